@@ -1,0 +1,112 @@
+"""Writes the measured tables of the README from the files that the other scripts wrote.
+
+python -m benchmarks.report
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import pandas as pd
+
+from metamf.checkpoints import load_checkpoint
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+README = REPOSITORY / "README.md"
+RESULTS = REPOSITORY / "benchmarks" / "results"
+TITLES = {"ml-100k": "ML-100K", "ml-1m": "ML-1M", "jester": "Jester"}
+PAPER = {"ml-100k": 0.901 / 1.007, "ml-1m": 0.883 / 0.983, "jester": 0.813 / 1.004}  # the paper's Table 1, Ours / Mean
+
+
+def main() -> None:
+    README.write_text(render(README.read_text("utf-8")), "utf-8")
+
+
+def render(text: str) -> str:
+    """The README with each measured part written anew."""
+    parts = {"example": example, "splits": splits, "checkpoints": checkpoints, "universal": universal, "speed": speed}
+    for name, write in parts.items():
+        begin, end = f"<!-- begin: {name} (written by benchmarks/report.py) -->", f"<!-- end: {name} -->"
+        before, rest = text.split(begin)
+        text = f"{before}{begin}\n{write()}\n{end}{rest.split(end)[1]}"
+    return text
+
+
+def example() -> str:
+    """What the README's Python lines print."""
+    code = re.search(r"```python\n(.*?)```", README.read_text("utf-8"), re.S)[1]
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(code, {})
+    return f"```\n{printed.getvalue().rstrip()}\n```"
+
+
+def splits() -> str:
+    rows = []
+    for data, title in TITLES.items():
+        row = {"data": title, "paper": f"{PAPER[data]:.3f}"}
+        for path in sorted(RESULTS.glob("splits-*.csv"), reverse=True):
+            runs = pd.read_csv(path).query("data == @data")
+            error = runs.ratio.std() / len(runs) ** 0.5
+            row[f"preset `{path.stem.removeprefix('splits-')}`"] = (
+                f"{runs.ratio.mean():.3f} ± {error:.3f} ({len(runs)} splits)" if len(runs) > 1 else ""
+            )
+        rows.append(row)
+    return markdown(pd.DataFrame(rows))
+
+
+def checkpoints() -> str:
+    rows = []
+    for data, title in TITLES.items():
+        _, info = load_checkpoint(REPOSITORY / "pretrained" / f"{data}.safetensors")
+        rows.append(
+            {
+                "checkpoint": f"[`{data}`](pretrained/{data}.md)",
+                "meta-trained on": title,
+                "squared error": f"{info.errors['query_mse']:.3f}",
+                "support mean's": f"{info.errors['mean_query_mse']:.3f}",
+                "ratio": f"{info.errors['ratio']:.3f}",
+            }
+        )
+    return markdown(pd.DataFrame(rows))
+
+
+def universal() -> str:
+    """Errors and 90 % intervals of the universal checkpoint and of what it is compared with."""
+    values = pd.read_csv(RESULTS / "universal.csv").set_index(["data", "where", "method", "metric"])
+    values = values.value.sort_index()
+    places = {"u1": "official split u1, zero-shot", "whole": "whole matrix, half given", "blocks": "30 x 30 blocks"}
+    methods = {"universal": "`universal`", "crossed_effects": "crossed effects", "als": "ALS"}
+    rows = []
+    for data, title in TITLES.items():
+        for where, place in places.items():
+            if (data, where) not in values.index:
+                continue
+            row = {"data": title, "where": place}
+            for method, label in methods.items():
+                row[f"RMSE {label}"] = f"{values.get((data, where, method, 'rmse'), float('nan')):.3f}"
+            for method in ("universal", "crossed_effects"):
+                cover, width = (values[data, where, method, f"{metric}_90"] for metric in ("cover", "width"))
+                row[f"90 % interval, {methods[method]}"] = f"{100 * cover:.1f} %, width {width:.2f}"
+            rows.append(row)
+    return markdown(pd.DataFrame(rows).replace("nan", ""))
+
+
+def speed() -> str:
+    frame = pd.read_csv(RESULTS / "speed.csv")
+    frame["milliseconds"] = frame.milliseconds.map("{:.3g}".format)
+    frame["ratio to the first"] = frame["ratio to the first"].map("{:.2f}".format)
+    frame["peak MiB above start"] = frame["peak MiB above start"].map("{:.1f}".format)
+    frame.loc[frame.contest.duplicated(), "contest"] = ""
+    return markdown(frame.drop(columns=["rounds", "torch"]))
+
+
+def markdown(frame: pd.DataFrame) -> str:
+    lines = [list(frame.columns), ["---"] * frame.shape[1], *frame.astype(str).values.tolist()]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+if __name__ == "__main__":
+    main()

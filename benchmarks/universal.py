@@ -1,0 +1,235 @@
+"""What the bundled universal checkpoint is worth on matrices that it was not trained on: estimates and intervals.
+
+    python -m benchmarks.universal
+
+Writes benchmarks/results/universal.csv, one tidy row per (data, where, method, metric), after each method. What is
+there already is not measured again, unless the checkpoint has changed. The checkpoint was trained on the meta-training
+parts of split 0 of ML-1M and Jester (see its card): on nothing of ML-100K, and of those two on other users and other
+items than in the meta-test parts measured here.
+
+Where:
+    u1      the publisher's split of ML-100K: 80,000 ratings given, the other 20,000 predicted
+    whole   one matrix, half of its ratings given: the meta-test parts of ML-1M and Jester (zeros kept), all of ML-100K
+    uneven  the same matrices, but a row with c ratings gives 0 to c - 1 of them, small numbers as often as large ones
+    blocks  200 blocks of 30 x 30 of the same matrices, half given, each block in the units of what is given
+
+Methods: the universal model; damped biases; crossed random effects with variances of maximum likelihood (of the given
+ratings; for blocks, of 200 blocks of the meta-training part of the same data); ALS (not for blocks), its precision and
+biases chosen on a tenth of the given ratings, then refitted to all of them. All but the first see the data at hand.
+
+Metrics: rmse, in rating units, clipped to the scale (u1: of ``MetaMFImputer``). ratio of the mean squared error to that
+of the given ratings' mean, each averaged over matrices. For methods with a predictive variance the share of the ratings
+inside the intervals of 50, 80, 90 and 95 percent, the intervals' mean widths, mean log likelihood (Gaussian) and CRPS,
+in units of each matrix's own standard deviation; ``cover_90_at_3-5`` is among ratings of rows with 3 to 5 given ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import hashlib
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from benchmarks.splits import append
+from metamf import MetaMFImputer, Ratings, datasets
+from metamf.baselines import METHODS, choose, fit_variances
+from metamf.baselines.als import ALS
+from metamf.baselines.crossed_effects import CrossedEffects
+from metamf.baselines.damped_bias import DampedBias
+from metamf.calibration import width
+from metamf.checkpoints import find_checkpoint, load_checkpoint
+from metamf.curriculum import standardized
+from metamf.episodes import Episode, EpisodeBatch, divide_entries, held_out_blocks, split_rows_and_columns
+from metamf.ratings import Standardization
+
+RESULTS = Path(__file__).parent / "results"
+LEVELS = (0.5, 0.8, 0.9, 0.95)
+BUCKETS = {"0": 0, "1-2": 1, "3-5": 3, "6-10": 6, "11-20": 11, "21-50": 21, ">50": 51}  # given ratings of a row, from
+
+
+class Case(NamedTuple):
+    """Matrices to predict, and the data to estimate variances on where the matrices themselves are too small."""
+
+    data: str
+    where: str
+    episodes: list[Episode]
+    training: Ratings | None
+
+
+class Estimates(NamedTuple):
+    """Of the query entries, standardised units; ``half_widths``: of each level, in standard deviations."""
+
+    mean: Tensor
+    deviation: Tensor | None = None
+    half_widths: dict[float, float] | None = None
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, default=RESULTS / "universal.csv")
+    parser.add_argument("--checkpoint", default="universal")
+    parser.add_argument("--data", nargs="+", default=datasets.NAMES, choices=datasets.NAMES)
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    checkpoint = find_checkpoint(arguments.checkpoint)
+    versions = {name: f"torch {torch.__version__}" for name in ("damped_bias", "crossed_effects", "als")}
+    versions["universal"] = f"{hashlib.sha256(checkpoint.read_bytes()).hexdigest()[:12]}, torch {torch.__version__}"
+    methods = {"universal": partial(universal, checkpoint), "damped_bias": damped_bias,
+               "crossed_effects": crossed_effects, "als": als}  # fmt: skip
+    done = keep_current(arguments.out, versions)
+    for name in arguments.data:
+        for case in cases(name):
+            for method, estimate in methods.items():
+                if (case.data, case.where, method) in done or (method == "als" and case.where == "blocks"):
+                    continue
+                batch = EpisodeBatch.of([standardized(episode) for episode in case.episodes])
+                metrics = scores(case, batch, estimate(case, batch))
+                if case.where == "u1" and method == "universal":
+                    metrics["rmse"] = imputer_rmse(checkpoint, case.episodes[0])
+                for metric, value in metrics.items():
+                    append(arguments.out, {"data": case.data, "where": case.where, "method": method, "metric": metric,
+                                           "value": f"{value:.5g}", "versions": versions[method]})  # fmt: skip
+                shown = {key: value for key, value in metrics.items() if "_at_" not in key}
+                print(
+                    case.data, case.where, method, *(f"{key} {value:.4f}" for key, value in shown.items()), flush=True
+                )
+
+
+def keep_current(path: Path, versions: dict[str, str]) -> set[tuple[str, str, str]]:
+    """What the file holds of these versions; rows of others are dropped."""
+    if not path.exists():
+        return set()
+    with path.open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["versions"] == versions[row["method"]]]
+    path.unlink()
+    for row in rows:
+        append(path, row)
+    return {(row["data"], row["where"], row["method"]) for row in rows}
+
+
+# -- the matrices -----------------------------------------------------------------------------------------------------
+
+
+def cases(name: str) -> Iterator[Case]:
+    training = None
+    if name == "ml-100k":
+        yield Case(name, "u1", [Episode(*datasets.load_official_split(name))], None)
+        matrix = datasets.load(name)
+        training = split_rows_and_columns(matrix, 0).train
+    else:
+        split = split_rows_and_columns(datasets.load(name, zeros_are_missing=False), 0)
+        matrix, training = split.test, split.train
+    yield Case(name, "whole", [divide_entries(matrix, 0.5, np.random.default_rng([0, 0]))], None)
+    yield Case(name, "uneven", [divide_unevenly(matrix, np.random.default_rng([0, 1]))], None)
+    yield Case(name, "blocks", held_out_blocks(matrix, 200, [0, 2]), training)
+
+
+def divide_unevenly(ratings: Ratings, rng: np.random.Generator) -> Episode:
+    """A row with c ratings gives floor(e^y) - 1 of them, y uniform from 0 to log(c + 1)."""
+    given = np.floor(np.exp(rng.uniform(0, np.log(ratings.row_counts + 1)))).astype(int) - 1
+    order = np.lexsort((rng.random(ratings.nnz), ratings.rows))
+    place = np.empty(ratings.nnz, dtype=int)  # of each entry in the random order of its row
+    place[order] = np.arange(ratings.nnz) - ratings.row_starts[ratings.rows]
+    support = place < given[ratings.rows]
+    return Episode(ratings.select(support), ratings.select(~support))
+
+
+# -- the methods ------------------------------------------------------------------------------------------------------
+
+
+def universal(checkpoint: Path, case: Case, batch: EpisodeBatch) -> Estimates:
+    model, _ = load_checkpoint(checkpoint)
+    at = batch.query_row, batch.query_col
+    with torch.inference_mode():
+        adapted = model.adapt(batch.support)
+        return Estimates(adapted.predict(*at), adapted.variance(*at).sqrt(), {p: width(model, p) for p in LEVELS})
+
+
+def damped_bias(case: Case, batch: EpisodeBatch) -> Estimates:
+    return Estimates(DampedBias().adapt(batch.support).predict(batch.query_row, batch.query_col))
+
+
+def crossed_effects(case: Case, batch: EpisodeBatch) -> Estimates:
+    if case.training is None:
+        config = fit_variances(batch.support)
+    else:
+        blocks = held_out_blocks(case.training, 200, [0, 3])
+        config = fit_variances(EpisodeBatch.of([standardized(block) for block in blocks]))
+    at = batch.query_row, batch.query_col
+    with torch.no_grad():
+        adapted = CrossedEffects(config).adapt(batch.support)
+        deviation = adapted.predict_variance(*at).sqrt()
+    normal = torch.distributions.Normal(0.0, 1.0)
+    half_widths = {p: normal.icdf(torch.tensor((1 + p) / 2)).item() for p in LEVELS}
+    return Estimates(adapted.predict(*at), deviation, half_widths)
+
+
+def als(case: Case, batch: EpisodeBatch) -> Estimates:
+    held = [divide_entries(episode.support, 0.9, np.random.default_rng([0, 4])) for episode in case.episodes]
+    choice = choose(ALS, METHODS["als"].grid, EpisodeBatch.of([standardized(episode) for episode in held]))
+    return Estimates(ALS(choice.config).adapt(batch.support).predict(batch.query_row, batch.query_col))
+
+
+# -- the metrics ------------------------------------------------------------------------------------------------------
+
+
+def scores(case: Case, batch: EpisodeBatch, estimates: Estimates) -> dict[str, float]:
+    error = (batch.query_x - estimates.mean).double()
+    matrix = batch.query_matrix
+    per_matrix = lambda squares: torch.zeros(len(batch.support)).double().index_add_(0, matrix, squares) / (  # noqa: E731
+        torch.bincount(matrix, minlength=len(batch.support)))  # fmt: skip
+    # the mean of what is given is zero in its own units, so that a rating's square is the error of that mean
+    reference = per_matrix(batch.query_x.double().square())
+    metrics = {
+        "rmse": rating_rmse(case, estimates.mean),
+        "ratio": (per_matrix(error.square()).mean() / reference.mean()).item(),
+    }
+    if estimates.deviation is None:
+        return metrics
+    deviation = estimates.deviation.double()
+    score = error / deviation
+    normal = torch.distributions.Normal(0.0, 1.0)
+    crps = deviation * (score * (2 * normal.cdf(score) - 1) + 2 * normal.log_prob(score).exp() - torch.pi**-0.5)
+    metrics["log_likelihood"] = (normal.log_prob(score) - deviation.log()).mean().item()
+    metrics["crps"] = crps.mean().item()
+    given = batch.support.row_count[batch.query_row, 0]
+    bucket = torch.bucketize(given, torch.tensor(list(BUCKETS.values())), right=True) - 1
+    for level, half in estimates.half_widths.items():
+        inside = (score.abs() <= half).double()
+        metrics[f"cover_{100 * level:.0f}"] = inside.mean().item()
+        metrics[f"width_{100 * level:.0f}"] = (2 * half * deviation).mean().item()
+        for at, label in enumerate(BUCKETS):
+            if (bucket == at).sum() >= 100:  # fewer say nothing to two points
+                metrics[f"cover_{100 * level:.0f}_at_{label}"] = inside[bucket == at].mean().item()
+    return metrics
+
+
+def rating_rmse(case: Case, mean: Tensor) -> float:
+    """Over all query entries, in rating units, each matrix's estimates brought back from its own units."""
+    squares, start = 0.0, 0
+    for episode in case.episodes:
+        support, query = episode.support, episode.query
+        units = Standardization.of(support.values)
+        estimate = units.undo(mean[start : start + query.nnz].double().numpy())
+        squares += ((support.scale.clip(estimate) - query.values) ** 2).sum()
+        start += query.nnz
+    return float(np.sqrt(squares / start))
+
+
+def imputer_rmse(checkpoint: Path, episode: Episode) -> float:
+    """What somebody gets who fits the estimator to the given ratings."""
+    imputer = MetaMFImputer(str(checkpoint)).fit(episode.support)
+    return float(
+        np.sqrt(np.mean((imputer.predict(episode.query.rows, episode.query.cols) - episode.query.values) ** 2))
+    )
+
+
+if __name__ == "__main__":
+    main()

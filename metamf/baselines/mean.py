@@ -1,0 +1,36 @@
+"""Mean: every cell gets the mean of the matrix's observed entries (the paper's Table 1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from torch import Tensor, nn
+
+from metamf.ratings import RatingsBatch
+
+
+@dataclass(frozen=True)
+class MeanConfig:
+    """Nothing to set."""
+
+
+class Mean(nn.Module):
+    """No parameters, no training. A matrix without any observation gets zero."""
+
+    def __init__(self, config: MeanConfig = MeanConfig()):
+        super().__init__()
+        self.config = config
+
+    def adapt(self, support: RatingsBatch) -> AdaptedMean:
+        total = support.rows_by_matrix.sum(support.by_row.sum(support.x.unsqueeze(1)))  # (D, 1)
+        return AdaptedMean((total / support.matrix_count.clamp(min=1)).squeeze(1), support.row_matrix)
+
+
+class AdaptedMean(NamedTuple):
+    mean: Tensor  # (D,)
+    row_matrix: Tensor  # (N,)
+
+    def predict(self, row: Tensor, col: Tensor) -> Tensor:
+        """(n,) estimates at positions of the batch, in the units of the support."""
+        return self.mean[self.row_matrix[row]]

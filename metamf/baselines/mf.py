@@ -1,0 +1,64 @@
+"""MF: matrix factorization of each matrix by itself (the paper's Section 4.3).
+
+    minimise  mean over observed (n, m) of (x_nm - u_n . v_m)^2  +  weight decay,
+
+by Adam, from small random factors.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from metamf.baselines.layout import within
+from metamf.baselines.stacked import FitConfig, entry_weights, minimise, normal, paper_grid
+from metamf.ratings import RatingsBatch
+
+START = 0.1  # standard deviation of the initial factors
+
+
+@dataclass(frozen=True)
+class MFConfig(FitConfig):
+    """The paper's K = 32."""
+
+    rank: int = 32
+
+
+class MF(nn.Module):
+    """No parameters of its own: every matrix of the batch is factorized from scratch, all of them at once."""
+
+    grid = paper_grid(MFConfig())
+
+    def __init__(self, config: MFConfig = MFConfig()):
+        super().__init__()
+        self.config = config
+
+    def adapt(self, support: RatingsBatch) -> AdaptedFactors:
+        U = initial(support.row_matrix, support.n_rows, self.config, support.x, 0)  # (N, K)
+        V = initial(support.col_matrix, support.n_cols, self.config, support.x, 1)  # (M, K)
+        weight = entry_weights(support, self.config)
+
+        def loss() -> Tensor:
+            estimate = (support.by_row.gather(U) * support.by_col.gather(V)).sum(1)  # (nnz,)
+            return (weight * (estimate - support.x).square()).sum()
+
+        minimise(loss, [U, V], self.config)
+        return AdaptedFactors(U, V)
+
+
+class AdaptedFactors(NamedTuple):
+    U: Tensor  # (N, K)
+    V: Tensor  # (M, K)
+
+    def predict(self, row: Tensor, col: Tensor) -> Tensor:
+        """(n,) estimates u_n . v_m at positions of the batch."""
+        return torch.linalg.vecdot(self.U.index_select(0, row), self.V.index_select(0, col))
+
+
+def initial(matrix: Tensor, size: Tensor, config, like: Tensor, side: int) -> Tensor:
+    """Small random factors for the rows (side 0) or the columns (side 1), the same for every matrix of the batch."""
+    table = normal((int(size.max()), config.rank), like, [config.seed, side])
+    return START * table[within(matrix, size)]

@@ -1,0 +1,106 @@
+"""scikit-learn's KNNImputer and IterativeImputer, rows as samples and columns as features (not in the paper).
+
+Both run matrix by matrix. Their estimates are clipped to the range of the observed entries; a column without any
+observation gets the mean of the matrix, and a matrix without any gets zero. Observed cells keep their value.
+scikit-learn is imported where it is used: it takes a second.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import nn
+
+from metamf.baselines.layout import AdaptedTable, Layout
+from metamf.ratings import RatingsBatch
+
+
+@dataclass(frozen=True)
+class KNNConfig:
+    """``neighbours``: chosen on ML-100K meta-validation blocks (split 0)."""
+
+    neighbours: int = 5
+    weights: str = "uniform"
+
+    def __post_init__(self):
+        if self.neighbours < 1 or self.weights not in ("uniform", "distance"):
+            raise ValueError(f"KNN needs neighbours >= 1 and weights 'uniform' or 'distance', got {self}")
+
+
+@dataclass(frozen=True)
+class IterativeConfig:
+    """Each column is regressed on the ``features`` columns most correlated with it, by ridge regression, ``rounds``
+    times. ``penalty``: chosen on ML-100K meta-validation blocks (split 0)."""
+
+    penalty: float = 100.0
+    rounds: int = 5
+    features: int = 30
+
+    def __post_init__(self):
+        if not self.penalty > 0 or self.rounds < 1 or self.features < 1:
+            raise ValueError(f"this imputer needs penalty > 0, rounds >= 1 and features >= 1, got {self}")
+
+
+class KNN(nn.Module):
+    """The mean over the nearest rows that have the column, by Euclidean distance over the columns in common."""
+
+    grid = tuple(KNNConfig(n) for n in (1, 2, 5, 10, 20, 30))
+
+    def __init__(self, config: KNNConfig = KNNConfig()):
+        super().__init__()
+        self.config = config
+
+    def adapt(self, support: RatingsBatch) -> AdaptedTable:
+        from sklearn.impute import KNNImputer
+
+        imputer = KNNImputer(n_neighbors=self.config.neighbours, weights=self.config.weights)
+        return impute_each(support, lambda X, low, high: imputer.fit_transform(X))
+
+
+class Iterative(nn.Module):
+    """Chained ridge regressions (scikit-learn's IterativeImputer with a Ridge estimator)."""
+
+    grid = tuple(IterativeConfig(penalty) for penalty in (0.1, 1.0, 10.0, 100.0))
+
+    def __init__(self, config: IterativeConfig = IterativeConfig()):
+        super().__init__()
+        self.config = config
+
+    def adapt(self, support: RatingsBatch) -> AdaptedTable:
+        from sklearn.exceptions import ConvergenceWarning
+        from sklearn.experimental import enable_iterative_imputer  # noqa: F401
+        from sklearn.impute import IterativeImputer
+        from sklearn.linear_model import Ridge
+
+        def impute(X: np.ndarray, low: float, high: float) -> np.ndarray:
+            features = None if X.shape[1] <= self.config.features else self.config.features
+            imputer = IterativeImputer(Ridge(self.config.penalty), max_iter=self.config.rounds, min_value=low,
+                                       max_value=high, n_nearest_features=features, random_state=0)  # fmt: skip
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)  # the number of rounds is a setting
+                return imputer.fit_transform(X)
+
+        return impute_each(support, impute)
+
+
+def impute_each(support: RatingsBatch, impute: Callable[[np.ndarray, float, float], np.ndarray]) -> AdaptedTable:
+    """``impute`` (matrix with NaN, lowest and highest observed value) on every matrix, less its empty columns."""
+    layout = Layout(support)
+    X = torch.where(layout.mask.bool(), layout.dense(support.x), torch.nan).cpu().double().numpy()
+    sizes = torch.stack([support.n_rows, support.n_cols], 1).tolist()
+    table = np.zeros(X.shape)
+    for d, (N, M) in enumerate(sizes):
+        x = X[d, :N, :M]
+        seen = ~np.isnan(x)
+        if not seen.any():
+            continue
+        low, high = x[seen].min(), x[seen].max()
+        table[d] = x[seen].mean()
+        if low < high:
+            columns = seen.any(axis=0)
+            table[d, :N, :M][:, columns] = np.clip(impute(x[:, columns], low, high), low, high)
+    return AdaptedTable(torch.as_tensor(table).to(support.x), layout)

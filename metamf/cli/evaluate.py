@@ -1,0 +1,142 @@
+"""python -m metamf evaluate: methods of the paper's Table 1, and others, on the same held-out blocks."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import nn
+from tqdm import tqdm
+
+from metamf import datasets
+from metamf.baselines import METHODS, MethodSpec, choose
+from metamf.cli.console import add_device, subcommand, whole_number
+from metamf.episodes import BlockSampler
+from metamf.evaluation import paired_t_test, summarize
+from metamf.recipes import PRESETS, PreparedData, prepare
+from metamf.training import MetaTraining
+
+REFERENCE = "mean"
+FITTING_BLOCKS = 1000  # meta-training blocks from which variances are estimated
+EXAMPLES = """\
+  python -m metamf evaluate --data ml-100k --methods ours,eml,mean --splits 10
+  python -m metamf evaluate --data jester --methods crossed_effects,damped_bias --splits 3 --out errors.csv"""
+
+
+def add_to(subparsers) -> None:
+    parser = subcommand(
+        subparsers,
+        "evaluate",
+        help="compare methods on held-out blocks",
+        description="Mean squared errors on the query entries of held-out blocks, by the paper's protocol: 70 % of the "
+        "users and of the items are for meta-training, 10 % for meta-validation, the rest for the held-out blocks.\n"
+        "Meta-learned methods are trained anew on each split (a minute or so each on one core). Prints one line per "
+        "method; p is that of a paired t-test over the splits against the first method named.",
+        examples=EXAMPLES,
+    )
+    parser.add_argument("--data", nargs="+", choices=datasets.NAMES, default=["ml-100k"], metavar="NAME",
+                        help=", ".join(datasets.NAMES))  # fmt: skip
+    parser.add_argument("--methods", type=method_names, default=["ours", "eml", "mean"], metavar="A,B,...",
+                        help=", ".join(METHODS))  # fmt: skip
+    parser.add_argument("--splits", type=whole_number(1), default=10, metavar="N", help="the splits 0 to N - 1")
+    parser.add_argument("--blocks", type=whole_number(1), default=200, metavar="N", help="held-out blocks a split")
+    parser.add_argument("--preset", choices=PRESETS, default="tuned", help="how meta-learned methods are trained")
+    parser.add_argument("--epochs", type=whole_number(1), help="instead of the preset's")
+    parser.add_argument("--seed", type=whole_number(0), default=0, help="of initialisation, episodes and dropout")
+    parser.add_argument("--tune", action="store_true",
+                        help="choose hyper-parameters of other methods on meta-validation blocks (slow)")  # fmt: skip
+    parser.add_argument("--out", type=Path, metavar="FILE.csv", help="one line per data set, split and method")
+    parser.add_argument(
+        "--folder", type=Path, help="where the archives are (default: METAMF_DATA, or the cache folder)"
+    )
+    add_device(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    rows = []
+    with tqdm(total=len(arguments.data) * arguments.splits * len(arguments.methods), unit="method") as bar:
+        for name in arguments.data:
+            for split in range(arguments.splits):
+                prepared = prepare(name, split, arguments.blocks, arguments.folder, arguments.device)
+                for row in measure(prepared, arguments):
+                    rows.append({"data": name, "split": split, **row})
+                    bar.set_postfix_str(f"{name}, split {split}: {row['method']} {row['ratio']:.4f}", refresh=False)
+                    bar.update()
+                    if arguments.out is not None:
+                        pd.DataFrame(rows).to_csv(arguments.out, index=False)
+    frame = pd.DataFrame(rows)
+    for name, errors in frame.groupby("data", sort=False):
+        print(f"{name}: {arguments.splits} split(s), {arguments.blocks} blocks each, standardised units")
+        print(table(errors, arguments.methods).to_string(float_format="%.4f", na_rep="-"))
+    return 0
+
+
+def measure(prepared: PreparedData, arguments: argparse.Namespace) -> Iterator[dict]:
+    """The errors of each method on the test blocks of one split."""
+    trained: dict[str, nn.Module] = {}
+    reference = METHODS[REFERENCE].build()
+    for key in arguments.methods:
+        method = build(METHODS[key], prepared, arguments, trained)
+        yield {"method": key, **summarize(method, reference, prepared.test)}
+
+
+def build(spec: MethodSpec, prepared: PreparedData, arguments: argparse.Namespace, trained: dict) -> nn.Module:
+    """The method, ready for the test blocks; what is meta-trained is kept in ``trained``."""
+    device = prepared.test.query_x.device
+    source = METHODS[spec.parameters_of or spec.key]
+    if source.kind == "meta-learned" and source.key not in trained:
+        trained[source.key] = meta_trained(source, prepared, arguments)
+
+    def ready(config) -> nn.Module:
+        method = spec.build(config).to(device)
+        if source.key in trained:
+            method.load_state_dict(trained[source.key].state_dict())
+        return method
+
+    if spec.key in trained:
+        return trained[spec.key]
+    if spec.fit is not None:
+        rng = np.random.default_rng([arguments.seed, 2])
+        return ready(spec.fit(BlockSampler([prepared.train]).sample(rng, FITTING_BLOCKS, device)))
+    if arguments.tune and spec.grid:
+        return ready(choose(ready, spec.grid, prepared.validation).config)
+    return ready(None)
+
+
+def meta_trained(spec: MethodSpec, prepared: PreparedData, arguments: argparse.Namespace) -> nn.Module:
+    preset = PRESETS[arguments.preset]
+    config = replace(preset.training, seed=arguments.seed, epochs=arguments.epochs or preset.training.epochs)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(arguments.seed)
+        method = spec.build(preset.model if spec.key == "ours" else None)
+    for _ in MetaTraining(method, BlockSampler([prepared.train]), prepared.validation, config).run():
+        pass
+    return method
+
+
+def table(errors: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
+    """One row per method: errors averaged over the splits, and the comparison with the first method."""
+    by_split = errors.pivot(index="split", columns="method", values="query_mse")
+    rows = errors.groupby("method")[["query_mse", "support_mse", "ratio"]].mean().loc[list(methods)]
+    enough = len(by_split) > 1
+    rows["p"] = [
+        paired_t_test(by_split[key], by_split[methods[0]]) if enough and key != methods[0] else np.nan
+        for key in methods
+    ]
+    labels = [METHODS[key].label for key in methods]
+    return rows.set_axis(pd.Index(labels, name="method")).rename(columns={"ratio": "ratio to Mean"})
+
+
+def method_names(text: str) -> list[str]:
+    """An argument type: names of methods, separated by commas, none twice."""
+    names = [name.strip() for name in text.split(",")]
+    for name in names:
+        if name not in METHODS:
+            raise argparse.ArgumentTypeError(f"there is no method {name!r}; choose from {', '.join(METHODS)}")
+    return list(dict.fromkeys(names))

@@ -1,0 +1,168 @@
+"""python -m metamf train: a checkpoint from a data set, by a preset of ``metamf.recipes``.
+
+After every epoch the state of the run is written beside the checkpoint, so that a run that was stopped goes on where it
+ended and comes to the same result. Its file name holds the settings: with other ones it is another run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, fields
+from pathlib import Path
+
+import torch
+from tqdm import tqdm
+
+from metamf import datasets
+from metamf.cli.console import INTERRUPTED, add_device, safetensors_path, say, sentence, subcommand, whole_number
+from metamf.recipes import PRESETS, Run, prepare
+from metamf.training import Progress
+from metamf.universal_recipe import UniversalRun, load_domains
+
+EXAMPLES = """\
+  python -m metamf train --data ml-100k --out my.safetensors
+  python -m metamf train --data jester --preset paper --split 3 --log jester.csv
+  python -m metamf train --data ml-1m jester --preset universal
+  python -m metamf train --data ml-1m --epochs 5 --fresh"""
+UNIVERSAL = "universal"
+UNIVERSAL_DESCRIPTION = "the extended model, on matrices of every size from one data set or several"
+
+
+def add_to(subparsers) -> None:
+    descriptions = {name: preset.description for name, preset in PRESETS.items()} | {UNIVERSAL: UNIVERSAL_DESCRIPTION}
+    presets = "\n".join(f"  {name}: {description}" for name, description in descriptions.items())
+    parser = subcommand(
+        subparsers,
+        "train",
+        help="meta-train a checkpoint on a data set",
+        description="Meta-trains on 70 % of the users and items of a data set, keeps the parameters that are best on "
+        "another 10 %, and writes them with a card that has their errors on held-out blocks of the rest.\n"
+        f"Ctrl-C keeps the best so far; the same command goes on from there.\n\npresets:\n{presets}",
+        examples=EXAMPLES,
+    )
+    parser.add_argument("--data", nargs="+", choices=datasets.NAMES, required=True, metavar="NAME",
+                        help=f"{', '.join(datasets.NAMES)}; preset universal takes several")  # fmt: skip
+    parser.add_argument("--preset", choices=descriptions, default="tuned", help="settings of model and training")
+    parser.add_argument("--split", type=whole_number(0), default=0, metavar="SEED", help="seed of the split")
+    parser.add_argument("--seed", type=whole_number(0), default=0, help="of initialisation, episodes and dropout")
+    parser.add_argument("--epochs", type=whole_number(1), help="instead of the preset's")
+    parser.add_argument(
+        "--out",
+        type=safetensors_path,
+        metavar="FILE",
+        help="the checkpoint (default: DATA.safetensors, universal.safetensors)",
+    )
+    parser.add_argument("--log", type=Path, metavar="FILE.csv", help="errors of each epoch, as a table")
+    parser.add_argument("--folder", type=Path, help="where the archive is (default: METAMF_DATA, or the cache folder)")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument(
+        "--resume", action="store_true", help="insist on going on with a stopped run, which is the default"
+    )
+    how.add_argument("--fresh", action="store_true", help="begin anew, even where a stopped run could go on")
+    add_device(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if len(arguments.data) > 1 and arguments.preset != UNIVERSAL:
+        raise ValueError(f"preset {arguments.preset} trains on one data set, got {', '.join(arguments.data)}")
+    name = UNIVERSAL if arguments.preset == UNIVERSAL else arguments.data[0]
+    out = arguments.out or Path(f"{name}.safetensors")
+    state = state_file(out, arguments)
+    stopped = state.is_file()
+    if arguments.resume and not stopped:
+        raise FileNotFoundError(f"there is no stopped run to resume: {state} does not exist")
+    if arguments.fresh:
+        state.unlink(missing_ok=True)
+    elif stopped:
+        say(f"Going on with the run that was stopped ({state}); --fresh begins anew.")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    training = prepared_run(arguments)
+    stop: BaseException | None = None
+    try:
+        follow(training, state, arguments.log)
+    except (KeyboardInterrupt, FloatingPointError) as error:
+        if not training.training.history:
+            say("No epoch was finished, so there is nothing to keep.")
+            raise
+        stop = error
+    info = training.finish(out, command(arguments, out))
+    best = f"Best epoch {info.recipe['best_epoch']}"
+    if "ratio" in info.errors:
+        best += f": {100 * info.errors['ratio']:.1f} % of the support mean's error on {info.errors['blocks']} blocks"
+    say(f"{best}. All figures are in {out.with_suffix('.md')}.")
+    print(out)
+    if stop is None:
+        state.unlink(missing_ok=True)
+        return 0
+    if isinstance(stop, KeyboardInterrupt):
+        say("Stopped: the best so far was kept, and the same command goes on from here.")
+        return INTERRUPTED
+    say(f"error: {sentence(stop)}")
+    return 1
+
+
+def prepared_run(arguments: argparse.Namespace) -> Run | UniversalRun:
+    """The data, read and split, and a run on it that has not begun."""
+    seeds = {"split": arguments.split, "seed": arguments.seed, "epochs": arguments.epochs}
+    if arguments.preset == UNIVERSAL:
+        domains = load_domains(arguments.data, arguments.split, arguments.folder)
+        return UniversalRun(arguments.data, domains, device=arguments.device, **seeds)
+    torch.set_num_threads(1)  # the work on 30 x 30 blocks is too small to share: a second thread makes it slower
+    (data,) = arguments.data
+    prepared = prepare(data, arguments.split, folder=arguments.folder, device=arguments.device)
+    return Run(data, prepared, arguments.preset, **seeds)
+
+
+def follow(run: Run | UniversalRun, state: Path, log: Path | None) -> None:
+    """Trains to the end, with a progress bar and a log."""
+    with tqdm(total=run.training.config.epochs, unit="epoch") as bar, logged(log) as write:
+        for progress in run.train(state):
+            if not bar.n:
+                bar.initial = progress.epoch - 1  # what an earlier call did says nothing of this one's speed
+            errors = f"validation error {progress.validation_error:.4f}, best {progress.best_error:.4f}"
+            bar.set_postfix_str(errors, refresh=False)
+            bar.update(progress.epoch - bar.n)
+            write(run.training.history)
+        write(run.training.history)  # a run that had nothing left to do has a history, too
+
+
+@contextmanager
+def logged(path: Path | None) -> Iterator[Callable[[Sequence[Progress]], None]]:
+    """A function that adds what is new of a history to the table at ``path``, for others to see at once."""
+    if path is None:
+        yield lambda history: None
+        return
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        table = csv.DictWriter(file, [field.name for field in fields(Progress)])
+        table.writeheader()
+        written = 0
+
+        def write(history: Sequence[Progress]) -> None:
+            nonlocal written
+            table.writerows(asdict(progress) for progress in history[written:])
+            written = len(history)
+            file.flush()
+
+        yield write
+
+
+def state_file(out: Path, arguments: argparse.Namespace) -> Path:
+    run = f"{'-'.join(arguments.data)}-{arguments.preset}-split{arguments.split}-seed{arguments.seed}"
+    run += "" if arguments.epochs is None else f"-epochs{arguments.epochs}"
+    return out.with_name(f".{out.stem}.{run}.state")
+
+
+def command(arguments: argparse.Namespace, out: Path) -> str:
+    """The command that makes this checkpoint, whatever was stopped and resumed in between."""
+    words = ["python", "-m", "metamf", "train", "--data", *arguments.data, "--preset", arguments.preset]
+    words += ["--split", str(arguments.split), "--seed", str(arguments.seed)]
+    if arguments.epochs is not None:
+        words += ["--epochs", str(arguments.epochs)]
+    if arguments.device != "cpu":
+        words += ["--device", arguments.device]
+    return shlex.join([*words, "--out", str(out)])

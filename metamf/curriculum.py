@@ -1,0 +1,71 @@
+"""Episodes of every size and density, for a model that is to take any matrix.
+
+Algorithm 2 allows the number of rows and columns to change from epoch to epoch; here they change from episode to
+episode, with the share of support entries, and every matrix is standardised on its own support entries, as a matrix of
+an unknown domain will be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from metamf.episodes import Episode, EpisodeBatch, divide_entries
+from metamf.ratings import Ratings, Standardization
+
+
+@dataclass(frozen=True)
+class MixedSampler:
+    """Batches of matrices that hold about ``entries`` observed entries together, drawn from any of ``matrices``.
+
+    Sizes are log-uniform from ``smallest`` to ``largest`` rows and columns, support shares uniform in ``shares``. A
+    share ``large`` of the batches is one matrix near the upper end, from those that have the columns for it.
+    """
+
+    matrices: Sequence[Ratings]  # in rating units
+    entries: int = 12_000
+    smallest: int = 10
+    largest: tuple[int, int] = (1000, 1700)
+    shares: tuple[float, float] = (0.1, 0.9)
+    large: float = 0.2
+
+    def sample(self, rng: np.random.Generator, count: int, device="cpu") -> EpisodeBatch:
+        """At most ``count`` episodes as one batch."""
+        return EpisodeBatch.of(self.episodes(rng, count), device=device)
+
+    def episodes(self, rng: np.random.Generator, count: int) -> list[Episode]:
+        """At most ``count`` episodes.
+
+        Raises ValueError if 1,000 draws in a row have nothing to predict, or far too many entries.
+        """
+        wide = [ratings for ratings in self.matrices if ratings.n_cols >= self.largest[1] / 2]
+        if wide and rng.random() < self.large:
+            sizes = [rng.uniform(0.4, 1) * size for size in self.largest]
+            return [self._episode(wide[rng.integers(len(wide))], sizes, rng)]
+        episodes: list[Episode] = []
+        entries = rejected = 0
+        while entries < self.entries and len(episodes) < count:
+            sizes = [np.exp(rng.uniform(np.log(self.smallest), np.log(size))) for size in self.largest]
+            episode = self._episode(self.matrices[rng.integers(len(self.matrices))], sizes, rng)
+            nnz = episode.support.nnz + episode.query.nnz
+            if episode.query.nnz and nnz <= 2 * self.entries:
+                episodes.append(episode)
+                entries, rejected = entries + nnz, 0
+            elif (rejected := rejected + 1) == 1000:
+                raise ValueError(
+                    f"1,000 draws in a row had no query entry or more than {2 * self.entries} entries: "
+                    f"the matrices do not fit {self!r}"
+                )
+        return episodes
+
+    def _episode(self, ratings: Ratings, sizes: Sequence[float], rng: np.random.Generator) -> Episode:
+        ids = (rng.choice(have, min(int(want), have), replace=False) for want, have in zip(sizes, ratings.shape))
+        return standardized(divide_entries(ratings.submatrix(*ids), rng.uniform(*self.shares), rng))
+
+
+def standardized(episode: Episode) -> Episode:
+    """The episode in the units of its own support entries."""
+    units = Standardization.of(episode.support.values)
+    return Episode(*(part.with_values(units.apply(part.values)) for part in (episode.support, episode.query)))

@@ -1,0 +1,25 @@
+"""Rating data: the paper's three data sets from their publishers, and synthetic matrices with a known truth."""
+
+from metamf.datasets.archives import ARCHIVES, NAMES, Archive, available, cache_folder, data_folder
+from metamf.datasets.download import DownloadError, download
+from metamf.datasets.loading import load, load_official_split
+from metamf.datasets.presets import Preset, presets
+from metamf.datasets.synthetic import SyntheticMatrix, from_signal, synthetic
+
+__all__ = [
+    "ARCHIVES",
+    "NAMES",
+    "Archive",
+    "DownloadError",
+    "Preset",
+    "SyntheticMatrix",
+    "available",
+    "cache_folder",
+    "data_folder",
+    "download",
+    "from_signal",
+    "load",
+    "load_official_split",
+    "presets",
+    "synthetic",
+]

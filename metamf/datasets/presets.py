@@ -1,0 +1,103 @@
+"""Small made-up matrices to look at: each shows one thing that real rating matrices do. All names are invented."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+
+from metamf.datasets.synthetic import SyntheticMatrix, from_signal, synthetic
+from metamf.ratings import RatingScale
+
+STARS = RatingScale(1, 5, 1)
+JOKES = RatingScale(-10, 10)
+
+PEOPLE = (
+    "Adila", "Bram", "Chidi", "Dorte", "Emil", "Farah", "Goran", "Hana", "Ilse", "Jomo",
+    "Kaede", "Lucio", "Mirela", "Nils", "Oriol", "Petra", "Quim", "Rasha", "Sefa", "Tove",
+)  # fmt: skip
+FILMS = (
+    "The Clockmaker's Otter", "Seven Lamps of Vell", "Pier Zero at Dusk", "A Ledger of Foxes", "Paper Comets Fall",
+    "Last Tram to Ondra", "Salt and Semaphore", "Grandmother's Rocket", "Under a Copper Sea", "The Polite Volcano",
+    "Nine Umbrellas North", "Harvest of Static", "The Lighthouse Auditor", "Waltz for a Submarine",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Preset:
+    """A named matrix, and one sentence on what to look for in it."""
+
+    name: str
+    description: str
+    matrix: SyntheticMatrix
+
+
+def presets() -> dict[str, Preset]:
+    """Every preset by name, in the order to show them; made once, and the same in every process."""
+    return {preset.name: preset for preset in _presets()}
+
+
+@cache
+def _presets() -> tuple[Preset, ...]:
+    return (
+        Preset(
+            "Film club",
+            "Twenty friends, fourteen films, two in five of the stars given: what would each think of the rest?",
+            _film_club(np.random.default_rng(11)),
+        ),
+        Preset(
+            "Two tastes",
+            "Half of the people love what the other half cannot stand; a third of the cells is enough to see it.",
+            _two_tastes(np.random.default_rng(12)),
+        ),
+        Preset(
+            "Popular few",
+            "A few books get most of the ratings, and people rate what they like: the observed mean flatters.",
+            _popular_few(np.random.default_rng(23)),
+        ),
+        Preset(
+            "Jokes",
+            "Continuous ratings from -10 to 10, nearly three quarters of them observed: much data, much noise.",
+            _jokes(np.random.default_rng(14)),
+        ),
+        Preset(
+            "Almost empty",
+            "29 ratings in 900 cells, as sparse as a block of MovieLens: most columns have one rating or none.",
+            _almost_empty(np.random.default_rng(15)),
+        ),
+    )
+
+
+def _film_club(rng: np.random.Generator) -> SyntheticMatrix:
+    matrix = synthetic(rng, len(PEOPLE), len(FILMS), density=0.4, scale=STARS, column_effect=0.15, taste=0.25)
+    return _named(matrix, PEOPLE, FILMS)
+
+
+def _two_tastes(rng: np.random.Generator) -> SyntheticMatrix:
+    rows, cols = np.repeat([1.0, -1.0], 12), np.repeat([1.0, -1.0], 10)  # (N,), (M,): which side each is on
+    matrix = from_signal(rng, 3 + 1.5 * np.outer(rows, cols), density=0.35, scale=STARS, noise=0.12)
+    return _named(matrix, _numbered("person", 24), _numbered("song", 20))
+
+
+def _popular_few(rng: np.random.Generator) -> SyntheticMatrix:
+    matrix = synthetic(rng, 30, 24, density=0.15, scale=STARS, column_effect=0.18, missing="popular")
+    return _named(matrix, _numbered("reader", 30), _numbered("book", 24))
+
+
+def _jokes(rng: np.random.Generator) -> SyntheticMatrix:
+    matrix = synthetic(rng, 24, 20, rank=3, density=0.72, scale=JOKES, taste=0.18, noise=0.15)
+    return _named(matrix, _numbered("listener", 24), _numbered("joke", 20))
+
+
+def _almost_empty(rng: np.random.Generator) -> SyntheticMatrix:
+    matrix = synthetic(rng, 30, 30, density=29 / 900, scale=STARS, missing="popular")
+    return _named(matrix, _numbered("visitor", 30), _numbered("café", 30))
+
+
+def _numbered(noun: str, count: int) -> tuple[str, ...]:
+    return tuple(f"{noun} {n}" for n in range(1, count + 1))
+
+
+def _named(matrix: SyntheticMatrix, row_labels: tuple[str, ...], col_labels: tuple[str, ...]) -> SyntheticMatrix:
+    return replace(matrix, ratings=replace(matrix.ratings, row_labels=row_labels, col_labels=col_labels))

@@ -1,0 +1,151 @@
+"""Synthetic rating matrices with a known truth: low rank plus row and column effects on a rating scale.
+
+    signal = middle + U V^T + row effect + column effect        rating = round(clip(signal + noise))
+
+Which ratings are observed is chosen at random, or the way people do it: a few columns are popular (Zipf), and people
+rate what they like. No real data is behind them; the app's presets and the tests use them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from metamf.ratings import Ratings, RatingScale
+
+MISSING = ("random", "popular")
+ZIPF = 1.0  # the k-th most popular column is observed in proportion to 1 / k ** ZIPF
+LIKING = 1.0  # one standard deviation more in the rating: e ** LIKING times the odds of being observed
+
+
+@dataclass(frozen=True, eq=False)
+class SyntheticMatrix:
+    """A sparse matrix and everything that it hides.
+
+    ratings : the observed entries, equal to ``truth`` where they are
+    truth : (N, M) every rating, noise included, on the scale: what each person would answer about each item
+    signal : (N, M) what an ideal model could know: before noise, rounding and clipping; rank at most K + 2
+    """
+
+    ratings: Ratings
+    truth: np.ndarray
+    signal: np.ndarray
+
+
+def synthetic(
+    rng: np.random.Generator,
+    n_rows: int,
+    n_cols: int,
+    *,
+    rank: int = 2,
+    density: float = 0.3,
+    scale: RatingScale = RatingScale(1, 5, 1),
+    row_effect: float = 0.1,
+    column_effect: float = 0.12,
+    taste: float = 0.15,
+    noise: float = 0.08,
+    missing: Literal["random", "popular"] = "random",
+) -> SyntheticMatrix:
+    """A random matrix of ``n_rows`` people and ``n_cols`` items; every draw comes from ``rng``.
+
+    Parameters
+    ----------
+    rank : K, the rank of U V^T, from 0 to min(N, M)
+    density : share of the cells that is observed, in (0, 1]; the number of them is exact, and at least one
+    row_effect, column_effect, taste, noise : standard deviations of the two effects, of U V^T and of the noise, as
+        shares of the scale's range (0.1 is 0.4 stars on 1 to 5), so that one setting looks alike on every scale
+    missing : "random", every cell alike; "popular", more of popular columns and of what people like
+
+    Raises
+    ------
+    ValueError
+        for a parameter outside its range, by name and value.
+    """
+    _check_generator(rng)
+    for name, size in (("n_rows", n_rows), ("n_cols", n_cols)):
+        if not _is_integer(size) or size < 1:
+            raise ValueError(f"{name} must be a positive integer, got {size!r}")
+    if not _is_integer(rank) or not 0 <= rank <= min(n_rows, n_cols):
+        raise ValueError(f"rank must be an integer from 0 to min(n_rows, n_cols) = {min(n_rows, n_cols)}, got {rank!r}")
+    parts = {"row_effect": row_effect, "column_effect": column_effect, "taste": taste}
+    for name, share in parts.items():
+        _check_share(name, share)
+    _check_scale(scale)
+    U = rng.standard_normal((n_rows, rank))  # (N, K)
+    V = rng.standard_normal((n_cols, rank))  # (M, K)
+    unit = (
+        taste * (U @ V.T) / np.sqrt(max(rank, 1))
+        + row_effect * rng.standard_normal((n_rows, 1))
+        + column_effect * rng.standard_normal((1, n_cols))
+    )  # (N, M)
+    signal = (scale.minimum + scale.maximum) / 2 + (scale.maximum - scale.minimum) * unit
+    return from_signal(rng, signal, density=density, scale=scale, noise=noise, missing=missing)
+
+
+def from_signal(
+    rng: np.random.Generator,
+    signal: np.ndarray,
+    *,
+    density: float,
+    scale: RatingScale,
+    noise: float = 0.0,
+    missing: Literal["random", "popular"] = "random",
+) -> SyntheticMatrix:
+    """The matrix of people who answer ``signal``, (N, M) in rating units; the parameters are those of ``synthetic``."""
+    _check_generator(rng)
+    _check_scale(scale)
+    _check_share("noise", noise)
+    signal = np.array(signal, dtype=np.float64)
+    if signal.ndim != 2 or not signal.size or not np.isfinite(signal).all():
+        raise ValueError(f"signal must be a finite (N, M) array with at least one cell, got shape {signal.shape}")
+    if not 0 < density <= 1:
+        raise ValueError(f"density must lie in (0, 1], got {density!r}")
+    if missing not in MISSING:
+        raise ValueError(f"missing must be one of {', '.join(map(repr, MISSING))}, got {missing!r}")
+    truth = _on_scale(signal + noise * (scale.maximum - scale.minimum) * rng.standard_normal(signal.shape), scale)
+    count = max(1, round(density * truth.size))
+    log_odds = _log_popularity(rng, truth) if missing == "popular" else np.zeros(truth.shape)
+    # The ``count`` largest of log-weight + Gumbel noise are a weighted draw without replacement.
+    keys = log_odds + rng.gumbel(size=truth.shape)
+    rows, cols = np.unravel_index(np.sort(np.argpartition(-keys, count - 1, axis=None)[:count]), truth.shape)
+    ratings = Ratings(rows, cols, truth[rows, cols], truth.shape, scale=scale)
+    for array in (truth, signal):
+        array.flags.writeable = False
+    return SyntheticMatrix(ratings, truth, signal)
+
+
+def _log_popularity(rng: np.random.Generator, truth: np.ndarray) -> np.ndarray:
+    """(N, M) log-odds of being observed: the columns' Zipf popularity, in random order, and the liking of each cell."""
+    place = 1 + rng.permutation(truth.shape[1])  # (M,)
+    spread = truth.std()
+    liking = (truth - truth.mean()) / spread if spread > 0 else np.zeros(truth.shape)
+    return LIKING * liking - ZIPF * np.log(place)
+
+
+def _on_scale(values: np.ndarray, scale: RatingScale) -> np.ndarray:
+    """The nearest value of the scale, in rating units."""
+    if scale.step is None:
+        return scale.clip(values)
+    highest = np.floor((scale.maximum - scale.minimum) / scale.step + 1e-9)
+    return scale.minimum + scale.step * np.clip(np.round((values - scale.minimum) / scale.step), 0, highest)
+
+
+def _is_integer(value) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def _check_generator(rng) -> None:
+    if not isinstance(rng, np.random.Generator):
+        raise ValueError(f"rng must be a numpy Generator, as numpy.random.default_rng(seed) makes, got {rng!r}")
+
+
+def _check_scale(scale) -> None:
+    if not isinstance(scale, RatingScale):
+        raise ValueError(f"scale must be a RatingScale, got {scale!r}")
+
+
+def _check_share(name: str, share: float) -> None:
+    if not (np.isfinite(share) and share >= 0):
+        raise ValueError(f"{name} must be a finite share of the scale's range, at least 0, got {share!r}")

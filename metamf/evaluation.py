@@ -1,0 +1,55 @@
+"""Errors of a method on episodes as tidy rows, and the comparisons of Section 4.4: ratios and paired t-tests.
+
+A method is known by its protocol only: ``adapt(support)``, then ``predict(row, col)``. Errors are mean squared errors
+per block in standardised units, as in the paper's Table 1; the average over blocks weighs every block alike.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+import scipy.stats
+import torch
+
+from metamf.episodes import EpisodeBatch
+
+
+def block_errors(method, episodes: EpisodeBatch) -> pd.DataFrame:
+    """One row per block: ``query_mse``, ``support_mse`` and the entries that they are averaged over.
+
+    Raises ValueError if an estimate is not finite, naming the block.
+    """
+    support = episodes.support
+    with torch.no_grad():
+        adapted = method.adapt(support)
+        query = (adapted.predict(episodes.query_row, episodes.query_col) - episodes.query_x).square()
+        fitted = (adapted.predict(support.row, support.col) - support.x).square()
+    rows = pd.DataFrame({"block": range(len(support))})
+    for name, squares, block in (
+        ("query", query, episodes.query_matrix),
+        ("support", fitted, support.row_matrix[support.row]),
+    ):
+        entries = torch.bincount(block, minlength=len(support)).cpu().double()
+        total = torch.zeros(len(support), dtype=torch.double).index_add_(0, block.cpu(), squares.cpu().double())
+        if not torch.isfinite(total).all():
+            first = int(torch.nonzero(~torch.isfinite(total))[0])
+            raise ValueError(f"{type(method).__name__} gave an estimate that is not finite on block {first}")
+        rows[f"{name}_mse"] = (total / entries).numpy()
+        rows[f"{name}_entries"] = entries.numpy().astype(int)
+    return rows
+
+
+def summarize(method, reference, episodes: EpisodeBatch) -> dict[str, float]:
+    """Errors averaged over the blocks, and their ratio to those of ``reference`` (Mean) on the same blocks."""
+    errors, baseline = block_errors(method, episodes), block_errors(reference, episodes)
+    return {
+        "blocks": len(errors),
+        "query_mse": float(errors.query_mse.mean()),
+        "support_mse": float(errors.support_mse.mean()),
+        "mean_query_mse": float(baseline.query_mse.mean()),
+        "ratio": float(errors.query_mse.mean() / baseline.query_mse.mean()),
+    }
+
+
+def paired_t_test(errors: pd.Series, others: pd.Series) -> float:
+    """Two-sided p-value of equal means of paired errors (one value per split, say); nan if all differences are zero."""
+    return float(scipy.stats.ttest_rel(errors, others).pvalue)

@@ -1,0 +1,240 @@
+"""Plotly figures from plain arrays: rating maps, signed maps and error curves. Nothing here knows of Streamlit.
+
+Every figure is transparent and leaves its text colour to the theme, so that it reads on light and on dark. Ratings are
+drawn on one sequential scale (viridis, without its darkest and brightest ends), signed values on one that fades into
+the background at zero, blue below and orange above; both keep their order for every common colour vision. A dot marks
+a cell whose rating was given: what is known is never told by colour alone.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape, unescape
+
+import numpy as np
+import plotly.graph_objects as go
+
+RATING_COLOURS = ("#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30", "#f2e51d")
+BELOW, ABOVE = (0, 114, 178), (213, 94, 0)  # Okabe and Ito's blue and vermillion, also of the two error curves
+EMPTY = "rgba(128, 128, 128, 0.13)"
+LARGEST_WINDOW = 300  # rows and columns that are drawn at once
+DOTTED = 60  # rows and columns up to which cells are drawn apart, and given ones carry a dot
+_LONGEST_LABEL = 16
+_NUMBERED_COLS = 15  # up to here, and where rows are high enough, every cell shows its number
+_NAMED_CELLS = 4000  # up to here every cell's hover text holds its names
+
+
+@dataclass(frozen=True)
+class Window:
+    """The part of a matrix that is drawn: rows ``top`` to ``top + height``, columns ``left`` to ``left + width``."""
+
+    top: int
+    left: int
+    height: int
+    width: int
+
+    @classmethod
+    def of(cls, shape: tuple[int, int], top: int = 0, left: int = 0, largest: int = LARGEST_WINDOW) -> Window:
+        """At most ``largest`` rows and columns, moved so that the window lies inside the matrix."""
+        height, width = (min(size, largest) for size in shape)
+        top, left = (max(0, min(at, size - part)) for at, size, part in zip((top, left), shape, (height, width)))
+        return cls(top, left, height, width)
+
+    @property
+    def dotted(self) -> bool:
+        """Whether its cells are large enough for the dots of the given ones."""
+        return max(self.height, self.width) <= DOTTED
+
+    @property
+    def rows(self) -> slice:
+        return slice(self.top, self.top + self.height)
+
+    @property
+    def cols(self) -> slice:
+        return slice(self.left, self.left + self.width)
+
+
+@dataclass(frozen=True, eq=False)
+class Axes:
+    """Names of what is drawn: labels (None: positions), the first row and column, counted from 0, and what a row and a
+    column is called. ``show_rows``, ``show_cols``: whether the names stand beside the map or only under the pointer."""
+
+    row_labels: Sequence[str] | None = None
+    col_labels: Sequence[str] | None = None
+    top: int = 0
+    left: int = 0
+    row: str = "row"
+    col: str = "column"
+    show_rows: bool = True
+    show_cols: bool = True
+
+
+def rating_map(
+    X: np.ndarray,
+    low: float,
+    high: float,
+    axes: Axes = Axes(),
+    *,
+    given: np.ndarray | None = None,
+    notes: np.ndarray | None = None,
+    height: int = 420,
+) -> go.Figure:
+    """Ratings (n, m), NaN where there is none, coloured from ``low`` to ``high``.
+
+    given : (n, m) whether the cell's rating was given: it carries a dot
+    notes : (n, m) a word on each cell for the text under the pointer, such as "given"
+    """
+    figure = _map(X, axes, height, low, high, _steps(RATING_COLOURS), notes, "{:.2f}")
+    n, m = X.shape
+    row_height = (height - figure.layout.margin.t) / n
+    numbered = m <= _NUMBERED_COLS and row_height >= 13
+    if numbered:
+        _write_numbers(figure, X, (X - low) / (high - low) > 0.42, given, axes)
+    if given is not None and given.any() and max(given.shape) <= DOTTED:
+        _dot(figure, given, axes, row_height, corner=numbered)
+    return figure
+
+
+def signed_map(
+    D: np.ndarray, limit: float, axes: Axes = Axes(), *, given: np.ndarray | None = None, height: int = 420
+) -> go.Figure:
+    """Differences or factors (n, m), NaN where there is none, coloured from ``-limit`` through nothing to ``limit``.
+
+    given : (n, m) cells that carry a dot
+    """
+    limit = limit if limit > 0 else 1.0
+    colours = [[0.0, _rgba(BELOW, 1)], [0.5, _rgba(BELOW, 0)], [0.5, _rgba(ABOVE, 0)], [1.0, _rgba(ABOVE, 1)]]
+    figure = _map(D, axes, height, -limit, limit, colours, None, "{:+.2f}")
+    if given is not None and given.any() and max(given.shape) <= DOTTED:
+        _dot(figure, given, axes, (height - figure.layout.margin.t) / len(D), corner=False)
+    return figure
+
+
+def error_curves(given: np.ndarray, hidden: np.ndarray | None, t: int, *, height: int = 300) -> go.Figure:
+    """Errors per step, (T + 1,) on the given and, where some were hidden, on the hidden cells; step ``t`` is marked."""
+    figure = go.Figure()
+    steps = np.arange(len(given))
+    curves = [(given, "given cells", BELOW, "circle", "solid")]
+    curves += [] if hidden is None else [(hidden, "hidden cells", ABOVE, "diamond", "dash")]
+    for values, name, colour, symbol, dash in curves:
+        line = {"color": _rgba(colour, 1), "width": 2, "dash": dash}
+        figure.add_scatter(x=steps, y=values, name=name, mode="lines", line=line, hovertemplate="%{y:.3f}")
+        figure.add_scatter(x=[t], y=[values[t]], mode="markers", showlegend=False, hoverinfo="skip",
+                           marker={"size": 11, "symbol": symbol, "color": _rgba(colour, 1)})  # fmt: skip
+    figure.add_vline(x=t, line={"width": 1, "dash": "dot", "color": "rgba(128, 128, 128, 0.7)"})
+    top = 1.08 * max(np.nanmax(values) for values, *_ in curves)
+    step = max(1, int(np.ceil((len(given) - 1) / 10)))
+    figure.update_layout(
+        height=height, margin={"l": 44, "r": 12, "t": 30, "b": 36}, hovermode="x unified", **_TRANSPARENT,
+        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "title": None},
+        xaxis={"title": {"text": "step", "standoff": 6}, "dtick": step, "fixedrange": True, "showgrid": False,
+               "zeroline": False, "range": [-0.04 * max(len(given) - 1, 1), 1.04 * max(len(given) - 1, 1)]},
+        yaxis={"title": None, "fixedrange": True, "range": [0, top if top > 0 else 1], "zeroline": False, "nticks": 5},
+    )  # fmt: skip
+    return figure
+
+
+# -- parts ------------------------------------------------------------------------------------------------------------
+
+_TRANSPARENT = {"paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)", "dragmode": False}
+
+
+def _map(Z, axes: Axes, height: int, low: float, high: float, colours, notes, form: str) -> go.Figure:
+    """A grid of empty cells and, on top of it, the values; integer axes, since equal names would swallow rows."""
+    n, m = Z.shape
+    y, x = axes.top + 1 + np.arange(n), axes.left + 1 + np.arange(m)
+    apart = max(n, m) <= DOTTED
+    cells = {"x": x, "y": y, "xgap": int(apart), "ygap": int(apart), "showscale": False}
+    values = go.Heatmap(z=Z.astype(np.float32), zmin=low, zmax=high, colorscale=colours, hoverongaps=False, **cells)
+    empty = go.Heatmap(z=np.zeros((n, m), np.uint8), colorscale=[[0, EMPTY], [1, EMPTY]], hoverinfo="skip", **cells)
+    if Z.size <= _NAMED_CELLS:
+        values.update(hovertext=_hover(Z, axes, notes, form), hovertemplate="%{hovertext}<extra></extra>")
+    else:
+        place = f"{axes.row} %{{y}}, {axes.col} %{{x}}: %{{z:{form[2:-1]}}}<extra></extra>"
+        values.update(hovertemplate=place)
+    row_names = _labels(axes.row_labels, axes.top, n)
+    col_names = _labels(axes.col_labels, axes.left, m)
+    size = 11 if max(n, m) <= 24 else 9
+    rotated = axes.show_cols and axes.col_labels is not None
+    left = 10 + size * max(map(_ems, row_names)) if axes.show_rows else 4
+    top = 10 + size * max(map(_ems, col_names)) if rotated else 22 if axes.show_cols else 6
+    figure = go.Figure([empty, values] if apart else [values])
+    plain = {"showgrid": False, "zeroline": False, "showline": False, "ticks": "", "title": None, "fixedrange": True,
+             "automargin": False}  # fmt: skip
+    figure.update_layout(
+        height=height, margin={"l": left, "r": 4, "t": top, "b": 4, "pad": 3},
+        **_TRANSPARENT | ({} if apart else {"plot_bgcolor": EMPTY}),
+        xaxis=plain | {"side": "top", "range": [x[0] - 0.5, x[-1] + 0.5], "tickfont": {"size": size},
+                       "tickangle": -90 if rotated else 0, "showticklabels": axes.show_cols}
+        | _ticks(x, col_names, 30 if rotated else 8),
+        yaxis=plain | {"range": [y[-1] + 0.5, y[0] - 0.5], "tickfont": {"size": size},
+                       "showticklabels": axes.show_rows} | _ticks(y, row_names, max(2, int((height - top) / 12))),
+    )  # fmt: skip
+    return figure
+
+
+def _ticks(at: np.ndarray, names: list[str], room: int) -> dict:
+    every = next(step for step in (1, 2, 5, 10, 20, 50, 100, len(at)) if len(at) <= step * room)
+    return {"tickmode": "array", "tickvals": at[::every], "ticktext": names[::every]}
+
+
+def _labels(labels: Sequence[str] | None, first: int, count: int) -> list[str]:
+    if labels is None:
+        return [f"{first + i + 1}" for i in range(count)]
+    return [escape(_short(str(label)), quote=False) for label in labels]  # Plotly reads a little HTML in its texts
+
+
+def _ems(label: str) -> float:
+    """About how wide a label is, in units of its font size: margins are fixed, so that nothing moves while stepping."""
+    wide = {"W": 1.0, "F": 1.0}
+    return sum(wide.get(unicodedata.east_asian_width(c), 0.66 if c.isupper() else 0.5) for c in unescape(label))
+
+
+def _short(label: str) -> str:
+    return label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1].rstrip() + "…"
+
+
+def _hover(Z, axes: Axes, notes, form: str) -> list[list[str]]:
+    n, m = Z.shape
+    rows = [_name(axes.row, axes.row_labels, axes.top, i) for i in range(n)]
+    cols = [_name(axes.col, axes.col_labels, axes.left, j) for j in range(m)]
+    note = (lambda i, j: "") if notes is None else (lambda i, j: f"<br>{notes[i, j]}")
+    text = lambda i, j: f"{rows[i]}<br>{cols[j]}<br><b>{form.format(Z[i, j])}</b>{note(i, j)}"  # noqa: E731
+    return [[text(i, j) for j in range(m)] for i in range(n)]
+
+
+def _name(what: str, labels: Sequence[str] | None, first: int, i: int) -> str:
+    return f"{what} {first + i + 1}" if labels is None else escape(str(labels[i])[:80], quote=False)
+
+
+def _write_numbers(figure: go.Figure, X: np.ndarray, bright: np.ndarray, given, axes: Axes) -> None:
+    """The value of every cell: white on dark colours, dark on ``bright`` ones, bold where it was given."""
+    size = 13 if X.shape[1] <= 8 else 10
+    for where, colour in ((~bright, "#ffffff"), (bright, "#14181d")):
+        i, j = np.nonzero(where & ~np.isnan(X))
+        texts = [f"{v:.0f}" if v == round(v) else f"{v:.1f}" for v in X[i, j]]
+        if given is not None:
+            texts = [f"<b>{text}</b>" if known else text for text, known in zip(texts, given[i, j])]
+        figure.add_scatter(x=axes.left + 1 + j, y=axes.top + 1 + i, text=texts, mode="text", hoverinfo="skip",
+                           showlegend=False, textfont={"size": size, "color": colour})  # fmt: skip
+
+
+def _dot(figure: go.Figure, given: np.ndarray, axes: Axes, row_height: float, corner: bool) -> None:
+    i, j = np.nonzero(given)
+    shift = 0.34 if corner else 0.0
+    cell = min(row_height, 300 / given.shape[1])
+    figure.add_scatter(
+        x=axes.left + 1 + j - shift, y=axes.top + 1 + i - shift, mode="markers", hoverinfo="skip", showlegend=False,
+        marker={"size": 4.0 if corner else float(np.clip(0.32 * cell, 2.5, 5.5)), "color": "#ffffff",
+                "line": {"width": 1, "color": "rgba(20, 20, 20, 0.75)"}},
+    )  # fmt: skip
+
+
+def _steps(colours: Sequence[str]) -> list[list]:
+    return [[i / (len(colours) - 1), colour] for i, colour in enumerate(colours)]
+
+
+def _rgba(colour: tuple[int, int, int], alpha: float) -> str:
+    return f"rgba({colour[0]}, {colour[1]}, {colour[2]}, {alpha})"

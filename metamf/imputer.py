@@ -1,0 +1,319 @@
+"""The estimator that users meet: a pretrained checkpoint applied to a matrix, in the manner of scikit-learn."""
+
+from __future__ import annotations
+
+import warnings
+from functools import lru_cache
+from numbers import Integral
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+import torch
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from metamf.calibration import width
+from metamf.checkpoints import CheckpointError, CheckpointInfo, Model, find_checkpoint, list_pretrained, load_checkpoint
+from metamf.imputation import Imputation, Trajectory
+from metamf.inputs import read_matrix
+from metamf.ratings import Ratings, RatingsBatch, RatingScale, Standardization
+from metamf.universal import Universal
+
+FARTHEST = 1e12  # standard deviations from the mean: what lies beyond is read as this, since the model is float32
+
+
+class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Fills in a rating matrix by a meta-trained model; missing cells are NaN.
+
+    ``fit`` adapts the factors to the observed entries of X (Algorithm 1 of the paper): T gradient steps, no training.
+    ``transform`` reads each row of its argument on its own in the context of the fitted columns (folding in): the
+    factors of the columns stay as ``fit`` left them, and the row's follow from its own entries by Eqs. (4) and (5).
+    So new rows need no refit, and the fitted rows get back what ``fit`` found for them.
+
+    Parameters
+    ----------
+    checkpoint : name of a bundled checkpoint (``list_pretrained()``) or path of a safetensors file
+    standardize : 'checkpoint' uses the mean and spread of the ratings that the checkpoint was trained on, 'matrix'
+        those of the observed entries of X; 'auto' takes the checkpoint's where the rating scale of X, or else the range
+        of its entries, fills at least half of the checkpoint's rating scale and does not leave it, and otherwise the
+        matrix's own
+    steps : number of MAP steps (None: the checkpoint's T)
+    step_rule : 'paper' takes Eqs. (5) and (6) with the fixed step size, 'safe' bounds each step by the curvature of its
+        row or column, 'auto' takes the paper's and falls back to the safe one where that ends above where it began;
+        the universal checkpoint has exact updates instead
+    clip : keep estimates within the rating scale of X where it is known or the checkpoint's is used, otherwise within
+        the range of the observed entries
+    device : 'cpu', 'cuda', ...
+
+    Attributes
+    ----------
+    ratings_ : the observed entries;  standardization_, scale_ : units;  step_rule_ : the rule that was used
+    U_, V_ : (N, K), (M, K) adapted factors, in standardised units;  info_ : what the checkpoint says of itself
+    n_features_in_, feature_names_in_ : the columns
+
+    Examples
+    --------
+    >>> import numpy as np, metamf
+    >>> X = np.array([[5, 4, np.nan, 1], [4, np.nan, 5, 1], [np.nan, 1, 2, 5]])
+    >>> imputer = metamf.load_pretrained("ml-1m")
+    >>> X_hat = imputer.fit_transform(X)
+    >>> X_hat.shape, np.isnan(X_hat).any(), (X_hat[0, :2] == X[0, :2]).all()
+    ((3, 4), np.False_, np.True_)
+    >>> imputer.transform([[5, np.nan, np.nan, 1]]).shape  # a new row, without a refit
+    (1, 4)
+    >>> imputer.predict(rows=[0, 2], cols=[2, 0]).shape
+    (2,)
+    """
+
+    def __init__(
+        self,
+        checkpoint: str = "ml-1m",
+        *,
+        standardize: Literal["auto", "checkpoint", "matrix"] = "auto",
+        steps: int | None = None,
+        step_rule: Literal["auto", "paper", "safe"] = "auto",
+        clip: bool = True,
+        device: str = "cpu",
+    ):
+        self.checkpoint = checkpoint
+        self.standardize = standardize
+        self.steps = steps
+        self.step_rule = step_rule
+        self.clip = clip
+        self.device = device
+
+    # -- scikit-learn's contract ----------------------------------------------------------------------------------
+
+    def fit(self, X, y=None) -> MetaMFImputer:
+        """Adapts to X: (N, M) array or data frame with NaN for missing, Ratings, or scipy.sparse with explicit entries.
+
+        Raises
+        ------
+        ValueError
+            if no entry is observed, one is infinite, no number or given twice, or a parameter is unknown.
+        FileNotFoundError, CheckpointError
+            if the checkpoint does not exist or cannot be used.
+        """
+        self._fit(X)
+        return self
+
+    def transform(self, X):
+        """X with its missing cells estimated, each row in the context of the fitted columns; observed cells keep their
+        value.
+
+        X is (N', M), with the columns of ``fit`` and any rows. A data frame gives a data frame with the same index and
+        columns, everything else an array; float32 stays float32, all other numbers become float64.
+        """
+        check_is_fitted(self)
+        ratings, dtype = read_matrix(self, X, self.ratings_)
+        return self._filled(X, ratings, self._fold_in(ratings), dtype)
+
+    def fit_transform(self, X, y=None):
+        """``fit(X).transform(X)``, without reading the fitted rows a second time."""
+        dtype = self._fit(X)
+        return self._filled(X, self.ratings_, self.U_, dtype)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    # -- beyond it ------------------------------------------------------------------------------------------------
+
+    def predict(self, rows, cols) -> np.ndarray:
+        """Estimates at integer positions of the fitted matrix, in the units of X, in O(n K): no N x M matrix is built.
+
+        ``rows`` and ``cols``, shape (n,), or anything that broadcasts. Observed cells get the model's estimate, too.
+
+        Raises
+        ------
+        IndexError
+            for a position outside the matrix; negative ones do not count from the end.
+        TypeError
+            for positions that are not integers.
+        """
+        check_is_fitted(self)
+        rows = _positions("row", rows, len(self.U_))
+        cols = _positions("column", cols, len(self.V_))
+        return self._to_rating_units(np.vecdot(self.U_[rows], self.V_[cols]))
+
+    def impute(self, X, interval: float | None = None) -> Imputation:
+        """Estimates, provenance and the trajectory of the MAP steps for X, in one immutable result.
+
+        The imputer itself stays as it is, so that many threads can share one. ``interval`` is the level of an interval
+        per cell, between 0.01 and 0.99: the share of unobserved ratings that is to lie inside. Raises what ``fit``
+        raises, and ValueError for another level or a checkpoint that gives no intervals.
+        """
+        fitted = clone(self).fit(X)
+        path = fitted._adapted.factors.path.cpu().numpy()  # (T + 1, N + M, K)
+        N = fitted.ratings_.n_rows
+        trajectory = Trajectory(path[:, :N], path[:, N:], fitted.standardization_)
+        scale = fitted.scale_ if self.clip else None
+        half_width = None if interval is None else fitted._half_width(interval)
+        result = fitted.ratings_, trajectory, scale, fitted.info_.name, fitted.step_rule_
+        return Imputation(*result, level=interval, half_width=half_width)
+
+    # -- the steps in between -------------------------------------------------------------------------------------
+
+    def _fit(self, X) -> np.dtype:
+        """Fits, and returns the dtype that an answer about X has."""
+        self._check_parameters()
+        ratings, dtype = read_matrix(self, X)
+        if ratings.nnz == 0:
+            raise ValueError(
+                f"no entry of the {ratings.n_rows} x {ratings.n_cols} matrix is observed: give at least one"
+            )
+        path = find_checkpoint(self.checkpoint)
+        model, info = _load(path, path.stat().st_mtime_ns, self.device)
+        self._model, self.info_, self.ratings_ = model, info, ratings
+        self.standardization_ = self._standardization(ratings, info)
+        uses_checkpoint_units = self.standardization_ == info.standardization
+        self.scale_ = ratings.scale or (info.scale if uses_checkpoint_units else _observed_range(ratings))
+        batch = self._batch(ratings)
+        with torch.inference_mode():
+            self._adapt(model, batch)
+        self.U_, self.V_ = (factor.cpu().numpy() for factor in self._adapted.factors[:2])
+        return dtype
+
+    def _adapt(self, model: Model, batch: RatingsBatch) -> None:
+        if isinstance(model, Universal):
+            self._adapted, self.step_rule_ = model.adapt(batch, self.steps), "exact"
+        else:
+            self._adapted = model.adapt(batch, self.steps, safe=self.step_rule == "safe")
+            self.step_rule_ = "paper" if self.step_rule == "auto" else self.step_rule
+            if self.step_rule_ == "paper" and not model.descends(self._adapted, batch):
+                if self.step_rule == "auto":
+                    self._adapted, self.step_rule_ = model.adapt(batch, self.steps, safe=True), "safe"
+                else:
+                    warnings.warn(
+                        "the paper's fixed step size diverges on this matrix: use step_rule='auto' or 'safe'",
+                        ConvergenceWarning,
+                        stacklevel=3,
+                    )
+
+    def _half_width(self, level: float) -> np.ndarray:
+        """(N, M) of each cell's interval, in rating units."""
+        if not isinstance(self._model, Universal):
+            raise ValueError(f"checkpoint {self.info_.name!r} gives no intervals: use checkpoint='universal'")
+        with torch.inference_mode():
+            half = width(self._model, level) * self._adapted.variance_matrix().sqrt()
+        spread = 0.0 if isinstance(self.standardization_, _OneValue) else self.standardization_.std
+        return spread * half.cpu().numpy().astype(np.float64)
+
+    def _check_parameters(self) -> None:
+        for name, allowed in (
+            ("standardize", ("auto", "checkpoint", "matrix")),
+            ("step_rule", ("auto", "paper", "safe")),
+        ):
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name} must be one of {allowed}, got {getattr(self, name)!r}")
+        if self.steps is not None and not (isinstance(self.steps, Integral) and self.steps >= 0):
+            raise ValueError(f"steps must be None or a whole number that is not negative, got {self.steps!r}")
+
+    def _standardization(self, ratings: Ratings, info: CheckpointInfo) -> Standardization:
+        scale = ratings.scale or _observed_range(ratings)
+        if info.standardization is None:
+            if self.standardize == "checkpoint":
+                raise ValueError(
+                    f"checkpoint {info.name!r} has no units of its own: use standardize='matrix' or 'auto'"
+                )
+            return _own_units(ratings.values)
+        if self.standardize == "checkpoint" or (self.standardize == "auto" and _fills(scale, info.scale)):
+            return info.standardization
+        return _own_units(ratings.values)
+
+    def _batch(self, ratings: Ratings) -> RatingsBatch:
+        values = np.clip(self.standardization_.apply(ratings.values), -FARTHEST, FARTHEST)
+        return RatingsBatch.of([ratings.with_values(values)], device=self.device)
+
+    def _fold_in(self, ratings: Ratings) -> np.ndarray:
+        """(N', K) factors of the rows of a matrix with the fitted columns."""
+        batch = self._batch(ratings)
+        with torch.inference_mode():
+            if isinstance(self._model, Universal):
+                return self._model.fold_in(batch, self._adapted)[0].cpu().numpy()
+            U = self._model.fold_in(batch, self._adapted, safe=self.step_rule_ == "safe")
+            if self.step_rule != self.step_rule_ == "paper":  # 'auto': a row much longer than the fitted ones diverges
+                U0, V = self._model.prior(batch, self._adapted.columns).U0, self._adapted.factors.V
+                descends = _squared_errors(U, V, batch) <= _squared_errors(U0, V, batch)
+                if not descends.all():
+                    U = torch.where(descends, U, self._model.fold_in(batch, self._adapted, safe=True))
+            return U.cpu().numpy()
+
+    def _filled(self, X, ratings: Ratings, U: np.ndarray, dtype: np.dtype):
+        filled = self._to_rating_units(U @ self.V_.T).astype(dtype, copy=False)
+        filled[ratings.rows, ratings.cols] = ratings.values
+        return pd.DataFrame(filled, index=X.index, columns=X.columns) if isinstance(X, pd.DataFrame) else filled
+
+    def _to_rating_units(self, estimates: np.ndarray) -> np.ndarray:
+        values = self.standardization_.undo(estimates.astype(np.float64))
+        return self.scale_.clip(values) if self.clip and self.scale_ is not None else values
+
+
+def load_pretrained(name: str = "ml-1m", **parameters) -> MetaMFImputer:
+    """The imputer of a bundled checkpoint; ``parameters`` are those of ``MetaMFImputer``.
+
+    Raises CheckpointError if there is no checkpoint of that name.
+    """
+    if name not in list_pretrained():
+        raise CheckpointError(f"there is no pretrained checkpoint {name!r}; there are {', '.join(list_pretrained())}")
+    return MetaMFImputer(name, **parameters)
+
+
+@lru_cache(maxsize=8)
+def _load(path: Path, modified: int, device: str) -> tuple[Model, CheckpointInfo]:
+    """One read-only model for all imputers of a file; ``modified``, its time stamp, tells a new file from an old."""
+    model, info = load_checkpoint(path)
+    return model.to(device), info
+
+
+def _fills(scale: RatingScale | None, trained: RatingScale) -> bool:
+    """Whether ``scale`` lies within the scale of the training data and takes up half of it, at least."""
+    return (
+        scale is not None
+        and trained.minimum <= scale.minimum
+        and scale.maximum <= trained.maximum
+        and scale.maximum - scale.minimum >= (trained.maximum - trained.minimum) / 2
+    )
+
+
+def _observed_range(ratings: Ratings) -> RatingScale | None:
+    low, high = float(ratings.values.min()), float(ratings.values.max())
+    return RatingScale(low, high) if low < high else None
+
+
+class _OneValue(Standardization):
+    """The units of a matrix in which nothing varies: every estimate is its one value."""
+
+    def undo(self, values):
+        return np.full_like(values, self.mean)
+
+
+def _own_units(values: np.ndarray) -> Standardization:
+    """Zero mean and unit variance on ``values``."""
+    largest = float(np.abs(values).max()) or 1.0
+    unit = values.astype(np.float64) / largest  # squares of very large or very small numbers leave the range of floats
+    mean, std = float(unit.mean()) * largest, float(unit.std())
+    return Standardization(mean, std * largest) if std > 1e-12 else _OneValue(mean, 1.0)
+
+
+def _squared_errors(U: torch.Tensor, V: torch.Tensor, batch: RatingsBatch) -> torch.Tensor:
+    """(N, 1) the squared error of each row on its observed entries."""
+    residual = torch.linalg.vecdot(U[batch.row], V[batch.col]) - batch.x
+    return batch.by_row.sum(residual.square().unsqueeze(1))
+
+
+def _positions(name: str, positions, size: int) -> np.ndarray:
+    at = np.asarray(positions)
+    if not at.size:
+        return at.astype(np.int64)
+    if not np.issubdtype(at.dtype, np.integer):
+        raise TypeError(f"{name} positions are integers, got {at.dtype}")
+    if at.min() < 0 or at.max() >= size:
+        raise IndexError(f"{name} {at.min() if at.min() < 0 else at.max()} lies outside 0 ... {size - 1}")
+    return at

@@ -1,0 +1,153 @@
+"""Sums over the entries of each row or column, and their adjoint, as fused kernels.
+
+``torch.nn.functional.embedding_bag`` gathers, scales and adds in one pass without an (nnz, C) intermediate; on CPU it
+is about five times faster than ``index_add_`` and works for any number of entries, empty groups included. The sum over
+groups and the gather from groups are each other's adjoint, so each one's backward pass is the other's forward pass and
+the pair is differentiable to any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from weakref import WeakKeyDictionary
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+
+class Segments:
+    """Entries 0..n-1 in groups 0..n_groups-1. ``index`` (n,): the group of each entry, in any order."""
+
+    def __init__(self, index: Tensor, n_groups: int):
+        self.index = index
+        self.n_groups = n_groups
+        self.in_order = bool((index[1:] >= index[:-1]).all())
+        if self.in_order:  # as the rows of ``RatingsBatch`` are
+            ascending, self.order = index, torch.arange(len(index), device=index.device)
+        else:
+            ascending, self.order = torch.sort(index, stable=True)  # order: entries group by group
+        self.starts = torch.searchsorted(ascending, torch.arange(n_groups, device=index.device))
+        self._partners: WeakKeyDictionary[Segments, Tensor] = WeakKeyDictionary()
+
+    def sum(self, values: Tensor) -> Tensor:
+        """values (n, C) -> (n_groups, C); an empty group gives zero."""
+        return _Sum.apply(values, self)
+
+    def gather(self, groups: Tensor) -> Tensor:
+        """groups (n_groups, C) -> (n, C): to each entry what its group has."""
+        return _Gather.apply(groups, self)
+
+    def sum_across(self, table: Tensor, other: Segments, weight: Tensor | None = None) -> Tensor:
+        """``sum(weight * other.gather(table))``, but without its (n, C) intermediate; ``weight`` (n,), None: ones."""
+        return _SumAcross.apply(table, weight, self, other)
+
+    def partners(self, other: Segments) -> Tensor:
+        """(n,) the group in ``other`` of each entry, entries group by group of this one."""
+        if other not in self._partners:
+            self._partners[other] = self.arrange(other.index)
+        return self._partners[other]
+
+    def arrange(self, values: Tensor) -> Tensor:
+        """(n,) values of entries -> the same, group by group."""
+        return values if self.in_order else values[self.order]
+
+    def add_part(self, total: Tensor, values: Tensor, part: slice) -> None:
+        """Adds to total (n_groups, C) the values (k, C) of the entries in ``part``, in place, not differentiable."""
+        index = self.index[part]
+        if self.in_order:  # the part's groups are neighbours, of which the first may have begun before it
+            first, last = int(index[0]), int(index[-1]) + 1
+            starts = (self.starts[first:last] - part.start).clamp_(min=0)
+            total[first:last] += F.embedding_bag(self.order[: len(index)], values, starts, mode="sum")
+        else:
+            total.index_add_(0, index, values)
+
+    def weighted_sum(self, table: Tensor, at: Tensor, weight: Tensor | None) -> Tensor:
+        """(n_groups, C): the sum over each group's entries e of weight[e] * table[at[e]], not differentiable.
+
+        ``at`` and ``weight`` (n,) are given group by group, that is, already indexed by ``order``.
+        """
+        if len(at) == 0:
+            return table.new_zeros(self.n_groups, table.shape[1])
+        return F.embedding_bag(at, table, self.starts, mode="sum", per_sample_weights=weight)
+
+
+class Parts:
+    """The entries of a matrix part by part, so that what is computed from one entry at a time stays in the processor's
+    cache and needs no memory for all of them.
+
+    While gradients are recorded there is one part, since they need the intermediates of all. ``size``: entries in a
+    part otherwise.
+    """
+
+    def __init__(self, by_row: Segments, by_col: Segments, size: int):
+        self.by_row, self.by_col = by_row, by_col
+        n = max(len(by_row.index), 1)
+        step = n if torch.is_grad_enabled() else size
+        self.slices = [slice(start, start + step) for start in range(0, n, step)]
+
+    def __len__(self) -> int:
+        return len(self.slices)
+
+    def gather(self, row: Tensor, col: Tensor) -> Iterator[Tensor]:
+        """row (N, C), col (M, C) -> for each part (k, C): what an entry's row has plus what its column has."""
+        if len(self) == 1:
+            yield self.by_row.gather(row) + self.by_col.gather(col)
+            return
+        both = torch.cat([row, col])
+        for part in self.slices:
+            ends = torch.stack([self.by_row.index[part], self.by_col.index[part] + len(row)], 1)  # (k, 2)
+            yield F.embedding_bag(ends, both, mode="sum")
+
+    def sum(self, values: Iterable[Tensor]) -> tuple[Tensor, Tensor]:
+        """For each part (k, C) -> (N, C), (M, C): the sums over the entries of each row and of each column."""
+        if len(self) == 1:
+            (whole,) = values
+            return self.by_row.sum(whole), self.by_col.sum(whole)
+        totals = None
+        for part, value in zip(self.slices, values):
+            if totals is None:
+                totals = [value.new_zeros(by.n_groups, value.shape[1]) for by in (self.by_row, self.by_col)]
+            for total, by in zip(totals, (self.by_row, self.by_col)):
+                by.add_part(total, value, part)
+        return tuple(totals)
+
+
+class _Sum(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, values, segments):
+        ctx.segments = segments
+        if len(values) == 0:
+            return values.new_zeros(segments.n_groups, values.shape[1])
+        return F.embedding_bag(segments.order, values, segments.starts, mode="sum")
+
+    @staticmethod
+    def backward(ctx, grad):
+        return ctx.segments.gather(grad), None
+
+
+class _SumAcross(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, table, weight, near, far):
+        ctx.near, ctx.far = near, far
+        ctx.save_for_backward(table, weight)
+        return near.weighted_sum(table, near.partners(far), None if weight is None else near.arrange(weight))
+
+    @staticmethod
+    def backward(ctx, grad):
+        table, weight = ctx.saved_tensors
+        grad, to_weight = grad.contiguous(), None
+        if ctx.needs_input_grad[1]:
+            to_weight = torch.linalg.vecdot(ctx.near.gather(grad), ctx.far.gather(table))
+        return ctx.far.sum_across(grad, ctx.near, weight), to_weight, None, None
+
+
+class _Gather(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, groups, segments):
+        ctx.segments = segments
+        return groups.index_select(0, segments.index)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return ctx.segments.sum(grad.contiguous()), None

@@ -1,0 +1,29 @@
+"""Tables in (CSV in any dialect, Excel, NumPy), with a report of what was understood, and out (CSV, Excel, Parquet).
+
+``read_table`` reads, ``metamf.tables.write`` writes. What was read is written back in the same dialect, and every
+observed cell to the character.
+"""
+
+from metamf.tables.dialect import Dialect
+from metamf.tables.options import COMMAND_LINE, DELIMITERS, ENCODINGS, WEB, Limits, ReadOptions, TableError
+from metamf.tables.read import read_table
+from metamf.tables.report import Note, TableReport
+from metamf.tables.scale import guess_scale
+from metamf.tables.table import Source, Table
+
+__all__ = [
+    "COMMAND_LINE",
+    "DELIMITERS",
+    "ENCODINGS",
+    "WEB",
+    "Dialect",
+    "Limits",
+    "Note",
+    "ReadOptions",
+    "Source",
+    "Table",
+    "TableError",
+    "TableReport",
+    "guess_scale",
+    "read_table",
+]

@@ -1,0 +1,130 @@
+"""Texts -> numbers: which decimal and thousands sign a table uses, and what each of its different texts means.
+
+A table is read as codes into the list of its different texts (see ``grid``), so each text is looked at once however
+many cells hold it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+NUMBER, MISSING, INFINITE, TEXT = range(4)
+MISSING_TOKENS = frozenset(
+    ("", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "-", "--", "?", ".", "\\n", "\u2013", "\u2014")
+)
+_INFINITE = re.compile(r"[+\-\u2212]?(?:inf|infinity|\u221e)", re.IGNORECASE)
+_GROUPS = {"": None, ",": ",", ".": r"\.", " ": "[ \u00a0\u2009\u202f]", "'": "['\u2019]"}
+_LONGEST = 100  # characters; a longer text is no number
+_SAMPLE = 50_000
+
+
+@dataclass(frozen=True)
+class NumberFormat:
+    """A decimal sign and a thousands sign ('' if there is none); ``[ ]`` stands for every kind of space."""
+
+    decimal: str = "."
+    thousands: str = ""
+
+    @cached_property
+    def pattern(self) -> re.Pattern:
+        """A whole cell that is a number: sign, digits in groups of three or none, fraction, exponent, space around."""
+        point, group = re.escape(self.decimal), _GROUPS[self.thousands]
+        whole = "[0-9]+" if group is None else f"(?:[0-9]{{1,3}}(?:{group}[0-9]{{3}})+|[0-9]+)"
+        number = f"(?:{whole}(?:{point}[0-9]*)?|{point}[0-9]+)(?:[eE][+-]?[0-9]+)?"
+        return re.compile(rf"\s*[+\-\u2212]?{number}\s*")
+
+    def value(self, text: str) -> float:
+        """The number in a cell that ``pattern`` matches."""
+        if self.thousands:
+            text = re.sub(_GROUPS[self.thousands], "", text.strip())
+        return float(text.replace(self.decimal, ".").replace("\u2212", "-"))
+
+
+_FORMATS = [NumberFormat(d, t) for t in ("", ",", ".", " ", "'") for d in (".", ",") if d != t]
+
+
+@dataclass(frozen=True)
+class Meanings:
+    """What each different text of a table means.
+
+    kinds : (V,) NUMBER, MISSING, INFINITE or TEXT;  values : (V,) the number, NaN for the rest
+    mixed : (V,) numbers written with the other decimal sign than the table's
+    """
+
+    kinds: np.ndarray
+    values: np.ndarray
+    mixed: np.ndarray
+
+
+def guess_format(
+    texts: list[str], counts: np.ndarray, delimiter: str, decimal: str | None, thousands: str | None
+) -> tuple[NumberFormat, bool]:
+    """The format that reads most cells (``counts`` of each text), and whether another one reads them as well.
+
+    "1,234" alone may be 1.234 or 1234: behind a semicolon, the delimiter of countries with a decimal comma, the comma
+    is taken as decimal sign, otherwise as thousands sign. "1.234" alone is always read as 1.234.
+    """
+    plain = NumberFormat().pattern
+    formats = [f for f in _FORMATS if decimal in (None, f.decimal) and thousands in (None, f.thousands)]
+    used = np.flatnonzero(counts)
+    hard = [i for i in used if not plain.fullmatch(texts[i])][:_SAMPLE]
+    if decimal is None and thousands is None and not any(re.search("[0-9]", texts[i][:_LONGEST]) for i in hard):
+        return NumberFormat(), False
+    pointed = [i for i in used if "." in texts[i] and plain.fullmatch(texts[i])][:_SAMPLE]
+    sample = [(texts[i], int(counts[i])) for i in (*hard, *pointed) if len(texts[i]) <= _LONGEST]
+    votes = {f: sum(n for text, n in sample if f.pattern.fullmatch(text)) for f in formats}
+    best = max(votes.values())
+    winners = [f for f in formats if votes[f] == best]  # in order of preference: no thousands sign, decimal point
+    comma = [NumberFormat(",", ""), NumberFormat(".", ",")]
+    ambiguous = decimal is None and thousands is None and best > 0 and all(f in winners for f in comma)
+    if ambiguous and NumberFormat() not in winners:
+        return comma[0 if delimiter == ";" else 1], True
+    return winners[0], False
+
+
+def read_texts(texts: list[str], form: NumberFormat, markers: tuple[str | float, ...]) -> Meanings:
+    """What each text means in a table of that format; ``markers``: further texts and numbers that mean "missing"."""
+    match, number = form.pattern.fullmatch, form.value
+    if form == NumberFormat():
+        number = float  # strips space itself; the minus sign U+2212 is put right below
+    values = np.array([_or_nan(number, text) if match(text) and len(text) <= _LONGEST else np.nan for text in texts])
+    kinds = np.where(np.isnan(values), TEXT, np.where(np.isinf(values), INFINITE, NUMBER)).astype(np.uint8)
+    mixed = np.zeros(len(texts), dtype=bool)
+    other = NumberFormat("," if form.decimal == "." else ".")
+    for i in np.flatnonzero(kinds == TEXT):
+        text = texts[i].strip()
+        if text.casefold() in MISSING_TOKENS:
+            kinds[i] = MISSING
+        elif _INFINITE.fullmatch(text):
+            kinds[i] = INFINITE
+        elif len(text) <= _LONGEST and match(text):
+            values[i], kinds[i] = form.value(text), NUMBER
+        elif other.decimal != form.thousands and _unmistakable(text, other):
+            values[i], kinds[i], mixed[i] = other.value(text), NUMBER, True
+    kinds[np.isinf(values)] = INFINITE
+    names = {str(marker).strip().casefold() for marker in markers}
+    named = {form.value(str(m)) for m in markers if isinstance(m, str) and match(m)}
+    named |= {float(m) for m in markers if not isinstance(m, str)}
+    if markers:
+        marked = np.fromiter((text.strip().casefold() in names for text in texts), dtype=bool, count=len(texts))
+        kinds[marked | np.isin(values, list(named))] = MISSING
+    values[kinds != NUMBER] = np.nan
+    return Meanings(kinds, values, mixed)
+
+
+def _or_nan(number, text: str) -> float:
+    try:
+        return number(text)
+    except ValueError:
+        return np.nan
+
+
+def _unmistakable(text: str, other: NumberFormat) -> bool:
+    """A number with the other decimal sign that cannot be a whole number with a thousands sign."""
+    if len(text) > _LONGEST or not other.pattern.fullmatch(text):
+        return False
+    return not re.fullmatch(rf"[+\-\u2212]?[1-9][0-9]{{0,2}}{re.escape(other.decimal)}[0-9]{{3}}", text)

@@ -1,0 +1,234 @@
+"""The extended model: any size, any density, any scale, with a variance for every cell.
+
+What it keeps of the paper: exchangeable layers, Eq. (3), read the observed entries and produce prior means of the
+factors; the factors are adapted to the matrix; the whole is meta-trained through the adaptation. What it changes:
+
+1. Input: the entries, their residuals from shrunken row and column effects, and how often a row and a column was rated.
+2. Layers: residual, with layer normalisation, so that four of them train.
+3. Row and column effects are an extra coordinate of the factors; prior precisions and noise differ by row and column.
+4. Adaptation: sweeps of variational Bayes, exact for one side given the other, instead of gradient steps. They cannot
+   diverge, weigh evidence by its uncertainty, and leave a posterior covariance behind, from which intervals come.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from metamf.effects import Effects, shrunken_effects
+from metamf.exchangeable import ExchangeableLayer
+from metamf.map_steps import Factors
+from metamf.ratings import RatingsBatch
+from metamf.segments import Parts
+from metamf.variational import Prior, Side, estimate_variance, estimate_variance_matrix, update
+
+PART = {"cpu": 2**14, "cuda": 2**20}  # entries read at a time without gradients: on a CPU, what its caches hold
+LEVELS = 99  # interval_widths holds the levels 0.01 ... 0.99
+
+
+@dataclass(frozen=True)
+class UniversalConfig:
+    """``rank`` factors beside the two effects; ``steps`` sweeps, each updating rows and columns once."""
+
+    channels: int = 48
+    layers: int = 4
+    hidden: int = 64
+    rank: int = 12
+    steps: int = 4
+    effect_sweeps: int = 6
+
+    def __post_init__(self):
+        for name in ("channels", "layers", "hidden", "rank", "effect_sweeps"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
+        if self.steps < 1:
+            raise ValueError(f"steps must be at least 1, got {self.steps}")
+
+
+class Context(NamedTuple):
+    """What new rows need of a matrix that was adapted to: everything that its columns know."""
+
+    effects: Effects
+    features: Tensor  # (M, 4)
+    columns: list[Tensor]  # L tensors (M, C)
+    prior: Prior  # of the columns
+    before: Side  # the columns that the last update of the rows was made with
+
+
+class AdaptedUniversal(NamedTuple):
+    """The posterior of a batch of matrices, in standardised units."""
+
+    factors: Factors  # U = (u, a, 1) and V = (v, 1, b), so that U V^T is the estimate
+    rows: Side
+    cols: Side
+    log_noise: tuple[Tensor, Tensor, Tensor]  # (), (N,), (M,): the log of the noise variance of a cell is their sum
+    context: Context
+
+    def predict(self, row: Tensor, col: Tensor) -> Tensor:
+        """(n,) estimates at positions of the batch."""
+        return torch.linalg.vecdot(self.factors.U.index_select(0, row), self.factors.V.index_select(0, col))
+
+    def variance(self, row: Tensor, col: Tensor) -> Tensor:
+        """(n,) predictive variances of ratings at positions of the batch: noise, and uncertainty of the factors."""
+        base, row_noise, col_noise = self.log_noise
+        noise = (base + row_noise.index_select(0, row) + col_noise.index_select(0, col)).exp()
+        return noise * (1 + estimate_variance(self.rows, self.cols, row, col))
+
+    def variance_matrix(self) -> Tensor:
+        """(N, M) predictive variances of ratings at all cells of one matrix."""
+        base, row_noise, col_noise = self.log_noise
+        noise = (base + row_noise.unsqueeze(1) + col_noise).exp()
+        return noise * (1 + estimate_variance_matrix(self.rows, self.cols))
+
+
+class ResidualLayer(nn.Module):
+    """z + W silu(Eq. (3) of the normalised z); starts as the identity."""
+
+    def __init__(self, channels: int):
+        super().__init__()
+        self.norm = nn.LayerNorm(channels)
+        self.layer = ExchangeableLayer(channels, channels)
+        self.out = nn.Linear(channels, channels)
+        nn.init.zeros_(self.out.weight)
+        nn.init.zeros_(self.out.bias)
+
+    def forward(self, z: Tensor, normed: Tensor, terms: Tensor) -> Tensor:
+        """(k, C) -> (k, C): entries, the same normalised, and the terms of their rows and columns, which are spent."""
+        hidden = F.silu(terms.addmm_(normed, self.layer.entry))
+        return (z + self.out.bias).addmm_(hidden, self.out.weight.T)
+
+
+class Universal(nn.Module):
+    """``adapt`` reads matrices of any size; values in standardised units throughout."""
+
+    def __init__(self, config: UniversalConfig = UniversalConfig()):
+        super().__init__()
+        self.config = config
+        C, K = config.channels, config.rank
+        self.log_damping = nn.Parameter(torch.full((2,), math.log(3.0)))
+        self.input = nn.Linear(6, C)
+        self.layers = nn.ModuleList(ResidualLayer(C) for _ in range(config.layers))
+        self.norm = nn.LayerNorm(C)
+        self.row_head, self.col_head = (
+            nn.Sequential(nn.Linear(C + 4, config.hidden), nn.SiLU(), nn.Linear(config.hidden, K + 3)) for _ in range(2)
+        )
+        self.factor_scale = nn.Parameter(torch.tensor(0.3))
+        self.log_precision = nn.Parameter(torch.full((2, K + 1), math.log(4.0)))
+        self.log_noise = nn.Parameter(torch.tensor(math.log(0.7)))
+        levels = torch.arange(1, LEVELS + 1, device="cpu") / (LEVELS + 1)  # "meta" would import torch's compiler
+        self.register_buffer("interval_widths", torch.special.ndtri((1 + levels) / 2))
+
+    def adapt(self, support: RatingsBatch, steps: int | None = None) -> AdaptedUniversal:
+        """The posterior after ``steps`` sweeps (default: the configuration's), and the path of its means.
+
+        Raises ValueError for fewer than one sweep.
+        """
+        sweeps = self.config.steps if steps is None else steps
+        if sweeps < 1:
+            raise ValueError(f"the universal model takes at least 1 step, got {sweeps}")
+        damping = self.log_damping.exp()
+        effects = shrunken_effects(support, damping[0], damping[1], self.config.effect_sweeps)
+        row_features = _features(effects.row, support.row_count, support.n_cols[support.row_matrix])
+        col_features = _features(effects.col, support.col_count, support.n_rows[support.col_matrix])
+        row_total, col_total, columns = self._read(support, effects, row_features, col_features, None)
+        row_prior = self._prior(0, row_total, support.row_count, row_features, effects.row)
+        col_prior = self._prior(1, col_total, support.col_count, col_features, effects.col)
+        x = support.x.unsqueeze(1)
+        rows, cols = row_prior.as_posterior(), col_prior.as_posterior()
+        path = [_augmented(rows, cols)]
+        for _ in range(sweeps):
+            before = cols
+            rows = update(row_prior, cols, col_prior, x, support.by_row, support.by_col)
+            cols = update(col_prior, rows, row_prior, x, support.by_col, support.by_row)
+            path.append(_augmented(rows, cols))
+        U, V = path[-1]
+        noise = self.log_noise, -row_prior.reliability[:, 0].log(), -col_prior.reliability[:, 0].log()
+        context = Context(effects, col_features, columns, col_prior, before)
+        factors = Factors(U, V, torch.stack([torch.cat(factors) for factors in path]))
+        return AdaptedUniversal(factors, rows, cols, noise, context)
+
+    def fold_in(self, rows: RatingsBatch, adapted: AdaptedUniversal) -> tuple[Tensor, Side, Tensor]:
+        """New rows of a matrix that was adapted to, whose columns stay as they are: U (n, K + 2), posterior, log noise.
+
+        ``rows``: one matrix, n x M. A row that the matrix held gets what it has there.
+        """
+        context = adapted.context
+        damping = self.log_damping.exp()
+        known = context.effects
+        effects = Effects(shrunken_effects(rows, damping[0], damping[1], 0, known.col_before).row, known.col, known.col)
+        features = _features(effects.row, rows.row_count, rows.n_cols[rows.row_matrix])
+        total, _, _ = self._read(rows, effects, features, context.features, context.columns)
+        prior = self._prior(0, total, rows.row_count, features, effects.row)
+        side = update(prior, context.before, context.prior, rows.x.unsqueeze(1), rows.by_row, rows.by_col)
+        U = torch.cat([side.mean, torch.ones_like(side.mean[:, :1])], 1)
+        return U, side, -prior.reliability[:, 0].log()
+
+    def _read(self, batch, effects: Effects, row_features, col_features, context):
+        """(N, C), (M, C) sums over the entries of each row and column of what the layers make of them, and the terms
+        of the columns in each layer."""
+        parts = Parts(batch.by_row, batch.by_col, PART[batch.x.device.type])
+        z, columns = [None] * len(parts), []
+        stream = self._enter(parts, batch.x, effects, row_features, col_features)
+        for index, layer in enumerate(self.layers):
+            # one part: what is normalised is kept; many: doing it twice is cheaper than memory for all
+            norm = cache(layer.norm) if len(parts) == 1 else layer.norm
+            sums = parts.sum(map(norm, _kept(z, stream)))
+            row, col = layer.layer.row_and_column_terms(*sums, batch, None if context is None else context[index])
+            stream = map(layer, z, map(norm, z), parts.gather(row, col))
+            columns.append(col)
+        return *parts.sum(map(self.norm, stream)), columns
+
+    def _enter(self, parts: Parts, x: Tensor, effects: Effects, row_features, col_features) -> Iterator[Tensor]:
+        """For each part (k, C): the linear map of x, x minus effects, both effects and both log counts.
+
+        What rows and columns contribute is computed once for each of them, not for each of their entries.
+        """
+        of_x, of_residual, of_a, of_b, of_row_count, of_col_count = self.input.weight.T.unsqueeze(1)  # (1, C) each
+        row = soft_clip(effects.row) * of_a + row_features[:, 1:2] * of_row_count  # (N, C)
+        col = soft_clip(effects.col) * of_b + col_features[:, 1:2] * of_col_count + self.input.bias  # (M, C)
+        weight = torch.cat([of_x, of_residual])  # (2, C)
+        for part, effect, terms in zip(parts.slices, parts.gather(effects.row, effects.col), parts.gather(row, col)):
+            values = x[part].unsqueeze(1)  # (k, 1)
+            yield torch.addmm(terms, soft_clip(torch.cat([values, values - effect], 1)), weight)
+
+    def _prior(self, side: int, total: Tensor, count: Tensor, features: Tensor, effect: Tensor) -> Prior:
+        """Prior mean, precision and reliability of the rows (side 0) or the columns (side 1)."""
+        K = self.config.rank
+        head = (self.row_head, self.col_head)[side]
+        inputs = torch.cat([total / (count + 1), soft_clip(features[:, :1]), features[:, 1:]], 1)
+        factors, effect_shift, precision, noise = head(inputs).split([K, 1, 1, 1], 1)
+        mean = torch.cat([factors * self.factor_scale, effect_shift + effect], 1)
+        return Prior(mean, (self.log_precision[side] + soft_clip(precision, 4)).exp(), (-soft_clip(noise, 2)).exp())
+
+
+def _kept(z: list, stream: Iterator[Tensor]) -> Iterator[Tensor]:
+    """Passes the parts on, and puts each into its place in ``z``."""
+    for at, part in enumerate(stream):
+        z[at] = part
+        yield part
+
+
+def soft_clip(values: Tensor, limit: float = 6.0) -> Tensor:
+    """The identity near zero, never beyond ``limit``: outliers reach the network's input, but do not drown it."""
+    return limit * torch.tanh(values / limit)
+
+
+def _features(effect: Tensor, count: Tensor, cells: Tensor) -> Tensor:
+    """(n, 4) of each row or column: its effect, log count, root of the share observed, log of its length."""
+    cells = cells.to(effect.dtype).unsqueeze(1)
+    return torch.cat([effect, (count + 1).log() / 5, (count / cells).sqrt(), (cells + 1).log() / 5], 1)
+
+
+def _augmented(rows: Side, cols: Side) -> tuple[Tensor, Tensor]:
+    """U = (u, a, 1) and V = (v, 1, b), so that U V^T = u . v + a + b."""
+    one = torch.ones_like(cols.mean[:, :1])
+    U = torch.cat([rows.mean, torch.ones_like(rows.mean[:, :1])], 1)
+    V = torch.cat([cols.mean[:, :-1], one, cols.mean[:, -1:]], 1)
+    return U, V

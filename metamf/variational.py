@@ -1,0 +1,145 @@
+"""Variational Bayes for matrix factorization with row and column effects: exact updates of one side at a time.
+
+The model, in standardised units, with the noise precision as the unit of all precisions:
+
+    x_nm ~ N( u_n . v_m + a_n + b_m,  1 / (s_n t_m) ),    (u_n, a_n) ~ N(mean0_n, diag(alpha_n)^-1),    columns alike.
+
+The posterior is approximated by a product over rows and columns (Lim and Teh, 2007). Given the columns, the row factor
+that maximises the evidence bound is Gaussian in closed form. With the design d_m = (v_m, 1) of column m,
+
+    S_n^-1 = diag(alpha_n) + s_n sum_m b_nm t_m E[d_m d_m^T],
+    mean_n = S_n ( alpha_n mean0_n + s_n sum_m b_nm t_m ( x_nm E[d_m] - E[d_m b_m] ) ),
+
+in which the expectations hold the columns' own uncertainty: that is what a MAP step leaves out, and why it overfits.
+No step size, no divergence; cost O(nnz K^2 + (N + M) K^3) a sweep.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from metamf.segments import Segments
+
+CHUNK = 2**16  # pairs whose variance is computed at a time
+
+
+class Side(NamedTuple):
+    """The approximate posterior of one side: rows, or columns. The last coordinate is the effect."""
+
+    mean: Tensor  # (n, K + 1)
+    cov: Tensor  # (n, K + 1, K + 1) in units of the noise variance
+
+
+class Prior(NamedTuple):
+    """The prior of one side and the precision of its observations."""
+
+    mean: Tensor  # (n, K + 1)
+    precision: Tensor  # (n, K + 1) alpha
+    reliability: Tensor  # (n, 1) s, or t
+
+    def as_posterior(self) -> Side:
+        """What is believed before anything is observed."""
+        return Side(self.mean, torch.diag_embed(1 / self.precision))
+
+
+def update(prior: Prior, other: Side, other_prior: Prior, x: Tensor, near: Segments, far: Segments) -> Side:
+    """The best factor of one side given the other one.
+
+    Parameters
+    ----------
+    prior : of the side to update, whose entries ``near`` groups
+    other, other_prior : posterior and prior of the other side, whose entries ``far`` groups
+    x : (nnz, 1) values in standardised units
+    """
+    K = other.mean.shape[1] - 1
+    design, effect = _design(other), other.mean[:, K:]  # (m, K + 1) E[d], (m, 1) E[b]
+    second = _outer(design) + F.pad(other.cov[:, :K, :K], (0, 1, 0, 1))  # E[d d^T]
+    cross = design * effect + F.pad(other.cov[:, :K, K], (0, 1))  # (m, K + 1) E[d b]
+    table = torch.cat([pack(second), cross], 1) * other_prior.reliability  # (m, K (K + 1) / 2 + K + 1)
+    sums = near.sum_across(table, far) * prior.reliability
+    pull = near.sum_across(design * other_prior.reliability, far, x.squeeze(1)) * prior.reliability  # (n, K + 1)
+    evidence, cross = sums.split([sums.shape[1] - K - 1, K + 1], 1)
+    precision = evidence + pack(torch.diag_embed(prior.precision))
+    right = prior.precision * prior.mean + pull - cross
+    mean, cov = _Gaussian.apply(precision.double(), right.double())  # float32 loses dense rows
+    return Side(mean.to(x.dtype), cov.to(x.dtype))
+
+
+def pack(matrices: Tensor) -> Tensor:
+    """(n, k, k) -> (n, k (k + 1) / 2) the lower triangle, row by row."""
+    n, k, _ = matrices.shape
+    i, j = torch.tril_indices(k, k, device=matrices.device)
+    return matrices.reshape(n, k * k).gather(1, (i * k + j).expand(n, -1))
+
+
+def unpack(triangles: Tensor) -> Tensor:
+    """The inverse of ``pack`` for symmetric matrices."""
+    n, k = len(triangles), (math.isqrt(8 * triangles.shape[1] + 1) - 1) // 2
+    i, j = torch.meshgrid(*2 * [torch.arange(k, device=triangles.device)], indexing="ij")
+    high, low = torch.maximum(i, j), torch.minimum(i, j)
+    return triangles.gather(1, (high * (high + 1) // 2 + low).reshape(-1).expand(n, -1)).view(n, k, k)
+
+
+class _Gaussian(torch.autograd.Function):
+    """Packed precisions P (n, k (k + 1) / 2) and r (n, k) -> mean P^-1 r (n, k) and covariance S = P^-1 (n, k, k).
+
+    The adjoint comes from dS = -S dP S and d mean = S (dr - dP mean), at a third of the cost of the factorization's.
+    """
+
+    @staticmethod
+    def forward(ctx, precision, right):
+        cov = torch.cholesky_inverse(torch.linalg.cholesky(unpack(precision)))
+        mean = (cov @ right.unsqueeze(2)).squeeze(2)
+        ctx.save_for_backward(mean, cov)
+        return mean, cov
+
+    @staticmethod
+    def backward(ctx, to_mean, to_cov):
+        mean, cov = ctx.saved_tensors
+        to_right = (cov @ to_mean.unsqueeze(2)).squeeze(2)
+        to_precision = -(cov @ to_cov @ cov + to_right.unsqueeze(2) * mean.unsqueeze(1))
+        twice = to_precision + to_precision.mT  # an entry off the diagonal stands for two
+        return pack(twice - torch.diag_embed(to_precision.diagonal(dim1=1, dim2=2))), to_right
+
+
+def variance_factors(rows: Side, cols: Side) -> tuple[Tensor, Tensor]:
+    """R (N, F) and C (M, F), whose product R C^T is the variance of u . v + a + b, in units of the noise variance.
+
+    With d = (u, 1) and the covariance S of a row, d' = (v, 1) and S' of a column, and S_u the part of the factors in S,
+
+        Var = < S, d' d'^T > + < d d^T + S_u, S' >.
+    """
+    (d, S), (d_, S_) = ((_design(side), side.cov) for side in (rows, cols))
+    K = d.shape[1] - 1
+    S_u = F.pad(S[:, :K, :K], (0, 1, 0, 1))
+    i, j = torch.tril_indices(K + 1, K + 1, device=d.device)
+    twice = (2 - (i == j).to(d.dtype)).repeat(2)  # an entry off the diagonal stands for two
+    R = torch.cat([pack(S), pack(_outer(d) + S_u)], 1) * twice
+    return R, torch.cat([pack(_outer(d_)), pack(S_)], 1)
+
+
+def estimate_variance_matrix(rows: Side, cols: Side) -> Tensor:
+    """(N, M) variance of u . v + a + b for every row and column."""
+    R, C = variance_factors(rows, cols)
+    return R @ C.T
+
+
+def estimate_variance(rows: Side, cols: Side, row: Tensor, col: Tensor) -> Tensor:
+    """(n,) variance of u . v + a + b for pairs of a row and a column, in chunks that bound the memory."""
+    R, C = variance_factors(rows, cols)
+    pairs = zip(row.split(CHUNK), col.split(CHUNK))
+    return torch.cat([torch.linalg.vecdot(R.index_select(0, n), C.index_select(0, m)) for n, m in pairs])
+
+
+def _design(side: Side) -> Tensor:
+    """(n, K + 1) E[(u, 1)]"""
+    return torch.cat([side.mean[:, :-1], torch.ones_like(side.mean[:, -1:])], 1)
+
+
+def _outer(d: Tensor) -> Tensor:
+    return d.unsqueeze(2) * d.unsqueeze(1)

@@ -1,0 +1,1 @@
+"""What the pages share. ``task``, ``run`` and ``comparison`` hold no Streamlit; everything else here is widgets."""

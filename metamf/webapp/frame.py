@@ -1,0 +1,45 @@
+"""What all pages share: page configuration, style, navigation, sidebar.
+
+For the first visitor of a fresh server Streamlit runs a script of the folder ``pages`` by itself, without app.py, when
+the address asks for it (its older way of finding pages). ``open_page`` notices that and draws the frame around it.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+
+import streamlit as st
+
+from metamf.webapp.look import apply_style
+from metamf.webapp.sidebar import sidebar
+
+_framed = ContextVar("framed", default=False)  # in this run of the script
+
+
+def draw() -> None:
+    """The whole application: the frame, and in it the page that the visitor asked for."""
+    st.set_page_config(page_title="MetaMF", page_icon="metamf/webapp/icon.svg", layout="wide")
+    apply_style()
+    page = st.navigation(
+        [
+            st.Page("pages/fill_in.py", title="Fill in", icon=":material/grid_on:", default=True),
+            st.Page("pages/watch.py", title="Watch", icon=":material/play_circle:"),
+            st.Page("pages/compare.py", title="Compare", icon=":material/balance:"),
+            st.Page("pages/your_table.py", title="Your table", icon=":material/table_edit:"),
+        ],
+        position="top",
+    )
+    with st.sidebar:
+        sidebar()
+    token = _framed.set(True)
+    try:
+        page.run()
+    finally:
+        _framed.reset(token)
+
+
+def ensure() -> None:
+    """Draws the application instead of a page that runs alone, and stops there."""
+    if not _framed.get():
+        draw()
+        st.stop()

@@ -1,0 +1,107 @@
+"""How the pages look: the style sheet, titles, legends, figures and tiles. Names from outside are always escaped."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from metamf.figures import ABOVE, BELOW, RATING_COLOURS
+
+_CONFIG = {"displayModeBar": False, "doubleClick": False, "scrollZoom": False}
+_CELL = f'<em style="background:{RATING_COLOURS[3]}">{{}}</em>'
+_GIVEN = f'<span class="mf-key">{_CELL.format("<u></u>")}given</span>'
+_BEST = '<span class="tag">best</span>'
+_STYLE = Path(__file__).with_name("style.css")
+
+
+def apply_style() -> None:
+    st.html(_STYLE)
+
+
+def title(text: str, lead: str) -> None:
+    st.html(f'<header class="mf-title"><h1>{escape(text)}</h1><p>{escape(lead)}</p></header>')
+
+
+def panel(name: str, detail: str = "") -> None:
+    """The heading above a figure, always one line high."""
+    st.html(f'<div class="mf-panel"><b>{escape(name)}</b><span>{escape(detail)}</span></div>')
+
+
+def figure(chart: go.Figure, key: str, alt: str) -> None:
+    st.plotly_chart(chart, key=key, config=_CONFIG, alt=alt)
+
+
+def finding(sentence: str) -> None:
+    st.html(f'<p class="mf-finding">{escape(sentence)}</p>')
+
+
+def small(sentence: str) -> None:
+    st.html(f'<p class="mf-small">{escape(sentence)}</p>')
+
+
+def note(sentence: str, kind: str = "note") -> None:
+    """A sentence set apart; ``kind`` 'note' or 'warning'."""
+    st.html(f'<p class="mf-note mf-{kind}" role="note">{escape(sentence)}</p>')
+
+
+def tiles(items: list[tuple[str, str, str]]) -> None:
+    """(name, number, what it is) side by side."""
+    cells = "".join(
+        f"<div><span>{escape(name)}</span><b>{escape(value)}</b><p>{escape(text)}</p></div>"
+        for name, value, text in items
+    )
+    st.html(f'<div class="mf-tiles">{cells}</div>')
+
+
+def rating_legend(low: float, high: float, dotted: bool = False) -> None:
+    """The colours of ratings, and what a dot means where there are dots."""
+    colours = ", ".join(RATING_COLOURS)
+    st.html(
+        f'<div class="mf-legend"><span>{_number(low)}</span>'
+        f'<i style="background:linear-gradient(90deg,{colours})"></i><span>{_number(high)}</span>'
+        f"{_GIVEN if dotted else ''}</div>"
+    )
+
+
+def cell_legend(dotted: bool) -> None:
+    """How a given cell is told from an estimated one."""
+    if not dotted:
+        st.html('<div class="mf-legend">given cells as on the left, all others estimated</div>')
+        return
+    st.html(f'<div class="mf-legend">{_GIVEN}<span class="mf-key">{_CELL.format("")}estimated</span></div>')
+
+
+def signed_legend(limit: float, below: str, above: str) -> None:
+    """The colours of differences, from ``-limit`` to ``limit``."""
+    low, high = (f"rgb({r}, {g}, {b})" for r, g, b in (BELOW, ABOVE))
+    st.html(
+        f'<div class="mf-legend"><span>{escape(below)} −{limit:.3g}</span>'
+        f'<i style="background:linear-gradient(90deg,{low},transparent,{high})"></i>'
+        f"<span>+{limit:.3g} {escape(above)}</span></div>"
+    )
+
+
+def _number(value: float) -> str:
+    return f"{value:.4g}".replace("-", "−")
+
+
+def contenders_table(contenders: list) -> None:
+    """Methods with their errors, best first; the best one is marked."""
+    worst = max(contender.rmse for contender in contenders) or 1.0
+    rows = ""
+    for contender in contenders:
+        best = contender.rmse == contenders[0].rmse
+        rows += (
+            f'<tr class="{"best" if best else ""}"><td>{escape(contender.name)}'
+            f"{_BEST if best else ''}</td>"
+            f'<td class="n">{contender.rmse:.3f}</td><td class="n">{contender.mae:.3f}</td>'
+            f'<td class="bars"><span class="bar" style="width:{100 * contender.rmse / worst:.0f}%"></span></td>'
+            f'<td class="words">{escape(contender.description)}</td></tr>'
+        )
+    st.html(
+        '<table class="mf-table"><thead><tr><th>Method</th><th class="n">RMSE</th><th class="n">MAE</th>'
+        f'<th class="bars" style="width:22%"></th><th class="words"></th></tr></thead><tbody>{rows}</tbody></table>'
+    )

@@ -1,0 +1,78 @@
+"""The sidebar: which data, how much of it is given, which model. Every widget's key is its name in the URL."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+import metamf
+from metamf import datasets
+from metamf.tables import WEB, ReadOptions
+from metamf.webapp.sources import data_set_of
+from metamf.webapp.state import BLOCK, DEFAULT, GRID, LARGEST_STEPS, UPLOAD
+from metamf.webapp.task import SELECTIONS
+from metamf.webapp.words import checkpoint_title
+
+_BIND = "query-params"
+_FILE_TYPES = ["csv", "tsv", "txt", "gz", "xlsx", "xls", "npy", "npz"]
+
+
+def data_options() -> list[str]:
+    """Everything that the data list offers."""
+    blocks = [archive.title + BLOCK for archive in datasets.ARCHIVES.values()]
+    return [*datasets.presets(), *blocks, UPLOAD, GRID]
+
+
+def sidebar() -> None:
+    """Draws the sidebar; ``AppState.read`` reads what was chosen."""
+    st.html(
+        '<p class="mf-brand">MetaMF<small>Matrix factorization that learned on other matrices, '
+        "none of whose rows or columns it sees here</small></p>"
+    )
+    st.subheader("Data")
+    options = data_options()
+    data = st.selectbox("Matrix", options, index=options.index(DEFAULT.data), key="data", bind=_BIND)
+    if data_set_of(data):
+        st.number_input("Block", 1, 9999, DEFAULT.block, key="block", bind=_BIND,
+                        help="30 rows and 30 columns at random, none of them seen in training")  # fmt: skip
+    elif data == UPLOAD:
+        _upload()
+
+    st.subheader("Sparsify")
+    st.slider("Kept of the rated cells, in percent", 5, 100, DEFAULT.keep, 5, key="keep", bind=_BIND,
+              help="The model is given these. The others are hidden, and its errors are measured on them.")  # fmt: skip
+    st.radio("Which ones", SELECTIONS, SELECTIONS.index(DEFAULT.by), key="by", bind=_BIND, horizontal=True,
+             help="Popular columns: the k-th most rated column is kept with weight 1 / k")  # fmt: skip
+    st.number_input("Seed", 0, 9999, DEFAULT.seed, key="seed", bind=_BIND, help="Another seed hides other cells")
+
+    st.subheader("Model")
+    names = metamf.list_pretrained()
+    start = names.index(DEFAULT.model) if DEFAULT.model in names else 0
+    st.selectbox("Meta-trained on", names, start, key="model", format_func=checkpoint_title, bind=_BIND)
+    st.slider("Steps T", 1, LARGEST_STEPS, DEFAULT.steps, key="steps", bind=_BIND,
+              help="Steps from the prior that the network proposes; the paper's model learned with 10")  # fmt: skip
+
+
+def read_options() -> ReadOptions:
+    """How the visitor's file is to be read; what is left open is guessed."""
+    markers = tuple(filter(None, (text.strip() for text in st.session_state.get("markers", "").split(";"))))
+    return ReadOptions(missing_markers=markers, duplicates=st.session_state.get("duplicates", "refuse"))
+
+
+def _upload() -> None:
+    st.file_uploader("A table of ratings", _FILE_TYPES, key="file", on_change=_keep_upload, max_upload_size=10,
+                     help=f"{WEB.sentence()} It stays in this session only.")  # fmt: skip
+    if "upload" in st.session_state:
+        with st.expander("How it is read"):
+            st.text_input("Also missing", key="markers", persist_state="session", placeholder="99; n/a",
+                          help="Texts or numbers that mean 'not rated', separated by semicolons")  # fmt: skip
+            st.selectbox("A cell given twice", ["refuse", "mean", "last", "first"], key="duplicates",
+                         persist_state="session", help="Refuse the file, or what to take")  # fmt: skip
+
+
+def _keep_upload() -> None:
+    """The file outlives its widget, which is gone while other data are shown."""
+    file = st.session_state.file
+    if file is None:
+        st.session_state.pop("upload", None)
+    else:
+        st.session_state.upload = (file.name, file.getvalue())

@@ -1,0 +1,126 @@
+"""The upper part of "Your table": before the upload, and how the file was understood."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from metamf.tables import DELIMITERS, WEB, Table, TableError, read_table
+from metamf.webapp import look, table_state
+from metamf.webapp.table_state import GUESS, Upload
+
+FILE_TYPES = ["csv", "tsv", "txt", "gz", "xlsx", "xls", "npy", "npz"]
+_PREVIEW = (6, 8)  # rows and columns
+PRIVACY = (
+    "Your file stays in the memory of this session: no other visitor can reach it, it is written to no disk, no log, "
+    "no shared cache and no address, and nothing of it is sent to anybody else. It is gone when you press “Forget my "
+    "table” or close the page. Nothing learns from it."
+)
+
+
+def style() -> None:
+    """What this page adds to the style of all: the sidebar, which is about other data, is out of sight."""
+    st.html(Path(__file__).with_name("table.css"))
+
+
+def start() -> None:
+    """What a visitor sees who has brought nothing yet."""
+    file, example = st.columns([2, 1], gap="large")
+    with file:
+        st.file_uploader("A table of ratings", FILE_TYPES, key=table_state.uploader_key(), max_upload_size=10,
+                         on_change=table_state.keep_upload)  # fmt: skip
+        look.small(
+            f"CSV in any dialect, Excel or NumPy, gzip too. {WEB.sentence()} Past a limit you are told; nothing is cut."
+        )
+    with example:
+        look.panel("No file at hand?")
+        st.button("Try an example", icon=":material/local_movies:", on_click=table_state.keep_example,
+                  key="table_example")  # fmt: skip
+        look.small("20 people, 14 films, and most ratings missing. Or download it, to see what such a file looks like.")
+        st.download_button("Download the example", lambda: table_state.example().content, "film-club.csv", "text/csv",
+                           on_click="ignore", type="tertiary", key="table_example_file")  # fmt: skip
+    st.markdown("**Either form will do.** Empty cells, NA, NaN, null, - and ? are missing; zero is a rating.")
+    wide, long = st.columns(2, gap="large")
+    with wide:
+        look.panel("Wide", "one line per row of the table")
+        st.code("name,Tea,Coffee,Juice\nAda,5,,3\nBen,,4,1\nCleo,2,,", language=None)
+    with long:
+        look.panel("Long", "one line per rating")
+        st.code("person,drink,rating\nAda,Tea,5\nAda,Juice,3\nBen,Coffee,4", language=None)
+    privacy()
+
+
+def privacy() -> None:
+    with st.container(border=True):
+        look.panel("What happens to your file")
+        look.small(PRIVACY)
+
+
+def understood(upload: Upload) -> Table:
+    """Reads the file as the visitor says; where that fails, one sentence, the settings to correct it, and the end."""
+    options = table_state.read_options()
+    try:
+        table = table_state.remember("table", (upload.digest, options), lambda: _read(upload, options))
+    except TableError as error:
+        look.note(f"{upload.name}: {error}.", "warning")
+        with st.expander("How it is read", expanded=True):
+            _corrections()
+        st.stop()
+    report = table.report
+    for text, count in report.suspected:
+        words, button = st.columns([3, 1], vertical_alignment="center")
+        with words:
+            look.note(f"{text} stands in {count:,} cells and looks like a mark for “missing”. It was read as a rating.")
+        button.button(f"{text} means missing", on_click=table_state.call_missing, args=(text,),
+                      key=f"table_suspect_{text}")  # fmt: skip
+    sentences = report.sentences()
+    look.finding(sentences[0])
+    with st.expander(f"How {upload.name} was understood, and corrections"):
+        for sentence in sentences[1:]:
+            look.small(sentence)
+        look.panel("First rows", "as they were read")
+        st.dataframe(_preview(table), hide_index=True, key="table_preview")
+        _corrections()
+    return table
+
+
+def _read(upload: Upload, options) -> Table:
+    with st.spinner("Reading the file …"):
+        return read_table(upload.content, upload.name, options)
+
+
+def _corrections() -> None:
+    twice, markers, zero = st.columns(3, vertical_alignment="bottom")
+    twice.selectbox("A cell given twice", ["refuse", "mean", "last", "first"], key="table_duplicates",
+                    persist_state="session", help="Refuse the file, or what to take")  # fmt: skip
+    markers.text_input("Also missing", key="table_markers", persist_state="session", placeholder="99; n/a",
+                       help="Texts or numbers that mean “not rated”, separated by semicolons")  # fmt: skip
+    zero.checkbox("Zero means missing", key="table_zero", persist_state="session")
+    guesses = (
+        ("form", "Form", ["wide", "long"]),
+        ("delimiter", "Delimiter", DELIMITERS.values()),
+        ("decimal", "Decimal sign", ["point", "comma"]),
+        ("header", "First line has names", ["yes", "no"]),
+        ("row_labels", "First column has names", ["yes", "no"]),
+    )
+    places = [*st.columns(3), *st.columns(3, vertical_alignment="bottom")]
+    for place, (name, label, options) in zip(places, guesses):
+        place.selectbox(label, [GUESS, *options], key=f"table_{name}", persist_state="session")
+    places[-1].button("Back to what was guessed", on_click=table_state.guess_again, key="table_guess")
+
+
+def _preview(table: Table) -> pd.DataFrame:
+    """The first rows and columns; names of columns are made unique, as a data frame's must be."""
+    ratings = table.ratings
+    n, m = (min(size, most) for size, most in zip(ratings.shape, _PREVIEW))
+    part = ratings.submatrix(range(n), range(m))
+    X = part.to_dense()
+    names = [str(i + 1) for i in range(m)] if part.col_labels is None else [str(label) for label in part.col_labels]
+    rows = [str(i + 1) for i in range(n)] if part.row_labels is None else [str(label) for label in part.row_labels]
+    cells = [["" if x != x else f"{x:.6g}" for x in X[:, j]] for j in range(m)]
+    frame = {"": rows}
+    for j, name in enumerate(names):
+        frame[name if name and name not in frame else f"{name} ({j + 1})"] = cells[j]
+    return pd.DataFrame(frame)

@@ -1,0 +1,216 @@
+"""The lower part of "Your table": settings of the estimates, errors on the visitor's own cells, downloads."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from pathlib import PurePath
+
+import numpy as np
+import streamlit as st
+
+from metamf import trust
+from metamf.filling import Filling, Method, fill, offered
+from metamf.manifest import manifest, snippet
+from metamf.ratings import Ratings
+from metamf.tables import Table, TableError, write
+from metamf.webapp import look, table_state
+from metamf.webapp.table_cells import number
+from metamf.webapp.table_state import FOUND, OTHER, SCALES, UNKNOWN, Upload
+from metamf.webapp.words import count
+
+LEVELS = (50, 80, 90, 95)
+_HIGHEST = 1e12  # single precision draws up to there
+_UNASKED = 2_000  # observed cells up to which errors are measured without being asked for: seconds
+_LARGE = 20_000  # observed cells, or 50 cells for each, from which a spinner says that something is being computed
+_EXCEL = 200_000  # cells that a workbook is written for: some ten seconds
+_TAGS = {"used": "use this", "reference": "to beat"}
+
+
+def filled(upload: Upload, table: Table) -> tuple[Filling, tuple]:
+    """The settings, and the table filled in by them; with the key of all that it depends on.
+
+    Raises TableError for a table or a scale that nothing can be made of.
+    """
+    if np.abs(table.ratings.values).max() > _HIGHEST:
+        raise TableError(f"the table holds numbers above {_HIGHEST:g}: divide all of them by a common factor")
+    methods = {how.key: how for how in offered(table.ratings)}
+    by, level, scale, ends = st.columns([1.2, 1.2, 1.2, 1], gap="medium", vertical_alignment="bottom")
+    key = by.selectbox("Filled in by", methods, key="table_method", format_func=lambda key: methods[key].label,
+                       persist_state="session")  # fmt: skip
+    how = methods[key]
+    percent = level.segmented_control("Level of the intervals, in percent", LEVELS, default=90, required=True,
+                                      key="table_level", persist_state="session", disabled=not how.gives_intervals,
+                                      )  # fmt: skip
+    found = table_state.scale_words(table.ratings.scale)
+    names = {FOUND: f"found: {found}"}
+    scale.selectbox("Rating scale", [FOUND, *SCALES, UNKNOWN, OTHER], key="table_scale", persist_state="session",
+                    format_func=lambda name: names.get(name, name))  # fmt: skip
+    if st.session_state.table_scale == OTHER:
+        _other_scale()
+    the_scale = table_state.scale_of(table)
+    with ends:
+        clip = st.checkbox("Clip to the scale", True, key="table_clip", persist_state="session",
+                           disabled=the_scale is None)  # fmt: skip
+        rounding = st.checkbox("Round to its steps", False, key="table_round", persist_state="session",
+                               disabled=the_scale is None or the_scale.step is None)  # fmt: skip
+    rounding = rounding and the_scale is not None and the_scale.step is not None
+    _outside_scale(table.ratings, the_scale)
+    _outside_training(table.ratings, how)
+    settings = (key, percent / 100, the_scale, clip, rounding)
+    made_from = (upload.digest, table_state.read_options(), *settings)
+    return table_state.remember("filling", made_from, lambda: _fill(table.ratings, settings)), made_from
+
+
+def _fill(ratings: Ratings, settings: tuple) -> Filling:
+    if ratings.nnz < _LARGE and ratings.n_rows * ratings.n_cols < 50 * _LARGE:
+        return fill(ratings, *settings)
+    with st.spinner("Filling in …"):
+        return fill(ratings, *settings)
+
+
+def _other_scale() -> None:
+    columns = st.columns(3)
+    for column, (name, value) in zip(columns, table_state.OTHER_SCALE.items()):
+        column.number_input({"low": "Lowest", "high": "Highest", "step": "Step (0: any number)"}[name], value=value,
+                            key=f"table_scale_{name}", persist_state="session")  # fmt: skip
+
+
+def _outside_scale(ratings: Ratings, scale) -> None:
+    if scale is None:
+        return
+    outside = int(((ratings.values < scale.minimum) | (ratings.values > scale.maximum)).sum())
+    if outside:
+        verb = "lies" if outside == 1 else "lie"
+        look.note(f"{count(outside, 'observed cell')} {verb} outside this scale. They are kept as they are; estimates "
+                  "are limited by the scale.", "warning")  # fmt: skip
+
+
+def _outside_training(ratings: Ratings, how: Method) -> None:
+    if how.info is not None and (found := trust.departures(ratings, how.info)):
+        look.note(
+            f"This table lies outside what {how.label} was trained on: {'; '.join(found)}. Its estimates may be worse "
+            "than usual, and the intervals too narrow: look at the errors on your own data below.", "warning",
+        )  # fmt: skip
+
+
+# -- how good it is ---------------------------------------------------------------------------------------------------
+
+
+def how_good(filling: Filling, made_from: tuple) -> trust.HoldoutReport | None:
+    """Errors on held-out cells; None before they were measured."""
+    ratings = filling.ratings
+    st.subheader("How good is it on your data?", anchor=False)
+    if ratings.nnz < trust.FEWEST:
+        look.small(f"{count(ratings.nnz, 'observed cell')}: too few to hide some and check. Nobody can say how good "
+                   "the estimates are here.")  # fmt: skip
+        return None
+    digest, options, _, level, scale, *_ = made_from
+    level = filling.level or level
+    key = digest, options, level, scale
+    repeats = 20 if ratings.nnz <= _UNASKED else 5
+    report = table_state.recall("holdout", key)
+    if report is None:
+        look.small(
+            f"A tenth of your ratings is hidden, {repeats} times, and all methods estimate them from the others."
+        )
+        if ratings.nnz > _UNASKED and not st.button("Measure", type="primary", key="table_measure"):
+            return None
+        report = table_state.remember("holdout", key, lambda: _measure(ratings, level, repeats))
+    _verdict(report)
+    key = report.recommended.method.key
+    if key != filling.method.key:
+        st.button(f"Fill in by {report.recommended.method.label}", on_click=table_state.fill_in_by, args=(key,),
+                  key="table_use")  # fmt: skip
+    _errors(report)
+    return report
+
+
+def _measure(ratings: Ratings, level: float, repeats: int) -> trust.HoldoutReport:
+    bar = st.progress(0.0, "Hiding ratings and estimating them …")
+    show = lambda done, total, label: bar.progress(done / total, f"Estimating hidden ratings: {label} …")  # noqa: E731
+    rng = np.random.default_rng(table_state.SEED)
+    report = trust.holdout_report(ratings, offered(ratings), level, repeats, rng=rng, progress=show)
+    bar.empty()
+    return report
+
+
+def _verdict(report: trust.HoldoutReport) -> None:
+    if report.recommended.method.info is None:
+        look.note(report.verdict(), "warning")
+    else:
+        look.finding(report.verdict())
+    for found in report.errors:
+        if found.covered is not None:
+            look.small(
+                f"Intervals: {100 * found.covered.mean():.0f} % of the {report.repeats * report.held_out:,} hidden "
+                f"ratings lay inside the {100 * report.level:.0f} % interval of {found.method.label}."
+            )
+
+
+def _errors(report: trust.HoldoutReport) -> None:
+    use = report.recommended
+    worst = max(found.rmse.mean() for found in report.errors) or 1.0
+    rows = ""
+    for found in report.errors:
+        tag = _TAGS["used"] if found is use else _TAGS["reference"] if found.method.reference else ""
+        tag = f'<span class="tag">{tag}</span>' if found is use else f"<i>{tag}</i>"
+        inside = "" if found.covered is None else f"{100 * found.covered.mean():.0f} %"
+        rows += (
+            f'<tr class="{"best" if found is use else ""}"><td>{escape(found.method.label)} {tag}</td>'
+            f'<td class="n">{_spread(found.rmse)}</td><td class="n">{_spread(found.mae)}</td>'
+            f'<td class="n">{inside}</td>'
+            f'<td class="bars"><span class="bar" style="width:{100 * found.rmse.mean() / worst:.0f}%"></span></td></tr>'
+        )
+    st.html(
+        '<table class="mf-table mf-holdout"><thead><tr><th>Method</th><th class="n">RMSE</th><th class="n">MAE</th>'
+        f'<th class="n">inside</th><th class="bars" style="width:22%"></th></tr></thead><tbody>{rows}</tbody></table>'
+    )
+    cells = count(report.held_out, "rating")
+    look.small(
+        f"Mean and standard deviation over {report.repeats} repeats; in each, {cells} of {report.observed:,} were "
+        "hidden, from all methods alike. In the units of your ratings, clipped to the scale, not rounded."
+    )
+
+
+def _spread(values: np.ndarray) -> str:
+    return f"{number(values.mean())} <small>± {number(values.std(ddof=1))}</small>"
+
+
+# -- taking it away ---------------------------------------------------------------------------------------------------
+
+
+def downloads(upload: Upload, table: Table, filling: Filling, made_from: tuple, measured: list) -> None:
+    """Every file is made when it is asked for; ``measured`` holds the errors on held-out cells by then, maybe."""
+    st.subheader("Take it away", anchor=False)
+    stem = PurePath(upload.name).stem.removesuffix(".csv")
+    *_, clip, rounding = made_from
+    options = table_state.read_options()
+    describe = lambda: manifest(  # noqa: E731
+        upload.name, upload.content, options, table, filling, clip, rounding, *measured, seed=table_state.SEED
+    )
+    result = lambda: filling.of(table)  # noqa: E731
+    excel_words = "estimates on colours"
+    if filling.mean.size > _EXCEL:
+        excel_words = f"up to {_EXCEL:,} cells"
+    files = (
+        ("csv", "CSV, as yours", "your layout, every observed cell as it stood", f"{stem}-filled.csv", "text/csv",
+         lambda: write.to_csv_wide(result())),
+        ("long", "CSV, one line per cell", "origin, interval and method of each", f"{stem}-cells.csv", "text/csv",
+         lambda: write.to_csv_long(result())),
+        ("xlsx", "Excel", excel_words, f"{stem}-filled.xlsx",
+         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", lambda: write.to_excel(result())),
+        ("parquet", "Parquet", "one line per cell", f"{stem}-cells.parquet", "application/vnd.apache.parquet",
+         lambda: write.to_parquet(result())),
+        ("manifest", "Manifest", "digest, versions, settings, counts", f"{stem}-manifest.json", "application/json",
+         lambda: json.dumps(describe(), indent=2, ensure_ascii=False)),
+        ("snippet", "Python", "a program that makes the same file", f"{stem}-fill.py", "text/x-python",
+         lambda: snippet(describe())),
+    )  # fmt: skip
+    places = [*st.columns(3, gap="medium"), *st.columns(3, gap="medium")]
+    for place, (key, label, words, name, mime, make) in zip(places, files):
+        with place:
+            st.download_button(label, make, name, mime, key=f"table_get_{key}", on_click="ignore", width="stretch",
+                               icon=":material/download:", type="primary" if key == "csv" else "secondary",
+                               disabled=key == "xlsx" and filling.mean.size > _EXCEL)  # fmt: skip
+            look.small(words)

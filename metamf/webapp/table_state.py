@@ -1,0 +1,149 @@
+"""What the page "Your table" keeps: the visitor's file, what was computed from it, and the settings, all of it in the
+visitor's ``st.session_state`` under keys that begin with ``table_``, in no cache, no log and no URL."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Hashable
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+import streamlit as st
+
+from metamf import datasets
+from metamf.ratings import RatingScale
+from metamf.tables import DELIMITERS, ReadOptions, Table, TableError, write
+
+T = TypeVar("T")
+GUESS = "guess"
+FOUND, UNKNOWN, OTHER = "as found", "no limits", "another one"
+SCALES = {
+    "thumbs: 0 or 1": RatingScale(0, 1, 1),
+    "whole stars: 1 to 5": RatingScale(1, 5, 1),
+    "half stars: 0.5 to 5": RatingScale(0.5, 5, 0.5),
+    "1 to 10": RatingScale(1, 10, 1),
+    "0 to 100": RatingScale(0, 100, 1),
+    "−10 to 10, any number": RatingScale(-10, 10),
+}
+OTHER_SCALE = {"low": 0.0, "high": 10.0, "step": 1.0}  # what the fields start with
+SEED = 0  # of the cells that are held out
+_PREFIX = "table_"
+_VERSION = "version_of_table_uploader"
+_READING = ("form", "delimiter", "decimal", "header", "row_labels", "markers", "zero", "duplicates")
+
+
+class Upload(NamedTuple):
+    name: str
+    content: bytes
+
+    @property
+    def digest(self) -> str:
+        return hashlib.sha256(self.content).hexdigest()
+
+
+def upload() -> Upload | None:
+    return st.session_state.get("table_upload")
+
+
+def uploader_key() -> str:
+    return f"table_file_{st.session_state.setdefault(_VERSION, 0)}"
+
+
+def keep_upload() -> None:
+    """The file outlives its widget, which is gone once there is a table to show."""
+    file = st.session_state.get(uploader_key())
+    if file is not None:
+        clear()
+        st.session_state.table_upload = Upload(file.name, file.getvalue())
+
+
+def keep_example() -> None:
+    clear()
+    st.session_state.table_upload = example()
+
+
+def example() -> Upload:
+    """A preset as a CSV file."""
+    ratings = datasets.presets()["Film club"].matrix.ratings
+    return Upload("film-club.csv", write.to_csv_wide(write.Filled(ratings, np.full(ratings.shape, np.nan))))
+
+
+def clear() -> None:
+    """Forgets the file, all that was computed from it, and all settings; the uploader starts anew."""
+    for key in [key for key in st.session_state if str(key).startswith(_PREFIX)]:
+        del st.session_state[key]
+    st.session_state[_VERSION] = st.session_state.get(_VERSION, 0) + 1
+
+
+def recall(name: str, key: Hashable) -> object | None:
+    """What was computed under that name, if it was for the same ``key``."""
+    kept = st.session_state.setdefault("table_results", {}).get(name)
+    return kept[1] if kept is not None and kept[0] == key else None
+
+
+def remember(name: str, key: Hashable, make: Callable[[], T]) -> T:
+    """``make()``, computed once per ``key``; only the last one of each name is kept."""
+    kept = recall(name, key)
+    if kept is None:
+        kept = make()
+        st.session_state.table_results[name] = key, kept
+    return kept
+
+
+# -- settings ---------------------------------------------------------------------------------------------------------
+
+
+def read_options() -> ReadOptions:
+    """What the visitor said about the file; all else is guessed."""
+    said = lambda name: st.session_state.get(f"table_{name}", GUESS)  # noqa: E731
+    names = {text: sign for sign, text in DELIMITERS.items()}
+    yes_or_no = {GUESS: "auto", "yes": True, "no": False}
+    markers = (text.strip() for text in st.session_state.get("table_markers", "").split(";"))
+    return ReadOptions(
+        form="auto" if said("form") == GUESS else said("form"),
+        delimiter=names.get(said("delimiter")),
+        decimal={"point": ".", "comma": ","}.get(said("decimal")),
+        header=yes_or_no[said("header")],
+        row_labels=yes_or_no[said("row_labels")],
+        missing_markers=tuple(filter(None, markers)),
+        zero_is_missing=st.session_state.get("table_zero", False),
+        duplicates=st.session_state.get("table_duplicates", "refuse"),
+    )
+
+
+def guess_again() -> None:
+    for name in _READING:
+        st.session_state.pop(f"table_{name}", None)
+
+
+def call_missing(text: str) -> None:
+    """A number that looked like a marker is one."""
+    said = st.session_state.get("table_markers", "")
+    st.session_state.table_markers = "; ".join(filter(None, [said, text]))
+
+
+def fill_in_by(key: str) -> None:
+    st.session_state.table_method = key
+
+
+def scale_of(table: Table) -> RatingScale | None:
+    """The scale that was found, or the one that the visitor says.
+
+    Raises TableError for limits that make no scale.
+    """
+    session = st.session_state
+    said = session.get("table_scale", FOUND)
+    if said == OTHER:
+        low, high, step = (session.get(f"table_scale_{name}", value) for name, value in OTHER_SCALE.items())
+        try:
+            return RatingScale(low, high, step or None)
+        except ValueError as error:
+            raise TableError(str(error)) from error
+    return table.ratings.scale if said == FOUND else SCALES.get(said)
+
+
+def scale_words(scale: RatingScale | None) -> str:
+    if scale is None:
+        return "no limits known"
+    steps = "any number" if scale.step is None else f"steps of {scale.step:g}"
+    return f"{scale.minimum:g} to {scale.maximum:g}, {steps}".replace("-", "−")

@@ -1,0 +1,86 @@
+"""The sentences of the pages, from runs: what one sees, what an error means here, what to keep in mind."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metamf import datasets
+from metamf.webapp.run import Run
+from metamf.webapp.task import Task
+
+TITLES = {name: archive.title for name, archive in datasets.ARCHIVES.items()} | {
+    "universal": "movies and jokes (universal)"
+}
+
+
+def checkpoint_title(name: str) -> str:
+    """'MovieLens 1M' for 'ml-1m': a bundled checkpoint is named after the data that it learned from."""
+    return TITLES.get(name, name)
+
+
+def size(task: Task) -> str:
+    N, M = task.given.shape
+    return f"{N:,} row{'s' if N != 1 else ''} × {M:,} column{'s' if M != 1 else ''}"
+
+
+def share(task: Task) -> str:
+    N, M = task.given.shape
+    return f"{task.given.nnz:,} of {count(N * M, 'cell')}"
+
+
+def hidden_cells(task: Task) -> str:
+    """What 'error on hidden cells' means for this matrix."""
+    if not task.hidden.nnz:
+        return "No rated cell is hidden, so no error can be measured. Keep less of the matrix to hide some."
+    if task.matrix.truth is not None:
+        return (
+            f"This matrix is made up, so the true rating of every cell is known: the error is measured on all "
+            f"{count(task.hidden.nnz, 'cell')} that the model was not given."
+        )
+    return (
+        f"Only cells that somebody rated can be checked: the error is measured on the "
+        f"{count(task.hidden.nnz, 'rated cell')} that {'were' if task.hidden.nnz > 1 else 'was'} held back. "
+        "What is estimated for the others, nobody knows to be right or wrong."
+    )
+
+
+def finding(run: Run) -> str:
+    """One sentence on what one sees, at the last step."""
+    task = run.task
+    if task.given.nnz == task.given.n_rows * task.given.n_cols:
+        return "Every cell is given: there is nothing to fill in."
+    if run.hidden_errors is None:
+        return f"From {share(task)} the model fills in the others; nothing is hidden to check it against."
+    ours, mean = run.hidden_errors.rmse[-1], mean_rmse(task)
+    start = f"From {share(task)}, the model estimates the hidden ratings with a typical error (RMSE) of {number(ours)}"
+    if ours < mean:
+        return f"{start}: {percent(1 - ours / mean)} less than the {number(mean)} of always guessing the mean."
+    return f"{start}. Always guessing the mean does no worse here: {number(mean)}."
+
+
+def mean_rmse(task: Task) -> float:
+    """The error on the hidden cells of guessing the mean of the given ones everywhere."""
+    return float(np.sqrt(np.mean((task.hidden.values - task.given.values.mean()) ** 2)))
+
+
+def step_rule(run: Run) -> str | None:
+    """A note where the paper's fixed step size diverged."""
+    if run.imputation.step_rule != "safe":
+        return None
+    return (
+        "With the paper's fixed step size the steps diverge on this matrix, which is denser or larger than those the "
+        "checkpoint learned from. Safe steps are shown instead: each is bounded by the curvature of its row or column."
+    )
+
+
+def number(value: float) -> str:
+    """Two decimals; three significant digits where that says more or less."""
+    return f"{value:.2f}" if 0.1 <= abs(value) < 100 or value == 0 else f"{value:.3g}"
+
+
+def percent(value: float) -> str:
+    return f"{100 * value:.0f}\N{NO-BREAK SPACE}%"
+
+
+def count(n: int, what: str) -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"

@@ -1,0 +1,43 @@
+"""Compare: the bundled checkpoints and simple baselines on the same hidden cells."""
+
+import streamlit as st
+
+from metamf.figures import rating_map
+from metamf.webapp import look, words
+from metamf.webapp.comparison import AT_FIRST, BASELINES, feasible
+from metamf.webapp.page import contenders, open_page
+
+HEIGHT = 300
+
+view = open_page(
+    "Is it worth it?",
+    "The same ratings are given to every method, and the same cells are hidden from all of them.",
+)
+task = view.run.task
+chosen = st.pills("Methods that see this matrix alone", list(BASELINES), selection_mode="multi", default=AT_FIRST,
+                  key="methods", bind="query-params", format_func=lambda key: BASELINES[key].label)  # fmt: skip
+left_out = [key for key in chosen if not feasible(key, task)]
+if left_out:
+    labels = ", ".join(BASELINES[key].label for key in left_out)
+    look.note(f"This matrix is too large for {labels} to answer here in a few seconds: left out.")
+found = contenders(view, [key for key in chosen if key not in left_out])
+if task.hidden.nnz:
+    if not found[0].meta:
+        look.note(
+            f"A simple method wins here: {found[0].name}, which sees this matrix alone, has the smallest error.",
+            "warning",
+        )
+    look.contenders_table(found)
+    look.small("One small matrix decides little: the README has the errors on hundreds of held-out blocks.")
+look.small(words.hidden_cells(task))
+low, high = view.run.range
+look.rating_legend(low, high, view.window.dotted)
+panels = [("Truth", "where it is known", view.known)] if task.hidden.nnz else []
+panels += [(c.name, "" if c.rmse is None else f"RMSE {words.number(c.rmse)}", c.estimate(view)) for c in found]
+axes = view.axes(show_cols=False)
+columns = st.columns(3, gap="medium")
+for i, (name, detail, X) in enumerate(panels):
+    with columns[i % 3]:
+        look.panel(name, detail)
+        chart = rating_map(X, low, high, axes, given=view.is_given, height=HEIGHT)
+        look.figure(chart, f"method-{i}", f"Heatmap of the ratings as filled in by {name}.")

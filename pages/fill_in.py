@@ -1,0 +1,61 @@
+"""The first page: what the model is given, what it fills in, and how far that is from the hidden ratings."""
+
+import numpy as np
+import streamlit as st
+
+from metamf.figures import rating_map, signed_map
+from metamf.webapp import look, words
+from metamf.webapp.page import open_page
+from metamf.webapp.run import View
+from metamf.webapp.steps import step_control
+
+HEIGHT = 430
+
+
+def draw(view: View, t: int) -> None:
+    run = view.run
+    low, high = run.range
+    notes = np.where(view.is_given, "given", "estimated")
+    limit = (high - low) / 2
+    axes = view.axes(show_rows=False)
+    given, filled, error = st.columns([1.16, 1, 1], gap="medium")
+    with given:
+        look.panel("Given", words.share(run.task))
+        chart = rating_map(view.given, low, high, view.axes(), given=view.is_given, height=HEIGHT)
+        look.figure(chart, "given", f"Heatmap of the given ratings: {words.share(run.task)}.")
+        look.rating_legend(low, high)
+    with filled:
+        look.panel("Filled in", f"after step {t} of {run.T}")
+        chart = rating_map(view.filled(t), low, high, axes, given=view.is_given, notes=notes, height=HEIGHT)
+        look.figure(chart, "filled", f"Heatmap of the given ratings and, elsewhere, of the estimates after step {t}.")
+        look.cell_legend(view.window.dotted)
+    with error:
+        if run.hidden_errors is None:
+            look.panel("Error on hidden cells")
+            look.small(words.hidden_cells(run.task))
+            return
+        rmse = words.number(run.hidden_errors.rmse[t])
+        look.panel("Error on hidden cells", f"RMSE {rmse}")
+        chart = signed_map(view.error(t), limit, axes, given=view.is_given, height=HEIGHT)
+        look.figure(chart, "error", f"Heatmap of estimate minus true rating on the hidden cells; RMSE {rmse}.")
+        look.signed_legend(limit, "too low", "too high")
+
+
+view = open_page(
+    "Most of the ratings are missing. What would they be?",
+    "A network that learned on other people and other things proposes an answer, and a few steps adapt it to the "
+    "ratings that are given here.",
+)
+task = view.run.task
+step_control(view, draw, play_at_start=True)
+look.finding(words.finding(view.run))
+if view.run.hidden_errors is not None:
+    errors = view.run.hidden_errors
+    look.tiles([
+        ("RMSE on hidden cells", words.number(errors.rmse[-1]), "the model, after the last step"),
+        ("MAE on hidden cells", words.number(errors.mae[-1]), "the model, after the last step"),
+        ("RMSE of the mean", words.number(words.mean_rmse(task)), "guessing the mean of the given ratings"),
+        ("Hidden cells", f"{task.hidden.nnz:,}", f"of {words.size(task)}"),
+    ])  # fmt: skip
+look.small(f"{task.matrix.name}: {task.matrix.description}")
+look.small(f"{words.hidden_cells(task)} All errors are in the units of the ratings.")

@@ -1,0 +1,80 @@
+"""Watch: the factors and their product at every step, on colour scales that stay fixed."""
+
+import numpy as np
+import streamlit as st
+
+from metamf.figures import Axes, error_curves, rating_map, signed_map
+from metamf.webapp import look, words
+from metamf.webapp.page import open_page
+from metamf.webapp.run import View
+from metamf.webapp.steps import step_control
+
+COLUMNS = [1, 1, 1.1]
+STEP = (
+    r"u_n^{(t+1)} = u_n^{(t)} - \eta \Big( \textstyle\sum_m b_{nm} (u_n^{(t)\top} v_m^{(t)} - x_{nm})\, v_m^{(t)}"
+    r" + \lambda\, (u_n^{(t)} - u_n^{(0)}) \Big)"
+)
+
+
+def factors(view: View, t: int, key: str, height: int, names: bool = True) -> None:
+    """U(t), V(t) and their product, side by side."""
+    run = view.run
+    low, high = run.range
+    path, axes = run.imputation.trajectory, view.axes(show_rows=names, show_cols=False)
+    u, v, uv = st.columns(COLUMNS, gap="medium")
+    K = path.U.shape[2]
+    sides = (
+        ("U", u, path.U[t, view.window.rows], axes.row_labels, axes.top, "row"),
+        ("V", v, path.V[t, view.window.cols], axes.col_labels, axes.left, "column"),
+    )
+    for name, column, factor, labels, first, what in sides:
+        with column:
+            look.panel(f"{name}({t})", f"{words.count(len(factor), what)} × {K} factors")
+            factor_axes = Axes(labels, None, first, 0, what, "factor", names, names)
+            chart = signed_map(factor, run.largest_factor, factor_axes, height=height)
+            look.figure(chart, f"{key}-{name}", f"Heatmap of the factors {name} after step {t}.")
+    with uv:
+        look.panel(f"U({t}) V({t})ᵀ", "the estimate of every cell")
+        notes = np.where(view.is_given, "given", "not given")
+        chart = rating_map(view.product(t), low, high, axes, given=view.is_given, notes=notes, height=height)
+        look.figure(chart, f"{key}-UV", f"Heatmap of the product of the factors after step {t}.")
+
+
+def draw(view: View, t: int) -> None:
+    run = view.run
+    axes = view.axes(show_cols=False)
+    factors(view, t, "now", 290)
+    residual, change, curves = st.columns(COLUMNS, gap="medium")
+    with residual:
+        look.panel("Residual", f"on the given cells, RMSE {words.number(run.given_errors.rmse[t])}")
+        chart = signed_map(view.residual(t), run.largest_residual, axes, height=290)
+        look.figure(chart, "residual", f"Heatmap of estimate minus rating on the given cells after step {t}.")
+        look.signed_legend(run.largest_residual, "too low", "too high")
+    with change:
+        look.panel("Change", f"of the estimate since step {t - 1}" if t else "none yet")
+        chart = signed_map(view.change(t), view.largest_change, axes, height=290)
+        look.figure(chart, "change", f"Heatmap of what step {t} changed in the estimate.")
+        look.signed_legend(view.largest_change, "down", "up")
+    with curves:
+        look.panel("Error per step", "RMSE in rating units")
+        hidden = None if run.hidden_errors is None else run.hidden_errors.rmse
+        chart = error_curves(run.given_errors.rmse, hidden, t, height=290)
+        look.figure(chart, "curves", f"RMSE per step on given and on hidden cells; step {t} is marked.")
+    if run.pulls is not None:
+        st.latex(STEP)
+        data, prior = (words.number(norms[t]) for norms in run.pulls)
+        look.small(
+            f"Eq. (5) at t = {t}: the ratings pull U with {data}, the prior pulls it back with {prior} (Frobenius "
+            f"norms of the two terms, in standardised units). η = {run.step_size:.3g}, λ = {run.prior_precision:.3g}."
+        )
+
+
+view = open_page(
+    "Watch it adapt",
+    "The network proposes factors U(0) and V(0). Each step moves them towards the given ratings, held back by the "
+    "proposal.",
+)
+factors(view, 0, "prior", 160, names=False)
+look.rating_legend(*view.run.range, view.window.dotted)
+step_control(view, draw)
+look.small(words.hidden_cells(view.run.task))

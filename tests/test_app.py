@@ -1,0 +1,470 @@
+"""The application without a browser: tasks, runs and comparisons behind it, then every page by Streamlit's AppTest."""
+
+import io
+import json
+import re
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import metamf
+from metamf import datasets
+from metamf.datasets import presets, synthetic
+from metamf.figures import Window
+from metamf.ratings import Ratings, RatingScale
+from metamf.webapp import comparison, sources, words
+from metamf.webapp.run import Run, View, run
+from metamf.webapp.state import BLOCK, GRID, UPLOAD, AppState
+from metamf.webapp.task import Matrix, divide
+
+APP = Path(__file__).resolve().parent.parent / "app.py"
+PAGES = ("pages/fill_in.py", "pages/watch.py", "pages/compare.py")
+CHECKPOINT = AppState().model
+
+
+def made_up(n=12, m=9, density=0.5, seed=0, truth=True):
+    matrix = synthetic(np.random.default_rng(seed), n, m, density=density)
+    return Matrix("made up", "", matrix.ratings, matrix.truth if truth else None)
+
+
+def cells(ratings):
+    return {(int(n), int(m)): float(x) for n, m, x in zip(ratings.rows, ratings.cols, ratings.values)}
+
+
+# -- tasks ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("selection", ["at random", "popular columns"])
+def test_rated_cells_are_either_given_or_hidden(selection):
+    matrix = made_up(truth=False)
+    task = divide(matrix, 0.3, selection, 1)
+    given, hidden = cells(task.given), cells(task.hidden)
+    assert len(given) == np.ceil(0.3 * matrix.ratings.nnz)
+    assert given | hidden == cells(matrix.ratings) and not given.keys() & hidden.keys()
+    assert cells(divide(matrix, 0.3, selection, 1).given) == given
+    assert cells(divide(matrix, 0.3, selection, 2).given) != given
+
+
+def test_with_a_known_truth_every_cell_that_is_not_given_is_hidden():
+    matrix = made_up()
+    task = divide(matrix, 0.5, "at random", 1)
+    assert task.hidden.nnz == 12 * 9 - task.given.nnz
+    assert all(matrix.truth[at] == value for at, value in cells(task.hidden).items())
+
+
+def test_keeping_everything_hides_nothing_that_was_rated():
+    task = divide(made_up(truth=False), 1.0, "popular columns", 1)
+    assert task.hidden.nnz == 0 and task.given.nnz == task.matrix.ratings.nnz
+    assert divide(Matrix("", "", Ratings.from_dense([[3.0]])), 0.05, "at random", 1).given.nnz == 1
+
+
+def test_popular_columns_are_kept_more_often():
+    observed = np.zeros((40, 10), bool)
+    for m in range(10):
+        observed[: 40 - 3 * m, m] = True
+    ratings = Ratings.from_dense(np.where(observed, 3.0, np.nan))
+    kept = np.mean([divide(Matrix("", "", ratings), 0.3, "popular columns", s).given.col_counts for s in range(20)], 0)
+    share = kept / ratings.col_counts
+    assert share[0] > 0.6 and share[-3:].max() < 0.35
+    at_random = np.mean([divide(Matrix("", "", ratings), 0.3, "at random", s).given.col_counts for s in range(20)], 0)
+    np.testing.assert_allclose(at_random / ratings.col_counts, 0.3, atol=0.1)
+
+
+def test_digests_tell_matrices_apart():
+    X = np.array([[1.0, 2.0], [np.nan, 4.0]])
+    base = Matrix("a", "", Ratings.from_dense(X))
+    others = [
+        Matrix("a", "", Ratings.from_dense(X + [[0, 0], [0, 1e-9]])),
+        Matrix("a", "", Ratings.from_dense(X.T)),
+        Matrix("a", "", Ratings.from_dense(X, row_labels=("p", "q"))),
+        Matrix("a", "", Ratings.from_dense(X, scale=RatingScale(1, 5))),
+        Matrix("a", "", Ratings.from_dense(X), np.ones((2, 2))),
+    ]
+    assert len({matrix.digest for matrix in [base, *others]}) == len(others) + 1
+    assert Matrix("a", "", Ratings.from_dense(X)).digest == base.digest
+
+
+# -- runs -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def example():
+    return run(divide(made_up(), 0.5, "at random", 1), CHECKPOINT, 6)
+
+
+def test_errors_per_step_are_those_of_the_clipped_estimates(example):
+    path, scale = example.imputation.trajectory, example.imputation.scale
+    for task_cells, errors in (
+        (example.task.given, example.given_errors),
+        (example.task.hidden, example.hidden_errors),
+    ):
+        for t in range(example.T + 1):
+            E = scale.clip(path.estimate(t))[task_cells.rows, task_cells.cols] - task_cells.values
+            assert errors.rmse[t] == pytest.approx(np.sqrt(np.mean(E**2)), rel=1e-5)
+            assert errors.mae[t] == pytest.approx(np.abs(E).mean(), rel=1e-5)
+
+
+def test_errors_do_not_depend_on_how_many_cells_are_held_at_once(example, monkeypatch):
+    monkeypatch.setattr("metamf.webapp.run._CHUNK", 7)
+    again = run(example.task, CHECKPOINT, 6)
+    np.testing.assert_allclose(again.hidden_errors.rmse, example.hidden_errors.rmse)
+    assert again.largest_residual == pytest.approx(example.largest_residual)
+
+
+def test_the_view_shows_what_is_given_filled_in_and_wrong(example):
+    view = View(example, Window.of(example.task.given.shape))
+    T = example.T
+    np.testing.assert_array_equal(view.given, example.task.given.to_dense())
+    np.testing.assert_allclose(view.filled(T), example.imputation.filled)
+    np.testing.assert_array_equal(np.isnan(view.error(0)), view.is_given)
+    np.testing.assert_array_equal(np.isnan(view.residual(0)), ~view.is_given)
+    np.testing.assert_allclose(view.change(2), view.product(2) - view.product(1))
+    assert not view.change(0).any()
+    assert example.hidden_errors.rmse[T] == pytest.approx(np.sqrt(np.nanmean(view.error(T) ** 2)), rel=1e-5)
+
+
+def test_limits_of_the_colour_scales_hold_at_every_step(example):
+    view = View(example, Window.of(example.task.given.shape))
+    for t in range(example.T + 1):
+        assert np.abs(view.change(t)).max() <= view.largest_change
+        assert np.nanmax(np.abs(view.residual(t))) <= example.largest_residual * (1 + 1e-6)
+    assert view.largest_change > 0
+
+
+def test_a_window_is_that_part_of_the_matrix(example):
+    whole = View(example, Window.of(example.task.given.shape))
+    part = View(example, Window.of(example.task.given.shape, 4, 2, largest=5))
+    for name in ("given", "hidden", "known"):
+        np.testing.assert_array_equal(getattr(part, name), getattr(whole, name)[4:9, 2:7])
+    np.testing.assert_allclose(part.filled(3), whole.filled(3)[4:9, 2:7])
+    assert (part.axes().top, part.axes().left) == (4, 2)
+
+
+def test_the_two_pulls_are_the_terms_of_the_first_steps(example):
+    path = example.imputation.trajectory
+    first = np.linalg.norm(path.U[1] - path.U[0])
+    assert first == pytest.approx(example.step_size * example.pulls.data[0], rel=1e-4)
+    assert example.pulls.prior[0] == 0
+    assert example.pulls.prior[2] == pytest.approx(
+        example.prior_precision * np.linalg.norm(path.U[2] - path.U[0]), rel=1e-4
+    )
+
+
+def test_a_checkpoint_with_other_steps_has_no_terms_of_eq_5(example):
+    other = Run(example.task, example.imputation, None, None)
+    assert other.pulls is None and other.hidden_errors.rmse[0] == example.hidden_errors.rmse[0]
+
+
+def test_the_range_of_a_constant_matrix_is_wide_enough_to_draw():
+    result = run(divide(Matrix("", "", Ratings.from_dense([[700.0, 700.0]])), 1.0, "at random", 1), CHECKPOINT, 2)
+    low, high = result.range
+    assert low < 700 < high
+
+
+def test_sentences_say_what_an_error_means():
+    known, unknown = (divide(made_up(truth=truth), 0.5, "at random", 1) for truth in (True, False))
+    assert "every cell is known" in words.hidden_cells(known)
+    assert f"{unknown.hidden.nnz} rated cells" in words.hidden_cells(unknown)
+    assert "no error can be measured" in words.hidden_cells(divide(made_up(truth=False), 1.0, "at random", 1))
+
+
+def test_diverging_steps_are_noted():
+    matrix = synthetic(np.random.default_rng(0), 200, 200, density=1.0, taste=0.4, noise=0.02).ratings
+    result = run(divide(Matrix("", "", matrix), 1.0, "at random", 1), CHECKPOINT, 10)
+    assert result.imputation.step_rule == "safe" and "diverge" in words.step_rule(result)
+    assert result.given_errors.rmse[-1] < result.given_errors.rmse[0]
+
+
+# -- comparison -------------------------------------------------------------------------------------------------------
+
+
+def test_contenders_are_measured_on_the_same_hidden_cells(example):
+    view = View(example, Window.of(example.task.given.shape))
+    ours, mean = comparison.of_run(example), comparison.of_baseline("mean", example.task, example.imputation.scale)
+    hidden, guess = example.task.hidden.values, example.task.given.values.mean()
+    assert mean.rmse == pytest.approx(np.sqrt(np.mean((hidden - guess) ** 2)), rel=1e-5)
+    assert mean.rmse == pytest.approx(words.mean_rmse(example.task), rel=1e-5)
+    assert (ours.rmse, ours.mae) == (example.hidden_errors.rmse[-1], example.hidden_errors.mae[-1])
+    assert ours.meta and not mean.meta
+    filled = mean.estimate(view)
+    np.testing.assert_array_equal(filled[view.is_given], view.given[view.is_given])
+    np.testing.assert_allclose(filled[~view.is_given], guess, rtol=1e-5)
+
+
+def test_every_baseline_of_the_registry_that_needs_no_training_answers(example):
+    assert {"mf", "mean"} <= set(comparison.BASELINES) and "ours" not in comparison.BASELINES
+    assert set(comparison.AT_FIRST) <= set(comparison.BASELINES)
+    for key in comparison.AT_FIRST:
+        contender = comparison.of_baseline(key, example.task, example.imputation.scale)
+        assert 0 < contender.rmse < 3 and contender.mae <= contender.rmse
+
+
+def test_slow_methods_are_not_offered_large_matrices():
+    rows, cols = (at.ravel() for at in np.mgrid[:400, :300])
+    task = divide(Matrix("", "", Ratings(rows, cols, (rows + cols) % 5 + 1.0, (400, 300))), 1.0, "at random", 1)
+    assert comparison.feasible("mean", task) and not comparison.feasible("mf", task)
+
+
+# -- pages ------------------------------------------------------------------------------------------------------------
+
+
+def opened(page=PAGES[0], **query):
+    at = AppTest.from_file(APP, default_timeout=60)
+    for name, value in query.items():
+        at.query_params[name] = str(value)
+    at.run()
+    return at if page == PAGES[0] else at.switch_page(page).run()
+
+
+def text(at):
+    """All that the page says, without markup and style."""
+    bodies = [element.proto.body for element in at.get("html") if not element.proto.body.startswith("<style>")]
+    bodies += [element.value for element in at.markdown]
+    return unescape(re.sub("<[^>]+>", " ", " ".join(bodies)))
+
+
+def charts(at):
+    return at.get("plotly_chart")
+
+
+def healthy(at):
+    assert not at.exception and not at.error
+    return at
+
+
+@pytest.fixture(autouse=True)
+def no_data_sets(request, monkeypatch, tmp_path):
+    """Pages meet an empty data folder unless a test asks for the real one."""
+    if "data" not in request.keywords:
+        monkeypatch.setenv("METAMF_DATA", str(tmp_path))
+
+
+def test_the_first_page_opens_with_a_result_and_plays():
+    at = healthy(opened())
+    assert len(charts(at)) == 3
+    assert all(chart.proto.alt for chart in charts(at))
+    assert "56 of 280 cells" in text(at) and "RMSE on hidden cells" in text(at)
+    assert at.slider(key="t").value == 0 and at.session_state.playing
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("data", [*presets(), GRID])
+def test_every_page_shows_every_matrix_that_needs_no_file(page, data):
+    at = healthy(opened(page, data=data))
+    assert len(charts(at)) >= 3
+    assert all(chart.proto.alt for chart in charts(at))
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", datasets.NAMES)
+def test_a_held_out_block_is_scored_on_rated_cells_only(name):
+    at = healthy(opened(data=datasets.ARCHIVES[name].title + BLOCK, block=3))
+    assert len(charts(at)) == 3 and "Only cells that somebody rated can be checked" in text(at)
+    block = sources.held_out_block(name, 3)
+    rows, cols = block.ratings.shape
+    assert (rows, cols) == (30, 20 if name == "jester" else 30)
+    assert block.digest != sources.held_out_block(name, 4).digest
+
+
+def test_a_data_set_that_is_not_here_is_offered_with_size_and_licence(monkeypatch, tmp_path):
+    asked = []
+
+    def download(name, progress):
+        asked.append(name)
+        progress(1_000_000, 4_924_029)
+        raise datasets.DownloadError("no route to host, put it into /secret/folder")
+
+    monkeypatch.setattr(datasets, "download", download)
+    at = healthy(opened(data="MovieLens 100K" + BLOCK))
+    assert "4.9 MB" in text(at) and "no redistribution" in text(at) and not charts(at)
+    [button] = [button for button in at.main.button if "Download" in button.label]
+    healthy(button.click().run())
+    assert asked == ["ml-100k"]
+    assert "could not be downloaded" in text(at) and "/secret" not in text(at)
+
+
+def test_the_steps_move_by_buttons_and_change_what_is_drawn():
+    at = healthy(opened(t=5))
+    assert at.slider(key="t").value == 5 and not at.session_state.playing
+    before = [chart.proto.spec for chart in charts(at)]
+    healthy(at.button(key="forward").click().run())
+    assert at.slider(key="t").value == 6
+    after = [chart.proto.spec for chart in charts(at)]
+    assert before[0] == after[0] and before[1] != after[1] and before[2] != after[2]
+    healthy(at.button(key="back").click().run())
+    healthy(at.button(key="back").click().run())
+    assert at.slider(key="t").value == 4
+    healthy(at.slider(key="t").set_value(0).run())
+    assert at.button(key="back").disabled and not at.button(key="forward").disabled
+    healthy(at.slider(key="t").set_value(10).run())
+    assert at.button(key="forward").disabled
+
+
+def test_play_starts_again_at_the_end_and_stops_at_a_touch():
+    at = healthy(opened(t=9))
+    healthy(at.button(key="forward").click().run())
+    healthy(at.button(key="play").click().run())
+    assert at.session_state.playing and at.slider(key="t").value == 0
+    healthy(at.slider(key="t").set_value(3).run())
+    assert not at.session_state.playing and at.slider(key="t").value == 3
+
+
+def test_play_moves_on_when_the_time_has_come(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr("metamf.webapp.steps.time.monotonic", lambda: now[0])
+    at = healthy(opened(steps=2))
+    for expected in (1, 2):
+        now[0] += 0.1  # too early
+        healthy(at.run())
+        assert at.slider(key="t").value == expected - 1
+        now[0] += 0.7
+        healthy(at.run())
+        assert at.slider(key="t").value == expected
+    assert not at.session_state.playing
+
+
+def test_another_matrix_shows_its_result_at_the_last_step():
+    at = healthy(opened(t=3))
+    healthy(at.selectbox(key="data").select("Two tastes").run())
+    assert at.slider(key="t").value == 10 and "Two tastes" in text(at)
+    healthy(at.slider(key="steps").set_value(25).run())
+    assert at.slider(key="t").max == 25 and at.slider(key="t").value == 25
+
+
+def test_colours_stay_fixed_over_the_steps():
+    at = healthy(opened(PAGES[1]))
+    limits = []
+    for t in (0, 4, 10):
+        healthy(at.slider(key="t").set_value(t).run())
+        specs = [json.loads(chart.proto.spec)["data"] for chart in charts(at)]
+        limits.append([(trace["zmin"], trace["zmax"]) for spec in specs for trace in spec if "zmin" in trace])
+    assert limits[0] == limits[1] == limits[2] and len(limits[0]) == 8
+
+
+def test_watch_shows_prior_factors_products_and_the_numbers_of_the_step():
+    at = healthy(opened(PAGES[1]))
+    healthy(at.slider(key="t").set_value(3).run())
+    for words_ in ("U(0)", "V(0)", "U(3)", "V(3)", "Residual", "Change", "Error per step", "Eq. (5) at t = 3"):
+        assert words_ in text(at)
+    assert len(charts(at)) == 9
+
+
+def test_compare_lists_checkpoints_and_baselines_and_marks_the_best():
+    at = healthy(opened(PAGES[2]))
+    said = text(at)
+    for name in metamf.list_pretrained():
+        assert f"MetaMF, {words.checkpoint_title(name)}" in said
+    assert "MF" in said and "Mean" in said and said.count(" best ") == 1
+    assert len(charts(at)) == 1 + len(metamf.list_pretrained()) + len(comparison.AT_FIRST)
+
+
+def test_compare_says_plainly_when_a_simple_method_wins():
+    at = healthy(opened(PAGES[2], data="Two tastes"))
+    assert "A simple method wins here" in text(at)
+    at = healthy(opened(PAGES[2], data="Popular few"))
+    assert "A simple method wins here" not in text(at)
+
+
+def test_with_nothing_hidden_pages_say_so():
+    for page in PAGES:
+        at = healthy(opened(page, data=GRID, keep=100))
+        assert "no error can be measured" in text(at)
+
+
+def test_pages_share_the_step():
+    at = healthy(opened(t=5))
+    healthy(at.switch_page(PAGES[1]).run())
+    assert at.slider(key="t").value == 5 and "U(5)" in text(at)
+
+
+def test_the_state_comes_from_the_url_and_nonsense_in_it_is_ignored():
+    at = healthy(
+        opened(
+            data="Jokes", keep=30, seed=7, by="popular columns", steps=5, t=2, model=words.checkpoint_title("jester")
+        )
+    )
+    state = AppState.read(at.session_state.to_dict())
+    assert state == AppState("Jokes", 1, 30, "popular columns", 7, "jester", 5)
+    assert at.slider(key="t").value == 2
+    at = healthy(opened(data="No such data", keep="many", model="../etc/passwd", steps=99999, t=-1, seed="x"))
+    assert AppState.read(at.session_state.to_dict()) == AppState()
+
+
+# -- what visitors bring ----------------------------------------------------------------------------------------------
+
+
+def uploaded(data, name="mine.csv", page=PAGES[0]):
+    at = opened(page, data=UPLOAD)
+    assert "Choose a file" in text(at) and not charts(at)
+    data = data.encode() if isinstance(data, str) else data
+    return healthy(at.file_uploader(key="file").set_value((name, data, "text/csv")).run())
+
+
+def test_an_upload_is_understood_and_shown_on_every_page():
+    at = uploaded("film;Ann;Bo;Cy\nA;4,5;;3\nB;1;2;\nC;;5;4\n")
+    assert len(charts(at)) == 3 and "3 of 9 cells" in text(at)
+    assert "3 rows and 3 columns: 6 of 9 cells are observed" in text(at)
+    for page in PAGES[1:]:
+        healthy(at.switch_page(page).run())
+        assert "3 rated cells" in text(at)
+    healthy(at.selectbox(key="data").select("Film club").run())
+    healthy(at.selectbox(key="data").select(UPLOAD).run())
+    assert charts(at), "the file outlives its widget"
+
+
+@pytest.mark.parametrize(
+    ("data", "words_"),
+    [
+        ("a,b,c\n1,2,3\n4,lots,1\n2,,5\n", '"lots" is no number'),
+        ("a,b\n,\n,\n", "no observed cell"),
+        (bytes(range(256)) * 4, "no table"),
+        ("", "the file is empty"),
+        ("1e300,2\n3,-1e300\n", "divide all of them"),
+    ],
+)
+def test_a_bad_file_gives_one_sentence(data, words_):
+    at = uploaded(data)
+    assert words_ in text(at) and not charts(at)
+    assert "Traceback" not in text(at)
+
+
+def test_a_missing_marker_can_be_named():
+    at = uploaded("5,99,3\n99,1,4\n2,3,99\n")
+    assert "9 of 9 cells are observed" in text(at)
+    healthy(at.text_input(key="markers").set_value("99; n/a").run())
+    assert "6 of 9 cells are observed" in text(at)
+
+
+def test_names_from_a_file_are_never_markup():
+    at = uploaded("x,<script>alert(1)</script>,b\n<img src=x>,1,2\nz,3,4\n", name="<b>name</b>.csv")
+    bodies = " ".join(element.proto.body for element in at.get("html"))
+    assert "<script>" not in bodies and "<img" not in bodies and "<b>name" not in bodies
+    specs = " ".join(chart.proto.spec for chart in charts(at))
+    assert "<script>" not in specs and "<img" not in specs
+
+
+def test_a_matrix_of_one_cell_and_a_large_one():
+    at = uploaded("4\n")
+    assert "Every cell is given" in text(at) and len(charts(at)) == 2
+    stream = io.BytesIO()
+    X = np.full((320, 310), np.nan)
+    X[::3, ::2] = np.random.default_rng(0).integers(1, 6, X[::3, ::2].shape)
+    np.save(stream, X)
+    at = uploaded(stream.getvalue(), "large.npy")
+    assert "320 rows × 310 columns" in text(at) and "rows 1 to 300" in text(at)
+    healthy(at.number_input(key="top").set_value(15).run())
+    assert "rows 15 to 314" in text(at) and len(charts(at)) == 3
+
+
+def test_an_empty_grid_gives_one_sentence_and_a_resized_one_keeps_its_numbers():
+    at = healthy(opened(data=GRID))
+    [rows] = [widget for widget in at.number_input if widget.label == "Rows"]
+    healthy(rows.set_value(7).run())
+    assert at.session_state.grid.shape == (7, 4)
+    np.testing.assert_array_equal(at.session_state.grid.to_numpy()[:5], sources.GRID_EXAMPLE.to_numpy())
+    [clear] = [button for button in at.button if "Empty" in button.label]
+    healthy(clear.click().run())
+    assert "type at least one rating" in text(at) and not charts(at)

@@ -1,0 +1,261 @@
+"""The direction of dependencies, read from the imports: who may know whom, and what nobody may use.
+
+Modules may import what stands on lower floors and, on their own floor, what stands to the left in their own group.
+Groups of one floor are ignorant of each other. A new module needs a place in ``FLOORS``.
+"""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+FLOORS = [  # from the ground up; each floor: groups; each group: left may not import right
+    [["segments", "ratings"]],
+    [
+        ["exchangeable", "prior"],
+        ["map_steps"],
+        ["effects"],
+        ["variational"],
+        ["episodes", "curriculum", "objectives"],
+        ["datasets"],
+        ["tables"],
+        ["inputs"],
+    ],
+    [["model", "universal", "baselines"]],
+    [["training", "evaluation", "calibration", "checkpoints"], ["testing"]],
+    [["imputation", "imputer", "recipes", "universal_recipe"]],
+    [["filling", "trust"]],
+    [["metamf"]],  # metamf/__init__.py: the public names
+    [["manifest"]],
+    [["figures", "webapp"], ["cli", "__main__"]],
+    [["pages"], ["app"]],
+]
+PROTOCOL_ONLY = {"training", "evaluation", "testing"}  # know a method by what it does
+METHODS = {"model", "universal", "baselines"}
+PRINTS = {"cli", "__main__"}
+STREAMLIT = {"webapp", "pages", "app"}
+UNPICKLERS = {"pickle", "cPickle", "_pickle", "cloudpickle", "dill", "joblib", "shelve", "marshal"}
+
+
+def sources() -> dict[str, str]:
+    """Every Python file that is not a test, by its path in the repository."""
+    files = [REPOSITORY / "app.py"]
+    for folder in ("metamf", "pages", "benchmarks"):
+        files += sorted((REPOSITORY / folder).rglob("*.py"))
+    return {file.relative_to(REPOSITORY).as_posix(): file.read_text("utf-8") for file in files if file.is_file()}
+
+
+def module_of(path: str) -> str:
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def part_of(module: str) -> str:
+    """metamf.datasets.jester -> datasets; metamf -> metamf; pages.compare -> pages"""
+    names = module.split(".")
+    return names[1] if names[0] == "metamf" and len(names) > 1 else names[0]
+
+
+def imports(path: str, files: dict[str, str]) -> list[tuple[int, str]]:
+    """(line, absolute name) of all that a file imports, wherever in the file; the submodule where one is meant."""
+    modules, module = {module_of(file) for file in files}, module_of(path)
+    package = module if path.endswith("__init__.py") else module.rpartition(".")[0]
+    found = []
+    for node in ast.walk(ast.parse(files[path], path)):
+        if isinstance(node, ast.Import):
+            found += [(node.lineno, alias.name) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(package.split(".")[: package.count(".") + 2 - node.level]) if node.level else ""
+            base = ".".join(filter(None, [base, node.module]))
+            for alias in node.names:
+                submodule = f"{base}.{alias.name}"
+                found.append((node.lineno, submodule if submodule in modules else base))
+    return found
+
+
+def inner_imports(path: str, files: dict[str, str]) -> list[tuple[int, str]]:
+    return [(line, name) for line, name in imports(path, files) if name.split(".")[0] in ("metamf", "pages", "app")]
+
+
+def place(part: str) -> tuple[int, int, int]:
+    """Floor, group, position in the group."""
+    for floor, groups in enumerate(FLOORS):
+        for group, members in enumerate(groups):
+            if part in members:
+                return floor, group, members.index(part)
+    raise LookupError(f"{part!r} has no place yet: put it on a floor of FLOORS, as low as its imports let it")
+
+
+def upward_imports(files: dict[str, str]) -> list[str]:
+    wrong = []
+    for path in files:
+        importer = part_of(module_of(path))
+        if importer == "benchmarks":
+            continue
+        floor, group, position = place(importer)
+        for line, name in inner_imports(path, files):
+            target = part_of(name)
+            if target == importer:
+                continue
+            f, g, p = place(target)
+            if not (f < floor or (f == floor and g == group and p < position)):
+                wrong.append(f"{path}:{line}: {importer} must not know {target}")
+            elif importer in PROTOCOL_ONLY and target in METHODS:
+                wrong.append(f"{path}:{line}: {importer} must not know a concrete method ({name})")
+    return wrong
+
+
+def circles(files: dict[str, str]) -> list[list[str]]:
+    """Modules that import each other in a circle, each circle once."""
+    modules = {module_of(path): path for path in files}
+    graph = {
+        module: {name for _, name in inner_imports(path, files)} & modules.keys() for module, path in modules.items()
+    }
+    found, done = [], set()
+
+    def visit(module: str, trail: list[str]) -> None:
+        if module in trail:
+            found.append([*trail[trail.index(module) :], module])
+        elif module not in done:
+            for target in sorted(graph[module]):
+                visit(target, [*trail, module])
+            done.add(module)
+
+    for module in sorted(graph):
+        visit(module, [])
+    return found
+
+
+def streamlit_imports(files: dict[str, str]) -> list[str]:
+    return [
+        f"{path}:{line}: Streamlit belongs into metamf/webapp, pages/ and app.py"
+        for path in files
+        for line, name in imports(path, files)
+        if name.split(".")[0] == "streamlit" and part_of(module_of(path)) not in STREAMLIT
+    ]
+
+
+def unpickling(files: dict[str, str]) -> list[str]:
+    """Everything that could execute code from a file: torch.load, pickle and its kin, allow_pickle."""
+    wrong = []
+    for path, source in files.items():
+        wrong += [f"{path}:{line}: {name}" for line, name in imports(path, files) if name.split(".")[0] in UNPICKLERS]
+        for node in ast.walk(ast.parse(source, path)):
+            name = None
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                name = f"{node.value.id}.{node.attr}"
+            elif isinstance(node, ast.ImportFrom) and node.module == "torch":
+                name = next((f"torch.{alias.name}" for alias in node.names if alias.name == "load"), None)
+            elif isinstance(node, ast.keyword) and node.arg == "allow_pickle":
+                harmless = isinstance(node.value, ast.Constant) and node.value.value is False
+                name = None if harmless else "allow_pickle"
+            if name in ("torch.load", "allow_pickle") or (name or "").endswith(".read_pickle"):
+                wrong.append(f"{path}:{node.lineno}: {name}")
+    return wrong
+
+
+def prints(files: dict[str, str]) -> list[str]:
+    return [
+        f"{path}:{node.lineno}: the library does not print"
+        for path, source in files.items()
+        if path.startswith("metamf/") and part_of(module_of(path)) not in PRINTS
+        for node in ast.walk(ast.parse(source, path))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+    ]
+
+
+# -- the repository -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("check", [upward_imports, circles, streamlit_imports, unpickling, prints])
+def test_the_repository_keeps_the_rules(check):
+    assert check(sources()) == []
+
+
+def test_the_checks_see_the_library():
+    files = sources()
+    assert {"metamf/__init__.py", "metamf/ratings.py", "metamf/model.py"} <= files.keys()
+    assert "metamf.segments" in [name for _, name in inner_imports("metamf/ratings.py", files)]
+
+
+# -- the checks themselves ----------------------------------------------------------------------------------------
+
+
+EMPTY = {f"metamf/{part}.py": "" for floor in FLOORS[:-1] for group in floor for part in group if part != "metamf"}
+EMPTY |= {"metamf/__init__.py": "", "metamf/webapp/state.py": "", "metamf/datasets/parsed.py": ""}
+
+
+@pytest.mark.parametrize(
+    "path, source, message",
+    [
+        ("metamf/ratings.py", "from metamf.model import MetaMF", "ratings must not know model"),
+        ("metamf/segments.py", "import metamf.ratings", "segments must not know ratings"),
+        ("metamf/map_steps.py", "from .prior import PriorNetwork", "map_steps must not know prior"),
+        ("metamf/datasets/jester.py", "from ..tables import read", "datasets must not know tables"),
+        ("metamf/model.py", "from metamf import training", "model must not know training"),
+        ("metamf/episodes.py", "def f():\n    from metamf import Ratings", "episodes must not know metamf"),
+        ("metamf/training.py", "from metamf.baselines.mean import Mean", "training must not know a concrete method"),
+        ("metamf/evaluation.py", "from metamf import model", "evaluation must not know a concrete method"),
+        ("metamf/figures.py", "from metamf.webapp.state import State", "figures must not know webapp"),
+    ],
+)
+def test_an_import_upwards_or_sideways_is_found(path, source, message):
+    (wrong,) = upward_imports(EMPTY | {path: source})
+    assert wrong.startswith(path) and message in wrong
+
+
+@pytest.mark.parametrize(
+    "path, source",
+    [
+        ("metamf/prior.py", "from metamf.exchangeable import Terms"),
+        ("metamf/datasets/jester.py", "from . import parsed\nfrom metamf.ratings import Ratings\nimport numpy"),
+        ("metamf/webapp/state.py", "import metamf\nfrom metamf import figures, ratings"),
+        ("pages/compare.py", "from metamf.webapp import state"),
+    ],
+)
+def test_an_import_downwards_is_accepted(path, source):
+    assert upward_imports(EMPTY | {path: source}) == []
+
+
+def test_a_module_without_a_place_is_named():
+    with pytest.raises(LookupError, match="'novelty' has no place yet"):
+        upward_imports({"metamf/novelty.py": ""})
+
+
+def test_a_circle_is_found():
+    files = {
+        "metamf/datasets/__init__.py": "from metamf.datasets import a",
+        "metamf/datasets/a.py": "from metamf.datasets.b import x",
+        "metamf/datasets/b.py": "def later():\n    from . import a",
+    }
+    assert circles(files) == [["metamf.datasets.a", "metamf.datasets.b", "metamf.datasets.a"]]
+
+
+@pytest.mark.parametrize("source", ["import streamlit as st", "from streamlit.testing.v1 import AppTest"])
+def test_streamlit_in_the_library_is_found(source):
+    assert len(streamlit_imports({"metamf/figures.py": source})) == 1
+    allowed = {path: source for path in ("app.py", "pages/compare.py", "metamf/webapp/state.py")}
+    assert streamlit_imports(allowed) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import pickle",
+        "from joblib import load",
+        "import torch\ntorch.load('x', weights_only=True)",
+        "from torch import load",
+        "import numpy as np\nnp.load('x', allow_pickle=True)",
+        "import numpy as np\nnp.load('x', allow_pickle=flag)",
+        "import pandas as pd\npd.read_pickle('x')",
+    ],
+)
+def test_unpickling_is_found(source):
+    assert len(unpickling({"metamf/checkpoints.py": source})) == 1
+    assert unpickling({"metamf/checkpoints.py": "import numpy as np\nnp.load('x', allow_pickle=False)"}) == []
+
+
+def test_printing_is_found_outside_the_command_line():
+    assert len(prints({"metamf/training.py": "print('epoch')"})) == 1
+    assert prints({"metamf/__main__.py": "print('epoch')", "benchmarks/speed.py": "print(1)"}) == []

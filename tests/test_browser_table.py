@@ -1,0 +1,170 @@
+"""The page "Your table" in a real headless Chromium: five different files, each all the way to a download."""
+
+import io
+import re
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+expect.set_options(timeout=20_000)
+
+NAMES, DRINKS = ("Ada", "Ben", "Cleo", "Dev", "Ema"), ("Tea", "Coffee", "Juice", "Water")
+GRID = (("4.5", "", "3", "1"), ("1", "2", "", "2.5"), ("", "5", "4", ""), ("3", "4", "2", "1"), ("2", "", "", "5"))
+
+
+def lines(sign, decimal=".", empty=""):
+    rows = [sign.join((name, *(cell.replace(".", decimal) or empty for cell in row))) for name, row in zip(NAMES, GRID)]
+    return "\n".join([sign.join(("name", *DRINKS)), *rows]) + "\n"
+
+
+def wide():
+    return "drinks.csv", lines(",").encode()
+
+
+def semicolons():
+    return "getränke.csv", lines(";", ",").encode("cp1252")
+
+
+def long():
+    rows = [f"{n},{d},{cell}" for n, row in zip(NAMES, GRID) for d, cell in zip(DRINKS, row) if cell]
+    return "log.csv", "\n".join(["person,drink,rating", *rows]).encode() + b"\n"
+
+
+def workbook():
+    book = openpyxl.Workbook()
+    book.active.append(["name", *DRINKS])
+    for name, row in zip(NAMES, GRID):
+        book.active.append([name, *(float(cell) if cell else None for cell in row)])
+    data = io.BytesIO()
+    book.save(data)
+    return "drinks.xlsx", data.getvalue()
+
+
+def jokes():
+    """As Jester has them: no header, how many were rated, then ratings with 99 for none."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-10, 10, (20, 8)).round(2)
+    X[rng.random(X.shape) < 0.4] = 99
+    return "jokes.csv", "\n".join(",".join(f"{x:g}" for x in row) for row in X).encode() + b"\n"
+
+
+def observed(text, sign):
+    """{(row, column): text} of the cells of a wide table that are not empty or 99, names included."""
+    rows = [line.split(sign) for line in text.splitlines()]
+    return {(i, j): cell for i, row in enumerate(rows) for j, cell in enumerate(row) if cell not in ("", "99")}, rows
+
+
+def upload(page, name, content):
+    expect(page.locator(".stFileUploader")).to_be_visible()
+    page.locator(".stFileUploader input").set_input_files(
+        {"name": name, "mimeType": "application/octet-stream", "buffer": content}
+    )
+
+
+def download(page, key):
+    button = page.locator(f".st-key-table_get_{key} button")
+    expect(button).to_be_enabled()
+    with page.expect_download() as caught:
+        button.click()
+    return caught.value.suggested_filename, open(caught.value.path(), "rb").read()
+
+
+@pytest.mark.parametrize(
+    "make, sign, encoding", [(wide, ",", "utf-8"), (semicolons, ";", "cp1252"), (jokes, ",", "utf-8")]
+)
+def test_a_wide_file_comes_back_filled_with_every_observed_cell_to_the_character(visit, make, sign, encoding):
+    name, content = make()
+    page = visit("your_table")
+    upload(page, name, content)  # the first click
+    if make is jokes:
+        page.get_by_role("button", name=re.compile("99(.0)? means missing")).click()  # the second
+        expect(page.locator(".mf-finding").first).to_contain_text(f"{count_of(content)} of 160")
+    gone = {wide: "6 of 20", semicolons: "6 of 20", jokes: f"{160 - count_of(content)} of 160"}[make]
+    expect(page.locator(".mf-panel", has_text=f"{gone} cells estimated")).to_be_visible()
+    file_name, filled = download(page, "csv")  # the last
+    assert file_name == f"{name.removesuffix('.csv')}-filled.csv"
+    cells, _ = observed(content.decode(encoding), sign)
+    _, rows = observed(filled.decode(encoding), sign)
+    assert {at: rows[at[0]][at[1]] for at in cells} == cells
+    missing = [cell for i, row in enumerate(rows) for j, cell in enumerate(row) if (i, j) not in cells]
+    assert missing and all(re.fullmatch(r"-?\d+([.,]\d+)?(e-?\d+)?", cell) and cell != "99" for cell in missing)
+    assert page.requested_elsewhere == []
+
+
+def count_of(content):
+    return sum(cell != "99" for line in content.decode().split() for cell in line.split(","))
+
+
+def test_a_long_file_comes_back_with_provenance(visit):
+    name, content = long()
+    page = visit("your_table")
+    upload(page, name, content)
+    expect(page.locator(".mf-finding").first).to_contain_text("5 rows and 4 columns: 14 of 20 cells")
+    _, cells = download(page, "long")
+    frame = pd.read_csv(io.BytesIO(cells), dtype=str)
+    assert len(frame) == 20 and list(frame.columns[:4]) == ["person", "drink", "rating", "provenance"]
+    known = frame[frame.provenance == "observed"]
+    assert [",".join(row) for row in known[["person", "drink", "rating"]].values] == content.decode().split()[1:]
+    assert set(frame.provenance) <= {"observed", "imputed", "clipped"} and len(known) == 14
+
+
+def test_a_workbook_comes_back_as_a_workbook(visit):
+    name, content = workbook()
+    page = visit("your_table")
+    upload(page, name, content)
+    expect(page.locator(".mf-panel", has_text="Filled in")).to_be_visible()
+    file_name, filled = download(page, "xlsx")
+    assert file_name == "drinks-filled.xlsx"
+    before, after = (openpyxl.load_workbook(io.BytesIO(data)).worksheets[0] for data in (content, filled))
+    before, after = ({cell.coordinate: cell.value for row in sheet for cell in row} for sheet in (before, after))
+    assert before.keys() == after.keys()
+    for place in before.keys() - {"A1"}:  # over the names
+        assert after[place] == before[place] if before[place] is not None else isinstance(after[place], (int, float))
+
+
+def test_a_cell_tells_its_interval_when_it_is_clicked_and_all_of_it_is_kept_on_other_pages(visit):
+    page = visit("your_table")
+    upload(page, *wide())
+    title = page.locator(".mf-panel", has_text=" × ")
+    expect(title).to_contain_text("Ada × Coffee")
+    box = page.locator("[data-testid=stDataFrame] canvas").first.bounding_box()
+    page.mouse.click(box["x"] + 0.45 * box["width"], box["y"] + 3.5 * 35)
+    expect(title).to_contain_text("Cleo × ")
+    chosen = title.text_content()
+    page.get_by_role("radio", name="50").click()
+    expect(page.locator(".mf-tiles")).to_contain_text("50 % interval")
+    page.get_by_role("link", name="Compare").click()
+    expect(page.get_by_role("heading", name="Is it worth it?")).to_be_visible()
+    page.get_by_role("link", name="Your table").click()
+    expect(title).to_have_text(chosen)
+    expect(page.get_by_role("radio", name="50")).to_be_checked()
+    assert "drinks" not in page.url and "Ada" not in page.url
+
+
+def test_the_table_is_forgotten_by_a_button_and_never_seen_by_the_next_visitor(visit):
+    page = visit("your_table")
+    upload(page, *wide())
+    expect(page.locator(".mf-panel", has_text="Ada × Coffee")).to_be_visible()
+    other = visit("your_table")
+    expect(other.locator(".stFileUploader")).to_be_visible()
+    assert "drinks.csv" not in other.content()
+    page.get_by_role("button", name="Forget my table").click()
+    expect(page.locator(".stFileUploader")).to_be_visible()
+    expect(page.get_by_text("drinks.csv")).to_have_count(0)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_phone_the_page_scrolls_only_downwards(visit, scheme):
+    page = visit("your_table", width=390, height=844, scheme=scheme)
+    for visible in (".stFileUploader", ".mf-holdout"):
+        expect(page.locator(visible)).to_be_visible()
+        for frame in ("document.documentElement", "document.querySelector('[data-testid=stMain]')"):
+            assert page.evaluate(f"{frame}.scrollWidth") <= 390
+        if visible == ".stFileUploader":
+            page.locator(".st-key-table_example button").click()
+    button = page.locator(".st-key-table_get_csv button").bounding_box()
+    assert button["width"] > 300 and button["height"] >= 38

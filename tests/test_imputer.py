@@ -1,0 +1,576 @@
+"""The estimator: scikit-learn's contract, every kind of input, units, folding in, and predictions at positions."""
+
+import doctest
+import pickle
+import tracemalloc
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+import torch
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
+
+import metamf
+import metamf.imputer
+from metamf import MetaMFImputer, Ratings, RatingScale
+from metamf.datasets import synthetic
+from metamf.ratings import Standardization
+
+STARS = RatingScale(1, 5, 1)
+
+
+def ratings_matrix(N=12, M=9, density=0.4, seed=0) -> np.ndarray:
+    """(N, M) stars, NaN where missing; the first rows hold a 1 and a 5, so that the range is the whole scale."""
+    X = synthetic(np.random.default_rng(seed), N, M, density=density, scale=STARS).ratings.to_dense()
+    X[0, 0], X[1, 1] = 1, 5
+    return X
+
+
+@pytest.fixture
+def X():
+    return ratings_matrix()
+
+
+# -- scikit-learn's contract ------------------------------------------------------------------------------------------
+
+CALLS_PREDICT = "calls predict(X); predict(rows, cols) takes positions, so that no N x M matrix is built"
+EXPECTED_FAILURES = dict.fromkeys(
+    (
+        "check_estimators_unfitted",
+        "check_n_features_in_after_fitting",
+        "check_estimators_dtypes",
+        "check_dtype_object",
+        "check_estimator_sparse_array",
+        "check_estimator_sparse_matrix",
+        "check_estimators_pickle",
+        "check_f_contiguous_array_estimator",
+        "check_methods_sample_order_invariance",
+        "check_methods_subset_invariance",
+        "check_dict_unchanged",
+        "check_fit_idempotent",
+        "check_fit2d_predict1d",
+    ),
+    CALLS_PREDICT,
+)
+
+
+class WithoutPredict(MetaMFImputer):
+    @property
+    def predict(self):
+        raise AttributeError("scikit-learn's checks call predict(X)")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_scikit_learn_s_checks_pass_but_for_those_that_call_predict_on_a_matrix():
+    results = check_estimator(MetaMFImputer(), expected_failed_checks=EXPECTED_FAILURES, on_fail=None)
+    status = {kind: {r["check_name"] for r in results if r["status"] == kind} for kind in ("failed", "xfail", "passed")}
+    assert not status["failed"]
+    assert status["xfail"] == set(EXPECTED_FAILURES)
+    assert len(status["passed"]) >= 30
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_those_pass_once_predict_is_taken_away():
+    results = check_estimator(WithoutPredict(), on_fail=None)
+    assert [(r["check_name"], r["exception"]) for r in results if r["status"] == "failed"] == []
+    assert {r["check_name"] for r in results if r["status"] == "passed"} >= set(EXPECTED_FAILURES)
+
+
+def test_clone_and_parameters():
+    imputer = MetaMFImputer("jester", standardize="matrix", steps=3, step_rule="safe", clip=False)
+    copy = clone(imputer)
+    assert copy.get_params() == imputer.get_params()
+    assert copy.set_params(steps=4).steps == 4 and imputer.steps == 3
+    with pytest.raises(NotFittedError):
+        copy.predict([0], [0])
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"standardize": "mean"}, "standardize must be one of .* got 'mean'"),
+        ({"step_rule": "fast"}, "step_rule must be one of .* got 'fast'"),
+        ({"steps": -1}, "steps must be .* got -1"),
+        ({"steps": 2.5}, "steps must be .* got 2.5"),
+    ],
+)
+def test_a_parameter_out_of_range_is_named(X, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        MetaMFImputer(**parameters).fit(X)
+
+
+def test_an_unknown_checkpoint_is_named_and_the_others_are_listed(X):
+    with pytest.raises(FileNotFoundError, match=r"no checkpoint 'ml-2m': .* jester, ml-100k, ml-1m"):
+        MetaMFImputer("ml-2m").fit(X)
+    with pytest.raises(metamf.CheckpointError, match=r"'ml-2m'; there are jester, ml-100k, ml-1m"):
+        metamf.load_pretrained("ml-2m")
+
+
+@pytest.mark.parametrize("name", ["../pretrained/ml-1m", "pretrained/ml-1m", "/etc/passwd", "", "ml-1m.safetensors"])
+def test_load_pretrained_takes_names_not_paths(name):
+    with pytest.raises(metamf.CheckpointError, match="no pretrained checkpoint"):
+        metamf.load_pretrained(name)
+
+
+def test_a_path_is_a_checkpoint_and_a_new_file_under_it_is_seen(X, tmp_path):
+    from metamf.checkpoints import PRETRAINED, load_checkpoint, save_checkpoint
+
+    path = tmp_path / "mine.safetensors"
+    save_checkpoint(path, *load_checkpoint(PRETRAINED / "ml-1m.safetensors"))
+    before = MetaMFImputer(str(path)).fit_transform(X)
+    np.testing.assert_array_equal(before, MetaMFImputer("ml-1m").fit_transform(X))
+    save_checkpoint(path, *load_checkpoint(PRETRAINED / "ml-100k.safetensors"))
+    after = MetaMFImputer(path).fit_transform(X)
+    np.testing.assert_array_equal(after, MetaMFImputer("ml-100k").fit_transform(X))
+    assert not np.array_equal(before, after)
+
+
+def test_the_example_in_the_docstring_runs():
+    found = doctest.DocTestFinder(recurse=False).find(MetaMFImputer, "MetaMFImputer")
+    result = doctest.DocTestRunner().run(found[0])
+    assert result.attempted == 7 and result.failed == 0
+
+
+def test_in_a_pipeline_with_names_and_pandas_output(X):
+    frame = pd.DataFrame(X, columns=[f"film {m}" for m in range(X.shape[1])])
+    pipeline = make_pipeline(FunctionTransformer(feature_names_out="one-to-one"), MetaMFImputer(), StandardScaler())
+    out = pipeline.set_output(transform="pandas").fit_transform(frame)
+    assert list(out.columns) == list(frame.columns)
+    assert out.notna().all(axis=None)
+    assert list(pipeline[:2].get_feature_names_out()) == list(frame.columns)
+
+
+def test_set_output_names_the_columns_of_an_array(X):
+    out = MetaMFImputer().set_output(transform="pandas").fit_transform(X)
+    assert list(out.columns) == [f"x{m}" for m in range(X.shape[1])]
+
+
+# -- what may be handed in --------------------------------------------------------------------------------------------
+
+
+def test_a_data_frame_comes_back_as_one(X):
+    index = pd.MultiIndex.from_product([["a", "b"], range(6)], names=["group", "person"])
+    frame = pd.DataFrame(X, index=index, columns=pd.Index([f"c{m}" for m in range(9)], name="film"))
+    before = frame.copy()
+    imputer = MetaMFImputer()
+    out = imputer.fit_transform(frame)
+    pd.testing.assert_frame_equal(frame, before)
+    assert out.index.equals(frame.index) and out.columns.equals(frame.columns)
+    assert out.index.names == ["group", "person"] and out.columns.name == "film"
+    assert (out.dtypes == np.float64).all()
+    pd.testing.assert_frame_equal(out[frame.notna()], frame)
+    np.testing.assert_array_equal(imputer.feature_names_in_, frame.columns)
+    assert imputer.ratings_.row_labels[7] == ("b", 1)
+
+
+@pytest.mark.parametrize("kind", ["Int64", "Float64", "int64[pyarrow]", "object"])
+def test_nullable_columns_are_read_with_na_as_missing(X, kind):
+    frame = pd.DataFrame(X).astype("Float64").astype(kind)
+    assert frame.isna().to_numpy().sum() == np.isnan(X).sum()
+    out = MetaMFImputer().fit_transform(frame)
+    np.testing.assert_array_equal(out, MetaMFImputer().fit_transform(X))
+    assert (out.dtypes == np.float64).all()
+
+
+def test_integers_masked_arrays_and_lists(X):
+    full = np.where(np.isnan(X), 3, X).astype(np.int16)
+    out = MetaMFImputer().fit_transform(full)
+    assert out.dtype == np.float64
+    np.testing.assert_array_equal(out, full)
+    masked = np.ma.masked_array(full, mask=np.isnan(X))
+    expected = MetaMFImputer().fit_transform(X)
+    np.testing.assert_array_equal(MetaMFImputer().fit_transform(masked), expected)
+    as_list = [[None if np.isnan(x) else int(x) for x in row] for row in X]
+    np.testing.assert_array_equal(MetaMFImputer().fit_transform(as_list), expected)
+
+
+def test_float32_stays_float32(X):
+    small, wide = MetaMFImputer().fit_transform(X.astype(np.float32)), MetaMFImputer().fit_transform(X)
+    assert small.dtype == np.float32
+    np.testing.assert_allclose(small, wide, atol=1e-5)
+    assert MetaMFImputer().fit(X).transform(pd.DataFrame(X, dtype=np.float32)).dtypes.eq(np.float32).all()
+
+
+@pytest.mark.parametrize("container", [scipy.sparse.csr_array, scipy.sparse.csc_matrix, scipy.sparse.coo_array])
+def test_explicit_entries_of_a_sparse_matrix_are_observed_zeros_included(container):
+    rows, cols = np.array([0, 0, 1, 2, 2]), np.array([0, 2, 1, 0, 2])
+    values = np.array([0.0, 4.0, 1.0, 3.0, 0.0])
+    sparse = container(scipy.sparse.coo_array((values, (rows, cols)), shape=(3, 4)))
+    imputer = MetaMFImputer()
+    out = imputer.fit_transform(sparse)
+    assert imputer.ratings_.nnz == 5 and sparse.nnz == 5
+    np.testing.assert_array_equal(out[rows, cols], values)
+    np.testing.assert_array_equal(out, MetaMFImputer().fit_transform(Ratings(rows, cols, values, (3, 4))))
+    dense = np.full((3, 4), np.nan)
+    dense[rows, cols] = values
+    np.testing.assert_array_equal(out, MetaMFImputer().fit_transform(dense))
+
+
+def test_explicit_nan_of_a_sparse_matrix_is_missing_and_a_cell_given_twice_is_refused():
+    rows, cols = [0, 0, 1], [0, 1, 1]
+    imputer = MetaMFImputer().fit(scipy.sparse.coo_array(([5.0, np.nan, 1.0], (rows, cols)), shape=(2, 2)))
+    assert imputer.ratings_.nnz == 2
+    twice = scipy.sparse.coo_array(([5.0, 4.0, 1.0], ([0, 0, 1], [0, 0, 1])), shape=(2, 2))
+    with pytest.raises(ValueError, match=r"cell \(0, 0\) is given twice"):
+        MetaMFImputer().fit(twice)
+    assert twice.nnz == 3  # and the caller's matrix is as it was
+
+
+def test_ratings_keep_their_scale_and_labels():
+    ratings = Ratings([0, 1, 1], [0, 0, 1], [3.0, 4.0, 3.0], (2, 3), ("a", "b"), ("x", "y", "z"), RatingScale(0, 100))
+    imputer = MetaMFImputer().fit(ratings)
+    assert imputer.scale_ == RatingScale(0, 100)
+    assert imputer.n_features_in_ == 3
+    with pytest.raises(ValueError, match="column 1 is 'w', in fit it was 'y'"):
+        imputer.transform(replace(ratings, col_labels=("x", "w", "z")))
+    with pytest.raises(ValueError, match="column 0 is 1, in fit it was 'x'"):
+        imputer.transform(pd.DataFrame(np.ones((1, 3)), columns=[1, 2, 3]))
+    with pytest.raises(ValueError, match="X has 2 features, but MetaMFImputer is expecting 3"):
+        imputer.transform(Ratings([0], [0], [1.0], (1, 2)))
+
+
+@pytest.mark.parametrize(
+    ("matrix", "error", "message"),
+    [
+        (np.full((2, 3), np.nan), ValueError, "no entry of the 2 x 3 matrix is observed: give at least one"),
+        (scipy.sparse.csr_array((2, 3)), ValueError, "no entry of the 2 x 3 matrix is observed"),
+        ([[1, 2], [np.inf, 3]], ValueError, r"rating at \(1, 0\) is inf; leave missing entries out"),
+        ([[1, 2], [3, -np.inf]], ValueError, r"rating at \(1, 1\) is -inf"),
+        ([[1, "great"], [2, 3]], ValueError, r"cell \(0, 1\) holds .*'great'.*, which is no number"),
+        (pd.DataFrame({"a": [1, 2], "b": ["5", "five"]}), ValueError, r"cell \(1, 1\) holds 'five'"),
+        (np.array([[1, {}]], dtype=object), TypeError, r"cell \(0, 1\) holds {}, which is no number"),
+        (pd.DataFrame({"a": [1.0], "when": pd.to_datetime(["2020-01-01"])}), TypeError, r"\(0, 1\) holds Timestamp"),
+        ([1, 2, 3], ValueError, "Expected 2D array"),
+        (np.empty((0, 3)), ValueError, "0 sample"),
+    ],
+)
+def test_what_cannot_be_a_rating_matrix_is_refused_by_name(matrix, error, message):
+    with pytest.raises(error, match=message):
+        MetaMFImputer().fit(matrix)
+
+
+# -- any shape --------------------------------------------------------------------------------------------------------
+
+_ = np.nan
+ODD = {
+    "1 x M": [[5, _, 1, _, 3]],
+    "N x 1": [[5], [_], [1], [_]],
+    "1 x 1": [[2]],
+    "one observed entry": [[_, _, _], [_, 4, _]],
+    "an empty row and an empty column": [[5, _, 1], [_, _, _], [2, _, 4]],
+    "constant": [[3, _, 3], [_, 3, _]],
+    "far from any rating scale": [[1e9, _], [_, -1e9]],
+}
+
+
+@pytest.mark.parametrize("X", ODD.values(), ids=ODD)
+@pytest.mark.parametrize("standardize", ["auto", "checkpoint", "matrix"])
+def test_every_shape_gets_finite_estimates_and_keeps_what_was_observed(X, standardize):
+    X = np.array(X, dtype=float)
+    for clip in (True, False):
+        out = MetaMFImputer(standardize=standardize, clip=clip).fit_transform(X)
+        assert out.shape == X.shape and np.isfinite(out).all()
+        np.testing.assert_array_equal(out[~np.isnan(X)], X[~np.isnan(X)])
+
+
+@pytest.mark.parametrize("value", [0.0, 0.1, 3.0, -7e5])
+@pytest.mark.parametrize("clip", [True, False])
+def test_a_matrix_of_one_value_is_filled_with_it(value, clip):
+    X = np.where(np.random.default_rng(0).random((5, 6)) < 0.5, value, np.nan)
+    imputer = MetaMFImputer(standardize="matrix", clip=clip).fit(X)
+    np.testing.assert_array_equal(imputer.transform(X), np.full((5, 6), value))
+    np.testing.assert_array_equal(imputer.predict([0, 4], [0, 5]), [value, value])
+
+
+def test_one_rating_of_a_known_scale_moves_estimates_without_fixing_them():
+    out = MetaMFImputer().fit_transform(Ratings([0], [0], [5.0], (3, 3), scale=STARS))
+    assert out[0, 0] == 5 and len(np.unique(out.round(6))) > 1
+    assert (out >= 1).all() and (out <= 5).all()
+
+
+def test_a_dense_matrix_of_300_by_300_takes_safe_steps():
+    X = ratings_matrix(300, 300, density=0.95)
+    imputer = MetaMFImputer().fit(X)
+    assert imputer.step_rule_ == "safe"
+    truth = synthetic(np.random.default_rng(0), 300, 300, density=0.95, scale=STARS).truth
+    hidden = np.isnan(X)
+    estimates = imputer.predict(*np.nonzero(hidden))
+    assert np.mean((estimates - truth[hidden]) ** 2) < 0.8 * np.var(truth[hidden])
+    with pytest.warns(ConvergenceWarning, match="diverges on this matrix"):
+        MetaMFImputer(step_rule="paper").fit(X)
+
+
+def test_a_small_matrix_takes_the_paper_s_steps(X):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        auto, paper = MetaMFImputer().fit(X), MetaMFImputer(step_rule="paper").fit(X)
+    assert auto.step_rule_ == "paper"
+    np.testing.assert_array_equal(auto.U_, paper.U_)
+
+
+def test_steps_can_be_chosen(X):
+    few, many = (MetaMFImputer(steps=steps).impute(X).trajectory for steps in (2, 5))
+    assert (few.T, many.T) == (2, 5)
+    np.testing.assert_allclose(many.U[:3], few.U, atol=1e-6)
+    assert MetaMFImputer(steps=0).fit_transform(X).shape == X.shape
+
+
+# -- units ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("a", "b"), [(1e-6, 0), (1e6, 0), (1e-6, 1), (3, -1e6), (1e6, 1e9), (1e-200, 0), (1e200, 0)])
+@pytest.mark.parametrize("clip", [True, False])
+def test_a_change_of_units_changes_the_answer_likewise(X, a, b, clip):
+    imputer = MetaMFImputer(standardize="matrix", clip=clip)
+    expected, found = imputer.fit_transform(X), imputer.fit_transform(a * X + b)
+    np.testing.assert_allclose((found - b) / a, expected, atol=2e-3)
+
+
+def test_the_matrix_s_units_are_its_own_mean_and_spread(X):
+    imputer = MetaMFImputer(standardize="matrix").fit(X)
+    own = Standardization.of(X[~np.isnan(X)])
+    assert (imputer.standardization_.mean, imputer.standardization_.std) == pytest.approx((own.mean, own.std))
+
+
+def test_auto_takes_the_checkpoint_s_units_where_the_scale_fits(X):
+    def units(X, checkpoint="ml-1m"):
+        imputer = MetaMFImputer(checkpoint).fit(X)
+        return imputer.standardization_ == imputer.info_.standardization
+
+    low = np.where(np.isnan(X), np.nan, np.minimum(X, 2))
+    assert units(X)
+    assert not units(low)  # the range of its entries, 1 to 2, says nothing of a 5
+    assert units(Ratings.from_dense(low, scale=STARS))  # the scale does
+    assert not units(Ratings.from_dense(X, scale=RatingScale(0.5, 5, 0.5)))
+    assert not units(10 * X) and not units(X - 3)
+    assert not units(X, "jester") and units(4 * X - 10, "jester")
+
+
+def test_estimates_stay_within_the_scale_unless_told_otherwise():
+    rng = np.random.default_rng(3)
+    X = np.where(rng.random((20, 20)) < 0.4, np.where(np.arange(20)[:, None] < 10, 5.0, 1.0), np.nan)
+    X[0, 0] = 1
+    for standardize, scale in (("checkpoint", STARS), ("matrix", RatingScale(1, 5))):
+        clipped, free = (MetaMFImputer(standardize=standardize, clip=clip).fit(X) for clip in (True, False))
+        assert clipped.scale_ == scale
+        outside = free.transform(X)
+        assert outside.min() < 1 or outside.max() > 5
+        np.testing.assert_array_equal(clipped.transform(X), np.clip(outside, 1, 5))
+
+
+# -- symmetry and folding in ------------------------------------------------------------------------------------------
+
+
+def test_the_order_of_rows_and_columns_does_not_matter(X):
+    rng = np.random.default_rng(1)
+    rows, cols = rng.permutation(12), rng.permutation(9)
+    expected = MetaMFImputer().fit_transform(X)
+    assert np.ptp(expected[np.isnan(X)]) > 0.1
+    np.testing.assert_allclose(MetaMFImputer().fit_transform(X[rows][:, cols]), expected[rows][:, cols], atol=1e-5)
+
+
+def test_rows_of_the_fit_get_the_fit_s_estimates_alone_or_together(X):
+    imputer = MetaMFImputer()
+    expected = imputer.fit_transform(X)
+    np.testing.assert_allclose(imputer.transform(X), expected, atol=1e-5)
+    np.testing.assert_allclose(imputer.impute(X).filled, expected, atol=1e-12)
+    alone = np.concatenate([imputer.transform(X[n : n + 1]) for n in range(12)])
+    np.testing.assert_allclose(alone, expected, atol=1e-5)
+
+
+def test_a_new_row_follows_its_own_ratings_and_its_neighbours():
+    rng = np.random.default_rng(0)
+    sides = np.repeat([1, -1], 12)[:, None] * np.repeat([1, -1], 10)  # two groups that disagree on everything
+    X = np.where(rng.random(sides.shape) < 0.5, 3.0 + 2 * sides, np.nan)
+    new = np.full((3, 20), np.nan)
+    new[0, :4], new[1, :4] = 5, 1  # the third row has no rating at all
+    out = MetaMFImputer().fit(X).transform(new)
+    assert out[0, 4:10].mean() > 3.3 > 2.7 > out[1, 4:10].mean()
+    assert out[0, 4:10].mean() > out[0, 10:].mean() and out[1, 4:10].mean() < out[1, 10:].mean()
+    assert np.isfinite(out[2]).all()
+
+
+def test_a_long_new_row_takes_safe_steps_where_the_paper_s_diverge():
+    sparse = ratings_matrix(40, 1500, density=0.005)
+    long = ratings_matrix(2, 1500, density=0.9, seed=5)[:1]
+    new = np.concatenate([sparse[:3], long])
+    imputer = MetaMFImputer().fit(sparse)
+    assert imputer.step_rule_ == "paper"
+    ratings = Ratings.from_dense(new)
+    with torch.inference_mode():
+        paper = imputer._model.fold_in(imputer._batch(ratings), imputer._adapted).numpy()
+    U = imputer._fold_in(ratings)
+    np.testing.assert_allclose(U[:3], paper[:3], atol=1e-6)
+    standardised = imputer.standardization_.apply(long[~np.isnan(long)])
+    fitted = [(factors[3] @ imputer.V_.T)[~np.isnan(long[0])] for factors in (U, paper)]
+    error = [np.mean((estimate - standardised) ** 2) for estimate in fitted]
+    assert error[0] < 1.5 and not error[1] < 10 * error[0]
+
+
+@pytest.mark.parametrize("checkpoint", ["ml-1m", "universal"])
+@pytest.mark.parametrize("value", [1e20, -1e100, 1e300])
+def test_a_new_row_far_from_everything_fitted_gets_an_answer(X, checkpoint, value):
+    new = np.full((2, 9), np.nan)
+    new[0, 0] = value
+    imputer = MetaMFImputer(checkpoint).fit(X)
+    out = imputer.transform(new)
+    assert np.isfinite(out).all() and out[0, 0] == value
+    np.testing.assert_allclose(out[1], imputer.transform(new[1:])[0], rtol=1e-5)
+
+
+# -- predict, impute --------------------------------------------------------------------------------------------------
+
+
+def test_predictions_equal_the_matrix_of_estimates(X):
+    imputer = MetaMFImputer().fit(X)
+    mean = imputer.impute(X).mean
+    rows, cols = np.nonzero(np.isfinite(mean))
+    np.testing.assert_allclose(imputer.predict(rows, cols), mean.ravel(), atol=1e-6)
+    np.testing.assert_allclose(imputer.predict([3], np.arange(9)), mean[3], atol=1e-6)
+    assert imputer.predict([], []).shape == (0,)
+
+
+def test_predict_builds_no_n_by_m_matrix():
+    rng = np.random.default_rng(0)
+    N, M = 20_000, 10_000
+    cells = rng.choice(N * M, 3000, replace=False)
+    imputer = MetaMFImputer().fit(Ratings(cells // M, cells % M, rng.integers(1, 6, 3000), (N, M)))
+    tracemalloc.start()
+    out = imputer.predict(rng.integers(0, N, 1000), rng.integers(0, M, 1000))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert out.shape == (1000,) and np.isfinite(out).all()
+    assert peak < 10e6 < N * M / 8  # far below even one bit per cell
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "error", "message"),
+    [
+        ([0, 12], [0, 0], IndexError, r"row 12 lies outside 0 \.\.\. 11"),
+        ([0, -1], [0, 0], IndexError, r"row -1 lies outside 0 \.\.\. 11"),
+        ([0], [9], IndexError, r"column 9 lies outside 0 \.\.\. 8"),
+        ([0.0], [1], TypeError, "row positions are integers, got float64"),
+        ([0], [True], TypeError, "column positions are integers, got bool"),
+    ],
+)
+def test_positions_outside_the_matrix_are_named(X, rows, cols, error, message):
+    with pytest.raises(error, match=message):
+        MetaMFImputer().fit(X).predict(rows, cols)
+
+
+def test_a_fitted_imputer_survives_pickle_and_joblib(X, tmp_path):
+    imputer = MetaMFImputer().fit(X)
+    joblib.dump(imputer, tmp_path / "imputer.joblib")
+    for copy in (pickle.loads(pickle.dumps(imputer)), joblib.load(tmp_path / "imputer.joblib")):
+        np.testing.assert_array_equal(copy.predict([0, 5], [8, 2]), imputer.predict([0, 5], [8, 2]))
+        np.testing.assert_array_equal(copy.transform(X), imputer.transform(X))
+
+
+def test_impute_leaves_the_imputer_as_it_was_so_threads_can_share_it():
+    shared = metamf.load_pretrained("ml-1m")
+    matrices = [ratings_matrix(6 + n, 5 + n % 7, seed=n) for n in range(12)]
+    expected = [metamf.load_pretrained("ml-1m").impute(X).mean for X in matrices]
+    with ThreadPoolExecutor(4) as threads:
+        for found, alone in zip(threads.map(lambda X: shared.impute(X).mean, matrices * 3), expected * 3):
+            np.testing.assert_array_equal(found, alone)
+    assert vars(shared) == vars(metamf.load_pretrained("ml-1m"))
+
+
+def test_fitting_neither_prints_nor_disturbs_torch_s_random_numbers(X, capsys):
+    before = torch.get_rng_state()
+    MetaMFImputer().fit_transform(X)
+    assert torch.equal(torch.get_rng_state(), before)
+    assert capsys.readouterr() == ("", "")
+
+
+# -- the universal checkpoint -----------------------------------------------------------------------------------------
+
+
+def test_intervals_lie_around_the_estimates_and_widen_with_the_level(X):
+    results = [MetaMFImputer("universal", clip=False).impute(X, interval=level) for level in (0.5, 0.8, 0.95)]
+    for result, level in zip(results, (0.5, 0.8, 0.95)):
+        assert result.level == level and result.lower.shape == result.upper.shape == X.shape
+        np.testing.assert_allclose((result.lower + result.upper) / 2, result.mean)
+        np.testing.assert_array_equal(result.mean, results[0].mean)
+    widths = [result.upper - result.lower for result in results]
+    assert (widths[0] > 0).all() and (widths[0] < widths[1]).all() and (widths[1] < widths[2]).all()
+    assert np.ptp(widths[0]) > 0.01  # each cell has its own
+    clipped = MetaMFImputer("universal").impute(X, interval=0.95)
+    for name in ("mean", "lower", "upper"):
+        np.testing.assert_array_equal(getattr(clipped, name), np.clip(getattr(results[2], name), 1, 5))
+
+
+def test_without_a_level_there_are_no_intervals(X):
+    result = MetaMFImputer("universal").impute(X)
+    assert (result.level, result.half_width, result.lower, result.upper) == (None, None, None, None)
+    np.testing.assert_array_equal(result.mean, MetaMFImputer("universal").impute(X, interval=0.9).mean)
+
+
+def test_a_checkpoint_without_intervals_says_which_one_has_them(X):
+    with pytest.raises(ValueError, match="checkpoint 'ml-1m' gives no intervals: use checkpoint='universal'"):
+        MetaMFImputer("ml-1m").impute(X, interval=0.9)
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, 90, -0.5])
+def test_a_level_out_of_range_is_named(X, level):
+    with pytest.raises(ValueError, match=f"interval levels lie between 0.01 and 0.99, got {level}"):
+        MetaMFImputer("universal").impute(X, interval=level)
+
+
+def test_an_offset_does_not_swallow_the_intervals(X):
+    small, far = (MetaMFImputer("universal", clip=False).impute(X + b, interval=0.9) for b in (0, 1e9))
+    np.testing.assert_allclose(far.upper - far.lower, small.upper - small.lower, rtol=1e-3)
+
+
+def test_the_universal_checkpoint_has_no_units_of_its_own(X):
+    imputer = MetaMFImputer("universal").fit(X)
+    assert imputer.step_rule_ == "exact" and imputer.scale_ == RatingScale(1, 5)
+    own = Standardization.of(X[~np.isnan(X)])
+    assert (imputer.standardization_.mean, imputer.standardization_.std) == pytest.approx((own.mean, own.std))
+    assert MetaMFImputer("universal", standardize="matrix").fit(X).standardization_ == imputer.standardization_
+    with pytest.raises(ValueError, match="checkpoint 'universal' has no units of its own: use standardize='matrix'"):
+        MetaMFImputer("universal", standardize="checkpoint").fit(X)
+
+
+def test_the_universal_checkpoint_takes_at_least_one_step(X):
+    path = MetaMFImputer("universal", steps=1).impute(X).trajectory
+    assert path.T == 1
+    with pytest.raises(ValueError, match="takes at least 1 step, got 0"):
+        MetaMFImputer("universal", steps=0).fit(X)
+
+
+def test_the_universal_checkpoint_folds_rows_in_and_predicts_positions(X):
+    imputer = MetaMFImputer("universal")
+    expected = imputer.fit_transform(X)
+    alone = np.concatenate([imputer.transform(X[n : n + 1]) for n in range(12)])
+    np.testing.assert_allclose(alone, expected, atol=1e-4)
+    result = imputer.impute(X)
+    np.testing.assert_allclose(result.filled, expected, atol=1e-6)
+    np.testing.assert_allclose(imputer.predict([0, 11], [8, 0]), result.mean[[0, 11], [8, 0]], atol=1e-6)
+    assert np.isfinite(imputer.transform(np.full((1, 9), np.nan))).all()
+
+
+def test_a_fitted_universal_imputer_survives_pickle(X):
+    imputer = MetaMFImputer("universal").fit(X)
+    copy = pickle.loads(pickle.dumps(imputer))
+    np.testing.assert_array_equal(copy.transform(X), imputer.transform(X))
+
+
+def test_a_dense_matrix_on_which_the_paper_s_steps_diverge_is_no_trouble():
+    X = ratings_matrix(300, 300, density=0.95)
+    truth = synthetic(np.random.default_rng(0), 300, 300, density=0.95, scale=STARS).truth
+    hidden = np.isnan(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        universal, paper = (MetaMFImputer(name).fit(X).predict(*np.nonzero(hidden)) for name in ("universal", "ml-1m"))
+    error, of_paper = (np.mean((estimate - truth[hidden]) ** 2) for estimate in (universal, paper))
+    assert error < 0.8 * of_paper and error < 0.3 * np.var(truth[hidden])

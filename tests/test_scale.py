@@ -1,0 +1,136 @@
+"""Inference on many entries: part by part it gives what it gives at once, in memory that does not depend on N x M."""
+
+import multiprocessing
+import resource
+
+import numpy as np
+import pytest
+import torch
+from problems import CORNER_CASES, random_ratings, small_universal, structured_ratings
+
+from benchmarks.scale import exponent, synthetic
+from benchmarks.universal import divide_unevenly
+from metamf import MetaMFImputer, universal
+from metamf.ratings import Ratings, RatingsBatch
+from metamf.segments import Parts
+
+MATRICES = [structured_ratings(40, 30), *CORNER_CASES.values()]
+
+
+def answer(adapted, batch) -> list[torch.Tensor]:
+    cells = batch.row, batch.col
+    return [*adapted.factors, *adapted.rows, *adapted.cols, adapted.predict(*cells), adapted.variance(*cells)]
+
+
+@pytest.mark.parametrize("dtype, tolerance", [(torch.float64, 1e-9), (torch.float32, 1e-4)])
+@pytest.mark.parametrize("size", [1, 7, 100])
+def test_part_by_part_equals_at_once(monkeypatch, dtype, tolerance, size):
+    model, batch = small_universal().to(dtype), RatingsBatch.of(MATRICES, dtype)
+    at_once = answer(model.adapt(batch), batch)  # with gradients there is one part
+    monkeypatch.setitem(universal.PART, "cpu", size)
+    with torch.inference_mode():
+        in_parts = answer(model.adapt(batch), batch)
+    assert at_once[0].requires_grad and not in_parts[0].requires_grad
+    for found, expected in zip(in_parts, at_once):
+        torch.testing.assert_close(found, expected.detach(), rtol=tolerance, atol=tolerance)
+
+
+def test_new_rows_are_read_part_by_part_as_at_once(monkeypatch):
+    model, batch = small_universal().double(), RatingsBatch.of([structured_ratings(40, 30)], torch.float64)
+    new = RatingsBatch.of([structured_ratings(9, 30)], torch.float64)
+    adapted = model.adapt(batch)
+    at_once = model.fold_in(new, adapted)
+    monkeypatch.setitem(universal.PART, "cpu", 7)
+    with torch.inference_mode():
+        in_parts = model.fold_in(new, adapted)
+    torch.testing.assert_close(in_parts, at_once, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("in_order", [True, False], ids=["sorted by row", "in any order"])
+@pytest.mark.parametrize("size", [1, 3, 8, 1000])
+def test_sums_and_gathers_of_parts_are_those_of_the_whole(in_order, size):
+    batch = RatingsBatch.of([CORNER_CASES["empty rows and columns"], random_ratings(9, 8)], torch.float64)
+    by_row, by_col = (batch.by_row, batch.by_col) if in_order else (batch.by_col, batch.by_row)
+    row, col = (torch.randn(by.n_groups, 3, dtype=torch.float64) for by in (by_row, by_col))
+    values = torch.randn(len(batch.x), 3, dtype=torch.float64)
+    with torch.no_grad():
+        parts = Parts(by_row, by_col, size)
+        gathered, sums = list(parts.gather(row, col)), parts.sum(values[part] for part in parts.slices)
+    assert [len(part) for part in gathered[:-1]] == (len(gathered) - 1) * [size] and 0 < len(gathered[-1]) <= size
+    torch.testing.assert_close(torch.cat(gathered), by_row.gather(row) + by_col.gather(col))
+    torch.testing.assert_close(sums, (by_row.sum(values), by_col.sum(values)))
+
+
+def test_variances_of_more_pairs_than_one_chunk(monkeypatch):
+    batch = RatingsBatch.of([structured_ratings(12, 9)], torch.float64)
+    adapted = small_universal().double().adapt(batch)
+    row, col = torch.cartesian_prod(torch.arange(12), torch.arange(9)).T
+    monkeypatch.setattr("metamf.variational.CHUNK", 10)
+    torch.testing.assert_close(adapted.variance(row, col).view(12, 9), adapted.variance_matrix())
+
+
+# -- the benchmarks' own data ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("nnz", [1, 10, 5000])
+def test_synthetic_ratings_are_as_many_as_asked_for_and_differ_in_popularity(nnz):
+    ratings = synthetic(nnz, np.random.default_rng(0))
+    assert ratings.nnz == nnz and set(ratings.values) <= {1, 2, 3, 4, 5}
+    if nnz == 5000:
+        counts = ratings.col_counts
+        assert ratings.shape == (70, 140) and counts[:20].mean() > 2 * counts[-20:].mean()
+
+
+def test_the_exponent_of_a_power_law():
+    import pandas as pd
+
+    sizes = np.array([1e4, 1e5, 1e6])
+    rows = pd.DataFrame({"ratings": sizes, "fit_seconds": 3e-6 * sizes**1.2, "predict_seconds": 0.0})
+    assert exponent(rows) == pytest.approx(1.2)
+
+
+def test_rows_that_give_unevenly_give_none_few_and_many():
+    ratings = random_ratings(400, 50, density=0.8)
+    episode = divide_unevenly(ratings, np.random.default_rng(0))
+    given = episode.support.row_counts
+    assert (given + episode.query.row_counts == ratings.row_counts).all()
+    assert (given < ratings.row_counts).all() and (given == 0).any() and given.max() > 25
+    assert 0.3 < np.mean(given <= 5) < 0.7  # (log 7) / (log 41) = 0.52
+
+
+# -- a million entries ----------------------------------------------------------------------------------------------
+
+
+def peak_mib() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def mib_of_a_fit(nnz: int, shape: tuple[int, int] | None) -> tuple[float, bool]:
+    """What fit and predict add to the peak resident size of this process, and whether all is finite."""
+    torch.set_num_threads(1)
+    ratings = synthetic(nnz, np.random.default_rng(0))
+    if shape is not None:  # the same entries, spread over more rows and columns
+        spread = [np.linspace(0, size - 1, old).astype(int) for size, old in zip(shape, ratings.shape)]
+        ratings = Ratings(spread[0][ratings.rows], spread[1][ratings.cols], ratings.values, shape)
+    MetaMFImputer("universal").fit(np.eye(3))
+    rng, before = np.random.default_rng(0), peak_mib()
+    cells = [rng.integers(size, size=100_000) for size in ratings.shape]
+    estimates = MetaMFImputer("universal").fit(ratings).predict(*cells)
+    return peak_mib() - before, bool(np.isfinite(estimates).all())
+
+
+def in_a_fresh_process(function, *arguments):
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        return pool.apply(function, arguments)
+
+
+def test_no_array_of_all_cells():
+    """20,000 x 10,000 cells are 760 MiB in float32; the fit needs memory for entries, rows and columns only."""
+    mib, finite = in_a_fresh_process(mib_of_a_fit, 20_000, (20_000, 10_000))
+    assert finite and mib < 500
+
+
+@pytest.mark.slow
+def test_a_million_ratings_fit_in_a_gibibyte():
+    mib, finite = in_a_fresh_process(mib_of_a_fit, 1_000_000, None)
+    assert finite and mib < 1024
