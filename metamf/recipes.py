@@ -61,12 +61,14 @@ class PreparedData:
     scale: RatingScale
 
 
-def prepare(name: str, split: int, blocks: int = 200, folder: str | Path | None = None, device="cpu") -> PreparedData:
-    """Loads a data set and draws its split and its held-out blocks, all determined by (name, split)."""
-    return prepare_ratings(datasets.load(name, folder), split, blocks, device)
+def prepare(name: str, split: int, blocks: int = 200, folder: str | Path | None = None, device="cpu",
+            size: tuple[int, int] = (30, 30)) -> PreparedData:  # fmt: skip
+    """Loads a data set and draws its split and its held-out blocks, all determined by (name, split) and ``size``."""
+    return prepare_ratings(datasets.load(name, folder), split, blocks, device, size)
 
 
-def prepare_ratings(ratings: Ratings, split: int, blocks: int = 200, device="cpu") -> PreparedData:
+def prepare_ratings(ratings: Ratings, split: int, blocks: int = 200, device="cpu",
+                    size: tuple[int, int] = (30, 30)) -> PreparedData:  # fmt: skip
     """The same for any rating matrix, in rating units."""
     parts = split_rows_and_columns(ratings, split)
     units = Standardization.of(parts.train.values)
@@ -76,7 +78,7 @@ def prepare_ratings(ratings: Ratings, split: int, blocks: int = 200, device="cpu
     )
 
     def held_out(part: Ratings, block_seed: int) -> EpisodeBatch:
-        episodes: list[Episode] = held_out_blocks(part, blocks, [split, block_seed])
+        episodes: list[Episode] = held_out_blocks(part, blocks, [split, block_seed], size)
         return EpisodeBatch.of(episodes, device=device)
 
     scale = ratings.scale or RatingScale(float(ratings.values.min()), float(ratings.values.max()))

@@ -1,0 +1,65 @@
+"""Every number of the paper's experiments, on its protocol.
+
+    python -m benchmarks.experiments table1 --jobs 2 --backend loky
+
+Rows are appended to benchmarks/results/paper/<experiment>.csv as they are computed; what is there is not computed
+again, so that a run that was stopped goes on. ``--backend`` is the name of any backend that joblib knows in this
+process: loky (its own processes), or dask and ray, which a module given by ``--register`` makes known.
+
+table1        every method; the first 10 of a split's 200 blocks are the paper's ten
+steps         Ours after 0 to 50 MAP steps
+sizes         blocks of 10 x 10 to 60 x 60, meta-trained at that size and at 30 x 30
+ranks         Ours with K from 8 to 128
+combinations  Ours, meta-trained on every combination of the three data sets
+hidden        AutoRec with 32, 128 and 512 hidden units
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from pathlib import Path
+
+from joblib import Parallel, delayed
+from tqdm import tqdm
+
+from benchmarks.experiments.compute import compute
+from benchmarks.experiments.plan import EXPERIMENTS, QUICK, SLOW, jobs
+from benchmarks.experiments.store import RESULTS, Store, key_of
+from metamf.datasets import NAMES
+from metamf.recipes import PRESETS
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.experiments", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser.add_argument("experiment", choices=EXPERIMENTS)
+    parser.add_argument("--data", nargs="+", choices=NAMES, default=NAMES)
+    parser.add_argument("--splits", type=int, nargs="+", default=range(10), metavar="N", help="default: 0 to 9")
+    parser.add_argument("--methods", nargs="+", choices=QUICK + SLOW, metavar="NAME", help="of table1; default: all")
+    parser.add_argument("--preset", choices=PRESETS, default="tuned")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=1, help="rows at once")
+    parser.add_argument("--backend", default="loky", help="of joblib: loky, threading, dask, ray, ...")
+    parser.add_argument("--register", metavar="MODULE", help="import this first: it makes the backend known to joblib")
+    parser.add_argument("--out", type=Path, default=RESULTS)
+    parser.add_argument("--models", type=Path, default=Path.home() / ".cache" / "metamf" / "experiments",
+                        help="meta-trained parameters, outside the repository; default: %(default)s")  # fmt: skip
+    options = parser.parse_args(arguments)
+    if options.register:
+        importlib.import_module(options.register)
+    store = Store(options.experiment, options.out)
+    with store.alone():
+        done = store.done()
+        todo = jobs(options.experiment, options.data, options.splits, options.methods, options.preset, options.seed)
+        todo = [job for job in todo if not done.issuperset(job.keys)]
+        run = Parallel(options.jobs, backend=options.backend, return_as="generator_unordered")
+        results = run(delayed(compute)(job, options.models) for job in todo)
+        for found in tqdm(results, total=len(todo), unit="job"):
+            for row, blocks in found:
+                if key_of(row) not in done:
+                    store.add(row, blocks)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""A job -> its rows: the method made ready, then its errors on each block."""
+
+from __future__ import annotations
+
+import platform
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import sklearn
+import torch
+
+from benchmarks.experiments.methods import TEST_BLOCKS, Ready, Training, finetuned, fitted, meta_trained, prepared
+from benchmarks.experiments.plan import Job
+from metamf.baselines import METHODS
+from metamf.baselines.mean import Mean
+from metamf.evaluation import block_errors
+
+FEW = 10  # blocks a split in the paper; the first of the TEST_BLOCKS
+
+
+def compute(job: Job, models: Path) -> list[tuple[dict, pd.DataFrame]]:
+    """For each setting of ``job``: its row, and the errors per block. One thread: jobs run side by side."""
+    torch.set_num_threads(1)
+    return [row(job, setting, models) for setting in job.settings]
+
+
+def row(job: Job, setting: str, models: Path) -> tuple[dict, pd.DataFrame]:
+    options = dict(part.split("=") for part in setting.split())
+    tested, steps = int(options.get("tested", 30)), options.get("steps")
+    ready = made_ready(job, options, models)
+    method = ready.method if steps is None else WithSteps(ready.method, int(steps))
+    test = prepared(job.data, job.split, TEST_BLOCKS, size=(tested, tested)).test
+    start = time.perf_counter()
+    errors = block_errors(method, test)
+    seconds = time.perf_counter() - start
+    reference = block_errors(Mean(), test)
+    few = errors.block < FEW
+    means = {
+        "query_mse": errors.query_mse.mean(),
+        "support_mse": errors.support_mse.mean(),
+        "mean_query_mse": reference.query_mse.mean(),
+        f"query_mse_{FEW}": errors.query_mse[few].mean(),
+        f"support_mse_{FEW}": errors.support_mse[few].mean(),
+        f"mean_query_mse_{FEW}": reference.query_mse[few].mean(),
+        "support_entries": errors.support_entries.mean(),
+    }
+    return {
+        "data": job.data,
+        "split": job.split,
+        "method": job.method,
+        "setting": setting,
+        "preset": job.preset,
+        "seed": job.seed,
+        "blocks": len(errors),
+        **{name: f"{value:.6g}" for name, value in means.items()},
+        "training_seconds": "" if ready.seconds is None else f"{ready.seconds:.4g}",
+        "block_seconds": f"{seconds / len(errors):.3g}",
+        "note": ready.note,
+        "versions": versions(),
+    }, errors
+
+
+def made_ready(job: Job, options: dict[str, str], models: Path) -> Ready:
+    if METHODS[job.method].kind != "meta-learned":
+        hidden = options.get("hidden")
+        return fitted(job.method, job.data, job.split, job.seed, None if hidden is None else int(hidden))
+    trained = options.get("trained", job.data)
+    data, size = (job.data, int(trained)) if trained.isdigit() else (trained, 30)
+    training = Training(job.method, data, job.split, job.preset, job.seed, size, int(options.get("K", 32)))
+    return (finetuned if job.method == "ft" else meta_trained)(training, models)
+
+
+class WithSteps:
+    """Ours with another number of MAP steps than it was meta-trained with."""
+
+    def __init__(self, model, steps: int):
+        self.model, self.steps = model, steps
+
+    def adapt(self, support):
+        return self.model.adapt(support, self.steps)
+
+
+def versions() -> str:
+    return (f"python {platform.python_version()}, torch {torch.__version__}, numpy {np.__version__}, "
+            f"scikit-learn {sklearn.__version__}")  # fmt: skip

@@ -1,0 +1,144 @@
+"""The methods of the tables, ready for test blocks: meta-trained, or with their settings chosen on validation blocks.
+
+Meta-trained parameters are kept in a folder outside the repository, so that experiments share them.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+
+from metamf import datasets
+from metamf.baselines import METHODS, choose
+from metamf.checkpoints import read_safetensors, write_safetensors
+from metamf.episodes import BlockSampler, EpisodeBatch, held_out_blocks, split_rows_and_columns
+from metamf.recipes import PRESETS, VALIDATION, PreparedData, prepare
+from metamf.training import MetaTraining
+
+TEST_BLOCKS = 200
+CHOICE_BLOCKS = 50  # the first meta-validation blocks, on which settings are chosen
+FITTING_BLOCKS = 1000  # meta-training blocks from which variances are estimated
+
+prepared = lru_cache(maxsize=8)(prepare)
+
+
+@dataclass(frozen=True)
+class Training:
+    """What a meta-trained method depends on; ``data``: names joined by '+'."""
+
+    method: str
+    data: str
+    split: int
+    preset: str
+    seed: int
+    size: int = 30
+    rank: int = 32
+
+    def config(self):
+        preset = PRESETS[self.preset]
+        if self.method == "ours":
+            return replace(preset.model, rank=self.rank)
+        # the preset's dropout serves every network, so that no method is trained with less care than another
+        return replace(METHODS[self.method].default, dropout=preset.model.dropout)
+
+    def file(self, folder: Path) -> Path:
+        return folder / ("-".join(str(value) for value in asdict(self).values()) + ".safetensors")
+
+
+@dataclass(frozen=True, eq=False)
+class Ready:
+    """A method for the test blocks; ``seconds``: of meta-training, None without; ``note``: what was chosen."""
+
+    method: nn.Module
+    seconds: float | None = None
+    note: str = ""
+
+
+def meta_trained(training: Training, folder: Path) -> Ready:
+    """Trained, or read from ``folder`` if it was before."""
+    config, file = training.config(), training.file(folder)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(training.seed)
+        method = METHODS[training.method].build(config)
+    if file.exists():
+        tensors, values = read_safetensors(file)
+        method.load_state_dict(tensors)
+        return Ready(method, values["seconds"], values["note"])
+    size = (training.size, training.size)
+    names = training.data.split("+")
+    parts = {name: prepared(name, training.split, TEST_BLOCKS, size=size) for name in names}
+    run = MetaTraining(
+        method,
+        BlockSampler([part.train for part in parts.values()], size),
+        parts[names[0]].validation if len(names) == 1 else joint_validation(parts, training.split),
+        replace(PRESETS[training.preset].training, seed=training.seed),
+    )
+    start = time.perf_counter()
+    for _ in run.run():
+        pass
+    seconds = time.perf_counter() - start
+    note = f"best epoch {run.history[-1].best_epoch} of {len(run.history)}"
+    folder.mkdir(parents=True, exist_ok=True)
+    write_safetensors(file, method.state_dict(), {"seconds": seconds, "note": note})
+    return Ready(method, seconds, note)
+
+
+def joint_validation(parts: dict[str, PreparedData], split: int) -> EpisodeBatch:
+    """The meta-validation blocks of several data sets, those of one after those of another."""
+    episodes = []
+    for name, part in parts.items():
+        validation = split_rows_and_columns(datasets.load(name), split).validation
+        values = part.standardization.apply(validation.values).astype(np.float32)
+        episodes += held_out_blocks(validation.with_values(values), TEST_BLOCKS, [split, VALIDATION])
+    return EpisodeBatch.of(episodes)
+
+
+def fitted(method: str, data: str, split: int, seed: int, hidden: int | None = None) -> Ready:
+    """A method that is not meta-trained: variances estimated on meta-training blocks, settings chosen on validation
+    blocks. AutoRec of ``hidden`` units other than 32 takes the settings that are best with 32."""
+    spec, part = METHODS[method], prepared(data, split, CHOICE_BLOCKS)
+    if spec.fit is not None:
+        blocks = BlockSampler([part.train]).sample(np.random.default_rng([seed, 2]), FITTING_BLOCKS)
+        start = time.perf_counter()
+        config = spec.fit(blocks)
+        return Ready(spec.build(config), time.perf_counter() - start, describe(config, spec.default))
+    if not spec.grid:
+        return Ready(spec.build())
+    config = chosen(method, data, split)
+    return Ready(spec.build(config if hidden is None else replace(config, hidden=hidden)),
+                 note=describe(config, spec.default))  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def chosen(method: str, data: str, split: int):
+    spec = METHODS[method]
+    return choose(spec.build, spec.grid, prepared(data, split, CHOICE_BLOCKS).validation).config
+
+
+def finetuned(training: Training, folder: Path) -> Ready:
+    """FT on the trained EML: with preset 'paper' as it stands, else with steps and learning rate chosen."""
+    eml, spec = meta_trained(replace(training, method="eml"), folder), METHODS["ft"]
+
+    def ready(config) -> nn.Module:
+        method = spec.build(config)
+        method.load_state_dict(eml.method.state_dict())
+        return method
+
+    config = spec.default
+    if training.preset != "paper":
+        config = choose(ready, spec.grid, prepared(training.data, training.split, CHOICE_BLOCKS).validation).config
+    return Ready(ready(config), eml.seconds, describe(config, None))
+
+
+def describe(config, default) -> str:
+    """The values of a configuration, or those that differ from ``default``."""
+    values = asdict(config)
+    given = values if default is None else {k: v for k, v in values.items() if v != asdict(default)[k]}
+    return " ".join(f"{key}={value:.4g}" if isinstance(value, float) else f"{key}={value}"
+                    for key, value in given.items())  # fmt: skip

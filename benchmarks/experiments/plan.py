@@ -1,0 +1,96 @@
+"""What each experiment consists of. A job trains at most one method and gives one row for each of its settings.
+
+Jobs that train quickly come first, then splits in order, so that a run that is stopped leaves whole splits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from metamf.baselines import METHODS
+from metamf.datasets import NAMES
+
+QUICK = ("mean", "damped_bias", "crossed_effects", "als", "eml", "ours")
+SLOW = ("mf", "soft_impute", "knn", "ft", "autorec_i", "autorec_u", "dmf", "iterative", "maml")
+RANKS = (8, 16, 32, 64, 128)
+HIDDEN = (32, 128, 512)
+STEPS = (0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50)
+SIZES = (10, 20, 30, 40, 50, 60)
+COMBINATIONS = tuple("+".join(names) for count in (1, 2, 3) for names in combinations(NAMES, count))
+
+
+@dataclass(frozen=True)
+class Job:
+    """data : whose blocks are tested on;  preset : of meta-training, empty where nothing is meta-trained
+    settings : one row each, such as 'K=8', or '' where the experiment changes nothing
+    """
+
+    experiment: str
+    data: str
+    split: int
+    method: str
+    settings: tuple[str, ...]
+    preset: str
+    seed: int
+
+    @property
+    def keys(self) -> list[tuple[str, ...]]:
+        """The keys of its rows in the file."""
+        return [(self.data, str(self.split), self.method, s, self.preset, str(self.seed)) for s in self.settings]
+
+
+def jobs(experiment: str, data: Sequence[str], splits: Sequence[int], methods: Sequence[str] | None, preset: str,
+         seed: int) -> Iterator[Job]:  # fmt: skip
+    """Every job of ``experiment``, in the order of computation; ``methods``: of table1 only these."""
+
+    def job(data: str, split: int, method: str, *settings: str) -> Job:
+        return Job(experiment, data, split, method, settings, preset_of(method, preset), seed)
+
+    def of_each(method: str, *settings: str) -> Iterator[Job]:
+        for split in splits:
+            for name in data:
+                yield job(name, split, method, *settings)
+
+    if experiment == "table1":
+        for method in QUICK:
+            if methods is None or method in methods:
+                yield from of_each(method, "")
+        for split in splits:
+            for method in SLOW:
+                if methods is None or method in methods:
+                    yield from (job(name, split, method, "") for name in data)
+    elif experiment == "steps":
+        yield from of_each("ours", *(f"steps={T}" for T in STEPS))
+    elif experiment == "sizes":
+        for method in ("mean", "crossed_effects", "eml", "ours"):
+            yield from of_each(method, *(f"trained=30 tested={size}" for size in SIZES))
+        for split in splits:
+            for size in SIZES:
+                for name in data if size != 30 else ():
+                    for method in ("eml", "ours"):
+                        yield job(name, split, method, f"trained={size} tested={size}")
+    elif experiment == "ranks":
+        for split in splits:
+            for name in data:
+                yield from (job(name, split, "ours", f"K={K}") for K in RANKS)
+    elif experiment == "combinations":
+        for split in splits:
+            for trained in COMBINATIONS:
+                yield from (job(name, split, "ours", f"trained={trained}") for name in data)
+    elif experiment == "hidden":
+        for split in splits:
+            for units in HIDDEN:
+                for name in data:
+                    yield from (job(name, split, method, f"hidden={units}") for method in ("autorec_i", "autorec_u"))
+    else:
+        raise ValueError(f"there is no experiment {experiment!r}; there are {', '.join(EXPERIMENTS)}")
+
+
+EXPERIMENTS = ("table1", "steps", "sizes", "ranks", "combinations", "hidden")
+
+
+def preset_of(method: str, preset: str) -> str:
+    """The preset that a method depends on: none where nothing is meta-trained."""
+    return preset if METHODS[method].kind == "meta-learned" else ""
