@@ -27,7 +27,8 @@ def main() -> None:
 
 def render(text: str) -> str:
     """The README with each measured part written anew."""
-    parts = {"example": example, "splits": splits, "checkpoints": checkpoints, "universal": universal, "speed": speed}
+    parts = {"example": example, "splits": splits, "checkpoints": checkpoints, "universal": universal, "speed": speed,
+             "opening": opening}  # fmt: skip
     for name, write in parts.items():
         begin, end = f"<!-- begin: {name} (written by benchmarks/report.py) -->", f"<!-- end: {name} -->"
         before, rest = text.split(begin)
@@ -101,6 +102,21 @@ def speed() -> str:
     frame["peak MiB above start"] = frame["peak MiB above start"].map("{:.1f}".format)
     frame.loc[frame.contest.duplicated(), "contest"] = ""
     return markdown(frame.drop(columns=["rounds", "torch"]))
+
+
+def opening() -> str:
+    """Medians over the visits."""
+    frame = pd.read_csv(RESULTS / "opening.csv")
+    medians = frame.groupby("visit", sort=False)[["sentence", "heatmaps"]].median() / 1000
+    return markdown(
+        pd.DataFrame(
+            {
+                "visit": ["first after the server's start" if name == "first" else name for name in medians.index],
+                "the sentence with the errors": medians.sentence.map("{:.1f} s".format),
+                "its three heatmaps": medians.heatmaps.map("{:.1f} s".format),
+            }
+        )
+    )
 
 
 def markdown(frame: pd.DataFrame) -> str:

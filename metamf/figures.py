@@ -160,10 +160,9 @@ def _map(Z, axes: Axes, height: int, low: float, high: float, colours, notes, fo
     rotated = axes.show_cols and axes.col_labels is not None
     left = 10 + size * max(map(_ems, row_names)) if axes.show_rows else 4
     top = 10 + size * max(map(_ems, col_names)) if rotated else 22 if axes.show_cols else 6
-    figure = go.Figure([empty, values] if apart else [values])
     plain = {"showgrid": False, "zeroline": False, "showline": False, "ticks": "", "title": None, "fixedrange": True,
              "automargin": False}  # fmt: skip
-    figure.update_layout(
+    layout = go.Layout(
         height=height, margin={"l": left, "r": 4, "t": top, "b": 4, "pad": 3},
         **_TRANSPARENT | ({} if apart else {"plot_bgcolor": EMPTY}),
         xaxis=plain | {"side": "top", "range": [x[0] - 0.5, x[-1] + 0.5], "tickfont": {"size": size},
@@ -172,7 +171,7 @@ def _map(Z, axes: Axes, height: int, low: float, high: float, colours, notes, fo
         yaxis=plain | {"range": [y[-1] + 0.5, y[0] - 0.5], "tickfont": {"size": size},
                        "showticklabels": axes.show_rows} | _ticks(y, row_names, max(2, int((height - top) / 12))),
     )  # fmt: skip
-    return figure
+    return go.Figure([empty, values] if apart else [values], layout)
 
 
 def _ticks(at: np.ndarray, names: list[str], room: int) -> dict:
@@ -211,14 +210,12 @@ def _name(what: str, labels: Sequence[str] | None, first: int, i: int) -> str:
 
 def _write_numbers(figure: go.Figure, X: np.ndarray, bright: np.ndarray, given, axes: Axes) -> None:
     """The value of every cell: white on dark colours, dark on ``bright`` ones, bold where it was given."""
-    size = 13 if X.shape[1] <= 8 else 10
-    for where, colour in ((~bright, "#ffffff"), (bright, "#14181d")):
-        i, j = np.nonzero(where & ~np.isnan(X))
-        texts = [f"{v:.0f}" if v == round(v) else f"{v:.1f}" for v in X[i, j]]
-        if given is not None:
-            texts = [f"<b>{text}</b>" if known else text for text, known in zip(texts, given[i, j])]
-        figure.add_scatter(x=axes.left + 1 + j, y=axes.top + 1 + i, text=texts, mode="text", hoverinfo="skip",
-                           showlegend=False, textfont={"size": size, "color": colour})  # fmt: skip
+    i, j = np.nonzero(~np.isnan(X))
+    known = np.zeros(X.shape, bool) if given is None else given
+    font = {"size": 13 if X.shape[1] <= 8 else 10, "color": np.where(bright, "#14181d", "#ffffff")[i, j].tolist(),
+            "weight": np.where(known, 700, 400)[i, j].tolist()}  # fmt: skip
+    figure.add_scatter(x=axes.left + 1 + j, y=axes.top + 1 + i, mode="text", hoverinfo="skip", showlegend=False,
+                       text=[f"{v:.0f}" if v == round(v) else f"{v:.1f}" for v in X[i, j]], textfont=font)  # fmt: skip
 
 
 def _dot(figure: go.Figure, given: np.ndarray, axes: Axes, row_height: float, corner: bool) -> None:

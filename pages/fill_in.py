@@ -47,8 +47,8 @@ view = open_page(
     "ratings that are given here.",
 )
 task = view.run.task
-step_control(view, draw, play_at_start=True)
 look.finding(words.finding(view.run))
+step_control(view, draw, play_at_start=True)
 if view.run.hidden_errors is not None:
     errors = view.run.hidden_errors
     look.tiles([

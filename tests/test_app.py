@@ -248,6 +248,9 @@ def test_the_first_page_opens_with_a_result_and_plays():
     assert all(chart.proto.alt for chart in charts(at))
     assert "56 of 280 cells" in text(at) and "RMSE on hidden cells" in text(at)
     assert at.slider(key="t").value == 0 and at.session_state.playing
+    kinds = [element.type for element in at.main]
+    sentence = next(i for i, element in enumerate(at.main) if "56 of 280 cells" in str(element.proto))
+    assert sentence < kinds.index("plotly_chart"), "the browser takes a second for the figures, and none for the words"
 
 
 @pytest.mark.parametrize("page", PAGES)

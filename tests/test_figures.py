@@ -19,13 +19,10 @@ def values_of(figure):
     return heatmaps(figure)[-1]
 
 
-def numbers_on(figure):
-    return {
-        (y, x): text
-        for trace in figure.data
-        if trace.type == "scatter" and trace.mode == "text"
-        for x, y, text in zip(trace.x, trace.y, trace.text)
-    }
+def numbers_on(figure, what="text"):
+    (numbers,) = [trace for trace in figure.data if trace.type == "scatter" and trace.mode == "text"]
+    values = numbers.text if what == "text" else numbers.textfont[what]
+    return {(y, x): value for x, y, value in zip(numbers.x, numbers.y, values, strict=True)}
 
 
 def dots_on(figure):
@@ -99,15 +96,15 @@ def test_given_cells_carry_a_dot_and_bold_numbers():
     figure = rating_map(X, 1, 5, given=given)
     dots = dots_on(figure)
     assert {(round(y), round(x)) for x, y in zip(dots.x, dots.y)} == {(1, 1), (2, 2)}
-    assert numbers_on(figure) == {(1, 1): "<b>1</b>", (1, 2): "2.4", (2, 1): "3", (2, 2): "<b>4</b>"}
+    assert numbers_on(figure) == {(1, 1): "1", (1, 2): "2.4", (2, 1): "3", (2, 2): "4"}
+    assert numbers_on(figure, "weight") == {(1, 1): 700, (1, 2): 400, (2, 1): 400, (2, 2): 700}
     assert dots_on(rating_map(X, 1, 5, given=np.zeros((2, 2), bool))) is None
     assert dots_on(signed_map(X, 5, given=given)) is not None
 
 
 def test_numbers_are_readable_on_their_colour():
     figure = rating_map(np.array([[1.0, 5.0]]), 1, 5)
-    colours = {trace.text[0]: trace.textfont.color for trace in figure.data if trace.type == "scatter"}
-    assert colours == {"1": "#ffffff", "5": "#14181d"}
+    assert numbers_on(figure, "color") == {(1, 1): "#ffffff", (1, 2): "#14181d"}
 
 
 def test_missing_cells_have_no_number_and_are_drawn_as_empty():
