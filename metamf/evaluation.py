@@ -1,10 +1,13 @@
-"""Errors of a method on episodes as tidy rows, and the comparisons of Section 4.4: ratios and paired t-tests.
+"""Errors of a method on episodes as tidy rows, and the comparisons of Section 4.4: ratios, averages and paired t-tests
+over splits.
 
 A method is known by its protocol only: ``adapt(support)``, then ``predict(row, col)``. Errors are mean squared errors
 per block in standardised units, as in the paper's Table 1; the average over blocks weighs every block alike.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import pandas as pd
 import scipy.stats
@@ -51,5 +54,32 @@ def summarize(method, reference, episodes: EpisodeBatch) -> dict[str, float]:
 
 
 def paired_t_test(errors: pd.Series, others: pd.Series) -> float:
-    """Two-sided p-value of equal means of paired errors (one value per split, say); nan if all differences are zero."""
+    """Two-sided p-value of equal means of paired errors (one value per split, say); nan if all differences are zero, or
+    for fewer than two pairs."""
+    if len(errors) < 2:
+        return float("nan")
     return float(scipy.stats.ttest_rel(errors, others).pvalue)
+
+
+def over_splits(rows: pd.DataFrame, value: str, by: Sequence[str]) -> pd.DataFrame:
+    """``value`` averaged over the rows of each group, one row per split: columns ``mean``, ``standard_error`` of the
+    mean (nan for one split) and ``splits``; the index is ``by``."""
+    groups = rows.groupby(list(by), sort=False)[value]
+    return pd.DataFrame({"mean": groups.mean(), "standard_error": groups.sem(), "splits": groups.size()})
+
+
+def against(rows: pd.DataFrame, value: str, reference: str) -> pd.DataFrame:
+    """Each method against the method ``reference`` on the splits that both have: ``difference`` (method less
+    reference), its ``standard_error``, ``p`` of the paired t-test and ``splits``; the index is ``method``.
+
+    ``rows``: columns method, split and ``value``, one row per method and split. Raises KeyError if none is of
+    ``reference``.
+    """
+    table = rows.pivot(index="split", columns="method", values=value)
+    found = {}
+    for method in table.columns.drop(reference):
+        both = table[[method, reference]].dropna()
+        difference = both[method] - both[reference]
+        found[method] = {"difference": difference.mean(), "standard_error": difference.sem(),
+                         "p": paired_t_test(both[method], both[reference]), "splits": len(both)}  # fmt: skip
+    return pd.DataFrame.from_dict(found, orient="index").rename_axis("method")

@@ -6,12 +6,13 @@ Rows are appended to benchmarks/results/paper/<experiment>.csv as they are compu
 again, so that a run that was stopped goes on. ``--backend`` is the name of any backend that joblib knows in this
 process: loky (its own processes), or dask and ray, which a module given by ``--register`` makes known.
 
-table1        every method; the first 10 of a split's 200 blocks are the paper's ten
-steps         Ours after 0 to 50 MAP steps
-sizes         blocks of 10 x 10 to 60 x 60, meta-trained at that size and at 30 x 30
-ranks         Ours with K from 8 to 128
-combinations  Ours, meta-trained on every combination of the three data sets
-hidden        AutoRec with 32, 128 and 512 hidden units
+table1          every method; the first 10 of a split's 200 blocks are the paper's ten
+steps           Ours after 0 to 50 MAP steps
+sizes           blocks of 10 x 10 to 60 x 60, meta-trained at 30 x 30
+training_sizes  the same, meta-trained at that size
+ranks           Ours with K from 8 to 128
+combinations    Ours, meta-trained on every combination of the three data sets
+hidden          AutoRec with 32, 128 and 512 hidden units
 """
 
 from __future__ import annotations

@@ -65,12 +65,12 @@ def jobs(experiment: str, data: Sequence[str], splits: Sequence[int], methods: S
         yield from of_each("ours", *(f"steps={T}" for T in STEPS))
     elif experiment == "sizes":
         for method in ("mean", "crossed_effects", "eml", "ours"):
-            yield from of_each(method, *(f"trained=30 tested={size}" for size in SIZES))
+            yield from of_each(method, *(f"tested={size}" for size in SIZES))
+    elif experiment == "training_sizes":
         for split in splits:
-            for size in SIZES:
-                for name in data if size != 30 else ():
-                    for method in ("eml", "ours"):
-                        yield job(name, split, method, f"trained={size} tested={size}")
+            for name in data:
+                for size in SIZES:
+                    yield from (job(name, split, method, f"trained={size} tested={size}") for method in ("eml", "ours"))
     elif experiment == "ranks":
         for split in splits:
             for name in data:
@@ -88,7 +88,7 @@ def jobs(experiment: str, data: Sequence[str], splits: Sequence[int], methods: S
         raise ValueError(f"there is no experiment {experiment!r}; there are {', '.join(EXPERIMENTS)}")
 
 
-EXPERIMENTS = ("table1", "steps", "sizes", "ranks", "combinations", "hidden")
+EXPERIMENTS = ("table1", "steps", "sizes", "training_sizes", "ranks", "combinations", "hidden")
 
 
 def preset_of(method: str, preset: str) -> str:

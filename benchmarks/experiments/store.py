@@ -1,7 +1,7 @@
 """Rows in and out of benchmarks/results/paper.
 
 <experiment>.csv : a row per (data, split, method, setting, preset, seed) with means over its blocks, appended when it
-    is computed;  <experiment>-blocks.parquet : a row per block, to four decimals, written anew with every such row.
+    is computed;  <experiment>-blocks.parquet : a row per block, to three decimals, written anew with every such row.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ class Store:
         """``blocks`` first, so that a row is there only if its blocks are; ``row`` holds the keys."""
         key = {name: row[name] for name in KEYS}
         new = blocks[["block", "query_mse", "support_mse"]].assign(**key).astype({"block": "int16", "split": "int16"})
-        new[["query_mse", "support_mse"]] = new[["query_mse", "support_mse"]].round(4).astype("float32")
         frames = [new]
         if self.blocks.exists():
             old = pd.read_parquet(self.blocks)
             frames = [old[~(old[KEYS].astype(str) == pd.Series(key).astype(str)).all(axis=1)], new]
         frame = pd.concat(frames, ignore_index=True)[[*KEYS, "block", "query_mse", "support_mse"]]
+        frame = frame.round(3).astype({"query_mse": "float32", "support_mse": "float32"})
         self.blocks.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(self.blocks, frame.to_parquet(index=False, compression="zstd"))
         append(self.rows, row)

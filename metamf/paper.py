@@ -1,0 +1,104 @@
+"""The paper's printed numbers, and ours beside them: the rows of benchmarks/results/paper, averaged over splits.
+
+Errors are mean squared errors in standardised units, as the paper's. ``ratio`` divides each split's error by that of
+Mean on the same blocks, which takes away how hard the blocks of a split happen to be; the paper's ratio is its number
+over its Mean of Table 1. Differences are counted in the paper's standard errors, where it prints one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pandas as pd
+
+from metamf.evaluation import against, over_splits
+
+BENCHMARKS = Path(__file__).resolve().parent.parent / "benchmarks"
+RESULTS = BENCHMARKS / "results" / "paper"
+COLUMNS = ("data", "split", "method", "setting", "preset", "seed", "blocks", "query_mse", "support_mse",
+           "mean_query_mse", "query_mse_10", "support_mse_10", "mean_query_mse_10", "training_seconds",
+           "block_seconds", "note", "versions")  # fmt: skip
+TEXT = {"setting": str, "preset": str, "note": str}
+META = ("ours", "eml", "ft", "maml")  # of Table 2
+KEY = ["data", "method"]
+ALL_BLOCKS, FEW_BLOCKS = 200, 10
+
+
+@dataclass(frozen=True)
+class Choice:
+    """How errors are read: on the 200 blocks of a split or on its first 10; as they are or over Mean's."""
+
+    blocks: int = ALL_BLOCKS
+    ratio: bool = True
+    preset: str = "tuned"
+
+    def column(self, error: str = "query") -> str:
+        return f"{error}_mse" if self.blocks == ALL_BLOCKS else f"{error}_mse_{FEW_BLOCKS}"
+
+
+def printed(table: str | None = None) -> pd.DataFrame:
+    """The paper's numbers: table, label, data, method, setting, value, standard_error; of one ``table`` or of all."""
+    frame = pd.read_csv(BENCHMARKS / "paper_tables.csv", dtype={"setting": str}).fillna({"setting": ""})
+    return frame if table is None else frame[frame.table == table].drop(columns=["table", "label"])
+
+
+def measured(experiment: str) -> pd.DataFrame:
+    """The rows of an experiment as they were computed; none, where it has not been run."""
+    path = RESULTS / f"{experiment}.csv"
+    if not path.exists():
+        return pd.DataFrame(columns=COLUMNS)
+    return pd.read_csv(path, dtype=TEXT).fillna(dict.fromkeys(TEXT, ""))
+
+
+def errors(rows: pd.DataFrame, choice: Choice, error: str = "query") -> pd.DataFrame:
+    """``rows`` of the chosen preset (and those that depend on none) with a column ``value``: the error on 'query' or
+    'support' entries, over that of Mean on query entries if ``choice.ratio``."""
+    rows = rows[rows.preset.isin((choice.preset, ""))]
+    value = rows[choice.column(error)]
+    return rows.assign(value=value / rows[f"mean_{choice.column()}"] if choice.ratio else value)
+
+
+def beside(rows: pd.DataFrame, choice: Choice, table: str | None, error: str = "query") -> pd.DataFrame:
+    """One row per (data, method, setting), measured or printed: ``mean``, ``standard_error`` and ``splits``, and beside
+    them ``paper``, ``paper_error`` and ``away``, the difference in the paper's standard errors; nan where none is.
+    """
+    keys = ["data", "method", "setting"]
+    ours = over_splits(errors(rows, choice, error), "value", keys)
+    if table is None:
+        return ours.assign(paper=float("nan"), paper_error=float("nan"), away=float("nan")).reset_index()
+    theirs = printed(table).set_index(keys).rename(columns={"value": "paper", "standard_error": "paper_error"})
+    if choice.ratio:
+        mean = printed("Table 1").query("method == 'mean'").set_index("data").value
+        scale = mean.loc[theirs.index.get_level_values("data")].to_numpy()
+        theirs = theirs.div(scale, axis=0)
+    both = ours.join(theirs, how="outer").reset_index().fillna({"splits": 0})
+    return both.assign(away=(both["mean"] - both.paper) / both.paper_error, splits=both.splits.astype(int))
+
+
+def tests(rows: pd.DataFrame, choice: Choice, reference: str = "ours") -> pd.DataFrame:
+    """Every method against ``reference`` by paired t-tests over the splits that both have, on each data set:
+    difference, standard_error, p, splits; the index is (data, method). Empty where the reference is not measured."""
+    rows = errors(rows, choice)
+    found = {
+        data: against(group, "value", reference)
+        for data, group in rows.groupby("data", sort=False)
+        if (group.method == reference).any() and group.method.nunique() > 1
+    }
+    if found:
+        return pd.concat(found, names=["data"])
+    return pd.DataFrame(columns=["difference", "p", "splits"], index=pd.MultiIndex.from_arrays([[], []], names=KEY))
+
+
+def not_told_apart(rows: pd.DataFrame, choice: Choice, level: float = 0.05) -> pd.DataFrame:
+    """The paper's bold numbers: ``best`` is True for the method of the smallest ratio to Mean, of those with two splits
+    or more, and for every other one that a paired t-test over common splits does not tell from it; the index is
+    (data, method)."""
+    values, found = errors(rows, choice), {}
+    for data, group in errors(rows, replace(choice, ratio=True)).groupby("data", sort=False):
+        splits = group.groupby("method").value.agg(["size", "mean"]).query("size > 1")
+        if len(splits):
+            first = splits["mean"].idxmin()
+            tests = against(values[values.data == data], "value", first)
+            found |= {(data, first): True} | {(data, m): bool(p >= level) for m, p in tests.p.items()}
+    return pd.DataFrame({"best": list(found.values())}, index=pd.MultiIndex.from_tuples(found, names=KEY))

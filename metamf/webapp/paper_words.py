@@ -1,0 +1,172 @@
+"""The sentences under the paper's tables: what the rows show, computed from them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from metamf import paper
+from metamf.baselines import METHODS
+from metamf.paper import Choice
+
+DATA = {"ml-100k": "ML-100K", "ml-1m": "ML-1M", "jester": "Jester"}
+NOT_MEASURED = "Not measured yet: the command below computes it."
+
+
+def label(method: str) -> str:
+    return METHODS[method].label
+
+
+def listed(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
+
+
+def per_data(found: list[tuple[str, str]], between: str = "; on ") -> str:
+    """One sentence from a clause per data set, each on its own data sets; those with the same clause share it."""
+    clauses: dict[str, list[str]] = {}
+    for data, clause in sorted(found, key=lambda pair: list(DATA).index(pair[0])):
+        clauses.setdefault(clause, []).append(DATA[data])
+    if not clauses:
+        return NOT_MEASURED
+    return "On " + between.join(f"{listed(names)} {clause}" for clause, names in clauses.items()) + "."
+
+
+def winners(rows: pd.DataFrame, choice: Choice) -> str:
+    """Table 1: where Ours is best, by the splits that it shares with each other method, and where it is beaten."""
+    found = []
+    for data, tests in paper.tests(rows, choice).groupby(level="data", sort=False):
+        tests = tests.droplevel("data")
+        beaten = tests[tests.difference < 0]
+        clear = tests[(tests.difference > 0) & (tests.p < 0.05)]
+        open_ = tests[(tests.difference > 0) & ~(tests.p < 0.05)]
+        if len(beaten):
+            by = listed([label(m) + (" (significantly)" if row.p < 0.05 else "") for m, row in beaten.iterrows()])
+            clause = f"Ours is beaten by {by}"
+        else:
+            clause = f"Ours has the smallest error of {len(tests) + 1} methods"
+        if len(clear):
+            clause += f", significantly below {counted(clear, tests)}"
+        if len(open_):
+            clause += f"; not told apart from {listed([label(m) for m in open_.index])}"
+        found.append((data, clause))
+    return per_data(found, ". On ")
+
+
+def counted(clear: pd.DataFrame, tests: pd.DataFrame) -> str:
+    if len(clear) == len(tests):
+        return "all others"
+    return listed([label(m) for m in clear.index]) if len(clear) < 4 else f"{len(clear)} others"
+
+
+def reached(table: pd.DataFrame) -> str:
+    """Whether Ours lies within two of the paper's standard errors, or below."""
+    ours = table[(table.method == "ours") & table["mean"].notna() & table.away.notna()]
+    if ours.empty:
+        return ""
+    missed = ours[ours.away > 2]
+    names = listed([DATA[data] for data in DATA if data in set((ours if missed.empty else missed).data)])
+    if missed.empty:
+        return f" Ours is within two of the paper's standard errors of its number, or better, on {names}."
+    return f" Ours misses the paper's number by more than two of its standard errors on {names}."
+
+
+def fit(table: pd.DataFrame) -> str:
+    """Table 2: which of Ours and EML is closer to the ratings that it was given, and which is closest of all."""
+    found = []
+    for data, group in table.dropna(subset=["mean"]).groupby("data", sort=False):
+        means = group.set_index("method")["mean"]
+        if {"ours", "eml"} <= set(means.index):
+            closer = "Ours is closer" if means["ours"] < means["eml"] else "EML is closer"
+            found.append((data, f"{closer} to the given ratings than {'EML' if 'Ours' in closer else 'Ours'}, and "
+                                f"{label(means.idxmin())} is closest of all"))  # fmt: skip
+    return per_data(found)
+
+
+def transfer(table: pd.DataFrame) -> str:
+    """Table 3: whether meta-training on the data set itself is best, and what the worst choice costs."""
+    found = []
+    for data, group in table.dropna(subset=["mean"]).groupby("data", sort=False):
+        means = group.set_index("setting")["mean"]
+        own = f"trained={data}"
+        if own in means.index and len(means) > 1:
+            best = means.idxmin()
+            words = "itself" if best == own else trained_on(best)
+            cost = means.max() / means[own] - 1
+            clause = f"meta-training on {words} is best, and the worst choice of {len(means)} costs {percent(cost)}"
+            found.append((data, f"{clause} against meta-training on the data set itself"))
+    return per_data(found)
+
+
+def trained_on(setting: str) -> str:
+    return listed([DATA[name] for name in setting.removeprefix("trained=").split("+")])
+
+
+def spread(table: pd.DataFrame, what: str) -> str:
+    """Tables 4 and 5: how much the best setting differs from the worst."""
+    found = []
+    for (data, method), group in table.dropna(subset=["mean"]).groupby(["data", "method"], sort=False):
+        means = group.set_index("setting")["mean"]
+        if len(means) > 1:
+            best, gap = means.idxmin().split("=")[1], means.max() / means.min() - 1
+            who = f"of {label(method)} " if table.method.nunique() > 1 else ""
+            found.append((data, f"the error {who}is smallest with {best} {what} and at most "
+                                f"{percent(gap)} larger with another number"))  # fmt: skip
+    return per_data(found)
+
+
+def sizes(table: pd.DataFrame) -> str:
+    """Figures 3 and 4: whether the error falls with the size, and which method is lowest where."""
+    found = []
+    for data, group in table.dropna(subset=["mean"]).groupby("data", sort=False):
+        grid = group.pivot(index="x", columns="method", values="mean")
+        if "ours" not in grid or grid.ours.notna().sum() < 2:
+            continue
+        ours = grid.ours.dropna()
+        way = "falls" if ours.iloc[-1] < ours.iloc[0] else "rises"
+        lowest = grid.dropna(subset=["ours"]).idxmin(axis=1)
+        wins = (lowest == "ours").sum()
+        where = "at every size" if wins == len(lowest) else f"at {wins} of {len(lowest)} sizes"
+        found.append((data, f"the error of Ours {way} from {ours.index[0]} × {ours.index[0]} to {ours.index[-1]} × "
+                            f"{ours.index[-1]}, and Ours is lowest {where}"))  # fmt: skip
+    return per_data(found)
+
+
+def steps(table: pd.DataFrame) -> str:
+    """Figure 5: what the steps gain, and where the error is smallest."""
+    curves = table.dropna(subset=["mean"]).pivot(index="steps", columns="data", values="mean").sort_index()
+    curves = curves[[data for data in DATA if data in curves]].dropna()
+    if not {0, 10} <= set(curves.index):
+        return NOT_MEASURED
+    where, last = listed([DATA[data] for data in curves]), curves.index[-1]
+    each = lambda values: listed([percent(value) for value in values])  # noqa: E731
+    return (
+        f"On {where}, the ten steps that Ours was trained with take {each(1 - curves.loc[10] / curves.loc[0])} off the "
+        f"error of the prior alone. It is smallest after {listed(curves.idxmin().astype(str).tolist())} steps, and "
+        f"after {last} it lies {each(curves.loc[last] / curves.min() - 1)} above that."
+    )
+
+
+def times(rows: pd.DataFrame) -> str:
+    """Tables 6 and 7: MAML and EML against Ours."""
+    updates = rows[rows.phase == "meta-training update"]
+    if updates.empty:
+        return NOT_MEASURED
+    ratio = updates.pivot(index="data", columns="method", values="ratio").reindex(list(DATA)).dropna()
+    ratio["ours"] = 1 / ratio.eml
+    theirs = paper.printed("Table 6").pivot(index="data", columns="method", values="value").loc[ratio.index]
+    numbers = [listed([f"{value:.1f}" for value in values]) for values in
+               (ratio.maml, ratio.ours, theirs.maml / theirs.ours, theirs.ours / theirs.eml)]  # fmt: skip
+    where = listed([DATA[data] for data in ratio.index])
+    return (
+        f"On {where}, an update of MAML takes {numbers[0]} times as long as one of Ours, and one of Ours {numbers[1]} "
+        f"times as long as one of EML; in the paper, {numbers[2]} and {numbers[3]}."
+    )
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.1f}\N{NO-BREAK SPACE}%"
+
+
+def away(value: float) -> str:
+    """A difference in standard errors: '+1.3', '−0.4'."""
+    return "" if np.isnan(value) else f"{round(value, 1) + 0.0:+.1f}".replace("-", "−")
