@@ -112,8 +112,13 @@ def signed_map(
     return figure
 
 
-def error_curves(given: np.ndarray, hidden: np.ndarray | None, t: int, *, height: int = 300) -> go.Figure:
-    """Errors per step, (T + 1,) on the given and, where some were hidden, on the hidden cells; step ``t`` is marked."""
+def error_curves(
+    given: np.ndarray, hidden: np.ndarray | None, t: int, what: str = "step", *, height: int = 300
+) -> go.Figure:
+    """Errors per step, (T + 1,) on the given and, where some were hidden, on the hidden cells; step ``t`` is marked.
+
+    what : what a step is called
+    """
     figure = go.Figure()
     steps = np.arange(len(given))
     curves = [(given, "given cells", BELOW, "circle", "solid")]
@@ -129,7 +134,7 @@ def error_curves(given: np.ndarray, hidden: np.ndarray | None, t: int, *, height
     figure.update_layout(
         height=height, margin={"l": 44, "r": 12, "t": 30, "b": 36}, hovermode="x unified", **_TRANSPARENT,
         legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "title": None},
-        xaxis={"title": {"text": "step", "standoff": 6}, "dtick": step, "fixedrange": True, "showgrid": False,
+        xaxis={"title": {"text": what, "standoff": 6}, "dtick": step, "fixedrange": True, "showgrid": False,
                "zeroline": False, "range": [-0.04 * max(len(given) - 1, 1), 1.04 * max(len(given) - 1, 1)]},
         yaxis={"title": None, "fixedrange": True, "range": [0, top if top > 0 else 1], "zeroline": False, "nticks": 5},
     )  # fmt: skip

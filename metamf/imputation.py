@@ -13,7 +13,7 @@ from metamf.ratings import Ratings, RatingScale, Standardization
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """The factors at every MAP step, in standardised units; step 0 is the prior mean."""
+    """The factors after every sweep or MAP step, in standardised units; at 0 they are the prior means."""
 
     U: np.ndarray  # (T + 1, N, K)
     V: np.ndarray  # (T + 1, M, K)
@@ -25,7 +25,7 @@ class Trajectory:
 
     @property
     def T(self) -> int:
-        """The number of steps."""
+        """The number of sweeps or steps."""
         return len(self.U) - 1
 
     def estimate(self, t: int) -> np.ndarray:
@@ -41,7 +41,7 @@ class Trajectory:
 class Imputation:
     """The result of ``MetaMFImputer.impute``, immutable; all values in the units of the matrix.
 
-    ratings : the observed entries;  trajectory : the factors at every step
+    ratings : the observed entries;  trajectory : the factors after every sweep or step
     scale : where estimates are clipped to, or None;  checkpoint, step_rule : how they were made
     level : of the interval per cell, None without one
     """

@@ -28,9 +28,10 @@ FARTHEST = 1e12  # standard deviations from the mean: what lies beyond is read a
 class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Fills in a rating matrix by a meta-trained model; missing cells are NaN.
 
-    ``fit`` adapts the factors to the observed entries of X (Algorithm 1 of the paper): T gradient steps, no training.
-    ``transform`` reads each row of its argument on its own in the context of the fitted columns (folding in): the
-    factors of the columns stay as ``fit`` left them, and the row's follow from its own entries by Eqs. (4) and (5).
+    ``fit`` adapts the factors to the observed entries of X, without training: by T sweeps of variational Bayes (the
+    universal checkpoint) or by T gradient steps (the paper's checkpoints, Algorithm 1). ``transform`` reads each row of
+    its argument on its own in the context of the fitted columns (folding in): the factors of the columns stay as
+    ``fit`` left them, and the row's follow from its own entries.
     So new rows need no refit, and the fitted rows get back what ``fit`` found for them.
 
     Parameters
@@ -40,10 +41,10 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         those of the observed entries of X; 'auto' takes the checkpoint's where the rating scale of X, or else the range
         of its entries, fills at least half of the checkpoint's rating scale and does not leave it, and otherwise the
         matrix's own
-    steps : number of MAP steps (None: the checkpoint's T)
+    steps : number of sweeps or MAP steps (None: the checkpoint's T)
     step_rule : 'paper' takes Eqs. (5) and (6) with the fixed step size, 'safe' bounds each step by the curvature of its
         row or column, 'auto' takes the paper's and falls back to the safe one where that ends above where it began;
-        the universal checkpoint has exact updates instead
+        the universal checkpoint has no step size: its sweeps are exact, and the rule makes no difference
     clip : keep estimates within the rating scale of X where it is known or the checkpoint's is used, otherwise within
         the range of the observed entries
     device : 'cpu', 'cuda', ...
@@ -58,7 +59,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     --------
     >>> import numpy as np, metamf
     >>> X = np.array([[5, 4, np.nan, 1], [4, np.nan, 5, 1], [np.nan, 1, 2, 5]])
-    >>> imputer = metamf.load_pretrained("ml-1m")
+    >>> imputer = metamf.load_pretrained("universal")
     >>> X_hat = imputer.fit_transform(X)
     >>> X_hat.shape, np.isnan(X_hat).any(), (X_hat[0, :2] == X[0, :2]).all()
     ((3, 4), np.False_, np.True_)
@@ -70,7 +71,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def __init__(
         self,
-        checkpoint: str = "ml-1m",
+        checkpoint: str = "universal",
         *,
         standardize: Literal["auto", "checkpoint", "matrix"] = "auto",
         steps: int | None = None,
@@ -143,7 +144,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self._to_rating_units(np.vecdot(self.U_[rows], self.V_[cols]))
 
     def impute(self, X, interval: float | None = None) -> Imputation:
-        """Estimates, provenance and the trajectory of the MAP steps for X, in one immutable result.
+        """Estimates, provenance and the trajectory of sweeps or steps for X, in one immutable result.
 
         The imputer itself stays as it is, so that many threads can share one. ``interval`` is the level of an interval
         per cell, between 0.01 and 0.99: the share of unobserved ratings that is to lie inside. Raises what ``fit``
@@ -255,7 +256,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self.scale_.clip(values) if self.clip and self.scale_ is not None else values
 
 
-def load_pretrained(name: str = "ml-1m", **parameters) -> MetaMFImputer:
+def load_pretrained(name: str = "universal", **parameters) -> MetaMFImputer:
     """The imputer of a bundled checkpoint; ``parameters`` are those of ``MetaMFImputer``.
 
     Raises CheckpointError if there is no checkpoint of that name.

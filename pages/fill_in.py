@@ -25,9 +25,11 @@ def draw(view: View, t: int) -> None:
         look.figure(chart, "given", f"Heatmap of the given ratings: {words.share(run.task)}.")
         look.rating_legend(low, high)
     with filled:
-        look.panel("Filled in", f"after step {t} of {run.T}")
+        look.panel("Filled in", f"after {run.round} {t} of {run.T}")
         chart = rating_map(view.filled(t), low, high, axes, given=view.is_given, notes=notes, height=HEIGHT)
-        look.figure(chart, "filled", f"Heatmap of the given ratings and, elsewhere, of the estimates after step {t}.")
+        look.figure(
+            chart, "filled", f"Heatmap of the given ratings and, elsewhere, of the estimates after {run.round} {t}."
+        )
         look.cell_legend(view.window.dotted)
     with error:
         if run.hidden_errors is None:
@@ -52,8 +54,8 @@ step_control(view, draw, play_at_start=True)
 if view.run.hidden_errors is not None:
     errors = view.run.hidden_errors
     look.tiles([
-        ("RMSE on hidden cells", words.number(errors.rmse[-1]), "the model, after the last step"),
-        ("MAE on hidden cells", words.number(errors.mae[-1]), "the model, after the last step"),
+        ("RMSE on hidden cells", words.number(errors.rmse[-1]), f"the model, after the last {view.run.round}"),
+        ("MAE on hidden cells", words.number(errors.mae[-1]), f"the model, after the last {view.run.round}"),
         ("RMSE of the mean", words.number(words.mean_rmse(task)), "guessing the mean of the given ratings"),
         ("Hidden cells", f"{task.hidden.nnz:,}", f"of {words.size(task)}"),
     ])  # fmt: skip

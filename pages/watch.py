@@ -1,4 +1,4 @@
-"""Watch: the factors and their product at every step, on colour scales that stay fixed."""
+"""Watch: the factors and their product after every sweep or step, on colour scales that stay fixed."""
 
 import numpy as np
 import streamlit as st
@@ -6,13 +6,18 @@ import streamlit as st
 from metamf.figures import Axes, error_curves, rating_map, signed_map
 from metamf.webapp import look, words
 from metamf.webapp.page import open_page
-from metamf.webapp.run import View
+from metamf.webapp.run import Run, View
 from metamf.webapp.steps import step_control
 
 COLUMNS = [1, 1, 1.1]
 STEP = (
     r"u_n^{(t+1)} = u_n^{(t)} - \eta \Big( \textstyle\sum_m b_{nm} (u_n^{(t)\top} v_m^{(t)} - x_{nm})\, v_m^{(t)}"
     r" + \lambda\, (u_n^{(t)} - u_n^{(0)}) \Big)"
+)
+SWEEP = (
+    r"\begin{pmatrix} u_n \\ a_n \end{pmatrix}^{\!(t+1)} \!\! = S_n \Big( \alpha_n \circ \begin{pmatrix} u_n \\ a_n"
+    r" \end{pmatrix}^{\!(0)} \!\! + \textstyle\sum_m w_{nm} \, \mathrm{E}\big[ (x_{nm} - c_m)\, d_m \big] \Big),"
+    r" \quad S_n^{-1} = \mathrm{diag}(\alpha_n) + \textstyle\sum_m w_{nm} \, \mathrm{E}\big[ d_m d_m^\top \big]"
 )
 
 
@@ -22,22 +27,22 @@ def factors(view: View, t: int, key: str, height: int, names: bool = True) -> No
     low, high = run.range
     path, axes = run.imputation.trajectory, view.axes(show_rows=names, show_cols=False)
     u, v, uv = st.columns(COLUMNS, gap="medium")
-    K = path.U.shape[2]
+    K, unit = path.U.shape[2], "coordinate" if run.round == "sweep" else "factor"
     sides = (
         ("U", u, path.U[t, view.window.rows], axes.row_labels, axes.top, "row"),
         ("V", v, path.V[t, view.window.cols], axes.col_labels, axes.left, "column"),
     )
     for name, column, factor, labels, first, what in sides:
         with column:
-            look.panel(f"{name}({t})", f"{words.count(len(factor), what)} × {K} factors")
-            factor_axes = Axes(labels, None, first, 0, what, "factor", names, names)
+            look.panel(f"{name}({t})", f"{words.count(len(factor), what)} × {K} {unit}s")
+            factor_axes = Axes(labels, None, first, 0, what, unit, names, names)
             chart = signed_map(factor, run.largest_factor, factor_axes, height=height)
-            look.figure(chart, f"{key}-{name}", f"Heatmap of the factors {name} after step {t}.")
+            look.figure(chart, f"{key}-{name}", f"Heatmap of the factors {name} after {run.round} {t}.")
     with uv:
         look.panel(f"U({t}) V({t})ᵀ", "the estimate of every cell")
         notes = np.where(view.is_given, "given", "not given")
         chart = rating_map(view.product(t), low, high, axes, given=view.is_given, notes=notes, height=height)
-        look.figure(chart, f"{key}-UV", f"Heatmap of the product of the factors after step {t}.")
+        look.figure(chart, f"{key}-UV", f"Heatmap of the product of the factors after {run.round} {t}.")
 
 
 def draw(view: View, t: int) -> None:
@@ -48,30 +53,46 @@ def draw(view: View, t: int) -> None:
     with residual:
         look.panel("Residual", f"on the given cells, RMSE {words.number(run.given_errors.rmse[t])}")
         chart = signed_map(view.residual(t), run.largest_residual, axes, height=290)
-        look.figure(chart, "residual", f"Heatmap of estimate minus rating on the given cells after step {t}.")
+        look.figure(chart, "residual", f"Heatmap of estimate minus rating on the given cells after {run.round} {t}.")
         look.signed_legend(run.largest_residual, "too low", "too high")
     with change:
-        look.panel("Change", f"of the estimate since step {t - 1}" if t else "none yet")
+        look.panel("Change", f"of the estimate since {run.round} {t - 1}" if t else "none yet")
         chart = signed_map(view.change(t), view.largest_change, axes, height=290)
-        look.figure(chart, "change", f"Heatmap of what step {t} changed in the estimate.")
+        look.figure(chart, "change", f"Heatmap of what {run.round} {t} changed in the estimate.")
         look.signed_legend(view.largest_change, "down", "up")
     with curves:
-        look.panel("Error per step", "RMSE in rating units")
+        look.panel(f"Error per {run.round}", "RMSE in rating units")
         hidden = None if run.hidden_errors is None else run.hidden_errors.rmse
-        chart = error_curves(run.given_errors.rmse, hidden, t, height=290)
-        look.figure(chart, "curves", f"RMSE per step on given and on hidden cells; step {t} is marked.")
-    if run.pulls is not None:
-        st.latex(STEP)
-        data, prior = (words.number(norms[t]) for norms in run.pulls)
-        look.small(
-            f"Eq. (5) at t = {t}: the ratings pull U with {data}, the prior pulls it back with {prior} (Frobenius "
-            f"norms of the two terms, in standardised units). η = {run.step_size:.3g}, λ = {run.prior_precision:.3g}."
-        )
+        chart = error_curves(run.given_errors.rmse, hidden, t, run.round, height=290)
+        look.figure(chart, "curves", f"RMSE per {run.round} on given and on hidden cells; {run.round} {t} is marked.")
+    (explain_sweep if run.round == "sweep" else explain_step)(run, t)
+
+
+def explain_step(run: Run, t: int) -> None:
+    st.latex(STEP)
+    data, prior = (words.number(norms[t]) for norms in run.pulls)
+    look.small(
+        f"Eq. (5) at t = {t}: the ratings pull U with {data}, the prior pulls it back with {prior} (Frobenius "
+        f"norms of the two terms, in standardised units). η = {run.step_size:.3g}, λ = {run.prior_precision:.3g}."
+    )
+
+
+def explain_sweep(run: Run, t: int) -> None:
+    st.latex(SWEEP)
+    path, before = run.imputation.trajectory, max(t - 1, 0)
+    U, V = (words.number(np.linalg.norm(factor[t] - factor[before])) for factor in (path.U, path.V))
+    look.small(
+        f"A sweep sets every row to its best value given the columns and how uncertain they are, then every column "
+        f"given the rows. To reach t = {t}, U moved by {U} and V by {V} (Frobenius norms, in standardised units). "
+        "There is no step size, so nothing can diverge. uₙ are the factors of row n, aₙ is its effect, dₘ = (vₘ, 1), "
+        "cₘ the effect of column m, and w the precision of a rating. The last two coordinates are the effect and 1 in "
+        "U, 1 and the effect in V: so U Vᵀ adds both effects."
+    )
 
 
 view = open_page(
     "Watch it adapt",
-    "The network proposes factors U(0) and V(0). Each step moves them towards the given ratings, held back by the "
+    "The network proposes factors U(0) and V(0). Round by round they move towards the given ratings, held back by the "
     "proposal.",
 )
 factors(view, 0, "prior", 160, names=False)

@@ -12,17 +12,20 @@ from streamlit.testing.v1 import AppTest
 
 import metamf
 from metamf import datasets
+from metamf.checkpoints import find_checkpoint, load_checkpoint
 from metamf.datasets import presets, synthetic
 from metamf.figures import Window
 from metamf.ratings import Ratings, RatingScale
+from metamf.universal import Universal
 from metamf.webapp import comparison, sources, words
-from metamf.webapp.run import Run, View, run
+from metamf.webapp.run import View, run, takes_sweeps
 from metamf.webapp.state import BLOCK, GRID, UPLOAD, AppState
 from metamf.webapp.task import Matrix, divide
 
 APP = Path(__file__).resolve().parent.parent / "app.py"
 PAGES = ("pages/fill_in.py", "pages/watch.py", "pages/compare.py")
-CHECKPOINT = AppState().model
+CHECKPOINT, PAPER = AppState().model, "ml-1m"
+MAP = words.checkpoint_title(PAPER)  # its name in the URL
 
 
 def made_up(n=12, m=9, density=0.5, seed=0, truth=True):
@@ -144,7 +147,10 @@ def test_a_window_is_that_part_of_the_matrix(example):
 
 
 def test_the_two_pulls_are_the_terms_of_the_first_steps(example):
+    assert example.round == "sweep" and example.pulls is None  # Eq. (5) is none of the universal model's
+    example = run(example.task, PAPER, 6)
     path = example.imputation.trajectory
+    assert example.round == "step" and example.T == path.T == 6
     first = np.linalg.norm(path.U[1] - path.U[0])
     assert first == pytest.approx(example.step_size * example.pulls.data[0], rel=1e-4)
     assert example.pulls.prior[0] == 0
@@ -153,9 +159,19 @@ def test_the_two_pulls_are_the_terms_of_the_first_steps(example):
     )
 
 
-def test_a_checkpoint_with_other_steps_has_no_terms_of_eq_5(example):
-    other = Run(example.task, example.imputation, None, None)
-    assert other.pulls is None and other.hidden_errors.rmse[0] == example.hidden_errors.rmse[0]
+def test_the_limit_of_the_factors_ignores_coordinates_that_are_always_one(example):
+    path = example.imputation.trajectory
+    assert (path.U[..., -1] == 1).all() and (path.V[..., -2] == 1).all()
+    free = [path.U[..., :-1], np.delete(path.V, -2, axis=2)]
+    assert example.largest_factor == pytest.approx(max(np.quantile(np.abs(factor), 0.998) for factor in free))
+
+
+def test_the_universal_checkpoint_is_the_default_with_the_sweeps_that_it_learned_with():
+    model, _ = load_checkpoint(find_checkpoint(AppState().model))
+    assert isinstance(model, Universal) and model.config.steps == AppState().sweeps
+    assert words.checkpoints()[0] == "universal" and sorted(words.checkpoints()) == metamf.list_pretrained()
+    assert takes_sweeps("universal") and not takes_sweeps(PAPER)
+    assert set(metamf.list_pretrained()) <= set(words.CAPTIONS)
 
 
 def test_the_range_of_a_constant_matrix_is_wide_enough_to_draw():
@@ -173,7 +189,7 @@ def test_sentences_say_what_an_error_means():
 
 def test_diverging_steps_are_noted():
     matrix = synthetic(np.random.default_rng(0), 200, 200, density=1.0, taste=0.4, noise=0.02).ratings
-    result = run(divide(Matrix("", "", matrix), 1.0, "at random", 1), CHECKPOINT, 10)
+    result = run(divide(Matrix("", "", matrix), 1.0, "at random", 1), PAPER, 10)
     assert result.imputation.step_rule == "safe" and "diverge" in words.step_rule(result)
     assert result.given_errors.rmse[-1] < result.given_errors.rmse[0]
 
@@ -290,7 +306,7 @@ def test_a_data_set_that_is_not_here_is_offered_with_size_and_licence(monkeypatc
 
 
 def test_the_steps_move_by_buttons_and_change_what_is_drawn():
-    at = healthy(opened(t=5))
+    at = healthy(opened(steps=10, model=MAP, t=5))
     assert at.slider(key="t").value == 5 and not at.session_state.playing
     before = [chart.proto.spec for chart in charts(at)]
     healthy(at.button(key="forward").click().run())
@@ -307,18 +323,18 @@ def test_the_steps_move_by_buttons_and_change_what_is_drawn():
 
 
 def test_play_starts_again_at_the_end_and_stops_at_a_touch():
-    at = healthy(opened(t=9))
+    at = healthy(opened(t=3))
     healthy(at.button(key="forward").click().run())
     healthy(at.button(key="play").click().run())
     assert at.session_state.playing and at.slider(key="t").value == 0
-    healthy(at.slider(key="t").set_value(3).run())
-    assert not at.session_state.playing and at.slider(key="t").value == 3
+    healthy(at.slider(key="t").set_value(2).run())
+    assert not at.session_state.playing and at.slider(key="t").value == 2
 
 
 def test_play_moves_on_when_the_time_has_come(monkeypatch):
     now = [100.0]
     monkeypatch.setattr("metamf.webapp.steps.time.monotonic", lambda: now[0])
-    at = healthy(opened(steps=2))
+    at = healthy(opened(sweeps=2))
     for expected in (1, 2):
         now[0] += 0.1  # too early
         healthy(at.run())
@@ -332,7 +348,9 @@ def test_play_moves_on_when_the_time_has_come(monkeypatch):
 def test_another_matrix_shows_its_result_at_the_last_step():
     at = healthy(opened(t=3))
     healthy(at.selectbox(key="data").select("Two tastes").run())
-    assert at.slider(key="t").value == 10 and "Two tastes" in text(at)
+    assert at.slider(key="t").value == 4 and "Two tastes" in text(at)
+    healthy(at.radio(key="model").set_value(PAPER).run())
+    assert at.slider(key="t").value == 10
     healthy(at.slider(key="steps").set_value(25).run())
     assert at.slider(key="t").max == 25 and at.slider(key="t").value == 25
 
@@ -340,7 +358,7 @@ def test_another_matrix_shows_its_result_at_the_last_step():
 def test_colours_stay_fixed_over_the_steps():
     at = healthy(opened(PAGES[1]))
     limits = []
-    for t in (0, 4, 10):
+    for t in (0, 2, 4):
         healthy(at.slider(key="t").set_value(t).run())
         specs = [json.loads(chart.proto.spec)["data"] for chart in charts(at)]
         limits.append([(trace["zmin"], trace["zmax"]) for spec in specs for trace in spec if "zmin" in trace])
@@ -348,11 +366,29 @@ def test_colours_stay_fixed_over_the_steps():
 
 
 def test_watch_shows_prior_factors_products_and_the_numbers_of_the_step():
-    at = healthy(opened(PAGES[1]))
-    healthy(at.slider(key="t").set_value(3).run())
-    for words_ in ("U(0)", "V(0)", "U(3)", "V(3)", "Residual", "Change", "Error per step", "Eq. (5) at t = 3"):
-        assert words_ in text(at)
-    assert len(charts(at)) == 9
+    for model, said in (
+        (MAP, ("Error per step", "Eq. (5) at t = 3", "since step 2", "× 32 factors")),
+        (words.checkpoint_title("universal"), ("Error per sweep", "To reach t = 3", "since sweep 2", "no step size")),
+    ):
+        at = healthy(opened(PAGES[1], model=model))
+        healthy(at.slider(key="t").set_value(3).run())
+        for words_ in ("U(0)", "V(0)", "U(3)", "V(3)", "Residual", "Change", *said):
+            assert words_ in text(at)
+        assert len(charts(at)) == 9
+
+
+def test_the_rounds_are_called_what_they_are():
+    at = healthy(opened())
+    healthy(at.slider(key="t").set_value(2).run())
+    assert at.slider(key="t").label == "Sweep" and "after sweep 2 of 4" in text(at)
+    assert at.slider(key="sweeps").label == "Sweeps T"
+    with pytest.raises(KeyError):
+        at.slider(key="steps")
+    healthy(at.radio(key="model").set_value(PAPER).run())
+    assert at.slider(key="t").label == "Step" and "after step 10 of 10" in text(at)
+    assert at.slider(key="steps").label == "MAP steps T"
+    said = unescape(" ".join(caption for caption in at.radio(key="model").proto.captions))
+    assert "The paper's model" in said and "Takes any size" in said
 
 
 def test_compare_lists_checkpoints_and_baselines_and_marks_the_best():
@@ -378,9 +414,9 @@ def test_with_nothing_hidden_pages_say_so():
 
 
 def test_pages_share_the_step():
-    at = healthy(opened(t=5))
+    at = healthy(opened(t=3))
     healthy(at.switch_page(PAGES[1]).run())
-    assert at.slider(key="t").value == 5 and "U(5)" in text(at)
+    assert at.slider(key="t").value == 3 and "U(3)" in text(at)
 
 
 def test_the_state_comes_from_the_url_and_nonsense_in_it_is_ignored():
@@ -390,7 +426,7 @@ def test_the_state_comes_from_the_url_and_nonsense_in_it_is_ignored():
         )
     )
     state = AppState.read(at.session_state.to_dict())
-    assert state == AppState("Jokes", 1, 30, "popular columns", 7, "jester", 5)
+    assert state == AppState("Jokes", 1, 30, "popular columns", 7, "jester", steps=5)
     assert at.slider(key="t").value == 2
     at = healthy(opened(data="No such data", keep="many", model="../etc/passwd", steps=99999, t=-1, seed="x"))
     assert AppState.read(at.session_state.to_dict()) == AppState()

@@ -31,20 +31,20 @@ def wait_until(condition):
 
 
 def test_the_page_opens_with_a_result_fills_in_by_itself_and_asks_nobody_else(visit):
-    page = visit("?steps=4")
+    page = visit("?sweeps=3")
     expect(page.locator(CELLS).first).to_be_visible()
     expect(page.locator(".mf-finding")).to_contain_text("56 of 280 cells")
     expect(page.locator(".mf-tiles b").first).to_have_text(re.compile(r"^\d\.\d\d$"))
     height = page.locator("[data-testid=stMain]").evaluate("main => main.scrollHeight")
     first = drawn(page)
-    expect(page.locator(".mf-panel", has_text="after step 4 of 4")).to_be_visible()
+    expect(page.locator(".mf-panel", has_text="after sweep 3 of 3")).to_be_visible()
     wait_until(lambda: drawn(page) != first)
     assert page.locator("[data-testid=stMain]").evaluate("main => main.scrollHeight") == height  # nothing jumps
     assert page.requested_elsewhere == []
 
 
 def test_the_step_control_moves_by_buttons_and_arrow_keys(visit):
-    page = visit("?t=5")
+    page = visit("?model=MovieLens+1M&t=5")
     expect(step(page)).to_have_value("5")
     expect(page.locator(CELLS).first).to_be_visible()
     seen = [drawn(page)]
@@ -68,15 +68,15 @@ def test_the_step_control_moves_by_buttons_and_arrow_keys(visit):
 
 
 def test_the_step_survives_the_way_to_another_page(visit):
-    page = visit("?t=5")
+    page = visit("?t=3")
     expect(page.locator(CELLS).first).to_be_visible()
     page.get_by_role("link", name="Watch").click()
-    expect(page.locator(".mf-panel", has_text="U(5) V(5)")).to_be_visible()
+    expect(page.locator(".mf-panel", has_text="U(3) V(3)")).to_be_visible()
     expect(page.locator(CELLS).nth(8)).to_be_attached()
 
 
 def test_the_step_control_stays_in_sight(visit):
-    page = visit("watch?t=5", height=700)
+    page = visit("watch?t=3", height=700)
     expect(page.locator(CELLS).nth(8)).to_be_attached()
     page.locator("[data-testid=stMain]").evaluate("main => main.scrollTo(0, 600)")
     expect(page.locator(".st-key-play button")).to_be_in_viewport()
@@ -121,7 +121,7 @@ def test_a_bad_file_gives_one_sentence_and_no_traceback(visit):
     assert "Traceback" not in page.content()
 
 
-@pytest.mark.parametrize("path", ["?t=9", "watch", "compare"])
+@pytest.mark.parametrize("path", ["?t=3", "watch", "compare"])
 def test_a_phone_scrolls_only_downwards(visit, path):
     page = visit(path, width=390, height=844)
     expect(page.locator(CELLS).first).to_be_visible()
@@ -132,7 +132,7 @@ def test_a_phone_scrolls_only_downwards(visit, path):
 
 
 def test_the_dark_theme_is_dark_and_its_text_is_light(visit):
-    page = visit("?t=9", scheme="dark")
+    page = visit("?t=3", scheme="dark")
     expect(page.locator(CELLS).first).to_be_visible()
     light = lambda colour: sum(map(int, re.findall(r"\d+", colour)[:3])) / 3  # noqa: E731
     style = "element => [getComputedStyle(element).backgroundColor, getComputedStyle(element).color]"
@@ -145,7 +145,7 @@ def test_the_dark_theme_is_dark_and_its_text_is_light(visit):
 
 
 def test_a_grid_follows_what_is_typed(visit):
-    page = visit("?data=Your+own+grid&keep=100&t=9")
+    page = visit("?data=Your+own+grid&keep=100&t=3")
     expect(page.locator(CELLS).first).to_be_visible()
     expect(page.locator(".mf-finding")).to_contain_text("From 14 of 20 cells")
     box = page.locator("[data-testid=stDataFrame] canvas").first.bounding_box()

@@ -6,6 +6,7 @@ import tracemalloc
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 
 import joblib
 import numpy as np
@@ -26,6 +27,7 @@ from metamf.datasets import synthetic
 from metamf.ratings import Standardization
 
 STARS = RatingScale(1, 5, 1)
+PaperImputer = partial(MetaMFImputer, "ml-1m")  # the default is universal
 
 
 def ratings_matrix(N=12, M=9, density=0.4, seed=0) -> np.ndarray:
@@ -277,7 +279,7 @@ ODD = {
 def test_every_shape_gets_finite_estimates_and_keeps_what_was_observed(X, standardize):
     X = np.array(X, dtype=float)
     for clip in (True, False):
-        out = MetaMFImputer(standardize=standardize, clip=clip).fit_transform(X)
+        out = PaperImputer(standardize=standardize, clip=clip).fit_transform(X)
         assert out.shape == X.shape and np.isfinite(out).all()
         np.testing.assert_array_equal(out[~np.isnan(X)], X[~np.isnan(X)])
 
@@ -286,42 +288,42 @@ def test_every_shape_gets_finite_estimates_and_keeps_what_was_observed(X, standa
 @pytest.mark.parametrize("clip", [True, False])
 def test_a_matrix_of_one_value_is_filled_with_it(value, clip):
     X = np.where(np.random.default_rng(0).random((5, 6)) < 0.5, value, np.nan)
-    imputer = MetaMFImputer(standardize="matrix", clip=clip).fit(X)
+    imputer = PaperImputer(standardize="matrix", clip=clip).fit(X)
     np.testing.assert_array_equal(imputer.transform(X), np.full((5, 6), value))
     np.testing.assert_array_equal(imputer.predict([0, 4], [0, 5]), [value, value])
 
 
 def test_one_rating_of_a_known_scale_moves_estimates_without_fixing_them():
-    out = MetaMFImputer().fit_transform(Ratings([0], [0], [5.0], (3, 3), scale=STARS))
+    out = PaperImputer().fit_transform(Ratings([0], [0], [5.0], (3, 3), scale=STARS))
     assert out[0, 0] == 5 and len(np.unique(out.round(6))) > 1
     assert (out >= 1).all() and (out <= 5).all()
 
 
 def test_a_dense_matrix_of_300_by_300_takes_safe_steps():
     X = ratings_matrix(300, 300, density=0.95)
-    imputer = MetaMFImputer().fit(X)
+    imputer = PaperImputer().fit(X)
     assert imputer.step_rule_ == "safe"
     truth = synthetic(np.random.default_rng(0), 300, 300, density=0.95, scale=STARS).truth
     hidden = np.isnan(X)
     estimates = imputer.predict(*np.nonzero(hidden))
     assert np.mean((estimates - truth[hidden]) ** 2) < 0.8 * np.var(truth[hidden])
     with pytest.warns(ConvergenceWarning, match="diverges on this matrix"):
-        MetaMFImputer(step_rule="paper").fit(X)
+        PaperImputer(step_rule="paper").fit(X)
 
 
 def test_a_small_matrix_takes_the_paper_s_steps(X):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        auto, paper = MetaMFImputer().fit(X), MetaMFImputer(step_rule="paper").fit(X)
+        auto, paper = PaperImputer().fit(X), PaperImputer(step_rule="paper").fit(X)
     assert auto.step_rule_ == "paper"
     np.testing.assert_array_equal(auto.U_, paper.U_)
 
 
 def test_steps_can_be_chosen(X):
-    few, many = (MetaMFImputer(steps=steps).impute(X).trajectory for steps in (2, 5))
+    few, many = (PaperImputer(steps=steps).impute(X).trajectory for steps in (2, 5))
     assert (few.T, many.T) == (2, 5)
     np.testing.assert_allclose(many.U[:3], few.U, atol=1e-6)
-    assert MetaMFImputer(steps=0).fit_transform(X).shape == X.shape
+    assert PaperImputer(steps=0).fit_transform(X).shape == X.shape
 
 
 # -- units ------------------------------------------------------------------------------------------------------------
@@ -360,7 +362,7 @@ def test_estimates_stay_within_the_scale_unless_told_otherwise():
     X = np.where(rng.random((20, 20)) < 0.4, np.where(np.arange(20)[:, None] < 10, 5.0, 1.0), np.nan)
     X[0, 0] = 1
     for standardize, scale in (("checkpoint", STARS), ("matrix", RatingScale(1, 5))):
-        clipped, free = (MetaMFImputer(standardize=standardize, clip=clip).fit(X) for clip in (True, False))
+        clipped, free = (PaperImputer(standardize=standardize, clip=clip).fit(X) for clip in (True, False))
         assert clipped.scale_ == scale
         outside = free.transform(X)
         assert outside.min() < 1 or outside.max() > 5
@@ -403,7 +405,7 @@ def test_a_long_new_row_takes_safe_steps_where_the_paper_s_diverge():
     sparse = ratings_matrix(40, 1500, density=0.005)
     long = ratings_matrix(2, 1500, density=0.9, seed=5)[:1]
     new = np.concatenate([sparse[:3], long])
-    imputer = MetaMFImputer().fit(sparse)
+    imputer = PaperImputer().fit(sparse)
     assert imputer.step_rule_ == "paper"
     ratings = Ratings.from_dense(new)
     with torch.inference_mode():

@@ -21,7 +21,7 @@ EXAMPLES = """\
   python -m metamf impute ratings.csv --out filled.csv
   python -m metamf impute ratings.xlsx --out filled.xlsx --missing 99 --missing n/a
   python -m metamf impute log.tsv --form long --duplicates last --long --out filled.csv
-  python -m metamf impute ratings.csv --model universal --interval 0.9 --long --out filled.csv
+  python -m metamf impute ratings.csv --interval 0.9 --long --out filled.csv
   cat ratings.csv | python -m metamf impute - --quiet > filled.csv"""
 
 
@@ -42,9 +42,12 @@ def add_to(subparsers) -> None:
 
     model = parser.add_argument_group("model")
     names = ", ".join(list_pretrained())
-    model.add_argument("--model", default="ml-1m", help=f"a bundled checkpoint ({names}) or a safetensors file")
-    model.add_argument("--steps", type=whole_number(0), help="MAP steps (default: the checkpoint's number)")
-    model.add_argument("--step-rule", choices=("auto", "paper", "safe"), default="auto", help="how steps are bounded")
+    model.add_argument("--model", default="universal",
+                       help=f"a bundled checkpoint ({names}; all but universal are the paper's model) or a safetensors "
+                       "file")  # fmt: skip
+    model.add_argument("--steps", type=whole_number(0), help="sweeps or MAP steps (default: the checkpoint's)")
+    model.add_argument("--step-rule", choices=("auto", "paper", "safe"), default="auto",
+                       help="how the paper's MAP steps are bounded")  # fmt: skip
     model.add_argument("--standardize", choices=("auto", "checkpoint", "matrix"), default="auto",
                        help="whose mean and spread the ratings are measured in")  # fmt: skip
     model.add_argument("--interval", type=level, metavar="LEVEL",
@@ -153,11 +156,17 @@ def delimiter(text: str) -> str:
 
 def summary(result: Imputation) -> str:
     missing = result.mean.size - result.ratings.nnz
-    text = f"{result.checkpoint} filled in {missing:,} cells in {result.trajectory.T} {result.step_rule} steps"
+    text = f"{result.checkpoint} filled in {missing:,} cells in {rounds(result)}"
     if result.scale is None:
         return text + "; no limits were put on the estimates."
     clipped = int(result.clipped.sum())
     return text + f"; {clipped:,} were clipped to {result.scale.minimum:g} ... {result.scale.maximum:g}."
+
+
+def rounds(result: Imputation) -> str:
+    T = result.trajectory.T
+    what = "sweep" if result.step_rule == "exact" else f"{result.step_rule} step"
+    return f"{T} {what}{'' if T == 1 else 's'}"
 
 
 def to_filled(table: Table, result: Imputation) -> write.Filled:

@@ -12,7 +12,7 @@ from metamf.baselines import METHODS
 from metamf.ratings import RatingsBatch, RatingScale, Standardization
 from metamf.webapp.run import Run, View
 from metamf.webapp.task import Task
-from metamf.webapp.words import checkpoint_title
+from metamf.webapp.words import checkpoint_title, count
 
 # Methods that need no meta-training: they see this matrix alone.
 BASELINES = {key: spec for key, spec in METHODS.items() if spec.kind != "meta-learned"}
@@ -44,10 +44,11 @@ def feasible(key: str, task: Task) -> bool:
 
 def of_run(run: Run) -> Contender:
     """A bundled checkpoint."""
-    data, errors = checkpoint_title(run.imputation.checkpoint), run.hidden_errors
+    name, errors = checkpoint_title(run.imputation.checkpoint), run.hidden_errors
+    data = "matrices of many sizes" if run.round == "sweep" else name
     return Contender(
-        f"MetaMF, {data}",
-        f"Meta-trained on {data}; {run.T} step{'s' if run.T > 1 else ''} on the given ratings.",
+        f"MetaMF, {name}",
+        f"Meta-trained on {data}; {count(run.T, run.round)} on the given ratings.",
         True,
         lambda view: View(run, view.window).filled(run.T),
         None if errors is None else float(errors.rmse[-1]),

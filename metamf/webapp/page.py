@@ -19,7 +19,7 @@ from metamf.figures import LARGEST_WINDOW, Window
 from metamf.tables import TableError
 from metamf.webapp import frame, look, sidebar, sources, words
 from metamf.webapp.comparison import Contender, of_baseline, of_run
-from metamf.webapp.run import Run, View, run
+from metamf.webapp.run import Run, View, run, takes_sweeps
 from metamf.webapp.state import DEFAULT, GRID, UPLOAD, AppState
 from metamf.webapp.task import Matrix, divide
 
@@ -49,7 +49,7 @@ def contenders(view: View, baselines: Sequence[str]) -> list[Contender]:
     """All bundled checkpoints and the chosen ``baselines`` on the task of ``view``, best first if cells are hidden."""
     state = AppState.read(st.session_state)
     matrix = view.run.task.matrix
-    found = [of_run(_run_of(replace(state, model=name), matrix)) for name in metamf.list_pretrained()]
+    found = [of_run(_run_of(replace(state, model=name), matrix)) for name in words.checkpoints()]
     with st.spinner("Comparing …"):
         found += [_baseline(*_key(state, matrix), key, view.run) for key in baselines]
     return sorted(found, key=lambda contender: contender.rmse) if view.run.task.hidden.nnz else found
@@ -72,7 +72,8 @@ def _baseline(digest: str, keep: int, by: str, seed: int, model: str, steps: int
 
 
 def _key(state: AppState, matrix: Matrix) -> tuple:
-    return matrix.digest, state.keep, state.by, state.seed, state.model, state.steps
+    T = state.sweeps if takes_sweeps(state.model) else state.steps
+    return matrix.digest, state.keep, state.by, state.seed, state.model, T
 
 
 # -- data -------------------------------------------------------------------------------------------------------------

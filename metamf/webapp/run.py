@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
 import torch
 
 import metamf
-from metamf.checkpoints import PRETRAINED, load_checkpoint
+from metamf.checkpoints import find_checkpoint, load_checkpoint
 from metamf.figures import Axes, Window
 from metamf.imputation import Imputation
 from metamf.map_steps import map_gradient
-from metamf.model import MetaMF
 from metamf.ratings import Ratings, RatingsBatch, RatingScale
+from metamf.universal import Universal
 from metamf.webapp.task import Task
 
 _CHUNK = 20_000  # cells whose estimates at all steps are held at once
@@ -37,7 +37,7 @@ class Pulls(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A checkpoint's answer to a task, at every step.
+    """A checkpoint's answer to a task, after every sweep or step.
 
     step_size, prior_precision : eta and lambda of the paper's steps; None where the checkpoint takes other steps
     """
@@ -50,6 +50,11 @@ class Run:
     @property
     def T(self) -> int:
         return self.imputation.trajectory.T
+
+    @property
+    def round(self) -> str:
+        """What one of the T rounds of the adaptation is called: exact sweeps are no steps."""
+        return "sweep" if self.imputation.step_rule == "exact" else "step"
 
     @cached_property
     def range(self) -> tuple[float, float]:
@@ -77,8 +82,10 @@ class Run:
     @cached_property
     def largest_factor(self) -> float:
         """The fixed limit of the factors' colour scale, over all steps: all but the largest two in a thousand."""
-        path = self.imputation.trajectory
-        return float(max(np.quantile(np.abs(factor), 0.998) for factor in (path.U, path.V)))
+        U, V = self.imputation.trajectory.U, self.imputation.trajectory.V
+        if self.round == "sweep":
+            U, V = U[:, :, :-1], np.delete(V, -2, axis=2)  # without the coordinates that are always 1
+        return float(max(np.quantile(np.abs(factor), 0.998) for factor in (U, V)))
 
     @cached_property
     def pulls(self) -> Pulls | None:
@@ -108,13 +115,19 @@ class Run:
             yield (estimates if scale is None else scale.clip(estimates)) - cells.values[part]
 
 
+@cache
+def takes_sweeps(checkpoint: str) -> bool:
+    """Whether the bundled checkpoint adapts by exact sweeps, or else by the paper's MAP steps."""
+    return isinstance(load_checkpoint(find_checkpoint(checkpoint))[0], Universal)
+
+
 def run(task: Task, checkpoint: str, steps: int) -> Run:
-    """The answer of the bundled ``checkpoint`` after ``steps`` MAP steps."""
+    """The answer of the bundled ``checkpoint`` after ``steps`` sweeps or MAP steps."""
     imputation = metamf.load_pretrained(checkpoint, steps=steps).impute(task.given)
-    model, _ = load_checkpoint(PRETRAINED / f"{checkpoint}.safetensors")
-    if isinstance(model, MetaMF):
-        return Run(task, imputation, float(model.step_size), float(model.prior_precision))
-    return Run(task, imputation, None, None)
+    if takes_sweeps(checkpoint):
+        return Run(task, imputation, None, None)
+    model, _ = load_checkpoint(find_checkpoint(checkpoint))
+    return Run(task, imputation, float(model.step_size), float(model.prior_precision))
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-import metamf
 from metamf import datasets
 from metamf.tables import WEB, ReadOptions
+from metamf.webapp.run import takes_sweeps
 from metamf.webapp.sources import data_set_of
-from metamf.webapp.state import BLOCK, DEFAULT, GRID, LARGEST_STEPS, UPLOAD
+from metamf.webapp.state import BLOCK, DEFAULT, GRID, LARGEST_STEPS, LARGEST_SWEEPS, UPLOAD
 from metamf.webapp.task import SELECTIONS
-from metamf.webapp.words import checkpoint_title
+from metamf.webapp.words import checkpoint_caption, checkpoint_title, checkpoints
 
 _BIND = "query-params"
 _FILE_TYPES = ["csv", "tsv", "txt", "gz", "xlsx", "xls", "npy", "npz"]
@@ -45,11 +45,17 @@ def sidebar() -> None:
     st.number_input("Seed", 0, 9999, DEFAULT.seed, key="seed", bind=_BIND, help="Another seed hides other cells")
 
     st.subheader("Model")
-    names = metamf.list_pretrained()
-    start = names.index(DEFAULT.model) if DEFAULT.model in names else 0
-    st.selectbox("Meta-trained on", names, start, key="model", format_func=checkpoint_title, bind=_BIND)
-    st.slider("Steps T", 1, LARGEST_STEPS, DEFAULT.steps, key="steps", bind=_BIND,
-              help="Steps from the prior that the network proposes; the paper's model learned with 10")  # fmt: skip
+    names = checkpoints()
+    model = st.radio("Checkpoint", names, key="model", format_func=checkpoint_title, bind=_BIND,
+                     captions=list(map(checkpoint_caption, names)))  # fmt: skip
+    if model is not None and takes_sweeps(model):
+        st.slider("Sweeps T", 1, LARGEST_SWEEPS, DEFAULT.sweeps, key="sweeps", bind=_BIND,
+                  help="Each sweep sets all rows to their best values, then all columns. It has no step size, so "
+                  f"nothing can diverge. The checkpoint learned with {DEFAULT.sweeps}")  # fmt: skip
+    else:
+        st.slider("MAP steps T", 1, LARGEST_STEPS, DEFAULT.steps, key="steps", bind=_BIND,
+                  help="Gradient steps of a fixed size from the prior that the network proposes; the paper's model "
+                  f"learned with {DEFAULT.steps}")  # fmt: skip
 
 
 def read_options() -> ReadOptions:

@@ -14,13 +14,15 @@ from metamf.webapp.task import Selection
 UPLOAD, GRID = "Your own file", "Your own grid"
 BLOCK = " block"  # follows the title of a data set
 LARGEST_STEPS = 40
+LARGEST_SWEEPS = 12
 
 
 @dataclass(frozen=True)
 class AppState:
     """data : name of a preset, title of a data set with BLOCK behind it, UPLOAD or GRID;  block : which held-out block
     keep : percent of the rated cells that the model is given;  by : how they are chosen;  seed : of that choice
-    model : name of a bundled checkpoint;  steps : number T of MAP steps
+    model : name of a bundled checkpoint
+    sweeps, steps : number T of sweeps if it is the universal one, of MAP steps if it is one of the paper's
     top, left : first row and column shown of a matrix that is too large to be drawn, counted from 1
     """
 
@@ -29,7 +31,8 @@ class AppState:
     keep: int = 50
     by: Selection = "at random"
     seed: int = 1
-    model: str = "ml-1m"
+    model: str = "universal"
+    sweeps: int = 4
     steps: int = 10
     top: int = 1
     left: int = 1

@@ -30,6 +30,7 @@ def step_control(view: View, draw: Callable[[View, int], None], play_at_start: b
         session.shown, session.playing = view.run, False
         if not opening:
             _move(T)
+            session.arrived = True
         elif "t" not in st.query_params and play_at_start:
             _play(T)
     pace = _pace() if session.playing else None
@@ -45,7 +46,10 @@ def _steps(view: View, draw: Callable[[View, int], None], pace: float | None) ->
         st.rerun()  # only a run of the whole page starts, stops or changes the timer
     with st.container(key="control", horizontal=True, vertical_alignment="center", gap="small"):
         buttons = st.container(horizontal=True, width="content", gap="small")
-        t = session.step = st.slider("Step", 0, T, T, key="t", bind="query-params", on_change=_moved)
+        t = st.slider(view.run.round.capitalize(), 0, T, T, key="t", bind="query-params", on_change=_moved)
+        if session.pop("arrived", False) and t != session.step:
+            st.rerun()  # a slider with another end begins where the URL stands, and follows from its second run on
+        session.step = t
         with buttons:
             st.button("Back", icon=":material/arrow_back:", key="back", on_click=_go, args=(-1, T), shortcut="Left",
                       disabled=t == 0)  # fmt: skip

@@ -4,18 +4,32 @@ from __future__ import annotations
 
 import numpy as np
 
+import metamf
 from metamf import datasets
 from metamf.webapp.run import Run
 from metamf.webapp.task import Task
 
-TITLES = {name: archive.title for name, archive in datasets.ARCHIVES.items()} | {
-    "universal": "movies and jokes (universal)"
+TITLES = {name: archive.title for name, archive in datasets.ARCHIVES.items()} | {"universal": "Universal"}
+CAPTIONS = {
+    "universal": "Takes any size and any scale, and says how sure it is.",
+    "ml-1m": "The paper's model, for films.",
+    "ml-100k": "The same, from fewer films.",
+    "jester": "The same, for jokes.",
 }
 
 
 def checkpoint_title(name: str) -> str:
-    """'MovieLens 1M' for 'ml-1m': a bundled checkpoint is named after the data that it learned from."""
+    """'MovieLens 1M' for 'ml-1m': the paper's checkpoints are named after the data that they learned from."""
     return TITLES.get(name, name)
+
+
+def checkpoints() -> list[str]:
+    """The bundled checkpoints, the universal one first."""
+    return sorted(metamf.list_pretrained(), key=lambda name: (*CAPTIONS, name).index(name))
+
+
+def checkpoint_caption(name: str) -> str:
+    return CAPTIONS.get(name, "A checkpoint of your own.")
 
 
 def size(task: Task) -> str:
