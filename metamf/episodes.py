@@ -14,6 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from metamf.dropout import Place
 from metamf.ratings import Ratings, RatingsBatch
 
 
@@ -53,6 +54,32 @@ class EpisodeBatch:
     def query_matrix(self) -> Tensor:
         """(n_query,) the matrix that each query entry belongs to."""
         return self.support.row_matrix[self.query_row]
+
+    @property
+    def sizes(self) -> Tensor:
+        """(D,) what each matrix costs: its entries, support and query, its rows and its columns."""
+        batch, matrices = self.support, len(self.support)
+        count = lambda matrix: torch.bincount(matrix, minlength=matrices)  # noqa: E731
+        entries = count(batch.row_matrix[batch.row]) + count(self.query_matrix)
+        return entries + batch.n_rows + batch.n_cols
+
+    def part(self, first: int, last: int) -> EpisodeBatch:
+        """The matrices ``first`` to ``last - 1`` as a batch of their own."""
+        batch = self.support
+        rows, cols = (int(sizes[:first].sum()) for sizes in (batch.n_rows, batch.n_cols))  # that come before
+        inside = lambda matrix: (matrix >= first) & (matrix < last)  # noqa: E731
+        matrix = batch.row_matrix[batch.row]
+        entries, query = inside(matrix), inside(self.query_matrix)
+        before = int((matrix < first).sum()), rows, cols
+        support = RatingsBatch(
+            batch.x[entries],
+            batch.row[entries] - rows,
+            batch.col[entries] - cols,
+            *(matrix[inside(matrix)] - first for matrix in (batch.row_matrix, batch.col_matrix)),
+            *(sizes[first:last] for sizes in (batch.n_rows, batch.n_cols)),
+            tuple(Place(*place) for place in zip(before, (len(batch.x), batch.N, batch.M))),
+        )
+        return EpisodeBatch(support, self.query_row[query] - rows, self.query_col[query] - cols, self.query_x[query])
 
 
 def split_rows_and_columns(ratings: Ratings, seed: int, shares: tuple[float, float] = (0.7, 0.1)) -> Split:

@@ -1,4 +1,4 @@
-"""What meta-training minimises."""
+"""What meta-training minimises: a weighted mean over query entries, whose sum and weight processes can add up."""
 
 from __future__ import annotations
 
@@ -10,8 +10,14 @@ from metamf.episodes import EpisodeBatch
 
 def query_error(method, episodes: EpisodeBatch) -> Tensor:
     """The loss of Eq. (8): mean squared error over the query entries of the batch, in standardised units."""
+    return _mean(*squared_errors(method, episodes))
+
+
+def squared_errors(method, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
+    """The sum of squared errors over the query entries, and their number."""
     estimates = method.adapt(episodes.support).predict(episodes.query_row, episodes.query_col)
-    return (estimates - episodes.query_x).square().sum() / max(len(episodes.query_x), 1)
+    squares = (estimates - episodes.query_x).square()
+    return squares.sum(), squares.new_tensor(len(squares))
 
 
 def calibrated_error(method, episodes: EpisodeBatch) -> Tensor:
@@ -20,11 +26,20 @@ def calibrated_error(method, episodes: EpisodeBatch) -> Tensor:
     The estimate is held fixed inside the likelihood, so that it is trained by its error alone, and the variance to
     describe it. Episodes of very different sizes share a batch: each weighs as the root of its number of query entries.
     """
+    return _mean(*calibrated_errors(method, episodes))
+
+
+def calibrated_errors(method, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
+    """The numerator and the denominator of ``calibrated_error``."""
     adapted = method.adapt(episodes.support)
     at = episodes.query_row, episodes.query_col
     square = (adapted.predict(*at) - episodes.query_x).square()
     variance = adapted.variance(*at)
     likelihood = (variance.log() + square.detach() / variance) / 2
     matrix = episodes.query_matrix
-    weight = torch.bincount(matrix, minlength=len(episodes.support)).clamp(min=1).rsqrt()[matrix]
-    return ((square + likelihood) * weight).sum() / weight.sum().clamp(min=1)
+    weight = torch.bincount(matrix, minlength=len(episodes.support)).clamp(min=1).to(square.dtype).rsqrt()[matrix]
+    return ((square + likelihood) * weight).sum(), weight.sum()
+
+
+def _mean(total: Tensor, weight: Tensor) -> Tensor:
+    return total / weight.clamp(min=1)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from metamf.dropout import Dropout, Place
 from metamf.exchangeable import ExchangeableLayer
 from metamf.ratings import RatingsBatch
 
@@ -30,26 +31,34 @@ class PriorNetwork(nn.Module):
         super().__init__()
         sizes = [1] + [channels] * layers
         self.layers = nn.ModuleList(ExchangeableLayer(n_in, n_out) for n_in, n_out in zip(sizes, sizes[1:]))
-        self.dropout = nn.Dropout(dropout)
-        self.f_U = feed_forward(channels, hidden, prior_layers, rank, dropout)
-        self.f_V = feed_forward(channels, hidden, prior_layers, rank, dropout)
+        self.dropout = Dropout(dropout)
+        self.f_U = FeedForward(channels, hidden, prior_layers, rank, dropout)
+        self.f_V = FeedForward(channels, hidden, prior_layers, rank, dropout)
 
     def forward(self, batch: RatingsBatch, columns: list[Tensor] | None = None) -> PriorMean:
         """batch: values in standardised units; ``columns``: the context in which the rows are read (folding in)."""
         z, context = batch.x.unsqueeze(1), []  # (nnz, 1)
         columns = columns or [None] * len(self.layers)
+        entries, rows, cols = batch.places
         for layer, col in zip(self.layers[:-1], columns):
             terms = layer(z, batch, col)
             context.append(terms.col)
-            z = self.dropout(torch.relu(terms.at_observed(batch)))  # (nnz, C)
+            z = self.dropout(torch.relu(terms.at_observed(batch)), entries)  # (nnz, C)
         averages, col = self.layers[-1].averages(z, batch, columns[-1])
-        return PriorMean(self.f_U(averages.row), self.f_V(averages.col), [*context, col])
+        return PriorMean(self.f_U(averages.row, rows), self.f_V(averages.col, cols), [*context, col])
 
 
-def feed_forward(n_in: int, hidden: int, layers: int, n_out: int, dropout: float) -> nn.Sequential:
+class FeedForward(nn.Sequential):
     """``layers`` linear layers with ReLU and dropout in between."""
-    sizes = [n_in] + [hidden] * (layers - 1) + [n_out]
-    parts: list[nn.Module] = []
-    for a, b in zip(sizes, sizes[1:]):
-        parts += [nn.Linear(a, b), nn.ReLU(), nn.Dropout(dropout)]
-    return nn.Sequential(*parts[:-2])
+
+    def __init__(self, n_in: int, hidden: int, layers: int, n_out: int, dropout: float):
+        sizes = [n_in] + [hidden] * (layers - 1) + [n_out]
+        parts: list[nn.Module] = []
+        for a, b in zip(sizes, sizes[1:]):
+            parts += [nn.Linear(a, b), nn.ReLU(), Dropout(dropout)]
+        super().__init__(*parts[:-2])
+
+    def forward(self, x: Tensor, place: Place | None = None) -> Tensor:
+        for part in self:
+            x = part(x, place) if isinstance(part, Dropout) else part(x)
+        return x

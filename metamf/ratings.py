@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from metamf.dropout import Place
 from metamf.segments import Segments
 
 
@@ -218,6 +219,7 @@ class RatingsBatch:
     x : (nnz,) values, in standardised units;  row, col : (nnz,) positions in the batch, sorted by row
     row_matrix, col_matrix : (N,), (M,) the matrix that each row and each column belongs to
     n_rows, n_cols : (D,) the size of each matrix
+    places : of a part of a larger batch, where its entries, rows and columns stand in that
     """
 
     x: Tensor
@@ -227,6 +229,7 @@ class RatingsBatch:
     col_matrix: Tensor
     n_rows: Tensor
     n_cols: Tensor
+    places: tuple[Place | None, ...] = (None, None, None)
 
     @classmethod
     def of(cls, matrices: Sequence[Ratings], dtype=torch.float32, device="cpu") -> RatingsBatch:

@@ -17,6 +17,7 @@ from metamf.checkpoints import CheckpointInfo, read_safetensors, save_checkpoint
 from metamf.episodes import BlockSampler, Episode, EpisodeBatch, held_out_blocks, split_rows_and_columns
 from metamf.evaluation import summarize
 from metamf.model import MetaMF, MetaMFConfig
+from metamf.parallel import Workers
 from metamf.ratings import Ratings, RatingScale, Standardization
 from metamf.tables.write import write_atomically
 from metamf.training import MetaTraining, Progress, TrainingConfig
@@ -86,11 +87,14 @@ def prepare_ratings(ratings: Ratings, split: int, blocks: int = 200, device="cpu
 
 
 def resumable(training: MetaTraining, state: str | Path | None) -> Iterator[Progress]:
-    """Runs ``training`` to its end; with ``state``, a file, from where that stands, writing it after every epoch."""
+    """Runs ``training`` to its end; with ``state``, a file, from where that stands, writing it after every epoch.
+
+    Of processes that work together, all have to see the file, and the first one writes it."""
     if state is not None and Path(state).is_file():
         training.load_state_dict(*read_safetensors(state))
+    training.workers.wait()
     for progress in training.run():
-        if state is not None:
+        if state is not None and training.workers.first:
             write_safetensors(state, *training.state_dict())
         yield progress
 
@@ -102,11 +106,11 @@ class Run:
     ----------
     data : name of a data set, and ``prepared``: that data set, split and standardised
     preset : a name of ``PRESETS``;  split : seed of the split;  seed : of initialisation, episodes and dropout
-    epochs : instead of the preset's
+    epochs : instead of the preset's;  workers : the processes that share the work
     """
 
     def __init__(self, data: str, prepared: PreparedData, preset: str = "tuned", split: int = 0, seed: int = 0,
-                 epochs: int | None = None):  # fmt: skip
+                 epochs: int | None = None, workers: Workers = Workers()):  # fmt: skip
         if preset not in PRESETS:
             raise ValueError(f"there is no preset {preset!r}; there are {', '.join(PRESETS)}")
         self.data, self.prepared, self.preset, self.split, self.seed = data, prepared, preset, split, seed
@@ -115,7 +119,8 @@ class Run:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             self.model = MetaMF(settings.model)
-        self.training = MetaTraining(self.model, BlockSampler([prepared.train]), prepared.validation, config)
+        sampler = BlockSampler([prepared.train])
+        self.training = MetaTraining(self.model, sampler, prepared.validation, config, workers=workers)
 
     def train(self, state: str | Path | None = None) -> Iterator[Progress]:
         """Trains to the end; with ``state``, a file, goes on from where it stands and writes it after every epoch."""

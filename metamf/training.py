@@ -2,7 +2,8 @@
 
 The loop knows a method by two calls, ``method.adapt(support)`` and ``adapted.predict(row, col)``. It is a generator
 that yields after every epoch, so that a command line can draw a progress bar, a page can pause it, and a test can stop
-it; what it needs to go on is in ``state_dict``. Everything random in an epoch comes from (seed, epoch).
+it; what it needs to go on is in ``state_dict``. Everything random in an epoch comes from (seed, epoch). Processes that
+work together (``metamf.parallel``) each read a share of every batch and hold the same parameters at any time.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ import torch
 from torch import nn
 
 from metamf.episodes import EpisodeBatch, Sampler
-from metamf.objectives import query_error
+from metamf.objectives import squared_errors
+from metamf.parallel import Loss, Workers
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,9 @@ class MetaTraining:
     method : a module with ``adapt(support) -> adapted`` and ``adapted.predict(row, col)``
     sampler : the meta-training episodes
     validation : meta-validation episodes, fixed
-    objective : (method, episodes) -> the loss to minimise; validation always measures the query error
+    objective : (method, episodes) -> a weighted sum over query entries and its weight: their ratio is minimised;
+        validation always measures the query error
+    workers : the processes that share the work; all of them make the same calls
 
     Raises
     ------
@@ -88,16 +92,19 @@ class MetaTraining:
         sampler: Sampler,
         validation: EpisodeBatch,
         config: TrainingConfig,
-        objective: Callable[[nn.Module, EpisodeBatch], torch.Tensor] = query_error,
+        objective: Callable[[nn.Module, EpisodeBatch], tuple[torch.Tensor, torch.Tensor]] = squared_errors,
+        workers: Workers = Workers(),
     ):
-        self.method, self.sampler, self.validation, self.config = method, sampler, validation, config
-        self.objective = objective
+        self.method, self.sampler, self.config, self.workers = method, sampler, config, workers
+        self.validation = workers.share(validation)
         self.device = validation.query_x.device
         if not len(validation.query_x):
             raise ValueError("the validation episodes have no query entry to measure an error on")
         method.to(self.device).eval()
         self.learner = copy.deepcopy(method)  # whose parameters the optimizer moves
         self.average = copy.deepcopy(method)  # the running average of those
+        self.loss = workers.averaged(Loss(objective, self.learner))
+        self.error = Loss(squared_errors, self.average)
         parameters = [p for p in self.learner.parameters() if p.requires_grad]
         fused = self.device.type == "cpu"
         self.optimizer = torch.optim.AdamW(
@@ -138,30 +145,31 @@ class MetaTraining:
     def _epoch(self) -> Progress:
         epoch = len(self.history) + 1
         rng = np.random.default_rng([self.config.seed, 1, epoch])
-        squares = entries = 0.0
+        sums = np.zeros(2)
         self.learner.train()
         with torch.random.fork_rng([self.device] if self.device.type == "cuda" else []):
             torch.manual_seed(int(rng.integers(2**63)))  # dropout draws from torch's own generator
             for update in range(self.config.updates_per_epoch):
                 self._set_learning_rate((epoch - 1) * self.config.updates_per_epoch + update)
                 episodes = self.sampler.sample(rng, self.config.batch_size, self.device)
-                loss = self.objective(self.learner, episodes)
-                squares += self._finite("training", epoch, loss) * len(episodes.query_x)
-                entries += len(episodes.query_x)
+                total, weight = self.loss(self.workers.share(episodes))
+                both = self.workers.add_up(total, weight)
+                self._finite("training", epoch, *both)
+                sums += both
                 self.optimizer.zero_grad(set_to_none=True)
-                loss.backward()
+                (total * self.workers.size / max(both[1], 1)).backward()
                 if self.config.clip_gradient is not None:
                     nn.utils.clip_grad_norm_(self.learner.parameters(), self.config.clip_gradient)
                 self.optimizer.step()
                 self._update_average()
         with torch.no_grad():
-            error = self._finite("validation", epoch, query_error(self.average, self.validation))
+            error = self._finite("validation", epoch, *self.workers.add_up(*self.error(self.validation)))
         best = min(((p.validation_error, p.epoch) for p in self.history), default=(math.inf, 0))
         best = min(best, (error, epoch))
-        return Progress(epoch, squares / max(entries, 1), error, *best)
+        return Progress(epoch, sums[0] / max(sums[1], 1), error, *best)
 
-    def _finite(self, part: str, epoch: int, error: torch.Tensor) -> float:
-        if math.isfinite(value := error.item()):
+    def _finite(self, part: str, epoch: int, total: float, weight: float) -> float:
+        if math.isfinite(value := total / max(weight, 1)):
             return value
         raise FloatingPointError(
             f"the {part} error became {value} in epoch {epoch}, so training stops; the best parameters are kept. "

@@ -18,7 +18,8 @@ from metamf.checkpoints import CheckpointInfo, save_checkpoint
 from metamf.curriculum import MixedSampler, standardized
 from metamf.episodes import EpisodeBatch, divide_entries, held_out_blocks, split_rows_and_columns
 from metamf.evaluation import summarize
-from metamf.objectives import calibrated_error
+from metamf.objectives import calibrated_errors
+from metamf.parallel import Workers
 from metamf.ratings import Ratings
 from metamf.recipes import TEST, VALIDATION, resumable
 from metamf.tables.write import write_atomically
@@ -58,11 +59,12 @@ class UniversalRun:
     Parameters
     ----------
     data : names of data sets;  domains : their splits;  split, seed : as in ``metamf.recipes.Run``
-    config : the architecture;  epochs : instead of the recipe's
+    config : the architecture;  epochs : instead of the recipe's;  workers : the processes that share the work
     """
 
     def __init__(self, data: Sequence[str], domains: Domains, split: int = 0, seed: int = 0,
-                 config: UniversalConfig = UniversalConfig(), epochs: int | None = None, device="cpu"):  # fmt: skip
+                 config: UniversalConfig = UniversalConfig(), epochs: int | None = None, device="cpu",
+                 workers: Workers = Workers()):  # fmt: skip
         self.data, self.domains, self.split, self.seed = tuple(data), domains, split, seed
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
@@ -70,7 +72,7 @@ class UniversalRun:
         sampler = MixedSampler(tuple(domains.train.values()))
         validation = _joined(domains.validation.values(), VALIDATION_BATCHES, [split, VALIDATION], device)
         training = replace(TRAINING, seed=seed, epochs=epochs or TRAINING.epochs)
-        self.training = MetaTraining(self.model, sampler, validation, training, calibrated_error)
+        self.training = MetaTraining(self.model, sampler, validation, training, calibrated_errors, workers)
 
     def train(self, state: str | Path | None = None) -> Iterator[Progress]:
         """Trains to the end; with ``state``, a file, goes on from where it stands and writes it after every epoch."""

@@ -12,7 +12,7 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 FLOORS = [  # from the ground up; each floor: groups; each group: left may not import right
-    [["segments", "ratings"]],
+    [["segments", "dropout", "ratings"]],
     [
         ["exchangeable", "prior"],
         ["map_steps"],
@@ -24,7 +24,7 @@ FLOORS = [  # from the ground up; each floor: groups; each group: left may not i
         ["inputs"],
     ],
     [["model", "universal", "baselines"]],
-    [["training", "evaluation", "calibration", "checkpoints"], ["testing"]],
+    [["parallel", "training", "evaluation", "calibration", "checkpoints"], ["testing"]],
     [["imputation", "imputer", "recipes", "universal_recipe"]],
     [["filling", "trust"]],
     [["metamf"]],  # metamf/__init__.py: the public names

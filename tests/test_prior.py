@@ -7,7 +7,8 @@ from dense_reference import algorithm_1
 from problems import CORNER_CASES, random_ratings, small_model
 from torch import nn
 
-from metamf.prior import feed_forward
+from metamf.dropout import Dropout
+from metamf.prior import FeedForward
 from metamf.ratings import Ratings, RatingsBatch
 from metamf.testing import (
     Answer,
@@ -59,10 +60,10 @@ def test_rows_read_in_the_context_of_their_columns_get_their_prior_mean():
 
 
 def test_dropout_follows_every_activation_and_nothing_else():
-    network = feed_forward(3, 4, 3, 2, 0.1)
+    network = FeedForward(3, 4, 3, 2, 0.1)
     kinds = [type(part) for part in network]
-    assert kinds == [nn.Linear, nn.ReLU, nn.Dropout, nn.Linear, nn.ReLU, nn.Dropout, nn.Linear]
-    assert [type(part) for part in feed_forward(3, 4, 1, 2, 0.1)] == [nn.Linear]
+    assert kinds == [nn.Linear, nn.ReLU, Dropout, nn.Linear, nn.ReLU, Dropout, nn.Linear]
+    assert [type(part) for part in FeedForward(3, 4, 1, 2, 0.1)] == [nn.Linear]
 
 
 def test_dropout_of_hidden_layers_acts_between_the_exchangeable_layers():

@@ -80,7 +80,7 @@ def test_any_method_learns_to_beat_the_mean(method):
     config = replace(CONFIG, learning_rate=1e-2, epochs=5, updates_per_epoch=15, schedule="cosine")
     history = list(training(config, method).run())
     after = query_error(method, VALIDATION).item()
-    assert after == min(p.validation_error for p in history)
+    assert after == pytest.approx(min(p.validation_error for p in history))
     assert after < 0.85 * query_error(Mean(), VALIDATION).item() and after < 0.95 * before
     assert history[-1].train_error < history[0].train_error
 
@@ -129,7 +129,7 @@ def test_the_method_holds_the_best_parameters_at_any_time():
     for progress in run.run():
         seen.append((progress.validation_error, run.average.number.item()))
         assert run.method.number.item() == min(seen)[1]
-        assert query_error(run.method, VALIDATION).item() == progress.best_error
+        assert query_error(run.method, VALIDATION).item() == pytest.approx(progress.best_error)
     assert run.method.number.item() != run.learner.number.item()  # it went past the best
     assert not run.method.training
 
@@ -140,7 +140,7 @@ def test_a_loop_that_is_left_half_way_leaves_the_best_parameters():
     errors = [next(loop).validation_error for _ in range(7)]
     loop.close()
     assert errors[-1] > min(errors)
-    assert query_error(run.method, VALIDATION).item() == min(errors)
+    assert query_error(run.method, VALIDATION).item() == pytest.approx(min(errors))
 
 
 def test_training_stops_when_patience_runs_out():

@@ -2,6 +2,8 @@
 
 After every epoch the state of the run is written beside the checkpoint, so that a run that was stopped goes on where it
 ended and comes to the same result. Its file name holds the settings: with other ones it is another run.
+
+Under ``torchrun`` its processes share the work, and the first one writes and speaks for all of them.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from tqdm import tqdm
 
 from metamf import datasets
 from metamf.cli.console import INTERRUPTED, add_device, safetensors_path, say, sentence, subcommand, whole_number
+from metamf.parallel import Workers, joined
 from metamf.recipes import PRESETS, Run, prepare
 from metamf.training import Progress
 from metamf.universal_recipe import UniversalRun, load_domains
@@ -27,7 +30,8 @@ EXAMPLES = """\
   python -m metamf train --data ml-100k --out my.safetensors
   python -m metamf train --data jester --preset paper --split 3 --log jester.csv
   python -m metamf train --data ml-1m jester --preset universal
-  python -m metamf train --data ml-1m --epochs 5 --fresh"""
+  python -m metamf train --data ml-1m --epochs 5 --fresh
+  torchrun --nproc-per-node 2 -m metamf train --data ml-1m jester --preset universal"""
 UNIVERSAL = "universal"
 UNIVERSAL_DESCRIPTION = "the extended model, on matrices of every size from one data set or several"
 
@@ -56,7 +60,8 @@ def add_to(subparsers) -> None:
         metavar="FILE",
         help="the checkpoint (default: DATA.safetensors, universal.safetensors)",
     )
-    parser.add_argument("--log", type=Path, metavar="FILE.csv", help="errors of each epoch, as a table")
+    parser.add_argument("--log", "--log-file", type=Path, metavar="FILE.csv",
+                        help="errors of each epoch, as a table (torchrun takes --log for its own)")  # fmt: skip
     parser.add_argument("--folder", type=Path, help="where the archive is (default: METAMF_DATA, or the cache folder)")
     how = parser.add_mutually_exclusive_group()
     how.add_argument(
@@ -70,65 +75,83 @@ def add_to(subparsers) -> None:
 def run(arguments: argparse.Namespace) -> int:
     if len(arguments.data) > 1 and arguments.preset != UNIVERSAL:
         raise ValueError(f"preset {arguments.preset} trains on one data set, got {', '.join(arguments.data)}")
+    with joined(arguments.device) as workers:
+        code = train(arguments, workers)
+        workers.wait()  # torchrun ends all processes as soon as one of them fails
+    return code
+
+
+def train(arguments: argparse.Namespace, workers: Workers) -> int:
     name = UNIVERSAL if arguments.preset == UNIVERSAL else arguments.data[0]
     out = arguments.out or Path(f"{name}.safetensors")
     state = state_file(out, arguments)
+    if arguments.fresh and workers.first:
+        state.unlink(missing_ok=True)
+    workers.wait()
     stopped = state.is_file()
     if arguments.resume and not stopped:
         raise FileNotFoundError(f"there is no stopped run to resume: {state} does not exist")
-    if arguments.fresh:
-        state.unlink(missing_ok=True)
-    elif stopped:
+    if stopped and workers.first:
         say(f"Going on with the run that was stopped ({state}); --fresh begins anew.")
     out.parent.mkdir(parents=True, exist_ok=True)
-    training = prepared_run(arguments)
+    run = prepared_run(arguments, workers)
     stop: BaseException | None = None
     try:
-        follow(training, state, arguments.log)
+        follow(run, state, arguments.log)
     except (KeyboardInterrupt, FloatingPointError) as error:
-        if not training.training.history:
-            say("No epoch was finished, so there is nothing to keep.")
+        if not run.training.history:
+            if workers.first:
+                say("No epoch was finished, so there is nothing to keep.")
             raise
         stop = error
-    info = training.finish(out, command(arguments, out))
+    if workers.first:
+        finish(run, out, command(arguments, out, workers), stop)
+        if stop is None:
+            state.unlink(missing_ok=True)
+    if stop is None:
+        return 0
+    return INTERRUPTED if isinstance(stop, KeyboardInterrupt) else 1
+
+
+def finish(run: Run | UniversalRun, out: Path, command: str, stop: BaseException | None) -> None:
+    """Writes checkpoint and card, and says how it went."""
+    info = run.finish(out, command)
     best = f"Best epoch {info.recipe['best_epoch']}"
     if "ratio" in info.errors:
         best += f": {100 * info.errors['ratio']:.1f} % of the support mean's error on {info.errors['blocks']} blocks"
     say(f"{best}. All figures are in {out.with_suffix('.md')}.")
     print(out)
-    if stop is None:
-        state.unlink(missing_ok=True)
-        return 0
     if isinstance(stop, KeyboardInterrupt):
         say("Stopped: the best so far was kept, and the same command goes on from here.")
-        return INTERRUPTED
-    say(f"error: {sentence(stop)}")
-    return 1
+    elif stop is not None:
+        say(f"error: {sentence(stop)}")
 
 
-def prepared_run(arguments: argparse.Namespace) -> Run | UniversalRun:
+def prepared_run(arguments: argparse.Namespace, workers: Workers) -> Run | UniversalRun:
     """The data, read and split, and a run on it that has not begun."""
-    seeds = {"split": arguments.split, "seed": arguments.seed, "epochs": arguments.epochs}
+    settings = {"split": arguments.split, "seed": arguments.seed, "epochs": arguments.epochs, "workers": workers}
     if arguments.preset == UNIVERSAL:
         domains = load_domains(arguments.data, arguments.split, arguments.folder)
-        return UniversalRun(arguments.data, domains, device=arguments.device, **seeds)
+        return UniversalRun(arguments.data, domains, device=workers.device, **settings)
     torch.set_num_threads(1)  # the work on 30 x 30 blocks is too small to share: a second thread makes it slower
     (data,) = arguments.data
-    prepared = prepare(data, arguments.split, folder=arguments.folder, device=arguments.device)
-    return Run(data, prepared, arguments.preset, **seeds)
+    prepared = prepare(data, arguments.split, folder=arguments.folder, device=workers.device)
+    return Run(data, prepared, arguments.preset, **settings)
 
 
 def follow(run: Run | UniversalRun, state: Path, log: Path | None) -> None:
-    """Trains to the end, with a progress bar and a log."""
-    with tqdm(total=run.training.config.epochs, unit="epoch") as bar, logged(log) as write:
+    """Trains to the end; the first process has a progress bar and a log."""
+    training, first = run.training, run.training.workers.first
+    bar = tqdm(total=training.config.epochs, unit="epoch", disable=not first)
+    with bar, logged(log if first else None) as write:
         for progress in run.train(state):
             if not bar.n:
                 bar.initial = progress.epoch - 1  # what an earlier call did says nothing of this one's speed
             errors = f"validation error {progress.validation_error:.4f}, best {progress.best_error:.4f}"
             bar.set_postfix_str(errors, refresh=False)
             bar.update(progress.epoch - bar.n)
-            write(run.training.history)
-        write(run.training.history)  # a run that had nothing left to do has a history, too
+            write(training.history)
+        write(training.history)  # a run that had nothing left to do has a history, too
 
 
 @contextmanager
@@ -157,9 +180,10 @@ def state_file(out: Path, arguments: argparse.Namespace) -> Path:
     return out.with_name(f".{out.stem}.{run}.state")
 
 
-def command(arguments: argparse.Namespace, out: Path) -> str:
+def command(arguments: argparse.Namespace, out: Path, workers: Workers) -> str:
     """The command that makes this checkpoint, whatever was stopped and resumed in between."""
-    words = ["python", "-m", "metamf", "train", "--data", *arguments.data, "--preset", arguments.preset]
+    words = ["python"] if workers.size == 1 else ["torchrun", "--nproc-per-node", str(workers.size)]
+    words += ["-m", "metamf", "train", "--data", *arguments.data, "--preset", arguments.preset]
     words += ["--split", str(arguments.split), "--seed", str(arguments.seed)]
     if arguments.epochs is not None:
         words += ["--epochs", str(arguments.epochs)]
