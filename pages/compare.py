@@ -1,7 +1,8 @@
-"""Compare: the bundled checkpoints and simple baselines on the same hidden cells."""
+"""Compare: the bundled checkpoints and all other methods on the same hidden cells, the fast ones at once."""
 
 import streamlit as st
 
+import metamf
 from metamf.figures import rating_map
 from metamf.webapp import look, words
 from metamf.webapp.comparison import AT_FIRST, BASELINES, feasible
@@ -14,21 +15,27 @@ view = open_page(
     "The same ratings are given to every method, and the same cells are hidden from all of them.",
 )
 task = view.run.task
-chosen = st.pills("Methods that see this matrix alone", list(BASELINES), selection_mode="multi", default=AT_FIRST,
+chosen = st.pills("Other methods", list(BASELINES), selection_mode="multi", default=AT_FIRST,
                   key="methods", bind="query-params", format_func=lambda key: BASELINES[key].label)  # fmt: skip
 left_out = [key for key in chosen if not feasible(key, task)]
 if left_out:
     labels = ", ".join(BASELINES[key].label for key in left_out)
     look.note(f"This matrix is too large for {labels} to answer here in a few seconds: left out.")
-found = contenders(view, [key for key in chosen if key not in left_out])
+count, answer = st.empty(), st.empty()
+for found, waiting in contenders(view, [key for key in chosen if key not in left_out]):
+    if waiting is not None:
+        total = len(metamf.list_pretrained()) + len(chosen) - len(left_out)
+        with count:
+            look.small(f"{len(found)} of {total} methods have answered; {BASELINES[waiting].label} is computing …")
+    if task.hidden.nnz:
+        with answer.container():
+            if waiting is None and not found[0].meta:
+                best = f"{found[0].name}, which sees this matrix alone, has the smallest error."
+                look.note(f"A simple method wins here: {best}", "warning")
+            look.contenders_table(found)
+count.empty()
 if task.hidden.nnz:
-    if not found[0].meta:
-        look.note(
-            f"A simple method wins here: {found[0].name}, which sees this matrix alone, has the smallest error.",
-            "warning",
-        )
-    look.contenders_table(found)
-    look.small("One small matrix decides little: the README has the errors on hundreds of held-out blocks.")
+    look.small("One small matrix decides little: the page Paper has the errors on hundreds of held-out blocks.")
 look.small(words.hidden_cells(task))
 low, high = view.run.range
 look.rating_legend(low, high, view.window.dotted)

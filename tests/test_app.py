@@ -8,14 +8,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from streamlit.testing.v1 import AppTest
 
 import metamf
 from metamf import datasets
+from metamf.baselines import METHODS
 from metamf.checkpoints import find_checkpoint, load_checkpoint
 from metamf.datasets import presets, synthetic
 from metamf.figures import Window
-from metamf.ratings import Ratings, RatingScale
+from metamf.ratings import Ratings, RatingsBatch, RatingScale
+from metamf.trained import load_trained
 from metamf.universal import Universal
 from metamf.webapp import comparison, sources, words
 from metamf.webapp.run import View, run, takes_sweeps
@@ -211,11 +214,45 @@ def test_contenders_are_measured_on_the_same_hidden_cells(example):
 
 
 def test_every_baseline_of_the_registry_that_needs_no_training_answers(example):
-    assert {"mf", "mean"} <= set(comparison.BASELINES) and "ours" not in comparison.BASELINES
+    assert set(METHODS) - {"ours", "maml"} <= set(comparison.BASELINES) and "ours" not in comparison.BASELINES
     assert set(comparison.AT_FIRST) <= set(comparison.BASELINES)
-    for key in comparison.AT_FIRST:
+    for key in comparison.AT_FIRST[1:]:
         contender = comparison.of_baseline(key, example.task, example.imputation.scale)
         assert 0 < contender.rmse < 3 and contender.mae <= contender.rmse
+
+
+def test_meta_learned_baselines_answer_in_the_units_that_they_were_trained_in(example):
+    task, like = example.task, run(example.task, "ml-1m", 6)
+    for key in ("eml", "ft"):
+        assert comparison.training_data(key, "jester") == "jester"
+        assert comparison.training_data(key, "universal") == "ml-1m"
+        contender = comparison.of_baseline(key, task, like.imputation.scale, like)
+        assert contender.meta and contender.name.endswith(words.checkpoint_title("ml-1m"))
+        assert 0 < contender.rmse < 1.2 * words.mean_rmse(task)
+    units, cell = like.imputation.trajectory.standardization, (int(task.hidden.rows[0]), int(task.hidden.cols[0]))
+    given = RatingsBatch.of([task.given.with_values(units.apply(task.given.values))])
+    estimate = load_trained("eml", "ml-1m").adapt(given).predict(*(torch.tensor([at]) for at in cell))
+    view = View(like, Window.of(task.given.shape))
+    drawn = comparison.of_baseline("eml", task, None, like).estimate(view)
+    assert drawn[cell] == pytest.approx(float(units.undo(estimate.numpy())[0]), rel=1e-5)
+
+
+def test_fast_methods_appear_at_once_and_slow_ones_as_they_answer(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(comparison.time, "perf_counter", lambda: now[0])
+
+    def answer(key):
+        now[0] += {"mf": 5.0, "dmf": 9.0}.get(key, 0.001)
+        return key
+
+    shown = list(comparison.in_order(["dmf", "als", "mf", "mean", "damped_bias"], answer))
+    assert shown == [
+        (["mean", "damped_bias"], "als"),
+        (["mean", "damped_bias", "als", "mf"], "dmf"),
+        (["mean", "damped_bias", "als", "mf", "dmf"], None),
+    ]
+    assert list(comparison.in_order(["mf"], answer)) == [([], "mf"), (["mf"], None)]
+    assert list(comparison.in_order([], answer)) == [([], None)]
 
 
 def test_slow_methods_are_not_offered_large_matrices():
@@ -396,8 +433,15 @@ def test_compare_lists_checkpoints_and_baselines_and_marks_the_best():
     said = text(at)
     for name in metamf.list_pretrained():
         assert f"MetaMF, {words.checkpoint_title(name)}" in said
-    assert "MF" in said and "Mean" in said and said.count(" best ") == 1
+    assert "MF" in said and "Mean" in said and said.count(" best ") == 1 and "is computing" not in said
     assert len(charts(at)) == 1 + len(metamf.list_pretrained()) + len(comparison.AT_FIRST)
+
+
+def test_compare_offers_every_method():
+    at = opened(PAGES[2])
+    said = text(healthy(at.button_group(key="methods").set_value(list(comparison.BASELINES)).run()))
+    assert all(spec.label in said for spec in comparison.BASELINES.values())
+    assert len(charts(at)) == 1 + len(metamf.list_pretrained()) + len(comparison.BASELINES)
 
 
 def test_compare_says_plainly_when_a_simple_method_wins():

@@ -24,7 +24,7 @@ FLOORS = [  # from the ground up; each floor: groups; each group: left may not i
         ["inputs"],
     ],
     [["model", "universal", "baselines"]],
-    [["parallel", "training", "evaluation", "calibration", "checkpoints"], ["testing"]],
+    [["parallel", "training", "evaluation", "calibration", "checkpoints", "trained"], ["testing"]],
     [["imputation", "imputer", "recipes", "universal_recipe"]],
     [["filling", "trust"]],
     [["metamf"]],  # metamf/__init__.py: the public names

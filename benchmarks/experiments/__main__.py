@@ -26,7 +26,7 @@ from tqdm import tqdm
 
 from benchmarks.experiments.compute import compute
 from benchmarks.experiments.plan import EXPERIMENTS, QUICK, SLOW, jobs
-from benchmarks.experiments.store import RESULTS, Store, key_of
+from benchmarks.experiments.store import MODELS, RESULTS, Store, key_of
 from metamf.datasets import NAMES
 from metamf.recipes import PRESETS
 
@@ -44,7 +44,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--backend", default="loky", help="of joblib: loky, threading, dask, ray, ...")
     parser.add_argument("--register", metavar="MODULE", help="import this first: it makes the backend known to joblib")
     parser.add_argument("--out", type=Path, default=RESULTS)
-    parser.add_argument("--models", type=Path, default=Path.home() / ".cache" / "metamf" / "experiments",
+    parser.add_argument("--models", type=Path, default=MODELS,
                         help="meta-trained parameters, outside the repository; default: %(default)s")  # fmt: skip
     options = parser.parse_args(arguments)
     if options.register:

@@ -17,6 +17,7 @@ from benchmarks.splits import append
 from metamf.tables.write import write_atomically
 
 RESULTS = Path(__file__).resolve().parent.parent / "results" / "paper"
+MODELS = Path.home() / ".cache" / "metamf" / "experiments"
 KEYS = ["data", "split", "method", "setting", "preset", "seed"]
 
 

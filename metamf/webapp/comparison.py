@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,15 +11,19 @@ import torch
 
 from metamf.baselines import METHODS
 from metamf.ratings import RatingsBatch, RatingScale, Standardization
+from metamf.trained import load_trained, trained_on
 from metamf.webapp.run import Run, View
 from metamf.webapp.task import Task
 from metamf.webapp.words import checkpoint_title, count
 
-# Methods that need no meta-training: they see this matrix alone.
-BASELINES = {key: spec for key, spec in METHODS.items() if spec.kind != "meta-learned"}
-AT_FIRST = ("mf", "mean", "damped_bias", "crossed_effects")
+# All methods but the bundled checkpoints, the fast ones first: the order in which they are computed.
+_ORDER = ("mean", "damped_bias", "crossed_effects", "eml", "maml", "als", "ft", "soft_impute", "knn", "iterative", "mf",
+          "autorec_i", "autorec_u", "dmf")  # fmt: skip
+BASELINES = {key: METHODS[key] for key in _ORDER if METHODS[key].kind != "meta-learned" or trained_on(key)}
+AT_FIRST = ("eml", "mf", "mean", "damped_bias", "crossed_effects")
 _QUICK = ("mean", "damped_bias", "crossed_effects")  # at any size
 _LARGEST_FIT = 100_000  # given cells above which only the quick ones run
+_PAUSE = 0.15  # seconds between two answers that are worth showing one by one
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +39,31 @@ class Contender:
     estimate: Callable[[View], np.ndarray]
     rmse: float | None
     mae: float | None
+
+
+def meta_learned(key: str) -> bool:
+    return BASELINES[key].kind == "meta-learned"
+
+
+def training_data(key: str, model: str) -> str:
+    """What the bundled parameters of a meta-learned baseline were trained on: as the checkpoint ``model``, if there
+    are such."""
+    names = trained_on(key)
+    return next(name for name in (model, "ml-1m", *names) if name in names)
+
+
+def in_order(keys: Sequence[str], answer: Callable[[str], Contender]) -> Iterator[tuple[list[Contender], str | None]]:
+    """The answers to ``keys`` so far, and the method that is computed next, None at the end: after the fast ones, and
+    then whenever some time has passed."""
+    keys = sorted(keys, key=_ORDER.index)
+    slow = next((key for key in keys if key not in _QUICK), None)
+    found, shown = [], time.perf_counter()
+    for key in keys:
+        if key == slow or time.perf_counter() - shown > _PAUSE:
+            yield list(found), key
+            shown = time.perf_counter()
+        found.append(answer(key))
+    yield found, None
 
 
 def feasible(key: str, task: Task) -> bool:
@@ -56,11 +86,19 @@ def of_run(run: Run) -> Contender:
     )
 
 
-def of_baseline(key: str, task: Task, scale: RatingScale | None) -> Contender:
-    """A method that sees this matrix alone, with its default configuration; clipped to ``scale`` as the runs are."""
+def of_baseline(key: str, task: Task, scale: RatingScale | None, like: Run | None = None) -> Contender:
+    """A method with its default configuration; clipped to ``scale`` as the runs are.
+
+    One that is meta-learned works with the parameters that were trained on the data of the run ``like``, in its units.
+    """
     given, hidden, spec = task.given, task.hidden, BASELINES[key]
-    units = Standardization.of(given.values)
-    adapted = spec.build().adapt(RatingsBatch.of([given.with_values(units.apply(given.values))]))
+    if like is None:
+        units, method, name = Standardization.of(given.values), spec.build(), spec.label
+    else:
+        data = like.imputation.checkpoint
+        units, method = like.imputation.trajectory.standardization, load_trained(key, data)
+        name = f"{spec.label}, {checkpoint_title(data)}"
+    adapted = method.adapt(RatingsBatch.of([given.with_values(units.apply(given.values))]))
 
     def predict(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         with torch.inference_mode():
@@ -75,4 +113,4 @@ def of_baseline(key: str, task: Task, scale: RatingScale | None) -> Contender:
 
     E = predict(hidden.rows.copy(), hidden.cols.copy()) - hidden.values
     rmse, mae = (float(np.sqrt(np.mean(E**2))), float(np.abs(E).mean())) if hidden.nnz else (None, None)
-    return Contender(spec.label, spec.explanation, False, estimate, rmse, mae)
+    return Contender(name, spec.explanation, like is not None, estimate, rmse, mae)

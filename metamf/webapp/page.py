@@ -5,7 +5,7 @@ Nothing heavy happens in a rerun: runs are cached per session, by the digest of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ from metamf import datasets
 from metamf.figures import LARGEST_WINDOW, Window
 from metamf.tables import TableError
 from metamf.webapp import frame, look, sidebar, sources, words
-from metamf.webapp.comparison import Contender, of_baseline, of_run
+from metamf.webapp.comparison import Contender, in_order, meta_learned, of_baseline, of_run, training_data
 from metamf.webapp.run import Run, View, run, takes_sweeps
 from metamf.webapp.state import DEFAULT, GRID, UPLOAD, AppState
 from metamf.webapp.task import Matrix, divide
@@ -45,14 +45,20 @@ def open_page(title: str, lead: str) -> View:
     return view
 
 
-def contenders(view: View, baselines: Sequence[str]) -> list[Contender]:
-    """All bundled checkpoints and the chosen ``baselines`` on the task of ``view``, best first if cells are hidden."""
+def contenders(view: View, baselines: Sequence[str]) -> Iterator[tuple[list[Contender], str | None]]:
+    """All bundled checkpoints and those of the chosen ``baselines`` that have answered, best first if cells are hidden;
+    and the one that is computed next, None at the end."""
     state = AppState.read(st.session_state)
     matrix = view.run.task.matrix
-    found = [of_run(_run_of(replace(state, model=name), matrix)) for name in words.checkpoints()]
-    with st.spinner("Comparing …"):
-        found += [_baseline(*_key(state, matrix), key, view.run) for key in baselines]
-    return sorted(found, key=lambda contender: contender.rmse) if view.run.task.hidden.nnz else found
+    runs = {name: _run_of(replace(state, model=name), matrix) for name in words.checkpoints()}
+
+    def answer(key: str) -> Contender:
+        like = runs[training_data(key, state.model)] if meta_learned(key) else None
+        return _baseline(*_key(state, matrix), key, view.run, like)
+
+    for found, waiting in in_order(baselines, answer):
+        found = [*map(of_run, runs.values()), *found]
+        yield sorted(found, key=lambda c: c.rmse) if view.run.task.hidden.nnz else found, waiting
 
 
 def _run_of(state: AppState, matrix: Matrix) -> Run:
@@ -67,8 +73,9 @@ def _run(digest: str, keep: int, by: str, seed: int, model: str, steps: int, _ma
 
 
 @st.cache_resource(scope="session", max_entries=40, show_spinner=False)
-def _baseline(digest: str, keep: int, by: str, seed: int, model: str, steps: int, method: str, _run: Run) -> Contender:
-    return of_baseline(method, _run.task, _run.imputation.scale)
+def _baseline(digest: str, keep: int, by: str, seed: int, model: str, steps: int, method: str, _run: Run,
+              _like: Run | None) -> Contender:  # fmt: skip
+    return of_baseline(method, _run.task, _run.imputation.scale, _like)
 
 
 def _key(state: AppState, matrix: Matrix) -> tuple:
