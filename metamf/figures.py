@@ -23,7 +23,7 @@ LARGEST_WINDOW = 300  # rows and columns that are drawn at once
 DOTTED = 60  # rows and columns up to which cells are drawn apart, and given ones carry a dot
 _LONGEST_LABEL = 16
 _NUMBERED_COLS = 15  # up to here, and where rows are high enough, every cell shows its number
-_NAMED_CELLS = 4000  # up to here every cell's hover text holds its names
+NAMED_CELLS = 4000  # up to here every cell's hover text holds its names
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ def _map(Z, axes: Axes, height: int, low: float, high: float, colours, notes, fo
     cells = {"x": x, "y": y, "xgap": int(apart), "ygap": int(apart), "showscale": False}
     values = go.Heatmap(z=Z.astype(np.float32), zmin=low, zmax=high, colorscale=colours, hoverongaps=False, **cells)
     empty = go.Heatmap(z=np.zeros((n, m), np.uint8), colorscale=[[0, EMPTY], [1, EMPTY]], hoverinfo="skip", **cells)
-    if Z.size <= _NAMED_CELLS:
+    if Z.size <= NAMED_CELLS:
         values.update(hovertext=_hover(Z, axes, notes, form), hovertemplate="%{hovertext}<extra></extra>")
     else:
         place = f"{axes.row} %{{y}}, {axes.col} %{{x}}: %{{z:{form[2:-1]}}}<extra></extra>"

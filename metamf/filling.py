@@ -146,6 +146,9 @@ def to_steps(values: np.ndarray, scale: RatingScale) -> np.ndarray:
 def _by_checkpoint(key: str):
     def predict(given: Ratings, rows, cols, level: float | None) -> Estimates:
         result = MetaMFImputer(key, clip=False).impute(given, interval=level)
+        if np.ndim(rows) == 1:  # some cells: no N x M array
+            mean = result.trajectory.estimate_at(rows, cols)[-1]
+            return Estimates(mean, None if level is None else result.intervals.at(rows, cols))
         return Estimates(result.mean[rows, cols], None if level is None else result.half_width[rows, cols])
 
     return predict

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -38,12 +39,22 @@ class Trajectory:
 
 
 @dataclass(frozen=True, eq=False)
+class Intervals:
+    """Half-widths of the intervals of a level, in rating units, computed where they are asked for: a large matrix has
+    them for a window, or for some cells, without an N x M array."""
+
+    level: float
+    at: Callable[[np.ndarray, np.ndarray], np.ndarray]  # rows (n,), columns (n,) -> (n,)
+    block: Callable[[slice, slice], np.ndarray]  # rows, columns -> (n, m)
+
+
+@dataclass(frozen=True, eq=False)
 class Imputation:
     """The result of ``MetaMFImputer.impute``, immutable; all values in the units of the matrix.
 
     ratings : the observed entries;  trajectory : the factors after every sweep or step
     scale : where estimates are clipped to, or None;  checkpoint, step_rule : how they were made
-    level : of the interval per cell, None without one
+    intervals : of every cell, None without them
     """
 
     ratings: Ratings
@@ -51,8 +62,17 @@ class Imputation:
     scale: RatingScale | None
     checkpoint: str
     step_rule: str
-    level: float | None = None
-    half_width: np.ndarray | None = None  # (N, M) of the interval, in rating units
+    intervals: Intervals | None = None
+
+    @property
+    def level(self) -> float | None:
+        """Of the interval per cell, None without one."""
+        return None if self.intervals is None else self.intervals.level
+
+    @cached_property
+    def half_width(self) -> np.ndarray | None:
+        """(N, M) of the interval of each cell, in rating units; None without intervals."""
+        return None if self.intervals is None else _read_only(self.intervals.block(slice(None), slice(None)))
 
     @cached_property
     def mean(self) -> np.ndarray:

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from metamf.calibration import width
 from metamf.checkpoints import CheckpointError, CheckpointInfo, Model, find_checkpoint, list_pretrained, load_checkpoint
-from metamf.imputation import Imputation, Trajectory
+from metamf.imputation import Imputation, Intervals, Trajectory
 from metamf.inputs import read_matrix
 from metamf.ratings import Ratings, RatingsBatch, RatingScale, Standardization
 from metamf.universal import Universal
@@ -155,9 +155,8 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         N = fitted.ratings_.n_rows
         trajectory = Trajectory(path[:, :N], path[:, N:], fitted.standardization_)
         scale = fitted.scale_ if self.clip else None
-        half_width = None if interval is None else fitted._half_width(interval)
-        result = fitted.ratings_, trajectory, scale, fitted.info_.name, fitted.step_rule_
-        return Imputation(*result, level=interval, half_width=half_width)
+        intervals = None if interval is None else fitted._intervals(interval)
+        return Imputation(fitted.ratings_, trajectory, scale, fitted.info_.name, fitted.step_rule_, intervals)
 
     # -- the steps in between -------------------------------------------------------------------------------------
 
@@ -197,14 +196,25 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                         stacklevel=3,
                     )
 
-    def _half_width(self, level: float) -> np.ndarray:
-        """(N, M) of each cell's interval, in rating units."""
-        if not isinstance(self._model, Universal):
+    def _intervals(self, level: float) -> Intervals:
+        model, adapted = self._model, self._adapted
+        if not isinstance(model, Universal):
             raise ValueError(f"checkpoint {self.info_.name!r} gives no intervals: use checkpoint='universal'")
-        with torch.inference_mode():
-            half = width(self._model, level) * self._adapted.variance_matrix().sqrt()
         spread = 0.0 if isinstance(self.standardization_, _OneValue) else self.standardization_.std
-        return spread * half.cpu().numpy().astype(np.float64)
+        half = width(model, level)
+
+        def in_rating_units(variance: torch.Tensor) -> np.ndarray:
+            return spread * (half * variance.sqrt()).cpu().numpy().astype(np.float64)
+
+        @torch.inference_mode()
+        def at(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+            return in_rating_units(adapted.variance(*(torch.tensor(x, device=self.device) for x in (rows, cols))))
+
+        @torch.inference_mode()
+        def block(rows: slice, cols: slice) -> np.ndarray:
+            return in_rating_units(adapted.variance_matrix(rows, cols))
+
+        return Intervals(level, at, block)
 
     def _check_parameters(self) -> None:
         for name, allowed in (

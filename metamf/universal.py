@@ -81,11 +81,12 @@ class AdaptedUniversal(NamedTuple):
         noise = (base + row_noise.index_select(0, row) + col_noise.index_select(0, col)).exp()
         return noise * (1 + estimate_variance(self.rows, self.cols, row, col))
 
-    def variance_matrix(self) -> Tensor:
-        """(N, M) predictive variances of ratings at all cells of one matrix."""
+    def variance_matrix(self, rows: slice = slice(None), cols: slice = slice(None)) -> Tensor:
+        """(n, m) predictive variances of ratings at all cells, or at those of some rows and columns, of one matrix."""
         base, row_noise, col_noise = self.log_noise
-        noise = (base + row_noise.unsqueeze(1) + col_noise).exp()
-        return noise * (1 + estimate_variance_matrix(self.rows, self.cols))
+        noise = (base + row_noise[rows].unsqueeze(1) + col_noise[cols]).exp()
+        sides = (Side(side.mean[part], side.cov[part]) for side, part in ((self.rows, rows), (self.cols, cols)))
+        return noise * (1 + estimate_variance_matrix(*sides))
 
 
 class ResidualLayer(nn.Module):

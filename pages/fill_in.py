@@ -1,10 +1,9 @@
 """The first page: what the model is given, what it fills in, and how far that is from the hidden ratings."""
 
-import numpy as np
 import streamlit as st
 
 from metamf.figures import rating_map, signed_map
-from metamf.webapp import look, words
+from metamf.webapp import look, uncertainty, words
 from metamf.webapp.page import open_page
 from metamf.webapp.run import View
 from metamf.webapp.steps import step_control
@@ -15,7 +14,7 @@ HEIGHT = 430
 def draw(view: View, t: int) -> None:
     run = view.run
     low, high = run.range
-    notes = np.where(view.is_given, "given", "estimated")
+    notes = words.cell_notes(view, t)
     limit = (high - low) / 2
     axes = view.axes(show_rows=False)
     given, filled, error = st.columns([1.16, 1, 1], gap="medium")
@@ -57,7 +56,8 @@ if view.run.hidden_errors is not None:
         ("RMSE on hidden cells", words.number(errors.rmse[-1]), f"the model, after the last {view.run.round}"),
         ("MAE on hidden cells", words.number(errors.mae[-1]), f"the model, after the last {view.run.round}"),
         ("RMSE of the mean", words.number(words.mean_rmse(task)), "guessing the mean of the given ratings"),
-        ("Hidden cells", f"{task.hidden.nnz:,}", f"of {words.size(task)}"),
+        words.coverage_tile(view.run),
     ])  # fmt: skip
+uncertainty.draw(view)
 look.small(f"{task.matrix.name}: {task.matrix.description}")
 look.small(f"{words.hidden_cells(task)} All errors are in the units of the ratings.")

@@ -177,6 +177,36 @@ def test_the_universal_checkpoint_is_the_default_with_the_sweeps_that_it_learned
     assert set(metamf.list_pretrained()) <= set(words.CAPTIONS)
 
 
+def test_the_intervals_of_a_run_are_those_of_the_library(example):
+    view, whole = View(example, Window.of(example.task.given.shape)), example.imputation
+    part = View(example, Window.of(example.task.given.shape, 4, 2, largest=5))
+    for end, expected in zip(view.ends, (whole.lower, whole.upper)):
+        np.testing.assert_allclose(end, expected, atol=1e-5)
+    for end, expected in zip(part.ends, view.ends):
+        np.testing.assert_allclose(end, expected[4:9, 2:7], atol=1e-5)
+    np.testing.assert_array_equal(np.isnan(view.spread), view.is_given)
+    hidden = example.task.hidden
+    at = hidden.rows, hidden.cols
+    assert example.covered == np.sum((whole.lower[at] <= hidden.values) & (hidden.values <= whole.upper[at]))
+    estimate, lower, upper, truth = example.hidden_intervals
+    np.testing.assert_allclose(lower, whole.lower[at], atol=1e-5)
+    np.testing.assert_allclose(estimate, whole.mean[at], atol=1e-5)
+    np.testing.assert_array_equal(truth, hidden.values)
+
+
+def test_coverage_does_not_depend_on_how_many_cells_are_held_at_once(example, monkeypatch):
+    monkeypatch.setattr("metamf.webapp.run._CHUNK", 7)
+    monkeypatch.setattr("metamf.webapp.run.SHOWN", 10)
+    again = run(example.task, CHECKPOINT, 6)
+    assert again.covered == example.covered
+    assert all(len(values) == 10 for values in again.hidden_intervals)
+
+
+def test_the_paper_s_checkpoints_have_no_intervals(example):
+    result = run(example.task, PAPER, 2)
+    assert result.covered is None and View(result, Window.of(example.task.given.shape)).ends is None
+
+
 def test_the_range_of_a_constant_matrix_is_wide_enough_to_draw():
     result = run(divide(Matrix("", "", Ratings.from_dense([[700.0, 700.0]])), 1.0, "at random", 1), CHECKPOINT, 2)
     low, high = result.range
@@ -297,7 +327,7 @@ def no_data_sets(request, monkeypatch, tmp_path):
 
 def test_the_first_page_opens_with_a_result_and_plays():
     at = healthy(opened())
-    assert len(charts(at)) == 3
+    assert len(charts(at)) == 5
     assert all(chart.proto.alt for chart in charts(at))
     assert "56 of 280 cells" in text(at) and "RMSE on hidden cells" in text(at)
     assert at.slider(key="t").value == 0 and at.session_state.playing
@@ -318,7 +348,7 @@ def test_every_page_shows_every_matrix_that_needs_no_file(page, data):
 @pytest.mark.parametrize("name", datasets.NAMES)
 def test_a_held_out_block_is_scored_on_rated_cells_only(name):
     at = healthy(opened(data=datasets.ARCHIVES[name].title + BLOCK, block=3))
-    assert len(charts(at)) == 3 and "Only cells that somebody rated can be checked" in text(at)
+    assert len(charts(at)) == 5 and "Only cells that somebody rated can be checked" in text(at)
     block = sources.held_out_block(name, 3)
     rows, cols = block.ratings.shape
     assert (rows, cols) == (30, 20 if name == "jester" else 30)
@@ -380,6 +410,22 @@ def test_play_moves_on_when_the_time_has_come(monkeypatch):
         healthy(at.run())
         assert at.slider(key="t").value == expected
     assert not at.session_state.playing
+
+
+def test_the_first_page_draws_intervals_where_the_checkpoint_gives_them():
+    at = healthy(opened(t=4))
+    drawn = {chart.proto.id.split("-")[-1]: json.loads(chart.proto.spec) for chart in charts(at)}
+    assert {"widths", "intervals"} <= drawn.keys()
+    said = re.search(r"(\d+) of 224 hidden cells inside, 90\s% expected", text(at))
+    assert 150 < int(said[1]) <= 224 and f"{100 * int(said[1]) / 224:.0f}" in text(at)
+    hover = [cell for row in drawn["filled"]["data"][1]["hovertext"] for cell in row]
+    assert sum("90\u00a0% interval: " in cell for cell in hover) == 224 and sum("given" in cell for cell in hover) == 56
+    healthy(at.slider(key="t").set_value(2).run())
+    filled = next(chart for chart in charts(at) if chart.proto.id.endswith("-filled"))
+    assert "interval" not in filled.proto.spec  # those of the last sweep are calibrated, no others
+    healthy(at.radio(key="model").set_value(PAPER).run())
+    assert "MovieLens 1M gives no intervals; Universal does" in text(at) and "inside" not in text(at)
+    assert not any(chart.proto.id.endswith(("-widths", "-intervals")) for chart in charts(at))
 
 
 def test_another_matrix_shows_its_result_at_the_last_step():
@@ -488,7 +534,7 @@ def uploaded(data, name="mine.csv", page=PAGES[0]):
 
 def test_an_upload_is_understood_and_shown_on_every_page():
     at = uploaded("film;Ann;Bo;Cy\nA;4,5;;3\nB;1;2;\nC;;5;4\n")
-    assert len(charts(at)) == 3 and "3 of 9 cells" in text(at)
+    assert len(charts(at)) == 5 and "3 of 9 cells" in text(at)
     assert "3 rows and 3 columns: 6 of 9 cells are observed" in text(at)
     for page in PAGES[1:]:
         healthy(at.switch_page(page).run())
@@ -539,7 +585,7 @@ def test_a_matrix_of_one_cell_and_a_large_one():
     at = uploaded(stream.getvalue(), "large.npy")
     assert "320 rows × 310 columns" in text(at) and "rows 1 to 300" in text(at)
     healthy(at.number_input(key="top").set_value(15).run())
-    assert "rows 15 to 314" in text(at) and len(charts(at)) == 3
+    assert "rows 15 to 314" in text(at) and len(charts(at)) == 5
 
 
 def test_an_empty_grid_gives_one_sentence_and_a_resized_one_keeps_its_numbers():

@@ -29,7 +29,7 @@ FLOORS = [  # from the ground up; each floor: groups; each group: left may not i
     [["filling", "trust"]],
     [["metamf"]],  # metamf/__init__.py: the public names
     [["manifest"]],
-    [["figures", "paper_figures", "paper", "webapp"], ["cli", "__main__"]],
+    [["figures", "line_figures", "paper_figures", "paper", "webapp"], ["cli", "__main__"]],
     [["pages"], ["app"]],
 ]
 PROTOCOL_ONLY = {"training", "evaluation", "testing"}  # know a method by what it does

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from metamf import Imputation, MetaMFImputer, Ratings, RatingScale, Trajectory
+from metamf.imputation import Intervals
 from metamf.ratings import Standardization
 
 
@@ -87,7 +88,8 @@ def test_a_result_cannot_be_changed(result, name):
 @pytest.fixture
 def with_intervals(result) -> Imputation:
     half_width = np.array([[0.5, 0.5, 1.0], [2.0, 0.1, 3.0]])
-    return replace(result, level=0.8, half_width=half_width)
+    at = lambda rows, cols: half_width[rows, cols]  # noqa: E731
+    return replace(result, intervals=Intervals(0.8, at, at))
 
 
 def test_intervals_are_symmetric_around_the_estimate_before_it_is_clipped(with_intervals):

@@ -18,6 +18,8 @@ from metamf.ratings import Ratings, RatingsBatch, RatingScale
 from metamf.universal import Universal
 from metamf.webapp.task import Task
 
+LEVEL = 0.9  # of the intervals
+SHOWN = 120  # hidden cells whose intervals are drawn: what a screen has room for
 _CHUNK = 20_000  # cells whose estimates at all steps are held at once
 
 
@@ -100,6 +102,29 @@ class Run:
         prior = self.prior_precision * (U - U[0])
         return Pulls(*(np.array([float(term.norm()) for term in terms]) for terms in (data, prior)))
 
+    @cached_property
+    def covered(self) -> int | None:
+        """How many hidden cells lie inside the interval around their estimate; None without intervals."""
+        intervals, cells = self.imputation.intervals, self.task.hidden
+        if intervals is None:
+            return None
+        found = 0
+        for part, E in zip(_parts(cells), self._deviations(cells, None)):
+            found += int((np.abs(E[-1]) <= intervals.at(cells.rows[part], cells.cols[part])).sum())
+        return found
+
+    @cached_property
+    def hidden_intervals(self) -> tuple[np.ndarray, ...]:
+        """Of hidden cells, SHOWN at most: estimate and both ends of the interval, clipped to the scale; true rating."""
+        cells = self.task.hidden
+        chosen = np.linspace(0, cells.nnz - 1, min(cells.nnz, SHOWN)).round().astype(int)
+        rows, cols = cells.rows[chosen], cells.cols[chosen]
+        estimate = self.imputation.trajectory.estimate_at(rows, cols)[-1]
+        half = self.imputation.intervals.at(rows, cols)
+        scale = self.imputation.scale
+        ends = (estimate, estimate - half, estimate + half)
+        return *(ends if scale is None else map(scale.clip, ends)), cells.values[chosen]
+
     def _errors(self, cells: Ratings) -> Errors:
         squares, sizes = np.zeros(self.T + 1), np.zeros(self.T + 1)
         for E in self._deviations(cells, self.imputation.scale):
@@ -109,10 +134,13 @@ class Run:
 
     def _deviations(self, cells: Ratings, scale: RatingScale | None):
         """(T + 1, chunk) estimate minus rating, chunk by chunk."""
-        for start in range(0, cells.nnz, _CHUNK):
-            part = slice(start, start + _CHUNK)
+        for part in _parts(cells):
             estimates = self.imputation.trajectory.estimate_at(cells.rows[part], cells.cols[part])
             yield (estimates if scale is None else scale.clip(estimates)) - cells.values[part]
+
+
+def _parts(cells: Ratings) -> list[slice]:
+    return [slice(start, start + _CHUNK) for start in range(0, cells.nnz, _CHUNK)]
 
 
 @cache
@@ -123,9 +151,10 @@ def takes_sweeps(checkpoint: str) -> bool:
 
 def run(task: Task, checkpoint: str, steps: int) -> Run:
     """The answer of the bundled ``checkpoint`` after ``steps`` sweeps or MAP steps."""
-    imputation = metamf.load_pretrained(checkpoint, steps=steps).impute(task.given)
+    imputer = metamf.load_pretrained(checkpoint, steps=steps)
     if takes_sweeps(checkpoint):
-        return Run(task, imputation, None, None)
+        return Run(task, imputer.impute(task.given, interval=LEVEL), None, None)
+    imputation = imputer.impute(task.given)
     model, _ = load_checkpoint(find_checkpoint(checkpoint))
     return Run(task, imputation, float(model.step_size), float(model.prior_precision))
 
@@ -188,6 +217,20 @@ class View:
     def error(self, t: int) -> np.ndarray:
         """Estimate minus true rating on the hidden cells."""
         return self.estimate(t) - self.hidden
+
+    @cached_property
+    def ends(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Where the interval of each cell begins and ends, clipped to the scale; None without intervals."""
+        intervals = self.run.imputation.intervals
+        if intervals is None:
+            return None
+        estimate, half = self.product(self.run.T), intervals.block(self.window.rows, self.window.cols)
+        return self.clip(estimate - half), self.clip(estimate + half)
+
+    @cached_property
+    def spread(self) -> np.ndarray | None:
+        """The width of the interval of each cell that is not given; None without intervals."""
+        return None if self.ends is None else np.where(self.is_given, np.nan, self.ends[1] - self.ends[0])
 
     def clip(self, X: np.ndarray) -> np.ndarray:
         scale = self.run.imputation.scale

@@ -6,7 +6,8 @@ import numpy as np
 
 import metamf
 from metamf import datasets
-from metamf.webapp.run import Run
+from metamf.figures import NAMED_CELLS
+from metamf.webapp.run import LEVEL, SHOWN, Run, View
 from metamf.webapp.task import Task
 
 TITLES = {name: archive.title for name, archive in datasets.ARCHIVES.items()} | {"universal": "Universal"}
@@ -70,6 +71,44 @@ def finding(run: Run) -> str:
     if ours < mean:
         return f"{start}: {percent(1 - ours / mean)} less than the {number(mean)} of always guessing the mean."
     return f"{start}. Always guessing the mean does no worse here: {number(mean)}."
+
+
+def inside(run: Run) -> str:
+    """'203 of 224 inside, 90 % expected'"""
+    return f"{run.covered:,} of {count(run.task.hidden.nnz, 'hidden cell')} inside, {percent(LEVEL)} expected"
+
+
+def about_intervals(run: Run) -> str:
+    share = run.covered / run.task.hidden.nnz
+    text = (
+        f"{percent(share)} of the hidden ratings lie inside the {percent(LEVEL)} interval around their estimate. The "
+        "widths were set on other matrices, so on a single one the share differs."
+    )
+    return text if run.task.hidden.nnz <= SHOWN else f"{text} {SHOWN} of them are drawn."
+
+
+def coverage_tile(run: Run) -> tuple[str, str, str]:
+    """What the hidden cells tell of the intervals, or how many there are."""
+    if run.covered is None:
+        return "Hidden cells", f"{run.task.hidden.nnz:,}", f"of {size(run.task)}"
+    share = percent(run.covered / run.task.hidden.nnz)
+    return f"In the {percent(LEVEL)} interval", share, f"of {count(run.task.hidden.nnz, 'hidden cell')}"
+
+
+def cell_notes(view: View, t: int) -> np.ndarray:
+    """(n, m) a word on each cell for the text under the pointer; after the last sweep its interval, too."""
+    notes = np.where(view.is_given, "given", "estimated").astype(object)
+    if view.ends is not None and t == view.run.T and notes.size <= NAMED_CELLS:
+        lower, upper = view.ends
+        for n, m in zip(*np.nonzero(~view.is_given)):
+            notes[n, m] = f"estimated<br>{percent(LEVEL)} interval: {lower[n, m]:.2f} to {upper[n, m]:.2f}"
+    return notes
+
+
+def no_intervals(run: Run) -> str:
+    return (
+        f"The checkpoint {checkpoint_title(run.imputation.checkpoint)} gives no intervals; {TITLES['universal']} does."
+    )
 
 
 def mean_rmse(task: Task) -> float:

@@ -1,0 +1,26 @@
+"""The figures of lines and points: what is drawn is what was given, told apart by more than colour."""
+
+import numpy as np
+
+from metamf.line_figures import interval_strip
+
+
+def trace(figure, name):
+    return next(trace for trace in figure.data if trace.name == name)
+
+
+def test_intervals_stand_by_rising_estimate_with_the_ratings_inside_and_outside_apart():
+    estimate, half = np.array([3.0, 1.0, 2.0]), np.array([1.0, 0.5, 0.25])
+    figure = interval_strip(estimate, estimate - half, estimate + half, np.array([3.9, 1.0, 3.0]))
+    ends = np.asarray(trace(figure, "interval").y).reshape(3, 3)
+    np.testing.assert_array_equal(ends[:, :2], [[0.5, 1.5], [1.75, 2.25], [2, 4]])
+    assert np.isnan(ends[:, 2]).all()  # lines of their own
+    inside, outside = trace(figure, "true rating"), trace(figure, "outside")
+    assert list(zip(inside.x, inside.y)) == [(0, 1.0), (2, 3.9)] and list(zip(outside.x, outside.y)) == [(1, 3.0)]
+    assert inside.marker.symbol != outside.marker.symbol
+    np.testing.assert_array_equal(outside.customdata, [[2, 1.75, 2.25]])
+
+
+def test_a_rating_at_the_end_of_an_interval_is_inside():
+    one = np.ones(1)
+    assert len(trace(interval_strip(one, one, one, one), "outside").x) == 0
