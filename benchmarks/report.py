@@ -12,13 +12,14 @@ from pathlib import Path
 
 import pandas as pd
 
+from metamf import paper
+from metamf.baselines import METHODS
 from metamf.checkpoints import load_checkpoint
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 README = REPOSITORY / "README.md"
 RESULTS = REPOSITORY / "benchmarks" / "results"
 TITLES = {"ml-100k": "ML-100K", "ml-1m": "ML-1M", "jester": "Jester"}
-PAPER = {"ml-100k": 0.901 / 1.007, "ml-1m": 0.883 / 0.983, "jester": 0.813 / 1.004}  # the paper's Table 1, Ours / Mean
 
 
 def main() -> None:
@@ -27,8 +28,10 @@ def main() -> None:
 
 def render(text: str) -> str:
     """The README with each measured part written anew."""
-    parts = {"example": example, "splits": splits, "checkpoints": checkpoints, "universal": universal, "speed": speed,
-             "opening": opening}  # fmt: skip
+    parts = {
+        "example": example, "splits": splits, "table1": table1, "times": times, "checkpoints": checkpoints,
+        "universal": universal, "speed": speed, "opening": opening,
+    }  # fmt: skip
     for name, write in parts.items():
         begin, end = f"<!-- begin: {name} (written by benchmarks/report.py) -->", f"<!-- end: {name} -->"
         before, rest = text.split(begin)
@@ -45,9 +48,9 @@ def example() -> str:
 
 
 def splits() -> str:
-    rows = []
+    rows, printed = [], paper.printed("Table 1").pivot(index="data", columns="method", values="value")
     for data, title in TITLES.items():
-        row = {"data": title, "paper": f"{PAPER[data]:.3f}"}
+        row = {"data": title, "paper": f"{printed.ours[data] / printed['mean'][data]:.3f}"}
         for path in sorted(RESULTS.glob("splits-*.csv"), reverse=True):
             runs = pd.read_csv(path).query("data == @data")
             error = runs.ratio.std() / len(runs) ** 0.5
@@ -56,6 +59,49 @@ def splits() -> str:
             )
         rows.append(row)
     return markdown(pd.DataFrame(rows))
+
+
+def table1() -> str:
+    """Every method's ratio to Mean, the splits behind it, and the paper's; bold by the paper's rule."""
+    rows, choice = paper.measured("table1"), paper.Choice()
+    found = paper.beside(rows, choice, "Table 1").set_index(["data", "method"])
+    best = paper.not_told_apart(rows, choice).best
+    lines = []
+    for key, spec in METHODS.items():
+        line = {"method": spec.label}
+        for data, title in TITLES.items():
+            row = found.loc[(data, key)] if (data, key) in found.index else None
+            line[title] = "" if row is None else measured(row, best.get((data, key), False))
+            line[f"{title}, paper"] = "" if row is None or pd.isna(row.paper) else f"{row.paper:.3f}"
+        lines.append(line)
+    return markdown(pd.DataFrame(lines))
+
+
+def measured(row: pd.Series, bold: bool) -> str:
+    if not row.splits:
+        return "not measured yet"
+    error = "" if pd.isna(row.standard_error) else f" ± {row.standard_error:.3f}"
+    value = f"{row['mean']:.3f}{error}"
+    return f"{f'**{value}**' if bold else value} ({row.splits})"
+
+
+def times() -> str:
+    """One meta-training update of EML and MAML, as a ratio to Ours."""
+    rows = paper.measured("times")
+    updates = rows[rows.phase == "meta-training update"].pivot(index="data", columns="method", values="ratio")
+    printed = paper.printed("Table 6").pivot(index="data", columns="method", values="value")
+    return markdown(
+        pd.DataFrame(
+            {
+                "data": title,
+                "MAML over Ours": f"{updates.maml[data]:.1f}",
+                "paper": f"{printed.maml[data] / printed.ours[data]:.1f}",
+                "Ours over EML": f"{1 / updates.eml[data]:.1f}",
+                "paper ": f"{printed.ours[data] / printed.eml[data]:.1f}",
+            }
+            for data, title in TITLES.items()
+        )
+    )
 
 
 def checkpoints() -> str:

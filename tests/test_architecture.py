@@ -36,7 +36,7 @@ PROTOCOL_ONLY = {"training", "evaluation", "testing"}  # know a method by what i
 METHODS = {"model", "universal", "baselines"}
 PRINTS = {"cli", "__main__"}
 STREAMLIT = {"webapp", "pages", "app"}
-PARALLEL = {"Parallel", "delayed"}  # of joblib, whose load would unpickle a file
+PARALLEL = {"Parallel", "delayed", "parallel_config"}  # of joblib, whose load would unpickle a file
 UNPICKLERS = {"pickle", "cPickle", "_pickle", "cloudpickle", "dill", "joblib", "shelve", "marshal"}
 
 

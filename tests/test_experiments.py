@@ -1,5 +1,6 @@
 """The experiments' runner: which rows there are to be, how they are computed, and that a stopped run goes on."""
 
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -119,6 +120,35 @@ def test_a_stopped_run_goes_on(tmp_path, monkeypatch):
     assert len(rows) == 12 and not rows.duplicated(["data", "split", "method"]).any()
     run()
     assert len(computed) == 4 + 12 - kept
+
+
+@pytest.mark.parametrize("as_they_end", [True, False])
+def test_rows_run_on_a_backend_that_a_module_registers(tmp_path, monkeypatch, as_they_end):
+    (tmp_path / "my_cluster.py").write_text(
+        f"""
+import joblib
+from joblib._parallel_backends import ThreadingBackend
+
+class Mine(ThreadingBackend):
+    supports_return_generator = {as_they_end}
+
+joblib.register_parallel_backend("mine", Mine)
+"""
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "my_cluster", raising=False)
+    row, blocks = one_row()
+    monkeypatch.setattr(
+        command, "compute", lambda job, models: [(row | dict(zip(KEYS, key)), blocks) for key in job.keys]
+    )
+    options = ["--methods", "mean", "--jobs", "2", "--backend", "mine", "--register", "my_cluster"]
+    command.main(["table1", *options, "--out", str(tmp_path)])
+    assert len(pd.read_csv(tmp_path / "table1.csv")) == 30
+
+
+def test_a_backend_that_nobody_registered_is_named(tmp_path):
+    with pytest.raises(ValueError, match="nowhere"):
+        command.main(["table1", "--backend", "nowhere", "--out", str(tmp_path)])
 
 
 # -- the rows ---------------------------------------------------------------------------------------------------------

@@ -19,13 +19,14 @@ from __future__ import annotations
 
 import argparse
 import importlib
+from collections.abc import Iterator
 from pathlib import Path
 
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, parallel_config
 from tqdm import tqdm
 
 from benchmarks.experiments.compute import compute
-from benchmarks.experiments.plan import EXPERIMENTS, QUICK, SLOW, jobs
+from benchmarks.experiments.plan import EXPERIMENTS, QUICK, SLOW, Job, jobs
 from benchmarks.experiments.store import MODELS, RESULTS, Store, key_of
 from metamf.datasets import NAMES
 from metamf.recipes import PRESETS
@@ -54,12 +55,26 @@ def main(arguments: list[str] | None = None) -> None:
         done = store.done()
         todo = jobs(options.experiment, options.data, options.splits, options.methods, options.preset, options.seed)
         todo = [job for job in todo if not done.issuperset(job.keys)]
-        run = Parallel(options.jobs, backend=options.backend, return_as="generator_unordered")
-        results = run(delayed(compute)(job, options.models) for job in todo)
-        for found in tqdm(results, total=len(todo), unit="job"):
+        for found in tqdm(computed(todo, options), total=len(todo), unit="job"):
             for row, blocks in found:
                 if key_of(row) not in done:
                     store.add(row, blocks)
+
+
+def computed(todo: list[Job], options: argparse.Namespace) -> Iterator[list]:
+    """The rows of each job as it ends; with a backend that cannot say so (ray), after every ``--jobs`` jobs."""
+    work = [delayed(compute)(job, options.models) for job in todo]
+    with parallel_config(options.backend, n_jobs=options.jobs):
+        try:
+            run = Parallel(return_as="generator_unordered")
+        except ValueError as error:
+            if "return_as" not in str(error):
+                raise
+            run, size = Parallel(), max(options.jobs, 1)
+            for start in range(0, len(work), size):
+                yield from run(work[start : start + size])
+        else:
+            yield from run(work)
 
 
 if __name__ == "__main__":
