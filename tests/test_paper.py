@@ -107,6 +107,11 @@ def test_the_sentence_says_who_wins():
     undecided.loc[undecided.method == "als", "query_mse"] = [0.7, 0.95, 0.75, 0.9]
     assert "not told apart from ALS" in paper_words.winners(undecided, Choice())
     assert paper_words.winners(made_up(0.1).query("method == 'als'"), Choice()) == paper_words.NOT_MEASURED
+    once = pd.concat([made_up(0.1), table(row("mf", 0, 0.9), row("knn", 0, 0.7))])
+    assert paper_words.winners(once, Choice()) == (
+        "On Jester Ours is beaten by KNNImputer (on one split), significantly below 1 of the 3 others; 1 is measured "
+        "on one split, too few for a test."
+    )
 
 
 def test_the_sentence_says_whether_the_papers_number_is_reached():
@@ -125,7 +130,11 @@ def test_sentences_follow_the_rows():
     assert "smallest with 16 factors and at most 10.0" in paper_words.spread(ranks, "factors")
     trained = [f"trained={name}" for name in ("jester", "ml-1m+jester")]
     combinations = pd.DataFrame({"data": "jester", "setting": trained, "mean": [1.0, 0.9]})
-    assert "meta-training on ML-1M and Jester is best" in paper_words.transfer(combinations)
+    assert "ML-1M and Jester is best, 10.0\N{NO-BREAK SPACE}% better" in paper_words.transfer(combinations)
+    combinations["mean"] = [1.0, 1.1]
+    assert "no choice is better than the data set itself, and ML-1M and Jester is worst, 10.0" in (
+        paper_words.transfer(combinations)
+    )
     sizes = pd.DataFrame(
         {"data": "jester", "method": ["ours", "ours", "eml"], "x": [10, 20, 20], "mean": [1, 0.9, 0.8]}
     )
@@ -178,7 +187,7 @@ def test_every_table_and_figure_is_there_with_its_command(page):
     assert text.count("python -m benchmarks.experiments") == len(paper_parts.NUMBERS)
     for spec in METHODS.values():
         assert spec.label in text
-    assert "0.901" not in text and "0.895" in text  # Ours on ML-100K as a ratio to Mean
+    assert "0.901 ± 0.033" not in text and "0.895 ± 0.033" in text  # Ours on ML-100K as a ratio to Mean
 
 
 def test_the_switch_shows_absolute_errors(page):

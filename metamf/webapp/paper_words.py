@@ -36,26 +36,25 @@ def winners(rows: pd.DataFrame, choice: Choice) -> str:
     found = []
     for data, tests in paper.tests(rows, choice).groupby(level="data", sort=False):
         tests = tests.droplevel("data")
-        beaten = tests[tests.difference < 0]
-        clear = tests[(tests.difference > 0) & (tests.p < 0.05)]
-        open_ = tests[(tests.difference > 0) & ~(tests.p < 0.05)]
+        beaten, below = tests[tests.difference < 0], tests[tests.difference >= 0]
+        clear, once = below[below.p < 0.05], below[below.splits < 2]
+        close = below[~(below.p < 0.05) & (below.splits > 1)]
+        clause = f"Ours has the smallest error of {len(tests) + 1} methods"
         if len(beaten):
-            by = listed([label(m) + (" (significantly)" if row.p < 0.05 else "") for m, row in beaten.iterrows()])
-            clause = f"Ours is beaten by {by}"
-        else:
-            clause = f"Ours has the smallest error of {len(tests) + 1} methods"
+            clause = f"Ours is beaten by {listed([label(m) + certainty(row) for m, row in beaten.iterrows()])}"
         if len(clear):
-            clause += f", significantly below {counted(clear, tests)}"
-        if len(open_):
-            clause += f"; not told apart from {listed([label(m) for m in open_.index])}"
+            others = "all others" if len(clear) == len(tests) else f"{len(clear)} of the {len(tests)} others"
+            clause += f", significantly below {others}"
+        if len(close):
+            clause += f", not told apart from {listed([label(m) for m in close.index])}"
+        if len(once):
+            clause += f"; {len(once)} {'are' if len(once) > 1 else 'is'} measured on one split, too few for a test"
         found.append((data, clause))
     return per_data(found, ". On ")
 
 
-def counted(clear: pd.DataFrame, tests: pd.DataFrame) -> str:
-    if len(clear) == len(tests):
-        return "all others"
-    return listed([label(m) for m in clear.index]) if len(clear) < 4 else f"{len(clear)} others"
+def certainty(test: pd.Series) -> str:
+    return " (significantly)" if test.p < 0.05 else " (on one split)" if test.splits < 2 else " (not significantly)"
 
 
 def reached(table: pd.DataFrame) -> str:
@@ -83,17 +82,18 @@ def fit(table: pd.DataFrame) -> str:
 
 
 def transfer(table: pd.DataFrame) -> str:
-    """Table 3: whether meta-training on the data set itself is best, and what the worst choice costs."""
+    """Table 3: what the best and the worst choice of meta-training data gain and cost against the data set itself."""
     found = []
     for data, group in table.dropna(subset=["mean"]).groupby("data", sort=False):
         means = group.set_index("setting")["mean"]
         own = f"trained={data}"
         if own in means.index and len(means) > 1:
-            best = means.idxmin()
-            words = "itself" if best == own else trained_on(best)
-            cost = means.max() / means[own] - 1
-            clause = f"meta-training on {words} is best, and the worst choice of {len(means)} costs {percent(cost)}"
-            found.append((data, f"{clause} against meta-training on the data set itself"))
+            change = means / means[own] - 1
+            best, worst = change.idxmin(), change.idxmax()
+            gain = "no choice is better than the data set itself"
+            if best != own:
+                gain = f"{trained_on(best)} is best, {percent(-change[best])} better than the data set itself"
+            found.append((data, f"{gain}, and {trained_on(worst)} is worst, {percent(change[worst])} above it"))
     return per_data(found)
 
 
