@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from benchmarks.splits import append
@@ -46,7 +47,7 @@ class Store:
         frames = [new]
         if self.blocks.exists():
             old = pd.read_parquet(self.blocks)
-            frames = [old[~(old[KEYS].astype(str) == pd.Series(key).astype(str)).all(axis=1)], new]
+            frames = [old[~np.logical_and.reduce([old[name] == value for name, value in key.items()])], new]
         frame = pd.concat(frames, ignore_index=True)[[*KEYS, "block", "query_mse", "support_mse"]]
         frame = frame.round(3).astype({"query_mse": "float32", "support_mse": "float32"})
         self.blocks.parent.mkdir(parents=True, exist_ok=True)
