@@ -46,3 +46,32 @@ def interval_strip(
         yaxis=_GRID | {"title": None, "nticks": 6},
     )  # fmt: skip
     return figure
+
+
+def rule_curves(
+    fixed: np.ndarray, safe: np.ndarray, overflow: int | None, t: int, T: int, *, height: int = 300
+) -> go.Figure:
+    """The error per step of the fixed and of the safe step size, on a logarithmic axis; step ``t`` of T is marked.
+
+    fixed : ends before step ``overflow``, at which its numbers end, or holds all of them and ``overflow`` is None
+    """
+    figure = go.Figure()
+    for values, name, colour, symbol, dash in ((safe, "safe step", _INSIDE, "circle", "solid"),
+                                               (fixed, "fixed step", _OUTSIDE, "x", "dash")):  # fmt: skip
+        figure.add_scatter(
+            x=np.arange(len(values)), y=values, name=name, mode="lines+markers", hovertemplate="%{y:.3g}",
+            line={"width": 2, "color": colour, "dash": dash}, marker={"size": 7, "symbol": symbol, "color": colour},
+        )  # fmt: skip
+    figure.add_vline(x=t, line={"width": 1, "dash": "dot", "color": "rgba(128, 128, 128, 0.7)"})
+    if overflow is not None:
+        figure.add_annotation(
+            x=overflow - 1, y=float(np.log10(fixed[-1])), text=f"overflow at step {overflow}", showarrow=False,
+            xanchor="left", xshift=10,
+        )  # fmt: skip
+    figure.update_layout(
+        height=height, margin={"l": 60, "r": 12, "t": 30, "b": 36}, hovermode="x unified", **_PLAIN, legend=_LEGEND,
+        xaxis=_GRID | {"title": {"text": "step", "standoff": 6}, "dtick": max(1, -(-T // 10)), "showgrid": False,
+                       "range": [-0.04 * T, 1.04 * T]},
+        yaxis=_GRID | {"title": None, "type": "log", "exponentformat": "power", "nticks": 6},
+    )  # fmt: skip
+    return figure

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from metamf.figures import Axes, error_curves, rating_map, signed_map
-from metamf.webapp import look, words
+from metamf.webapp import lesson, look, words
 from metamf.webapp.page import open_page
 from metamf.webapp.run import Run, View
 from metamf.webapp.steps import step_control
@@ -48,6 +48,8 @@ def factors(view: View, t: int, key: str, height: int, names: bool = True) -> No
 def draw(view: View, t: int) -> None:
     run = view.run
     axes = view.axes(show_cols=False)
+    if run.rules is not None:
+        lesson.draw(view, t)
     factors(view, t, "now", 290)
     residual, change, curves = st.columns(COLUMNS, gap="medium")
     with residual:
@@ -94,8 +96,11 @@ view = open_page(
     "Watch it adapt",
     "The network proposes factors U(0) and V(0). Round by round they move towards the given ratings, held back by the "
     "proposal.",
+    note_rule=False,
 )
 factors(view, 0, "prior", 160, names=False)
 look.rating_legend(*view.run.range, view.window.dotted)
 step_control(view, draw)
 look.small(words.hidden_cells(view.run.task))
+if view.run.rules is None:
+    lesson.link()

@@ -25,7 +25,7 @@ FLOORS = [  # from the ground up; each floor: groups; each group: left may not i
     ],
     [["model", "universal", "baselines"]],
     [["parallel", "training", "evaluation", "calibration", "checkpoints", "trained"], ["testing"]],
-    [["imputation", "imputer", "recipes", "universal_recipe"]],
+    [["imputation", "imputer", "step_rules", "recipes", "universal_recipe"]],
     [["filling", "trust"]],
     [["metamf"]],  # metamf/__init__.py: the public names
     [["manifest"]],

@@ -75,6 +75,22 @@ def test_the_step_survives_the_way_to_another_page(visit):
     expect(page.locator(CELLS).nth(8)).to_be_attached()
 
 
+def test_the_lesson_shows_how_a_step_that_is_too_long_diverges(visit):
+    page = visit("watch?t=2")
+    expect(page.locator(".mf-panel", has_text="U(2) V(2)")).to_be_visible()
+    page.locator(".st-key-lesson button").click()
+    expect(page.locator(".mf-finding")).to_contain_text("leaves no numbers at all")
+    expect(page.locator(".mf-panel", has_text="no numbers are left")).to_be_visible()
+    expect(page.locator(".st-key-rules")).to_contain_text(re.compile(r"overflow at step \d"))
+    expect(page).to_have_url(re.compile(r"data=Full\+house.*model=MovieLens\+1M|model=MovieLens\+1M.*data=Full\+house"))
+    expect(page.locator(".st-key-fixed_step .js-plotly-plot")).to_be_visible()
+    for t in range(9, 3, -1):
+        page.keyboard.press("ArrowLeft")
+        expect(page.locator(".mf-panel", has_text=f"U({t}) V({t})")).to_be_visible()
+    expect(page.locator(".mf-panel", has_text="no numbers are left")).to_have_count(0)
+    expect(page.locator(".st-key-fixed_step .heatmaplayer image").last).to_be_attached()
+
+
 def test_the_step_control_stays_in_sight(visit):
     page = visit("watch?t=3", height=700)
     expect(page.locator(CELLS).nth(8)).to_be_attached()

@@ -134,9 +134,9 @@ def test_a_seed_is_no_generator_and_a_signal_is_a_finite_matrix():
 
 def test_presets_are_named_described_and_reproducible():
     shown = presets()
-    assert list(shown) == ["Film club", "Two tastes", "Popular few", "Jokes", "Almost empty"]
+    assert list(shown) == ["Film club", "Two tastes", "Popular few", "Jokes", "Almost empty", "Full house"]
     shown.clear()
-    assert len(presets()) == 5
+    assert len(presets()) == 6
     for name, preset in presets().items():
         ratings = preset.matrix.ratings
         assert preset.name == name and preset.description.endswith((".", "?"))
@@ -160,4 +160,6 @@ def test_each_preset_shows_what_its_description_says():
     jokes = matrix["Jokes"].ratings
     assert jokes.scale == JOKES and 0.7 < jokes.density < 0.75 and jokes.values.min() < -5 and jokes.values.max() > 5
     empty = matrix["Almost empty"].ratings
+    full = matrix["Full house"].ratings
+    assert full.shape == (200, 300) and full.density > 0.9
     assert empty.shape == (30, 30) and empty.nnz == 29 and (empty.col_counts <= 1).sum() > 15

@@ -12,6 +12,7 @@ from metamf.ratings import RatingScale
 
 STARS = RatingScale(1, 5, 1)
 JOKES = RatingScale(-10, 10)
+FULL_HOUSE = "Full house"
 
 PEOPLE = (
     "Adila", "Bram", "Chidi", "Dorte", "Emil", "Farah", "Goran", "Hana", "Ilse", "Jomo",
@@ -66,6 +67,11 @@ def _presets() -> tuple[Preset, ...]:
             "29 ratings in 900 cells, as sparse as a block of MovieLens: most columns have one rating or none.",
             _almost_empty(np.random.default_rng(15)),
         ),
+        Preset(
+            FULL_HOUSE,
+            "200 guests rated nearly all of 300 dishes: so much evidence that the paper's fixed steps overshoot.",
+            _full_house(np.random.default_rng(16)),
+        ),
     )
 
 
@@ -93,6 +99,11 @@ def _jokes(rng: np.random.Generator) -> SyntheticMatrix:
 def _almost_empty(rng: np.random.Generator) -> SyntheticMatrix:
     matrix = synthetic(rng, 30, 30, density=29 / 900, scale=STARS, missing="popular")
     return _named(matrix, _numbered("visitor", 30), _numbered("café", 30))
+
+
+def _full_house(rng: np.random.Generator) -> SyntheticMatrix:
+    matrix = synthetic(rng, 200, 300, rank=3, density=0.95, scale=STARS, column_effect=0.2, taste=0.25)
+    return _named(matrix, _numbered("guest", 200), _numbered("dish", 300))
 
 
 def _numbered(noun: str, count: int) -> tuple[str, ...]:

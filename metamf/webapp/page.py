@@ -27,8 +27,11 @@ _HIGHEST = 1e12  # single precision draws up to there
 _LARGE = 20_000  # given cells from which a spinner says that something is being computed
 
 
-def open_page(title: str, lead: str) -> View:
-    """Draws the head of a page and gives its view; where there is nothing to show it says why, and the page ends."""
+def open_page(title: str, lead: str, note_rule: bool = True) -> View:
+    """Draws the head of a page and gives its view; where there is nothing to show it says why, and the page ends.
+
+    note_rule : whether it notes that the paper's fixed step size diverges, where it does
+    """
     frame.ensure()
     look.title(title, lead)
     if not metamf.list_pretrained():
@@ -40,7 +43,7 @@ def open_page(title: str, lead: str) -> View:
     if np.abs(matrix.ratings.values).max() > _HIGHEST:
         _end(f"The matrix holds numbers above {_HIGHEST:g}: divide all of them by a common factor.")
     view = View(_run_of(state, matrix), _window(matrix))
-    if note := words.step_rule(view.run):
+    if note_rule and (note := words.step_rule(view.run)):
         look.note(note)
     return view
 

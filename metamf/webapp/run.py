@@ -12,9 +12,10 @@ import torch
 import metamf
 from metamf.checkpoints import find_checkpoint, load_checkpoint
 from metamf.figures import Axes, Window
-from metamf.imputation import Imputation
+from metamf.imputation import Imputation, Trajectory
 from metamf.map_steps import map_gradient
 from metamf.ratings import Ratings, RatingsBatch, RatingScale
+from metamf.step_rules import StepRules, compare_step_rules
 from metamf.universal import Universal
 from metamf.webapp.task import Task
 
@@ -125,6 +126,13 @@ class Run:
         ends = (estimate, estimate - half, estimate + half)
         return *(ends if scale is None else map(scale.clip, ends)), cells.values[chosen]
 
+    @cached_property
+    def rules(self) -> StepRules | None:
+        """The paper's fixed step beside the safe one, where the fixed one diverges and the safe one is shown."""
+        if self.imputation.step_rule != "safe":
+            return None
+        return compare_step_rules(self.task.given, self.imputation.checkpoint, self.T)
+
     def _errors(self, cells: Ratings) -> Errors:
         squares, sizes = np.zeros(self.T + 1), np.zeros(self.T + 1)
         for E in self._deviations(cells, self.imputation.scale):
@@ -195,7 +203,12 @@ class View:
 
     def product(self, t: int) -> np.ndarray:
         """U(t) V(t)^T in rating units, not clipped."""
-        path = self.run.imputation.trajectory
+        return self.of(self.run.imputation.trajectory, t)
+
+    def of(self, path: Trajectory, t: int) -> np.ndarray | None:
+        """The product of the factors of any path at step t; None where the path ends before."""
+        if t > path.T:
+            return None
         return path.standardization.undo((path.U[t, self.window.rows] @ path.V[t, self.window.cols].T).astype(float))
 
     def estimate(self, t: int) -> np.ndarray:

@@ -122,7 +122,7 @@ def step_rule(run: Run) -> str | None:
         return None
     return (
         "With the paper's fixed step size the steps diverge on this matrix, which is denser or larger than those the "
-        "checkpoint learned from. Safe steps are shown instead: each is bounded by the curvature of its row or column."
+        "checkpoint learned from. Safe steps are shown instead; the page Watch shows both rules, and why."
     )
 
 
