@@ -8,7 +8,6 @@ the pair is differentiable to any order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from weakref import WeakKeyDictionary
 
 import torch
@@ -52,13 +51,14 @@ class Segments:
         """(n,) values of entries -> the same, group by group."""
         return values if self.in_order else values[self.order]
 
-    def add_part(self, total: Tensor, values: Tensor, part: slice) -> None:
-        """Adds to total (n_groups, C) the values (k, C) of the entries in ``part``, in place, not differentiable."""
+    def add_part(self, total: Tensor, values: Tensor, part: slice, of: int = 0) -> None:
+        """Adds to total (groups ``of`` and following, C) the values (k, C) of the entries in ``part``, in place, not
+        differentiable."""
         index = self.index[part]
         if self.in_order:  # the part's groups are neighbours, of which the first may have begun before it
             first, last = int(index[0]), int(index[-1]) + 1
             starts = (self.starts[first:last] - part.start).clamp_(min=0)
-            total[first:last] += F.embedding_bag(self.order[: len(index)], values, starts, mode="sum")
+            total[first - of : last - of].add_(F.embedding_bag(self.order[: len(index)], values, starts, mode="sum"))
         else:
             total.index_add_(0, index, values)
 
@@ -70,47 +70,6 @@ class Segments:
         if len(at) == 0:
             return table.new_zeros(self.n_groups, table.shape[1])
         return F.embedding_bag(at, table, self.starts, mode="sum", per_sample_weights=weight)
-
-
-class Parts:
-    """The entries of a matrix part by part, so that what is computed from one entry at a time stays in the processor's
-    cache and needs no memory for all of them.
-
-    While gradients are recorded there is one part, since they need the intermediates of all. ``size``: entries in a
-    part otherwise.
-    """
-
-    def __init__(self, by_row: Segments, by_col: Segments, size: int):
-        self.by_row, self.by_col = by_row, by_col
-        n = max(len(by_row.index), 1)
-        step = n if torch.is_grad_enabled() else size
-        self.slices = [slice(start, start + step) for start in range(0, n, step)]
-
-    def __len__(self) -> int:
-        return len(self.slices)
-
-    def gather(self, row: Tensor, col: Tensor) -> Iterator[Tensor]:
-        """row (N, C), col (M, C) -> for each part (k, C): what an entry's row has plus what its column has."""
-        if len(self) == 1:
-            yield self.by_row.gather(row) + self.by_col.gather(col)
-            return
-        both = torch.cat([row, col])
-        for part in self.slices:
-            ends = torch.stack([self.by_row.index[part], self.by_col.index[part] + len(row)], 1)  # (k, 2)
-            yield F.embedding_bag(ends, both, mode="sum")
-
-    def sum(self, values: Iterable[Tensor]) -> tuple[Tensor, Tensor]:
-        """For each part (k, C) -> (N, C), (M, C): the sums over the entries of each row and of each column."""
-        if len(self) == 1:
-            (whole,) = values
-            return self.by_row.sum(whole), self.by_col.sum(whole)
-        totals = None
-        for part, value in zip(self.slices, values):
-            if totals is None:
-                totals = [value.new_zeros(by.n_groups, value.shape[1]) for by in (self.by_row, self.by_col)]
-            for total, by in zip(totals, (self.by_row, self.by_col)):
-                by.add_part(total, value, part)
-        return tuple(totals)
 
 
 class _Sum(torch.autograd.Function):

@@ -13,9 +13,7 @@ factors; the factors are adapted to the matrix; the whole is meta-trained throug
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import NamedTuple
 
 import torch
@@ -26,10 +24,10 @@ from metamf.effects import Effects, shrunken_effects
 from metamf.exchangeable import ExchangeableLayer
 from metamf.map_steps import Factors
 from metamf.ratings import RatingsBatch
-from metamf.segments import Parts
+from metamf.streaming import Stream, read
 from metamf.variational import Prior, Side, estimate_variance, estimate_variance_matrix, update
 
-PART = {"cpu": 2**14, "cuda": 2**20}  # entries read at a time without gradients: on a CPU, what its caches hold
+MANY = 2**14  # entries that are read part by part, where no gradient is wanted
 LEVELS = 99  # interval_widths holds the levels 0.01 ... 0.99
 
 
@@ -100,10 +98,13 @@ class ResidualLayer(nn.Module):
         nn.init.zeros_(self.out.weight)
         nn.init.zeros_(self.out.bias)
 
-    def forward(self, z: Tensor, normed: Tensor, terms: Tensor) -> Tensor:
-        """(k, C) -> (k, C): entries, the same normalised, and the terms of their rows and columns, which are spent."""
+    def forward(self, z: Tensor, batch: RatingsBatch, col: Tensor | None) -> tuple[Tensor, Tensor]:
+        """(nnz, C) -> the same, and the terms of the columns, (M, C); ``col``: those that are given instead."""
+        normed = self.norm(z)
+        row, col = self.layer.row_and_column_terms(batch.by_row.sum(normed), batch.by_col.sum(normed), batch, col)
+        terms = batch.by_row.gather(row) + batch.by_col.gather(col)  # (nnz, C)
         hidden = F.silu(terms.addmm_(normed, self.layer.entry))
-        return (z + self.out.bias).addmm_(hidden, self.out.weight.T)
+        return (z + self.out.bias).addmm_(hidden, self.out.weight.T), col
 
 
 class Universal(nn.Module):
@@ -174,30 +175,24 @@ class Universal(nn.Module):
     def _read(self, batch, effects: Effects, row_features, col_features, context):
         """(N, C), (M, C) sums over the entries of each row and column of what the layers make of them, and the terms
         of the columns in each layer."""
-        parts = Parts(batch.by_row, batch.by_col, PART[batch.x.device.type])
-        z, columns = [None] * len(parts), []
-        stream = self._enter(parts, batch.x, effects, row_features, col_features)
-        for index, layer in enumerate(self.layers):
-            # one part: what is normalised is kept; many: doing it twice is cheaper than memory for all
-            norm = cache(layer.norm) if len(parts) == 1 else layer.norm
-            sums = parts.sum(map(norm, _kept(z, stream)))
-            row, col = layer.layer.row_and_column_terms(*sums, batch, None if context is None else context[index])
-            stream = map(layer, z, map(norm, z), parts.gather(row, col))
-            columns.append(col)
-        return *parts.sum(map(self.norm, stream)), columns
-
-    def _enter(self, parts: Parts, x: Tensor, effects: Effects, row_features, col_features) -> Iterator[Tensor]:
-        """For each part (k, C): the linear map of x, x minus effects, both effects and both log counts.
-
-        What rows and columns contribute is computed once for each of them, not for each of their entries.
-        """
         of_x, of_residual, of_a, of_b, of_row_count, of_col_count = self.input.weight.T.unsqueeze(1)  # (1, C) each
+        # what rows and columns contribute is computed once for each of them, not for each of their entries
         row = soft_clip(effects.row) * of_a + row_features[:, 1:2] * of_row_count  # (N, C)
         col = soft_clip(effects.col) * of_b + col_features[:, 1:2] * of_col_count + self.input.bias  # (M, C)
         weight = torch.cat([of_x, of_residual])  # (2, C)
-        for part, effect, terms in zip(parts.slices, parts.gather(effects.row, effects.col), parts.gather(row, col)):
-            values = x[part].unsqueeze(1)  # (k, 1)
-            yield torch.addmm(terms, soft_clip(torch.cat([values, values - effect], 1)), weight)
+        if len(batch.x) > MANY and not torch.is_grad_enabled():
+            stream = Stream(batch, self.config.channels, self.norm.eps)
+            effect_of = lambda part: effects.row[batch.row[part]] + effects.col[batch.col[part]]  # noqa: E731
+            sums = stream.enter(lambda part: _values(batch.x[part], effect_of(part)), row, col, weight)
+            return read(stream, sums, self.layers, self.norm, context)
+        effect = batch.by_row.gather(effects.row) + batch.by_col.gather(effects.col)  # (nnz, 1)
+        terms = batch.by_row.gather(row) + batch.by_col.gather(col)  # (nnz, C)
+        z, columns = torch.addmm(terms, _values(batch.x, effect), weight), []
+        for index, layer in enumerate(self.layers):
+            z, col = layer(z, batch, None if context is None else context[index])
+            columns.append(col)
+        z = self.norm(z)
+        return batch.by_row.sum(z), batch.by_col.sum(z), columns
 
     def _prior(self, side: int, total: Tensor, count: Tensor, features: Tensor, effect: Tensor) -> Prior:
         """Prior mean, precision and reliability of the rows (side 0) or the columns (side 1)."""
@@ -209,16 +204,15 @@ class Universal(nn.Module):
         return Prior(mean, (self.log_precision[side] + soft_clip(precision, 4)).exp(), (-soft_clip(noise, 2)).exp())
 
 
-def _kept(z: list, stream: Iterator[Tensor]) -> Iterator[Tensor]:
-    """Passes the parts on, and puts each into its place in ``z``."""
-    for at, part in enumerate(stream):
-        z[at] = part
-        yield part
-
-
 def soft_clip(values: Tensor, limit: float = 6.0) -> Tensor:
     """The identity near zero, never beyond ``limit``: outliers reach the network's input, but do not drown it."""
     return limit * torch.tanh(values / limit)
+
+
+def _values(x: Tensor, effect: Tensor) -> Tensor:
+    """(k,), (k, 1) -> (k, 2) of each entry: x, and x minus both effects, within limits."""
+    x = x.unsqueeze(1)
+    return soft_clip(torch.cat([x, x - effect], 1))
 
 
 def _features(effect: Tensor, count: Tensor, cells: Tensor) -> Tensor:

@@ -24,8 +24,10 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from metamf.segments import Segments
+from metamf.threads import in_threads
 
 CHUNK = 2**16  # pairs whose variance is computed at a time
+ROWS = 2**11  # rows or columns that are solved at a time, without gradients
 
 
 class Side(NamedTuple):
@@ -66,8 +68,7 @@ def update(prior: Prior, other: Side, other_prior: Prior, x: Tensor, near: Segme
     evidence, cross = sums.split([sums.shape[1] - K - 1, K + 1], 1)
     precision = evidence + pack(torch.diag_embed(prior.precision))
     right = prior.precision * prior.mean + pull - cross
-    mean, cov = _Gaussian.apply(precision.double(), right.double())  # float32 loses dense rows
-    return Side(mean.to(x.dtype), cov.to(x.dtype))
+    return Side(*_solve(precision, right))
 
 
 def pack(matrices: Tensor) -> Tensor:
@@ -83,6 +84,17 @@ def unpack(triangles: Tensor) -> Tensor:
     i, j = torch.meshgrid(*2 * [torch.arange(k, device=triangles.device)], indexing="ij")
     high, low = torch.maximum(i, j), torch.minimum(i, j)
     return triangles.gather(1, (high * (high + 1) // 2 + low).reshape(-1).expand(n, -1)).view(n, k, k)
+
+
+def _solve(precision: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
+    """Mean and covariance from packed precisions and right sides, by way of float64, since float32 loses dense rows."""
+
+    def solve(part: tuple[Tensor, Tensor]) -> list[Tensor]:
+        return [value.to(right.dtype) for value in _Gaussian.apply(*(value.double() for value in part))]
+
+    if torch.is_grad_enabled() or right.device.type != "cpu" or len(right) < ROWS:
+        return tuple(solve((precision, right)))
+    return tuple(map(torch.cat, zip(*in_threads(solve, zip(precision.split(ROWS), right.split(ROWS))))))
 
 
 class _Gaussian(torch.autograd.Function):

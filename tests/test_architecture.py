@@ -12,9 +12,9 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 FLOORS = [  # from the ground up; each floor: groups; each group: left may not import right
-    [["segments", "dropout", "ratings"]],
+    [["threads"], ["segments", "dropout", "ratings"]],
     [
-        ["exchangeable", "prior"],
+        ["exchangeable", "prior", "streaming"],
         ["map_steps"],
         ["effects"],
         ["variational"],
