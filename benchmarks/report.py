@@ -12,28 +12,33 @@ from pathlib import Path
 
 import pandas as pd
 
+from benchmarks.report_universal import markdown, rivals
 from metamf import paper
 from metamf.baselines import METHODS
 from metamf.checkpoints import load_checkpoint
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 README = REPOSITORY / "README.md"
+CARD = REPOSITORY / "pretrained" / "universal.md"
 RESULTS = REPOSITORY / "benchmarks" / "results"
 TITLES = {"ml-100k": "ML-100K", "ml-1m": "ML-1M", "jester": "Jester"}
 
 
 def main() -> None:
-    README.write_text(render(README.read_text("utf-8")), "utf-8")
+    for page in (README, CARD):
+        page.write_text(render(page.read_text("utf-8")), "utf-8")
 
 
 def render(text: str) -> str:
-    """The README with each measured part written anew."""
+    """The README or a card with each measured part that it has written anew."""
     parts = {
         "example": example, "splits": splits, "table1": table1, "times": times, "checkpoints": checkpoints,
-        "universal": universal, "speed": speed, "opening": opening,
+        "universal": universal, "speed": speed, "opening": opening, "rivals": rivals,
     }  # fmt: skip
     for name, write in parts.items():
         begin, end = f"<!-- begin: {name} (written by benchmarks/report.py) -->", f"<!-- end: {name} -->"
+        if begin not in text:
+            continue
         before, rest = text.split(begin)
         text = f"{before}{begin}\n{write()}\n{end}{rest.split(end)[1]}"
     return text
@@ -163,11 +168,6 @@ def opening() -> str:
             }
         )
     )
-
-
-def markdown(frame: pd.DataFrame) -> str:
-    lines = [list(frame.columns), ["---"] * frame.shape[1], *frame.astype(str).values.tolist()]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 if __name__ == "__main__":

@@ -11,16 +11,17 @@ Where:
     u1      the publisher's split of ML-100K: 80,000 ratings given, the other 20,000 predicted
     whole   one matrix, half of its ratings given: the meta-test parts of ML-1M and Jester (zeros kept), all of ML-100K
     uneven  the same matrices, but a row with c ratings gives 0 to c - 1 of them, small numbers as often as large ones
-    blocks  200 blocks of 30 x 30 of the same matrices, half given, each block in the units of what is given
+    blocks  200 blocks of 30 x 30 of the same matrices, half given
 
 Methods: the universal model; damped biases; crossed random effects with variances of maximum likelihood (of the given
 ratings; for blocks, of 200 blocks of the meta-training part of the same data); ALS (not for blocks), its precision and
-biases chosen on a tenth of the given ratings, then refitted to all of them. All but the first see the data at hand.
+biases chosen on a tenth of the given ratings, then refitted to all of them. All but the first see the data at hand. All
+read a matrix in the checkpoint's units, which know its rating scale (``metamf/units.py``).
 
 Metrics: rmse, in rating units, clipped to the scale (u1: of ``MetaMFImputer``). ratio of the mean squared error to that
 of the given ratings' mean, each averaged over matrices. For methods with a predictive variance the share of the ratings
 inside the intervals of 50, 80, 90 and 95 percent, the intervals' mean widths, mean log likelihood (Gaussian) and CRPS,
-in units of each matrix's own standard deviation; ``cover_90_at_3-5`` is among ratings of rows with 3 to 5 given ones.
+in units of each matrix's standard deviation; ``cover_90_at_3-5`` is among ratings of rows with 3 to 5 given ones.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from __future__ import annotations
 import argparse
 import csv
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -43,11 +44,12 @@ from metamf.baselines import METHODS, choose, fit_variances
 from metamf.baselines.als import ALS
 from metamf.baselines.crossed_effects import CrossedEffects
 from metamf.baselines.damped_bias import DampedBias
+from metamf.baselines.mean import Mean
 from metamf.calibration import width
 from metamf.checkpoints import find_checkpoint, load_checkpoint
-from metamf.curriculum import standardized
 from metamf.episodes import Episode, EpisodeBatch, divide_entries, held_out_blocks, split_rows_and_columns
-from metamf.ratings import Standardization
+from metamf.units import ScaleUnits
+from metamf.universal import Universal
 
 RESULTS = Path(__file__).parent / "results"
 LEVELS = (0.5, 0.8, 0.9, 0.95)
@@ -59,8 +61,12 @@ class Case(NamedTuple):
 
     data: str
     where: str
+    units: ScaleUnits
     episodes: list[Episode]
-    training: Ratings | None
+    training: Ratings | None = None
+
+    def batch(self, episodes: Iterable[Episode]) -> EpisodeBatch:
+        return EpisodeBatch.of([self.units.standardized(episode) for episode in episodes])
 
 
 class Estimates(NamedTuple):
@@ -79,17 +85,19 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     checkpoint = find_checkpoint(arguments.checkpoint)
-    versions = {name: f"torch {torch.__version__}" for name in ("damped_bias", "crossed_effects", "als")}
+    model, _ = load_checkpoint(checkpoint)
+    units = model.scale_units
+    versions = {name: f"{units}, torch {torch.__version__}" for name in ("damped_bias", "crossed_effects", "als")}
     versions["universal"] = f"{hashlib.sha256(checkpoint.read_bytes()).hexdigest()[:12]}, torch {torch.__version__}"
-    methods = {"universal": partial(universal, checkpoint), "damped_bias": damped_bias,
+    methods = {"universal": partial(universal, model), "damped_bias": damped_bias,
                "crossed_effects": crossed_effects, "als": als}  # fmt: skip
     done = keep_current(arguments.out, versions)
     for name in arguments.data:
-        for case in cases(name):
+        for case in cases(name, units):
             for method, estimate in methods.items():
                 if (case.data, case.where, method) in done or (method == "als" and case.where == "blocks"):
                     continue
-                batch = EpisodeBatch.of([standardized(episode) for episode in case.episodes])
+                batch = case.batch(case.episodes)
                 metrics = scores(case, batch, estimate(case, batch))
                 if case.where == "u1" and method == "universal":
                     metrics["rmse"] = imputer_rmse(checkpoint, case.episodes[0])
@@ -117,18 +125,18 @@ def keep_current(path: Path, versions: dict[str, str]) -> set[tuple[str, str, st
 # -- the matrices -----------------------------------------------------------------------------------------------------
 
 
-def cases(name: str) -> Iterator[Case]:
+def cases(name: str, units: ScaleUnits) -> Iterator[Case]:
     training = None
     if name == "ml-100k":
-        yield Case(name, "u1", [Episode(*datasets.load_official_split(name))], None)
+        yield Case(name, "u1", units, [Episode(*datasets.load_official_split(name))])
         matrix = datasets.load(name)
         training = split_rows_and_columns(matrix, 0).train
     else:
         split = split_rows_and_columns(datasets.load(name, zeros_are_missing=False), 0)
         matrix, training = split.test, split.train
-    yield Case(name, "whole", [divide_entries(matrix, 0.5, np.random.default_rng([0, 0]))], None)
-    yield Case(name, "uneven", [divide_unevenly(matrix, np.random.default_rng([0, 1]))], None)
-    yield Case(name, "blocks", held_out_blocks(matrix, 200, [0, 2]), training)
+    yield Case(name, "whole", units, [divide_entries(matrix, 0.5, np.random.default_rng([0, 0]))])
+    yield Case(name, "uneven", units, [divide_unevenly(matrix, np.random.default_rng([0, 1]))])
+    yield Case(name, "blocks", units, held_out_blocks(matrix, 200, [0, 2]), training)
 
 
 def divide_unevenly(ratings: Ratings, rng: np.random.Generator) -> Episode:
@@ -144,12 +152,12 @@ def divide_unevenly(ratings: Ratings, rng: np.random.Generator) -> Episode:
 # -- the methods ------------------------------------------------------------------------------------------------------
 
 
-def universal(checkpoint: Path, case: Case, batch: EpisodeBatch) -> Estimates:
-    model, _ = load_checkpoint(checkpoint)
+def universal(model: Universal, case: Case, batch: EpisodeBatch) -> Estimates:
     at = batch.query_row, batch.query_col
     with torch.inference_mode():
         adapted = model.adapt(batch.support)
-        return Estimates(adapted.predict(*at), adapted.variance(*at).sqrt(), {p: width(model, p) for p in LEVELS})
+        deviation = adapted.variance(*at).sqrt()
+        return Estimates(adapted.predict(*at), deviation, {p: width(model, p) for p in LEVELS})
 
 
 def damped_bias(case: Case, batch: EpisodeBatch) -> Estimates:
@@ -161,7 +169,7 @@ def crossed_effects(case: Case, batch: EpisodeBatch) -> Estimates:
         config = fit_variances(batch.support)
     else:
         blocks = held_out_blocks(case.training, 200, [0, 3])
-        config = fit_variances(EpisodeBatch.of([standardized(block) for block in blocks]))
+        config = fit_variances(case.batch(blocks))
     at = batch.query_row, batch.query_col
     with torch.no_grad():
         adapted = CrossedEffects(config).adapt(batch.support)
@@ -173,7 +181,7 @@ def crossed_effects(case: Case, batch: EpisodeBatch) -> Estimates:
 
 def als(case: Case, batch: EpisodeBatch) -> Estimates:
     held = [divide_entries(episode.support, 0.9, np.random.default_rng([0, 4])) for episode in case.episodes]
-    choice = choose(ALS, METHODS["als"].grid, EpisodeBatch.of([standardized(episode) for episode in held]))
+    choice = choose(ALS, METHODS["als"].grid, case.batch(held))
     return Estimates(ALS(choice.config).adapt(batch.support).predict(batch.query_row, batch.query_col))
 
 
@@ -185,8 +193,8 @@ def scores(case: Case, batch: EpisodeBatch, estimates: Estimates) -> dict[str, f
     matrix = batch.query_matrix
     per_matrix = lambda squares: torch.zeros(len(batch.support)).double().index_add_(0, matrix, squares) / (  # noqa: E731
         torch.bincount(matrix, minlength=len(batch.support)))  # fmt: skip
-    # the mean of what is given is zero in its own units, so that a rating's square is the error of that mean
-    reference = per_matrix(batch.query_x.double().square())
+    support_mean = Mean().adapt(batch.support).predict(batch.query_row, batch.query_col)
+    reference = per_matrix((batch.query_x - support_mean).double().square())
     metrics = {
         "rmse": rating_rmse(case, estimates.mean),
         "ratio": (per_matrix(error.square()).mean() / reference.mean()).item(),
@@ -216,8 +224,7 @@ def rating_rmse(case: Case, mean: Tensor) -> float:
     squares, start = 0.0, 0
     for episode in case.episodes:
         support, query = episode.support, episode.query
-        units = Standardization.of(support.values)
-        estimate = units.undo(mean[start : start + query.nnz].double().numpy())
+        estimate = case.units.of(support).undo(mean[start : start + query.nnz].double().numpy())
         squares += ((support.scale.clip(estimate) - query.values) ** 2).sum()
         start += query.nnz
     return float(np.sqrt(squares / start))

@@ -33,11 +33,18 @@ def calibrate(model, batches: Iterable[EpisodeBatch]) -> None:
 def width(model, level: float) -> float:
     """Half-width of the interval of a level, in predictive standard deviations, between the calibrated levels linear.
 
-    Raises ValueError for a level outside the calibrated ones, 0.01 to 0.99.
+    Raises ValueError for a level outside the calibrated ones, 0.01 to 0.99, and for widths that fall as levels rise.
     """
     n = len(model.interval_widths)
     if not 1 / (n + 1) <= level <= n / (n + 1):
         raise ValueError(f"interval levels lie between {1 / (n + 1):g} and {n / (n + 1):g}, got {level}")
+    if (falling := (model.interval_widths.diff() < 0).nonzero()).numel():
+        at = int(falling[0])
+        wider, narrower = model.interval_widths[at : at + 2].tolist()
+        raise ValueError(
+            f"intervals of level {(at + 2) / (n + 1):g} are narrower than those of level {(at + 1) / (n + 1):g}, "
+            f"{narrower:g} against {wider:g}: calibrate the model again"
+        )
     position = level * (n + 1) - 1
     below = min(int(position), n - 2)
     low, high = model.interval_widths[below : below + 2].tolist()

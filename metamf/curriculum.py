@@ -1,19 +1,20 @@
 """Episodes of every size and density, for a model that is to take any matrix.
 
 Algorithm 2 allows the number of rows and columns to change from epoch to epoch; here they change from episode to
-episode, with the share of support entries, and every matrix is standardised on its own support entries, as a matrix of
-an unknown domain will be.
+episode, with the share of support entries, and every matrix is read in units of its own, as a matrix of an unknown
+domain will be.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from metamf.episodes import Episode, EpisodeBatch, divide_entries
-from metamf.ratings import Ratings, Standardization
+from metamf.ratings import Ratings
+from metamf.units import ScaleUnits
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,8 @@ class MixedSampler:
     """Batches of matrices that hold about ``entries`` observed entries together, drawn from any of ``matrices``.
 
     Sizes are log-uniform from ``smallest`` to ``largest`` rows and columns, support shares uniform in ``shares``. A
-    share ``large`` of the batches is one matrix near the upper end, from those that have the columns for it.
+    share ``large`` of the batches is one matrix near the upper end, from those that have the columns for it. A share
+    ``known`` of the matrices is read in ``units`` that know the rating scale, the others in those of what is observed.
     """
 
     matrices: Sequence[Ratings]  # in rating units
@@ -30,6 +32,8 @@ class MixedSampler:
     largest: tuple[int, int] = (1000, 1700)
     shares: tuple[float, float] = (0.1, 0.9)
     large: float = 0.2
+    units: ScaleUnits = ScaleUnits()
+    known: float = 0.5
 
     def sample(self, rng: np.random.Generator, count: int, device="cpu") -> EpisodeBatch:
         """At most ``count`` episodes as one batch."""
@@ -62,10 +66,7 @@ class MixedSampler:
 
     def _episode(self, ratings: Ratings, sizes: Sequence[float], rng: np.random.Generator) -> Episode:
         ids = (rng.choice(have, min(int(want), have), replace=False) for want, have in zip(sizes, ratings.shape))
-        return standardized(divide_entries(ratings.submatrix(*ids), rng.uniform(*self.shares), rng))
-
-
-def standardized(episode: Episode) -> Episode:
-    """The episode in the units of its own support entries."""
-    units = Standardization.of(episode.support.values)
-    return Episode(*(part.with_values(units.apply(part.values)) for part in (episode.support, episode.query)))
+        episode = divide_entries(ratings.submatrix(*ids), rng.uniform(*self.shares), rng)
+        if rng.random() >= self.known:
+            episode = Episode(*(replace(part, scale=None) for part in (episode.support, episode.query)))
+        return self.units.standardized(episode)

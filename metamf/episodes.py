@@ -93,11 +93,17 @@ def split_rows_and_columns(ratings: Ratings, seed: int, shares: tuple[float, flo
     ValueError
         if the matrix is too small for every part to have a row and a column.
     """
+    parts = split_ids(ratings, seed, shares)
+    return Split(*(ratings.submatrix(row_ids, col_ids) for row_ids, col_ids in zip(*parts)))
+
+
+def split_ids(ratings: Ratings, seed: int, shares: tuple[float, float] = (0.7, 0.1)) -> list[list[np.ndarray]]:
+    """The rows of the three parts of ``split_rows_and_columns``, and their columns."""
     rng = np.random.default_rng([seed, 0])
     parts = [_divide(rng.permutation(size), shares) for size in ratings.shape]
     if min(len(ids) for side in parts for ids in side) == 0:
         raise ValueError(f"{ratings!r} is too small to divide its rows and its columns into three parts by {shares}")
-    return Split(*(ratings.submatrix(np.sort(row_ids), np.sort(col_ids)) for row_ids, col_ids in zip(*parts)))
+    return [[np.sort(ids) for ids in side] for side in parts]
 
 
 def divide_entries(ratings: Ratings, support_share: float, rng: np.random.Generator) -> Episode:

@@ -40,7 +40,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     standardize : 'checkpoint' uses the mean and spread of the ratings that the checkpoint was trained on, 'matrix'
         those of the observed entries of X; 'auto' takes the checkpoint's where the rating scale of X, or else the range
         of its entries, fills at least half of the checkpoint's rating scale and does not leave it, and otherwise the
-        matrix's own
+        matrix's own; with the universal checkpoint 'auto' lets a known rating scale weigh in (``metamf/units.py``)
     steps : number of sweeps or MAP steps (None: the checkpoint's T)
     step_rule : 'paper' takes Eqs. (5) and (6) with the fixed step size, 'safe' bounds each step by the curvature of its
         row or column, 'auto' takes the paper's and falls back to the safe one where that ends above where it began;
@@ -52,6 +52,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     Attributes
     ----------
     ratings_ : the observed entries;  standardization_, scale_ : units;  step_rule_ : the rule that was used
+    scale_units_ : what a known rating scale lent to the units, None if nothing
     U_, V_ : (N, K), (M, K) adapted factors, in standardised units;  info_ : what the checkpoint says of itself
     n_features_in_, feature_names_in_ : the columns
 
@@ -171,6 +172,8 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         path = find_checkpoint(self.checkpoint)
         model, info = _load(path, path.stat().st_mtime_ns, self.device)
         self._model, self.info_, self.ratings_ = model, info, ratings
+        known = self.standardize == "auto" and isinstance(model, Universal) and ratings.scale is not None
+        self.scale_units_ = model.scale_units if known else None
         self.standardization_ = self._standardization(ratings, info)
         uses_checkpoint_units = self.standardization_ == info.standardization
         self.scale_ = ratings.scale or (info.scale if uses_checkpoint_units else _observed_range(ratings))
@@ -233,7 +236,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 raise ValueError(
                     f"checkpoint {info.name!r} has no units of its own: use standardize='matrix' or 'auto'"
                 )
-            return _own_units(ratings.values)
+            return _own_units(ratings.values) if self.scale_units_ is None else self.scale_units_.of(ratings)
         if self.standardize == "checkpoint" or (self.standardize == "auto" and _fills(scale, info.scale)):
             return info.standardization
         return _own_units(ratings.values)

@@ -258,6 +258,8 @@ def _without_each(ratings: Ratings, entries: np.ndarray, row: int, col: int, imp
     units = imputer.info_.standardization
     if units is not None and imputer.standardization_ == units:
         mean, std = np.full((D, 1), units.mean), np.full((D, 1), units.std)
+    elif imputer.scale_units_ is not None:
+        mean, std = (moment[:, None] for moment in imputer.scale_units_.moments(values, ratings.scale))
     else:
         mean, std = values.mean(1, keepdims=True), values.std(1, keepdims=True)
         std[std <= 1e-12 * np.abs(values).max()] = 0  # one value everywhere: every estimate is that value

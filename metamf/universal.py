@@ -13,7 +13,7 @@ factors; the factors are adapted to the matrix; the whole is meta-trained throug
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import NamedTuple
 
 import torch
@@ -25,6 +25,7 @@ from metamf.exchangeable import ExchangeableLayer
 from metamf.map_steps import Factors
 from metamf.ratings import RatingsBatch
 from metamf.streaming import Stream, read
+from metamf.units import ScaleUnits
 from metamf.variational import Prior, Side, estimate_variance, estimate_variance_matrix, update
 
 MANY = 2**14  # entries that are read part by part, where no gradient is wanted
@@ -126,6 +127,12 @@ class Universal(nn.Module):
         self.log_noise = nn.Parameter(torch.tensor(math.log(0.7)))
         levels = torch.arange(1, LEVELS + 1, device="cpu") / (LEVELS + 1)  # "meta" would import torch's compiler
         self.register_buffer("interval_widths", torch.special.ndtri((1 + levels) / 2))
+        self.register_buffer("units", torch.tensor(astuple(ScaleUnits()), device="cpu"))
+
+    @property
+    def scale_units(self) -> ScaleUnits:
+        """What a matrix with a known rating scale is standardised by."""
+        return ScaleUnits(*self.units.tolist())
 
     def adapt(self, support: RatingsBatch, steps: int | None = None) -> AdaptedUniversal:
         """The posterior after ``steps`` sweeps (default: the configuration's), and the path of its means.

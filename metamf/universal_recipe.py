@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, astuple, dataclass, replace
 from datetime import date
 from pathlib import Path
 
@@ -15,8 +15,8 @@ from metamf import datasets
 from metamf.baselines.mean import Mean
 from metamf.calibration import calibrate, interval_report
 from metamf.checkpoints import CheckpointInfo, save_checkpoint
-from metamf.curriculum import MixedSampler, standardized
-from metamf.episodes import EpisodeBatch, divide_entries, held_out_blocks, split_rows_and_columns
+from metamf.curriculum import MixedSampler
+from metamf.episodes import EpisodeBatch, divide_entries, held_out_blocks, split_ids
 from metamf.evaluation import summarize
 from metamf.objectives import calibrated_errors
 from metamf.parallel import Workers
@@ -24,6 +24,7 @@ from metamf.ratings import Ratings
 from metamf.recipes import TEST, VALIDATION, resumable
 from metamf.tables.write import write_atomically
 from metamf.training import MetaTraining, Progress, TrainingConfig
+from metamf.units import ScaleUnits, fit_units
 from metamf.universal import Universal, UniversalConfig
 
 TRAINING = TrainingConfig(
@@ -31,26 +32,32 @@ TRAINING = TrainingConfig(
     clip_gradient=1.0, weight_decay=0.01,
 )  # fmt: skip
 VALIDATION_BATCHES = 12
+UNITS = 3  # the block seed of what the units are estimated on
 CALIBRATION_BATCHES = 200
+UNIT_BLOCKS = 500  # of each data set and size, to estimate the units on
 
 
 @dataclass(frozen=True, eq=False)
 class Domains:
-    """The parts of each data set's split, in rating units."""
+    """The parts of each data set's split, in rating units. ``calibration``: meta-validation rows and all columns but
+    the meta-test ones, since ten columns of Jester, say, tell too little of what other matrices will be like."""
 
     train: dict[str, Ratings]
     validation: dict[str, Ratings]
+    calibration: dict[str, Ratings]
     test: dict[str, Ratings]
 
 
 def load_domains(names: Sequence[str], split: int, folder: str | Path | None = None) -> Domains:
     """The meta-training, meta-validation and meta-test parts of each data set; Jester with its zeros."""
-    parts = {}
+    train, validation, calibration, test = {}, {}, {}, {}
     for name in names:
         options = {"zeros_are_missing": False} if name == "jester" else {}
-        parts[name] = split_rows_and_columns(datasets.load(name, folder, **options), split)
-    return Domains(*({name: getattr(part, which) for name, part in parts.items()} for which in
-                     ("train", "validation", "test")))  # fmt: skip
+        ratings = datasets.load(name, folder, **options)
+        rows, cols = split_ids(ratings, split)
+        train[name], validation[name], test[name] = (ratings.submatrix(*ids) for ids in zip(rows, cols))
+        calibration[name] = ratings.submatrix(rows[1], np.sort(np.concatenate(cols[:2])))
+    return Domains(train, validation, calibration, test)
 
 
 class UniversalRun:
@@ -69,8 +76,11 @@ class UniversalRun:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             self.model = Universal(config)
-        sampler = MixedSampler(tuple(domains.train.values()))
-        validation = _joined(domains.validation.values(), VALIDATION_BATCHES, [split, VALIDATION], device)
+        units = units_of(domains.train.values(), split)
+        self.model.units.copy_(torch.tensor(astuple(units)))
+        sampler = MixedSampler(tuple(domains.train.values()), units=units)
+        held_out = replace(sampler, matrices=tuple(domains.validation.values()), large=0.0)
+        validation = _joined(held_out, VALIDATION_BATCHES, [split, VALIDATION], device)
         training = replace(TRAINING, seed=seed, epochs=epochs or TRAINING.epochs)
         self.training = MetaTraining(self.model, sampler, validation, training, calibrated_errors, workers)
 
@@ -79,9 +89,9 @@ class UniversalRun:
         return resumable(self.training, state)
 
     def finish(self, out: str | Path, command: str) -> CheckpointInfo:
-        """Calibrates the intervals on meta-validation matrices, measures errors, writes checkpoint and card."""
+        """Calibrates the intervals on matrices of meta-validation rows, measures errors, writes checkpoint and card."""
         out = Path(out)
-        sampler = MixedSampler(tuple(self.domains.validation.values()))
+        sampler = replace(self.training.sampler, matrices=tuple(self.domains.calibration.values()))
         rng = np.random.default_rng([self.split, VALIDATION, 1])
         device = self.training.device
         calibrate(self.model, (sampler.sample(rng, 16, device) for _ in range(CALIBRATION_BATCHES)))
@@ -106,20 +116,27 @@ class UniversalRun:
         return info
 
 
+def units_of(matrices: Iterable[Ratings], split: int) -> ScaleUnits:
+    """What the rating scale of a matrix says of its mean and spread, estimated on small blocks of several data sets."""
+    sizes = (10, 10), (30, 30)
+    blocks = [held_out_blocks(matrix, UNIT_BLOCKS, [split, UNITS], size) for matrix in matrices for size in sizes]
+    return fit_units([episode for some in blocks for episode in some])
+
+
 def measure(model: Universal, test: Ratings, split: int, device="cpu") -> dict[str, dict]:
     """Errors and intervals on 200 blocks of 30 x 30 of a meta-test part, and on the whole of it, half observed."""
     blocks = held_out_blocks(test, 200, [split, TEST])
     whole = [divide_entries(test, 0.5, np.random.default_rng([split, TEST, 1]))]
     report = {}
     for name, episodes in (("blocks", blocks), ("whole", whole)):
-        batch = EpisodeBatch.of([standardized(episode) for episode in episodes], device=device)
+        batch = EpisodeBatch.of([model.scale_units.standardized(episode) for episode in episodes], device=device)
         report[name] = summarize(model, Mean(), batch) | interval_report(model, batch)
     return report
 
 
 def card(info: CheckpointInfo, model: Universal) -> str:
     """The checkpoint's card, in Markdown."""
-    parameters = sum(parameter.numel() for parameter in model.parameters())
+    parameters, units = sum(parameter.numel() for parameter in model.parameters()), model.scale_units
     columns = ("query_mse", "ratio", "log_likelihood", "cover_50", "cover_80", "cover_90", "cover_95")
     rows = [
         f"| {data}, {where} | " + " | ".join(f"{e[column]:.3f}" for column in columns) + " |"
@@ -131,22 +148,28 @@ def card(info: CheckpointInfo, model: Universal) -> str:
     return f"""# {info.name}
 
 The extended model (`metamf/universal.py`), meta-trained on matrices of mixed sizes, 10 to 1,700 rows or columns, and of
-mixed densities, from the meta-training parts of split {info.split_seed} of {info.data}, each matrix in the units of its
-own observed entries; intervals calibrated on the meta-validation parts. {parameters:,} parameters. Best of
-{info.recipe["training"]["epochs"]} epochs of {info.recipe["training"]["updates_per_epoch"]} updates:
-{info.recipe["best_epoch"]}. Written on {info.created} by
+mixed densities, from the meta-training parts of split {info.split_seed} of {info.data}, half of them in the units of
+their observed entries, half in units that a known rating scale has a say in (`metamf/units.py`: it is worth
+{units.mean_weight:.0f} entries for the mean and {units.variance_weight:.0f} for the variance). Intervals calibrated on
+meta-validation users. {parameters:,} parameters. Best of {info.recipe["training"]["epochs"]} epochs of
+{info.recipe["training"]["updates_per_epoch"]} updates: {info.recipe["best_epoch"]}. Written on {info.created} by
 
     {info.recipe["command"]}
 
 with Python {info.versions["python"]}, torch {info.versions["torch"]}, numpy {info.versions["numpy"]}.
 
 On the meta-test parts (no user and no item in common with training): 200 blocks of 30 x 30, and the whole part, half of
-the ratings given. Squared errors in units of each matrix's own variance, their ratio to the support mean's, mean log
+the ratings given, the scale known. Squared errors in those units, their ratio to the support mean's, mean log
 likelihood of the held-out ratings, and the share of them inside the intervals.
 
 | data | squared error | ratio to Mean | log likelihood | in 50 % | in 80 % | in 90 % | in 95 % |
 |---|---|---|---|---|---|---|---|
 {chr(10).join(rows)}
+
+Against other methods on the same matrices (`python -m benchmarks.universal`, then `python -m benchmarks.report`):
+
+<!-- begin: rivals (written by benchmarks/report.py) -->
+<!-- end: rivals -->
 
 **What is inside.** Network parameters and the header; no user, no item, no rating. No parameter is indexed by user or
 item and each was moved by averages over thousands of ratings, so that no rating can be read back from the file.
@@ -157,7 +180,7 @@ item and each was moved by averages over thousands of ratings, so that no rating
 """
 
 
-def _joined(parts, batches: int, seed: Sequence[int], device) -> EpisodeBatch:
+def _joined(sampler: MixedSampler, batches: int, seed: Sequence[int], device) -> EpisodeBatch:
     """Fixed validation episodes of every size, as one batch."""
-    sampler, rng = MixedSampler(tuple(parts), large=0.0), np.random.default_rng([*seed])
+    rng = np.random.default_rng([*seed])
     return EpisodeBatch.of([episode for _ in range(batches) for episode in sampler.episodes(rng, 16)], device=device)

@@ -18,7 +18,7 @@ FLOORS = [  # from the ground up; each floor: groups; each group: left may not i
         ["map_steps"],
         ["effects"],
         ["variational"],
-        ["episodes", "curriculum", "objectives"],
+        ["episodes", "units", "curriculum", "objectives"],
         ["datasets"],
         ["tables"],
         ["inputs"],

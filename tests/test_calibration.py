@@ -103,6 +103,13 @@ def test_a_level_outside_the_calibrated_ones_is_named(level):
         width(Given(), level)
 
 
+def test_widths_that_fall_as_levels_rise_are_refused():
+    model = Given()
+    model.interval_widths[90] = 1.0
+    with pytest.raises(ValueError, match=r"of level 0.91 are narrower than those of level 0.9, 1 against 1.64"):
+        width(model, 0.5)
+
+
 def test_the_report_s_scores_are_those_of_the_normal_distribution():
     rng = np.random.default_rng(0)
     x, deviation = rng.standard_normal(40) * 2, rng.gamma(2.0, size=40) + 0.2

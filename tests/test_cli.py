@@ -173,10 +173,12 @@ def test_impute_writes_the_table_as_it_came_with_its_gaps_filled(run, tmp_path):
 
 
 def test_impute_equals_the_library(run, tmp_path):
-    from metamf import load_pretrained
+    """Given the rating scale that reading the table finds."""
+    from metamf import Ratings, RatingScale, load_pretrained
 
     frame = pd.DataFrame([[5, np.nan, 1], [np.nan, 4, 2], [1, 2, np.nan]], columns=list("abc"), dtype=float)
     frame.to_csv("in.csv", index=False)
+    ratings = Ratings.from_dense(frame, scale=RatingScale(1, 5, 1))
     for argv, parameters in (
         ((), {}),
         (("--model", "jester"), {"checkpoint": "jester"}),
@@ -187,7 +189,7 @@ def test_impute_equals_the_library(run, tmp_path):
     ):
         result = run("impute", "in.csv", "--quiet", *argv)
         assert result.code == 0 and result.said == ""
-        expected = load_pretrained(parameters.pop("checkpoint", "universal"), **parameters).fit_transform(frame)
+        expected = load_pretrained(parameters.pop("checkpoint", "universal"), **parameters).impute(ratings).filled
         np.testing.assert_allclose(pd.read_csv(io.StringIO(result.out)), expected, rtol=1e-5)
 
 
@@ -204,12 +206,12 @@ def test_impute_reads_a_log_of_ratings_and_writes_one_line_per_cell(run, tmp_pat
 
 
 def test_impute_adds_the_ends_of_an_interval_to_every_estimate(run, tmp_path):
-    from metamf import load_pretrained
+    from metamf import Ratings, RatingScale, load_pretrained
 
     frame = pd.DataFrame([[5, np.nan, 1], [np.nan, 4, 2], [1, 2, np.nan]], columns=list("abc"), dtype=float)
     frame.to_csv("in.csv", index=False)
     argv = ("impute", "in.csv", "-q", "--interval", "0.8")
-    expected = load_pretrained().impute(frame, interval=0.8)
+    expected = load_pretrained().impute(Ratings.from_dense(frame, scale=RatingScale(1, 5, 1)), interval=0.8)
     cells = pd.read_csv(io.StringIO(run(*argv, "--long").out), keep_default_na=False)
     assert list(cells)[3:] == ["provenance", "estimate", "lower", "upper", "interval", "method"]
     hidden = frame.isna().to_numpy().ravel()

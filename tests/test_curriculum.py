@@ -1,13 +1,16 @@
 """Episodes of every size: their sizes, shares and number, and that no query entry is looked at."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 from problems import random_ratings
 
-from metamf.curriculum import MixedSampler, standardized
-from metamf.episodes import Episode, divide_entries
-from metamf.ratings import Ratings
+from metamf.curriculum import MixedSampler
+from metamf.episodes import Episode
+from metamf.ratings import Ratings, RatingScale
+from metamf.units import ScaleUnits
 
 WIDE = random_ratings(900, 700, density=0.05)
 SMALL = random_ratings(30, 20, density=0.8)
@@ -98,14 +101,14 @@ def test_an_episode_is_in_the_units_of_its_support_entries():
             assert abs(values.mean()) < 1e-9 and values.std() == pytest.approx(1)
 
 
-def test_query_values_leave_no_trace_in_the_support():
-    episode = divide_entries(random_ratings(12, 9), 0.6, np.random.default_rng(0))
-    other = Episode(episode.support, episode.query.with_values(100 - 7 * episode.query.values))
-    before, after = standardized(episode), standardized(other)
-    np.testing.assert_array_equal(before.support.values, after.support.values)
-    std = episode.support.values.std()
-    np.testing.assert_allclose(before.query.values * std, episode.query.values - episode.support.values.mean())
-    assert not np.allclose(before.query.values, after.query.values)
+def test_a_share_of_the_matrices_is_read_in_units_that_know_the_scale():
+    units = ScaleUnits(0.5, 0.04, 1e9, 1e9)  # whatever is observed: mean 0, standard deviation 2
+    ratings = WIDE.with_values(5 + WIDE.values)
+    for known in (0.0, 0.3, 1.0):
+        episodes = many(sampler(replace(ratings, scale=RatingScale(-5, 5)), units=units, known=known), 20)
+        shares = [abs(episode.support.values.mean() - 2.5) < 0.5 for episode in episodes if episode.support.nnz > 30]
+        assert np.mean(shares) == pytest.approx(known, abs=0.1)
+        assert all(e.support.nnz < 2 or abs(e.support.values.mean()) < 1e-9 for e in many(sampler(ratings), 2))
 
 
 def test_matrices_with_nothing_to_predict_are_an_error_and_not_an_endless_search():

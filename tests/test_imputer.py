@@ -543,6 +543,27 @@ def test_the_universal_checkpoint_has_no_units_of_its_own(X):
         MetaMFImputer("universal", standardize="checkpoint").fit(X)
 
 
+def test_a_known_scale_gives_equal_ratings_an_interval():
+    cells = {"rows": [0, 0, 1], "cols": [0, 1, 1], "values": [4.0, 4, 4], "shape": (3, 4)}
+    unknown, known = (metamf.Ratings(**cells, scale=scale) for scale in (None, STARS))
+    imputer = MetaMFImputer("universal", clip=False)
+    nothing, some = (imputer.impute(ratings, interval=0.9) for ratings in (unknown, known))
+    assert (nothing.half_width == 0).all() and (nothing.mean == 4).all()
+    assert (some.half_width > 0.5).all() and (some.half_width < 4).all() and (abs(some.mean - 4) < 0.6).all()
+    own = MetaMFImputer("universal", standardize="matrix").fit(known)
+    assert own.scale_units_ is None and own.standardization_.mean == 4
+
+
+@pytest.mark.parametrize(("factor", "shift"), [(1e-6, 3.0), (25.0, -25.0), (1e6, 1e6)])
+def test_ratings_and_their_scale_change_units_together(X, factor, shift):
+    star = metamf.Ratings.from_dense(X, scale=STARS)
+    moved = replace(star.with_values(star.values * factor + shift),
+                    scale=RatingScale(*(end * factor + shift for end in (STARS.minimum, STARS.maximum))))  # fmt: skip
+    first, second = (MetaMFImputer("universal").impute(ratings, interval=0.8) for ratings in (star, moved))
+    np.testing.assert_allclose((second.mean - shift) / factor, first.mean, atol=1e-3)
+    np.testing.assert_allclose(second.half_width / factor, first.half_width, rtol=1e-3)
+
+
 def test_the_universal_checkpoint_takes_at_least_one_step(X):
     path = MetaMFImputer("universal", steps=1).impute(X).trajectory
     assert path.T == 1

@@ -32,6 +32,7 @@ def quick(monkeypatch, tmp_path):
     monkeypatch.setattr(universal_recipe, "TRAINING", training)
     monkeypatch.setattr(universal_recipe, "VALIDATION_BATCHES", 1)
     monkeypatch.setattr(universal_recipe, "CALIBRATION_BATCHES", 4)
+    monkeypatch.setattr(universal_recipe, "UNIT_BLOCKS", 5)
     monkeypatch.setattr(universal_recipe, "UniversalConfig", lambda: SMALL)
 
 
@@ -48,6 +49,7 @@ def test_domains_are_the_parts_of_each_split_and_jester_keeps_its_zeros(monkeypa
     monkeypatch.setattr(datasets, "load", lambda name, folder, **o: options.update({name: o}) or made_up_ratings(name))
     domains = load_domains(["ml-1m", "jester"], 3)
     assert options == {"ml-1m": {}, "jester": {"zeros_are_missing": False}}
+    assert all(ratings.shape == (25, 160) for ratings in domains.calibration.values())
     for part, share in ((domains.train, 0.7), (domains.validation, 0.1), (domains.test, 0.2)):
         assert list(part) == ["ml-1m", "jester"]
         assert all(ratings.shape == (250 * share, 200 * share) for ratings in part.values())
@@ -97,19 +99,30 @@ def test_making_a_run_leaves_torch_s_random_numbers_alone(quick):
     assert torch.equal(torch.get_rng_state(), before)
 
 
-def test_calibration_looks_at_meta_validation_and_errors_at_meta_test(quick, monkeypatch, tmp_path):
+def test_calibration_looks_at_meta_validation_rows_and_errors_at_meta_test(quick, monkeypatch, tmp_path):
     run = new_run(epochs=1)
     list(run.train())
-    seen = {}
-    monkeypatch.setattr(universal_recipe, "calibrate", lambda model, batches: seen.update(n=len(list(batches))))
-    monkeypatch.setattr(
-        universal_recipe, "MixedSampler", lambda matrices: seen.update(matrices=matrices) or run.training.sampler
-    )
+    seen, sample = [], universal_recipe.MixedSampler.sample
+    spy = lambda self, *arguments: seen.append(self) or sample(self, *arguments)  # noqa: E731
+    monkeypatch.setattr(universal_recipe.MixedSampler, "sample", spy)
     found = run.finish(tmp_path / "mine.safetensors", "").errors
-    assert seen["n"] == 4
-    for sampled, part in zip(seen["matrices"], run.domains.validation.values(), strict=True):
+    assert len(seen) == 4
+    for sampled, part in zip(seen[0].matrices, run.domains.calibration.values(), strict=True):
         assert sampled is part
     assert found["jester"] == measure(run.model, run.domains.test["jester"], 0)
+
+
+def test_calibration_rows_and_columns_are_none_of_the_meta_test(monkeypatch):
+    numbered = made_up_ratings("jester")
+    numbered = replace(numbered, scale=None).with_values(np.arange(numbered.nnz, dtype=float))
+    monkeypatch.setattr(datasets, "load", lambda *_, **__: numbered)
+    domains = load_domains(["jester"], 0)
+    cells = {part: set(getattr(domains, part)["jester"].values) for part in ("train", "validation", "calibration")}
+    assert cells["validation"] < cells["calibration"] and not cells["train"] & cells["calibration"]
+    rows, cols = (set(numbered_ids[domains.test["jester"].values.astype(int)]) for numbered_ids in
+                  (numbered.rows, numbered.cols))  # fmt: skip
+    at = np.array(sorted(cells["calibration"])).astype(int)
+    assert not rows & set(numbered.rows[at]) and not cols & set(numbered.cols[at])
 
 
 def test_measured_on_the_same_blocks_each_time_and_on_others_for_another_split(quick):

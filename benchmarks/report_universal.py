@@ -1,0 +1,60 @@
+"""The tables of the universal model, for README and card, from the files that the other scripts wrote."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+RESULTS = Path(__file__).resolve().parent / "results"
+TITLES = {"ml-100k": "ML-100K", "ml-1m": "ML-1M", "jester": "Jester"}
+PLACES = {"u1": "official split u1, zero-shot", "whole": "whole matrix, half given",
+          "uneven": "whole matrix, unevenly given", "blocks": "30 x 30 blocks"}  # fmt: skip
+METHODS = {
+    "universal": "`universal`",
+    "crossed_effects": "crossed effects",
+    "damped_bias": "damped biases",
+    "als": "ALS",
+}
+LEVELS = (50, 80, 90, 95)
+
+
+def rivals() -> str:
+    """Every figure of the checkpoint beside those of other methods, and where it is not the best or not honest."""
+    values = pd.read_csv(RESULTS / "universal.csv").set_index(["data", "where", "method", "metric"]).value
+    rows, losses, dishonest = [], [], []
+    for (data, where), part in values.groupby(level=["data", "where"], sort=False):
+        value = part.droplevel(["data", "where"])
+        row = {"data": TITLES[data], "where": PLACES[where]}
+        for method in METHODS:
+            row[f"RMSE {METHODS[method]}"] = _shown(value, method, "rmse")
+        for metric, label in (("log_likelihood", "log likelihood"), ("crps", "CRPS"), ("width_90", "width of 90 %")):
+            row[f"{label}, and of crossed effects"] = " / ".join(
+                _shown(value, method, metric) for method in ("universal", "crossed_effects")
+            )
+        row["in 50, 80, 90, 95 %"] = ", ".join(f"{100 * value['universal', f'cover_{level}']:.1f}" for level in LEVELS)
+        rows.append(row)
+        for metric, sign, label in (("rmse", 1, "RMSE"), ("log_likelihood", -1, "log likelihood"), ("crps", 1, "CRPS"),
+                                    ("width_90", 1, "width of 90 % intervals")):  # fmt: skip
+            better = [METHODS[m] for m in METHODS if (m, metric) in value.index
+                      and sign * value[m, metric] < sign * value["universal", metric]]  # fmt: skip
+            losses += [f"{TITLES[data]}, {PLACES[where]}: {label}, to {', '.join(better)}"] if better else []
+        for metric, covered in value["universal"].items():
+            if metric.startswith("cover") and abs(off := 100 * covered - int(metric.split("_")[1])) > 2:
+                level, given = metric.split("_")[1], metric.partition("_at_")[2]
+                among = f", rows with {given} given" if given else ""
+                dishonest.append(
+                    f"{TITLES[data]}, {PLACES[where]}{among}: {level} % intervals hold {covered:.1%} ({off:+.1f})"
+                )
+    lists = ["**Where it loses.** " + ("; ".join(losses) or "Nowhere in this table") + "."]
+    lists.append("**Where intervals are off by more than two points** (100 ratings or more):\n")
+    return "\n\n".join([markdown(pd.DataFrame(rows)), *lists]) + "\n" + "\n".join(f"- {line}" for line in dishonest)
+
+
+def _shown(value: pd.Series, method: str, metric: str) -> str:
+    return f"{value[method, metric]:.3f}" if (method, metric) in value.index else ""
+
+
+def markdown(frame: pd.DataFrame) -> str:
+    lines = [list(frame.columns), ["---"] * frame.shape[1], *frame.astype(str).values.tolist()]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
