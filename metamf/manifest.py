@@ -14,8 +14,8 @@ import torch
 import metamf
 from metamf.checkpoints import find_checkpoint, list_pretrained, load_checkpoint
 from metamf.filling import Filling
+from metamf.holdout import HoldoutReport
 from metamf.tables import ReadOptions, Table
-from metamf.trust import HoldoutReport
 
 FORMAT = 1
 

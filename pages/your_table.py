@@ -6,8 +6,9 @@ from metamf.checkpoints import CheckpointError
 from metamf.tables import TableError
 from metamf.webapp import frame, look, table_state
 from metamf.webapp.table_cells import cells
+from metamf.webapp.table_downloads import downloads
 from metamf.webapp.table_reading import privacy, start, style, understood
-from metamf.webapp.table_results import downloads, filled, how_good
+from metamf.webapp.table_results import filled, how_good, measured
 
 frame.ensure()
 style()
@@ -31,11 +32,10 @@ try:
         filling, made_from = filled(upload, table)
     with answer:
         cells(filling, made_from)
-    measured = []
     with take_away:
-        downloads(upload, table, filling, made_from, measured)
+        downloads(upload, table, filling, made_from, measured(filling, made_from))
     with trust:
-        measured.append(how_good(filling, made_from))
+        how_good(filling, made_from)
 except (TableError, CheckpointError) as error:
     look.note(f"{error}.", "warning")
 except (ValueError, ArithmeticError, RuntimeError, MemoryError):

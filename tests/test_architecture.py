@@ -26,7 +26,7 @@ FLOORS = [  # from the ground up; each floor: groups; each group: left may not i
     [["model", "universal", "baselines"]],
     [["parallel", "training", "evaluation", "calibration", "checkpoints", "trained"], ["testing"]],
     [["imputation", "imputer", "step_rules", "recipes", "universal_recipe"]],
-    [["filling", "trust"]],
+    [["filling", "holdout"], ["trust"]],
     [["metamf"]],  # metamf/__init__.py: the public names
     [["manifest"]],
     [["figures", "line_figures", "paper_figures", "paper", "webapp"], ["cli", "__main__"]],

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=60_000)  # CI and its neighbours are slow at times
 
 NAMES, DRINKS = ("Ada", "Ben", "Cleo", "Dev", "Ema"), ("Tea", "Coffee", "Juice", "Water")
 GRID = (("4.5", "", "3", "1"), ("1", "2", "", "2.5"), ("", "5", "4", ""), ("3", "4", "2", "1"), ("2", "", "", "5"))
@@ -168,3 +168,33 @@ def test_on_a_phone_the_page_scrolls_only_downwards(visit, scheme):
             page.locator(".st-key-table_example button").click()
     button = page.locator(".st-key-table_get_csv button").bounding_box()
     assert button["width"] > 300 and button["height"] >= 38
+
+
+def test_no_click_on_a_download_is_lost_while_the_page_is_at_work_and_others_come_and_go(visit):
+    other, page = visit("watch"), visit("your_table")
+    upload(page, *wide())
+    expect(page.locator(".st-key-table_get_csv")).to_be_visible()
+    for percent, link in ((50, "Compare"), (80, "Watch"), (95, "Compare")):
+        page.get_by_role("radio", name=str(percent)).click()
+        with page.expect_download() as caught:
+            page.locator(".st-key-table_get_long button").click()
+            other.get_by_role("link", name=link).click()
+        lines = caught.value.path().read_text().splitlines()
+        assert len(lines) == 21 and f",{percent / 100:g}," in lines[2]  # of the settings that the visitor sees
+
+
+def test_a_file_that_was_made_is_saved_once_and_again_when_asked(visit):
+    page = visit("your_table")
+    saved = []
+    page.on("download", lambda file: saved.append(file.suggested_filename))
+    upload(page, *wide())
+    download(page, "csv")
+    page.get_by_role("link", name="Compare").click()
+    expect(page.get_by_role("heading", name="Is it worth it?")).to_be_visible()
+    page.get_by_role("link", name="Your table").click()
+    expect(page.get_by_text("drinks-filled.csv")).to_be_visible()
+    expect(page.locator(".mf-holdout")).to_be_visible()  # all of the page is there
+    assert saved == ["drinks-filled.csv"]
+    with page.expect_download():
+        page.get_by_role("button", name="Save again").click()
+    assert len(saved) == 2

@@ -13,10 +13,10 @@ import pytest
 
 from metamf.checkpoints import find_checkpoint
 from metamf.filling import fill, offered
+from metamf.holdout import holdout_report
 from metamf.manifest import manifest, snippet
 from metamf.ratings import RatingScale
 from metamf.tables import ReadOptions, read_table, write
-from metamf.trust import holdout_report
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 CONTENT = b"name;Tea;=Coffee;Juice\nAda;4,5;;99\nBen;1;2,0;\nCleo;;5;4\nDev;3,5;99;2\n"

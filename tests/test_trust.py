@@ -9,9 +9,10 @@ from metamf import filling, trust
 from metamf.checkpoints import CheckpointInfo, find_checkpoint, load_checkpoint, save_checkpoint
 from metamf.datasets import synthetic
 from metamf.filling import Estimates, Method, fill, method, offered
+from metamf.holdout import HoldoutReport, HoldoutStep, MethodErrors, holdout_report, holdout_steps
 from metamf.ratings import Ratings, RatingScale, Standardization
 from metamf.tables import read_table, write
-from metamf.trust import HoldoutReport, MethodErrors, departures, holdout_report, influence
+from metamf.trust import departures, influence
 
 STARS = RatingScale(1, 5, 1)
 
@@ -119,14 +120,14 @@ def grid(n=8, m=5):
 
 
 def test_held_out_cells_are_hidden_from_the_method_and_each_is_held_out_once():
-    seen, steps = [], []
-    report = holdout_report(grid(), [spy(seen)], 0.9, 10, 0.1, rng=np.random.default_rng(0),
-                            progress=lambda *step: steps.append(step))  # fmt: skip
+    seen = []
+    steps = list(holdout_steps(grid(), [spy(seen)], 0.9, 10, 0.1, rng=np.random.default_rng(0)))
+    report = steps[-1].report
     for given, hidden in seen:
         assert given.nnz == 36 and len(hidden) == report.held_out == 4
         assert not hidden & set(zip(given.rows.tolist(), given.cols.tolist()))
     assert len(set.union(*(hidden for _, hidden in seen))) == 40
-    assert steps[0] == (0, 10, "spy") and steps[-1] == (10, 10, "") and len(steps) == 11
+    assert steps[0] == HoldoutStep(0, 10, "spy") and steps[-1][:3] == (10, 10, "") and len(steps) == 11
     assert report.repeats == 10 and report.observed == 40
 
 

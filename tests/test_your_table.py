@@ -11,10 +11,12 @@ import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
+import streamlit as st
 from problems import small_universal
 from streamlit.testing.v1 import AppTest
 
 from metamf.checkpoints import CheckpointInfo, find_checkpoint, save_checkpoint
+from metamf.holdout import holdout_steps
 from metamf.tables import read_table
 
 APP = Path(__file__).resolve().parent.parent / "app.py"
@@ -58,17 +60,13 @@ def keys(at):
     return {element.key for kind in ("button", "download_button", "selectbox") for element in at.get(kind)}
 
 
-def file(at, kind, monkeypatch):
-    """What a download button gives, made as it is when a visitor asks for it."""
-    from metamf.webapp import table_results
-
-    made = {}
-    monkeypatch.setattr(table_results.st, "download_button", lambda label, make, name, mime, *, key, **_: made.update(
-        {key: (name, make)}))  # fmt: skip
-    healthy(at.run())
-    monkeypatch.undo()
-    name, make = made[f"table_get_{kind}"]
-    return name, make()
+def file(at, kind):
+    """Name and content of what a download button gives."""
+    healthy(at.button(key=f"table_get_{kind}").click().run())
+    made = at.session_state["table_results"]["file"][1]
+    saved = [button for button in at.get("download_button") if button.proto.id.endswith(f"table_save_{made.id}")]
+    assert len(saved) == 1 and saved[0].proto.url and made.name in text(at)
+    return made.name, made.content
 
 
 # -- before the upload ------------------------------------------------------------------------------------------------
@@ -83,17 +81,17 @@ def test_the_limits_the_forms_and_the_privacy_panel_stand_before_the_upload():
     assert not at.get("plotly_chart")
 
 
-def test_the_example_is_two_clicks_from_a_filled_table(monkeypatch):
+def test_the_example_is_two_clicks_from_a_filled_table():
     at = healthy(opened().button(key="table_example").click().run())
     assert "112 of 280 cells are observed" in text(at)
-    name, content = file(at, "csv", monkeypatch)
+    name, content = file(at, "csv")
     assert name == "film-club-filled.csv" and read_table(content, name).ratings.nnz == 280
 
 
 # -- what was understood ----------------------------------------------------------------------------------------------
 
 
-def test_a_file_is_understood_filled_in_and_measured(monkeypatch):
+def test_a_file_is_understood_filled_in_and_measured():
     at = uploaded(WIDE)
     said = text(at)
     for sentence in ("4 rows and 3 columns: 9 of 12 cells are observed", "Delimiter: semicolon; decimal comma",
@@ -101,7 +99,7 @@ def test_a_file_is_understood_filled_in_and_measured(monkeypatch):
                      "Which ratings matter", "9 observed cells : too few" .replace(" :", ":")):  # fmt: skip
         assert sentence in said
     assert len(at.get("plotly_chart")) == 1 and at.get("plotly_chart")[0].proto.alt
-    name, content = file(at, "csv", monkeypatch)
+    name, content = file(at, "csv")
     lines = content.decode().splitlines()
     assert name == "drinks-filled.csv" and lines[0] == "name;Tea;Coffee;Juice"
     for line, row in zip(lines[1:], WIDE.decode().splitlines()[1:]):
@@ -158,11 +156,11 @@ def test_a_bad_file_gives_one_sentence_and_a_way_back():
         healthy(at.button(key="table_forget").click().run())
 
 
-def test_odd_but_honest_tables_are_filled_in(monkeypatch):
+def test_odd_but_honest_tables_are_filled_in():
     at = opened()
     for content in ODD:
         uploaded(content, at=at)
-        assert len(file(at, "csv", monkeypatch)[1].splitlines()) == content.count(b"\n")
+        assert len(file(at, "csv")[1].splitlines()) == content.count(b"\n")
         healthy(at.button(key="table_forget").click().run())
 
 
@@ -182,7 +180,7 @@ def test_a_higher_level_widens_the_interval():
     assert wide[0] < narrow[0] < narrow[1] < wide[1]
 
 
-def test_the_scale_clips_and_rounds_and_marks(monkeypatch):
+def test_the_scale_clips_and_rounds_and_marks():
     at = uploaded(WIDE)
     healthy(at.selectbox(key="table_scale").select("another one").run())
     for name, value in (("low", 2.0), ("high", 4.0), ("step", 1.0)):
@@ -190,7 +188,7 @@ def test_the_scale_clips_and_rounds_and_marks(monkeypatch):
     assert "lie outside this scale" in text(at)
     healthy(at.checkbox(key="table_round").check().run())
     assert "rounded to the scale" in text(at)
-    _, content = file(at, "csv", monkeypatch)
+    _, content = file(at, "csv")
     cells = [line.split(";") for line in content.decode().splitlines()[1:]]
     assert all(cells[i][j] in ("2", "3", "4") for i, j in ((0, 2), (1, 3), (2, 1)))
     healthy(at.number_input(key="table_scale_high").set_value(1.0).run())
@@ -221,7 +219,7 @@ def stars(n=16, m=8, seed=0):
     return "\n".join(lines).encode() + b"\n"
 
 
-def test_the_errors_on_held_out_cells_are_shown_with_a_verdict_and_calibration(monkeypatch):
+def test_the_errors_on_held_out_cells_are_shown_with_a_verdict_and_calibration():
     at = uploaded(stars(), "stars.csv")
     said = text(at)
     assert re.search(r"Use (MetaMF|the|Damped|Mean)", said) and "held-out cells" in said
@@ -230,7 +228,7 @@ def test_the_errors_on_held_out_cells_are_shown_with_a_verdict_and_calibration(m
     )
     for label in ("Row means", "Column means", "Damped biases", "MetaMF ml-1m"):
         assert label in said
-    _, made = file(at, "manifest", monkeypatch)
+    _, made = file(at, "manifest")
     values = json.loads(made)
     assert values["held-out cells"]["repeats"] == 20 and values["held-out cells"]["verdict"] in re.sub(
         r"\s+", " ", said
@@ -258,31 +256,73 @@ def test_a_large_table_is_measured_when_asked(monkeypatch):
 # -- taking it away ---------------------------------------------------------------------------------------------------
 
 
-def test_every_download_holds_the_table(monkeypatch):
+def test_every_download_holds_the_table():
     at = uploaded(stars(), "stars.csv")
     ratings = read_table(stars(), "stars.csv").ratings
-    _, long = file(at, "long", monkeypatch)
+    _, long = file(at, "long")
     frame = pd.read_csv(io.BytesIO(long))
     assert len(frame) == 128 and (frame.provenance == "observed").sum() == ratings.nnz
     assert frame.loc[frame.provenance != "observed", "upper"].notna().all()
-    name, book = file(at, "xlsx", monkeypatch)
+    name, book = file(at, "xlsx")
     sheet = openpyxl.load_workbook(io.BytesIO(book))["Filled"]
     assert name == "stars-filled.xlsx" and sheet.max_row == 17
-    _, parquet = file(at, "parquet", monkeypatch)
+    _, parquet = file(at, "parquet")
     assert len(pd.read_parquet(io.BytesIO(parquet))) == 128
-    name, program = file(at, "snippet", monkeypatch)
-    assert name == "stars-fill.py" and "fill(" in program
-    _, manifest = file(at, "manifest", monkeypatch)
+    name, program = file(at, "snippet")
+    assert name == "stars-fill.py" and b"fill(" in program
+    _, manifest = file(at, "manifest")
     assert json.loads(manifest)["counts"]["observed"] == ratings.nnz
 
 
+def test_a_file_that_cannot_be_written_gives_one_sentence():
+    wide = ",".join(f"c{j}" for j in range(17_000))
+    at = uploaded(f"{wide}\n{'1,' * 16_998}2,\n".encode())
+    healthy(at.button(key="table_get_xlsx").click().run())
+    assert "Excel holds 1,048,575 rows and 16,383 columns" in text(at)
+    assert not [key for key in keys(at) if key.startswith("table_save_")]
+    assert file(at, "csv")[0] == "drinks-filled.csv" and "Excel holds" not in text(at)
+
+
+def test_a_file_that_was_made_is_gone_when_the_settings_change():
+    at = uploaded(WIDE)
+    file(at, "csv")
+    healthy(at.selectbox(key="table_method").select("mean").run())
+    assert "drinks-filled.csv" not in text(at)
+    healthy(at.selectbox(key="table_method").select("universal").run())
+    assert "drinks-filled.csv" in text(at)
+
+
+def test_a_measurement_goes_on_where_a_click_interrupted_it(monkeypatch):
+    fitted = []
+
+    def steps(*arguments, **keywords):
+        for step in holdout_steps(*arguments, **keywords):
+            fitted.append(step.done)
+            yield step
+
+    def interrupted(bar, share, text=""):
+        if len(fitted) == 5:
+            st.stop()
+        return bar
+
+    monkeypatch.setattr("metamf.webapp.table_results.holdout.holdout_steps", steps)
+    monkeypatch.setattr("streamlit.delta_generator.DeltaGenerator.progress", interrupted)
+    at = uploaded(stars(), "stars.csv")
+    assert fitted == [0, 1, 2, 3, 4] and "Use " not in text(at)
+    fitted.append(None)
+    healthy(at.run())
+    assert fitted[6:] == list(range(5, 20 * 6 + 1)) and "Use " in text(at)
+
+
 def test_nothing_is_made_before_it_is_asked_for(monkeypatch):
+    at = opened()
+
     def refuse(*_):
         raise AssertionError("made without being asked for")
 
     for name in ("to_csv_wide", "to_csv_long", "to_excel", "to_parquet"):
         monkeypatch.setattr(f"metamf.tables.write.{name}", refuse)
-    uploaded(WIDE)
+    uploaded(WIDE, at=at)
 
 
 # -- state and privacy ------------------------------------------------------------------------------------------------
@@ -304,7 +344,7 @@ def test_nothing_is_computed_twice(monkeypatch):
     def refuse(*_, **__):
         raise AssertionError("computed again")
 
-    for name in ("table_reading.read_table", "table_results.fill", "table_results.trust.holdout_report",
+    for name in ("table_reading.read_table", "table_results.fill", "table_results.holdout.holdout_steps",
                  "table_cells.trust.influence"):  # fmt: skip
         monkeypatch.setattr(f"metamf.webapp.{name}", refuse)
     healthy(at.run())
@@ -354,4 +394,4 @@ def test_a_large_table_shows_a_part_and_fills_in_all(monkeypatch):
     assert "51 × " in text(at)
     healthy(at.button(key="table_influence").click().run())
     assert "was left out once" in text(at)
-    assert len(file(at, "csv", monkeypatch)[1].splitlines()) == 90
+    assert len(file(at, "csv")[1].splitlines()) == 90

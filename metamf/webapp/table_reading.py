@@ -39,7 +39,7 @@ def start() -> None:
         st.button("Try an example", icon=":material/local_movies:", on_click=table_state.keep_example,
                   key="table_example")  # fmt: skip
         look.small("20 people, 14 films, and most ratings missing. Or download it, to see what such a file looks like.")
-        st.download_button("Download the example", lambda: table_state.example().content, "film-club.csv", "text/csv",
+        st.download_button("Download the example", table_state.example().content, "film-club.csv", "text/csv",
                            on_click="ignore", type="tertiary", key="table_example_file")  # fmt: skip
     st.markdown("**Either form will do.** Empty cells, NA, NaN, null, - and ? are missing; zero is a rating.")
     wide, long = st.columns(2, gap="large")
@@ -62,7 +62,10 @@ def understood(upload: Upload) -> Table:
     """Reads the file as the visitor says; where that fails, one sentence, the settings to correct it, and the end."""
     options = table_state.read_options()
     try:
-        table = table_state.remember("table", (upload.digest, options), lambda: _read(upload, options))
+        table = table_state.remember(
+            "table", (upload.digest, options), lambda: read_table(upload.content, upload.name, options),
+            "Reading the file …",
+        )  # fmt: skip
     except TableError as error:
         look.note(f"{upload.name}: {error}.", "warning")
         with st.expander("How it is read", expanded=True):
@@ -84,11 +87,6 @@ def understood(upload: Upload) -> Table:
         st.dataframe(_preview(table), hide_index=True, key="table_preview")
         _corrections()
     return table
-
-
-def _read(upload: Upload, options) -> Table:
-    with st.spinner("Reading the file …"):
-        return read_table(upload.content, upload.name, options)
 
 
 def _corrections() -> None:

@@ -1,19 +1,16 @@
-"""The lower part of "Your table": settings of the estimates, errors on the visitor's own cells, downloads."""
+"""The lower part of "Your table": settings of the estimates, and errors on the visitor's own cells."""
 
 from __future__ import annotations
 
-import json
 from html import escape
-from pathlib import PurePath
 
 import numpy as np
 import streamlit as st
 
-from metamf import trust
+from metamf import holdout, trust
 from metamf.filling import Filling, Method, fill, offered
-from metamf.manifest import manifest, snippet
 from metamf.ratings import Ratings
-from metamf.tables import Table, TableError, write
+from metamf.tables import Table, TableError
 from metamf.webapp import look, table_state
 from metamf.webapp.table_cells import number
 from metamf.webapp.table_state import FOUND, OTHER, SCALES, UNKNOWN, Upload
@@ -23,7 +20,6 @@ LEVELS = (50, 80, 90, 95)
 _HIGHEST = 1e12  # single precision draws up to there
 _UNASKED = 2_000  # observed cells up to which errors are measured without being asked for: seconds
 _LARGE = 20_000  # observed cells, or 50 cells for each, from which a spinner says that something is being computed
-_EXCEL = 200_000  # cells that a workbook is written for: some ten seconds
 _TAGS = {"used": "use this", "reference": "to beat"}
 
 
@@ -59,14 +55,10 @@ def filled(upload: Upload, table: Table) -> tuple[Filling, tuple]:
     _outside_training(table.ratings, how)
     settings = (key, percent / 100, the_scale, clip, rounding)
     made_from = (upload.digest, table_state.read_options(), *settings)
-    return table_state.remember("filling", made_from, lambda: _fill(table.ratings, settings)), made_from
-
-
-def _fill(ratings: Ratings, settings: tuple) -> Filling:
-    if ratings.nnz < _LARGE and ratings.n_rows * ratings.n_cols < 50 * _LARGE:
-        return fill(ratings, *settings)
-    with st.spinner("Filling in …"):
-        return fill(ratings, *settings)
+    large = table.ratings.nnz >= _LARGE or table.ratings.n_rows * table.ratings.n_cols >= 50 * _LARGE
+    waiting = "Filling in …" if large else None
+    filling = table_state.remember("filling", made_from, lambda: fill(table.ratings, *settings), waiting)
+    return filling, made_from
 
 
 def _other_scale() -> None:
@@ -97,45 +89,64 @@ def _outside_training(ratings: Ratings, how: Method) -> None:
 # -- how good it is ---------------------------------------------------------------------------------------------------
 
 
-def how_good(filling: Filling, made_from: tuple) -> trust.HoldoutReport | None:
-    """Errors on held-out cells; None before they were measured."""
+def measured(filling: Filling, made_from: tuple) -> holdout.HoldoutReport | None:
+    """The errors on held-out cells, if they are known by now."""
+    return table_state.recall("holdout", _errors_of(filling, made_from))
+
+
+def how_good(filling: Filling, made_from: tuple) -> None:
+    """Errors on held-out cells."""
     ratings = filling.ratings
     st.subheader("How good is it on your data?", anchor=False)
-    if ratings.nnz < trust.FEWEST:
+    if ratings.nnz < holdout.FEWEST:
         look.small(f"{count(ratings.nnz, 'observed cell')}: too few to hide some and check. Nobody can say how good "
                    "the estimates are here.")  # fmt: skip
-        return None
-    digest, options, _, level, scale, *_ = made_from
-    level = filling.level or level
-    key = digest, options, level, scale
-    repeats = 20 if ratings.nnz <= _UNASKED else 5
-    report = table_state.recall("holdout", key)
+        return
+    report = measured(filling, made_from)
     if report is None:
+        repeats = 20 if ratings.nnz <= _UNASKED else 5
         look.small(
             f"A tenth of your ratings is hidden, {repeats} times, and all methods estimate them from the others."
         )
-        if ratings.nnz > _UNASKED and not st.button("Measure", type="primary", key="table_measure"):
-            return None
-        report = table_state.remember("holdout", key, lambda: _measure(ratings, level, repeats))
+        begun = table_state.recall("measuring", _errors_of(filling, made_from))
+        if begun is None and ratings.nnz > _UNASKED and not st.button("Measure", type="primary", key="table_measure"):
+            return
+        report = _measure(ratings, _errors_of(filling, made_from), repeats)
     _verdict(report)
     key = report.recommended.method.key
     if key != filling.method.key:
         st.button(f"Fill in by {report.recommended.method.label}", on_click=table_state.fill_in_by, args=(key,),
                   key="table_use")  # fmt: skip
     _errors(report)
-    return report
 
 
-def _measure(ratings: Ratings, level: float, repeats: int) -> trust.HoldoutReport:
-    bar = st.progress(0.0, "Hiding ratings and estimating them …")
-    show = lambda done, total, label: bar.progress(done / total, f"Estimating hidden ratings: {label} …")  # noqa: E731
+def _errors_of(filling: Filling, made_from: tuple) -> tuple:
+    """All that the errors depend on: digest, reading, scale, level."""
+    digest, options, _, level, scale, *_ = made_from
+    return digest, options, scale, filling.level or level
+
+
+def _measure(ratings: Ratings, key: tuple, repeats: int) -> holdout.HoldoutReport:
+    """Goes on where a run of the page was interrupted: visitors click while they wait."""
+    *_, level = key
     rng = np.random.default_rng(table_state.SEED)
-    report = trust.holdout_report(ratings, offered(ratings), level, repeats, rng=rng, progress=show)
+    begin = lambda: holdout.holdout_steps(ratings, offered(ratings), level, repeats, rng=rng)  # noqa: E731
+    steps = table_state.remember("measuring", key, begin)
+    bar = st.progress(0.0, "Hiding ratings and estimating them …")
+    try:
+        for step in steps:
+            if step.report is not None:
+                table_state.keep("holdout", key, step.report)
+            bar.progress(step.done / step.total, f"Estimating hidden ratings: {step.label} …")
+    except Exception:  # the end of the measurement, not of a run of the page
+        table_state.forget("measuring")
+        raise
+    table_state.forget("measuring")
     bar.empty()
-    return report
+    return table_state.recall("holdout", key)
 
 
-def _verdict(report: trust.HoldoutReport) -> None:
+def _verdict(report: holdout.HoldoutReport) -> None:
     if report.recommended.method.info is None:
         look.note(report.verdict(), "warning")
     else:
@@ -148,7 +159,7 @@ def _verdict(report: trust.HoldoutReport) -> None:
             )
 
 
-def _errors(report: trust.HoldoutReport) -> None:
+def _errors(report: holdout.HoldoutReport) -> None:
     use = report.recommended
     worst = max(found.rmse.mean() for found in report.errors) or 1.0
     rows = ""
@@ -175,42 +186,3 @@ def _errors(report: trust.HoldoutReport) -> None:
 
 def _spread(values: np.ndarray) -> str:
     return f"{number(values.mean())} <small>± {number(values.std(ddof=1))}</small>"
-
-
-# -- taking it away ---------------------------------------------------------------------------------------------------
-
-
-def downloads(upload: Upload, table: Table, filling: Filling, made_from: tuple, measured: list) -> None:
-    """Every file is made when it is asked for; ``measured`` holds the errors on held-out cells by then, maybe."""
-    st.subheader("Take it away", anchor=False)
-    stem = PurePath(upload.name).stem.removesuffix(".csv")
-    *_, clip, rounding = made_from
-    options = table_state.read_options()
-    describe = lambda: manifest(  # noqa: E731
-        upload.name, upload.content, options, table, filling, clip, rounding, *measured, seed=table_state.SEED
-    )
-    result = lambda: filling.of(table)  # noqa: E731
-    excel_words = "estimates on colours"
-    if filling.mean.size > _EXCEL:
-        excel_words = f"up to {_EXCEL:,} cells"
-    files = (
-        ("csv", "CSV, as yours", "your layout, every observed cell as it stood", f"{stem}-filled.csv", "text/csv",
-         lambda: write.to_csv_wide(result())),
-        ("long", "CSV, one line per cell", "origin, interval and method of each", f"{stem}-cells.csv", "text/csv",
-         lambda: write.to_csv_long(result())),
-        ("xlsx", "Excel", excel_words, f"{stem}-filled.xlsx",
-         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", lambda: write.to_excel(result())),
-        ("parquet", "Parquet", "one line per cell", f"{stem}-cells.parquet", "application/vnd.apache.parquet",
-         lambda: write.to_parquet(result())),
-        ("manifest", "Manifest", "digest, versions, settings, counts", f"{stem}-manifest.json", "application/json",
-         lambda: json.dumps(describe(), indent=2, ensure_ascii=False)),
-        ("snippet", "Python", "a program that makes the same file", f"{stem}-fill.py", "text/x-python",
-         lambda: snippet(describe())),
-    )  # fmt: skip
-    places = [*st.columns(3, gap="medium"), *st.columns(3, gap="medium")]
-    for place, (key, label, words, name, mime, make) in zip(places, files):
-        with place:
-            st.download_button(label, make, name, mime, key=f"table_get_{key}", on_click="ignore", width="stretch",
-                               icon=":material/download:", type="primary" if key == "csv" else "secondary",
-                               disabled=key == "xlsx" and filling.mean.size > _EXCEL)  # fmt: skip
-            look.small(words)

@@ -4,7 +4,10 @@ visitor's ``st.session_state`` under keys that begin with ``table_``, in no cach
 from __future__ import annotations
 
 import hashlib
+import uuid
 from collections.abc import Callable, Hashable
+from contextlib import nullcontext
+from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -39,6 +42,16 @@ class Upload(NamedTuple):
     @property
     def digest(self) -> str:
         return hashlib.sha256(self.content).hexdigest()
+
+
+@dataclass(frozen=True)
+class Made:
+    """A file for the visitor; ``id`` tells one made later from an equal one."""
+
+    name: str
+    mime: str
+    content: bytes
+    id: str = field(default_factory=lambda: uuid.uuid4().hex)
 
 
 def upload() -> Upload | None:
@@ -81,12 +94,22 @@ def recall(name: str, key: Hashable) -> object | None:
     return kept[1] if kept is not None and kept[0] == key else None
 
 
-def remember(name: str, key: Hashable, make: Callable[[], T]) -> T:
-    """``make()``, computed once per ``key``; only the last one of each name is kept."""
+def keep(name: str, key: Hashable, value: T) -> T:
+    """Only the last one of each name is kept."""
+    st.session_state.setdefault("table_results", {})[name] = key, value
+    return value
+
+
+def forget(name: str) -> None:
+    st.session_state.setdefault("table_results", {}).pop(name, None)
+
+
+def remember(name: str, key: Hashable, make: Callable[[], T], waiting: str | None = None) -> T:
+    """``make()``, computed once per ``key``. ``waiting``: said meanwhile."""
     kept = recall(name, key)
     if kept is None:
-        kept = make()
-        st.session_state.table_results[name] = key, kept
+        with nullcontext() if waiting is None else st.spinner(waiting):
+            kept = keep(name, key, make())  # the end of a spinner may be the end of this run
     return kept
 
 
@@ -109,6 +132,19 @@ def read_options() -> ReadOptions:
         zero_is_missing=st.session_state.get("table_zero", False),
         duplicates=st.session_state.get("table_duplicates", "refuse"),
     )
+
+
+def ask_for(file: str) -> None:
+    """A file of that key is to be made; remembered until it is, in case the visitor goes on meanwhile."""
+    st.session_state.table_asked = file
+
+
+def asked_for() -> str | None:
+    return st.session_state.get("table_asked")
+
+
+def answered() -> None:
+    st.session_state.pop("table_asked", None)
 
 
 def guess_again() -> None:
