@@ -333,7 +333,7 @@ def test_file_and_settings_survive_a_change_of_page():
     healthy(at.selectbox(key="table_method").select("ml-1m").run())
     healthy(at.text_input(key="table_markers").set_value("2").run())
     before = text(at)
-    healthy(at.switch_page("pages/compare.py").run())
+    healthy(at.switch_page("pages/watch.py").run())
     healthy(at.switch_page(PAGE).run())
     assert text(at) == before and at.selectbox(key="table_method").value == "ml-1m"
 
