@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from benchmarks.report_universal import markdown, rivals
+from benchmarks.report_universal import markdown, rivals, transfer
 from metamf import paper
 from metamf.baselines import METHODS
 from metamf.checkpoints import load_checkpoint
@@ -33,7 +33,7 @@ def render(text: str) -> str:
     """The README or a card with each measured part that it has written anew."""
     parts = {
         "example": example, "splits": splits, "table1": table1, "times": times, "checkpoints": checkpoints,
-        "universal": universal, "speed": speed, "opening": opening, "rivals": rivals,
+        "universal": universal, "speed": speed, "opening": opening, "rivals": rivals, "transfer": transfer,
     }  # fmt: skip
     for name, write in parts.items():
         begin, end = f"<!-- begin: {name} (written by benchmarks/report.py) -->", f"<!-- end: {name} -->"

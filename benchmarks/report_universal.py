@@ -51,6 +51,16 @@ def rivals() -> str:
     return "\n\n".join([markdown(pd.DataFrame(rows)), *lists]) + "\n" + "\n".join(f"- {line}" for line in dishonest)
 
 
+def transfer() -> str:
+    """Of each method on Jester, where the universal model was trained without it."""
+    values = pd.read_csv(RESULTS / "transfer.csv").pivot_table("value", "method", "metric", sort=False)
+    labels = {"universal": "`universal`'s recipe, MovieLens only", "crossed_effects": "crossed effects", "als": "ALS",
+              "damped_bias": "damped biases"}  # fmt: skip
+    columns = {"rmse": "RMSE", "ratio": "ratio to the mean", "log_likelihood": "log likelihood", "cover_90": "in 90 %"}
+    table = values[list(columns)].map(lambda v: "" if pd.isna(v) else f"{v:.3f}").rename(index=labels, columns=columns)
+    return markdown(table.rename_axis("method").reset_index())
+
+
 def _shown(value: pd.Series, method: str, metric: str) -> str:
     return f"{value[method, metric]:.3f}" if (method, metric) in value.index else ""
 
