@@ -49,7 +49,7 @@ view = open_page(
 )
 task = view.run.task
 look.finding(words.finding(view.run))
-step_control(view, draw, play_at_start=True)
+step_control(view, draw, play_at_start=view.window.dotted)
 if view.run.hidden_errors is not None:
     errors = view.run.hidden_errors
     look.tiles([

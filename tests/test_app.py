@@ -572,6 +572,45 @@ def test_an_upload_is_understood_and_shown_on_every_page():
     assert charts(at), "the file outlives its widget"
 
 
+def ratings_log(lines, users, items, seed=0):
+    """A file of user, item, rating, time, as people bring them."""
+    rng = np.random.default_rng(seed)
+    cells = rng.choice(users * items, lines, replace=False)
+    taste = rng.normal(3.5, 0.6, users)[cells // items] + rng.normal(0, 0.6, items)[cells % items]
+    stars = np.clip(np.round(taste + rng.normal(0, 0.8, lines)), 1, 5)
+    columns = (cells // items, cells % items, stars.astype(int), 956703932 + rng.integers(0, 10**8, lines))
+    rows = "\n".join(map(",".join, zip(*(column.astype(str) for column in columns))))
+    return f"userId,movieId,rating,timestamp\n{rows}\n".encode()
+
+
+def test_a_large_upload_is_read_once_and_shows_a_window_of_its_result_at_once(monkeypatch):
+    read = []
+    real = sources.read_table
+    monkeypatch.setattr(sources, "read_table", lambda *args: read.append(len(args[0])) or real(*args))
+    data = ratings_log(40_000, 3000, 2500)  # 7.5 million cells
+    at = opened(data=UPLOAD)
+    assert "Files up to 32 MB" in text(at) and "1,500,000 lines" in text(at)  # before anything is uploaded
+    healthy(at.file_uploader(key="file").set_value(("log.csv", data, "text/csv")).run())
+    assert "2,500 columns. All of it is filled in and measured; shown are rows 1 to 300" in text(at)
+    assert (
+        at.slider(key="t").value == 4 and not at.session_state.playing
+    )  # its figures are too heavy to begin by playing
+    assert "20,000 rated cells that were held back" in text(at) and len(charts(at)) == 5
+    healthy(at.slider(key="t").set_value(1).run())
+    healthy(at.number_input(key="top").set_value(500).run())
+    assert "rows 500 to 799" in text(at) and "after sweep 1 of 4" in text(at)
+    assert read == [len(data)]
+    healthy(at.selectbox(key="duplicates").select("mean").run())  # it may now mean something else
+    assert len(read) == 2
+
+
+def test_a_cell_given_twice_in_an_upload_is_named_and_can_be_settled():
+    at = uploaded("user,item,rating\na,x,1\nb,y,2\na,x,3\na,y,3\n")
+    assert "given more than once" in text(at) and not charts(at)
+    healthy(at.selectbox(key="duplicates").select("last").run())
+    assert charts(at) and "3 of 4 cells are observed" in text(at)
+
+
 @pytest.mark.parametrize(
     ("data", "words_"),
     [

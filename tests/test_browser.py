@@ -6,6 +6,7 @@ import time
 import pytest
 from playwright.sync_api import expect
 from served import served
+from test_app import ratings_log
 
 CELLS = ".js-plotly-plot .heatmaplayer image"
 
@@ -125,6 +126,22 @@ def test_an_upload_is_understood_and_shown(visit):
     expect(page.locator(".mf-finding")).to_contain_text("From 6 of 9 cells")
     for shown in ("Tea", "Coffee", "Juice", "Ada", "Ben", "Cleo", "4.5"):
         expect(page.locator(".st-key-given")).to_contain_text(shown)
+
+
+@pytest.mark.slow
+def test_a_million_ratings_are_uploaded_and_estimated(visit):
+    page = visit("?data=Your+own+file")
+    expect(page.get_by_text("Files up to 32 MB")).to_be_visible()
+    file = {"name": "log.csv", "mimeType": "text/csv", "buffer": ratings_log(1_000_209, 6040, 3706)}
+    page.locator(".stFileUploader input").set_input_files(file)
+    expect(page.get_by_text(re.compile("Reading 2\\d\\.\\d MB"))).to_be_visible(timeout=60_000)
+    expect(page.locator(".mf-finding")).to_contain_text("From 500,105 of 22,384,240 cells", timeout=120_000)
+    expect(page.locator(".mf-panel", has_text="after sweep 4 of 4")).to_be_visible(timeout=60_000)
+    expect(page.locator(".st-key-filled .heatmaplayer image").first).to_be_attached()
+    expect(page.locator(".mf-panel", has_text="of 500,104 hidden cells inside")).to_be_visible()
+    page.get_by_role("textbox", name="First row").or_(page.get_by_label("First row")).first.fill("5000")
+    page.keyboard.press("Enter")
+    expect(page.locator(".mf-note")).to_contain_text("rows 5,000 to 5,299")
 
 
 def test_a_bad_file_gives_one_sentence_and_no_traceback(visit):

@@ -5,7 +5,7 @@ import pytest
 from tables_corpus import CORPUS, LONG, PLAIN, workbook
 
 from metamf import RatingScale
-from metamf.tables import COMMAND_LINE, Limits, ReadOptions, TableError, guess_scale, read_table
+from metamf.tables import COMMAND_LINE, WINDOW, Limits, ReadOptions, TableError, guess_scale, read_table
 
 
 @pytest.mark.parametrize("case", CORPUS, ids=lambda case: case.name)
@@ -122,11 +122,28 @@ def test_past_a_limit_the_table_is_refused(limits, error):
 def test_a_long_table_of_too_large_a_matrix_is_refused():
     data = "user,item,rating\n" + "".join(f"u{i},m{i},3\n" for i in range(100))
     with pytest.raises(TableError, match="100 rows x 100 columns = 10,000 cells"):
-        read_table(data.encode(), options=ReadOptions(limits=Limits(cells=9_999)))
+        read_table(data.encode(), options=ReadOptions(limits=Limits(matrix=9_999)))
 
 
 def test_the_limits_are_stated():
-    assert "10 MB" in Limits().sentence() and "1,000,000 rows" in Limits().sentence()
+    said = Limits().sentence()
+    for limit in ("32 MB", "1,500,000 lines", "200,000 rows and 5,500,000 cells"):
+        assert limit in said
+    assert WINDOW.sentence().endswith("a matrix of up to 200,000 rows.")
+
+
+def test_a_matrix_of_too_many_rows_is_refused():
+    data = "user,item,rating\n" + "".join(f"u{i},m,3\n" for i in range(100))
+    with pytest.raises(TableError, match="the table has 100 rows; the limit is 99"):
+        read_table(data.encode(), options=ReadOptions(limits=Limits(matrix_rows=99)))
+
+
+def test_progress_is_told_while_a_long_text_is_read(monkeypatch):
+    monkeypatch.setattr("metamf.tables.grid._TOLD", 10)
+    data, told = "user,item,rating\n" + "".join(f"u{i},m{i},3\n" for i in range(100)), []
+    ratings = read_table(data.encode(), progress=told.append).ratings
+    assert len(told) == 11 and told == sorted(told) and 0 <= told[0] < 0.2 and 0.9 < told[-1] <= 1
+    np.testing.assert_array_equal(ratings.values, read_table(data.encode()).ratings.values)
 
 
 @pytest.mark.parametrize(

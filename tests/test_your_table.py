@@ -75,7 +75,7 @@ def file(at, kind):
 def test_the_limits_the_forms_and_the_privacy_panel_stand_before_the_upload():
     at = opened()
     said = text(at)
-    for sentence in ("Files up to 10 MB", "1,000,000 rows", "Wide", "Long", "no other visitor can reach it"):
+    for sentence in ("Files up to 32 MB", "1,500,000 lines", "Wide", "Long", "no other visitor can reach it"):
         assert sentence in said
     assert at.get("file_uploader")[-1].proto.max_upload_size_mb == 10
     assert not at.get("plotly_chart")
@@ -354,7 +354,7 @@ def test_the_button_forgets_everything():
     at = uploaded(WIDE)
     healthy(at.text_input(key="table_markers").set_value("2").run())
     healthy(at.button(key="table_forget").click().run())
-    assert "Files up to 10 MB" in text(at) and "Ada" not in text(at)
+    assert "Files up to 32 MB" in text(at) and "Ada" not in text(at)
     held = at.session_state._state.filtered_state
     assert not [key for key in held if key.startswith("table_") and key not in ("table_example", "table_example_file")
                 and held[key]]  # fmt: skip

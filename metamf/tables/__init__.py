@@ -5,7 +5,17 @@ observed cell to the character.
 """
 
 from metamf.tables.dialect import Dialect
-from metamf.tables.options import COMMAND_LINE, DELIMITERS, ENCODINGS, WEB, Limits, ReadOptions, TableError
+from metamf.tables.options import (
+    COMMAND_LINE,
+    DELIMITERS,
+    ENCODINGS,
+    MIB,
+    WEB,
+    WINDOW,
+    Limits,
+    ReadOptions,
+    TableError,
+)
 from metamf.tables.read import read_table
 from metamf.tables.report import Note, TableReport
 from metamf.tables.scale import guess_scale
@@ -15,7 +25,9 @@ __all__ = [
     "COMMAND_LINE",
     "DELIMITERS",
     "ENCODINGS",
+    "MIB",
     "WEB",
+    "WINDOW",
     "Dialect",
     "Limits",
     "Note",

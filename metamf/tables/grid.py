@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain, islice
 
@@ -28,6 +28,7 @@ from metamf.tables.report import Note
 
 _CHUNK = 256  # records held at a time: few enough that the garbage collector hardly looks at them
 _SAMPLE_LINES, _SAMPLE_CHARACTERS = 200, 100_000
+_TOLD = 50_000  # lines after which progress is told
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ def build_grid(records: Iterable[tuple[int, list[str]]], limits, cells: int) -> 
     return Grid(flat, starts, np.array(lines, dtype=np.int64), list(code_of))
 
 
-def load_text(data: bytes, options: ReadOptions) -> Loaded:
+def load_text(data: bytes, options: ReadOptions, progress: Callable[[float], None] | None = None) -> Loaded:
     """The grid of a text file in any dialect."""
     text, codec, bom, guess = decode(data, options.encoding)
     comments, start, named = split_comments(text)
@@ -108,13 +109,13 @@ def load_text(data: bytes, options: ReadOptions) -> Loaded:
     if guess:
         notes.append(Note("encoding", f"the text is no UTF-8; it was read as {codec}: check names with accents"))
     try:
-        grid = build_grid(_records(text, start, delimiter, len(comments), options, csv.QUOTE_MINIMAL),
+        grid = build_grid(_records(text, start, delimiter, len(comments), options, csv.QUOTE_MINIMAL, progress),
                           options.limits, options.limits.cells)  # fmt: skip
         quoting = guess_quoting(sample, delimiter)
     except csv.Error as error:
         if "limit" in str(error):
             raise TableError(_open_quote(sample)) from error
-        grid = build_grid(_records(text, start, delimiter, len(comments), options, csv.QUOTE_NONE),
+        grid = build_grid(_records(text, start, delimiter, len(comments), options, csv.QUOTE_NONE, progress),
                           options.limits, options.limits.cells)  # fmt: skip
         quoting = "none"
         notes.append(
@@ -149,13 +150,15 @@ def _is_header(comment: str, sample: list[str], delimiter: str) -> bool:
     return len(names) == len(first) > 1 and names[0].strip().startswith("#") and holds_values
 
 
-def _records(text, start, delimiter, skipped, options, quoting) -> Iterator[tuple[int, list[str]]]:
+def _records(text, start, delimiter, skipped, options, quoting, progress) -> Iterator[tuple[int, list[str]]]:
     file = io.StringIO(text, newline="")
     file.seek(start)
     limit = options.limits.columns + 1  # one more for the row labels
 
     def lines():
-        for line in file:
+        for number, line in enumerate(file):
+            if progress is not None and number % _TOLD == 0:
+                progress(file.tell() / len(text))
             if len(line) > limit and line.count(delimiter) >= limit and delimiter != " ":
                 raise TableError(f"a line has more than {limit - 1:,} columns, the limit: {shown(line)}")
             yield stand_in(line, delimiter)

@@ -6,6 +6,7 @@ header, form and names (``layout``) -> ``Ratings``. Whatever the bytes are, the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -39,10 +40,16 @@ class _Cells:
     col_labels: tuple[str, ...] | None
 
 
-def read_table(data: bytes, name: str = "", options: ReadOptions = ReadOptions()) -> Table:
+def read_table(
+    data: bytes,
+    name: str = "",
+    options: ReadOptions = ReadOptions(),
+    progress: Callable[[float], None] | None = None,
+) -> Table:
     """The table in ``data``, the content of a file called ``name``.
 
     Text (any delimiter, decimal sign, encoding), gzip of it, .xlsx, .xls, .npy, or .npz with one array; wide or long.
+    ``progress`` is told now and then which share of a text has been read, from 0 to 1.
 
     Raises
     ------
@@ -59,7 +66,9 @@ def read_table(data: bytes, name: str = "", options: ReadOptions = ReadOptions()
         raise TableError("the file is packed twice with gzip: unpack it once")
     if not data.strip():
         raise TableError("the file is empty: upload a table with at least one rating")
-    load = {"text": load_text, "zip": load_zip, "xls": load_xls, "npy": load_npy}[kind]
+    if kind == "text":
+        return _interpret(load_text(data, options, progress), kind, name, options)
+    load = {"zip": load_zip, "xls": load_xls, "npy": load_npy}[kind]
     return _interpret(load(data, options), kind, name, options)
 
 

@@ -6,7 +6,6 @@ Nothing heavy happens in a rerun: runs are cached per session, by the digest of 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +15,7 @@ import streamlit as st
 import metamf
 from metamf import datasets
 from metamf.figures import LARGEST_WINDOW, Window
-from metamf.tables import TableError
+from metamf.tables import MIB, TableError
 from metamf.webapp import frame, look, sidebar, sources, words
 from metamf.webapp.comparison import Contender, in_order, meta_learned, of_baseline, of_run, training_data
 from metamf.webapp.run import Run, View, run, takes_sweeps
@@ -65,13 +64,22 @@ def contenders(view: View, baselines: Sequence[str]) -> Iterator[tuple[list[Cont
 
 
 def _run_of(state: AppState, matrix: Matrix) -> Run:
-    with st.spinner("Filling in …") if matrix.ratings.nnz > _LARGE else nullcontext():
+    if matrix.ratings.nnz <= _LARGE:
         return _run(*_key(state, matrix), matrix)
+    with st.spinner(f"Filling in from {state.keep} % of {matrix.ratings.nnz:,} ratings, and checking …"):
+        found = _large_run(*_key(state, matrix), matrix)
+        _ = found.hidden_errors, found.covered  # under the spinner: a second for a million
+        return found
 
 
-# A visitor's data must not reach another visitor: both caches belong to the session.
+# A visitor's data must not reach another visitor: all caches belong to the session.
 @st.cache_resource(scope="session", max_entries=16, show_spinner=False)
 def _run(digest: str, keep: int, by: str, seed: int, model: str, steps: int, _matrix: Matrix) -> Run:
+    return run(divide(_matrix, keep / 100, by, seed), model, steps)
+
+
+@st.cache_resource(scope="session", max_entries=5, show_spinner=False)  # one for each checkpoint: some 40 MB each
+def _large_run(digest: str, keep: int, by: str, seed: int, model: str, steps: int, _matrix: Matrix) -> Run:
     return run(divide(_matrix, keep / 100, by, seed), model, steps)
 
 
@@ -126,15 +134,22 @@ def _uploaded() -> Matrix:
         look.note("Choose a file with the button in the sidebar: a table with rows, columns and numbers, empty where "
                   "there is no rating; or a list of row, column, rating. It stays in this session only.")  # fmt: skip
         st.stop()
-    name, data = st.session_state.upload
-    try:
-        table = sources.read_upload(name, data, sidebar.read_options())
-    except TableError as error:
-        _end(f"{name}: {error}.")
-    with st.expander(f"{name}: what was understood"):
-        for sentence in table.report.sentences():
+    session, upload, options = st.session_state, st.session_state.upload, sidebar.read_options()
+    bar = st.empty()  # in every run, so that nothing below it is drawn anew when it has gone
+    if session.get("upload_read", (None, None))[0] != options:
+        session.pop("upload_read", None)  # before the next one takes memory
+        show = lambda share: bar.progress(share, f"Reading {len(upload.data) / MIB:.1f} MB …")  # noqa: E731
+        try:
+            session.upload_read = options, sources.read_upload(upload, options, show)
+        except TableError as error:
+            _end(f"{upload.name}: {error}.")
+        finally:
+            bar.empty()
+    _, read = session.upload_read
+    with st.expander(f"{upload.name}: what was understood"):
+        for sentence in read.sentences:
             look.small(sentence)
-    return sources.uploaded(table)
+    return read.matrix
 
 
 def _edited_grid() -> pd.DataFrame:

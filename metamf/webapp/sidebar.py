@@ -5,15 +5,16 @@ from __future__ import annotations
 import streamlit as st
 
 from metamf import datasets
-from metamf.tables import WEB, ReadOptions
+from metamf.tables import MIB, WINDOW, ReadOptions
+from metamf.webapp import look
 from metamf.webapp.run import takes_sweeps
-from metamf.webapp.sources import data_set_of
+from metamf.webapp.sources import Upload, data_set_of
 from metamf.webapp.state import BLOCK, DEFAULT, GRID, LARGEST_STEPS, LARGEST_SWEEPS, UPLOAD
 from metamf.webapp.task import SELECTIONS
 from metamf.webapp.words import checkpoint_caption, checkpoint_title, checkpoints
 
 _BIND = "query-params"
-_FILE_TYPES = ["csv", "tsv", "txt", "gz", "xlsx", "xls", "npy", "npz"]
+_FILE_TYPES = ["csv", "tsv", "txt", "gz", "xlsx", "xls", "npy", "npz", "dat"]
 
 
 def data_options() -> list[str]:
@@ -61,12 +62,14 @@ def sidebar() -> None:
 def read_options() -> ReadOptions:
     """How the visitor's file is to be read; what is left open is guessed."""
     markers = tuple(filter(None, (text.strip() for text in st.session_state.get("markers", "").split(";"))))
-    return ReadOptions(missing_markers=markers, duplicates=st.session_state.get("duplicates", "refuse"))
+    duplicates = st.session_state.get("duplicates", "refuse")
+    return ReadOptions(missing_markers=markers, duplicates=duplicates, limits=WINDOW)
 
 
 def _upload() -> None:
-    st.file_uploader("A table of ratings", _FILE_TYPES, key="file", on_change=_keep_upload, max_upload_size=10,
-                     help=f"{WEB.sentence()} It stays in this session only.")  # fmt: skip
+    st.file_uploader("A table of ratings", _FILE_TYPES, key="file", on_change=_keep_upload,
+                     max_upload_size=WINDOW.bytes // MIB)  # fmt: skip
+    look.small(f"{WINDOW.sentence()} It stays in this session only.")
     if "upload" in st.session_state:
         with st.expander("How it is read"):
             st.text_input("Also missing", key="markers", persist_state="session", placeholder="99; n/a",
@@ -81,4 +84,5 @@ def _keep_upload() -> None:
     if file is None:
         st.session_state.pop("upload", None)
     else:
-        st.session_state.upload = (file.name, file.getvalue())
+        st.session_state.upload = Upload.of(file.name, file.getvalue())
+    st.session_state.pop("upload_read", None)

@@ -7,6 +7,8 @@ gone when the page is closed.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,7 +17,7 @@ import streamlit as st
 from metamf import datasets
 from metamf.episodes import held_out_blocks, split_rows_and_columns
 from metamf.ratings import Ratings
-from metamf.tables import ReadOptions, Table, guess_scale, read_table
+from metamf.tables import ReadOptions, guess_scale, read_table
 from metamf.webapp.state import BLOCK
 from metamf.webapp.task import Matrix
 
@@ -51,18 +53,28 @@ def _test_part(name: str) -> Ratings:
     return split_rows_and_columns(datasets.load(name), SPLIT).test
 
 
-def read_upload(name: str, data: bytes, options: ReadOptions) -> Table:
-    """The visitor's table; TableError says in one sentence what is wrong with it."""
-    return _read(hashlib.sha256(data).hexdigest(), name, options, data)
+class Upload(NamedTuple):
+    name: str
+    data: bytes
+    digest: str
+
+    @classmethod
+    def of(cls, name: str, data: bytes) -> Upload:
+        return cls(name, data, hashlib.sha256(data).hexdigest())
 
 
-@st.cache_data(scope="session", max_entries=2, show_spinner="Reading the file …")
-def _read(digest: str, name: str, options: ReadOptions, _data: bytes) -> Table:
-    return read_table(_data, name, options)
+class Read(NamedTuple):
+    """What is kept of a visitor's file: the matrix, and the sentences on how it was understood."""
+
+    matrix: Matrix
+    sentences: tuple[str, ...]
 
 
-def uploaded(table: Table) -> Matrix:
-    return Matrix(table.report.name or "Your file", "Your file stays in this session only.", table.ratings)
+def read_upload(upload: Upload, options: ReadOptions, progress: Callable[[float], None] | None = None) -> Read:
+    """The visitor's file; TableError says in one sentence what is wrong with it."""
+    table = read_table(upload.data, upload.name, options, progress)
+    matrix = Matrix(upload.name or "Your file", "Your file stays in this session only.", table.ratings)
+    return Read(matrix, tuple(table.report.sentences()))
 
 
 def from_grid(grid: pd.DataFrame) -> Matrix:

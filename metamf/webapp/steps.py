@@ -14,6 +14,7 @@ import streamlit as st
 from metamf.webapp.run import View
 
 PACES = {"slow": 1.4, "normal": 0.7, "fast": 0.35}  # seconds per step
+_LARGE = 4  # times as long where the cells are too many for their figures to be redrawn in that time
 
 
 def step_control(view: View, draw: Callable[[View, int], None], play_at_start: bool = False) -> None:
@@ -33,7 +34,7 @@ def step_control(view: View, draw: Callable[[View, int], None], play_at_start: b
             session.arrived = True
         elif "t" not in st.query_params and play_at_start:
             _play(T)
-    pace = _pace() if session.playing else None
+    pace = _pace(view) if session.playing else None
     st.fragment(_steps, run_every=pace)(view, draw, pace)
 
 
@@ -42,7 +43,7 @@ def _steps(view: View, draw: Callable[[View, int], None], pace: float | None) ->
     session, T = st.session_state, view.run.T
     if session.playing:
         _advance(T, pace)
-    if session.playing != (pace is not None) or (session.playing and pace != _pace()):
+    if session.playing != (pace is not None) or (session.playing and pace != _pace(view)):
         st.rerun()  # only a run of the whole page starts, stops or changes the timer
     with st.container(key="control", horizontal=True, vertical_alignment="center", gap="small"):
         buttons = st.container(horizontal=True, width="content", gap="small")
@@ -62,8 +63,8 @@ def _steps(view: View, draw: Callable[[View, int], None], pace: float | None) ->
     draw(view, t)
 
 
-def _pace() -> float:
-    return PACES[st.session_state.get("pace", "normal")]
+def _pace(view: View) -> float:
+    return PACES[st.session_state.get("pace", "normal")] * (1 if view.window.dotted else _LARGE)
 
 
 def _move(t: int) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from metamf.tables import DELIMITERS, WEB, Table, TableError, read_table
+from metamf.tables import DELIMITERS, MIB, WEB, Table, TableError, read_table
 from metamf.webapp import look, table_state
 from metamf.webapp.table_state import GUESS, Upload
 
@@ -29,8 +29,8 @@ def start() -> None:
     """What a visitor sees who has brought nothing yet."""
     file, example = st.columns([2, 1], gap="large")
     with file:
-        st.file_uploader("A table of ratings", FILE_TYPES, key=table_state.uploader_key(), max_upload_size=10,
-                         on_change=table_state.keep_upload)  # fmt: skip
+        st.file_uploader("A table of ratings", FILE_TYPES, key=table_state.uploader_key(),
+                         max_upload_size=WEB.bytes // MIB, on_change=table_state.keep_upload)  # fmt: skip
         look.small(
             f"CSV in any dialect, Excel or NumPy, gzip too. {WEB.sentence()} Past a limit you are told; nothing is cut."
         )
