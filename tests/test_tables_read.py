@@ -192,3 +192,11 @@ def test_jester_as_it_comes():
     table = read_table(data, options=ReadOptions(missing_markers=(99,), limits=COMMAND_LINE))
     assert table.ratings.shape == (24_983, 101) and table.report.missing.keys() == {"99"}
     assert 1_810_455 <= table.ratings.nnz <= 1_810_455 + 24_983
+
+
+def test_an_error_tells_what_there_is_to_choose_from():
+    with pytest.raises(TableError, match="is no number") as caught:
+        read_table(b"who,what,how,much\nA,x,good,1\nA,y,bad,2\nB,x,so so,3\n", options=ReadOptions(form="long"))
+    assert caught.value.columns == ("who", "what", "how", "much") and caught.value.sheets == ()
+    report = read_table(b"a,b\n1,2\n").report
+    assert report.file_columns == ("a", "b") and report.sheets == ()

@@ -110,12 +110,61 @@ def test_a_file_is_understood_filled_in_and_measured():
 def test_corrections_are_followed_and_can_be_undone():
     at = uploaded(b"7;1;9\n1;7;3\n2;7;4\n5;2;2\n")
     assert "4 rows and 3 columns" in text(at)
-    healthy(at.selectbox(key="table_header").select("yes").run())
+    healthy(at.selectbox(key="table_header").select(True).run())
     assert "3 rows and 3 columns" in text(at)
     healthy(at.text_input(key="table_markers").set_value("7; x").run())
     assert 'Cells marked as missing: 2 "7"' in text(at)
     healthy(at.button(key="table_guess").click().run())
     assert "4 rows and 3 columns" in text(at) and "No cell is marked as missing" in text(at)
+
+
+def options(at, name):
+    return at.selectbox(key=f"table_{name}").options
+
+
+def test_the_columns_of_a_long_table_are_chosen_by_name_even_where_it_could_not_be_read():
+    at = uploaded(b"who,when,what,how much,said\nA,1,x,3,good\nA,2,y,4,bad\nB,3,x,5,so so\nB,4,y,1,good\n", "log.csv")
+    assert "is no number" in text(at) and "table_row_column" not in keys(at)
+    healthy(at.selectbox(key="table_form").select("long").run())
+    assert options(at, "value_column") == ["guess", "1: who", "2: when", "3: what", "4: how much", "5: said"]
+    healthy(at.selectbox(key="table_column_column").select(2).run())
+    healthy(at.selectbox(key="table_value_column").select(3).run())
+    assert "2 rows and 2 columns: 4 of 4 cells" in text(at) and 'values are "who", "what", "how much"' in text(at)
+    assert options(at, "row_column")[0] == "guessed: who"
+    healthy(at.switch_page("pages/watch.py").run())
+    healthy(at.switch_page(PAGE).run())
+    assert 'values are "who", "what", "how much"' in text(at)
+    healthy(at.selectbox(key="table_form").select("wide").run())
+    assert "table_value_column" not in keys(at) and "is no number" in text(at)
+
+
+def test_a_sheet_is_chosen_even_where_the_first_one_holds_no_table():
+    book = openpyxl.Workbook()
+    book.active.title = "guess"
+    sheet = book.create_sheet("Ratings")
+    for row in (["name", "Tea", "Coffee"], ["Ada", 4, None], ["Ben", 2, 5]):
+        sheet.append(row)
+    data = io.BytesIO()
+    book.save(data)
+    at = uploaded(data.getvalue(), "club.xlsx")
+    assert 'sheet "guess" is empty' in text(at) and "table_delimiter" not in keys(at)
+    assert options(at, "sheet") == ["guess", "1: guess", "2: Ratings"]
+    healthy(at.selectbox(key="table_sheet").select(1).run())
+    assert "2 rows and 2 columns: 3 of 4 cells" in text(at) and 'Sheet "Ratings"' in text(at)
+    assert "drinks" not in file(at, "xlsx")[0] and "table_encoding" not in keys(at)
+
+
+def test_encoding_and_thousands_sign_are_guessed_shown_and_corrected():
+    at = uploaded("name;Käse;Öl\nÄnne;1,5;1,500\nBo;2,5;\nCy;;1,250\n".encode("cp1252"))
+    assert options(at, "encoding")[0] == "guessed: Windows-1252"
+    assert options(at, "decimal")[0] == "guessed: comma" and options(at, "thousands")[0] == "guessed: none"
+    healthy(at.selectbox(key="table_encoding").select("mac-roman").run())
+    assert "Änne" not in text(at) and "MAC-ROMAN" in text(at)
+    healthy(at.selectbox(key="table_thousands").select(",").run())
+    healthy(at.selectbox(key="table_decimal").select(",").run())
+    assert "decimal and thousands sign cannot both be" in text(at)
+    healthy(at.button(key="table_guess").click().run())
+    assert "Bo × Öl" in text(at) and at.button(key="table_guess").disabled
 
 
 def test_a_number_that_looks_like_a_marker_takes_one_click():
@@ -127,6 +176,9 @@ def test_a_number_that_looks_like_a_marker_takes_one_click():
     healthy(at.button(key=next(key for key in keys(at) if key.startswith("table_suspect_99"))).click().run())
     n = int((X == 99).sum())
     assert f"{72 - n} of 72 cells are observed" in text(at) and f'{n} "99' in text(at)
+    assert "99 counts as missing, as you said" in text(at)
+    healthy(at.button(key="table_suspect_99").click().run())  # it can be undone
+    assert "looks like a mark" in text(at) and "72 of 72 cells" in text(at)
 
 
 def test_duplicates_are_refused_in_one_sentence_and_resolved_by_a_choice():

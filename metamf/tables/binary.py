@@ -14,7 +14,7 @@ import numpy as np
 
 from metamf.tables.dialect import Dialect
 from metamf.tables.grid import Loaded, build_grid
-from metamf.tables.options import ReadOptions, TableError, in_mib, listed, shown
+from metamf.tables.options import ReadOptions, TableError, in_mib, listed, offering, shown
 from metamf.tables.report import Note
 
 _MOST_MEMBERS = 2000
@@ -75,10 +75,11 @@ def load_xls(data: bytes, options: ReadOptions) -> Loaded:
 
     try:
         book = xlrd.open_workbook(file_contents=data, on_demand=True, ragged_rows=True, logfile=io.StringIO())
-        title = _chosen(book.sheet_names(), options.sheet)
-        sheet = book.sheet_by_name(title)
-        rows = ((i + 1, [_old_text(cell, book.datemode) for cell in sheet.row(i)]) for i in range(sheet.nrows))
-        return _sheet(rows, title, book.sheet_names(), options)
+        with offering(sheets=tuple(book.sheet_names())):
+            title = _chosen(book.sheet_names(), options.sheet)
+            sheet = book.sheet_by_name(title)
+            rows = ((i + 1, [_old_text(cell, book.datemode) for cell in sheet.row(i)]) for i in range(sheet.nrows))
+            return _sheet(rows, title, book.sheet_names(), options)
     except TableError:
         raise
     except Exception as error:  # xlrd answers damaged files with whatever its offsets lead to
@@ -92,11 +93,12 @@ def _load_workbook(data: bytes, archive: zipfile.ZipFile, options: ReadOptions) 
     try:
         book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
         sheets = {sheet.title: sheet for sheet in book.worksheets if sheet.sheet_state == "visible"}
-        title = _chosen(list(sheets), options.sheet)
-        loaded = _sheet(_rows(sheets[title]), title, list(sheets), options)
-        if any(b"<f" in _member(archive, n) for n in archive.namelist() if n.startswith("xl/worksheets/")):
-            loaded.notes.extend(_formula_notes(data, title, options))
-        return loaded
+        with offering(sheets=tuple(sheets)):
+            title = _chosen(list(sheets), options.sheet)
+            loaded = _sheet(_rows(sheets[title]), title, list(sheets), options)
+            if any(b"<f" in _member(archive, n) for n in archive.namelist() if n.startswith("xl/worksheets/")):
+                loaded.notes.extend(_formula_notes(data, title, options))
+            return loaded
     except TableError:
         raise
     except Exception as error:  # openpyxl answers damaged files with errors of XML, of zip and of its own
@@ -144,7 +146,7 @@ def _sheet(rows: Iterator[tuple[int, list[str]]], title: str, titles: list[str],
     cells = (within >= first) & (within <= last)
     widths = np.bincount(np.repeat(np.arange(len(grid.lines)), grid.widths)[cells], minlength=len(grid.lines))
     trimmed = type(grid)(grid.codes[cells], np.concatenate([[0], np.cumsum(widths)]), grid.lines, grid.texts)
-    return Loaded(trimmed, Dialect(), sheet=title, notes=notes)
+    return Loaded(trimmed, Dialect(), sheet=title, sheets=tuple(titles), notes=notes)
 
 
 def _counted(rows, options: ReadOptions):

@@ -66,6 +66,7 @@ class Loaded:
     dialect: Dialect
     comments: tuple[str, ...] = ()
     sheet: str | None = None
+    sheets: tuple[str, ...] = ()
     notes: list[Note] = field(default_factory=list)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metamf.tables.numerals import MISSING, NUMBER, TEXT, Meanings
-from metamf.tables.options import ReadOptions, TableError, listed, shown
+from metamf.tables.options import ReadOptions, TableError, listed, offering, shown
 from metamf.tables.rectangle import Rectangle
 
 # Names by which files call the columns of a long table, compared without case, spaces and signs; the first found wins.
@@ -78,7 +78,16 @@ class Layout:
     columns: tuple[int, int, int] | None
 
     def column_name(self, j: int) -> str:
-        return f"column {j + 1}" if self.names is None or not self.names[j].strip() else self.names[j].strip()
+        return column_name(self.names, j)
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        return tuple(map(self.column_name, range(self.body.shape[1])))
+
+
+def column_name(names: tuple[str, ...] | None, j: int) -> str:
+    """The name of column ``j`` as a message gives it."""
+    return f"column {j + 1}" if names is None or not names[j].strip() else names[j].strip()
 
 
 def lay_out(table: Rectangle, texts: list[str], m: Meanings, options: ReadOptions) -> Layout:
@@ -96,7 +105,8 @@ def lay_out(table: Rectangle, texts: list[str], m: Meanings, options: ReadOption
         header = tuple(texts[code] for code in cells[0, : C - 1 if shifted else C])
         names = ("", *header) if shifted else header
         cells, kinds, lines = cells[1:], kinds[1:], lines[1:]
-    form, reason, columns = _form(cells, kinds, m, names, options)
+    with offering(columns=tuple(column_name(names, j) for j in range(C))):
+        form, reason, columns = _form(cells, kinds, m, names, options)
     labels = form == "wide" and (
         options.row_labels
         if options.row_labels != "auto"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 MIB = 2**20
@@ -12,7 +13,23 @@ ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32",
 
 
 class TableError(ValueError):
-    """A table that cannot be read or written: one friendly sentence that names the value and says what to do."""
+    """A table that cannot be read or written: one friendly sentence that names the value and says what to do.
+
+    sheets, columns : what there is to choose from in the file, as far as it was understood
+    """
+
+    sheets: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+
+
+@contextmanager
+def offering(**choices: tuple[str, ...]):
+    """A TableError raised within tells the ``sheets`` or ``columns`` that there are to choose from."""
+    try:
+        yield
+    except TableError as error:
+        vars(error).update({name: value for name, value in choices.items() if name not in vars(error)})
+        raise
 
 
 @dataclass(frozen=True)

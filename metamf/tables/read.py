@@ -20,8 +20,8 @@ from metamf.tables.escaping import label_in, unescape
 from metamf.tables.grid import Loaded, load_text
 from metamf.tables.layout import Layout, lay_out
 from metamf.tables.numerals import INFINITE, MISSING, NUMBER, TEXT, Meanings, NumberFormat, guess_format, read_texts
-from metamf.tables.options import ReadOptions, TableError, in_mib, listed, shown
-from metamf.tables.rectangle import rectangle
+from metamf.tables.options import ReadOptions, TableError, in_mib, listed, offering, shown
+from metamf.tables.rectangle import Rectangle, rectangle
 from metamf.tables.report import Note, TableReport, label_of, matrix_notes, suspected_markers
 from metamf.tables.scale import guess_scale
 from metamf.tables.table import Source, Table
@@ -67,9 +67,11 @@ def read_table(
     if not data.strip():
         raise TableError("the file is empty: upload a table with at least one rating")
     if kind == "text":
-        return _interpret(load_text(data, options, progress), kind, name, options)
-    load = {"zip": load_zip, "xls": load_xls, "npy": load_npy}[kind]
-    return _interpret(load(data, options), kind, name, options)
+        loaded = load_text(data, options, progress)
+    else:
+        loaded = {"zip": load_zip, "xls": load_xls, "npy": load_npy}[kind](data, options)
+    with offering(sheets=loaded.sheets):
+        return _interpret(loaded, kind, name, options)
 
 
 def _interpret(loaded: Loaded, kind: str, name: str, options: ReadOptions) -> Table:
@@ -79,6 +81,12 @@ def _interpret(loaded: Loaded, kind: str, name: str, options: ReadOptions) -> Ta
     table = rectangle(loaded.grid, rough.meanings, options.limits)
     layout = lay_out(table, texts, rough.meanings, options)
     notes += table.notes
+    with offering(columns=layout.column_names):
+        return _table(loaded, kind, name, options, table, layout, rough, notes)
+
+
+def _table(loaded, kind, name, options, table: Rectangle, layout: Layout, rough: _Understood, notes: list) -> Table:
+    texts, delimiter = loaded.grid.texts, loaded.dialect.delimiter
     cells = (_wide if layout.form == "wide" else _long)(layout, texts, notes)
     options.limits.check_matrix(*cells.shape)
     numbers = _understand(cells.codes, texts, delimiter, options, rough)
@@ -110,7 +118,8 @@ def _interpret(loaded: Loaded, kind: str, name: str, options: ReadOptions) -> Ta
         decimal=form.decimal, thousands=form.thousands, encoding=_encoding_name(dialect) if kind == "text" else None,
         header=layout.header is not None, row_labels=layout.row_labels,
         label_column=layout.column_name(0) if layout.row_labels else None, columns=names, sheet=loaded.sheet,
-        n_rows=cells.shape[0], n_cols=cells.shape[1], observed=ratings.nnz, missing=_missing_counts(cells, m, texts),
+        sheets=loaded.sheets, file_columns=layout.column_names, n_rows=cells.shape[0], n_cols=cells.shape[1],
+        observed=ratings.nnz, missing=_missing_counts(cells, m, texts),
         suspected=tuple((f"{v:g}", n) for v, n in suspects), duplicates=duplicates, duplicate_examples=examples,
         notes=tuple(notes),
     )  # fmt: skip

@@ -32,6 +32,7 @@ class TableReport:
     form, reason : 'wide' or 'long', and why in one sentence
     header, row_labels : whether names were found; label_column : the name of the column that holds the row names
     columns : of a long table, the names of the row, column and value columns
+    sheet, sheets, file_columns : the sheet that was read; all sheets of the workbook, and all columns of the file
     missing : how many cells each text made missing, the empty one included, most frequent first
     suspected : numbers that look like missing markers but were read as ratings, with their counts
     duplicates, duplicate_examples : (row, column) pairs given more than once, and the first few of them
@@ -49,6 +50,8 @@ class TableReport:
     label_column: str | None
     columns: tuple[str, str, str] | None
     sheet: str | None
+    sheets: tuple[str, ...]
+    file_columns: tuple[str, ...]
     n_rows: int
     n_cols: int
     observed: int

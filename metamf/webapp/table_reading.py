@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 
-from metamf.tables import DELIMITERS, MIB, WEB, Table, TableError, read_table
+from metamf.tables import MIB, WEB, Table, TableError, read_table
 from metamf.webapp import look, table_state
-from metamf.webapp.table_state import GUESS, Upload
+from metamf.webapp.table_corrections import corrections
+from metamf.webapp.table_state import Upload
 
 FILE_TYPES = ["csv", "tsv", "txt", "gz", "xlsx", "xls", "npy", "npz"]
 _PREVIEW = (6, 8)  # rows and columns
@@ -60,8 +62,8 @@ def privacy() -> None:
 
 def understood(upload: Upload) -> Table:
     """Reads the file as the visitor says; where that fails, one sentence, the settings to correct it, and the end."""
-    options = table_state.read_options()
     try:
+        options = table_state.read_options()
         table = table_state.remember(
             "table", (upload.digest, options), lambda: read_table(upload.content, upload.name, options),
             "Reading the file …",
@@ -69,44 +71,33 @@ def understood(upload: Upload) -> Table:
     except TableError as error:
         look.note(f"{upload.name}: {error}.", "warning")
         with st.expander("How it is read", expanded=True):
-            _corrections()
+            corrections(error)
         st.stop()
     report = table.report
     for text, count in report.suspected:
-        words, button = st.columns([3, 1], vertical_alignment="center")
-        with words:
-            look.note(f"{text} stands in {count:,} cells and looks like a mark for “missing”. It was read as a rating.")
-        button.button(f"{text} means missing", on_click=table_state.call_missing, args=(text,),
-                      key=f"table_suspect_{text}")  # fmt: skip
+        _question(f"{text} stands in {count:,} cells and looks like a mark for “missing”. It was read as a rating.",
+                  f"{text} means missing", table_state.call_missing, text)  # fmt: skip
+    for text in table_state.called_missing():
+        _question(f"{text} counts as missing, as you said.", f"{text} is a rating", table_state.call_rating, text)
     sentences = report.sentences()
     look.finding(sentences[0])
     with st.expander(f"How {upload.name} was understood, and corrections"):
-        for sentence in sentences[1:]:
-            look.small(sentence)
-        look.panel("First rows", "as they were read")
-        st.dataframe(_preview(table), hide_index=True, key="table_preview")
-        _corrections()
+        guess, correct = st.columns([1.2, 1], gap="large")
+        with guess:
+            for sentence in sentences[1:]:
+                look.small(sentence)
+            look.panel("First rows", "as they were read")
+            st.dataframe(_preview(table), hide_index=True, key="table_preview")
+        with correct:
+            corrections(report)
     return table
 
 
-def _corrections() -> None:
-    twice, markers, zero = st.columns(3, vertical_alignment="bottom")
-    twice.selectbox("A cell given twice", ["refuse", "mean", "last", "first"], key="table_duplicates",
-                    persist_state="session", help="Refuse the file, or what to take")  # fmt: skip
-    markers.text_input("Also missing", key="table_markers", persist_state="session", placeholder="99; n/a",
-                       help="Texts or numbers that mean “not rated”, separated by semicolons")  # fmt: skip
-    zero.checkbox("Zero means missing", key="table_zero", persist_state="session")
-    guesses = (
-        ("form", "Form", ["wide", "long"]),
-        ("delimiter", "Delimiter", DELIMITERS.values()),
-        ("decimal", "Decimal sign", ["point", "comma"]),
-        ("header", "First line has names", ["yes", "no"]),
-        ("row_labels", "First column has names", ["yes", "no"]),
-    )
-    places = [*st.columns(3), *st.columns(3, vertical_alignment="bottom")]
-    for place, (name, label, options) in zip(places, guesses):
-        place.selectbox(label, [GUESS, *options], key=f"table_{name}", persist_state="session")
-    places[-1].button("Back to what was guessed", on_click=table_state.guess_again, key="table_guess")
+def _question(sentence: str, answer: str, act: Callable[[str], None], text: str) -> None:
+    words, button = st.columns([3, 1], vertical_alignment="center")
+    with words:
+        look.note(sentence)
+    button.button(answer, on_click=act, args=(text,), key=f"table_suspect_{text}")
 
 
 def _preview(table: Table) -> pd.DataFrame:

@@ -15,7 +15,7 @@ import streamlit as st
 
 from metamf import datasets
 from metamf.ratings import RatingScale
-from metamf.tables import DELIMITERS, ReadOptions, Table, TableError, write
+from metamf.tables import ReadOptions, Table, TableError, write
 
 T = TypeVar("T")
 GUESS = "guess"
@@ -32,7 +32,10 @@ OTHER_SCALE = {"low": 0.0, "high": 10.0, "step": 1.0}  # what the fields start w
 SEED = 0  # of the cells that are held out
 _PREFIX = "table_"
 _VERSION = "version_of_table_uploader"
-_READING = ("form", "delimiter", "decimal", "header", "row_labels", "markers", "zero", "duplicates")
+# Names of ``ReadOptions``: the ones that are guessed, and what all fields start with.
+GUESSED = ("form", "delimiter", "decimal", "thousands", "encoding", "header", "row_labels", "row_column",
+           "column_column", "value_column", "sheet")  # fmt: skip
+_STARTS = dict.fromkeys(GUESSED, GUESS) | {"markers": "", "zero": False, "duplicates": "refuse"}
 
 
 class Upload(NamedTuple):
@@ -117,21 +120,47 @@ def remember(name: str, key: Hashable, make: Callable[[], T], waiting: str | Non
 
 
 def read_options() -> ReadOptions:
-    """What the visitor said about the file; all else is guessed."""
-    said = lambda name: st.session_state.get(f"table_{name}", GUESS)  # noqa: E731
-    names = {text: sign for sign, text in DELIMITERS.items()}
-    yes_or_no = {GUESS: "auto", "yes": True, "no": False}
+    """What the visitor said about the file; all else is guessed.
+
+    Raises TableError for what contradicts itself.
+    """
+    said = {name: st.session_state.get(f"table_{name}", GUESS) for name in GUESSED}
     markers = (text.strip() for text in st.session_state.get("table_markers", "").split(";"))
     return ReadOptions(
-        form="auto" if said("form") == GUESS else said("form"),
-        delimiter=names.get(said("delimiter")),
-        decimal={"point": ".", "comma": ","}.get(said("decimal")),
-        header=yes_or_no[said("header")],
-        row_labels=yes_or_no[said("row_labels")],
+        **{name: value for name, value in said.items() if value != GUESS},
         missing_markers=tuple(filter(None, markers)),
         zero_is_missing=st.session_state.get("table_zero", False),
         duplicates=st.session_state.get("table_duplicates", "refuse"),
     )
+
+
+def has_said() -> bool:
+    """Whether the visitor corrected anything about the reading."""
+    return any(st.session_state.get(f"table_{name}", start) != start for name, start in _STARTS.items())
+
+
+def guess_again() -> None:
+    for name in _STARTS:
+        st.session_state.pop(f"table_{name}", None)
+
+
+def call_missing(text: str) -> None:
+    """A number that looked like a marker is one."""
+    st.session_state.table_markers = "; ".join(filter(None, [st.session_state.get("table_markers", ""), text]))
+    st.session_state.setdefault("table_called", []).append(text)
+
+
+def called_missing() -> list[str]:
+    """The numbers that were called missing by a click and still are."""
+    markers = read_options().missing_markers
+    return [text for text in st.session_state.get("table_called", []) if text in markers]
+
+
+def call_rating(text: str) -> None:
+    """Takes ``call_missing`` back."""
+    markers = [marker for marker in read_options().missing_markers if marker != text]
+    st.session_state.table_markers = "; ".join(markers)
+    st.session_state.table_called.remove(text)
 
 
 def ask_for(file: str) -> None:
@@ -145,17 +174,6 @@ def asked_for() -> str | None:
 
 def answered() -> None:
     st.session_state.pop("table_asked", None)
-
-
-def guess_again() -> None:
-    for name in _READING:
-        st.session_state.pop(f"table_{name}", None)
-
-
-def call_missing(text: str) -> None:
-    """A number that looked like a marker is one."""
-    said = st.session_state.get("table_markers", "")
-    st.session_state.table_markers = "; ".join(filter(None, [said, text]))
 
 
 def fill_in_by(key: str) -> None:
