@@ -14,6 +14,7 @@ from metamf.webapp.table_corrections import corrections
 from metamf.webapp.table_state import Upload
 
 FILE_TYPES = ["csv", "tsv", "txt", "gz", "xlsx", "xls", "npy", "npz"]
+_MANY = MIB  # bytes of a file whose matrix may be too large to be filled as a whole
 _PREVIEW = (6, 8)  # rows and columns
 PRIVACY = (
     "Your file stays in the memory of this session: no other visitor can reach it, it is written to no disk, no log, "
@@ -70,6 +71,9 @@ def understood(upload: Upload) -> Table:
         )  # fmt: skip
     except TableError as error:
         look.note(f"{upload.name}: {error}.", "warning")
+        if len(upload.content) > _MANY:
+            look.small("On this page all cells are filled in. The page Fill in takes larger matrices, as “Your own "
+                       "file”, and shows a part of them.")  # fmt: skip
         with st.expander("How it is read", expanded=True):
             corrections(error)
         st.stop()

@@ -84,7 +84,7 @@ def about_intervals(run: Run) -> str:
         f"{percent(share)} of the hidden ratings lie inside the {percent(LEVEL)} interval around their estimate. The "
         "widths were set on other matrices, so on a single one the share differs."
     )
-    return text if run.task.hidden.nnz <= SHOWN else f"{text} {SHOWN} of them are drawn."
+    return text if run.task.hidden.nnz <= SHOWN else f"{text} {SHOWN} of the cells are drawn."
 
 
 def coverage_tile(run: Run) -> tuple[str, str, str]:
