@@ -33,7 +33,8 @@ def render(text: str) -> str:
     """The README or a card with each measured part that it has written anew."""
     parts = {
         "example": example, "splits": splits, "table1": table1, "times": times, "checkpoints": checkpoints,
-        "universal": universal, "speed": speed, "opening": opening, "rivals": rivals, "transfer": transfer,
+        "universal": universal, "speed": speed, "opening": opening, "upload": upload, "rivals": rivals,
+        "transfer": transfer,
     }  # fmt: skip
     for name, write in parts.items():
         begin, end = f"<!-- begin: {name} (written by benchmarks/report.py) -->", f"<!-- end: {name} -->"
@@ -165,6 +166,23 @@ def opening() -> str:
                 "visit": ["first after the server's start" if name == "first" else name for name in medians.index],
                 "the sentence with the errors": medians.sentence.map("{:.1f} s".format),
                 "its three heatmaps": medians.heatmaps.map("{:.1f} s".format),
+            }
+        )
+    )
+
+
+def upload() -> str:
+    """Medians over the visits."""
+    frame = pd.read_csv(RESULTS / "upload.csv")
+    median = frame.median(numeric_only=True)
+    return markdown(
+        pd.DataFrame(
+            {
+                "file": [f"{median.lines:,.0f} ratings, {median.MiB:.0f} MiB"],
+                "the sentence with the errors": f"{median.sentence:.1f} s",
+                "all figures": f"{median.figures:.1f} s",
+                "the server's memory before": f"{median['MiB opened']:.0f} MiB",
+                "at its peak": f"{median['MiB peak']:.0f} MiB",
             }
         )
     )
