@@ -410,6 +410,11 @@ def test_play_moves_on_when_the_time_has_come(monkeypatch):
         healthy(at.run())
         assert at.slider(key="t").value == expected
     assert not at.session_state.playing
+    healthy(at.slider(key="t").set_value(1).run())  # the echo of a slow browser
+    assert at.slider(key="t").value == 2 and "after sweep 2 of 2" in text(at)
+    now[0] += 3
+    healthy(at.slider(key="t").set_value(1).run())
+    assert at.slider(key="t").value == 1 and "after sweep 1 of 2" in text(at)
 
 
 def test_the_first_page_draws_intervals_where_the_checkpoint_gives_them():

@@ -32,13 +32,13 @@ def wait_until(condition):
 
 
 def test_the_page_opens_with_a_result_fills_in_by_itself_and_asks_nobody_else(visit):
-    page = visit("?sweeps=3")
+    page = visit("?sweeps=8")
     expect(page.locator(CELLS).first).to_be_visible()
     expect(page.locator(".mf-finding")).to_contain_text("56 of 280 cells")
     expect(page.locator(".mf-tiles b").first).to_have_text(re.compile(r"^\d\.\d\d$"))
     height = page.locator("[data-testid=stMain]").evaluate("main => main.scrollHeight")
     first = drawn(page)
-    expect(page.locator(".mf-panel", has_text="after sweep 3 of 3")).to_be_visible()
+    expect(page.locator(".mf-panel", has_text="after sweep 8 of 8")).to_be_visible()
     wait_until(lambda: drawn(page) != first)
     assert page.locator("[data-testid=stMain]").evaluate("main => main.scrollHeight") == height  # nothing jumps
     assert page.requested_elsewhere == []

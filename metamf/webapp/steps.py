@@ -14,6 +14,7 @@ import streamlit as st
 from metamf.webapp.run import View
 
 PACES = {"slow": 1.4, "normal": 0.7, "fast": 0.35}  # seconds per step
+_ECHO, _BEHIND = 3.0, 5  # seconds after the last step that was played, and steps that a slow browser may be behind
 _LARGE = 4  # times as long where the cells are too many for their figures to be redrawn in that time
 
 
@@ -72,16 +73,23 @@ def _move(t: int) -> None:
 
 
 def _moved() -> None:
-    st.session_state.step = st.session_state.t
+    """The slider has another value. That of a few steps ago, right after the last one was played, is an echo from a
+    browser slower than the timer, and nobody's move."""
+    session = st.session_state
+    just_played = not session.playing and time.monotonic() - session.get("stepped", -_ECHO) < _ECHO
+    if just_played and session.step == session.played and session.played - _BEHIND <= session.t < session.played:
+        session.t = session.step
+    else:
+        session.step = session.t
 
 
 def _advance(T: int, pace: float | None) -> None:
     """One step on where the time has come; none, and a stop, where somebody has moved the step meanwhile.
 
-    A slow browser may send the slider's value of a step or two ago: that is nobody's move.
+    A slow browser may send the slider's value of a few steps ago: that is nobody's move.
     """
     session = st.session_state
-    if not session.played - 2 <= session.step <= session.played:
+    if not session.played - _BEHIND <= session.step <= session.played:
         session.playing = False
         return
     if pace is not None and time.monotonic() - session.stepped > 0.8 * pace:
