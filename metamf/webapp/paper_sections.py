@@ -120,7 +120,7 @@ def sizes_section(choice: Choice, experiment: str, number: str, title: str, meth
     table["x"] = table.setting.str.extract(r"tested=(\d+)", expand=False).astype(int)
     table = table.sort_values("x")
     heading(number, title)
-    look.finding(words.sizes(table))
+    look.finding(words.sizes(table, "ratio to Mean" if choice.ratio else "error"))
 
     def draw(data: str, group: pd.DataFrame):
         curves = [curve(LABELS[method], group[group.method == method]) for method in methods]

@@ -114,7 +114,7 @@ def spread(table: pd.DataFrame, what: str) -> str:
     return per_data(found)
 
 
-def sizes(table: pd.DataFrame) -> str:
+def sizes(table: pd.DataFrame, what: str = "error") -> str:
     """Figures 3 and 4: whether the error falls with the size, and which method is lowest where."""
     found = []
     for data, group in table.dropna(subset=["mean"]).groupby("data", sort=False):
@@ -126,7 +126,7 @@ def sizes(table: pd.DataFrame) -> str:
         lowest = grid.dropna(subset=["ours"]).idxmin(axis=1)
         wins = (lowest == "ours").sum()
         where = "at every size" if wins == len(lowest) else f"at {wins} of {len(lowest)} sizes"
-        found.append((data, f"the error of Ours {way} from {ours.index[0]} × {ours.index[0]} to {ours.index[-1]} × "
+        found.append((data, f"the {what} of Ours {way} from {ours.index[0]} × {ours.index[0]} to {ours.index[-1]} × "
                             f"{ours.index[-1]}, and Ours is lowest {where}"))  # fmt: skip
     return per_data(found)
 
