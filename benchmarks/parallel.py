@@ -2,10 +2,11 @@
 
     python -m benchmarks.parallel
 
-Writes benchmarks/results/parallel.csv. Each contender is a run of ``torchrun`` of its own, in turn, round after round:
-the second epoch of a preset is timed, validation included. The global batch is the same in a contest, so the errors
-after that epoch have to agree; ``difference`` is the largest relative one between a contender and the first. Seconds
-are the best of the rounds; ``load`` is the number of processes that wanted the processor in the minute before.
+Writes benchmarks/results/parallel.csv, a contest as soon as it is computed. Each contender is a run of ``torchrun`` of
+its own, in turn, round after round: the second epoch of a preset is timed, validation included. The global batch is the
+same in a contest, so the errors after that epoch have to agree; ``difference`` is the largest relative one between a
+contender and the first. Seconds are the best of the rounds; ``load`` is the number of processes that wanted the
+processor in the minute before.
 """
 
 from __future__ import annotations
@@ -43,13 +44,13 @@ def main() -> None:
     if arguments.worker:
         work(*arguments.contests, arguments.device)
         return
-    rows = [row for title in arguments.contests for row in contest(title, arguments.rounds, arguments.device)]
-    if arguments.out.exists():
-        before = pd.read_csv(arguments.out)
-        rows = before[~before.contest.isin(arguments.contests)].to_dict("records") + rows
-    frame = pd.DataFrame(rows)
-    frame.to_csv(arguments.out, index=False, float_format="%.4g")
-    print(frame.to_string(index=False, float_format="%.4g"))
+    for title in arguments.contests:
+        frame = pd.DataFrame(contest(title, arguments.rounds, arguments.device))
+        print(frame.to_string(index=False, float_format="%.4g"), flush=True)
+        if arguments.out.exists():
+            before = pd.read_csv(arguments.out)
+            frame = pd.concat([before[before.contest != title], frame])
+        frame.to_csv(arguments.out, index=False, float_format="%.4g")
 
 
 def contest(title: str, rounds: int, device: str) -> list[dict]:

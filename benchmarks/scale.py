@@ -2,7 +2,7 @@
 
     python -m benchmarks.scale --surprise-python PATH/TO/python
 
-Writes benchmarks/results/scale.csv, a row as soon as it is computed, and scale.html, the plot. What the file holds for
+Writes benchmarks/results/scale.csv, a row as soon as it is computed, and scale.svg, the plot. What the file holds for
 this number of threads is not measured again. Two parts:
 
 1. Synthetic ratings (effects, eight factors, popular columns seen more often) from 1e4 to 2e7: fit, and a million cells
@@ -30,7 +30,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import torch
 
 from benchmarks.splits import append
@@ -39,6 +38,7 @@ from metamf import MetaMFImputer, Ratings, RatingScale, datasets
 RESULTS = Path(__file__).parent / "results"
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000, 20_000_000)
 CELLS = 1_000_000
+TITLE = "Seconds to fit and to predict a million cells: exponent {:.2f}; dashed: one"
 SVD = """
 import sys, time
 import surprise
@@ -56,13 +56,15 @@ def main() -> None:
     parser.add_argument("--checkpoint", default="universal")
     parser.add_argument("--threads", type=int, default=2, help="of torch")
     parser.add_argument("--sizes", type=float, nargs="*", default=SIZES)
-    parser.add_argument("--rounds", type=int, default=3, help="of ML-1M and of sizes up to a million; larger ones: 1")
+    parser.add_argument(
+        "--rounds", type=int, default=3, help="of ML-1M and of sizes up to a million; larger ones: at most 2"
+    )
     parser.add_argument("--surprise-python", type=Path, help="a Python that has scikit-surprise")
     arguments = parser.parse_args()
     done = rows_of(arguments)
     for size in map(int, arguments.sizes):
         if not ((done.data == "synthetic") & (done.ratings == size)).any():
-            rounds = arguments.rounds if size <= 1_000_000 else 1
+            rounds = arguments.rounds if size <= 1_000_000 else min(arguments.rounds, 2)
             report(arguments.out, alone(synthetic_row, size, arguments.checkpoint, arguments.threads, rounds))
     if not (done.data == "ml-1m").any():
         movielens(arguments)
@@ -70,7 +72,7 @@ def main() -> None:
     synthetic = rows[rows.data == "synthetic"]
     print(f"exponent {exponent(synthetic):.3f}")
     if len(synthetic) > 1:
-        plot(synthetic).write_html(arguments.out.with_suffix(".html"), include_plotlyjs="cdn")
+        arguments.out.with_suffix(".svg").write_text(plot(synthetic), "utf-8")
 
 
 def rows_of(arguments: argparse.Namespace) -> pd.DataFrame:
@@ -190,16 +192,33 @@ def exponent(rows: pd.DataFrame) -> float:
     return np.polyfit(np.log(rows.ratings), np.log(rows.fit_seconds + rows.predict_seconds), 1)[0]
 
 
-def plot(rows: pd.DataFrame) -> go.Figure:
-    seconds = rows.fit_seconds + rows.predict_seconds
-    figure = go.Figure(go.Scatter(x=rows.ratings, y=seconds, mode="lines+markers"))
-    figure.update_layout(
-        title=f"Seconds to fit and to predict a million cells; exponent {exponent(rows):.2f}",
-        xaxis={"type": "log", "title": "ratings"},
-        yaxis={"type": "log", "title": "seconds"},
-        template="plotly_white",
-    )
-    return figure
+def plot(rows: pd.DataFrame) -> str:
+    """Seconds over ratings, both logarithmic, with a line of slope one through the largest size; as SVG."""
+    rows = rows.sort_values("ratings")
+    x, y = np.log10(rows.ratings.to_numpy(float)), np.log10((rows.fit_seconds + rows.predict_seconds).to_numpy(float))
+    left, right, low, high = math.floor(x.min()), math.ceil(x.max()), math.floor(y.min()), math.ceil(y.max())
+    at_x = lambda value: 70 + 500 * (value - left) / (right - left)  # noqa: E731
+    at_y = lambda value: 300 - 260 * (value - low) / (high - low)  # noqa: E731
+    power = lambda at: f"{10**at:,}" if at >= 0 else f"{10.0**at:g}"  # noqa: E731
+    grid = [f'<path d="M{at_x(i):.0f} 40V300"/>' for i in range(left, right + 1)]
+    grid += [f'<path d="M70 {at_y(i):.0f}H570"/>' for i in range(low, high + 1)]
+    words = [(at_x(i), 320, "middle", power(i)) for i in range(left, right + 1)]
+    words += [(62, at_y(i) + 4, "end", power(i)) for i in range(low, high + 1)]
+    words += [(320, 344, "middle", "ratings"), (70, 24, "start", TITLE.format(exponent(rows)))]
+    start = max(x.min(), x[-1] - (y[-1] - low))
+    line = f"M{at_x(start):.1f} {at_y(y[-1] - (x[-1] - start)):.1f}L{at_x(x[-1]):.1f} {at_y(y[-1]):.1f}"
+    points = [(at_x(a), at_y(b)) for a, b in zip(x, y)]
+    parts = [
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 600 360" font-family="sans-serif" font-size="13">',
+        '<rect width="600" height="360" fill="#fff"/>',
+        f'<g stroke="#ddd">{"".join(grid)}</g>',
+        f'<path d="{line}" stroke="#999" stroke-dasharray="4 4"/>',
+        f'<polyline points="{" ".join(f"{a:.1f},{b:.1f}" for a, b in points)}" fill="none" stroke="#1f6feb"/>',
+        *(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="4" fill="#1f6feb"/>' for a, b in points),
+        *(f'<text x="{a:.0f}" y="{b:.0f}" text-anchor="{anchor}">{word}</text>' for a, b, anchor, word in words),
+        "</svg>\n",
+    ]
+    return "\n".join(parts)
 
 
 def report(path: Path, row: dict) -> None:

@@ -14,6 +14,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from metamf.threads import in_threads, number
+
 
 class Segments:
     """Entries 0..n-1 in groups 0..n_groups-1. ``index`` (n,): the group of each entry, in any order."""
@@ -69,7 +71,19 @@ class Segments:
         """
         if len(at) == 0:
             return table.new_zeros(self.n_groups, table.shape[1])
-        return F.embedding_bag(at, table, self.starts, mode="sum", per_sample_weights=weight)
+        if number() == 1:
+            return F.embedding_bag(at, table, self.starts, mode="sum", per_sample_weights=weight)
+        ends = torch.arange(1, number()) * len(at) // number()  # groups with about as many entries for each thread
+        bounds = [0, *torch.searchsorted(self.starts, ends).tolist(), self.n_groups]
+
+        def block(groups: tuple[int, int]) -> Tensor:
+            starts = self.starts[slice(*groups)]
+            first = int(starts[0])
+            last = int(self.starts[groups[1]]) if groups[1] < self.n_groups else len(at)
+            part = None if weight is None else weight[first:last]
+            return F.embedding_bag(at[first:last], table, starts - first, mode="sum", per_sample_weights=part)
+
+        return torch.cat(in_threads(block, [groups for groups in zip(bounds, bounds[1:]) if groups[0] < groups[1]]))
 
 
 class _Sum(torch.autograd.Function):

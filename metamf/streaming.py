@@ -19,7 +19,7 @@ from torch import Tensor, nn
 
 from metamf.exchangeable import ExchangeableLayer
 from metamf.ratings import RatingsBatch
-from metamf.threads import in_threads
+from metamf.threads import in_threads, number
 
 PART = {"cpu": 2**14, "cuda": 2**20}  # entries at a time: on a CPU, what the caches of a core hold
 IMAGES = 16
@@ -37,7 +37,7 @@ class Stream:
         self.z, self.r = batch.x.new_empty(n, channels), batch.x.new_empty(n, 1)
         size = PART.get(device, PART["cuda"])
         parts = [slice(start, min(start + size, n)) for start in range(0, n, size)]
-        blocks = min(torch.get_num_threads(), len(parts)) if device == "cpu" else 1
+        blocks = min(number(), len(parts))
         ends = [len(parts) * block // blocks for block in range(blocks + 1)]
         self.blocks = [parts[start:end] for start, end in zip(ends, ends[1:])]
 

@@ -1,38 +1,66 @@
-"""Threads that each compute alone, for work in parts that fit a core's cache.
+"""Threads that each compute alone, in place of torch's own, for work in parts that fit a core's cache.
 
-torch's own threads share every single operation and wait for each other after it, which takes longer than a small part
-does, and very long where other programs want the processor, too.
+torch's own threads share every single operation and wait for each other after it: longer than a small part takes, and
+very long where other programs want the processor, too. Here a part stays with one thread, whatever is done with it.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from threading import Barrier
 from typing import TypeVar
 
 import torch
 
 Block, Result = TypeVar("Block"), TypeVar("Result")
+CALLERS = 2  # calls of ``conducted`` that are answered at once; more of them wait
+
+_here = threading.local()
+
+
+def conducted(function: Callable[[], Result]) -> Result:
+    """``function()`` on a thread that computes alone, but may call on as many others as torch has: ``in_threads``."""
+    threads, inference = torch.get_num_threads(), torch.is_inference_mode_enabled()
+
+    def conduct() -> Result:
+        _here.threads = threads
+        with torch.inference_mode(inference), torch.no_grad():  # these hold for one thread
+            return function()
+
+    return _pool("conductor", CALLERS).submit(conduct).result()
+
+
+def number() -> int:
+    """How many threads ``in_threads`` takes: one outside of ``conducted``."""
+    return getattr(_here, "threads", 1)
 
 
 def in_threads(function: Callable[[Block], Result], blocks: Iterable[Block]) -> list[Result]:
-    """``function`` of each block, without gradients, on as many threads as torch has."""
-    blocks, threads, inference = list(blocks), torch.get_num_threads(), torch.is_inference_mode_enabled()
+    """``function`` of each block, in order, without gradients."""
+    blocks, inference = list(blocks), torch.is_inference_mode_enabled()
 
     def alone(block: Block) -> Result:
-        with torch.no_grad(), torch.inference_mode(inference):  # these hold for one thread
+        with torch.inference_mode(inference), torch.no_grad():
             return function(block)
 
-    return list(map(alone, blocks) if min(len(blocks), threads) == 1 else _pool(threads).map(alone, blocks))
+    if min(len(blocks), number()) <= 1:
+        return [alone(block) for block in blocks]
+    return list(_pool("worker", number()).map(alone, blocks))
 
 
 @cache
-def _pool(threads: int) -> ThreadPoolExecutor:
+def _pool(name: str, threads: int) -> ThreadPoolExecutor:
     """``threads`` threads for which torch has one thread."""
-    pool = ThreadPoolExecutor(threads, "metamf", torch.set_num_threads, (1,))
-    all_there = Barrier(threads)
-    list(pool.map(lambda _: all_there.wait(), range(threads)))
-    torch.set_num_threads(threads)  # for all other threads, which torch had told of the new number, too
+    for_all, all_there = torch.get_num_threads(), threading.Barrier(threads)
+
+    def alone(_) -> None:
+        torch.get_num_threads()  # a thread's first call takes the number that holds for all
+        torch.set_num_threads(1)  # which this sets for the thread, and for those that come after it
+        all_there.wait()
+
+    pool = ThreadPoolExecutor(threads, f"metamf-{name}")
+    list(pool.map(alone, range(threads)))
+    torch.set_num_threads(for_all)
     return pool

@@ -25,6 +25,7 @@ from metamf.exchangeable import ExchangeableLayer
 from metamf.map_steps import Factors
 from metamf.ratings import RatingsBatch
 from metamf.streaming import Stream, read
+from metamf.threads import conducted
 from metamf.units import ScaleUnits
 from metamf.variational import Prior, Side, estimate_variance, estimate_variance_matrix, update
 
@@ -142,6 +143,11 @@ class Universal(nn.Module):
         sweeps = self.config.steps if steps is None else steps
         if sweeps < 1:
             raise ValueError(f"the universal model takes at least 1 step, got {sweeps}")
+        if len(support.x) > MANY and not torch.is_grad_enabled() and support.x.device.type == "cpu":
+            return conducted(lambda: self._adapt(support, sweeps))
+        return self._adapt(support, sweeps)
+
+    def _adapt(self, support: RatingsBatch, sweeps: int) -> AdaptedUniversal:
         damping = self.log_damping.exp()
         effects = shrunken_effects(support, damping[0], damping[1], self.config.effect_sweeps)
         row_features = _features(effects.row, support.row_count, support.n_cols[support.row_matrix])

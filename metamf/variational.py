@@ -24,10 +24,10 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from metamf.segments import Segments
-from metamf.threads import in_threads
+from metamf.threads import in_threads, number
 
 CHUNK = 2**16  # pairs whose variance is computed at a time
-ROWS = 2**11  # rows or columns that are solved at a time, without gradients
+ROWS = 2**10  # rows or columns that a thread solves at a time
 
 
 class Side(NamedTuple):
@@ -92,7 +92,7 @@ def _solve(precision: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
     def solve(part: tuple[Tensor, Tensor]) -> list[Tensor]:
         return [value.to(right.dtype) for value in _Gaussian.apply(*(value.double() for value in part))]
 
-    if torch.is_grad_enabled() or right.device.type != "cpu" or len(right) < ROWS:
+    if number() == 1 or len(right) < ROWS:
         return tuple(solve((precision, right)))
     return tuple(map(torch.cat, zip(*in_threads(solve, zip(precision.split(ROWS), right.split(ROWS))))))
 

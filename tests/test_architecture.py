@@ -12,7 +12,7 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 FLOORS = [  # from the ground up; each floor: groups; each group: left may not import right
-    [["threads"], ["segments", "dropout", "ratings"]],
+    [["threads", "segments", "dropout", "ratings"]],
     [
         ["exchangeable", "prior", "streaming"],
         ["map_steps"],

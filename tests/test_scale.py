@@ -2,17 +2,20 @@
 
 import multiprocessing
 import resource
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 import torch
 from problems import CORNER_CASES, random_ratings, small_universal, structured_ratings
 
-from benchmarks.scale import exponent, synthetic
+from benchmarks.gpu import pays_from
+from benchmarks.scale import exponent, plot, synthetic
 from benchmarks.universal import divide_unevenly
 from metamf import MetaMFImputer, streaming, universal
 from metamf.ratings import Ratings, RatingsBatch
 from metamf.segments import Segments
+from metamf.threads import conducted, in_threads, number
 
 MATRICES = [structured_ratings(40, 30), *CORNER_CASES.values()]
 
@@ -24,7 +27,7 @@ def answer(adapted, batch) -> list[torch.Tensor]:
 
 @pytest.mark.parametrize("dtype, tolerance", [(torch.float64, 1e-9), (torch.float32, 1e-4)])
 @pytest.mark.parametrize("size", [1, 7, 64])
-def test_part_by_part_equals_at_once(monkeypatch, dtype, tolerance, size):
+def test_part_by_part_equals_at_once(monkeypatch, three_threads, dtype, tolerance, size):
     model, batch = small_universal().to(dtype), RatingsBatch.of(MATRICES, dtype)
     at_once = answer(model.adapt(batch), batch)  # with gradients there is one part
     monkeypatch.setattr(universal, "MANY", 0)
@@ -48,6 +51,18 @@ def test_new_rows_are_read_part_by_part_as_at_once(monkeypatch):
     torch.testing.assert_close(in_parts, at_once, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.gpu
+def test_a_gpu_reads_part_by_part_what_a_cpu_reads(monkeypatch):
+    monkeypatch.setattr(universal, "MANY", 0)
+    answers = []
+    for device in ("cpu", "cuda"):
+        monkeypatch.setitem(streaming.PART, device, 100)
+        batch, model = RatingsBatch.of(MATRICES, device=device), small_universal().to(device)
+        with torch.inference_mode():
+            answers.append([value.cpu() for value in answer(model.adapt(batch), batch)])
+    torch.testing.assert_close(answers[1], answers[0], rtol=1e-4, atol=1e-4)
+
+
 @pytest.mark.parametrize("in_order", [True, False], ids=["sorted", "in any order"])
 @pytest.mark.parametrize("size", [1, 3, 1000])
 def test_sums_of_parts_are_those_of_the_whole(in_order, size):
@@ -59,6 +74,60 @@ def test_sums_of_parts_are_those_of_the_whole(in_order, size):
         part = slice(start, min(start + size, len(values)))
         segments.add_part(total, values[part], part)
     torch.testing.assert_close(total, segments.sum(values))
+
+
+@pytest.fixture
+def three_threads():
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    yield
+    assert torch.get_num_threads() == 3
+    torch.set_num_threads(before)
+
+
+def test_threads_compute_alone_and_keep_the_order(three_threads):
+    def work():
+        return number(), in_threads(lambda at: (at, torch.get_num_threads(), torch.ones(1) + at), range(7))
+
+    with torch.inference_mode():
+        threads, found = conducted(work)
+        outside = in_threads(lambda at: at, range(3))
+    assert threads == 3 and number() == 1 and outside == [0, 1, 2]
+    assert [at for at, _, _ in found] == list(range(7)) and {n for _, n, _ in found} == {1}
+    assert all(value.is_inference() for _, _, value in found)
+    weight = torch.ones(1, requires_grad=True)
+    assert not any(value.requires_grad for value in conducted(lambda: in_threads(lambda at: weight * at, range(3))))
+    with pytest.raises(ZeroDivisionError):
+        conducted(lambda: in_threads(lambda at: 1 / at, range(3)))
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+def test_sums_of_groups_by_several_threads_are_those_by_one(three_threads, weighted):
+    for batch in (RatingsBatch.of(MATRICES, torch.float64), RatingsBatch.of([CORNER_CASES["1 x M"]], torch.float64)):
+        table, weight = torch.randn(batch.M, 3, dtype=torch.float64), batch.x if weighted else None
+        expected = batch.by_row.sum_across(table, batch.by_col, weight)
+        found = conducted(lambda: batch.by_row.sum_across(table, batch.by_col, weight))  # noqa: B023
+        torch.testing.assert_close(found, expected)
+
+
+def test_a_matrix_of_few_or_of_very_long_rows_is_read_as_any_other(monkeypatch):
+    model = small_universal().double()
+    for shape in ((1, 300), (2, 300), (300, 1)):
+        batch = RatingsBatch.of([random_ratings(*shape, density=1.0)], torch.float64)
+        at_once = answer(model.adapt(batch), batch)
+        with monkeypatch.context() as patch, torch.inference_mode():
+            patch.setattr(universal, "MANY", 0)
+            patch.setitem(streaming.PART, "cpu", 16)
+            torch.testing.assert_close(answer(model.adapt(batch), batch), [v.detach() for v in at_once])
+
+
+def test_solves_of_many_rows_are_those_of_few(monkeypatch, three_threads):
+    batch, model = RatingsBatch.of([structured_ratings(40, 30)], torch.float64), small_universal().double()
+    with torch.inference_mode():
+        at_once = model.adapt(batch)
+        monkeypatch.setattr("metamf.variational.ROWS", 7)
+        monkeypatch.setattr(universal, "MANY", 0)
+        torch.testing.assert_close(model.adapt(batch).rows, at_once.rows, rtol=1e-12, atol=1e-12)
 
 
 def test_variances_of_more_pairs_than_one_chunk(monkeypatch):
@@ -87,6 +156,22 @@ def test_the_exponent_of_a_power_law():
     sizes = np.array([1e4, 1e5, 1e6])
     rows = pd.DataFrame({"ratings": sizes, "fit_seconds": 3e-6 * sizes**1.2, "predict_seconds": 0.0})
     assert exponent(rows) == pytest.approx(1.2)
+
+
+def test_the_plot_is_an_image_with_a_point_for_each_size():
+    import pandas as pd
+
+    sizes = np.array([1e4, 1e5, 1e6])
+    image = plot(pd.DataFrame({"ratings": sizes, "fit_seconds": 3e-6 * sizes, "predict_seconds": 0.01}))
+    assert len(ElementTree.fromstring(image).findall("{http://www.w3.org/2000/svg}circle")) == 3
+
+
+def test_a_gpu_pays_from_the_size_on_from_which_it_stays_ahead():
+    import pandas as pd
+
+    table = pd.DataFrame({"ratings": [100, 10, 1000, 10_000], "ratio": [0.8, 1.2, 1.5, 9.0]})
+    assert pays_from(table) == "a GPU pays from 1,000 ratings on"
+    assert "none" in pays_from(table[:1])
 
 
 def test_rows_that_give_unevenly_give_none_few_and_many():
