@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.stats
@@ -66,6 +66,17 @@ class HoldoutReport:
         near = (e for e in self.errors if e.rmse.mean() <= 1.05 * best.rmse.mean() and e.method.gives_intervals)
         equals = (e for e in near if not self.surely_smaller(best, e))
         return next(equals, best)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All figures as JSON values; errors per repeat, in rating units."""
+        values = {"verdict": self.verdict(), "recommended": self.recommended.method.key, "level": self.level,
+                  "repeats": self.repeats, "cells per repeat": self.held_out, "observed": self.observed}  # fmt: skip
+        values["methods"] = [
+            {"key": e.method.key, "label": e.method.label, "rmse": e.rmse.tolist(), "mae": e.mae.tolist(),
+             "inside interval": None if e.covered is None else e.covered.tolist()}
+            for e in self.errors
+        ]  # fmt: skip
+        return values
 
     def verdict(self) -> str:
         """In plain words: which method to use here, and whether any beats the row and the column means."""

@@ -85,6 +85,9 @@ def test_version(run):
         (("impute", "x.csv", "--steps", "ten"), "'ten' is no whole number of at least 0"),
         (("impute", "x.csv", "--interval", "90"), "'90' is no level between 0.01 and 0.99, such as 0.9"),
         (("impute", "x.csv", "--interval", "wide"), "'wide' is no level between 0.01 and 0.99"),
+        (("impute", "x.csv", "--scale", "5:1"), "'5:1' is no scale such as 1:5 or 0.5:5:0.5"),
+        (("impute", "x.csv", "--scale", "1:5:1:2"), "'1:5:1:2' is no scale"),
+        (("impute", "x.csv", "--hold-out", "10"), "'10' is no share between 0 and 1"),
         (("impute", "x.csv", "--delimiter", "x"), "'x' is none of comma, semicolon, tab"),
         (("impute", "x.csv", "--device", "abacus"), "'abacus' is not available here"),
         (("impute", "x.csv", "--columns", "user", "item"), "expected 3 arguments"),
@@ -103,9 +106,9 @@ def test_wrong_usage_is_answered_by_usage_one_line_and_exit_code_2(run, argv, me
     assert message in result.said.splitlines()[-1]
 
 
-def failure(result) -> str:
+def failure(result, code: int = 1) -> str:
     """The one line that a failed command said."""
-    assert result.code == 1 and result.out == ""
+    assert result.code == code and result.out == ""
     [line] = [line for line in result.said.splitlines() if line.startswith("error: ")]
     assert "Traceback" not in result.said and result.said.endswith(line + "\n")
     return line
@@ -118,19 +121,38 @@ def failure(result) -> str:
         (b"", (), "the file is empty"),
         (b"a,b\n,\n,\n", (), "no observed cell"),
         (b"u,i,r\nann,x,1\nann,x,2\n", ("--form", "long"), "given more than once"),
-        (b"a,b\n1,2\n", ("--model", "ml-2m"), "there is no checkpoint 'ml-2m': .* jester, ml-100k, ml-1m"),
-        (b"a,b\n1,2\n", ("--model", "t.csv"), "t.csv is not a safetensors checkpoint"),
-        (
-            b"a,b\n1,2\n",
-            ("--out", "no/such/folder/x.csv"),
-            "there is no folder no/such/folder for no/such/folder/x.csv",
-        ),
+        (b"a,b\n1,2\n", ("--decimal", ",", "--thousands", "comma"), "decimal and thousands sign cannot both be"),
+        (b"u,i,r\nann,x,1\n", ("--columns", "u", "i", "9"), "no column at position 8"),
         (b"\x01\x02\x03", (), "the control character"),
     ],
 )
-def test_a_table_that_cannot_be_imputed_is_answered_by_one_sentence(run, tmp_path, content, argv, message):
+def test_a_table_that_cannot_be_read_is_answered_by_one_sentence_and_a_code_of_its_own(
+    run, tmp_path, content, argv, message
+):
     (tmp_path / "t.csv").write_bytes(content)
+    assert re.search(message, failure(run("impute", "t.csv", *argv), impute.UNREADABLE))
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (("--model", "ml-2m"), "there is no checkpoint 'ml-2m': .* jester, ml-100k, ml-1m"),
+        (("--model", "t.csv"), "t.csv is not a safetensors checkpoint"),
+        (("--model", "ours"), "'ours' has to be meta-trained"),
+        (("--model", "mean", "--steps", "3"), "steps: settings of checkpoints, and 'mean' is none"),
+        (("--out", "no/such/folder/x.csv"), "there is no folder no/such/folder for no/such/folder/x.csv"),
+        (("--manifest", "no/such/x.json"), "there is no folder no/such for no/such/x.json"),
+        (("--out", "x.csv", "--snippet", "x.csv"), "x.csv would be written twice"),
+        (("--out", "x.json"), "x.json ends in none of"),
+        (("--report",), "2 observed cells are too few for a report: it takes 10"),
+        (("--round", "--scale", "none"), "can only be rounded to a scale with steps"),
+        (("--hold-out", "0.9"), "leaves none to estimate from"),
+    ],
+)
+def test_what_cannot_be_done_is_answered_by_one_sentence_and_nothing_is_written(run, tmp_path, argv, message):
+    (tmp_path / "t.csv").write_bytes(b"a,b\n1,2\n")
     assert re.search(message, failure(run("impute", "t.csv", *argv)))
+    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
 
 
 def test_a_missing_file_is_named(run):
@@ -166,10 +188,7 @@ def test_impute_writes_the_table_as_it_came_with_its_gaps_filled(run, tmp_path):
         for x, y in zip(old[1:], new[1:]):
             assert y == x if x not in ("", "-1") else 1 <= float(y.replace(",", ".")) <= 5
     assert "4 rows and 3 columns: 8 of 12 cells are observed" in result.said
-    assert "universal filled in 4 cells in 4 sweeps" in result.said
-    said = run("impute", "in.csv", "--missing", "-1", "--model", "ml-1m", "--steps", "1").said
-    assert "ml-1m filled in 4 cells in 1 paper step;" in said
-    assert "Written to out.csv." in result.said
+    assert "Filling in 4 cells by MetaMF universal ..." in result.said and "Written to out.csv." in result.said
 
 
 def test_impute_equals_the_library(run, tmp_path):
@@ -202,7 +221,7 @@ def test_impute_reads_a_log_of_ratings_and_writes_one_line_per_cell(run, tmp_pat
         ("ann", "x"): "observed", ("ann", "y"): "observed", ("bo", "x"): "observed", ("bo", "y"): "imputed"
     }  # fmt: skip
     assert cells.stars["bo", "x"] == 2 and cells.stars["bo", "y"] == cells.estimate["bo", "y"]
-    assert cells.method["bo", "y"] == "metamf universal"
+    assert cells.method["bo", "y"] == "MetaMF universal"
 
 
 def test_impute_adds_the_ends_of_an_interval_to_every_estimate(run, tmp_path):
@@ -232,7 +251,7 @@ def test_an_interval_without_room_or_without_a_model_for_it_is_refused(run, tmp_
     message = "error: a wide CSV has no room for the ends of --interval: add --long, or write .xlsx or .parquet"
     assert failure(run(*wide)) == failure(run(*wide, "--out", "out.csv")) == message
     line = failure(run("impute", "in.csv", "--model", "ml-1m", "--interval", "0.9", "--long"))
-    assert line == "error: checkpoint 'ml-1m' gives no intervals: use checkpoint='universal'"
+    assert line == "error: 'ml-1m' gives no intervals: use --model universal"
 
 
 def test_impute_writes_excel_and_parquet(run, tmp_path):
@@ -252,8 +271,8 @@ def test_impute_reports_clipping(run, tmp_path):
     pd.DataFrame(X).to_csv("in.csv", index=False, header=False)
     result = run("impute", "in.csv", "--long", "--model", "ml-1m")
     clipped = result.out.count(",clipped,")
-    assert clipped > 0 and f"; {clipped:,} were clipped to 1 ... 5." in result.said
-    assert "no limits were put on the estimates" in run("impute", "in.csv", "--no-clip").said
+    assert clipped > 0 and f"\n{clipped:,} were clipped to 1 ... 5." in result.said
+    assert "No limits were put on the estimates" in run("impute", "in.csv", "--no-clip").said
 
 
 def test_a_checkpoint_of_one_s_own_is_used_by_its_path(run, tmp_path):

@@ -28,7 +28,7 @@ def made(key="ml-1m", content=CONTENT, name="drinks.csv", **settings):
     table = read_table(content, name, OPTIONS)
     scale = settings.pop("scale", table.ratings.scale)
     found = fill(table.ratings, key, 0.8, scale, **settings)
-    return table, found, manifest(name, content, OPTIONS, table, found, **settings)
+    return table, found, manifest(name, content, OPTIONS, table, found)
 
 
 def test_the_manifest_says_what_went_in_and_what_came_out():
@@ -61,7 +61,7 @@ def test_the_manifest_holds_the_errors_on_held_out_cells():
     table = read_table(content, "t.csv", OPTIONS)
     found = fill(table.ratings, "mean")
     report = holdout_report(table.ratings, offered(table.ratings)[-3:], 0.9, 2, rng=np.random.default_rng(7))
-    values = manifest("t.csv", content, OPTIONS, table, found, True, False, report, seed=7)
+    values = manifest("t.csv", content, OPTIONS, table, found, report, seed=7)
     held_out = values["held-out cells"]
     assert held_out["seed"] == 7 and held_out["repeats"] == 2 and held_out["verdict"] == report.verdict()
     assert held_out["rmse"] == {e.method.key: pytest.approx(e.rmse.mean(), abs=1e-6) for e in report.errors}

@@ -130,6 +130,8 @@ def test_provenance_tells_held_out_and_clipped_cells():
         ["ann", "Clue", "3", "held out", "0,27", "m"],
     ]
     assert to_csv_wide(filled).decode().splitlines()[1] == "ann;4,50;0,26;3"
+    book = openpyxl.load_workbook(io.BytesIO(to_excel(filled)))
+    assert list(book["Held out"].values) == [("row", "column", "rating", "estimate"), ("ann", "Clue", 3, 0.27)]
 
 
 def test_what_is_marked_must_agree_with_the_table():
@@ -198,7 +200,7 @@ def test_excel_shows_where_each_cell_comes_from():
         read_table(PLAIN.encode()), provenance=provenance, lower=ends, upper=ends + 1, level=0.8, method="ours"
     )
     book = openpyxl.load_workbook(io.BytesIO(to_excel(filled)))
-    assert book.sheetnames == ["Filled", "Lower", "Upper", "Legend"]
+    assert book.sheetnames == ["Filled", "Lower", "Upper", "Held out", "Legend"]
     sheet = book["Filled"]
     assert [cell.value for cell in sheet[2]] == ["ann", 5, 0.26, 3] and sheet["B1"].value == "Alien"
     fills = {cell.coordinate: cell.fill.fgColor.rgb for row in sheet["B2:D3"] for cell in row}
@@ -321,3 +323,15 @@ test_any_dialect_round_trip = settings(SETTINGS, max_examples=100)(given(uploads
 test_any_dialect_round_trip_long = pytest.mark.slow(
     settings(SETTINGS, max_examples=2000)(given(uploads())(check_round_trip))
 )
+
+
+def test_a_pipe_is_written_to_and_never_replaced(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_atomically(pipe, b"filled")
+    assert os.read(reader, 100) == b"filled" and pipe.is_fifo()
+    os.close(reader)
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+    with pytest.raises(IsADirectoryError):
+        write_atomically(tmp_path, b"filled")

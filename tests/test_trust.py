@@ -87,9 +87,41 @@ def test_what_is_written_has_provenance_interval_and_method():
     assert lines[1].startswith("x,a,1,observed") and "MetaMF universal" in lines[2] and ",0.9," in lines[2]
 
 
+@pytest.mark.parametrize("key", ["universal", "row_means"])
+def test_held_out_cells_are_hidden_from_the_method_and_say_so(key):
+    table = read_table(b"name,a,b,c\nx,1,,3\ny,5,4,\nz,,2,1\n", "t.csv")
+    found = fill(table.ratings, key, 0.9, STARS, hold_out=0.3, seed=4)
+    assert found.held_out.sum() == 2 and found.given.nnz == 4 and found.ratings.nnz == 6
+    np.testing.assert_array_equal(found.mean, fill(found.given, key, 0.9, STARS).mean)
+    provenance = found.of(table).provenance
+    assert (provenance[table.ratings.rows, table.ratings.cols] == np.where(found.held_out, 1, 0)).all()
+    lines = write.to_csv_long(found.of(table)).decode().splitlines()
+    texts = dict(zip(zip(table.ratings.rows, table.ratings.cols), "135421"))
+    for row, col in zip(table.ratings.rows[found.held_out], table.ratings.cols[found.held_out]):
+        cells = lines[1 + 3 * row + col].split(",")
+        assert cells[2:4] == [texts[row, col], "held out"] and float(cells[4]) == pytest.approx(
+            found.mean[row, col], rel=1e-5
+        )
+    again, other = (fill(table.ratings, key, hold_out=0.3, seed=seed).held_out for seed in (4, 5))
+    assert (again == found.held_out).all() and (other != again).any()
+    for share in (1.0, -0.1, 0.99):
+        with pytest.raises(ValueError, match="hide fewer"):
+            fill(table.ratings, key, hold_out=share)
+
+
+def test_settings_of_a_checkpoint_are_followed_and_kept_with_the_method():
+    ratings = made_up()
+    found = fill(ratings, method("ml-1m", steps=0))
+    expected = metamf.load_pretrained("ml-1m", steps=0, clip=False).impute(ratings).mean
+    np.testing.assert_allclose(found.mean, expected)
+    assert found.method.settings == {"steps": 0}
+    with pytest.raises(ValueError, match="steps: settings of checkpoints, and 'mean' is none"):
+        method("mean", steps=3)
+
+
 def test_unknown_and_untrained_methods_are_refused():
-    with pytest.raises(ValueError, match="'eml' has to be meta-trained"):
-        method("eml")
+    with pytest.raises(ValueError, match="'ours' has to be meta-trained"):
+        method("ours")
     with pytest.raises(FileNotFoundError, match="no checkpoint 'novelty'"):
         method("novelty")
 

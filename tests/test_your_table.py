@@ -247,6 +247,22 @@ def test_the_scale_clips_and_rounds_and_marks():
     assert "minimum < maximum" in text(at)
 
 
+def test_hidden_ratings_stand_beside_their_estimates():
+    at = uploaded(stars(), "stars.csv")
+    nnz = read_table(stars()).ratings.nnz
+    healthy(at.checkbox(key="table_hide").check().run())
+    assert f"on yellow: your rating, hidden from the method, and its estimate ({round(nnz / 10)})" in text(at)
+    frame = pd.read_csv(io.BytesIO(file(at, "long")[1]))
+    held_out = frame[frame.provenance == "held out"]
+    assert len(held_out) == round(nnz / 10) and held_out.estimate.notna().all() and held_out.lower.notna().all()
+    assert (held_out.value % 1 == 0).all() and (held_out.value != held_out.estimate).any()
+    manifest = json.loads(file(at, "manifest")[1])
+    assert manifest["settings"]["hold_out"] == 0.1 and manifest["counts"]["held out"] == len(held_out)
+    healthy(at.checkbox(key="table_hide").uncheck().run())
+    assert b"held out" not in file(at, "long")[1] and "on yellow" not in text(at)
+    assert uploaded(WIDE, at=opened()).checkbox(key="table_hide").disabled  # too few to hide some
+
+
 def test_a_method_without_intervals_says_so():
     at = uploaded(WIDE)
     healthy(at.selectbox(key="table_method").select("row_means").run())

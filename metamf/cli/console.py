@@ -5,18 +5,43 @@ from __future__ import annotations
 import argparse
 import sys
 import textwrap
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import torch
+from tqdm import tqdm
 
 from metamf.datasets import DownloadError
 
 INTERRUPTED = 130
+_SECONDS = 5  # between two lines on progress
 
 
 def say(message: str) -> None:
     """A line for a person."""
     print(message, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def progress(what: str, quiet: bool = False) -> Iterator[Callable[[float], None]]:
+    """A function that is told which share is done: a bar on a terminal, else a line now and then."""
+    if quiet:
+        yield lambda share: None
+    elif sys.stderr.isatty():
+        with tqdm(total=100, desc=what, unit="%", bar_format="{l_bar}{bar}| {elapsed}<{remaining}", leave=False) as bar:
+            yield lambda share: bar.update(100 * share - bar.n)
+    else:
+        said = time.monotonic()
+
+        def tell(share: float) -> None:
+            nonlocal said
+            if time.monotonic() - said > _SECONDS:
+                said = time.monotonic()
+                say(f"{what}: {100 * share:.0f} %")
+
+        yield tell
 
 
 def is_failure(error: Exception) -> bool:

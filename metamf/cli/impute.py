@@ -1,28 +1,45 @@
-"""python -m metamf impute: a table of ratings in any form, filled in, in the same form."""
+"""python -m metamf impute: a table of ratings in any form, filled in, in the same form.
+
+The page "Your table" for scripts: the same methods, settings, files and figures, from ``metamf.filling``, ``holdout``
+and ``manifest``.
+"""
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from metamf.checkpoints import find_checkpoint, list_pretrained
-from metamf.cli.console import add_device, say, subcommand, whole_number
-from metamf.imputation import Imputation
-from metamf.imputer import MetaMFImputer
-from metamf.tables import COMMAND_LINE, DELIMITERS, ENCODINGS, ReadOptions, Table, read_table, write
+from metamf import trust
+from metamf.baselines import METHODS
+from metamf.checkpoints import list_pretrained
+from metamf.cli.console import add_device, progress, say, subcommand, whole_number
+from metamf.cli.reading import add_reading, read_options
+from metamf.filling import REFERENCES, Filling, Method, fill, method, offered
+from metamf.holdout import FEWEST, HoldoutReport, holdout_steps
+from metamf.manifest import Output, manifest, snippet
+from metamf.ratings import Ratings, RatingScale
+from metamf.tables import Table, TableError, read_table, write
 
 STREAM = "-"
-DELIMITER_NAMES = {name.replace(" ", "-"): sign for sign, name in DELIMITERS.items()} | {"\\t": "\t"}
+UNREADABLE = 3
+FORMATS = {"csv": (".csv", ".tsv", ".txt", ""), "xlsx": (".xlsx",), "parquet": (".parquet", ".pq")}
+CHECKPOINT_SETTINGS = {"steps": None, "step_rule": "auto", "standardize": "auto", "device": "cpu"}
+_LEVEL = 0.9  # of the intervals in a report, where none is asked for
+_MANY = 2_000  # observed cells above which a report repeats less often
 EXAMPLES = """\
   python -m metamf impute ratings.csv --out filled.csv
   python -m metamf impute ratings.xlsx --out filled.xlsx --missing 99 --missing n/a
   python -m metamf impute log.tsv --form long --duplicates last --long --out filled.csv
   python -m metamf impute ratings.csv --interval 0.9 --long --out filled.csv
-  cat ratings.csv | python -m metamf impute - --quiet > filled.csv"""
+  python -m metamf impute ratings.csv --scale=-10:10:0.5 --round --out filled.csv
+  python -m metamf impute ratings.csv --report --manifest made.json --snippet again.py --out filled.csv
+  cat ratings.csv | python -m metamf impute - --quiet --format xlsx > filled.xlsx"""
 
 
 def add_to(subparsers) -> None:
@@ -32,107 +49,173 @@ def add_to(subparsers) -> None:
         help="fill in a table of ratings",
         description="Fills in the missing cells of a rating table: CSV in any dialect, Excel or NumPy, one line per "
         "row of the matrix (wide) or one line per rating (long). What is not said is guessed, and what was understood "
-        "is reported. Observed cells are written as they were read.",
+        "is reported. Observed cells are written as they were read.\n\n"
+        "Exit codes: 0 done; 1 failed; 2 wrong usage; 3 the table cannot be read as it is: the line that begins with "
+        "'error:' says which cell or option to change; 130 stopped by Ctrl-C. Only the filled table is written to the "
+        "standard output, everything else to the standard error; files appear whole or not at all.",
         examples=EXAMPLES,
     )
     parser.add_argument("input", metavar="IN", help="the table; - reads the standard input")
-    parser.add_argument("--out", default=STREAM, help=".csv, .xlsx or .parquet; - writes CSV to the standard output")
-    parser.add_argument("--long", action="store_true", help="one line per cell: row, column, value, provenance, ...")
-    parser.add_argument("-q", "--quiet", action="store_true", help="do not report what was understood")
+    parser.add_argument("--out", default=STREAM, help=".csv, .xlsx or .parquet; - is the standard output")
+    parser.add_argument("--format", choices=FORMATS, help="of the filled table (default: by the name of --out, or csv)")
+    parser.add_argument("--long", action="store_true", help="CSV with one line per cell: row, column, value, "
+                        "provenance (observed, held out, imputed, clipped), estimate, interval, method")  # fmt: skip
+    parser.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors")
 
-    model = parser.add_argument_group("model")
-    names = ", ".join(list_pretrained())
-    model.add_argument("--model", default="universal",
-                       help=f"a bundled checkpoint ({names}; all but universal are the paper's model) or a safetensors "
-                       "file")  # fmt: skip
+    model = parser.add_argument_group("method")
+    simple = ", ".join([*(key for key, spec in METHODS.items() if key != "ours"), *REFERENCES])
+    model.add_argument("--model", "--method", default="universal", metavar="METHOD",
+                       help=f"a bundled checkpoint ({', '.join(list_pretrained())}; all but universal are the paper's "
+                       f"model), a safetensors file, or another method ({simple})")  # fmt: skip
+    model.add_argument("--interval", type=level, metavar="LEVEL",
+                       help="adds lower and upper ends between which this share of the missing ratings should lie, "
+                       "such as 0.9, where there is room for them: with --long, in Excel and Parquet")  # fmt: skip
+    model.add_argument("--scale", type=scale, default="found", metavar="LOW:HIGH[:STEP]",
+                       help="the rating scale; none for no limits, found for the one that the ratings show; "
+                       "write --scale=-10:10 where it begins with a minus")  # fmt: skip
+    model.add_argument("--no-clip", action="store_true", help="let estimates leave the rating scale")
+    model.add_argument("--round", action="store_true", help="round estimates to the steps of the rating scale")
+    model.add_argument("--hold-out", type=share, default=0.0, metavar="SHARE",
+                       help="hide this share of the observed cells from the method; they are written as they were "
+                       "read, called held out, with an estimate beside them")  # fmt: skip
+    model.add_argument("--seed", type=whole_number(0), default=0, help="draws the cells that are hidden")
     model.add_argument("--steps", type=whole_number(0), help="sweeps or MAP steps (default: the checkpoint's)")
     model.add_argument("--step-rule", choices=("auto", "paper", "safe"), default="auto",
                        help="how the paper's MAP steps are bounded")  # fmt: skip
     model.add_argument("--standardize", choices=("auto", "checkpoint", "matrix"), default="auto",
                        help="whose mean and spread the ratings are measured in")  # fmt: skip
-    model.add_argument("--interval", type=level, metavar="LEVEL",
-                       help="adds lower and upper ends between which this share of the missing ratings should lie, "
-                       "such as 0.9, where there is room for them: with --long, in Excel and Parquet")  # fmt: skip
-    model.add_argument("--no-clip", action="store_true", help="let estimates leave the rating scale")
     add_device(model)
 
-    table = parser.add_argument_group("table (what is not given is guessed)")
-    table.add_argument(
-        "--form", choices=("auto", "wide", "long"), default="auto", help="one line per row, or per rating"
-    )
-    table.add_argument("--delimiter", type=delimiter, help=f"a sign, or {', '.join(DELIMITER_NAMES)}")
-    table.add_argument("--decimal", choices=(".", ","), help="the decimal sign")
-    table.add_argument("--encoding", choices=ENCODINGS, metavar="CODEC", help="such as utf-8 or cp1252")
-    table.add_argument(
-        "--header", action=argparse.BooleanOptionalAction, default="auto", help="the first line has names"
-    )
-    table.add_argument("--row-labels", action=argparse.BooleanOptionalAction, default="auto",
-                       help="the first column of a wide table has names")  # fmt: skip
-    table.add_argument("--columns", nargs=3, metavar=("ROW", "COLUMN", "VALUE"), help="names of a long table's columns")
-    table.add_argument("--sheet", help="the sheet of a workbook (default: the first)")
-    table.add_argument("--missing", action="append", metavar="MARKER",
-                       help="a text or number that means missing; may be repeated")  # fmt: skip
-    table.add_argument("--zero-is-missing", action="store_true", help="0 means missing; otherwise it is a rating")
-    table.add_argument("--duplicates", choices=("refuse", "mean", "last", "first"), default="refuse",
-                       help="what to do with a cell that is given more than once")  # fmt: skip
+    trusted = parser.add_argument_group("how good it is, and how to repeat it")
+    trusted.add_argument("--report", action="store_true", help="hide a tenth of the observed cells again and again, "
+                         "let all methods estimate them, and say which one to use")  # fmt: skip
+    trusted.add_argument("--report-json", metavar="FILE", help="the figures of --report, which it implies, as JSON")
+    trusted.add_argument("--repeats", type=whole_number(1),
+                         help=f"of --report (default: 20, or 5 above {_MANY:,} observed cells)")  # fmt: skip
+    trusted.add_argument("--manifest", metavar="FILE", help="digest of the input, versions, settings, counts, as JSON")
+    trusted.add_argument("--snippet", metavar="FILE", help="a Python program that makes the same file again")
+    add_reading(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     tell = (lambda message: None) if arguments.quiet else say
-    check_names(arguments)
+    form = form_of(arguments)
+    how = check_names(arguments, form)
     content = sys.stdin.buffer.read() if arguments.input == STREAM else Path(arguments.input).read_bytes()
-    table = read_table(content, arguments.input, read_options(arguments))
+    name = "stdin" if arguments.input == STREAM else arguments.input
+    try:
+        options = read_options(arguments)
+        with progress("Reading", arguments.quiet) as show:
+            table = read_table(content, name, options, show)
+    except TableError as error:
+        say(f"error: {error}")
+        return UNREADABLE
     for line in table.report.sentences():
         tell(line)
-    imputer = MetaMFImputer(
-        arguments.model,
-        standardize=arguments.standardize,
-        steps=arguments.steps,
-        step_rule=arguments.step_rule,
-        clip=not arguments.no_clip,
-        device=arguments.device,
-    )
-    result = imputer.impute(table.ratings, interval=arguments.interval)
-    tell(summary(result))
-    filled = to_filled(table, result)
+    filling = filled(arguments, table, how, tell)
+    report = measured(arguments, filling.ratings, how) if arguments.report or arguments.report_json else None
+    for line in () if report is None else report_lines(report):
+        tell(line)
+    result = filling.of(table)
+    data = getattr(write, f"to_{form}")(result)
+    out = f"{Path(name).stem}-filled.csv" if arguments.out == STREAM else Path(arguments.out).name
+    describe = partial(manifest, name, content, options, table, filling, report, arguments.seed, Output(out, form))
+    texts = {
+        arguments.manifest: lambda: to_json(describe()),
+        arguments.snippet: lambda: snippet(describe()),
+        arguments.report_json: lambda: to_json(report.to_dict() | {"seed": arguments.seed}),
+    }
+    files = {path: make().encode() for path, make in texts.items() if path is not None}
     if arguments.out == STREAM:
-        sys.stdout.buffer.write(to_bytes(filled, "", arguments.long))
+        sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
     else:
-        write.write_atomically(arguments.out, to_bytes(filled, Path(arguments.out).suffix, arguments.long))
-        tell(f"Written to {arguments.out}.")
+        files = {arguments.out: data} | files
+    for path, content in files.items():
+        write.write_atomically(path, content)
+        tell(f"Written to {path}.")
     return 0
 
 
-def check_names(arguments: argparse.Namespace) -> None:
-    """Tells of a wrong name before a long table is read and filled in, and of intervals that would be lost."""
-    find_checkpoint(arguments.model)
-    if arguments.interval is not None and not (arguments.long or Path(arguments.out).suffix in (".xlsx", ".parquet")):
+def form_of(arguments: argparse.Namespace) -> str:
+    """Which ``metamf.tables.write.to_...`` writes the filled table."""
+    suffix = "" if arguments.out == STREAM else Path(arguments.out).suffix.lower()
+    found = arguments.format or next((name for name, suffixes in FORMATS.items() if suffix in suffixes), None)
+    if found is None:
+        raise ValueError(f"{arguments.out} ends in none of .csv, .xlsx and .parquet: say what to write with --format")
+    return {"csv": "csv_long" if arguments.long else "csv_wide", "xlsx": "excel", "parquet": "parquet"}[found]
+
+
+def check_names(arguments: argparse.Namespace, form: str) -> Method:
+    """The method. Tells of a wrong name, and of intervals that would be lost, before a long table is read."""
+    chosen = {name: getattr(arguments, name) for name in CHECKPOINT_SETTINGS}
+    settings = {name: value for name, value in chosen.items() if value != CHECKPOINT_SETTINGS[name]}
+    how = method(arguments.model, **settings)
+    if arguments.interval is not None and form == "csv_wide":
         raise ValueError("a wide CSV has no room for the ends of --interval: add --long, or write .xlsx or .parquet")
-    folder = Path(arguments.out).parent
-    if not folder.is_dir():
-        raise FileNotFoundError(f"there is no folder {folder} for {arguments.out}: make it, or choose another one")
+    if arguments.interval is not None and not how.gives_intervals:
+        raise ValueError(f"{arguments.model!r} gives no intervals: use --model universal")
+    outputs = [arguments.out, arguments.manifest, arguments.snippet, arguments.report_json]
+    paths = [Path(path) for path in outputs if path not in (None, STREAM)]
+    for path in paths:
+        if not path.parent.is_dir():
+            raise FileNotFoundError(f"there is no folder {path.parent} for {path}: make it, or choose another one")
+        if paths.count(path) > 1:
+            raise ValueError(f"{path} would be written twice: give each file a name of its own")
+    return how
 
 
-def read_options(arguments: argparse.Namespace) -> ReadOptions:
-    row, column, value = arguments.columns or (None, None, None)
-    return ReadOptions(
-        form=arguments.form,
-        delimiter=arguments.delimiter,
-        decimal=arguments.decimal,
-        encoding=arguments.encoding,
-        header=arguments.header,
-        row_labels=arguments.row_labels,
-        row_column=row,
-        column_column=column,
-        value_column=value,
-        missing_markers=tuple(arguments.missing or ()),
-        zero_is_missing=arguments.zero_is_missing,
-        duplicates=arguments.duplicates,
-        sheet=arguments.sheet,
-        limits=COMMAND_LINE,
-    )
+def filled(arguments: argparse.Namespace, table: Table, how: Method, tell) -> Filling:
+    ratings, the_scale = table.ratings, table.ratings.scale if arguments.scale == "found" else arguments.scale
+    if how.info is not None and (found := trust.departures(ratings, how.info)):
+        tell(f"This table lies outside what {how.label} was trained on: {'; '.join(found)}.")
+    missing = ratings.n_rows * ratings.n_cols - ratings.nnz
+    tell(f"Filling in {missing:,} cells by {how.label} ...")
+    filling = fill(ratings, how, arguments.interval, the_scale, not arguments.no_clip, arguments.round,
+                   arguments.hold_out, arguments.seed)  # fmt: skip
+    if arguments.no_clip or the_scale is None:
+        tell("No limits were put on the estimates.")
+    else:
+        clipped = int(filling.clipped.sum())
+        tell(f"{clipped:,} were clipped to {the_scale.minimum:g} ... {the_scale.maximum:g}.")
+    if arguments.round:
+        tell(f"{int(filling.rounded.sum()):,} were rounded to steps of {the_scale.step:g}.")
+    if arguments.hold_out:
+        tell(f"{int(filling.held_out.sum()):,} observed cells were hidden from the method.")
+    return filling
+
+
+def measured(arguments: argparse.Namespace, ratings: Ratings, how: Method) -> HoldoutReport:
+    """All methods that are offered for such a table, and the one that fills it in, on held-out cells."""
+    if ratings.nnz < FEWEST:
+        raise ValueError(f"{ratings.nnz} observed cells are too few for a report: it takes {FEWEST} at least")
+    methods = [how, *(other for other in offered(ratings) if other.key != how.key)]
+    repeats = arguments.repeats or (20 if ratings.nnz <= _MANY else 5)
+    rng = np.random.default_rng(arguments.seed)
+    with progress("Estimating hidden cells", arguments.quiet) as show:
+        for step in holdout_steps(ratings, methods, arguments.interval or _LEVEL, repeats, rng=rng):
+            show(step.done / step.total)
+    return step.report
+
+
+def report_lines(report: HoldoutReport) -> list[str]:
+    width = max(len(errors.method.label) for errors in report.errors)
+    lines = [f"Errors on {report.held_out:,} of {report.observed:,} observed cells, hidden {report.repeats} times:"]
+    for errors in report.errors:
+        line = f"  {errors.method.label:{width}}  RMSE {_spread(errors.rmse)}   MAE {_spread(errors.mae)}"
+        if errors.covered is not None:
+            line += f"   {100 * errors.covered.mean():.0f} % inside the {100 * report.level:g} % interval"
+        lines.append(line)
+    return [*lines, report.verdict()]
+
+
+def _spread(values: np.ndarray) -> str:
+    return f"{values.mean():.3f}" + (f" ± {values.std(ddof=1):.3f}" if len(values) > 1 else "")
+
+
+def to_json(values: dict) -> str:
+    return json.dumps(values, indent=2, ensure_ascii=False) + "\n"
 
 
 def level(text: str) -> float:
@@ -146,39 +229,22 @@ def level(text: str) -> float:
     return value
 
 
-def delimiter(text: str) -> str:
-    """A delimiter by its sign or by its name."""
-    sign = DELIMITER_NAMES.get(text, text)
-    if sign not in DELIMITERS:
-        raise argparse.ArgumentTypeError(f"{text!r} is none of {', '.join(DELIMITER_NAMES)}")
-    return sign
+def share(text: str) -> float:
+    """A share of the observed cells."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no share between 0 and 1, such as 0.1")
+    return value
 
 
-def summary(result: Imputation) -> str:
-    missing = result.mean.size - result.ratings.nnz
-    text = f"{result.checkpoint} filled in {missing:,} cells in {rounds(result)}"
-    if result.scale is None:
-        return text + "; no limits were put on the estimates."
-    clipped = int(result.clipped.sum())
-    return text + f"; {clipped:,} were clipped to {result.scale.minimum:g} ... {result.scale.maximum:g}."
-
-
-def rounds(result: Imputation) -> str:
-    T = result.trajectory.T
-    what = "sweep" if result.step_rule == "exact" else f"{result.step_rule} step"
-    return f"{T} {what}{'' if T == 1 else 's'}"
-
-
-def to_filled(table: Table, result: Imputation) -> write.Filled:
-    provenance = np.where(result.clipped, write.CLIPPED, write.IMPUTED).astype(np.uint8)
-    provenance[table.ratings.rows, table.ratings.cols] = write.OBSERVED
-    interval = {"lower": result.lower, "upper": result.upper, "level": result.level}
-    return write.Filled(table, result.mean, **interval, provenance=provenance, method=f"metamf {result.checkpoint}")
-
-
-def to_bytes(filled: write.Filled, suffix: str, long: bool) -> bytes:
-    if suffix == ".xlsx":
-        return write.to_excel(filled)
-    if suffix == ".parquet":
-        return write.to_parquet(filled)
-    return write.to_csv_long(filled) if long else write.to_csv_wide(filled)
+def scale(text: str) -> RatingScale | str | None:
+    """A rating scale by its ends and its step, 'found', or None for no limits."""
+    if text in ("found", "none"):
+        return None if text == "none" else text
+    try:
+        return RatingScale(*map(float, text.split(":")))
+    except (TypeError, ValueError) as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no scale such as 1:5 or 0.5:5:0.5 ({error})") from error

@@ -19,7 +19,8 @@ _STYLES = {
 
 
 def to_excel(filled: Filled) -> bytes:
-    """A workbook: "Filled" (estimates in italics on a colour), "Lower" and "Upper" with intervals, and a legend."""
+    """A workbook: "Filled" (estimates in italics on a colour), "Lower" and "Upper" with intervals, "Held out" with the
+    ratings that were hidden beside their estimates where there are any, and a legend."""
     import openpyxl
     from openpyxl.cell import WriteOnlyCell
     from openpyxl.styles import Font, PatternFill
@@ -54,6 +55,13 @@ def to_excel(filled: Filled) -> bytes:
                     cell._style = styled[kind]  # sharing one style is ten times faster than building it per cell
                 cells.append(cell)
             sheet.append(cells)
+    hidden = np.argwhere(filled.provenance == HELD_OUT)
+    if len(hidden):
+        sheet = book.create_sheet("Held out")
+        sheet.append(["row", "column", "rating", "estimate", *(title.lower() for title, _ in grids[1:])])
+        for n, m in hidden:
+            estimates = (X[n, m] for X in (filled.mean, *(X for _, X in grids[1:])))
+            sheet.append([rows[n], columns[m], float(filled.values[n, m]), *map(float, estimates)])
     legend = book.create_sheet("Legend")
     legend.append(["provenance", "meaning", "cells"])
     counts = np.bincount(filled.provenance.reshape(-1), minlength=len(PROVENANCE))

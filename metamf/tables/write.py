@@ -163,7 +163,12 @@ def write_atomically(path: str | os.PathLike, data: bytes) -> None:
     """``data`` becomes the content of ``path`` all at once: a reader sees the old file or the new one, never a part.
 
     Written to a temporary file in the same folder, flushed to the disk, then renamed. An existing file keeps its mode.
+    What exists and is no file (a pipe, a device) is never replaced: it is written to.
     """
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "wb") as stream:
+            stream.write(data)
+        return
     path = Path(os.path.realpath(path))
     temporary = path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}.part")
     mode = path.stat().st_mode & 0o777 if path.exists() else None

@@ -11,6 +11,7 @@ import streamlit as st
 from metamf import trust
 from metamf.figures import LARGEST_WINDOW, Axes, Window, rating_map
 from metamf.filling import Filling
+from metamf.ratings import Ratings
 from metamf.webapp import look, table_state, words
 from metamf.webapp.words import count
 
@@ -19,6 +20,7 @@ _AT_ONCE = 400_000  # entries up to which the ratings behind an estimate are loo
 _SHOWN = 6
 _OBSERVED = "background-color: rgba(128, 128, 128, 0.16)"
 _MARKED = "background-color: rgba(213, 94, 0, 0.22)"
+_HELD_OUT = "background-color: rgba(230, 190, 0, 0.24)"
 
 
 def cells(filling: Filling, key: tuple) -> None:
@@ -58,7 +60,7 @@ def _detail(filling: Filling) -> str:
 
 def _table(filling: Filling, window: Window) -> tuple[int, int]:
     """Draws the window of the table and gives the chosen cell, at first one that is estimated."""
-    observed = _observed(filling, window)
+    observed = _part(filling.ratings, window)
     values = np.where(np.isnan(observed), filling.mean[window.rows, window.cols], observed)
     marked = (filling.clipped | filling.rounded)[window.rows, window.cols]
     rows, cols = _names(filling, window)
@@ -69,9 +71,13 @@ def _table(filling: Filling, window: Window) -> tuple[int, int]:
         ]
         for i in range(window.height)
     ]
+    hidden = _part(filling.ratings.select(filling.held_out), window)
+    for i, j in np.argwhere(~np.isnan(hidden)):
+        texts[i][j] += f" ≈ {number(filling.mean[window.top + i, window.left + j])}"
     frame = pd.DataFrame(texts, columns=[str(j) for j in range(window.width)])
     frame.insert(0, "name", rows)
     style = np.where(~np.isnan(observed), _OBSERVED, np.where(marked, _MARKED, ""))
+    style = np.where(~np.isnan(hidden), _HELD_OUT, style)
     style = pd.DataFrame(style, columns=frame.columns[1:]).reindex(columns=frame.columns, fill_value="")
     config = {"name": st.column_config.TextColumn("", pinned=True)}
     config |= {
@@ -95,6 +101,8 @@ def _table(filling: Filling, window: Window) -> tuple[int, int]:
 
 def _legend(filling: Filling) -> None:
     parts = ["observed: on grey, as in your file", "≈ estimated"]
+    if n := int(filling.held_out.sum()):
+        parts.append(f"on yellow: your rating, hidden from the method, and its estimate ({n:,})")
     if n := int(filling.clipped.sum()):
         parts.append(f"↧ on orange: cut at the end of the scale ({n:,})")
     if n := int(filling.rounded.sum()):
@@ -112,7 +120,9 @@ def _cell(filling: Filling, row: int, col: int, key: tuple) -> None:
                       ((ratings.row_labels, row, "row"), (ratings.col_labels, col, "column")))  # fmt: skip
     look.panel(name, "observed" if at.size else "estimated")
     estimate = number(filling.mean[row, col])
-    tiles = [("Observed", f"{ratings.values[at[0]]:.6g}", "as in your file")] if at.size else []
+    hidden = bool(at.size and filling.held_out[at[0]])
+    says = "hidden from the method" if hidden else "as in your file"
+    tiles = [("Observed", f"{ratings.values[at[0]]:.6g}", says)] if at.size else []
     tiles.append(("Estimate", estimate, f"by {filling.method.label}"))
     if filling.lower is not None:
         low, high = number(filling.lower[row, col]), number(filling.upper[row, col])
@@ -130,7 +140,7 @@ def _cell(filling: Filling, row: int, col: int, key: tuple) -> None:
 
 def _behind(filling: Filling, row: int, col: int, key: tuple) -> None:
     """The observed cells that move the estimate most."""
-    ratings = filling.ratings
+    ratings = filling.given
     if filling.method.info is None or ratings.nnz < 2:
         return
     work = len(trust.candidates(ratings, row, col)) * ratings.nnz
@@ -170,7 +180,7 @@ def _behind(filling: Filling, row: int, col: int, key: tuple) -> None:
 
 def _widths(filling: Filling, window: Window) -> None:
     widths = (filling.upper - filling.lower)[window.rows, window.cols]
-    widths = np.where(np.isnan(_observed(filling, window)), widths, np.nan)
+    widths = np.where(np.isnan(_part(filling.ratings, window)), widths, np.nan)
     if np.isnan(widths).all():
         return
     ratings = filling.ratings
@@ -188,9 +198,8 @@ def _widths(filling: Filling, window: Window) -> None:
     look.small(f"Bright cells are uncertain; observed cells are left empty.{shown}")
 
 
-def _observed(filling: Filling, window: Window) -> np.ndarray:
+def _part(ratings: Ratings, window: Window) -> np.ndarray:
     """(n, m) the observed ratings in the window, NaN elsewhere."""
-    ratings = filling.ratings
     rows, cols = (np.arange(part.start, part.stop) for part in (window.rows, window.cols))
     return ratings.submatrix(rows, cols).to_dense()
 

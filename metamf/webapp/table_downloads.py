@@ -56,7 +56,7 @@ def downloads(upload: Upload, table: Table, filling: Filling, made_from: tuple, 
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader("Take it away", anchor=False, width="content")
         ready = st.container(horizontal=True, vertical_alignment="center", width="content")
-    files = _files(upload, table, filling, made_from, measured)
+    files = _files(upload, table, filling, measured)
     for place, file in zip([*st.columns(3, gap="medium"), *st.columns(3, gap="medium")], files):
         with place:
             st.button(file.label, key=f"table_get_{file.key}", on_click=table_state.ask_for, args=(file.key,),
@@ -91,11 +91,10 @@ def _hand_over(made: Made) -> None:
     st.html(_PRESS % made.id, unsafe_allow_javascript=True)
 
 
-def _files(upload, table: Table, filling: Filling, made_from: tuple, measured: HoldoutReport | None) -> list[_File]:
+def _files(upload: Upload, table: Table, filling: Filling, measured: HoldoutReport | None) -> list[_File]:
     stem = PurePath(upload.name).stem.removesuffix(".csv")
-    *_, clip, rounding = made_from
-    describe = partial(manifest, upload.name, upload.content, table_state.read_options(), table, filling, clip,
-                       rounding, measured, seed=table_state.SEED)  # fmt: skip
+    describe = partial(manifest, upload.name, upload.content, table_state.read_options(), table, filling, measured,
+                       table_state.SEED)  # fmt: skip
     too_large = filling.mean.size > _EXCEL
     return [
         _File("csv", "CSV, as yours", "your layout, every observed cell as it stood", f"{stem}-filled.csv", "text/csv",

@@ -20,6 +20,7 @@ LEVELS = (50, 80, 90, 95)
 _HIGHEST = 1e12  # single precision draws up to there
 _UNASKED = 2_000  # observed cells up to which errors are measured without being asked for: seconds
 _LARGE = 20_000  # observed cells, or 50 cells for each, from which a spinner says that something is being computed
+_HIDDEN = 0.1  # share of the observed cells that is held out on demand
 _TAGS = {"used": "use this", "reference": "to beat"}
 
 
@@ -50,10 +51,15 @@ def filled(upload: Upload, table: Table) -> tuple[Filling, tuple]:
                            disabled=the_scale is None)  # fmt: skip
         rounding = st.checkbox("Round to its steps", False, key="table_round", persist_state="session",
                                disabled=the_scale is None or the_scale.step is None)  # fmt: skip
+        hide = st.checkbox("Hide a tenth of mine", False, key="table_hide", persist_state="session",
+                           disabled=table.ratings.nnz < holdout.FEWEST,
+                           help="A tenth of your ratings is not shown to the method, and its estimates stand beside "
+                           "them: here, and as “held out” in the files")  # fmt: skip
+    hold_out = _HIDDEN if hide and table.ratings.nnz >= holdout.FEWEST else 0.0
     rounding = rounding and the_scale is not None and the_scale.step is not None
     _outside_scale(table.ratings, the_scale)
     _outside_training(table.ratings, how)
-    settings = (key, percent / 100, the_scale, clip, rounding)
+    settings = (key, percent / 100, the_scale, clip, rounding, hold_out, table_state.SEED)
     made_from = (upload.digest, table_state.read_options(), *settings)
     large = table.ratings.nnz >= _LARGE or table.ratings.n_rows * table.ratings.n_cols >= 50 * _LARGE
     waiting = "Filling in …" if large else None

@@ -1,0 +1,68 @@
+"""What a command is told about a table that it reads."""
+
+from __future__ import annotations
+
+import argparse
+
+from metamf.tables import COMMAND_LINE, DELIMITERS, ENCODINGS, ReadOptions
+
+DELIMITER_NAMES = {name.replace(" ", "-"): sign for sign, name in DELIMITERS.items()} | {"\\t": "\t"}
+THOUSANDS = {"none": "", "point": ".", "comma": ",", "space": " ", "apostrophe": "'"}
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    table = parser.add_argument_group("table (what is not given is guessed)")
+    table.add_argument(
+        "--form", choices=("auto", "wide", "long"), default="auto", help="one line per row, or per rating"
+    )
+    table.add_argument("--delimiter", type=delimiter, help=f"a sign, or {', '.join(DELIMITER_NAMES)}")
+    table.add_argument("--decimal", choices=(".", ","), help="the decimal sign")
+    table.add_argument("--thousands", choices=THOUSANDS, help="the sign between thousands")
+    table.add_argument("--encoding", choices=ENCODINGS, metavar="CODEC", help="such as utf-8 or cp1252")
+    table.add_argument(
+        "--header", action=argparse.BooleanOptionalAction, default="auto", help="the first line has names"
+    )
+    table.add_argument("--row-labels", action=argparse.BooleanOptionalAction, default="auto",
+                       help="the first column of a wide table has names")  # fmt: skip
+    table.add_argument("--columns", nargs=3, type=column, metavar=("ROW", "COLUMN", "VALUE"),
+                       help="of a long table, by name or by number from 1")  # fmt: skip
+    table.add_argument("--sheet", help="the sheet of a workbook (default: the first)")
+    table.add_argument("--missing", action="append", metavar="MARKER",
+                       help="a text or number that means missing; may be repeated")  # fmt: skip
+    table.add_argument("--zero-is-missing", action="store_true", help="0 means missing; otherwise it is a rating")
+    table.add_argument("--duplicates", choices=("refuse", "mean", "last", "first"), default="refuse",
+                       help="what to do with a cell that is given more than once")  # fmt: skip
+
+
+def read_options(arguments: argparse.Namespace) -> ReadOptions:
+    row, column, value = arguments.columns or (None, None, None)
+    return ReadOptions(
+        form=arguments.form,
+        delimiter=arguments.delimiter,
+        decimal=arguments.decimal,
+        thousands=None if arguments.thousands is None else THOUSANDS[arguments.thousands],
+        encoding=arguments.encoding,
+        header=arguments.header,
+        row_labels=arguments.row_labels,
+        row_column=row,
+        column_column=column,
+        value_column=value,
+        missing_markers=tuple(arguments.missing or ()),
+        zero_is_missing=arguments.zero_is_missing,
+        duplicates=arguments.duplicates,
+        sheet=arguments.sheet,
+        limits=COMMAND_LINE,
+    )
+
+
+def delimiter(text: str) -> str:
+    """A delimiter by its sign or by its name."""
+    sign = DELIMITER_NAMES.get(text, text)
+    if sign not in DELIMITERS:
+        raise argparse.ArgumentTypeError(f"{text!r} is none of {', '.join(DELIMITER_NAMES)}")
+    return sign
+
+
+def column(text: str) -> str | int:
+    """A column by its name, or by its position from 0, which a user counts from 1."""
+    return int(text) - 1 if text.isdecimal() and int(text) else text
