@@ -61,6 +61,17 @@ def transfer() -> str:
     return markdown(table.rename_axis("method").reset_index())
 
 
+def ablations() -> str:
+    """Squared errors relative to the mean's: of the model, and of it with a part taken out or put in."""
+    values = pd.read_csv(RESULTS / "ablations.csv")
+    ratio, likelihood = (
+        values.pivot_table(column, "variant", "matrices", sort=False) for column in ("ratio", "log_likelihood")
+    )
+    table = ratio.map("{:.4f}".format)
+    table["log likelihood, ml-100k, u1"] = likelihood["ml-100k, u1"].map("{:.4f}".format)
+    return markdown(table.rename_axis("").reset_index())
+
+
 def _shown(value: pd.Series, method: str, metric: str) -> str:
     return f"{value[method, metric]:.3f}" if (method, metric) in value.index else ""
 

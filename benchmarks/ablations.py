@@ -1,0 +1,212 @@
+"""What each part of the universal model is worth: the same short training with that part taken out.
+
+    python -m benchmarks.ablations
+
+Every variant is trained with the same seeds for ``EPOCHS`` epochs on the meta-training parts of ML-1M and Jester, split
+0, and judged on matrices that it was not trained on; its intervals are not calibrated. One row per (variant, matrices)
+is appended to benchmarks/results/ablations.csv; a variant that is there already is not computed again.
+
+Variants:
+    full         the model as it is
+    no effects   the network sees no row and column effects in closed form, and the prior means do not start from them
+    no counts    the network is not told how often a row or column was observed
+    one precision for all    the prior precision of a factor is the same for each row, and for each column
+    one noise for all        the noise variance is the same in every cell
+    MAP          ridge updates that take the other side as known: variational Bayes without its uncertainty
+    2 layers, 24 channels    a smaller network
+    own units    a known rating scale is not used: every matrix in the units of its observed entries
+    synthetic    a quarter of the training matrices are made up (ranks 0 to 8, many scales, densities and noise levels)
+    ensemble     the average of the estimates of ``full`` from two seeds
+
+Matrices: ML-100K's official split u1 and 200 blocks of 30 x 30 of it (zero-shot); 200 blocks and the whole, half given,
+of the meta-test parts of ML-1M and Jester. ratio: squared error relative to that of the mean of what is given; log
+likelihood: per rating, in its own units.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from unittest.mock import patch
+
+import numpy as np
+import torch
+
+from benchmarks.splits import append
+from metamf import datasets
+from metamf.baselines.mean import Mean
+from metamf.curriculum import MixedSampler
+from metamf.datasets import synthetic
+from metamf.effects import Effects, shrunken_effects
+from metamf.episodes import Episode, EpisodeBatch, divide_entries, held_out_blocks
+from metamf.evaluation import summarize
+from metamf.ratings import Ratings, RatingScale
+from metamf.universal import Universal, UniversalConfig
+from metamf.universal_recipe import Domains, UniversalRun, load_domains
+from metamf.variational import update
+
+OUT = Path(__file__).parent / "results" / "ablations.csv"
+DATA = ("ml-1m", "jester")
+EPOCHS = 12
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--variants", nargs="+", default=list(VARIANTS), choices=VARIANTS)
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    done = set()
+    if arguments.out.exists():
+        with arguments.out.open(newline="") as file:
+            done = {row["variant"] for row in csv.DictReader(file)}
+    todo = [name for name in arguments.variants if name not in done]
+    if not todo:
+        return
+    domains = load_domains(DATA, 0)
+    cases = list(judged(domains.test))
+    for name in todo:
+        with ExitStack() as stack:
+            for target, replacement in VARIANTS[name].patches.items():
+                stack.enter_context(patch(f"metamf.{target}", replacement))
+            for row in measure(name, VARIANTS[name], domains, cases):
+                append(arguments.out, row)
+                print(*row.values(), flush=True)
+
+
+def measure(name: str, variant: Variant, domains: Domains, cases: list[tuple[str, list[Episode]]]) -> Iterator[dict]:
+    models = []
+    for seed in range(variant.seeds):
+        run = UniversalRun(DATA, domains, seed=seed, config=variant.config, epochs=EPOCHS)
+        run.training.sampler = variant.sampler(run.training.sampler)
+        list(run.train())
+        models.append(run.model)
+    model = models[0] if len(models) == 1 else Ensemble(models)
+    for matrices, episodes in cases:
+        given = episodes if variant.known_scale else [without_scale(episode) for episode in episodes]
+        units = models[0].scale_units
+        batch = EpisodeBatch.of([units.standardized(episode) for episode in given])
+        spread = torch.tensor([units.of(episode.support).std for episode in given])
+        ratio, likelihood = summarize(model, Mean(), batch)["ratio"], log_likelihood(model, batch, spread)
+        yield {"variant": name, "matrices": matrices, "ratio": f"{ratio:.5f}", "log_likelihood": f"{likelihood:.5f}",
+               "updates": EPOCHS * run.training.config.updates_per_epoch, "torch": torch.__version__}  # fmt: skip
+
+
+def judged(tests: dict[str, Ratings]) -> Iterator[tuple[str, list[Episode]]]:
+    yield "ml-100k, u1", [Episode(*datasets.load_official_split("ml-100k"))]
+    for name, matrix in ({"ml-100k": datasets.load("ml-100k")} | tests).items():
+        yield f"{name}, blocks", held_out_blocks(matrix, 200, [0, 2])
+    for name, matrix in tests.items():
+        yield f"{name}, whole", [divide_entries(matrix, 0.5, np.random.default_rng([0, 0]))]
+
+
+def log_likelihood(model, episodes: EpisodeBatch, spread: torch.Tensor) -> float:
+    """Mean over the query entries, Gaussian, of ratings in their own units; ``spread`` (D,): one standardised unit."""
+    at = episodes.query_row, episodes.query_col
+    with torch.no_grad():
+        adapted = model.adapt(episodes.support)
+        normal = torch.distributions.Normal(adapted.predict(*at), adapted.variance(*at).sqrt())
+        return (normal.log_prob(episodes.query_x) - spread[episodes.query_matrix].log()).mean().item()
+
+
+def without_scale(episode: Episode) -> Episode:
+    return Episode(*(replace(part, scale=None) for part in (episode.support, episode.query)))
+
+
+# -- the variants -----------------------------------------------------------------------------------------------------
+
+
+class Ensemble:
+    """The average of several models' estimates, and of their variances."""
+
+    def __init__(self, models):
+        self.models = models
+
+    def adapt(self, support):
+        return EnsembleAdapted([model.adapt(support) for model in self.models])
+
+
+@dataclass
+class EnsembleAdapted:
+    members: list
+
+    def predict(self, row, col):
+        return torch.stack([member.predict(row, col) for member in self.members]).mean(0)
+
+    def variance(self, row, col):
+        return torch.stack([member.variance(row, col) for member in self.members]).mean(0)
+
+
+@dataclass(frozen=True)
+class WithSynthetic(MixedSampler):
+    """A quarter of the matrices are made up."""
+
+    def _episode(self, ratings, sizes, rng):
+        if rng.random() >= 0.25:
+            return super()._episode(ratings, sizes, rng)
+        N, M = (int(size) for size in sizes)
+        spreads = dict(zip(("row_effect", "column_effect", "taste", "noise"), rng.uniform(0.02, 0.25, 4)))
+        made_up = synthetic(
+            rng, N, M, rank=int(rng.integers(0, min(N, M, 9))), density=float(np.exp(rng.uniform(np.log(0.02), 0))),
+            scale=SCALES[rng.integers(len(SCALES))], missing=("random", "popular")[rng.integers(2)], **spreads,
+        ).ratings  # fmt: skip
+        return super()._episode(made_up, (N, M), rng)
+
+
+SCALES = RatingScale(1, 5, 1), RatingScale(0, 10, 0.5), RatingScale(0, 100), RatingScale(0, 1, 1), RatingScale(-10, 10)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """``patches``: what takes the place of names in ``metamf``, while training and judging."""
+
+    patches: dict
+    config: UniversalConfig = UniversalConfig()
+    seeds: int = 1
+    known_scale: bool = True
+    sampler: object = staticmethod(lambda sampler: sampler)
+
+
+class SharedPrecision(Universal):
+    def _prior(self, *arguments):
+        prior = super()._prior(*arguments)
+        return prior._replace(precision=self.log_precision[arguments[0]].exp().expand_as(prior.mean))
+
+
+class SharedNoise(Universal):
+    def _prior(self, *arguments):
+        prior = super()._prior(*arguments)
+        return prior._replace(reliability=torch.ones_like(prior.reliability))
+
+
+def no_effects(batch, d_r, d_c, sweeps, col=None):
+    return Effects(*(torch.zeros_like(effect) for effect in shrunken_effects(batch, d_r, d_c, sweeps, col)))
+
+
+def no_counts(effect, count, cells):
+    return torch.cat([effect, torch.zeros_like(effect).expand(-1, 3)], 1)
+
+
+def map_update(prior, other, *arguments):
+    return update(prior, other._replace(cov=torch.zeros_like(other.cov)), *arguments)
+
+
+VARIANTS = {
+    "full": Variant({}),
+    "no effects": Variant({"universal.shrunken_effects": no_effects}),
+    "no counts": Variant({"universal._features": no_counts}),
+    "one precision for all": Variant({"universal_recipe.Universal": SharedPrecision}),
+    "one noise for all": Variant({"universal_recipe.Universal": SharedNoise}),
+    "MAP": Variant({"universal.update": map_update}),
+    "2 layers, 24 channels": Variant({}, UniversalConfig(channels=24, layers=2)),
+    "own units": Variant({}, known_scale=False, sampler=lambda sampler: replace(sampler, known=0.0)),
+    "synthetic": Variant({}, sampler=lambda sampler: WithSynthetic(**vars(sampler))),
+    "ensemble": Variant({}, seeds=2),
+}
+
+if __name__ == "__main__":
+    main()
