@@ -348,11 +348,24 @@ def _headers_and_names():
         error='row 3 ("cleo"), column "Alien" (line 4): "abc" is no number',
     )
     yield text("formula-in-a-cell", "user,Alien,B\nann,=1+2,1\nbob,2,3\n", error='"=1+2" is no number')
-    yield text("html", "<!DOCTYPE html>\n<html><body>\nnot found</body></html>\n", error="is no number")
+    yield text("html", "<!DOCTYPE html>\n<html><body>\nnot found</body></html>\n", error="is a web page")
+    yield text("json", '[{"user": 1, "item": 2, "rating": 3}]', error="is JSON")
+    yield text("bracketed-names", "[user],[a],[b]\nann,5,3\nbob,,4\n", [[5, 3], [_, 4]], AB, ("[a]", "[b]"))
+    for sign, advice in (("yes", "write 1 for yes"), ("85%", "leave the number alone"), ("€ 5", "leave the number"),
+                         ("4/5", "leave the number"), ("4 - good", "leave the number"),
+                         ("\u2605\u2605", "how many stars there are")):  # fmt: skip
+        yield text(f"cells-of-{sign}", f"user,a,b\nann,{sign},1\nbob,2,{sign}\ncleo,3,4\n", error=advice)
+    yield text("total", "user,a,b,Total\nann,1,2,3\nbob,4,,4\n", [[1, 2, 3], [4, _, 4]], AB, ("a", "b", "Total"),
+               notes=("summaries",))  # fmt: skip
     yield text("prose", "Dear all,\nhere are my ratings, as promised.\n", error="")
 
 
 def _long():
+    form = "When,Your mail,Which film?,Your answer\n"
+    lines = ("9:01 am,ann,Alien,5\n9:02 am,ann,Brazil,3\n9:03 am,bob,Alien,4\n9:04 am,cy,Brazil,1\n9:05 am,cy,Alien,2\n"
+             "9:06 am,bob,Brazil,2\n")  # fmt: skip
+    yield text("long-of-a-web-form", form + lines, [[5, 3], [4, 2], [2, 1]], ("ann", "bob", "cy"), ("Alien", "Brazil"),
+               form="long", notes=("ignored columns",))  # fmt: skip
     yield text("long", LONG, LONG_X, AB, LC, form="long")
     yield text("long-no-header", "ann,Alien,5\nann,Brazil,3\nbob,Alien,4\n", LONG_X, AB, LC, form="long")
     yield text(
@@ -452,6 +465,7 @@ def _binary():
         notes=("sheets",),
         options=ReadOptions(sheet="Data"),
     )
+    yield Case("xlsx-sheet-with-the-table", workbook(two), X, AB, ABC, notes=("sheets",))
     yield Case("xlsx-sheet-unknown", workbook(two), error="no sheet 'X'", options=ReadOptions(sheet="X"))
     yield Case("xlsx-empty", workbook({"S": []}), error="is empty")
     yield Case("xlsx-formula-without-value", FORMULA, error="cell C2 of sheet")

@@ -141,13 +141,15 @@ def test_the_columns_of_a_long_table_are_chosen_by_name_even_where_it_could_not_
 def test_a_sheet_is_chosen_even_where_the_first_one_holds_no_table():
     book = openpyxl.Workbook()
     book.active.title = "guess"
+    book.active.append(["name", "said"])
+    book.active.append(["Ada", "hello"])
     sheet = book.create_sheet("Ratings")
     for row in (["name", "Tea", "Coffee"], ["Ada", 4, None], ["Ben", 2, 5]):
         sheet.append(row)
     data = io.BytesIO()
     book.save(data)
     at = uploaded(data.getvalue(), "club.xlsx")
-    assert 'sheet "guess" is empty' in text(at) and "table_delimiter" not in keys(at)
+    assert '"hello" is no number' in text(at) and "table_delimiter" not in keys(at)
     assert options(at, "sheet") == ["guess", "1: guess", "2: Ratings"]
     healthy(at.selectbox(key="table_sheet").select(1).run())
     assert "2 rows and 2 columns: 3 of 4 cells" in text(at) and 'Sheet "Ratings"' in text(at)
@@ -179,6 +181,16 @@ def test_a_number_that_looks_like_a_marker_takes_one_click():
     assert "99 counts as missing, as you said" in text(at)
     healthy(at.button(key="table_suspect_99").click().run())  # it can be undone
     assert "looks like a mark" in text(at) and "72 of 72 cells" in text(at)
+
+
+def test_a_text_that_can_only_be_a_marker_takes_one_click():
+    at = uploaded("name;Käse;Öl\nÄnne;1,5;k.A.\nBo;k.A.;2,5\nCy;1,0;3,5\n".encode("cp1252"))
+    assert '"k.A." is no number' in text(at)
+    healthy(at.button(key="table_suspect_k.A.").click().run())
+    assert '2 "k.A."' in text(at) and "k.A. counts as missing, as you said" in text(at)
+    assert file(at, "csv")[1].decode("cp1252").splitlines()[1].startswith("Änne;1,5;")
+    at = uploaded(b"who,tea,coffee\nA,yes,no\nB,no,\n", at=opened())
+    assert "write 1 for yes" in text(at) and not [key for key in keys(at) if key.startswith("table_suspect")]
 
 
 def test_duplicates_are_refused_in_one_sentence_and_resolved_by_a_choice():

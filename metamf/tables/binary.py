@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from metamf.tables.dialect import Dialect
-from metamf.tables.grid import Loaded, build_grid
+from metamf.tables.grid import Grid, Loaded, build_grid
 from metamf.tables.options import ReadOptions, TableError, in_mib, listed, offering, shown
 from metamf.tables.report import Note
 
@@ -75,11 +75,12 @@ def load_xls(data: bytes, options: ReadOptions) -> Loaded:
 
     try:
         book = xlrd.open_workbook(file_contents=data, on_demand=True, ragged_rows=True, logfile=io.StringIO())
-        with offering(sheets=tuple(book.sheet_names())):
-            title = _chosen(book.sheet_names(), options.sheet)
+
+        def rows(title: str) -> Iterator[tuple[int, list[str]]]:
             sheet = book.sheet_by_name(title)
-            rows = ((i + 1, [_old_text(cell, book.datemode) for cell in sheet.row(i)]) for i in range(sheet.nrows))
-            return _sheet(rows, title, book.sheet_names(), options)
+            return ((i + 1, [_old_text(cell, book.datemode) for cell in sheet.row(i)]) for i in range(sheet.nrows))
+
+        return _a_sheet(book.sheet_names(), rows, options)
     except TableError:
         raise
     except Exception as error:  # xlrd answers damaged files with whatever its offsets lead to
@@ -93,12 +94,11 @@ def _load_workbook(data: bytes, archive: zipfile.ZipFile, options: ReadOptions) 
     try:
         book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
         sheets = {sheet.title: sheet for sheet in book.worksheets if sheet.sheet_state == "visible"}
-        with offering(sheets=tuple(sheets)):
-            title = _chosen(list(sheets), options.sheet)
-            loaded = _sheet(_rows(sheets[title]), title, list(sheets), options)
-            if any(b"<f" in _member(archive, n) for n in archive.namelist() if n.startswith("xl/worksheets/")):
-                loaded.notes.extend(_formula_notes(data, title, options))
-            return loaded
+        loaded = _a_sheet(list(sheets), lambda title: _rows(sheets[title]), options)
+        if any(b"<f" in _member(archive, n) for n in archive.namelist() if n.startswith("xl/worksheets/")):
+            with offering(sheets=loaded.sheets):
+                loaded.notes.extend(_formula_notes(data, loaded.sheet, options))
+        return loaded
     except TableError:
         raise
     except Exception as error:  # openpyxl answers damaged files with errors of XML, of zip and of its own
@@ -131,22 +131,38 @@ def _formula_notes(data: bytes, title: str, options: ReadOptions) -> list[Note]:
     return [Note("formulas", f"{count:,} cells hold formulas; their stored values were read")] if count else []
 
 
-def _sheet(rows: Iterator[tuple[int, list[str]]], title: str, titles: list[str], options: ReadOptions) -> Loaded:
-    """The sheet without the blank rows and columns around its table."""
-    grid = build_grid(_counted(rows, options), options.limits, options.limits.workbook_cells)
+def _a_sheet(titles: list[str], rows: Callable[[str], Iterator], options: ReadOptions) -> Loaded:
+    """The sheet that is asked for; else the first with two lines and two columns at least; else the first."""
+    with offering(sheets=tuple(titles)):
+        title = _chosen(titles, options.sheet)
+        grid = _grid(rows(title), options)
+        if options.sheet is None and not _is_table(grid):
+            others = ((other, _grid(rows(other), options)) for other in titles[1:])
+            title, grid = next(((other, found) for other, found in others if _is_table(found)), (title, grid))
+        if grid is None:
+            raise TableError(f"sheet {shown(title)} is empty: choose the sheet that holds the table")
     notes = []
     if len(titles) > 1:
         others = [shown(other) for other in titles if other != title]
         notes.append(Note("sheets", f"sheet {shown(title)} was read; choose another one if need be", listed(others)))
+    return Loaded(grid, Dialect(), sheet=title, sheets=tuple(titles), notes=notes)
+
+
+def _is_table(grid: Grid | None) -> bool:
+    return grid is not None and np.count_nonzero(grid.widths > 1) > 1
+
+
+def _grid(rows: Iterator[tuple[int, list[str]]], options: ReadOptions) -> Grid | None:
+    """A sheet without the blank rows and columns around its table; None for an empty one."""
+    grid = build_grid(_counted(rows, options), options.limits, options.limits.workbook_cells)
     if not grid.codes.any():
-        raise TableError(f"sheet {shown(title)} is empty: choose the sheet that holds the table")
+        return None
     within = np.arange(grid.codes.size) - np.repeat(grid.starts[:-1], grid.widths)
     used = grid.codes > 0
     first, last = within[used].min(), within[used].max()
     cells = (within >= first) & (within <= last)
     widths = np.bincount(np.repeat(np.arange(len(grid.lines)), grid.widths)[cells], minlength=len(grid.lines))
-    trimmed = type(grid)(grid.codes[cells], np.concatenate([[0], np.cumsum(widths)]), grid.lines, grid.texts)
-    return Loaded(trimmed, Dialect(), sheet=title, sheets=tuple(titles), notes=notes)
+    return Grid(grid.codes[cells], np.concatenate([[0], np.cumsum(widths)]), grid.lines, grid.texts)
 
 
 def _counted(rows, options: ReadOptions):

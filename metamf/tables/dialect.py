@@ -74,8 +74,8 @@ def guess_delimiter(sample: list[str]) -> str:
     for candidate in DELIMITERS:
         records = [record for record in split_lines(sample, candidate) if record]
         width, lines = Counter(map(len, records)).most_common(1)[0] if records else (1, 0)
-        if width < 2:
-            continue
+        if width < 2 or (candidate == " " and len(records[0]) not in (width, width - 1)):
+            continue  # names of several words are no columns
         cells = [cell for record in (records[1:] or records) for cell in record]
         numbers = sum(is_number_like(cell) or is_missing(cell) for cell in cells)
         score = (round(lines / len(records) * (0.05 + numbers / len(cells)), 6), width)

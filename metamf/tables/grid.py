@@ -24,6 +24,7 @@ from metamf.tables.dialect import (
     stand_in,
 )  # fmt: skip
 from metamf.tables.options import ReadOptions, TableError, shown
+from metamf.tables.refusal import refuse_other_formats
 from metamf.tables.report import Note
 
 _CHUNK = 256  # records held at a time: few enough that the garbage collector hardly looks at them
@@ -100,6 +101,7 @@ def build_grid(records: Iterable[tuple[int, list[str]]], limits, cells: int) -> 
 def load_text(data: bytes, options: ReadOptions, progress: Callable[[float], None] | None = None) -> Loaded:
     """The grid of a text file in any dialect."""
     text, codec, bom, guess = decode(data, options.encoding)
+    refuse_other_formats(text)
     comments, start, named = split_comments(text)
     sample = _sample(text, start)
     delimiter = options.delimiter or named or guess_delimiter(sample)

@@ -198,9 +198,20 @@ def _form(cells, kinds, m: Meanings, names, options: ReadOptions) -> tuple[str, 
     repeats = C == 3 or np.unique(cells[:, 0]).size < len(cells)
     if text[1] and numeric[2] and complete and repeats:
         return "long", "its first two columns are names and the third holds numbers", (0, 1, 2)
+    if pair := _repeating_names(cells, kinds, text, numeric, value):
+        return "long", "two of its columns repeat as names do, and one holds numbers", pair
     if numeric[1] and numeric[2] and complete and _identifiers(cells, kinds, m, text[0]):
         return "long", "no pair in its first two columns occurs twice, and they look like identifiers", (0, 1, 2)
     return "wide", "its columns look like ratings of the same kind", None
+
+
+def _repeating_names(cells, kinds, text, numeric, value: int | None) -> tuple[int, int, int] | None:
+    """Columns of a table such as time, person, thing, rating: two of texts that repeat, none of them empty, and one of
+    numbers, or the one that is named as ratings are."""
+    values = [value] if value is not None and numeric[value] else np.flatnonzero(numeric)
+    complete = (kinds != MISSING).all(axis=0)
+    names = [j for j in np.flatnonzero(text & complete) if 1 < np.unique(cells[:, j]).size <= 0.5 * len(cells)]
+    return (*map(int, names), int(values[0])) if len(values) == 1 and len(names) == 2 else None
 
 
 def _identifiers(cells: np.ndarray, kinds: np.ndarray, m: Meanings, first_is_text: bool) -> bool:

@@ -16,10 +16,12 @@ class TableError(ValueError):
     """A table that cannot be read or written: one friendly sentence that names the value and says what to do.
 
     sheets, columns : what there is to choose from in the file, as far as it was understood
+    markers : a text that may well mean "missing"
     """
 
     sheets: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
+    markers: tuple[str, ...] = ()
 
 
 @contextmanager
@@ -129,6 +131,11 @@ class ReadOptions:
             raise TableError(f"decimal and thousands sign cannot both be {self.decimal!r}")
         if isinstance(self.missing_markers, (str, int, float)):
             object.__setattr__(self, "missing_markers", (self.missing_markers,))
+
+
+def count(n: int, what: str) -> str:
+    """'1 row', '2,000 rows'."""
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def in_mib(size: int) -> str:

@@ -19,10 +19,11 @@ from metamf.tables.dialect import Dialect
 from metamf.tables.escaping import label_in, unescape
 from metamf.tables.grid import Loaded, load_text
 from metamf.tables.layout import Layout, lay_out
-from metamf.tables.numerals import INFINITE, MISSING, NUMBER, TEXT, Meanings, NumberFormat, guess_format, read_texts
+from metamf.tables.numerals import INFINITE, MISSING, NUMBER, Meanings, NumberFormat, guess_format, read_texts
 from metamf.tables.options import ReadOptions, TableError, in_mib, listed, offering, shown
 from metamf.tables.rectangle import Rectangle, rectangle
-from metamf.tables.report import Note, TableReport, label_of, matrix_notes, suspected_markers
+from metamf.tables.refusal import refuse_text
+from metamf.tables.report import Note, TableReport, matrix_notes, suspected_markers
 from metamf.tables.scale import guess_scale
 from metamf.tables.table import Source, Table
 
@@ -91,7 +92,7 @@ def _table(loaded, kind, name, options, table: Rectangle, layout: Layout, rough:
     options.limits.check_matrix(*cells.shape)
     numbers = _understand(cells.codes, texts, delimiter, options, rough)
     m, form = numbers.meanings, numbers.form
-    _refuse_text(cells, m, texts, layout, form)
+    refuse_text(cells, m, texts, layout, form)
     if numbers.ambiguous:
         example = next(code for code in cells.codes if "," in texts[code])
         text = f"{shown(texts[example])} may have a decimal comma or a thousands comma; it was read as"
@@ -208,25 +209,6 @@ def _note_escaped(notes: list[Note], texts: list[str]) -> None:
                 listed([shown(t) for t in escaped]),
             )
         )
-
-
-def _refuse_text(cells: _Cells, m: Meanings, texts: list[str], layout: Layout, form) -> None:
-    wrong = np.flatnonzero(m.kinds[cells.codes] == TEXT)
-    if not len(wrong):
-        return
-    i = wrong[0]
-    text = texts[cells.codes[i]]
-    if layout.form == "wide":
-        column = label_of(None, cells.cols[i], "column")
-        if cells.col_labels is not None and cells.col_labels[cells.cols[i]]:
-            column = f"column {shown(cells.col_labels[cells.cols[i]])}"
-        address = f"{label_of(cells.row_labels, cells.rows[i], 'row')}, {column} (line {cells.lines[i]:,})"
-    else:
-        address = f"line {cells.lines[i]:,}, column {shown(layout.column_name(layout.columns[2]))}"
-    more = f" (and {len(wrong) - 1:,} more)" if len(wrong) > 1 else ""
-    sign = "comma" if form.decimal == "," else "point"
-    raise TableError(f"{address}: {shown(text)} is no number with a decimal {sign}{more}; correct the cell, or name "
-                     f"{shown(text)} as a missing marker if it stands for a missing rating")  # fmt: skip
 
 
 def _number_notes(cells: _Cells, m: Meanings, texts: list[str]) -> list[Note]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from metamf.tables.grid import Grid
 from metamf.tables.numerals import TEXT, Meanings
-from metamf.tables.options import Limits, TableError, listed, shown
+from metamf.tables.options import Limits, TableError, count, listed, shown
 from metamf.tables.report import Note
 
 _MOST_TITLES = 20
@@ -78,9 +78,10 @@ def rectangle(grid: Grid, meanings: Meanings, limits: Limits) -> Rectangle:
     cells = np.zeros((len(widths), C), dtype=np.int32)
     cells[line[~beyond], at[~beyond]] = grid.codes[~beyond]
     short = np.flatnonzero(widths < C)
-    if len(short) and not (len(short) == 1 and short[0] == 0 and widths[0] == C - 1):
-        notes.append(Note("ragged lines", f"{len(short):,} lines have fewer than {C:,} cells; the cells that they lack "
-                          "count as empty", f"line {grid.lines[short[0]]:,}"))  # fmt: skip
+    if C > 1 and len(short) and not (len(short) == 1 and short[0] == 0 and widths[0] == C - 1):
+        have = "has" if len(short) == 1 else "have"
+        notes.append(Note("ragged lines", f"{count(len(short), 'line')} {have} fewer than {C:,} cells; the cells that "
+                          "are lacking count as empty", f"line {grid.lines[short[0]]:,}"))  # fmt: skip
     return Rectangle(cells, grid.lines, int(widths[0]), title_lines, notes)
 
 

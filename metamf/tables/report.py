@@ -7,7 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from metamf.ratings import Ratings
-from metamf.tables.options import DELIMITERS, listed, shown
+from metamf.tables.options import DELIMITERS, count, listed, shown
+
+_SUMMARIES = {"total", "totals", "sum", "mean", "average", "avg", "median", "summe", "gesamt", "mittelwert",
+              "durchschnitt", "schnitt", "moyenne", "somme", "media", "promedio", "suma"}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -16,7 +19,8 @@ class Note:
 
     kind : 'encoding', 'quotation marks', 'title lines', 'number format', 'mixed formats', 'infinite values', 'ragged
     lines', 'blank rows', 'empty cells at the end', 'ignored columns', 'duplicates', 'duplicate labels', 'empty labels',
-    'constant columns', 'empty rows', 'empty columns', 'suspected marker', 'escaped labels', 'sheets', 'formulas'
+    'constant columns', 'summaries', 'empty rows', 'empty columns', 'suspected marker', 'escaped labels', 'sheets',
+    'formulas'
     where : an address such as 'line 4', or ""
     """
 
@@ -65,7 +69,7 @@ class TableReport:
         """The report for a reader, most important first."""
         cells = self.n_rows * self.n_cols
         out = [
-            f"{_count(self.n_rows, 'row')} and {_count(self.n_cols, 'column')}: {self.observed:,} of {cells:,} cells "
+            f"{count(self.n_rows, 'row')} and {count(self.n_cols, 'column')}: {self.observed:,} of {cells:,} cells "
             f"are observed ({100 * self.observed / cells:.3g} %).",
             f"Read as a {self.form} table: {self.reason}.",
             self._dialect(),
@@ -106,10 +110,6 @@ class TableReport:
 def _is_zero(text: str) -> bool:
     digits = [c for c in text if c.isdigit()]
     return bool(digits) and set(digits) == {"0"} and not any(c.isalpha() for c in text)
-
-
-def _count(n: int, what: str) -> str:
-    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def label_of(labels: tuple | None, i: int, what: str) -> str:
@@ -155,13 +155,16 @@ def matrix_notes(ratings: Ratings) -> list[Note]:
         if found.any():
             where = listed([label_of(labels, i, what) for i in np.flatnonzero(found)[:4]])
             n = int(found.sum())
-            notes.append(Note(kind, f"{_count(n, what)} {'has' if n == 1 else 'have'} {text}", where))
+            notes.append(Note(kind, f"{count(n, what)} {'has' if n == 1 else 'have'} {text}", where))
     for labels, what in ((ratings.row_labels, "row"), (ratings.col_labels, "column")):
         if labels is None:
             continue
+        if sums := [shown(label) for label in labels if label.strip(" :.").casefold() in _SUMMARIES]:
+            notes.append(Note("summaries", f"{count(len(sums), what)} may be a total or a mean of the others and not "
+                              "ratings; kept: take it out of the file if so", listed(sums)))  # fmt: skip
         twice = len(labels) - len(set(labels))
         if blank := labels.count(""):
-            notes.append(Note("empty labels", f"{_count(blank, what)} {'has' if blank == 1 else 'have'} no name"))
+            notes.append(Note("empty labels", f"{count(blank, what)} {'has' if blank == 1 else 'have'} no name"))
             twice -= blank - 1
         if twice:
             seen: set = set()
@@ -169,7 +172,7 @@ def matrix_notes(ratings: Ratings) -> list[Note]:
             notes.append(
                 Note(
                     "duplicate labels",
-                    f"{_count(len(again), what + ' name')} given again; {what}s of the same name are kept apart",
+                    f"{count(len(again), what + ' name')} given again; {what}s of the same name are kept apart",
                     listed(list(dict.fromkeys(again))),
                 )
             )

@@ -71,6 +71,9 @@ def understood(upload: Upload) -> Table:
         )  # fmt: skip
     except TableError as error:
         look.note(f"{upload.name}: {error}.", "warning")
+        for text in error.markers:
+            st.button(f"{text} means missing", type="primary", on_click=table_state.call_missing, args=(text,),
+                      key=f"table_suspect_{text}")  # fmt: skip
         if len(upload.content) > _MANY:
             look.small("On this page all cells are filled in. The page Fill in takes larger matrices, as “Your own "
                        "file”, and shows a part of them.")  # fmt: skip
