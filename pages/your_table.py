@@ -4,7 +4,7 @@ import streamlit as st
 
 from metamf.checkpoints import CheckpointError
 from metamf.tables import TableError
-from metamf.webapp import frame, look, table_state
+from metamf.webapp import frame, look, table_state, words
 from metamf.webapp.table_cells import cells
 from metamf.webapp.table_downloads import downloads
 from metamf.webapp.table_reading import privacy, start, style, understood
@@ -22,7 +22,7 @@ if upload is None:
     start()
     st.stop()
 with st.container(horizontal=True, vertical_alignment="center"):
-    look.panel(upload.name, f"{len(upload.content):,} bytes")
+    look.panel(upload.name, words.size_of(upload.content))
     st.button("Forget my table", icon=":material/delete:", on_click=table_state.clear, key="table_forget")
 reading, settings, answer, take_away, trust = (st.container() for _ in range(5))  # nothing moves when one changes
 with reading:

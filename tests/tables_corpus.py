@@ -353,7 +353,7 @@ def _headers_and_names():
     yield text("bracketed-names", "[user],[a],[b]\nann,5,3\nbob,,4\n", [[5, 3], [_, 4]], AB, ("[a]", "[b]"))
     for sign, advice in (("yes", "write 1 for yes"), ("85%", "leave the number alone"), ("€ 5", "leave the number"),
                          ("4/5", "leave the number"), ("4 - good", "leave the number"),
-                         ("\u2605\u2605", "how many stars there are")):  # fmt: skip
+                         ("2024-01-02", "looks like a date"), ("\u2605\u2605", "how many stars")):  # fmt: skip
         yield text(f"cells-of-{sign}", f"user,a,b\nann,{sign},1\nbob,2,{sign}\ncleo,3,4\n", error=advice)
     yield text("total", "user,a,b,Total\nann,1,2,3\nbob,4,,4\n", [[1, 2, 3], [4, _, 4]], AB, ("a", "b", "Total"),
                notes=("summaries",))  # fmt: skip

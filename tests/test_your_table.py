@@ -77,7 +77,8 @@ def test_the_limits_the_forms_and_the_privacy_panel_stand_before_the_upload():
     said = text(at)
     for sentence in ("Files up to 32 MB", "1,500,000 lines", "Wide", "Long", "no other visitor can reach it"):
         assert sentence in said
-    assert at.get("file_uploader")[-1].proto.max_upload_size_mb == 32
+    proto = at.get("file_uploader")[-1].proto
+    assert proto.max_upload_size_mb == 32 and not proto.type  # a file called u.data is welcome, too
     assert not at.get("plotly_chart")
 
 

@@ -14,6 +14,7 @@ _MARKUP = re.compile(r"\s*<(?:!doctype|\?xml|html|head|body|table|script)\b", re
 _JSON = re.compile(r"\s*(?:\[\s*[\[{]|\{\s*\")")
 _TRUTHS = {"yes", "no", "true", "false", "ja", "nein", "oui", "non", "si", "sí", "like", "dislike", "up", "down",
            "\N{THUMBS UP SIGN}", "\N{THUMBS DOWN SIGN}"}  # fmt: skip
+_DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?:[ T]\d.{0,20})?")
 _DECORATED = re.compile(r"[^\d\s.,+-]{0,3}\s*[+-]?\d[\d.,]*\s*(?:%|\D{1,3}|/\s*\d+|(?:out )?of \d+|[-:(].*)?", re.I)
 
 
@@ -53,6 +54,8 @@ def refuse_text(cells, m: Meanings, texts: list[str], layout, form: NumberFormat
 
 
 def _advice(text: str) -> str:
+    if _DATE.fullmatch(text):
+        return "it looks like a date, which spreadsheets make of entries such as 1/2: write the rating itself"
     if text.casefold() in _TRUTHS:
         return "write 1 for yes and 0 for no"
     if text and not text.strip("\u2605\u2606\u2b50\ufe0f*"):

@@ -19,8 +19,7 @@ from metamf.filling import Filling
 from metamf.holdout import HoldoutReport
 from metamf.manifest import manifest, snippet
 from metamf.tables import Table, TableError, write
-from metamf.tables.options import in_mib
-from metamf.webapp import look, table_state
+from metamf.webapp import look, table_state, words
 from metamf.webapp.table_state import Made, Upload
 
 _EXCEL = 200_000  # cells that a workbook is written for: some ten seconds
@@ -85,7 +84,7 @@ def _make(file: _File, made_from: tuple) -> None:
 
 def _hand_over(made: Made) -> None:
     """The file behind a button, which is pressed for the visitor, and stays for those whose browser forbids that."""
-    look.small(f"{made.name}, {in_mib(len(made.content))}")
+    look.small(f"{made.name}, {words.size_of(made.content)}")
     st.download_button("Save again", made.content, made.name, made.mime, key=f"table_save_{made.id}",
                        on_click="ignore", type="tertiary", icon=":material/save:")  # fmt: skip
     st.html(_PRESS % made.id, unsafe_allow_javascript=True)

@@ -13,7 +13,6 @@ from metamf.webapp import look, table_state
 from metamf.webapp.table_corrections import corrections
 from metamf.webapp.table_state import Upload
 
-FILE_TYPES = ["csv", "tsv", "txt", "gz", "xlsx", "xls", "npy", "npz"]
 _MANY = MIB  # bytes of a file whose matrix may be too large to be filled as a whole
 _PREVIEW = (6, 8)  # rows and columns
 PRIVACY = (
@@ -32,10 +31,11 @@ def start() -> None:
     """What a visitor sees who has brought nothing yet."""
     file, example = st.columns([2, 1], gap="large")
     with file:
-        st.file_uploader("A table of ratings", FILE_TYPES, key=table_state.uploader_key(),
+        st.file_uploader("A table of ratings", key=table_state.uploader_key(),
                          max_upload_size=WEB.bytes // MIB, on_change=table_state.keep_upload)  # fmt: skip
         look.small(
-            f"CSV in any dialect, Excel or NumPy, gzip too. {WEB.sentence()} Past a limit you are told; nothing is cut."
+            "CSV in any dialect, Excel or NumPy, gzip too, whatever the file is called. "
+            f"{WEB.sentence()} Past a limit you are told; nothing is cut."
         )
     with example:
         look.panel("No file at hand?")
@@ -85,7 +85,7 @@ def understood(upload: Upload) -> Table:
         _question(f"{text} stands in {count:,} cells and looks like a mark for “missing”. It was read as a rating.",
                   f"{text} means missing", table_state.call_missing, text)  # fmt: skip
     for text in table_state.called_missing():
-        _question(f"{text} counts as missing, as you said.", f"{text} is a rating", table_state.call_rating, text)
+        _question(f"{text} counts as missing, as you said.", "Undo", table_state.call_rating, text)
     sentences = report.sentences()
     look.finding(sentences[0])
     with st.expander(f"How {upload.name} was understood, and corrections"):

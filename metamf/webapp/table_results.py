@@ -111,13 +111,16 @@ def how_good(filling: Filling, made_from: tuple) -> None:
     report = measured(filling, made_from)
     if report is None:
         repeats = 20 if ratings.nnz <= _UNASKED else 5
-        look.small(
-            f"A tenth of your ratings is hidden, {repeats} times, and all methods estimate them from the others."
-        )
+        said = st.empty()
+        with said:
+            look.small(
+                f"A tenth of your ratings is hidden, {repeats} times, and all methods estimate them from the others."
+            )
         begun = table_state.recall("measuring", _errors_of(filling, made_from))
         if begun is None and ratings.nnz > _UNASKED and not st.button("Measure", type="primary", key="table_measure"):
             return
         report = _measure(ratings, _errors_of(filling, made_from), repeats)
+        said.empty()
     _verdict(report)
     key = report.recommended.method.key
     if key != filling.method.key:

@@ -7,6 +7,7 @@ import numpy as np
 import metamf
 from metamf import datasets
 from metamf.figures import NAMED_CELLS
+from metamf.tables.options import in_mib
 from metamf.webapp.run import LEVEL, SHOWN, Run, View
 from metamf.webapp.task import Task
 
@@ -137,3 +138,8 @@ def percent(value: float) -> str:
 
 def count(n: int, what: str) -> str:
     return f"{n:,} {what}{'' if n == 1 else 's'}"
+
+
+def size_of(content: bytes) -> str:
+    """'783 bytes', '12.3 kB', '4 MB'."""
+    return count(len(content), "byte") if len(content) < 1024 else in_mib(len(content))
