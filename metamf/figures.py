@@ -79,17 +79,19 @@ def rating_map(
     *,
     given: np.ndarray | None = None,
     notes: np.ndarray | None = None,
+    numbers: bool = True,
     height: int = 420,
 ) -> go.Figure:
     """Ratings (n, m), NaN where there is none, coloured from ``low`` to ``high``.
 
     given : (n, m) whether the cell's rating was given: it carries a dot
     notes : (n, m) a word on each cell for the text under the pointer, such as "given"
+    numbers : whether cells that are large enough show their number
     """
     figure = _map(X, axes, height, low, high, _steps(RATING_COLOURS), notes, "{:.2f}")
     n, m = X.shape
     row_height = (height - figure.layout.margin.t) / n
-    numbered = m <= _NUMBERED_COLS and row_height >= 13
+    numbered = numbers and m <= _NUMBERED_COLS and row_height >= 13
     if numbered:
         _write_numbers(figure, X, (X - low) / (high - low) > 0.42, given, axes)
     if given is not None and given.any() and max(given.shape) <= DOTTED:

@@ -99,6 +99,7 @@ def test_given_cells_carry_a_dot_and_bold_numbers():
     assert numbers_on(figure) == {(1, 1): "1", (1, 2): "2.4", (2, 1): "3", (2, 2): "4"}
     assert numbers_on(figure, "weight") == {(1, 1): 700, (1, 2): 400, (2, 1): 400, (2, 2): 700}
     assert dots_on(rating_map(X, 1, 5, given=np.zeros((2, 2), bool))) is None
+    assert not [trace for trace in rating_map(X, 1, 5, numbers=False).data if trace.type == "scatter"]
     assert dots_on(signed_map(X, 5, given=given)) is not None
 
 

@@ -27,7 +27,8 @@ def draw(view: View) -> None:
         else:
             low, high = float(np.nanmin(view.spread)), float(np.nanmax(view.spread))
             high = high if high > low else low + 1.0
-            chart = rating_map(view.spread, low, high, view.axes(show_cols=False), height=HEIGHT)
+            axes = view.axes(show_cols=False)
+            chart = rating_map(view.spread, low, high, axes, numbers=False, height=HEIGHT)
             look.figure(
                 chart, "widths", f"Heatmap of the width of the {level} interval of each cell that is not given."
             )
