@@ -124,26 +124,35 @@ class _MapSteps(torch.autograd.Function):
     @once_differentiable
     def backward(ctx, grad_w, grad_path):
         path, residuals, eta, lam = ctx.saved_tensors
+        path = path.detach()  # an output, which kernels would otherwise prepare to differentiate
         row, col, ends, far, entry = ctx.indices
         T, step = len(residuals), eta.item()
         keep = 1 - step * lam.item()
         a = torch.zeros_like(path[T]) if grad_w is None else grad_w  # (N + M, K) adjoint of w(t + 1)
         a = a if grad_path is None else a + grad_path[T]
-        adjoints, changes = [], []
+        # sums over the steps are taken as they go: to allocate all T summands would take longer than all the rest
+        adjoints, moved = torch.zeros_like(a), torch.empty_like(a)
+        to_x, to_step, to_decay = a.new_zeros(len(row)), a.new_zeros(()), a.new_zeros(())
         for t in reversed(range(T)):
             w = path[t]
-            change = inner(torch.cat([w, a], 1), torch.cat([a, w], 1), row, col)  # (nnz,) of the residual, along a
+            change = inner(w, a, row, col).add_(inner(a, w, row, col))  # (nnz,) of the residual, along a
             push = ends.weighted_sum(a, far, residuals[t]).add_(ends.weighted_sum(w, far, change[entry]))
-            adjoints.append(a)
-            changes.append(change)
+            adjoints.add_(a)
+            to_x.add_(change)
+            to_decay.sub_(_dot(a, torch.sub(w, path[0], out=moved)))
+            if ctx.needs_input_grad[2]:
+                to_step.add_(_dot(a, torch.sub(path[t + 1], w, out=moved)))
             a = torch.mul(a, keep).sub_(push, alpha=step)
             a = a if grad_path is None else a.add_(grad_path[t])
-        adjoints = torch.stack(adjoints[::-1]) if T else path[1:]  # (T, N + M, K)
-        grad_x = eta * torch.stack(changes).sum(0) if T and ctx.needs_input_grad[1] else None
-        grad_w0 = a + adjoints.sum(0) * (eta * lam)
-        grad_eta = torch.tensordot(adjoints, path[1:] - path[:-1], 3) / eta if ctx.needs_input_grad[2] else None
-        grad_lam = -eta * torch.tensordot(adjoints, path[:-1] - path[0], 3)
+        grad_w0 = torch.addcmul(a, adjoints, eta * lam)
+        grad_x = eta * to_x if ctx.needs_input_grad[1] else None
+        grad_eta = to_step / eta if ctx.needs_input_grad[2] else None
+        grad_lam = eta * to_decay
         return grad_w0, grad_x, grad_eta, grad_lam, None, None
+
+
+def _dot(a: Tensor, b: Tensor) -> Tensor:
+    return torch.dot(a.flatten(), b.flatten())
 
 
 def inner(w: Tensor, v: Tensor, row: Tensor, col: Tensor, chunk: int = 8192) -> Tensor:
