@@ -42,6 +42,7 @@ from metamf.baselines.mean import Mean
 from metamf.curriculum import MixedSampler
 from metamf.datasets import synthetic
 from metamf.effects import Effects, shrunken_effects
+from metamf.ensemble import Ensemble
 from metamf.episodes import Episode, EpisodeBatch, divide_entries, held_out_blocks
 from metamf.evaluation import summarize
 from metamf.ratings import Ratings, RatingScale
@@ -118,27 +119,6 @@ def without_scale(episode: Episode) -> Episode:
 
 
 # -- the variants -----------------------------------------------------------------------------------------------------
-
-
-class Ensemble:
-    """The average of several models' estimates, and of their variances."""
-
-    def __init__(self, models):
-        self.models = models
-
-    def adapt(self, support):
-        return EnsembleAdapted([model.adapt(support) for model in self.models])
-
-
-@dataclass
-class EnsembleAdapted:
-    members: list
-
-    def predict(self, row, col):
-        return torch.stack([member.predict(row, col) for member in self.members]).mean(0)
-
-    def variance(self, row, col):
-        return torch.stack([member.variance(row, col) for member in self.members]).mean(0)
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,15 @@ def squared_errors(method, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
     return squares.sum(), squares.new_tensor(len(squares))
 
 
+def errors_per_block(method, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
+    """The sum over the matrices of each one's mean squared error, and the number of matrices with a query entry: what
+    the paper's tables measure, where a matrix of many entries weighs no more than one of few."""
+    estimates = method.adapt(episodes.support).predict(episodes.query_row, episodes.query_col)
+    matrix = episodes.query_matrix
+    weight = torch.bincount(matrix, minlength=len(episodes.support)).clamp(min=1).to(estimates.dtype).reciprocal()[matrix]
+    return ((estimates - episodes.query_x).square() * weight).sum(), weight.sum()
+
+
 def calibrated_error(method, episodes: EpisodeBatch) -> Tensor:
     """Squared error of the estimates, plus the Gaussian negative log likelihood of the variances around them.
 

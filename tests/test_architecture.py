@@ -23,7 +23,7 @@ FLOORS = [  # from the ground up; each floor: groups; each group: left may not i
         ["tables"],
         ["inputs"],
     ],
-    [["model", "universal", "baselines"]],
+    [["model", "universal", "baselines"], ["ensemble"]],
     [["parallel", "training", "evaluation", "calibration", "checkpoints", "trained"], ["testing"]],
     [["imputation", "imputer", "step_rules", "recipes", "universal_recipe"]],
     [["filling", "holdout"], ["trust"]],

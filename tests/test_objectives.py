@@ -6,7 +6,8 @@ import torch
 from problems import random_ratings, small_model, small_universal
 
 from metamf.episodes import Episode, EpisodeBatch, divide_entries
-from metamf.objectives import calibrated_error, query_error
+from metamf.evaluation import block_errors
+from metamf.objectives import calibrated_error, errors_per_block, query_error
 from metamf.ratings import Ratings
 
 
@@ -39,6 +40,13 @@ def test_the_query_error_is_the_mean_squared_error_over_the_query_entries():
     estimates = model.adapt(episodes.support).predict(episodes.query_row, episodes.query_col).detach().numpy()
     expected = np.mean((estimates - episodes.query_x.numpy()) ** 2)
     assert query_error(model, episodes).item() == pytest.approx(expected, rel=1e-12)
+
+
+def test_errors_per_block_are_what_the_tables_measure():
+    episodes, model = episodes_of((9, 7), (4, 5), (12, 3)), small_model().double()
+    total, weight = errors_per_block(model, episodes)
+    assert weight.item() == pytest.approx(3)
+    assert (total / weight).item() == pytest.approx(block_errors(model, episodes).query_mse.mean(), rel=1e-12)
 
 
 def test_the_calibrated_error_weighs_a_matrix_as_the_root_of_its_query_entries():

@@ -1,0 +1,126 @@
+"""The extended model on the paper's protocol: 200 held-out blocks of 30 x 30 for each of ten splits of each data set.
+
+    python -m benchmarks.extended
+
+For each data set and split, trained on that meta-training part alone, judged on the blocks of
+``benchmarks.experiments table1``:
+    tuned       the paper's architecture, preset tuned: the epoch with the lowest meta-validation error
+    tuned, last epoch    the same run, but its last, averaged parameters, whatever the meta-validation blocks say
+    bayes       the universal architecture (metamf/universal.py), small; last epoch
+    tuned x 2, bayes x 2    the average of the estimates of two seeds
+    extended    the average of all four
+One row per model is appended to benchmarks/results/extended.csv; a data set and split that is there already is not
+computed again. ``--test``: every model, EML and crossed random effects against ``extended``, paired over the splits.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import torch
+from joblib import Parallel, delayed
+
+from benchmarks.splits import RESULTS, append
+from metamf import paper
+from metamf.baselines.mean import Mean
+from metamf.datasets import NAMES
+from metamf.ensemble import Ensemble
+from metamf.episodes import BlockSampler
+from metamf.evaluation import against, summarize
+from metamf.model import MetaMF
+from metamf.objectives import errors_per_block, squared_errors
+from metamf.recipes import PRESETS, PreparedData, prepare
+from metamf.training import MetaTraining, TrainingConfig
+from metamf.universal import Universal, UniversalConfig
+
+OUT = RESULTS / "extended.csv"
+BAYES = UniversalConfig(channels=32, layers=2, rank=3, steps=2, effect_sweeps=3)
+TRAINING = TrainingConfig(
+    learning_rate=3e-3, epochs=40, updates_per_epoch=50, batch_size=32, schedule="cosine", averaging=0.99, warmup=50,
+    clip_gradient=1.0, weight_decay=0.01,
+)  # fmt: skip
+SEEDS = 0, 1
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--data", nargs="+", default=NAMES)
+    parser.add_argument("--splits", nargs="+", type=int, default=range(10))
+    parser.add_argument("--jobs", type=int, default=1, help="processes that work side by side, of one thread each")
+    parser.add_argument("--test", action="store_true", help="compute nothing, compare what is there")
+    arguments = parser.parse_args()
+    if arguments.test:
+        print(tests(pd.read_csv(arguments.out)).to_string(index=False))
+        return
+    done = pd.read_csv(arguments.out) if arguments.out.exists() else pd.DataFrame({"data": [], "split": []})
+    done = set(zip(done.data, done.split))
+    todo = [(name, split) for split in arguments.splits for name in arguments.data if (name, split) not in done]
+    work = Parallel(arguments.jobs, return_as="generator_unordered")
+    for rows in work(delayed(measured)(name, split) for name, split in todo):
+        for row in rows:
+            append(arguments.out, row)
+            print(*row.values(), flush=True)
+
+
+def measured(name: str, split: int) -> list[dict]:
+    torch.set_num_threads(1)
+    prepared, rows = prepare(name, split), []
+    for label, model in models(prepared):
+        errors = summarize(model, Mean(), prepared.test)
+        rows.append({"data": name, "split": split, "method": label, "blocks": errors["blocks"],
+                     "query_mse": f"{errors['query_mse']:.6g}", "mean_query_mse": f"{errors['mean_query_mse']:.6g}",
+                     "torch": torch.__version__})  # fmt: skip
+    return rows
+
+
+def models(prepared: PreparedData) -> Iterator[tuple[str, torch.nn.Module]]:
+    tuned = [trained(MetaMF, PRESETS["tuned"].model, PRESETS["tuned"].training, seed, squared_errors, prepared)
+             for seed in SEEDS]  # fmt: skip
+    bayes = [trained(Universal, BAYES, TRAINING, seed, errors_per_block, prepared) for seed in SEEDS]
+    last, bayes_last = ([run.average for run in runs] for runs in (tuned, bayes))
+    yield "tuned", tuned[0].method
+    yield "tuned, last epoch", last[0]
+    yield "bayes", bayes_last[0]
+    yield f"tuned x {len(SEEDS)}", Ensemble(last)
+    yield f"bayes x {len(SEEDS)}", Ensemble(bayes_last)
+    yield "extended", Ensemble(last + bayes_last)
+
+
+def trained(method, config, settings: TrainingConfig, seed: int, objective, prepared: PreparedData) -> MetaTraining:
+    """After its last epoch."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = method(config)
+    settings = replace(settings, seed=seed)
+    run = MetaTraining(model, BlockSampler([prepared.train]), prepared.validation, settings, objective)
+    for _ in run.run():
+        pass
+    return run
+
+
+def tests(rows: pd.DataFrame) -> pd.DataFrame:
+    """Each model's ratio to Mean, and its error against that of ``extended``, relative, paired over splits."""
+    others = paper.measured("table1").query("method in ('eml', 'crossed_effects')")
+    rows = pd.concat([rows, others[["data", "split", "method", "query_mse", "mean_query_mse"]]])
+    rows["ratio"] = rows.query_mse / rows.mean_query_mse
+    found = []
+    for name in dict.fromkeys(rows.data):
+        ours = rows[rows.data == name]
+        ratio = ours.groupby("method", sort=False).ratio.mean()
+        test = against(ours, "ratio", "extended")
+        for method in ratio.index:
+            line = {"data": name, "method": method, "ratio to Mean": ratio[method]}
+            if method in test.index:
+                line["extended is lower by"] = test.difference[method] / ratio[method]
+                line["p"], line["splits"] = test.p[method], int(test.splits[method])
+            found.append(line)
+    return pd.DataFrame(found)
+
+
+if __name__ == "__main__":
+    main()

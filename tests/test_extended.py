@@ -1,0 +1,76 @@
+"""benchmarks/extended.py: what a row holds, what goes into the ensemble, and that a stopped run goes on."""
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+from problems import structured_ratings
+
+from benchmarks import extended
+from metamf import paper
+from metamf.baselines.mean import Mean
+from metamf.evaluation import summarize
+from metamf.recipes import PRESETS, prepare_ratings
+
+MODELS = ["tuned", "tuned, last epoch", "bayes", "tuned x 2", "bayes x 2", "extended"]
+
+
+@pytest.fixture
+def short(monkeypatch):
+    """Two epochs of two updates; made-up ratings of 60 x 50."""
+    preset = PRESETS["tuned"]
+    training = replace(preset.training, epochs=2, updates_per_epoch=2)
+    monkeypatch.setitem(PRESETS, "tuned", replace(preset, training=training))
+    monkeypatch.setattr(extended, "TRAINING", replace(extended.TRAINING, epochs=2, updates_per_epoch=2))
+    monkeypatch.setattr(
+        extended, "prepare", lambda name, split: prepare_ratings(structured_ratings(60, 50, seed=split), split, blocks=5)
+    )
+
+
+def test_every_model_is_judged_on_the_same_blocks(short):
+    rows = pd.DataFrame(extended.measured("jester", 0))
+    test = extended.prepare("jester", 0).test
+    assert list(rows.method) == MODELS and set(rows.blocks) == {5}
+    assert rows.mean_query_mse.astype(float).unique() == pytest.approx(
+        summarize(Mean(), Mean(), test)["query_mse"], rel=1e-5
+    )
+    assert rows.query_mse[1:].nunique() == 5  # the best epoch may be the last
+
+
+def test_the_last_parameters_are_kept_whatever_validation_says(short):
+    settings = extended.PRESETS["tuned"].training
+    run = extended.trained(
+        extended.MetaMF, PRESETS["tuned"].model, settings, 3, extended.squared_errors, extended.prepare("jester", 0)
+    )
+    assert len(run.history) == 2 and run.config.seed == 3
+    found = dict(extended.models(extended.prepare("jester", 0)))
+    assert [len(found[name].members) for name in MODELS[3:]] == [2, 2, 4]
+    assert found["extended"].members[0] is found["tuned, last epoch"]
+
+
+def test_a_stopped_run_goes_on(short, tmp_path, monkeypatch, capsys):
+    computed = []
+    monkeypatch.setattr(
+        extended, "measured", lambda name, split: computed.append((name, split)) or [{"data": name, "split": split}]
+    )
+    out = tmp_path / "extended.csv"
+    for splits in (["0"], ["0", "1"]):
+        monkeypatch.setattr("sys.argv", ["extended", "--out", str(out), "--data", "jester", "--splits", *splits])
+        extended.main()
+    assert computed == [("jester", 0), ("jester", 1)] and len(pd.read_csv(out)) == 2
+
+
+def test_the_comparison_is_paired_over_splits(monkeypatch):
+    rows = pd.DataFrame(
+        [("jester", split, method, (0.8 + shift) * hard, hard)
+         for split, hard in enumerate((0.9, 1.0, 1.2))
+         for method, shift in (("tuned", 0.02 + 0.001 * split), ("extended", 0.0))],
+        columns=["data", "split", "method", "query_mse", "mean_query_mse"],
+    )  # fmt: skip
+    others = rows[rows.method == "tuned"].assign(method="eml", query_mse=rows.mean_query_mse)
+    monkeypatch.setattr(paper, "measured", lambda experiment: others)
+    found = extended.tests(rows).set_index("method")
+    assert found["ratio to Mean"].to_dict() == pytest.approx({"tuned": 0.821, "extended": 0.8, "eml": 1.0})
+    assert found.loc["tuned", "extended is lower by"] == pytest.approx(0.021 / 0.821)
+    assert found.loc["tuned", "p"] < 0.01 and found.loc["eml", "splits"] == 3
+    assert pd.isna(found.loc["extended", "p"])
