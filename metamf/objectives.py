@@ -25,7 +25,8 @@ def errors_per_block(method, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
     the paper's tables measure, where a matrix of many entries weighs no more than one of few."""
     estimates = method.adapt(episodes.support).predict(episodes.query_row, episodes.query_col)
     matrix = episodes.query_matrix
-    weight = torch.bincount(matrix, minlength=len(episodes.support)).clamp(min=1).to(estimates.dtype).reciprocal()[matrix]
+    entries = torch.bincount(matrix, minlength=len(episodes.support)).to(estimates.dtype)
+    weight = entries[matrix].reciprocal()
     return ((estimates - episodes.query_x).square() * weight).sum(), weight.sum()
 
 

@@ -22,9 +22,8 @@ def short(monkeypatch):
     training = replace(preset.training, epochs=2, updates_per_epoch=2)
     monkeypatch.setitem(PRESETS, "tuned", replace(preset, training=training))
     monkeypatch.setattr(extended, "TRAINING", replace(extended.TRAINING, epochs=2, updates_per_epoch=2))
-    monkeypatch.setattr(
-        extended, "prepare", lambda name, split: prepare_ratings(structured_ratings(60, 50, seed=split), split, blocks=5)
-    )
+    ratings = structured_ratings(60, 50)
+    monkeypatch.setattr(extended, "prepare", lambda name, split: prepare_ratings(ratings, split, blocks=5))
 
 
 def test_every_model_is_judged_on_the_same_blocks(short):
