@@ -6,7 +6,7 @@ import time
 import pytest
 from playwright.sync_api import expect
 from served import served
-from test_app import ratings_log
+from test_app_uploads import ratings_log
 
 CELLS = ".js-plotly-plot .heatmaplayer image"
 

@@ -4,22 +4,19 @@ import gzip
 import io
 import json
 import re
-from html import unescape
-from pathlib import Path
 
 import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
 import streamlit as st
+from opened import healthy, opened, text
 from problems import small_universal
-from streamlit.testing.v1 import AppTest
 
 from metamf.checkpoints import CheckpointInfo, find_checkpoint, save_checkpoint
 from metamf.holdout import holdout_steps
 from metamf.tables import read_table
 
-APP = Path(__file__).resolve().parent.parent / "app.py"
 PAGE = "pages/your_table.py"
 WIDE = b"name;Tea;Coffee;Juice\nAda;4,5;;3\nBen;1;2;\nCleo;;5;4\nDev;3;4,0;2\n"
 
@@ -35,25 +32,9 @@ def small_world(monkeypatch, tmp_path):
     monkeypatch.setattr("metamf.filling._OFFERED", ("mean", "damped_bias"))
 
 
-def opened():
-    at = AppTest.from_file(APP, default_timeout=60)
-    return healthy(at.switch_page(PAGE).run())
-
-
 def uploaded(content, name="drinks.csv", at=None):
-    at = opened() if at is None else at
+    at = opened(PAGE) if at is None else at
     return healthy(at.get("file_uploader")[-1].set_value((name, content, "text/csv")).run())
-
-
-def healthy(at):
-    assert not at.exception and not at.error
-    return at
-
-
-def text(at):
-    bodies = [element.proto.body for element in at.get("html") if not element.proto.body.startswith("<style>")]
-    bodies += [element.value for element in (*at.markdown, *at.subheader)]
-    return unescape(re.sub("<[^>]+>", " ", " ".join(bodies)))
 
 
 def keys(at):
@@ -73,7 +54,7 @@ def file(at, kind):
 
 
 def test_the_limits_the_forms_and_the_privacy_panel_stand_before_the_upload():
-    at = opened()
+    at = opened(PAGE)
     said = text(at)
     for sentence in ("Files up to 32 MB", "1,500,000 lines", "Wide", "Long", "no other visitor can reach it"):
         assert sentence in said
@@ -83,7 +64,7 @@ def test_the_limits_the_forms_and_the_privacy_panel_stand_before_the_upload():
 
 
 def test_the_example_is_two_clicks_from_a_filled_table():
-    at = healthy(opened().button(key="table_example").click().run())
+    at = healthy(opened(PAGE).button(key="table_example").click().run())
     assert "112 of 280 cells are observed" in text(at)
     name, content = file(at, "csv")
     assert name == "film-club-filled.csv" and read_table(content, name).ratings.nnz == 280
@@ -190,7 +171,7 @@ def test_a_text_that_can_only_be_a_marker_takes_one_click():
     healthy(at.button(key="table_suspect_k.A.").click().run())
     assert '2 "k.A."' in text(at) and "k.A. counts as missing, as you said" in text(at)
     assert file(at, "csv")[1].decode("cp1252").splitlines()[1].startswith("Änne;1,5;")
-    at = uploaded(b"who,tea,coffee\nA,yes,no\nB,no,\n", at=opened())
+    at = uploaded(b"who,tea,coffee\nA,yes,no\nB,no,\n", at=opened(PAGE))
     assert "write 1 for yes" in text(at) and not [key for key in keys(at) if key.startswith("table_suspect")]
 
 
@@ -213,7 +194,7 @@ ODD = (b"a,b\n1,2\n3,4\n", b"a\n1\n", b"a,b\n3,\n,3\n", b"a,b,c\n0,0,0\n0,,0\n0,
 
 
 def test_a_bad_file_gives_one_sentence_and_a_way_back():
-    at = opened()
+    at = opened(PAGE)
     for content, name in BAD:
         uploaded(content, name, at)
         notes = [e.proto.body for e in at.get("html") if "mf-note mf-warning" in e.proto.body]
@@ -222,7 +203,7 @@ def test_a_bad_file_gives_one_sentence_and_a_way_back():
 
 
 def test_odd_but_honest_tables_are_filled_in():
-    at = opened()
+    at = opened(PAGE)
     for content in ODD:
         uploaded(content, at=at)
         assert len(file(at, "csv")[1].splitlines()) == content.count(b"\n")
@@ -273,7 +254,7 @@ def test_hidden_ratings_stand_beside_their_estimates():
     assert manifest["settings"]["hold_out"] == 0.1 and manifest["counts"]["held out"] == len(held_out)
     healthy(at.checkbox(key="table_hide").uncheck().run())
     assert b"held out" not in file(at, "long")[1] and "on yellow" not in text(at)
-    assert uploaded(WIDE, at=opened()).checkbox(key="table_hide").disabled  # too few to hide some
+    assert uploaded(WIDE, at=opened(PAGE)).checkbox(key="table_hide").disabled  # too few to hide some
 
 
 def test_a_method_without_intervals_says_so():
@@ -396,7 +377,7 @@ def test_a_measurement_goes_on_where_a_click_interrupted_it(monkeypatch):
 
 
 def test_nothing_is_made_before_it_is_asked_for(monkeypatch):
-    at = opened()
+    at = opened(PAGE)
 
     def refuse(*_):
         raise AssertionError("made without being asked for")
@@ -447,7 +428,7 @@ def test_a_second_session_never_sees_the_first_ones_data(capfd, tmp_path):
     secret = WIDE.replace(b"Ada", b"Wilhelmina").replace(b"4,5", b"4,37")
     first = uploaded(secret, "secret-drinks.csv")
     assert "Wilhelmina" in text(first)
-    second = opened()
+    second = opened(PAGE)
     uploaded(WIDE, "other.csv", second)
     everything = text(second) + repr(second.session_state._state.filtered_state) + str(second.query_params)
     assert not any(word in everything for word in ("Wilhelmina", "secret-drinks", "4,37", "4.37"))
