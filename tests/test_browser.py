@@ -164,6 +164,28 @@ def test_a_phone_scrolls_only_downwards(visit, path):
     assert box["width"] > 300 and box["x"] >= 0 and box["x"] + box["width"] <= 390
 
 
+@pytest.mark.parametrize("path", ["your_table", "paper"])
+def test_pages_without_controls_can_be_left_on_a_phone(visit, path):
+    page = visit(path, width=390, height=844)
+    page.get_by_test_id("stExpandSidebarButton").click()
+    link = page.get_by_test_id("stSidebarNavLink").filter(has_text="Compare")
+    expect(link).to_be_in_viewport()
+    expect(page.get_by_test_id("stSidebarUserContent")).to_be_hidden()
+    link.click()
+    expect(page.get_by_role("heading", name="Is it worth it?")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [768, 1440])
+@pytest.mark.parametrize("path", ["your_table", "paper"])
+def test_controls_that_a_page_does_not_obey_are_out_of_sight(visit, path, width):
+    page = visit(path, width=width)
+    expect(page.get_by_test_id("stTopNavLink")).to_have_count(5)
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    page.get_by_test_id("stTopNavLink").filter(has_text="Fill in").click()
+    expect(page.locator(CELLS).first).to_be_visible()
+    expect(page.get_by_test_id("stSidebarUserContent")).to_be_visible(visible=width > 768)
+
+
 def test_the_dark_theme_is_dark_and_its_text_is_light(visit):
     page = visit("?t=3", scheme="dark")
     expect(page.locator(CELLS).first).to_be_visible()

@@ -15,10 +15,16 @@ _CELL = f'<em style="background:{RATING_COLOURS[3]}">{{}}</em>'
 _GIVEN = f'<span class="mf-key">{_CELL.format("<u></u>")}given</span>'
 _BEST = '<span class="tag">best</span>'
 _STYLE = Path(__file__).with_name("style.css")
+_NO_CONTROLS = Path(__file__).with_name("no_controls.css")
 
 
 def apply_style() -> None:
     st.html(_STYLE)
+
+
+def hide_controls() -> None:
+    """For pages that the sidebar's controls have no say in; the navigation stays, which a phone has in the sidebar."""
+    st.html(_NO_CONTROLS)
 
 
 def title(text: str, lead: str) -> None:

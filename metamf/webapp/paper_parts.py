@@ -23,6 +23,7 @@ _STYLE = Path(__file__).with_name("paper.css")
 
 
 def style() -> None:
+    look.hide_controls()
     st.html(_STYLE)
 
 

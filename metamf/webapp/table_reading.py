@@ -23,7 +23,8 @@ PRIVACY = (
 
 
 def style() -> None:
-    """What this page adds to the style of all: the sidebar, which is about other data, is out of sight."""
+    """What this page adds to the style of all."""
+    look.hide_controls()
     st.html(Path(__file__).with_name("table.css"))
 
 
