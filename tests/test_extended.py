@@ -67,6 +67,7 @@ def test_the_comparison_is_paired_over_splits(monkeypatch):
         columns=["data", "split", "method", "query_mse", "mean_query_mse"],
     )  # fmt: skip
     others = rows[rows.method == "tuned"].assign(method="eml", query_mse=rows.mean_query_mse)
+    others = pd.concat([others, others[:1].assign(split=7, query_mse=100.0)])  # a split that is not compared
     monkeypatch.setattr(paper, "measured", lambda experiment: others)
     found = extended.tests(rows).set_index("method")
     assert found["ratio to Mean"].to_dict() == pytest.approx({"tuned": 0.821, "extended": 0.8, "eml": 1.0})
