@@ -104,8 +104,8 @@ def trained(method, config, settings: TrainingConfig, seed: int, objective, prep
 
 
 def tests(rows: pd.DataFrame) -> pd.DataFrame:
-    """On the splits of ``rows``: each model's ratio to Mean, by which share of it ``extended`` is lower, and the p-value
-    of the paired test."""
+    """On the splits of ``rows``: each model's ratio to Mean, by which share of it ``extended`` is lower, and the p
+    value of the paired test."""
     others = paper.measured("table1").query("method in ('eml', 'crossed_effects')")
     others = others.merge(rows[["data", "split"]].drop_duplicates())
     rows = pd.concat([rows, others[["data", "split", "method", "query_mse", "mean_query_mse"]]])
