@@ -3,9 +3,12 @@
 import numpy as np
 import torch
 
+from metamf.datasets import synthetic
 from metamf.model import MetaMF, MetaMFConfig
-from metamf.ratings import Ratings
+from metamf.ratings import Ratings, RatingScale
 from metamf.universal import Universal, UniversalConfig
+
+STARS = RatingScale(1, 5, 1)
 
 
 def random_ratings(N: int, M: int, density: float = 0.5, seed: int = 0) -> Ratings:
@@ -22,6 +25,13 @@ def structured_ratings(N: int, M: int, density: float = 0.5, seed: int = 0) -> R
     X = (X + 0.2 * rng.standard_normal((N, M))) / 2
     X[rng.random((N, M)) >= density] = np.nan
     return Ratings.from_dense(X)
+
+
+def ratings_matrix(N=12, M=9, density=0.4, seed=0) -> np.ndarray:
+    """(N, M) stars, NaN where missing; the first rows hold a 1 and a 5, so that the range is the whole scale."""
+    X = synthetic(np.random.default_rng(seed), N, M, density=density, scale=STARS).ratings.to_dense()
+    X[0, 0], X[1, 1] = 1, 5
+    return X
 
 
 #: The shapes and patterns that go wrong first.

@@ -1,6 +1,5 @@
-"""The estimator: scikit-learn's contract, every kind of input, units, folding in, and predictions at positions."""
+"""The estimator: every kind of input, any shape, units, symmetry, folding in, predictions at positions."""
 
-import doctest
 import pickle
 import tracemalloc
 import warnings
@@ -14,11 +13,8 @@ import pandas as pd
 import pytest
 import scipy.sparse
 import torch
-from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning, NotFittedError
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, StandardScaler
-from sklearn.utils.estimator_checks import check_estimator
+from problems import STARS, ratings_matrix
+from sklearn.exceptions import ConvergenceWarning
 
 import metamf
 import metamf.imputer
@@ -26,134 +22,12 @@ from metamf import MetaMFImputer, Ratings, RatingScale
 from metamf.datasets import synthetic
 from metamf.ratings import Standardization
 
-STARS = RatingScale(1, 5, 1)
 PaperImputer = partial(MetaMFImputer, "ml-1m")  # the default is universal
-
-
-def ratings_matrix(N=12, M=9, density=0.4, seed=0) -> np.ndarray:
-    """(N, M) stars, NaN where missing; the first rows hold a 1 and a 5, so that the range is the whole scale."""
-    X = synthetic(np.random.default_rng(seed), N, M, density=density, scale=STARS).ratings.to_dense()
-    X[0, 0], X[1, 1] = 1, 5
-    return X
 
 
 @pytest.fixture
 def X():
     return ratings_matrix()
-
-
-# -- scikit-learn's contract ------------------------------------------------------------------------------------------
-
-CALLS_PREDICT = "calls predict(X); predict(rows, cols) takes positions, so that no N x M matrix is built"
-EXPECTED_FAILURES = dict.fromkeys(
-    (
-        "check_estimators_unfitted",
-        "check_n_features_in_after_fitting",
-        "check_estimators_dtypes",
-        "check_dtype_object",
-        "check_estimator_sparse_array",
-        "check_estimator_sparse_matrix",
-        "check_estimators_pickle",
-        "check_f_contiguous_array_estimator",
-        "check_methods_sample_order_invariance",
-        "check_methods_subset_invariance",
-        "check_dict_unchanged",
-        "check_fit_idempotent",
-        "check_fit2d_predict1d",
-    ),
-    CALLS_PREDICT,
-)
-
-
-class WithoutPredict(MetaMFImputer):
-    @property
-    def predict(self):
-        raise AttributeError("scikit-learn's checks call predict(X)")
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_scikit_learn_s_checks_pass_but_for_those_that_call_predict_on_a_matrix():
-    results = check_estimator(MetaMFImputer(), expected_failed_checks=EXPECTED_FAILURES, on_fail=None)
-    status = {kind: {r["check_name"] for r in results if r["status"] == kind} for kind in ("failed", "xfail", "passed")}
-    assert not status["failed"]
-    assert status["xfail"] == set(EXPECTED_FAILURES)
-    assert len(status["passed"]) >= 30
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_those_pass_once_predict_is_taken_away():
-    results = check_estimator(WithoutPredict(), on_fail=None)
-    assert [(r["check_name"], r["exception"]) for r in results if r["status"] == "failed"] == []
-    assert {r["check_name"] for r in results if r["status"] == "passed"} >= set(EXPECTED_FAILURES)
-
-
-def test_clone_and_parameters():
-    imputer = MetaMFImputer("jester", standardize="matrix", steps=3, step_rule="safe", clip=False)
-    copy = clone(imputer)
-    assert copy.get_params() == imputer.get_params()
-    assert copy.set_params(steps=4).steps == 4 and imputer.steps == 3
-    with pytest.raises(NotFittedError):
-        copy.predict([0], [0])
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"standardize": "mean"}, "standardize must be one of .* got 'mean'"),
-        ({"step_rule": "fast"}, "step_rule must be one of .* got 'fast'"),
-        ({"steps": -1}, "steps must be .* got -1"),
-        ({"steps": 2.5}, "steps must be .* got 2.5"),
-    ],
-)
-def test_a_parameter_out_of_range_is_named(X, parameters, message):
-    with pytest.raises(ValueError, match=message):
-        MetaMFImputer(**parameters).fit(X)
-
-
-def test_an_unknown_checkpoint_is_named_and_the_others_are_listed(X):
-    with pytest.raises(FileNotFoundError, match=r"no checkpoint 'ml-2m': .* jester, ml-100k, ml-1m"):
-        MetaMFImputer("ml-2m").fit(X)
-    with pytest.raises(metamf.CheckpointError, match=r"'ml-2m'; there are jester, ml-100k, ml-1m"):
-        metamf.load_pretrained("ml-2m")
-
-
-@pytest.mark.parametrize("name", ["../pretrained/ml-1m", "pretrained/ml-1m", "/etc/passwd", "", "ml-1m.safetensors"])
-def test_load_pretrained_takes_names_not_paths(name):
-    with pytest.raises(metamf.CheckpointError, match="no pretrained checkpoint"):
-        metamf.load_pretrained(name)
-
-
-def test_a_path_is_a_checkpoint_and_a_new_file_under_it_is_seen(X, tmp_path):
-    from metamf.checkpoints import PRETRAINED, load_checkpoint, save_checkpoint
-
-    path = tmp_path / "mine.safetensors"
-    save_checkpoint(path, *load_checkpoint(PRETRAINED / "ml-1m.safetensors"))
-    before = MetaMFImputer(str(path)).fit_transform(X)
-    np.testing.assert_array_equal(before, MetaMFImputer("ml-1m").fit_transform(X))
-    save_checkpoint(path, *load_checkpoint(PRETRAINED / "ml-100k.safetensors"))
-    after = MetaMFImputer(path).fit_transform(X)
-    np.testing.assert_array_equal(after, MetaMFImputer("ml-100k").fit_transform(X))
-    assert not np.array_equal(before, after)
-
-
-def test_the_example_in_the_docstring_runs():
-    found = doctest.DocTestFinder(recurse=False).find(MetaMFImputer, "MetaMFImputer")
-    result = doctest.DocTestRunner().run(found[0])
-    assert result.attempted == 7 and result.failed == 0
-
-
-def test_in_a_pipeline_with_names_and_pandas_output(X):
-    frame = pd.DataFrame(X, columns=[f"film {m}" for m in range(X.shape[1])])
-    pipeline = make_pipeline(FunctionTransformer(feature_names_out="one-to-one"), MetaMFImputer(), StandardScaler())
-    out = pipeline.set_output(transform="pandas").fit_transform(frame)
-    assert list(out.columns) == list(frame.columns)
-    assert out.notna().all(axis=None)
-    assert list(pipeline[:2].get_feature_names_out()) == list(frame.columns)
-
-
-def test_set_output_names_the_columns_of_an_array(X):
-    out = MetaMFImputer().set_output(transform="pandas").fit_transform(X)
-    assert list(out.columns) == [f"x{m}" for m in range(X.shape[1])]
 
 
 # -- what may be handed in --------------------------------------------------------------------------------------------
@@ -492,108 +366,3 @@ def test_fitting_neither_prints_nor_disturbs_torch_s_random_numbers(X, capsys):
     MetaMFImputer().fit_transform(X)
     assert torch.equal(torch.get_rng_state(), before)
     assert capsys.readouterr() == ("", "")
-
-
-# -- the universal checkpoint -----------------------------------------------------------------------------------------
-
-
-def test_intervals_lie_around_the_estimates_and_widen_with_the_level(X):
-    results = [MetaMFImputer("universal", clip=False).impute(X, interval=level) for level in (0.5, 0.8, 0.95)]
-    for result, level in zip(results, (0.5, 0.8, 0.95)):
-        assert result.level == level and result.lower.shape == result.upper.shape == X.shape
-        np.testing.assert_allclose((result.lower + result.upper) / 2, result.mean)
-        np.testing.assert_array_equal(result.mean, results[0].mean)
-    widths = [result.upper - result.lower for result in results]
-    assert (widths[0] > 0).all() and (widths[0] < widths[1]).all() and (widths[1] < widths[2]).all()
-    assert np.ptp(widths[0]) > 0.01  # each cell has its own
-    clipped = MetaMFImputer("universal").impute(X, interval=0.95)
-    for name in ("mean", "lower", "upper"):
-        np.testing.assert_array_equal(getattr(clipped, name), np.clip(getattr(results[2], name), 1, 5))
-
-
-def test_without_a_level_there_are_no_intervals(X):
-    result = MetaMFImputer("universal").impute(X)
-    assert (result.level, result.half_width, result.lower, result.upper) == (None, None, None, None)
-    np.testing.assert_array_equal(result.mean, MetaMFImputer("universal").impute(X, interval=0.9).mean)
-
-
-def test_a_checkpoint_without_intervals_says_which_one_has_them(X):
-    with pytest.raises(ValueError, match="checkpoint 'ml-1m' gives no intervals: use checkpoint='universal'"):
-        MetaMFImputer("ml-1m").impute(X, interval=0.9)
-
-
-@pytest.mark.parametrize("level", [0.0, 1.0, 90, -0.5])
-def test_a_level_out_of_range_is_named(X, level):
-    with pytest.raises(ValueError, match=f"interval levels lie between 0.01 and 0.99, got {level}"):
-        MetaMFImputer("universal").impute(X, interval=level)
-
-
-def test_an_offset_does_not_swallow_the_intervals(X):
-    small, far = (MetaMFImputer("universal", clip=False).impute(X + b, interval=0.9) for b in (0, 1e9))
-    np.testing.assert_allclose(far.upper - far.lower, small.upper - small.lower, rtol=1e-3)
-
-
-def test_the_universal_checkpoint_has_no_units_of_its_own(X):
-    imputer = MetaMFImputer("universal").fit(X)
-    assert imputer.step_rule_ == "exact" and imputer.scale_ == RatingScale(1, 5)
-    own = Standardization.of(X[~np.isnan(X)])
-    assert (imputer.standardization_.mean, imputer.standardization_.std) == pytest.approx((own.mean, own.std))
-    assert MetaMFImputer("universal", standardize="matrix").fit(X).standardization_ == imputer.standardization_
-    with pytest.raises(ValueError, match="checkpoint 'universal' has no units of its own: use standardize='matrix'"):
-        MetaMFImputer("universal", standardize="checkpoint").fit(X)
-
-
-def test_a_known_scale_gives_equal_ratings_an_interval():
-    cells = {"rows": [0, 0, 1], "cols": [0, 1, 1], "values": [4.0, 4, 4], "shape": (3, 4)}
-    unknown, known = (metamf.Ratings(**cells, scale=scale) for scale in (None, STARS))
-    imputer = MetaMFImputer("universal", clip=False)
-    nothing, some = (imputer.impute(ratings, interval=0.9) for ratings in (unknown, known))
-    assert (nothing.half_width == 0).all() and (nothing.mean == 4).all()
-    assert (some.half_width > 0.5).all() and (some.half_width < 4).all() and (abs(some.mean - 4) < 0.6).all()
-    own = MetaMFImputer("universal", standardize="matrix").fit(known)
-    assert own.scale_units_ is None and own.standardization_.mean == 4
-
-
-@pytest.mark.parametrize(("factor", "shift"), [(1e-6, 3.0), (25.0, -25.0), (1e6, 1e6)])
-def test_ratings_and_their_scale_change_units_together(X, factor, shift):
-    star = metamf.Ratings.from_dense(X, scale=STARS)
-    moved = replace(star.with_values(star.values * factor + shift),
-                    scale=RatingScale(*(end * factor + shift for end in (STARS.minimum, STARS.maximum))))  # fmt: skip
-    first, second = (MetaMFImputer("universal").impute(ratings, interval=0.8) for ratings in (star, moved))
-    np.testing.assert_allclose((second.mean - shift) / factor, first.mean, atol=1e-3)
-    np.testing.assert_allclose(second.half_width / factor, first.half_width, rtol=1e-3)
-
-
-def test_the_universal_checkpoint_takes_at_least_one_step(X):
-    path = MetaMFImputer("universal", steps=1).impute(X).trajectory
-    assert path.T == 1
-    with pytest.raises(ValueError, match="takes at least 1 step, got 0"):
-        MetaMFImputer("universal", steps=0).fit(X)
-
-
-def test_the_universal_checkpoint_folds_rows_in_and_predicts_positions(X):
-    imputer = MetaMFImputer("universal")
-    expected = imputer.fit_transform(X)
-    alone = np.concatenate([imputer.transform(X[n : n + 1]) for n in range(12)])
-    np.testing.assert_allclose(alone, expected, atol=1e-4)
-    result = imputer.impute(X)
-    np.testing.assert_allclose(result.filled, expected, atol=1e-6)
-    np.testing.assert_allclose(imputer.predict([0, 11], [8, 0]), result.mean[[0, 11], [8, 0]], atol=1e-6)
-    assert np.isfinite(imputer.transform(np.full((1, 9), np.nan))).all()
-
-
-def test_a_fitted_universal_imputer_survives_pickle(X):
-    imputer = MetaMFImputer("universal").fit(X)
-    copy = pickle.loads(pickle.dumps(imputer))
-    np.testing.assert_array_equal(copy.transform(X), imputer.transform(X))
-
-
-def test_a_dense_matrix_on_which_the_paper_s_steps_diverge_is_no_trouble():
-    X = ratings_matrix(300, 300, density=0.95)
-    truth = synthetic(np.random.default_rng(0), 300, 300, density=0.95, scale=STARS).truth
-    hidden = np.isnan(X)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        universal, paper = (MetaMFImputer(name).fit(X).predict(*np.nonzero(hidden)) for name in ("universal", "ml-1m"))
-    error, of_paper = (np.mean((estimate - truth[hidden]) ** 2) for estimate in (universal, paper))
-    assert error < 0.8 * of_paper and error < 0.3 * np.var(truth[hidden])

@@ -1,0 +1,125 @@
+"""The estimator with the universal checkpoint: intervals, units, folding in."""
+
+import pickle
+import warnings
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+from problems import STARS, ratings_matrix
+
+import metamf
+import metamf.imputer
+from metamf import MetaMFImputer, RatingScale
+from metamf.datasets import synthetic
+from metamf.ratings import Standardization
+
+PaperImputer = partial(MetaMFImputer, "ml-1m")  # the default is universal
+
+
+@pytest.fixture
+def X():
+    return ratings_matrix()
+
+
+def test_intervals_lie_around_the_estimates_and_widen_with_the_level(X):
+    results = [MetaMFImputer("universal", clip=False).impute(X, interval=level) for level in (0.5, 0.8, 0.95)]
+    for result, level in zip(results, (0.5, 0.8, 0.95)):
+        assert result.level == level and result.lower.shape == result.upper.shape == X.shape
+        np.testing.assert_allclose((result.lower + result.upper) / 2, result.mean)
+        np.testing.assert_array_equal(result.mean, results[0].mean)
+    widths = [result.upper - result.lower for result in results]
+    assert (widths[0] > 0).all() and (widths[0] < widths[1]).all() and (widths[1] < widths[2]).all()
+    assert np.ptp(widths[0]) > 0.01  # each cell has its own
+    clipped = MetaMFImputer("universal").impute(X, interval=0.95)
+    for name in ("mean", "lower", "upper"):
+        np.testing.assert_array_equal(getattr(clipped, name), np.clip(getattr(results[2], name), 1, 5))
+
+
+def test_without_a_level_there_are_no_intervals(X):
+    result = MetaMFImputer("universal").impute(X)
+    assert (result.level, result.half_width, result.lower, result.upper) == (None, None, None, None)
+    np.testing.assert_array_equal(result.mean, MetaMFImputer("universal").impute(X, interval=0.9).mean)
+
+
+def test_a_checkpoint_without_intervals_says_which_one_has_them(X):
+    with pytest.raises(ValueError, match="checkpoint 'ml-1m' gives no intervals: use checkpoint='universal'"):
+        MetaMFImputer("ml-1m").impute(X, interval=0.9)
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, 90, -0.5])
+def test_a_level_out_of_range_is_named(X, level):
+    with pytest.raises(ValueError, match=f"interval levels lie between 0.01 and 0.99, got {level}"):
+        MetaMFImputer("universal").impute(X, interval=level)
+
+
+def test_an_offset_does_not_swallow_the_intervals(X):
+    small, far = (MetaMFImputer("universal", clip=False).impute(X + b, interval=0.9) for b in (0, 1e9))
+    np.testing.assert_allclose(far.upper - far.lower, small.upper - small.lower, rtol=1e-3)
+
+
+def test_the_universal_checkpoint_has_no_units_of_its_own(X):
+    imputer = MetaMFImputer("universal").fit(X)
+    assert imputer.step_rule_ == "exact" and imputer.scale_ == RatingScale(1, 5)
+    own = Standardization.of(X[~np.isnan(X)])
+    assert (imputer.standardization_.mean, imputer.standardization_.std) == pytest.approx((own.mean, own.std))
+    assert MetaMFImputer("universal", standardize="matrix").fit(X).standardization_ == imputer.standardization_
+    with pytest.raises(ValueError, match="checkpoint 'universal' has no units of its own: use standardize='matrix'"):
+        MetaMFImputer("universal", standardize="checkpoint").fit(X)
+
+
+def test_a_known_scale_gives_equal_ratings_an_interval():
+    cells = {"rows": [0, 0, 1], "cols": [0, 1, 1], "values": [4.0, 4, 4], "shape": (3, 4)}
+    unknown, known = (metamf.Ratings(**cells, scale=scale) for scale in (None, STARS))
+    imputer = MetaMFImputer("universal", clip=False)
+    nothing, some = (imputer.impute(ratings, interval=0.9) for ratings in (unknown, known))
+    assert (nothing.half_width == 0).all() and (nothing.mean == 4).all()
+    assert (some.half_width > 0.5).all() and (some.half_width < 4).all() and (abs(some.mean - 4) < 0.6).all()
+    own = MetaMFImputer("universal", standardize="matrix").fit(known)
+    assert own.scale_units_ is None and own.standardization_.mean == 4
+
+
+@pytest.mark.parametrize(("factor", "shift"), [(1e-6, 3.0), (25.0, -25.0), (1e6, 1e6)])
+def test_ratings_and_their_scale_change_units_together(X, factor, shift):
+    star = metamf.Ratings.from_dense(X, scale=STARS)
+    moved = replace(star.with_values(star.values * factor + shift),
+                    scale=RatingScale(*(end * factor + shift for end in (STARS.minimum, STARS.maximum))))  # fmt: skip
+    first, second = (MetaMFImputer("universal").impute(ratings, interval=0.8) for ratings in (star, moved))
+    np.testing.assert_allclose((second.mean - shift) / factor, first.mean, atol=1e-3)
+    np.testing.assert_allclose(second.half_width / factor, first.half_width, rtol=1e-3)
+
+
+def test_the_universal_checkpoint_takes_at_least_one_step(X):
+    path = MetaMFImputer("universal", steps=1).impute(X).trajectory
+    assert path.T == 1
+    with pytest.raises(ValueError, match="takes at least 1 step, got 0"):
+        MetaMFImputer("universal", steps=0).fit(X)
+
+
+def test_the_universal_checkpoint_folds_rows_in_and_predicts_positions(X):
+    imputer = MetaMFImputer("universal")
+    expected = imputer.fit_transform(X)
+    alone = np.concatenate([imputer.transform(X[n : n + 1]) for n in range(12)])
+    np.testing.assert_allclose(alone, expected, atol=1e-4)
+    result = imputer.impute(X)
+    np.testing.assert_allclose(result.filled, expected, atol=1e-6)
+    np.testing.assert_allclose(imputer.predict([0, 11], [8, 0]), result.mean[[0, 11], [8, 0]], atol=1e-6)
+    assert np.isfinite(imputer.transform(np.full((1, 9), np.nan))).all()
+
+
+def test_a_fitted_universal_imputer_survives_pickle(X):
+    imputer = MetaMFImputer("universal").fit(X)
+    copy = pickle.loads(pickle.dumps(imputer))
+    np.testing.assert_array_equal(copy.transform(X), imputer.transform(X))
+
+
+def test_a_dense_matrix_on_which_the_paper_s_steps_diverge_is_no_trouble():
+    X = ratings_matrix(300, 300, density=0.95)
+    truth = synthetic(np.random.default_rng(0), 300, 300, density=0.95, scale=STARS).truth
+    hidden = np.isnan(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        universal, paper = (MetaMFImputer(name).fit(X).predict(*np.nonzero(hidden)) for name in ("universal", "ml-1m"))
+    error, of_paper = (np.mean((estimate - truth[hidden]) ** 2) for estimate in (universal, paper))
+    assert error < 0.8 * of_paper and error < 0.3 * np.var(truth[hidden])
