@@ -12,8 +12,6 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
-import statistics
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -22,6 +20,7 @@ import numpy as np
 import pandas as pd
 import torch
 
+from benchmarks.turns import median_seconds
 from metamf import datasets
 from metamf.baselines.eml import EML
 from metamf.episodes import BlockSampler, EpisodeBatch
@@ -53,13 +52,7 @@ def contest(title: str, rounds: int) -> list[dict]:
     """Median seconds of each contender, the ratio to the first one (the sparse model), and its peak memory."""
     torch.set_num_threads(1)
     contenders = CONTESTS[title]()
-    seconds: dict[str, list[float]] = {name: [] for name in contenders}
-    for _ in range(rounds + 1):
-        for name, work in contenders.items():
-            start = time.perf_counter()
-            work()
-            seconds[name].append(time.perf_counter() - start)
-    median = {name: statistics.median(times[1:]) for name, times in seconds.items()}  # the first round warms up
+    median = median_seconds(contenders, rounds)
     first = next(iter(median.values()))
     return [
         {"contest": title, "contender": name, "milliseconds": 1000 * value, "ratio to the first": value / first,

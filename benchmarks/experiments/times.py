@@ -11,8 +11,6 @@ rounds counts. One thread.
 from __future__ import annotations
 
 import argparse
-import statistics
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,6 +21,7 @@ import torch
 from benchmarks.experiments.compute import versions
 from benchmarks.experiments.methods import Training, prepared
 from benchmarks.experiments.store import RESULTS
+from benchmarks.turns import median_seconds
 from metamf.baselines import METHODS
 from metamf.datasets import NAMES
 from metamf.episodes import BlockSampler
@@ -50,13 +49,7 @@ def main() -> None:
 
 def take_turns(contenders: dict[str, Callable[[], None]], rounds: int, data: str, phase: str) -> list[dict]:
     """The median milliseconds of each contender, and the ratio to Ours."""
-    seconds: dict[str, list[float]] = {name: [] for name in contenders}
-    for _ in range(rounds + 1):
-        for name, work in contenders.items():
-            start = time.perf_counter()
-            work()
-            seconds[name].append(time.perf_counter() - start)
-    median = {name: statistics.median(times[1:]) for name, times in seconds.items()}  # the first round warms up
+    median = median_seconds(contenders, rounds)
     return [
         {"data": data, "phase": phase, "method": name, "milliseconds": 1000 * value, "ratio": value / median["ours"],
          "rounds": rounds, "versions": versions()}
