@@ -62,8 +62,8 @@ def main() -> None:
     todo = [(name, split) for split in arguments.splits for name in arguments.data if (name, split) not in done]
     work = Parallel(arguments.jobs, return_as="generator_unordered")
     for rows in work(delayed(measured)(name, split) for name, split in todo):
+        append(arguments.out, *rows)
         for row in rows:
-            append(arguments.out, row)
             print(*row.values(), flush=True)
 
 
@@ -106,7 +106,7 @@ def trained(method, config, settings: TrainingConfig, seed: int, objective, prep
 def tests(rows: pd.DataFrame) -> pd.DataFrame:
     """On the splits of ``rows``: each model's ratio to Mean, by which share of it ``extended`` is lower, and the p
     value of the paired test."""
-    others = paper.measured("table1").query("method in ('eml', 'crossed_effects')")
+    others = paper.measured("table1").query("method in ('eml', 'crossed_effects') and preset in ('tuned', '')")
     others = others.merge(rows[["data", "split"]].drop_duplicates())
     rows = pd.concat([rows, others[["data", "split", "method", "query_mse", "mean_query_mse"]]])
     rows["ratio"] = rows.query_mse / rows.mean_query_mse

@@ -73,6 +73,7 @@ def extended() -> str:
     table = pd.DataFrame({"": labels.values()})
     for data, title in TITLES.items():
         found = tests[tests.data == data].set_index("method").reindex(labels)
+        title = f"{title}, {int(found.splits.max())} splits"
         lower = found["extended is lower by"].map("{:.1%}".format) + ", p " + found.p.map(_p_value)
         table[title] = found["ratio to Mean"].map("{:.4f}".format).to_numpy()
         table[f"extended is lower on {title} by"] = lower.where(found.p.notna(), "").to_numpy()

@@ -61,15 +61,15 @@ def measure(name: str, split: int, preset: str) -> dict:
     }
 
 
-def append(path: Path, row: dict) -> None:
-    """Adds a row to a CSV file, and the header where the file is new."""
+def append(path: Path, *rows: dict) -> None:
+    """Adds rows to a CSV file, all at once, and the header where the file is new."""
     new = not path.exists()
     path.parent.mkdir(exist_ok=True)
     with path.open("a", newline="") as file:
-        writer = csv.DictWriter(file, row)
+        writer = csv.DictWriter(file, rows[0])
         if new:
             writer.writeheader()
-        writer.writerow(row)
+        writer.writerows(rows)
 
 
 if __name__ == "__main__":

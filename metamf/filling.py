@@ -15,7 +15,7 @@ import torch
 
 from metamf.baselines import METHODS
 from metamf.checkpoints import CheckpointInfo, find_checkpoint, list_pretrained, load_checkpoint
-from metamf.imputer import MetaMFImputer
+from metamf.imputer import MetaMFImputer, units_for
 from metamf.ratings import Ratings, RatingsBatch, RatingScale, Standardization
 from metamf.tables import Table, write
 from metamf.trained import load_trained, trained_on
@@ -144,8 +144,10 @@ def fill(
         if nothing is observed, for a level outside 0.01 to 0.99, where rounding is asked for without steps, or for a
         share that is not below 1 or leaves nothing observed.
     """
+    if not ratings.nnz:
+        raise ValueError(f"no cell of the {ratings.n_rows} x {ratings.n_cols} matrix is observed: give at least one")
     if round_to_scale and (scale is None or scale.step is None):
-        raise ValueError("estimates can only be rounded to a scale with steps: give scale=RatingScale(low, high, step)")
+        raise ValueError("estimates can only be rounded to a scale with steps: give one, such as 1 to 5 in steps of 1")
     how = method(how) if isinstance(how, str) else how
     ratings = replace(ratings, scale=scale)
     level = level if how.gives_intervals else None
@@ -169,7 +171,7 @@ def hidden_entries(nnz: int, share: float, rng: np.random.Generator) -> np.ndarr
     if share:
         count = max(1, round(share * nnz))
         if not 0 < share < 1 or count >= nnz:
-            raise ValueError(f"hold_out={share} of {nnz} observed cells leaves none to estimate from: hide fewer")
+            raise ValueError(f"a share of {share} of {nnz} observed cells leaves none to estimate from: hide fewer")
         hidden[rng.permutation(nnz)[:count]] = True
     return hidden
 
@@ -192,9 +194,11 @@ def _by_checkpoint(key: str, settings: Mapping[str, Any]):
 
 def _by_baseline(key: str, data: str | None):
     def predict(given: Ratings, rows, cols, level: None) -> Estimates:
-        units = Standardization.of(given.values)
         rows, cols = np.broadcast_arrays(rows, cols)
-        model = METHODS[key].build() if data is None else load_trained(key, data)
+        if data is None:
+            model, units = METHODS[key].build(), Standardization.of(given.values)
+        else:  # as the checkpoint that was meta-trained on the same data
+            model, units = load_trained(key, data), units_for(given, load_checkpoint(find_checkpoint(data))[1])
         adapted = model.adapt(RatingsBatch.of([given.with_values(units.apply(given.values))]))
         with torch.inference_mode():
             z = adapted.predict(*(torch.from_numpy(at.flatten()) for at in (rows, cols)))

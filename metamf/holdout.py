@@ -136,8 +136,8 @@ def holdout_steps(
 ) -> Iterator[HoldoutStep]:
     """Hides a ``share`` of the observed cells ``repeats`` times; all methods predict the same ones from the others.
 
-    Estimates and intervals are clipped to ``ratings.scale`` where it is known, and not rounded. Until every cell was
-    held out once, none is a second time.
+    Estimates and intervals are clipped to ``ratings.scale`` where it is known, and not rounded. Cells
+    take turns: as far as their number allows, none is held out a second time before all others were once.
 
     Raises
     ------

@@ -230,16 +230,15 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             raise ValueError(f"steps must be None or a whole number that is not negative, got {self.steps!r}")
 
     def _standardization(self, ratings: Ratings, info: CheckpointInfo) -> Standardization:
-        scale = ratings.scale or _observed_range(ratings)
         if info.standardization is None:
             if self.standardize == "checkpoint":
                 raise ValueError(
                     f"checkpoint {info.name!r} has no units of its own: use standardize='matrix' or 'auto'"
                 )
             return _own_units(ratings.values) if self.scale_units_ is None else self.scale_units_.of(ratings)
-        if self.standardize == "checkpoint" or (self.standardize == "auto" and _fills(scale, info.scale)):
-            return info.standardization
-        return _own_units(ratings.values)
+        if self.standardize == "matrix":
+            return _own_units(ratings.values)
+        return info.standardization if self.standardize == "checkpoint" else units_for(ratings, info)
 
     def _batch(self, ratings: Ratings) -> RatingsBatch:
         values = np.clip(self.standardization_.apply(ratings.values), -FARTHEST, FARTHEST)
@@ -284,6 +283,13 @@ def _load(path: Path, modified: int, device: str) -> tuple[Model, CheckpointInfo
     """One read-only model for all imputers of a file; ``modified``, its time stamp, tells a new file from an old."""
     model, info = load_checkpoint(path)
     return model.to(device), info
+
+
+def units_for(ratings: Ratings, info: CheckpointInfo) -> Standardization:
+    """Those of the data that parameters were meta-trained on, where the matrix's rating scale, or else the range of its
+    ratings, fits them; otherwise the mean and spread of its own ratings."""
+    scale = ratings.scale or _observed_range(ratings)
+    return info.standardization if _fills(scale, info.scale) else _own_units(ratings.values)
 
 
 def _fills(scale: RatingScale | None, trained: RatingScale) -> bool:

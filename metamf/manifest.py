@@ -97,7 +97,10 @@ def snippet(made: dict[str, Any]) -> str:
     a_method = ", ".join([repr(how["key"]), *(f"{key}={value!r}" for key, value in how["settings"].items())])
     others = "".join(f"    {key}={settings[key]!r},\n" for key in ("clip", "round_to_scale", "hold_out", "seed"))
     metamf_version, python_version = (made["versions"][name] for name in ("metamf", "python"))
-    return f'''"""Fills in the table again, as metamf {metamf_version} did on Python {python_version}."""
+    return f'''"""Fills in the table again, as metamf {metamf_version} did on Python {python_version}.
+
+Run it beside the table, with the repository of metamf on the path: PYTHONPATH=metamf's-folder python this-file.py
+"""
 
 import hashlib
 from pathlib import Path

@@ -18,11 +18,13 @@ Block, Result = TypeVar("Block"), TypeVar("Result")
 CALLERS = 2  # calls of ``conducted`` that are answered at once; more of them wait
 
 _here = threading.local()
+_making = threading.Lock()
 
 
 def conducted(function: Callable[[], Result]) -> Result:
     """``function()`` on a thread that computes alone, but may call on as many others as torch has: ``in_threads``."""
     threads, inference = torch.get_num_threads(), torch.is_inference_mode_enabled()
+    _pool("worker", threads)  # made here: a pool restores what its maker's thread has, which is one for a conductor
 
     def conduct() -> Result:
         _here.threads = threads
@@ -50,9 +52,14 @@ def in_threads(function: Callable[[Block], Result], blocks: Iterable[Block]) -> 
     return list(_pool("worker", number()).map(alone, blocks))
 
 
-@cache
 def _pool(name: str, threads: int) -> ThreadPoolExecutor:
     """``threads`` threads for which torch has one thread."""
+    with _making:
+        return _made(name, threads)
+
+
+@cache
+def _made(name: str, threads: int) -> ThreadPoolExecutor:
     for_all, all_there = torch.get_num_threads(), threading.Barrier(threads)
 
     def alone(_) -> None:

@@ -52,7 +52,8 @@ def influence(
 ) -> Influence:
     """Leaves out observed entries one at a time, and estimates cell (``row``, ``col``) from all others.
 
-    Every answer is that of a new imputation, in units of its own. In matrices of up to 400 entries each is left
+    Every answer is that of a new imputation, in units of its own; whether those are the checkpoint's or the matrix's,
+    and how steps are bounded, is decided once, for the whole matrix. In matrices of up to 400 entries each is left
     out, in larger ones those of the same row and column, at most 400 and fewer in very large ones: those that share
     most cells with the row or column asked for. ``progress(done, total)`` is called as copies of the matrix are done.
 

@@ -76,7 +76,9 @@ class AdaptedUniversal(NamedTuple):
         return torch.linalg.vecdot(self.factors.U.index_select(0, row), self.factors.V.index_select(0, col))
 
     def variance(self, row: Tensor, col: Tensor) -> Tensor:
-        """(n,) predictive variances of ratings at positions of the batch: noise, and uncertainty of the factors."""
+        """(n,) predictive variances of ratings at positions of the batch: the cell's noise, and the uncertainty of the
+        factors, which the cell's own noise scales, too, where the model of ``variational`` has the noise of all cells:
+        that is how it was meta-trained and calibrated."""
         base, row_noise, col_noise = self.log_noise
         noise = (base + row_noise.index_select(0, row) + col_noise.index_select(0, col)).exp()
         return noise * (1 + estimate_variance(self.rows, self.cols, row, col))

@@ -30,7 +30,7 @@ for found, waiting in contenders(view, [key for key in chosen if key not in left
     if task.hidden.nnz:
         with answer.container():
             if waiting is None and not found[0].meta:
-                best = f"{found[0].name}, which sees this matrix alone, has the smallest error."
+                best = f"{found[0].name}, which takes no network, has the smallest error."
                 look.note(f"A simple method wins here: {best}", "warning")
             look.contenders_table(found)
 count.empty()

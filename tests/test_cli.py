@@ -44,7 +44,7 @@ def run(capsysbinary):
         except SystemExit as leave:
             code = leave.code
         out, said = capsysbinary.readouterr()
-        return SimpleNamespace(code=code, out=out.decode(), said=said.decode(), bytes=out)
+        return SimpleNamespace(code=code, out=out.decode(errors="replace"), said=said.decode(), bytes=out)
 
     return run
 
@@ -449,6 +449,16 @@ def test_evaluate_compares_methods_on_the_same_blocks(run, data, monkeypatch):
     assert 0 < float(lines[3].split()[-1]) < 1
 
 
+@pytest.mark.parametrize(("preset", "dropout"), [("tuned", 0.0), ("paper", 0.1)])
+def test_evaluate_trains_every_network_with_the_preset_s_dropout(run, data, monkeypatch, preset, dropout):
+    trained = []
+    monkeypatch.setattr(
+        evaluate, "MetaTraining", lambda method, *_: trained.append(method) or SimpleNamespace(run=list)
+    )
+    assert run("evaluate", "--methods", "ours,eml,maml", "--splits", 1, "--blocks", 5, "--preset", preset).code == 0
+    assert [method.config.dropout for method in trained] == [dropout] * 3
+
+
 def test_evaluate_tunes_on_meta_validation_blocks(run, data):
     argv = ("evaluate", "--methods", "damped_bias", "--splits", 1, "--blocks", 10, "--out", "rows.csv")
     errors = []
@@ -464,7 +474,8 @@ def test_benchmark_lists_and_runs_the_scripts(run, monkeypatch):
     monkeypatch.setattr(subprocess, "run", lambda command, env: calls.append(command) or SimpleNamespace(returncode=3))
     assert run("benchmark", "splits", "--splits", "2").code == 3
     assert calls == [[sys.executable, "-m", "benchmarks.splits", "--splits", "2"]]
-    assert set(benchmark.scripts()) >= {"speed", "splits"}
+    scripts = set(benchmark.scripts())
+    assert scripts >= {"speed", "splits", "experiments"} and not scripts & {"turns", "report_scale", "__init__"}
 
 
 # -- real processes ---------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 import io
 import json
 import runpy
+from pathlib import Path
 
 import numpy as np
 import openpyxl
@@ -50,6 +51,14 @@ def test_scale_rounding_and_held_out_cells_are_those_of_the_library(run, table):
     assert (cells.provenance == "held out").sum() == n and f"{n} observed cells were hidden" in result.said
     assert f"{found.rounded.sum()} were rounded to steps of 0.5." in result.said
     assert (cells.estimate.dropna() % 0.5 == 0).all() and cells.estimate.max() <= 4
+
+
+def test_from_the_standard_input_the_program_knows_what_it_writes(run, table, monkeypatch):  # noqa: F811
+    content = Path("in.csv").read_bytes()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+    result = run("impute", "-", "--format", "parquet", "--snippet", "again.py", "--method", "mean")
+    assert "'stdin-filled.parquet', write.to_parquet(" in Path("again.py").read_text()
+    assert "again.py reads a file called stdin: save the input beside it under that name." in result.said
 
 
 FORMS = {

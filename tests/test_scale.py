@@ -2,6 +2,7 @@
 
 import multiprocessing
 import resource
+from concurrent.futures import ThreadPoolExecutor
 from xml.etree import ElementTree
 
 import numpy as np
@@ -99,6 +100,13 @@ def test_threads_compute_alone_and_keep_the_order(three_threads):
     assert not any(value.requires_grad for value in conducted(lambda: in_threads(lambda at: weight * at, range(3))))
     with pytest.raises(ZeroDivisionError):
         conducted(lambda: in_threads(lambda at: 1 / at, range(3)))
+
+
+def test_threads_that_come_later_have_as_many_threads_as_before(three_threads):
+    conducted(lambda: in_threads(lambda at: at, range(3)))
+    with ThreadPoolExecutor(1) as later:  # a visitor's thread, say
+        assert later.submit(torch.get_num_threads).result() == 3
+        assert later.submit(conducted, number).result() == 3
 
 
 @pytest.mark.parametrize("weighted", [True, False])

@@ -38,9 +38,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def scripts() -> dict[str, str]:
     """The benchmarks by name, with the first line of what they say of themselves."""
-    found = {}
-    for file in sorted((REPOSITORY / "benchmarks").glob("*.py")):
-        if file.stem != "__init__":
-            text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
-            found[file.stem] = text.partition("\n")[0]
-    return found
+    folder, found = REPOSITORY / "benchmarks", {}
+    for file in sorted([*folder.glob("*.py"), *folder.glob("*/__main__.py")]):
+        text = file.read_text(encoding="utf-8")
+        if '__name__ == "__main__"' in text:  # others are what these are made of
+            name = file.parent.name if file.stem == "__main__" else file.stem
+            found[name] = (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0]
+    return dict(sorted(found.items()))

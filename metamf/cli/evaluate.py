@@ -114,7 +114,8 @@ def meta_trained(spec: MethodSpec, prepared: PreparedData, arguments: argparse.N
     config = replace(preset.training, seed=arguments.seed, epochs=arguments.epochs or preset.training.epochs)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(arguments.seed)
-        method = spec.build(preset.model if spec.key == "ours" else None)
+        same_care = replace(spec.default, dropout=preset.model.dropout)
+        method = spec.build(preset.model if spec.key == "ours" else same_care)
     for _ in MetaTraining(method, BlockSampler([prepared.train]), prepared.validation, config).run():
         pass
     return method

@@ -28,6 +28,7 @@ from metamf.tables import Table, TableError, read_table, write
 
 STREAM = "-"
 UNREADABLE = 3
+SUFFIXES = {"csv_wide": ".csv", "csv_long": ".csv", "excel": ".xlsx", "parquet": ".parquet"}
 FORMATS = {"csv": (".csv", ".tsv", ".txt", ""), "xlsx": (".xlsx",), "parquet": (".parquet", ".pq")}
 CHECKPOINT_SETTINGS = {"steps": None, "step_rule": "auto", "standardize": "auto", "device": "cpu"}
 _LEVEL = 0.9  # of the intervals in a report, where none is asked for
@@ -119,7 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
         tell(line)
     result = filling.of(table)
     data = getattr(write, f"to_{form}")(result)
-    out = f"{Path(name).stem}-filled.csv" if arguments.out == STREAM else Path(arguments.out).name
+    out = f"{Path(name).stem}-filled{SUFFIXES[form]}" if arguments.out == STREAM else Path(arguments.out).name
     describe = partial(manifest, name, content, options, table, filling, report, arguments.seed, Output(out, form))
     texts = {
         arguments.manifest: lambda: to_json(describe()),
@@ -135,6 +136,8 @@ def run(arguments: argparse.Namespace) -> int:
     for path, content in files.items():
         write.write_atomically(path, content)
         tell(f"Written to {path}.")
+    if arguments.snippet and arguments.input == STREAM:
+        tell(f"{arguments.snippet} reads a file called {name}: save the input beside it under that name.")
     return 0
 
 

@@ -17,8 +17,9 @@ from metamf.webapp.task import Task
 from metamf.webapp.words import checkpoint_title, count
 
 # All methods but the bundled checkpoints, the fast ones first: the order in which they are computed.
-_ORDER = ("mean", "damped_bias", "crossed_effects", "eml", "maml", "als", "ft", "soft_impute", "knn", "iterative", "mf",
+_KNOWN = ("mean", "damped_bias", "crossed_effects", "eml", "maml", "als", "ft", "soft_impute", "knn", "iterative", "mf",
           "autorec_i", "autorec_u", "dmf")  # fmt: skip
+_ORDER = (*_KNOWN, *(key for key in METHODS if key not in _KNOWN and key != "ours"))
 BASELINES = {key: METHODS[key] for key in _ORDER if METHODS[key].kind != "meta-learned" or trained_on(key)}
 AT_FIRST = ("eml", "mf", "mean", "damped_bias", "crossed_effects")
 _QUICK = ("mean", "damped_bias", "crossed_effects")  # at any size

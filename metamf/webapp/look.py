@@ -108,6 +108,7 @@ def contenders_table(contenders: list) -> None:
             f'<td class="words">{escape(contender.description)}</td></tr>'
         )
     st.html(
-        '<table class="mf-table"><thead><tr><th>Method</th><th class="n">RMSE</th><th class="n">MAE</th>'
-        f'<th class="bars" style="width:22%"></th><th class="words"></th></tr></thead><tbody>{rows}</tbody></table>'
+        '<table class="mf-table"><thead><tr><th scope="col">Method</th><th scope="col" class="n">RMSE</th>'
+        '<th scope="col" class="n">MAE</th><th scope="col" class="bars" aria-label="RMSE, drawn"></th>'
+        f'<th scope="col" class="words">What it does</th></tr></thead><tbody>{rows}</tbody></table>'
     )

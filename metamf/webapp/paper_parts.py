@@ -80,15 +80,17 @@ def key_to_figures(bars: bool, diamonds: bool = True) -> None:
 
 def number_table(rows: Sequence[tuple[str, Sequence[str]]], columns: Sequence[str], groups: Sequence[str]) -> None:
     """Rows of cells that are HTML already; ``groups`` of equally many ``columns`` each."""
-    head = "".join(f'<th colspan="{len(columns) // len(groups)}">{escape(group)}</th>' for group in groups)
-    names = "".join(f"<th>{escape(name)}</th>" for name in columns)
+    head = "".join(
+        f'<th scope="colgroup" colspan="{len(columns) // len(groups)}">{escape(group)}</th>' for group in groups
+    )
+    names = "".join(f'<th scope="col">{escape(name)}</th>' for name in columns)
     body = "".join(
         f"<tr{' class=best' if name == 'Ours' else ''}><th scope=row>{escape(name)}</th>"
         f"{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
         for name, cells in rows
     )
     st.html(
-        f'<div class="mf-wide"><table class="mf-numbers"><thead><tr><th></th>{head}</tr><tr><th></th>{names}</tr>'
+        f'<div class="mf-wide"><table class="mf-numbers"><thead><tr><td></td>{head}</tr><tr><td></td>{names}</tr>'
         f"</thead><tbody>{body}</tbody></table></div>"
     )
 

@@ -169,8 +169,8 @@ def _behind(filling: Filling, row: int, col: int, key: tuple) -> None:
         lines += (f'<tr><td class="place">{escape(place)}</td><td class="n">{ratings.values[entry]:.6g}</td>'
                   f'<td class="n">{sign}</td></tr>')  # fmt: skip
     st.html(
-        '<table class="mf-table mf-behind"><thead><tr><th>Rating</th><th class="n">value</th>'
-        f'<th class="n">moves it by</th></tr></thead><tbody>{lines}</tbody></table>'
+        '<table class="mf-table mf-behind"><thead><tr><th scope="col">Rating</th><th scope="col" class="n">value</th>'
+        f'<th scope="col" class="n">moves it by</th></tr></thead><tbody>{lines}</tbody></table>'
     )
     look.small(f"Each of {count(found.examined, 'rating')} was left out once, and the cell estimated again without it.")
 

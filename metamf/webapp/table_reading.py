@@ -17,8 +17,8 @@ _MANY = MIB  # bytes of a file whose matrix may be too large to be filled as a w
 _PREVIEW = (6, 8)  # rows and columns
 PRIVACY = (
     "Your file stays in the memory of this session: no other visitor can reach it, it is written to no disk, no log, "
-    "no shared cache and no address, and nothing of it is sent to anybody else. It is gone when you press “Forget my "
-    "table” or close the page. Nothing learns from it."
+    "no shared cache, and nothing of it is sent to anybody else; a download has an address that nobody can guess. All "
+    "is gone when you press “Forget my table” or close the page. Nothing learns from it."
 )
 
 

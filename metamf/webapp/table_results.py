@@ -183,8 +183,9 @@ def _errors(report: holdout.HoldoutReport) -> None:
             f'<td class="bars"><span class="bar" style="width:{100 * found.rmse.mean() / worst:.0f}%"></span></td></tr>'
         )
     st.html(
-        '<table class="mf-table mf-holdout"><thead><tr><th>Method</th><th class="n">RMSE</th><th class="n">MAE</th>'
-        f'<th class="n">inside</th><th class="bars" style="width:22%"></th></tr></thead><tbody>{rows}</tbody></table>'
+        '<table class="mf-table mf-holdout"><thead><tr><th scope="col">Method</th><th scope="col" class="n">RMSE</th>'
+        '<th scope="col" class="n">MAE</th><th scope="col" class="n">in the interval</th>'
+        f'<th scope="col" class="bars" aria-label="RMSE, drawn"></th></tr></thead><tbody>{rows}</tbody></table>'
     )
     cells = count(report.held_out, "rating")
     look.small(
