@@ -1,6 +1,8 @@
 """The experiments' runner: which rows there are to be, how they are computed, and that a stopped run goes on."""
 
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -203,6 +205,29 @@ def test_a_model_is_trained_once_and_used_by_every_experiment(made_up, tmp_path,
     assert float(steps[0]["support_mse"]) > float(steps[1]["support_mse"])
 
 
+def test_a_model_of_other_settings_is_trained_anew(made_up, tmp_path, monkeypatch):
+    first = rows_of("ours", models=tmp_path, preset="tuned")[0][0]["note"]
+    preset = methods.PRESETS["tuned"]
+    longer = replace(preset, training=replace(preset.training, epochs=preset.training.epochs + 1))
+    monkeypatch.setattr(methods, "PRESETS", methods.PRESETS | {"tuned": longer})
+    assert rows_of("ours", models=tmp_path, preset="tuned")[0][0]["note"].split()[-1] != first.split()[-1]
+
+
+def test_processes_that_want_the_same_model_train_it_once(made_up, tmp_path, monkeypatch):
+    train, trained = methods.MetaTraining, []
+
+    def slowly(*arguments):
+        trained.append(arguments)
+        time.sleep(0.5)
+        return train(*arguments)
+
+    monkeypatch.setattr(methods, "MetaTraining", slowly)
+    training = methods.Training("ours", "jester", 0, "tuned", 0)
+    with ThreadPoolExecutor(2) as both:
+        ready = list(both.map(lambda _: methods.meta_trained(training, tmp_path), range(2)))
+    assert len(trained) == 1 and ready[0].note == ready[1].note
+
+
 def test_ft_starts_from_eml(made_up, tmp_path, monkeypatch):
     rows_of("eml", models=tmp_path, preset="paper")
     monkeypatch.setattr(methods, "MetaTraining", None)
@@ -214,7 +239,7 @@ def test_settings_reach_the_training(made_up, tmp_path):
     rows_of("ours", "K=8", models=tmp_path, preset="tuned")
     rows_of("eml", "trained=10 tested=20", models=tmp_path, preset="tuned")
     rows_of("ours", "trained=ml-1m+jester", models=tmp_path, preset="tuned")
-    names = sorted(path.stem for path in tmp_path.iterdir())
+    names = sorted(path.stem for path in tmp_path.glob("*.safetensors"))
     assert names == ["eml-jester-0-tuned-0-10-32", "ours-jester-0-tuned-0-30-8", "ours-ml-1m+jester-0-tuned-0-30-32"]
 
 

@@ -5,6 +5,7 @@ Meta-trained parameters are kept in a folder outside the repository, so that exp
 
 from __future__ import annotations
 
+import fcntl
 import time
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
@@ -61,15 +62,25 @@ class Ready:
 
 
 def meta_trained(training: Training, folder: Path) -> Ready:
-    """Trained, or read from ``folder`` if it was before."""
-    config, file = training.config(), training.file(folder)
+    """Trained, or read from ``folder`` if it was before with the same settings; by one process at a time."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = training.file(folder)
+    with file.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return _meta_trained(training, file)
+
+
+def _meta_trained(training: Training, file: Path) -> Ready:
+    config, settings = training.config(), replace(PRESETS[training.preset].training, seed=training.seed)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(training.seed)
         method = METHODS[training.method].build(config)
+    made_with = asdict(config) | asdict(settings)
     if file.exists():
         tensors, values = read_safetensors(file)
-        method.load_state_dict(tensors)
-        return Ready(method, values["seconds"], values["note"])
+        if values.get("settings") == made_with:
+            method.load_state_dict(tensors)
+            return Ready(method, values["seconds"], values["note"])
     size = (training.size, training.size)
     names = training.data.split("+")
     parts = {name: prepared(name, training.split, TEST_BLOCKS, size=size) for name in names}
@@ -77,15 +88,14 @@ def meta_trained(training: Training, folder: Path) -> Ready:
         method,
         BlockSampler([part.train for part in parts.values()], size),
         parts[names[0]].validation if len(names) == 1 else joint_validation(parts, training.split),
-        replace(PRESETS[training.preset].training, seed=training.seed),
+        settings,
     )
     start = time.perf_counter()
     for _ in run.run():
         pass
     seconds = time.perf_counter() - start
     note = f"best epoch {run.history[-1].best_epoch} of {len(run.history)}"
-    folder.mkdir(parents=True, exist_ok=True)
-    write_safetensors(file, method.state_dict(), {"seconds": seconds, "note": note})
+    write_safetensors(file, method.state_dict(), {"seconds": seconds, "note": note, "settings": made_with})
     return Ready(method, seconds, note)
 
 
