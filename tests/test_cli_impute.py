@@ -9,7 +9,7 @@ import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
-from test_cli import in_an_empty_folder, process, run  # noqa: F401  fixtures
+from commands import in_an_empty_folder, process, run  # noqa: F401  fixtures
 
 from metamf.baselines import METHODS
 from metamf.cli.console import progress
@@ -33,13 +33,13 @@ def table(tmp_path):
 
 
 @pytest.mark.parametrize("key", ["row_means", "col_means", "crossed_effects", "als", "eml", "ml-100k"])
-def test_any_method_fills_in(run, table, key):  # noqa: F811
+def test_any_method_fills_in(run, table, key):
     result = run("impute", "in.csv", "-q", "--method", key)
     expected = fill(table.ratings, key, None, table.ratings.scale).of(table)
     assert result.code == 0 and result.bytes == write.to_csv_wide(expected)
 
 
-def test_scale_rounding_and_held_out_cells_are_those_of_the_library(run, table):  # noqa: F811
+def test_scale_rounding_and_held_out_cells_are_those_of_the_library(run, table):
     argv = ("impute", "in.csv", "--scale", "0:4:0.5", "--round", "--hold-out", "0.2", "--seed", "3", "--long")
     result = run(*argv, "--interval", "0.8")
     from metamf.ratings import RatingScale
@@ -53,7 +53,7 @@ def test_scale_rounding_and_held_out_cells_are_those_of_the_library(run, table):
     assert (cells.estimate.dropna() % 0.5 == 0).all() and cells.estimate.max() <= 4
 
 
-def test_from_the_standard_input_the_program_knows_what_it_writes(run, table, monkeypatch):  # noqa: F811
+def test_from_the_standard_input_the_program_knows_what_it_writes(run, table, monkeypatch):
     content = Path("in.csv").read_bytes()
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
     result = run("impute", "-", "--format", "parquet", "--snippet", "again.py", "--method", "mean")
@@ -71,7 +71,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_the_program_makes_the_same_file_again(run, tmp_path, table, form):  # noqa: F811
+def test_the_program_makes_the_same_file_again(run, tmp_path, table, form):
     argv, content_of = FORMS[form]
     files = ("--out", f"out.{form}", "--manifest", "made.json", "--snippet", "again.py")
     options = ("--missing", "5", "--scale", "0:4.5", "--model", "ml-1m" if form == "csv" else "universal")
@@ -87,7 +87,7 @@ def test_the_program_makes_the_same_file_again(run, tmp_path, table, form):  # n
     assert manifest["method"]["settings"] == ({"steps": 2} if form == "csv" else {})
 
 
-def test_a_report_says_which_method_to_use_and_gives_the_figures(run, tmp_path, table):  # noqa: F811
+def test_a_report_says_which_method_to_use_and_gives_the_figures(run, tmp_path, table):
     argv = ("--report-json", "report.json", "--manifest", "made.json", "--repeats", "2", "--seed", "5")
     result = run("impute", "in.csv", "--out", "out.csv", "--model", "soft_impute", *argv)
     assert result.code == 0 and result.out == ""
@@ -110,7 +110,7 @@ def test_a_report_says_which_method_to_use_and_gives_the_figures(run, tmp_path, 
     assert manifest["held-out cells"]["verdict"] == report["verdict"]
 
 
-def test_a_long_table_s_columns_may_be_numbered_and_its_thousands_marked(run, tmp_path):  # noqa: F811
+def test_a_long_table_s_columns_may_be_numbered_and_its_thousands_marked(run, tmp_path):
     (tmp_path / "log.csv").write_text("a;x;7;1.500\na;y;7;2.000\nb;x;7;3.000\nb;z;7;1.000\nc;y;7;2.500\n")
     argv = ("--columns", "1", "2", "4", "--thousands", "point", "--decimal", ",", "--no-header")
     result = run("impute", "log.csv", *argv)
@@ -130,7 +130,7 @@ def test_excel_goes_through_a_pipe_both_ways():
     assert openpyxl.load_workbook(io.BytesIO(out))["Filled"]["C3"].value == 5
 
 
-def test_nothing_is_left_behind_when_writing_fails(run, tmp_path, table, monkeypatch):  # noqa: F811
+def test_nothing_is_left_behind_when_writing_fails(run, tmp_path, table, monkeypatch):
     (tmp_path / "out.csv").write_text("as it was")
 
     def fail(*_):
@@ -152,7 +152,7 @@ def test_progress_is_told_now_and_then_and_not_at_all_when_quiet(capsys, monkeyp
     assert capsys.readouterr().err == "Reading: 25 %\nReading: 100 %\n"
 
 
-def test_help_names_every_method_option_and_exit_code(run):  # noqa: F811
+def test_help_names_every_method_option_and_exit_code(run):
     said = run("impute", "--help").out
     for word in (*(key for key in METHODS if key != "ours"), "row_means", "--manifest", "--snippet", "--report-json",
                  "--hold-out", "--thousands", "3 the table", "130 stopped"):  # fmt: skip
