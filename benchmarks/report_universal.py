@@ -70,14 +70,17 @@ def extended() -> str:
               "tuned x 2": "the same, average of two seeds", "bayes": "universal architecture, small",
               "bayes x 2": "the same, average of two seeds", "extended": "**extended: the average of all four**",
               "eml": "EML", "crossed_effects": "crossed effects"}  # fmt: skip
-    table = pd.DataFrame({"": labels.values()})
-    for data, title in TITLES.items():
+    table, below = pd.DataFrame({"": labels.values()}), {method: [] for method in ("tuned", "eml", "crossed_effects")}
+    for n, (data, title) in enumerate(TITLES.items()):
         found = tests[tests.data == data].set_index("method").reindex(labels)
-        title = f"{title}, {int(found.splits.max())} splits"
-        lower = found["extended is lower by"].map("{:.1%}".format) + ", p " + found.p.map(_p_value)
-        table[title] = found["ratio to Mean"].map("{:.4f}".format).to_numpy()
-        table[f"extended is lower on {title} by"] = lower.where(found.p.notna(), "").to_numpy()
-    return markdown(table)
+        lower = found["extended is lower by"].map("{:.2%}".format) + ", p " + found.p.map(_p_value)
+        table[f"{title}, {int(found.splits.max())} splits"] = found["ratio to Mean"].map("{:.4f}".format).to_numpy()
+        table["extended is lower by" + n * " "] = lower.where(found.p.notna(), "").to_numpy()
+        for method, names in below.items():
+            if found.p[method] < 0.05 and found["extended is lower by"][method] > 0:
+                names.append(title)
+    told = "; ".join(f"{labels[method]}, on {' and '.join(names) or 'none'}" for method, names in below.items())
+    return f"{markdown(table)}\n\n`extended` is significantly (5 %) below: {told}."
 
 
 def ablations() -> str:
