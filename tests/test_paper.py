@@ -127,6 +127,8 @@ def test_sentences_follow_the_rows():
     assert "take 20.0 % off the error of the prior alone. It is smallest after 10 steps" in text
     assert "after 50 it lies 10.0 % above that" in text
     ranks = pd.DataFrame({"data": "jester", "method": "ours", "setting": ["K=8", "K=16"], "mean": [1.1, 1.0]})
+    level = ranks.assign(mean=ranks["mean"].min())
+    assert "the error is the same with any of these numbers of factors, to 0.1" in paper_words.spread(level, "factors")
     assert "smallest with 16 factors and at most 10.0" in paper_words.spread(ranks, "factors")
     trained = [f"trained={name}" for name in ("jester", "ml-1m+jester")]
     combinations = pd.DataFrame({"data": "jester", "setting": trained, "mean": [1.0, 0.9]})

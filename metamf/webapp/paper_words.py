@@ -109,8 +109,10 @@ def spread(table: pd.DataFrame, what: str) -> str:
         if len(means) > 1:
             best, gap = means.idxmin().split("=")[1], means.max() / means.min() - 1
             who = f"of {label(method)} " if table.method.nunique() > 1 else ""
-            found.append((data, f"the error {who}is smallest with {best} {what} and at most "
-                                f"{percent(gap)} larger with another number"))  # fmt: skip
+            clause = f"smallest with {best} {what} and at most {percent(gap)} larger with another number"
+            if gap < 0.001:
+                clause = f"the same with any of these numbers of {what}, to 0.1\N{NO-BREAK SPACE}%"
+            found.append((data, f"the error {who}is {clause}"))
     return per_data(found)
 
 
