@@ -66,8 +66,9 @@ def test_the_comparison_is_paired_over_splits(monkeypatch):
          for method, shift in (("tuned", 0.02 + 0.001 * split), ("extended", 0.0))],
         columns=["data", "split", "method", "query_mse", "mean_query_mse"],
     )  # fmt: skip
-    others = rows[rows.method == "tuned"].assign(method="eml", query_mse=rows.mean_query_mse)
-    others = pd.concat([others, others[:1].assign(split=7, query_mse=100.0)])  # a split that is not compared
+    others = rows[rows.method == "tuned"].assign(method="eml", preset="tuned", query_mse=rows.mean_query_mse)
+    untold = [others[:1].assign(split=7, query_mse=100.0), others.assign(preset="paper")]  # another split and preset
+    others = pd.concat([others, *untold])
     monkeypatch.setattr(paper, "measured", lambda experiment: others)
     found = extended.tests(rows).set_index("method")
     assert found["ratio to Mean"].to_dict() == pytest.approx({"tuned": 0.821, "extended": 0.8, "eml": 1.0})

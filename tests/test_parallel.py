@@ -96,7 +96,7 @@ import sys
 from dataclasses import replace
 from metamf import datasets, universal_recipe
 from metamf.__main__ import main
-from tests.test_cli import made_up_ratings
+from tests.commands import made_up_ratings
 datasets.load = made_up_ratings
 universal_recipe.TRAINING = replace(universal_recipe.TRAINING, updates_per_epoch=10)
 universal_recipe.CALIBRATION_BATCHES = 4
