@@ -44,6 +44,10 @@ TRAINING = TrainingConfig(
     clip_gradient=1.0, weight_decay=0.01,
 )  # fmt: skip
 SEEDS = 0, 1
+LOOKED_AT = (
+    0,
+    2,
+)  # splits whose test blocks were seen when sizes, updates and members were chosen: figures there flatter
 
 
 def main() -> None:
