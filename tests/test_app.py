@@ -81,6 +81,17 @@ def test_the_steps_move_by_buttons_and_change_what_is_drawn():
     assert at.button(key="forward").disabled
 
 
+def test_a_click_counts_from_the_step_that_was_drawn_not_from_a_slider_that_is_behind():
+    at = healthy(opened(steps=10, model=MAP, t=6))
+    healthy(at.button(key="back").click().run())
+    assert at.slider(key="t").value == 5
+    at.slider(key="t").set_value(6)  # what a browser says that has not yet moved its slider
+    healthy(at.button(key="back").click().run())
+    assert at.slider(key="t").value == 4
+    healthy(at.button(key="forward").click().run())
+    assert at.slider(key="t").value == 5
+
+
 def test_play_starts_again_at_the_end_and_stops_at_a_touch():
     at = healthy(opened(t=3))
     healthy(at.button(key="forward").click().run())

@@ -42,6 +42,7 @@ def step_control(view: View, draw: Callable[[View, int], None], play_at_start: b
 def _steps(view: View, draw: Callable[[View, int], None], pace: float | None) -> None:
     """``pace``: seconds between the runs of this fragment by itself, None if it does not run by itself."""
     session, T = st.session_state, view.run.T
+    session.pop("moved_from", None)
     if session.playing:
         _advance(T, pace)
     if session.playing != (pace is not None) or (session.playing and pace != _pace(view)):
@@ -80,7 +81,7 @@ def _moved() -> None:
     if just_played and session.step == session.played and session.played - _BEHIND <= session.t < session.played:
         session.t = session.step
     else:
-        session.step = session.t
+        session.moved_from, session.step = session.step, session.t
 
 
 def _advance(T: int, pace: float | None) -> None:
@@ -113,5 +114,8 @@ def _toggle(T: int) -> None:
 
 
 def _go(by: int, T: int) -> None:
-    st.session_state.playing = False
-    _move(max(0, min(T, st.session_state.t + by)))
+    """From the step that was drawn last. A value of the slider that comes along with the click is that of the step before,
+    from a browser that has not yet moved its slider: two quick keys are two steps."""
+    session = st.session_state
+    session.playing = False
+    _move(max(0, min(T, session.get("moved_from", session.step) + by)))
