@@ -114,8 +114,8 @@ def _toggle(T: int) -> None:
 
 
 def _go(by: int, T: int) -> None:
-    """From the step that was drawn last. A value of the slider that comes along with the click is that of the step before,
-    from a browser that has not yet moved its slider: two quick keys are two steps."""
+    """From the step that was drawn last. A value of the slider that comes along with the click is that of the step
+    before, from a browser that has not yet moved its slider: two quick keys are two steps."""
     session = st.session_state
     session.playing = False
     _move(max(0, min(T, session.get("moved_from", session.step) + by)))
