@@ -15,6 +15,7 @@ Variants:
     MAP          ridge updates that take the other side as known: variational Bayes without its uncertainty
     2 layers, 24 channels    a smaller network
     own units    a known rating scale is not used: every matrix in the units of its observed entries
+    attention    rows and columns are averages over their entries by learned weights, for each channel its own
     synthetic    a quarter of the training matrices are made up (ranks 0 to 8, many scales, densities and noise levels)
     ensemble     the average of the estimates of ``full`` from two seeds
 
@@ -35,6 +36,8 @@ from unittest.mock import patch
 
 import numpy as np
 import torch
+import torch.nn.functional as F
+from torch import nn
 
 from benchmarks.splits import append
 from metamf import datasets
@@ -46,7 +49,7 @@ from metamf.ensemble import Ensemble
 from metamf.episodes import Episode, EpisodeBatch, divide_entries, held_out_blocks
 from metamf.evaluation import summarize
 from metamf.ratings import Ratings, RatingScale
-from metamf.universal import Universal, UniversalConfig
+from metamf.universal import ResidualLayer, Universal, UniversalConfig, soft_clip
 from metamf.universal_recipe import Domains, UniversalRun, load_domains
 from metamf.variational import update
 
@@ -71,12 +74,16 @@ def main() -> None:
     domains = load_domains(DATA, 0)
     cases = list(judged(domains.test))
     for name in todo:
-        with ExitStack() as stack:
-            for target, replacement in VARIANTS[name].patches.items():
-                stack.enter_context(patch(f"metamf.{target}", replacement))
-            for row in measure(name, VARIANTS[name], domains, cases):
-                append(arguments.out, row)
-                print(*row.values(), flush=True)
+        for row in rows_of(name, domains, cases):
+            append(arguments.out, row)
+            print(*row.values(), flush=True)
+
+
+def rows_of(name: str, domains: Domains, cases: list[tuple[str, list[Episode]]]) -> Iterator[dict]:
+    with ExitStack() as stack:
+        for target, replacement in VARIANTS[name].patches.items():
+            stack.enter_context(patch(f"metamf.{target}", replacement))
+        yield from measure(name, VARIANTS[name], domains, cases)
 
 
 def measure(name: str, variant: Variant, domains: Domains, cases: list[tuple[str, list[Episode]]]) -> Iterator[dict]:
@@ -163,6 +170,24 @@ class SharedNoise(Universal):
         return prior._replace(reliability=torch.ones_like(prior.reliability))
 
 
+class AttentionLayer(ResidualLayer):
+    def __init__(self, channels: int):
+        super().__init__(channels)
+        self.score = nn.Linear(channels, channels)
+        nn.init.zeros_(self.score.weight)
+
+    def forward(self, z, batch, col):
+        normed = self.norm(z)
+        weight = soft_clip(self.score(normed), 4).exp()  # (nnz, C)
+        row_sum, col_sum = (
+            side.sum(weight * normed) / side.sum(weight).clamp_min(1e-6) * count
+            for side, count in ((batch.by_row, batch.row_count), (batch.by_col, batch.col_count))
+        )
+        row, col = self.layer.row_and_column_terms(row_sum, col_sum, batch, col)
+        hidden = batch.by_row.gather(row) + batch.by_col.gather(col) + normed @ self.layer.entry
+        return z + self.out(F.silu(hidden)), col
+
+
 def no_effects(batch, d_r, d_c, sweeps, col=None):
     return Effects(*(torch.zeros_like(effect) for effect in shrunken_effects(batch, d_r, d_c, sweeps, col)))
 
@@ -184,6 +209,7 @@ VARIANTS = {
     "MAP": Variant({"universal.update": map_update}),
     "2 layers, 24 channels": Variant({}, UniversalConfig(channels=24, layers=2)),
     "own units": Variant({}, known_scale=False, sampler=lambda sampler: replace(sampler, known=0.0)),
+    "attention": Variant({"universal.ResidualLayer": AttentionLayer, "universal.MANY": 10**9}),
     "synthetic": Variant({}, sampler=lambda sampler: WithSynthetic(**vars(sampler))),
     "ensemble": Variant({}, seeds=2),
 }
