@@ -3,7 +3,7 @@
 import streamlit as st
 
 from metamf.figures import rating_map, signed_map
-from metamf.webapp import look, uncertainty, words
+from metamf.webapp import look, take_away, uncertainty, words
 from metamf.webapp.page import open_page
 from metamf.webapp.run import View
 from metamf.webapp.steps import step_control
@@ -58,6 +58,7 @@ if view.run.hidden_errors is not None:
         ("RMSE of the mean", words.number(words.mean_rmse(task)), "guessing the mean of the given ratings"),
         words.coverage_tile(view.run),
     ])  # fmt: skip
+take_away.link(task.matrix)
 uncertainty.draw(view)
 look.small(f"{task.matrix.name}: {task.matrix.description}")
 look.small(f"{words.hidden_cells(task)} All errors are in the units of the ratings.")

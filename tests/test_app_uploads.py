@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from opened import PAGES, charts, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
 
-from metamf.webapp import sources
+from metamf.tables.options import Limits
+from metamf.webapp import sources, take_away
 from metamf.webapp.state import GRID, UPLOAD, AppState
 
 CHECKPOINT, PAPER = AppState().model, "ml-1m"
@@ -123,3 +124,40 @@ def test_an_empty_grid_gives_one_sentence_and_a_resized_one_keeps_its_numbers():
     [clear] = [button for button in at.button if "Empty" in button.label]
     healthy(clear.click().run())
     assert "type at least one rating" in text(at) and not charts(at)
+
+
+def offer(at):
+    [button] = [button for button in at.button if button.label.startswith("Take ")]
+    return button
+
+
+def links(at):
+    return [element.proto.page for element in at.get("page_link")]
+
+
+def test_an_upload_is_taken_to_the_page_that_fills_in_and_downloads_all_of_it():
+    at = uploaded("film;Ann;Bo;Cy\nA;4,5;99;3\nB;1;2;\nC;;5;4\n")
+    healthy(at.text_input(key="markers").set_value("99").run())
+    assert links(at) == ["your_table"]
+    healthy(at.switch_page("pages/your_table.py").run())
+    healthy(offer(at).click().run())
+    assert "mine.csv" in text(at) and "6 of 9 cells are observed" in text(at)
+    assert at.session_state.table_markers == "99"
+
+
+def test_a_typed_grid_is_taken_there_too():
+    at = opened(data=GRID)
+    assert links(at) == ["your_table"]
+    healthy(at.switch_page("pages/your_table.py").run())
+    assert not [button for button in at.button if button.label.startswith("Take ")]  # the example, untouched
+    healthy(at.switch_page(PAGES[0]).run())
+    at.session_state.grid = at.session_state.grid.replace(5.0, 3.0)
+    healthy(at.switch_page("pages/your_table.py").run())
+    healthy(offer(at).click().run())
+    assert "grid.csv" in text(at) and "5 rows and 4 columns: 14 of 20 cells are observed" in text(at)
+
+
+def test_there_is_no_way_there_for_what_is_nobodys_own_or_too_large(monkeypatch):
+    assert not links(opened())
+    monkeypatch.setattr(take_away, "WEB", Limits(matrix=8))
+    assert not links(uploaded("film;Ann;Bo;Cy\nA;4,5;;3\nB;1;2;\nC;;5;4\n"))

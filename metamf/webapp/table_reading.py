@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from metamf.tables import MIB, WEB, Table, TableError, read_table
-from metamf.webapp import look, table_state
+from metamf.webapp import look, table_state, take_away
 from metamf.webapp.table_corrections import corrections
 from metamf.webapp.table_state import Upload
 
@@ -38,6 +38,7 @@ def start() -> None:
             "CSV in any dialect, Excel or NumPy, gzip too, whatever the file is called. "
             f"{WEB.sentence()} Past a limit you are told; nothing is cut."
         )
+        take_away.offers()
     with example:
         look.panel("No file at hand?")
         st.button("Try an example", icon=":material/local_movies:", on_click=table_state.keep_example,

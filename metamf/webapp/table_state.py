@@ -14,7 +14,7 @@ import numpy as np
 import streamlit as st
 
 from metamf import datasets
-from metamf.ratings import RatingScale
+from metamf.ratings import Ratings, RatingScale
 from metamf.tables import ReadOptions, Table, TableError, write
 
 T = TypeVar("T")
@@ -74,14 +74,22 @@ def keep_upload() -> None:
 
 
 def keep_example() -> None:
+    bring(example())
+
+
+def bring(file: Upload, markers: str = "", duplicates: str = "refuse") -> None:
+    """Puts ``file`` in place of the table that there was, with what was said about its reading elsewhere."""
     clear()
-    st.session_state.table_upload = example()
+    st.session_state.update(table_upload=file, table_markers=markers, table_duplicates=duplicates)
 
 
 def example() -> Upload:
-    """A preset as a CSV file."""
-    ratings = datasets.presets()["Film club"].matrix.ratings
-    return Upload("film-club.csv", write.to_csv_wide(write.Filled(ratings, np.full(ratings.shape, np.nan))))
+    return as_file(datasets.presets()["Film club"].matrix.ratings, "film-club.csv")
+
+
+def as_file(ratings: Ratings, name: str) -> Upload:
+    """A matrix as the CSV file that somebody could have brought."""
+    return Upload(name, write.to_csv_wide(write.Filled(ratings, np.full(ratings.shape, np.nan))))
 
 
 def clear() -> None:
