@@ -18,7 +18,8 @@ _PREVIEW = (6, 8)  # rows and columns
 PRIVACY = (
     "Your file stays in the memory of this session: no other visitor can reach it, it is written to no disk, no log, "
     "no shared cache, and nothing of it is sent to anybody else; a download has an address that nobody can guess. All "
-    "is gone when you press “Forget my table” or close the page. Nothing learns from it."
+    "is gone when you press “Forget my table” or close the page; a file on the first page, when you remove it there. "
+    "Nothing learns from it."
 )
 
 

@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from metamf.tables import WEB
-from metamf.webapp import look, sources, table_state
+from metamf.webapp import sources, table_state
 from metamf.webapp.state import GRID, UPLOAD, AppState
 from metamf.webapp.task import Matrix
 
@@ -34,4 +34,3 @@ def _offer(file: table_state.Upload, markers: str = "", duplicates: str = "refus
     take = partial(table_state.bring, file, markers, duplicates)
     st.button(f"Take {file.name} from the first page", icon=":material/move_to_inbox:", on_click=take, type="primary",
               key=f"table_take_{file.digest}")  # fmt: skip
-    look.small(f"{len(file.content):,} bytes, as you brought them there.")
