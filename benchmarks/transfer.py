@@ -26,7 +26,7 @@ from metamf.episodes import divide_entries, split_ids
 from metamf.universal_recipe import UniversalRun, load_domains
 
 TRAINED_ON = ("ml-100k", "ml-1m")
-EPOCHS = 24
+EPOCHS = 180
 
 
 def main() -> None:

@@ -28,7 +28,7 @@ from metamf.units import ScaleUnits, fit_units
 from metamf.universal import Universal, UniversalConfig
 
 TRAINING = TrainingConfig(
-    learning_rate=3e-3, epochs=60, updates_per_epoch=50, schedule="cosine", averaging=0.99, warmup=50,
+    learning_rate=3e-3, epochs=180, updates_per_epoch=50, schedule="cosine", averaging=0.99, warmup=50,
     clip_gradient=1.0, weight_decay=0.01,
 )  # fmt: skip
 VALIDATION_BATCHES = 12
@@ -89,8 +89,13 @@ class UniversalRun:
         return resumable(self.training, state)
 
     def finish(self, out: str | Path, command: str) -> CheckpointInfo:
-        """Calibrates the intervals on matrices of meta-validation rows, measures errors, writes checkpoint and card."""
+        """Calibrates the intervals on matrices of meta-validation rows, measures errors, writes checkpoint and card.
+
+        Kept are the averaged parameters of the last epoch. Ten columns of Jester, say, tell which epoch suits those ten
+        best, not which is best: late in training all epochs differ by less than that.
+        """
         out = Path(out)
+        self.model.load_state_dict(self.training.average.state_dict())
         sampler = replace(self.training.sampler, matrices=tuple(self.domains.calibration.values()))
         rng = np.random.default_rng([self.split, VALIDATION, 1])
         device = self.training.device
@@ -104,7 +109,7 @@ class UniversalRun:
             recipe={
                 "preset": "universal",
                 "training": asdict(self.training.config),
-                "best_epoch": self.training.history[-1].best_epoch,
+                "last_epoch": self.training.history[-1].epoch,
                 "command": command,
             },
             errors={name: measure(self.model, part, self.split, device) for name, part in self.domains.test.items()},
@@ -151,8 +156,8 @@ The extended model (`metamf/universal.py`), meta-trained on matrices of mixed si
 mixed densities, from the meta-training parts of split {info.split_seed} of {info.data}, half of them in the units of
 their observed entries, half in units that a known rating scale has a say in (`metamf/units.py`: it is worth
 {units.mean_weight:.0f} entries for the mean and {units.variance_weight:.0f} for the variance). Intervals calibrated on
-meta-validation users. {parameters:,} parameters. Best of {info.recipe["training"]["epochs"]} epochs of
-{info.recipe["training"]["updates_per_epoch"]} updates: {info.recipe["best_epoch"]}. Written on {info.created} by
+meta-validation users. {parameters:,} parameters, averaged over the last updates of {info.recipe["last_epoch"]} epochs of
+{info.recipe["training"]["updates_per_epoch"]}. Written on {info.created} by
 
     {info.recipe["command"]}
 

@@ -61,7 +61,7 @@ def test_ctrl_c_keeps_the_best_so_far_and_the_same_command_comes_to_the_same_res
         interrupt_in_epoch(patched, 3)
         result = run(*TRAIN)
     assert result.code == 130 and result.out == "my.safetensors\n"
-    assert "Stopped: the best so far was kept, and the same command goes on from here." in result.said
+    assert "Stopped: what was learned so far is kept, and the same command goes on from here." in result.said
     assert load_checkpoint("my.safetensors")[1].recipe["best_epoch"] in (1, 2)
     resumed = run(*TRAIN, "--resume", "--log", "my.csv")
     assert resumed.code == 0 and "Going on with the run that was stopped" in resumed.said
@@ -178,7 +178,7 @@ def test_a_real_ctrl_c_leaves_a_checkpoint_that_loads(tmp_path):
     child.send_signal(signal.SIGINT)
     out, said = child.communicate(timeout=60)
     assert (child.returncode, out) == (130, b"my.safetensors\n"), said.decode()
-    assert b"the best so far was kept" in said and b"Traceback" not in said
+    assert b"what was learned so far is kept" in said and b"Traceback" not in said
     _, info = load_checkpoint(tmp_path / "my.safetensors")
     assert 1 <= info.recipe["best_epoch"] < 2000
     assert not [file for file in tmp_path.iterdir() if file.name.startswith(".my.safetensors.")]  # half-written ones

@@ -132,7 +132,7 @@ def test_two_processes_train_as_one_does_and_the_first_writes(tmp_path, preset, 
         out, said[processes] = child.communicate(timeout=300)
         assert (child.returncode, out) == (0, "my.safetensors\n"), said[processes]
         assert sorted(os.listdir(folder)) == ["log.csv", "my.md", "my.safetensors", "train.py"]
-    assert said[2].count("Best epoch") == 1
+    assert said[2].count("is kept. All figures") == 1
     assert_same_curve(tmp_path / "2" / "log.csv", tmp_path / "1" / "log.csv")
     one, two = (read_safetensors(tmp_path / name / "my.safetensors")[0] for name in "12")
     torch.testing.assert_close(two, one, rtol=1e-2, atol=1e-3)
@@ -151,7 +151,7 @@ def test_ctrl_c_stops_both_processes_and_the_same_command_goes_on(tmp_path):
         time.sleep(0.05)
     child.send_signal(signal.SIGINT)
     out, said = child.communicate(timeout=120)
-    assert out == "my.safetensors\n" and said.count("Stopped: the best so far was kept") == 1, said
+    assert out == "my.safetensors\n" and said.count("Stopped: what was learned so far is kept") == 1, said
     assert child.returncode != 0 and load_checkpoint(tmp_path / "my.safetensors")[1].recipe["best_epoch"] < 10
     child = train(tmp_path, 2, *arguments, "--resume")
     out, said = child.communicate(timeout=300)

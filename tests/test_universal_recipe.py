@@ -67,6 +67,8 @@ def test_a_run_ends_in_a_calibrated_checkpoint_with_errors_and_card(quick, tmp_p
     assert (info.name, info.data, info.standardization, info.scale) == ("mine", "ml-1m, jester", None, None)
     assert info.recipe["preset"] == "universal" and info.recipe["training"]["updates_per_epoch"] == 3
     assert not torch.equal(model.interval_widths, start) and (model.interval_widths.diff() >= 0).all()
+    last = dict(run.training.average.named_parameters())  # of the last epoch, whichever suits validation best
+    assert info.recipe["last_epoch"] == 2 and all(torch.equal(value, last[k]) for k, value in model.named_parameters())
     assert list(info.errors) == ["ml-1m", "jester"]
     text = (tmp_path / "mine.md").read_text()
     assert text == card(info, run.model)
@@ -147,7 +149,7 @@ def test_train_takes_several_data_sets_with_preset_universal(quick, tmp_path, ca
     argv = ["train", "--data", "ml-1m", "jester", "--preset", "universal", "--epochs", "1", "--out", "u.safetensors"]
     assert main(argv) == 0
     out, said = capsys.readouterr()
-    assert out == "u.safetensors\n" and "Best epoch 1. All figures are in u.md." in said
+    assert out == "u.safetensors\n" and "Epoch 1 is kept. All figures are in u.md." in said
     header = read_safetensors(tmp_path / "u.safetensors")[1]
     assert (header["kind"], header["data"]) == ("universal", "ml-1m, jester")
     assert header["recipe"]["command"] == (

@@ -45,7 +45,7 @@ def add_to(subparsers) -> None:
         help="meta-train a checkpoint on a data set",
         description="Meta-trains on 70 % of the users and items of a data set, keeps the parameters that are best on "
         "another 10 %, and writes them with a card that has their errors on held-out blocks of the rest.\n"
-        f"Ctrl-C keeps the best so far; the same command goes on from there.\n\npresets:\n{presets}",
+        f"Ctrl-C keeps what was learned so far; the same command goes on from there.\n\npresets:\n{presets}",
         examples=EXAMPLES,
     )
     parser.add_argument("--data", nargs="+", choices=datasets.NAMES, required=True, metavar="NAME",
@@ -116,13 +116,13 @@ def train(arguments: argparse.Namespace, workers: Workers) -> int:
 def finish(run: Run | UniversalRun, out: Path, command: str, stop: BaseException | None) -> None:
     """Writes checkpoint and card, and says how it went."""
     info = run.finish(out, command)
-    best = f"Best epoch {info.recipe['best_epoch']}"
+    kept = f"Epoch {info.recipe.get('best_epoch') or info.recipe['last_epoch']} is kept"
     if "ratio" in info.errors:
-        best += f": {100 * info.errors['ratio']:.1f} % of the support mean's error on {info.errors['blocks']} blocks"
-    say(f"{best}. All figures are in {out.with_suffix('.md')}.")
+        kept += f": {100 * info.errors['ratio']:.1f} % of the support mean's error on {info.errors['blocks']} blocks"
+    say(f"{kept}. All figures are in {out.with_suffix('.md')}.")
     print(out)
     if isinstance(stop, KeyboardInterrupt):
-        say("Stopped: the best so far was kept, and the same command goes on from here.")
+        say("Stopped: what was learned so far is kept, and the same command goes on from here.")
     elif stop is not None:
         say(f"error: {sentence(stop)}")
 
