@@ -14,7 +14,7 @@ import streamlit as st
 from metamf.webapp.run import View
 
 PACES = {"slow": 1.4, "normal": 0.7, "fast": 0.35}  # seconds per step
-_ECHO, _BEHIND = 3.0, 5  # seconds after the last step that was played, and steps that a slow browser may be behind
+_ECHO = 3.0  # seconds that a slow browser may be behind
 _LARGE = 4  # times as long where the cells are too many for their figures to be redrawn in that time
 
 
@@ -42,7 +42,6 @@ def step_control(view: View, draw: Callable[[View, int], None], play_at_start: b
 def _steps(view: View, draw: Callable[[View, int], None], pace: float | None) -> None:
     """``pace``: seconds between the runs of this fragment by itself, None if it does not run by itself."""
     session, T = st.session_state, view.run.T
-    session.pop("moved_from", None)
     if session.playing:
         _advance(T, pace)
     if session.playing != (pace is not None) or (session.playing and pace != _pace(view)):
@@ -70,27 +69,26 @@ def _pace(view: View) -> float:
 
 
 def _move(t: int) -> None:
-    st.session_state.t = st.session_state.step = t
+    """By a button, a key, or the timer: the slider in the browser follows when the run has ended."""
+    session = st.session_state
+    session.setdefault("left", {})[session.get("step", t)] = time.monotonic()
+    session.t = session.step = t
 
 
 def _moved() -> None:
-    """The slider has another value. That of a few steps ago, right after the last one was played, is an echo from a
-    browser slower than the timer, and nobody's move."""
+    """The slider has another value. A step that was left a moment ago by other means than the slider is an echo: a
+    browser that has not moved its slider yet sends its value along with a click or a run of the timer."""
     session = st.session_state
-    just_played = not session.playing and time.monotonic() - session.get("stepped", -_ECHO) < _ECHO
-    if just_played and session.step == session.played and session.played - _BEHIND <= session.t < session.played:
+    if time.monotonic() - session.get("left", {}).get(session.t, -_ECHO) < _ECHO:
         session.t = session.step
     else:
-        session.moved_from, session.step = session.step, session.t
+        session.step = session.t
 
 
 def _advance(T: int, pace: float | None) -> None:
-    """One step on where the time has come; none, and a stop, where somebody has moved the step meanwhile.
-
-    A slow browser may send the slider's value of a few steps ago: that is nobody's move.
-    """
+    """One step on where the time has come; none, and a stop, where somebody has moved the step meanwhile."""
     session = st.session_state
-    if not session.played - _BEHIND <= session.step <= session.played:
+    if session.step != session.played:
         session.playing = False
         return
     if pace is not None and time.monotonic() - session.stepped > 0.8 * pace:
@@ -114,8 +112,5 @@ def _toggle(T: int) -> None:
 
 
 def _go(by: int, T: int) -> None:
-    """From the step that was drawn last. A value of the slider that comes along with the click is that of the step
-    before, from a browser that has not yet moved its slider: two quick keys are two steps."""
-    session = st.session_state
-    session.playing = False
-    _move(max(0, min(T, session.get("moved_from", session.step) + by)))
+    st.session_state.playing = False
+    _move(max(0, min(T, st.session_state.step + by)))
