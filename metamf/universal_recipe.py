@@ -156,8 +156,8 @@ The extended model (`metamf/universal.py`), meta-trained on matrices of mixed si
 mixed densities, from the meta-training parts of split {info.split_seed} of {info.data}, half of them in the units of
 their observed entries, half in units that a known rating scale has a say in (`metamf/units.py`: it is worth
 {units.mean_weight:.0f} entries for the mean and {units.variance_weight:.0f} for the variance). Intervals calibrated on
-meta-validation users. {parameters:,} parameters, averaged over the last updates of {info.recipe["last_epoch"]} epochs of
-{info.recipe["training"]["updates_per_epoch"]}. Written on {info.created} by
+meta-validation users. {parameters:,} parameters: their running average after {info.recipe["last_epoch"]}
+epochs of {info.recipe["training"]["updates_per_epoch"]} updates. Written on {info.created} by
 
     {info.recipe["command"]}
 
