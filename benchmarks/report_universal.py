@@ -69,8 +69,8 @@ def extended() -> str:
     rows = pd.read_csv(RESULTS / "extended.csv")
     tests, unseen = compare(rows), compare(rows[~rows.split.isin(LOOKED_AT)])
     labels = {"tuned": "paper's architecture, preset `tuned`", "tuned, last epoch": "the same, last epoch",
-              "tuned x 2": "the same, average of two seeds", "bayes": "universal architecture, small",
-              "bayes x 2": "the same, average of two seeds", "extended": "**extended: the average of all four**",
+              "tuned x 4": "the same, average of four seeds", "bayes": "universal architecture, small",
+              "bayes x 2": "the same, average of two seeds", "extended": "**extended: the average of both averages**",
               "eml": "EML", "crossed_effects": "crossed effects"}  # fmt: skip
     table, below = pd.DataFrame({"": labels.values()}), {method: [] for method in ("tuned", "eml", "crossed_effects")}
     for n, (data, title) in enumerate(TITLES.items()):
@@ -89,8 +89,10 @@ def extended() -> str:
     )
     return (
         f"{markdown(table)}\n\n`extended` is significantly (5 %) below: {told}.\n\nTrials before, from which sizes, "
-        f"updates and members were chosen, saw test blocks of splits {LOOKED_AT[0]} to {LOOKED_AT[-1]}. On the others\n"
-        f"alone it is below preset `tuned` by: {without}."
+        f"updates and kinds of members were chosen, saw test blocks of splits {LOOKED_AT[0]} to {LOOKED_AT[-1]}; on\n"
+        f"the others alone it is below preset `tuned` by: {without}.\n"
+        "The seeds became four after two of each kind, against one seed of preset `tuned`, had been measured on all\n"
+        "ten splits: lower by 0.17% (p 0.090), 0.07% (p 0.113) and 0.66% (p 0.002)."
     )
 
 

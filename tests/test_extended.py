@@ -12,7 +12,7 @@ from metamf.baselines.mean import Mean
 from metamf.evaluation import summarize
 from metamf.recipes import PRESETS, prepare_ratings
 
-MODELS = ["tuned", "tuned, last epoch", "bayes", "tuned x 2", "bayes x 2", "extended"]
+MODELS = ["tuned", "tuned, last epoch", "bayes", "tuned x 4", "bayes x 2", "extended"]
 
 
 @pytest.fixture
@@ -34,6 +34,14 @@ def test_every_model_is_judged_on_the_same_blocks(short):
         summarize(Mean(), Mean(), test)["query_mse"], rel=1e-5
     )
     assert rows.query_mse[1:].nunique() == 5  # the best epoch may be the last
+    assert rows.runs.tolist() == [4, 4, 2, 1, 1, 1]
+
+
+def test_the_error_of_a_single_network_is_the_average_over_its_seeds(short):
+    prepared = extended.prepare("jester", 0)
+    errors = [summarize(model, Mean(), prepared.test)["query_mse"] for model in extended.models(prepared)["bayes"]]
+    row = pd.DataFrame(extended.measured("jester", 0)).set_index("method").loc["bayes"]
+    assert len(set(errors)) == 2 and float(row.query_mse) == pytest.approx(sum(errors) / 2, rel=1e-5)
 
 
 def test_the_last_parameters_are_kept_whatever_validation_says(short):
@@ -42,9 +50,9 @@ def test_the_last_parameters_are_kept_whatever_validation_says(short):
         extended.MetaMF, PRESETS["tuned"].model, settings, 3, extended.squared_errors, extended.prepare("jester", 0)
     )
     assert len(run.history) == 2 and run.config.seed == 3
-    found = dict(extended.models(extended.prepare("jester", 0)))
-    assert [len(found[name].members) for name in MODELS[3:]] == [2, 2, 4]
-    assert found["extended"].members[0] is found["tuned, last epoch"]
+    found = extended.models(extended.prepare("jester", 0))
+    [both] = found["extended"]
+    assert [list(half.members) for half in both.members] == [found["tuned, last epoch"], found["bayes"]]
 
 
 def test_a_stopped_run_goes_on(short, tmp_path, monkeypatch, capsys):
@@ -66,12 +74,14 @@ def test_the_comparison_is_paired_over_splits(monkeypatch):
          for method, shift in (("tuned", 0.02 + 0.001 * split), ("extended", 0.0))],
         columns=["data", "split", "method", "query_mse", "mean_query_mse"],
     )  # fmt: skip
-    others = rows[rows.method == "tuned"].assign(method="eml", preset="tuned", query_mse=rows.mean_query_mse)
+    others = rows[rows.method == "tuned"].assign(
+        method="eml", preset="tuned", query_mse=rows.mean_query_mse * (1 + rows.split / 1000)
+    )
     untold = [others[:1].assign(split=7, query_mse=100.0), others.assign(preset="paper")]  # another split and preset
     others = pd.concat([others, *untold])
     monkeypatch.setattr(paper, "measured", lambda experiment: others)
     found = extended.tests(rows).set_index("method")
-    assert found["ratio to Mean"].to_dict() == pytest.approx({"tuned": 0.821, "extended": 0.8, "eml": 1.0})
+    assert found["ratio to Mean"].to_dict() == pytest.approx({"tuned": 0.821, "extended": 0.8, "eml": 1.001})
     assert found.loc["tuned", "extended is lower by"] == pytest.approx(0.021 / 0.821)
     assert found.loc["tuned", "p"] < 0.01 and found.loc["eml", "splits"] == 3
     assert pd.isna(found.loc["extended", "p"])
