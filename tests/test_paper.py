@@ -133,6 +133,8 @@ def test_sentences_follow_the_rows():
     trained = [f"trained={name}" for name in ("jester", "ml-1m+jester")]
     combinations = pd.DataFrame({"data": "jester", "setting": trained, "mean": [1.0, 0.9]})
     assert "ML-1M and Jester is best, 10.0\N{NO-BREAK SPACE}% better" in paper_words.transfer(combinations)
+    combinations["mean"] = [1.0, 0.9998]
+    assert "no choice is better" in paper_words.transfer(combinations)
     combinations["mean"] = [1.0, 1.1]
     assert "no choice is better than the data set itself, and ML-1M and Jester is worst, 10.0" in (
         paper_words.transfer(combinations)

@@ -91,7 +91,7 @@ def transfer(table: pd.DataFrame) -> str:
             change = means / means[own] - 1
             best, worst = change.idxmin(), change.idxmax()
             gain = "no choice is better than the data set itself"
-            if best != own:
+            if change[best] < -0.0005:  # less would be shown as 0.0 %
                 gain = f"{trained_on(best)} is best, {percent(-change[best])} better than the data set itself"
             found.append((data, f"{gain}, and {trained_on(worst)} is worst, {percent(change[worst])} above it"))
     return per_data(found)
