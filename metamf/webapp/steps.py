@@ -71,7 +71,8 @@ def _pace(view: View) -> float:
 def _move(t: int) -> None:
     """By a button, a key, or the timer: the slider in the browser follows when the run has ended."""
     session = st.session_state
-    session.setdefault("left", {})[session.get("step", t)] = time.monotonic()
+    if (before := session.get("step", t)) != t:
+        session.setdefault("left", {})[before] = time.monotonic()
     session.t = session.step = t
 
 
