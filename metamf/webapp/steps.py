@@ -72,7 +72,7 @@ def _move(t: int) -> None:
     """By a button, a key, or the timer: the slider in the browser follows when the run has ended."""
     session = st.session_state
     if (before := session.get("step", t)) != t:
-        session.setdefault("left", {})[before] = time.monotonic()
+        session.setdefault("steps_left", {})[before] = time.monotonic()
     session.t = session.step = t
 
 
@@ -80,7 +80,7 @@ def _moved() -> None:
     """The slider has another value. A step that was left a moment ago by other means than the slider is an echo: a
     browser that has not moved its slider yet sends its value along with a click or a run of the timer."""
     session = st.session_state
-    if time.monotonic() - session.get("left", {}).get(session.t, -_ECHO) < _ECHO:
+    if time.monotonic() - session.get("steps_left", {}).get(session.t, -_ECHO) < _ECHO:
         session.t = session.step
     else:
         session.step = session.t
