@@ -3,8 +3,9 @@
     python -m benchmarks.ablations
 
 Every variant is trained with the same seeds for ``EPOCHS`` epochs on the meta-training parts of ML-1M and Jester, split
-0, and judged on matrices that it was not trained on; its intervals are not calibrated. One row per (variant, matrices)
-is appended to benchmarks/results/ablations.csv; a variant that is there already is not computed again.
+0, and judged, with the parameters of the epoch that meta-validation likes best, on matrices that it was not trained on;
+its intervals are not calibrated. One row per (variant, matrices) is appended to benchmarks/results/ablations.csv; a
+variant that is there already is not computed again.
 
 Variants:
     full         the model as it is

@@ -26,14 +26,13 @@ from metamf.episodes import divide_entries, split_ids
 from metamf.universal_recipe import UniversalRun, load_domains
 
 TRAINED_ON = ("ml-100k", "ml-1m")
-EPOCHS = 180
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=RESULTS / "transfer.csv")
     parser.add_argument("--state", type=Path, default=Path(gettempdir()) / "metamf-transfer.state")
-    parser.add_argument("--epochs", type=int, default=EPOCHS)
+    parser.add_argument("--epochs", type=int, help="instead of the recipe's")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     checkpoint = arguments.state.with_suffix(".safetensors")

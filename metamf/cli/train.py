@@ -44,7 +44,8 @@ def add_to(subparsers) -> None:
         "train",
         help="meta-train a checkpoint on a data set",
         description="Meta-trains on 70 % of the users and items of a data set, keeps the parameters that are best on "
-        "another 10 %, and writes them with a card that has their errors on held-out blocks of the rest.\n"
+        "another 10 % (preset universal: the last ones), and writes them with a card that has their errors on held-out "
+        "blocks of the rest.\n"
         f"Ctrl-C keeps what was learned so far; the same command goes on from there.\n\npresets:\n{presets}",
         examples=EXAMPLES,
     )

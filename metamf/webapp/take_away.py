@@ -25,12 +25,12 @@ def offers() -> None:
     session = st.session_state
     if (upload := session.get("upload")) is not None:
         file = table_state.Upload(upload.name, upload.data)
-        _offer(file, session.get("markers", ""), session.get("duplicates", "refuse"))
+        _offer("file", file, session.get("markers", ""), session.get("duplicates", "refuse"))
     if "grid" in session and not session.grid.equals(sources.GRID_EXAMPLE):
-        _offer(table_state.as_file(sources.from_grid(session.grid).ratings, "grid.csv"))
+        _offer("grid", table_state.as_file(sources.from_grid(session.grid).ratings, "grid.csv"))
 
 
-def _offer(file: table_state.Upload, markers: str = "", duplicates: str = "refuse") -> None:
+def _offer(what: str, file: table_state.Upload, markers: str = "", duplicates: str = "refuse") -> None:
     take = partial(table_state.bring, file, markers, duplicates)
     st.button(f"Take {file.name} from the first page", icon=":material/move_to_inbox:", on_click=take, type="primary",
-              key=f"table_take_{file.digest}")  # fmt: skip
+              key=f"table_take_{what}")  # fmt: skip
