@@ -41,7 +41,7 @@ from metamf.training import MetaTraining, TrainingConfig
 from metamf.universal import Universal, UniversalConfig
 
 OUT = RESULTS / "extended.csv"
-BAYES = UniversalConfig(channels=32, layers=2, rank=3, steps=2, effect_sweeps=3)
+BAYES = UniversalConfig(channels=32, layers=2, rank=3, steps=2, effect_sweeps=3, components=False)
 TRAINING = TrainingConfig(
     learning_rate=3e-3, epochs=40, updates_per_epoch=50, batch_size=32, schedule="cosine", averaging=0.99, warmup=50,
     clip_gradient=1.0, weight_decay=0.01,

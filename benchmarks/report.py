@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from benchmarks.report_scale import parallel, scale
-from benchmarks.report_universal import ablations, extended, markdown, rivals, transfer
+from benchmarks.report_universal import ablations, domains, extended, markdown, rivals, transfer
 from metamf import paper
 from metamf.baselines import METHODS
 from metamf.checkpoints import load_checkpoint
@@ -36,6 +36,7 @@ def render(text: str) -> str:
         "example": example, "splits": splits, "table1": table1, "times": times, "checkpoints": checkpoints,
         "universal": universal, "speed": speed, "opening": opening, "upload": upload, "rivals": rivals,
         "extended": extended, "transfer": transfer, "ablations": ablations, "scale": scale, "parallel": parallel,
+        "domains": domains,
     }  # fmt: skip
     for name, write in parts.items():
         begin, end = f"<!-- begin: {name} (written by benchmarks/report.py) -->", f"<!-- end: {name} -->"

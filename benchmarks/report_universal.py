@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from benchmarks.extended import LOOKED_AT
@@ -19,6 +20,9 @@ METHODS = {
     "damped_bias": "damped biases",
     "als": "ALS",
 }
+DOMAIN_METHODS = METHODS | {"knn": "KNNImputer", "iterative": "IterativeImputer"}
+CLAIMS = {"tuned": "paper's architecture, preset `tuned`", "tuned, last epoch": "paper's architecture, last epoch",
+          "eml": "EML", "crossed_effects": "crossed effects"}  # fmt: skip
 LEVELS = (50, 80, 90, 95)
 
 
@@ -64,6 +68,30 @@ def transfer() -> str:
     return markdown(table.rename_axis("method").reset_index())
 
 
+def domains() -> str:
+    """RMSE on matrices of other domains, half given, and how those of others compare at all shares."""
+    values = pd.read_csv(RESULTS / "domains.csv")
+    rmse = values.pivot_table("rmse", ["matrix", "given"], "method", sort=False)[list(DOMAIN_METHODS)]
+    half = values[values.given == 0.5]
+    rows = []
+    for name, errors in rmse.xs(0.5, level="given").iterrows():
+        about = half[half.matrix == name].set_index("method").loc["universal"]
+        row = {"matrix, half given": about.what, "rows x columns": f"{about['rows']:,} x {about['columns']:,}"}
+        for method, label in DOMAIN_METHODS.items():
+            mark = "**" if errors[method] == errors.min() else ""
+            row[label] = "" if pd.isna(errors[method]) else f"{mark}{errors[method]:.4g}{mark}"
+        rows.append(row | {"in 90 % of `universal`": f"{about.cover_90:.1%}"})
+    *shares, last = (f"{share:.0%}" for share in values.given.unique())
+    others = rmse.drop(columns="universal")
+    lowest = (rmse.universal <= others.min(axis=1)).sum()
+    more = (np.log(others).sub(np.log(rmse.universal), axis=0).mean().pipe(np.exp) - 1).map("{:+.1%}".format)
+    return (
+        f"{markdown(pd.DataFrame(rows))}\n\nWith {', '.join(shares)} or {last} given, `universal` has the lowest error "
+        f"in {lowest} of {len(rmse)} places. The others' RMSE\nagainst its own, geometric means: "
+        f"{', '.join(f'{DOMAIN_METHODS[m]} {value}' for m, value in more.items())}."
+    )
+
+
 def extended() -> str:
     """Ratios to Mean on the paper's protocol; by how much ``extended`` is lower, and the p-value of the paired test."""
     rows = pd.read_csv(RESULTS / "extended.csv")
@@ -72,7 +100,7 @@ def extended() -> str:
               "tuned x 4": "the same, average of four seeds", "bayes": "universal architecture, small",
               "bayes x 2": "the same, average of two seeds", "extended": "**extended: the average of both averages**",
               "eml": "EML", "crossed_effects": "crossed effects"}  # fmt: skip
-    table, below = pd.DataFrame({"": labels.values()}), {method: [] for method in ("tuned", "eml", "crossed_effects")}
+    table, below = pd.DataFrame({"": labels.values()}), {method: [] for method in CLAIMS}
     for n, (data, title) in enumerate(TITLES.items()):
         found = tests[tests.data == data].set_index("method").reindex(labels)
         lower = found["extended is lower by"].map("{:.2%}".format) + ", p " + found.p.map(_p_value)
@@ -81,7 +109,7 @@ def extended() -> str:
         for method, names in below.items():
             if found.p[method] < 0.05 and found["extended is lower by"][method] > 0:
                 names.append(title)
-    told = "; ".join(f"{labels[method]}, on {' and '.join(names) or 'none'}" for method, names in below.items())
+    told = "; ".join(f"{CLAIMS[method]}, on {' and '.join(names) or 'none'}" for method, names in below.items())
     unseen = unseen[unseen.method == "tuned"].set_index("data")
     without = ", ".join(
         f"{title} {unseen['extended is lower by'][data]:.2%} (p {_p_value(unseen.p[data])})"

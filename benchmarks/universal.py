@@ -220,12 +220,14 @@ def scores(case: Case, batch: EpisodeBatch, estimates: Estimates) -> dict[str, f
 
 
 def rating_rmse(case: Case, mean: Tensor) -> float:
-    """Over all query entries, in rating units, each matrix's estimates brought back from its own units."""
+    """Over all query entries, in rating units, each matrix's estimates brought back from its own units, and clipped to
+    its scale, or without one to the range of what is given."""
     squares, start = 0.0, 0
     for episode in case.episodes:
         support, query = episode.support, episode.query
         estimate = case.units.of(support).undo(mean[start : start + query.nnz].double().numpy())
-        squares += ((support.scale.clip(estimate) - query.values) ** 2).sum()
+        ends = (support.scale.minimum, support.scale.maximum) if support.scale else support.values
+        squares += ((estimate.clip(np.min(ends), np.max(ends)) - query.values) ** 2).sum()
         start += query.nnz
     return float(np.sqrt(squares / start))
 

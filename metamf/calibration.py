@@ -14,7 +14,7 @@ def calibrate(model, batches: Iterable[EpisodeBatch]) -> None:
     """Sets ``model.interval_widths``: the half-width of each level's interval, in predictive standard deviations.
 
     Split conformal over matrices: the width of level p is the p-quantile of |x - estimate| / standard deviation over
-    query entries of matrices that the model was not trained on. A matrix weighs as the root of its query entries.
+    query entries of matrices that the model was not trained on. All matrices weigh alike, however large.
     """
     scores, weights = [], []
     for episodes in batches:
@@ -22,7 +22,7 @@ def calibrate(model, batches: Iterable[EpisodeBatch]) -> None:
         matrix = episodes.query_matrix
         counts = torch.bincount(matrix, minlength=len(episodes.support)).clamp(min=1)
         scores.append(score.abs())
-        weights.append(counts.rsqrt()[matrix])
+        weights.append(counts.reciprocal()[matrix])
     score, order = torch.cat(scores).sort()
     share = torch.cat(weights)[order].double().cumsum(0)
     levels = torch.arange(1, len(model.interval_widths) + 1, dtype=torch.double) / (len(model.interval_widths) + 1)

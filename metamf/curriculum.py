@@ -12,9 +12,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from metamf.datasets.synthetic import random_domain
 from metamf.episodes import Episode, EpisodeBatch, divide_entries
 from metamf.ratings import Ratings
 from metamf.units import ScaleUnits
+
+LARGEST_MADE_UP = 100_000  # cells, since all of them are drawn
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,7 @@ class MixedSampler:
     Sizes are log-uniform from ``smallest`` to ``largest`` rows and columns, support shares uniform in ``shares``. A
     share ``large`` of the batches is one matrix near the upper end, from those that have the columns for it. A share
     ``known`` of the matrices is read in ``units`` that know the rating scale, the others in those of what is observed.
+    A share ``made_up`` of those that are not too large is of a domain drawn at random instead of one of ``matrices``.
     """
 
     matrices: Sequence[Ratings]  # in rating units
@@ -34,6 +38,7 @@ class MixedSampler:
     large: float = 0.2
     units: ScaleUnits = ScaleUnits()
     known: float = 0.5
+    made_up: float = 0.0
 
     def sample(self, rng: np.random.Generator, count: int, device="cpu") -> EpisodeBatch:
         """At most ``count`` episodes as one batch."""
@@ -52,7 +57,7 @@ class MixedSampler:
         entries = rejected = 0
         while entries < self.entries and len(episodes) < count:
             sizes = [np.exp(rng.uniform(np.log(self.smallest), np.log(size))) for size in self.largest]
-            episode = self._episode(self.matrices[rng.integers(len(self.matrices))], sizes, rng)
+            episode = self._episode(self._matrix(sizes, rng), sizes, rng)
             nnz = episode.support.nnz + episode.query.nnz
             if episode.query.nnz and nnz <= 2 * self.entries:
                 episodes.append(episode)
@@ -63,6 +68,11 @@ class MixedSampler:
                     f"the matrices do not fit {self!r}"
                 )
         return episodes
+
+    def _matrix(self, sizes: Sequence[float], rng: np.random.Generator) -> Ratings:
+        if rng.random() < self.made_up and sizes[0] * sizes[1] <= LARGEST_MADE_UP:
+            return random_domain(rng, *(int(size) for size in sizes))
+        return self.matrices[rng.integers(len(self.matrices))]
 
     def _episode(self, ratings: Ratings, sizes: Sequence[float], rng: np.random.Generator) -> Episode:
         ids = (rng.choice(have, min(int(want), have), replace=False) for want, have in zip(sizes, ratings.shape))

@@ -34,7 +34,9 @@ def calibrated_error(method, episodes: EpisodeBatch) -> Tensor:
     """Squared error of the estimates, plus the Gaussian negative log likelihood of the variances around them.
 
     The estimate is held fixed inside the likelihood, so that it is trained by its error alone, and the variance to
-    describe it. Episodes of very different sizes share a batch: each weighs as the root of its number of query entries.
+    describe it. The error is relative to the mean variance of the matrix, held fixed as well: where little noise lets a
+    matrix be known well, being a little off counts as much as being far off where it does not. Episodes of very
+    different sizes share a batch: each weighs as the root of its number of query entries.
     """
     return _mean(*calibrated_errors(method, episodes))
 
@@ -47,8 +49,10 @@ def calibrated_errors(method, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
     variance = adapted.variance(*at)
     likelihood = (variance.log() + square.detach() / variance) / 2
     matrix = episodes.query_matrix
-    weight = torch.bincount(matrix, minlength=len(episodes.support)).clamp(min=1).to(square.dtype).rsqrt()[matrix]
-    return ((square + likelihood) * weight).sum(), weight.sum()
+    count = torch.bincount(matrix, minlength=len(episodes.support)).clamp(min=1).to(square.dtype)  # (D,)
+    weight = count.rsqrt()[matrix]
+    spread = torch.zeros_like(count).index_add_(0, matrix, variance.detach()) / count  # (D,)
+    return ((square / spread[matrix] + likelihood) * weight).sum(), weight.sum()
 
 
 def _mean(total: Tensor, weight: Tensor) -> Tensor:

@@ -5,7 +5,8 @@ factors; the factors are adapted to the matrix; the whole is meta-trained throug
 
 1. Input: the entries, their residuals from shrunken row and column effects, and how often a row and a column was rated.
 2. Layers: residual, with layer normalisation, so that four of them train.
-3. Row and column effects are an extra coordinate of the factors; prior precisions and noise differ by row and column.
+3. Row and column effects are an extra coordinate of the factors; prior precisions and noise differ by row and column,
+   around levels that each matrix tells of itself: the variances of its row effects, its column effects and the rest.
 4. Adaptation: sweeps of variational Bayes, exact for one side given the other, instead of gradient steps. They cannot
    diverge, weigh evidence by its uncertainty, and leave a posterior covariance behind, from which intervals come.
 """
@@ -20,7 +21,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from metamf.effects import Effects, shrunken_effects
+from metamf.effects import Effects, Variances, fitted_effects, shrunken_effects
 from metamf.exchangeable import ExchangeableLayer
 from metamf.map_steps import Factors
 from metamf.ratings import RatingsBatch
@@ -35,14 +36,19 @@ LEVELS = 99  # interval_widths holds the levels 0.01 ... 0.99
 
 @dataclass(frozen=True)
 class UniversalConfig:
-    """``rank`` factors beside the two effects; ``steps`` sweeps, each updating rows and columns once."""
+    """``rank`` factors beside the two effects; ``steps`` sweeps, each updating rows and columns once.
+
+    ``components``: each matrix's own variance components set the damping of its effects, their precision and the level
+    of the noise; without them these are learned and alike for all matrices, which suffices for matrices of one domain.
+    """
 
     channels: int = 48
     layers: int = 4
     hidden: int = 64
     rank: int = 12
     steps: int = 4
-    effect_sweeps: int = 6
+    effect_sweeps: int = 10
+    components: bool = True
 
     def __post_init__(self):
         for name in ("channels", "layers", "hidden", "rank", "effect_sweeps"):
@@ -52,11 +58,22 @@ class UniversalConfig:
             raise ValueError(f"steps must be at least 1, got {self.steps}")
 
 
+class Facts(NamedTuple):
+    """What is known of the rows, or of the columns, in closed form, before the network reads them."""
+
+    effect: Tensor  # (n, 1)
+    count: Tensor  # (n, 1)
+    features: Tensor  # (n, F)
+    precision: Tensor  # (n, 1) of the effect, in units of the noise, by the variance that effects have in the matrix
+    unit: Tensor  # (n, 1) standard deviation of the noise in the matrix: the sweeps count in it
+
+
 class Context(NamedTuple):
     """What new rows need of a matrix that was adapted to: everything that its columns know."""
 
     effects: Effects
-    features: Tensor  # (M, 4)
+    variances: Variances
+    facts: Facts
     columns: list[Tensor]  # L tensors (M, C)
     prior: Prior  # of the columns
     before: Side  # the columns that the last update of the rows was made with
@@ -118,16 +135,26 @@ class Universal(nn.Module):
         super().__init__()
         self.config = config
         C, K = config.channels, config.rank
-        self.log_damping = nn.Parameter(torch.full((2,), math.log(3.0)))
+        features = 4
+        if config.components:
+            features += 3
+            self.log_expected = nn.Parameter(torch.tensor([0.2, 0.2, 0.8]).log())  # variances of rows, columns, noise
+            self.log_weight = nn.Parameter(torch.full((3,), math.log(3.0)))
+        else:
+            self.log_damping = nn.Parameter(torch.full((2,), math.log(3.0)))
         self.input = nn.Linear(6, C)
         self.layers = nn.ModuleList(ResidualLayer(C) for _ in range(config.layers))
         self.norm = nn.LayerNorm(C)
         self.row_head, self.col_head = (
-            nn.Sequential(nn.Linear(C + 4, config.hidden), nn.SiLU(), nn.Linear(config.hidden, K + 3)) for _ in range(2)
+            nn.Sequential(nn.Linear(C + features, config.hidden), nn.SiLU(), nn.Linear(config.hidden, K + 3))
+            for _ in range(2)
         )
         self.factor_scale = nn.Parameter(torch.tensor(0.3))
         self.log_precision = nn.Parameter(torch.full((2, K + 1), math.log(4.0)))
-        self.log_noise = nn.Parameter(torch.tensor(math.log(0.7)))
+        self.log_noise = nn.Parameter(torch.tensor(0.0 if config.components else math.log(0.7)))
+        if config.components:
+            with torch.no_grad():
+                self.log_precision[:, -1] = 0.0  # of the effects: what their variance says
         levels = torch.arange(1, LEVELS + 1, device="cpu") / (LEVELS + 1)  # "meta" would import torch's compiler
         self.register_buffer("interval_widths", torch.special.ndtri((1 + levels) / 2))
         self.register_buffer("units", torch.tensor(astuple(ScaleUnits()), device="cpu"))
@@ -150,24 +177,22 @@ class Universal(nn.Module):
         return self._adapt(support, sweeps)
 
     def _adapt(self, support: RatingsBatch, sweeps: int) -> AdaptedUniversal:
-        damping = self.log_damping.exp()
-        effects = shrunken_effects(support, damping[0], damping[1], self.config.effect_sweeps)
-        row_features = _features(effects.row, support.row_count, support.n_cols[support.row_matrix])
-        col_features = _features(effects.col, support.col_count, support.n_rows[support.col_matrix])
-        row_total, col_total, columns = self._read(support, effects, row_features, col_features, None)
-        row_prior = self._prior(0, row_total, support.row_count, row_features, effects.row)
-        col_prior = self._prior(1, col_total, support.col_count, col_features, effects.col)
-        x = support.x.unsqueeze(1)
+        effects, variances = self._effects(support)
+        row_facts = self._facts(0, support, effects.row, variances)
+        col_facts = self._facts(1, support, effects.col, variances)
+        row_total, col_total, columns = self._read(support, row_facts, col_facts, None)
+        row_prior, col_prior = self._prior(0, row_total, row_facts), self._prior(1, col_total, col_facts)
+        x = support.x.unsqueeze(1) / support.by_row.gather(row_facts.unit)
         rows, cols = row_prior.as_posterior(), col_prior.as_posterior()
-        path = [_augmented(rows, cols)]
+        path = [(_row_factors(rows, row_facts), _col_factors(cols, col_facts))]
         for _ in range(sweeps):
             before = cols
             rows = update(row_prior, cols, col_prior, x, support.by_row, support.by_col)
             cols = update(col_prior, rows, row_prior, x, support.by_col, support.by_row)
-            path.append(_augmented(rows, cols))
+            path.append((_row_factors(rows, row_facts), _col_factors(cols, col_facts)))
         U, V = path[-1]
-        noise = self.log_noise, -row_prior.reliability[:, 0].log(), -col_prior.reliability[:, 0].log()
-        context = Context(effects, col_features, columns, col_prior, before)
+        noise = self.log_noise, _log_noise(row_prior, row_facts), -col_prior.reliability[:, 0].log()
+        context = Context(effects, variances, col_facts, columns, col_prior, before)
         factors = Factors(U, V, torch.stack([torch.cat(factors) for factors in path]))
         return AdaptedUniversal(factors, rows, cols, noise, context)
 
@@ -176,47 +201,70 @@ class Universal(nn.Module):
 
         ``rows``: one matrix, n x M. A row that the matrix held gets what it has there.
         """
-        context = adapted.context
-        damping = self.log_damping.exp()
-        known = context.effects
-        effects = Effects(shrunken_effects(rows, damping[0], damping[1], 0, known.col_before).row, known.col, known.col)
-        features = _features(effects.row, rows.row_count, rows.n_cols[rows.row_matrix])
-        total, _, _ = self._read(rows, effects, features, context.features, context.columns)
-        prior = self._prior(0, total, rows.row_count, features, effects.row)
-        side = update(prior, context.before, context.prior, rows.x.unsqueeze(1), rows.by_row, rows.by_col)
-        U = torch.cat([side.mean, torch.ones_like(side.mean[:, :1])], 1)
-        return U, side, -prior.reliability[:, 0].log()
+        effects, variances, col_facts, columns, col_prior, before = adapted.context
+        folded = shrunken_effects(rows, variances.noise / variances.row, None, 0, effects.col_before)
+        facts = self._facts(0, rows, folded.row, variances)
+        total, _, _ = self._read(rows, facts, col_facts, columns)
+        prior = self._prior(0, total, facts)
+        x = rows.x.unsqueeze(1) / rows.by_row.gather(facts.unit)
+        side = update(prior, before, col_prior, x, rows.by_row, rows.by_col)
+        return _row_factors(side, facts), side, _log_noise(prior, facts)
 
-    def _read(self, batch, effects: Effects, row_features, col_features, context):
+    def _effects(self, support: RatingsBatch) -> tuple[Effects, Variances]:
+        """Of each matrix; without ``components`` its noise variance is one, and the others are what damping says."""
+        sweeps = self.config.effect_sweeps
+        if self.config.components:
+            expected, weight = (Variances(*log.exp()) for log in (self.log_expected, self.log_weight))
+            return fitted_effects(support, expected, weight, sweeps)
+        d_r, d_c = self.log_damping.exp()
+        one = support.x.new_ones(len(support), 1)
+        return shrunken_effects(support, d_r, d_c, sweeps), Variances(one / d_r, one / d_c, one)
+
+    def _facts(self, side: int, batch: RatingsBatch, effect: Tensor, variances: Variances) -> Facts:
+        """Of the rows (side 0) or the columns (side 1) of ``batch``, whose matrices have these ``variances``."""
+        count, cells, matrix = (
+            (batch.row_count, batch.n_cols, batch.row_matrix),
+            (batch.col_count, batch.n_rows, batch.col_matrix),
+        )[side]
+        features, precision = _features(effect, count, cells[matrix]), torch.ones_like(effect)
+        if self.config.components:
+            features = torch.cat([features, torch.cat(variances, 1).log()[matrix] / 4], 1)
+            precision = (variances.noise / variances[side])[matrix]
+        return Facts(effect, count, features, precision, variances.noise.sqrt()[matrix])
+
+    def _read(self, batch: RatingsBatch, rows: Facts, cols: Facts, context: list[Tensor] | None):
         """(N, C), (M, C) sums over the entries of each row and column of what the layers make of them, and the terms
         of the columns in each layer."""
         of_x, of_residual, of_a, of_b, of_row_count, of_col_count = self.input.weight.T.unsqueeze(1)  # (1, C) each
         # what rows and columns contribute is computed once for each of them, not for each of their entries
-        row = soft_clip(effects.row) * of_a + row_features[:, 1:2] * of_row_count  # (N, C)
-        col = soft_clip(effects.col) * of_b + col_features[:, 1:2] * of_col_count + self.input.bias  # (M, C)
+        row = soft_clip(rows.effect) * of_a + rows.features[:, 1:2] * of_row_count  # (N, C)
+        col = soft_clip(cols.effect) * of_b + cols.features[:, 1:2] * of_col_count + self.input.bias  # (M, C)
         weight = torch.cat([of_x, of_residual])  # (2, C)
         if len(batch.x) > MANY and not torch.is_grad_enabled():
             stream = Stream(batch, self.config.channels, self.norm.eps)
-            effect_of = lambda part: effects.row[batch.row[part]] + effects.col[batch.col[part]]  # noqa: E731
-            sums = stream.enter(lambda part: _values(batch.x[part], effect_of(part)), row, col, weight)
+            sums = stream.enter(lambda part: _values(batch.x[part], rows.effect[batch.row[part]],
+                                                     cols.effect[batch.col[part]], rows.unit[batch.row[part]]),
+                                row, col, weight)  # fmt: skip
             return read(stream, sums, self.layers, self.norm, context)
-        effect = batch.by_row.gather(effects.row) + batch.by_col.gather(effects.col)  # (nnz, 1)
+        effects = batch.by_row.gather(rows.effect), batch.by_col.gather(cols.effect)  # (nnz, 1) each
+        values = _values(batch.x, *effects, batch.by_row.gather(rows.unit))
         terms = batch.by_row.gather(row) + batch.by_col.gather(col)  # (nnz, C)
-        z, columns = torch.addmm(terms, _values(batch.x, effect), weight), []
+        z, columns = torch.addmm(terms, values, weight), []
         for index, layer in enumerate(self.layers):
             z, col = layer(z, batch, None if context is None else context[index])
             columns.append(col)
         z = self.norm(z)
         return batch.by_row.sum(z), batch.by_col.sum(z), columns
 
-    def _prior(self, side: int, total: Tensor, count: Tensor, features: Tensor, effect: Tensor) -> Prior:
-        """Prior mean, precision and reliability of the rows (side 0) or the columns (side 1)."""
-        K = self.config.rank
+    def _prior(self, side: int, total: Tensor, facts: Facts) -> Prior:
+        """Prior mean, precision and reliability of the rows (side 0) or the columns (side 1), in units of the noise."""
+        K, unit = self.config.rank, facts.unit
         head = (self.row_head, self.col_head)[side]
-        inputs = torch.cat([total / (count + 1), soft_clip(features[:, :1]), features[:, 1:]], 1)
-        factors, effect_shift, precision, noise = head(inputs).split([K, 1, 1, 1], 1)
-        mean = torch.cat([factors * self.factor_scale, effect_shift + effect], 1)
-        return Prior(mean, (self.log_precision[side] + soft_clip(precision, 4)).exp(), (-soft_clip(noise, 2)).exp())
+        inputs = torch.cat([total / (facts.count + 1), soft_clip(facts.features[:, :1]), facts.features[:, 1:]], 1)
+        factors, shift, precision, noise = head(inputs).split([K, 1, 1, 1], 1)
+        mean = torch.cat([factors * self.factor_scale / unit.sqrt(), (shift + facts.effect) / unit], 1)
+        of_factors, of_effect = (self.log_precision[side] + soft_clip(precision, 4)).exp().split([K, 1], 1)
+        return Prior(mean, torch.cat([of_factors, of_effect * facts.precision], 1), (-soft_clip(noise, 2)).exp())
 
 
 def soft_clip(values: Tensor, limit: float = 6.0) -> Tensor:
@@ -224,10 +272,10 @@ def soft_clip(values: Tensor, limit: float = 6.0) -> Tensor:
     return limit * torch.tanh(values / limit)
 
 
-def _values(x: Tensor, effect: Tensor) -> Tensor:
-    """(k,), (k, 1) -> (k, 2) of each entry: x, and x minus both effects, within limits."""
+def _values(x: Tensor, row_effect: Tensor, col_effect: Tensor, unit: Tensor) -> Tensor:
+    """(k,), then (k, 1) each -> (k, 2) of each entry: x, and x minus both effects in units of the noise, limited."""
     x = x.unsqueeze(1)
-    return soft_clip(torch.cat([x, x - effect], 1))
+    return soft_clip(torch.cat([x, (x - row_effect - col_effect) / unit], 1))
 
 
 def _features(effect: Tensor, count: Tensor, cells: Tensor) -> Tensor:
@@ -236,9 +284,18 @@ def _features(effect: Tensor, count: Tensor, cells: Tensor) -> Tensor:
     return torch.cat([effect, (count + 1).log() / 5, (count / cells).sqrt(), (cells + 1).log() / 5], 1)
 
 
-def _augmented(rows: Side, cols: Side) -> tuple[Tensor, Tensor]:
-    """U = (u, a, 1) and V = (v, 1, b), so that U V^T = u . v + a + b."""
-    one = torch.ones_like(cols.mean[:, :1])
-    U = torch.cat([rows.mean, torch.ones_like(rows.mean[:, :1])], 1)
-    V = torch.cat([cols.mean[:, :-1], one, cols.mean[:, -1:]], 1)
-    return U, V
+def _row_factors(rows: Side, facts: Facts) -> Tensor:
+    """(N, K + 2) U = (u, a, 1), back from units of the noise; with V below, U V^T = u . v + a + b."""
+    u, a = rows.mean[:, :-1], rows.mean[:, -1:]
+    return torch.cat([u * facts.unit.sqrt(), a * facts.unit, torch.ones_like(a)], 1)
+
+
+def _col_factors(cols: Side, facts: Facts) -> Tensor:
+    """(M, K + 2) V = (v, 1, b), back from units of the noise."""
+    v, b = cols.mean[:, :-1], cols.mean[:, -1:]
+    return torch.cat([v * facts.unit.sqrt(), torch.ones_like(b), b * facts.unit], 1)
+
+
+def _log_noise(prior: Prior, facts: Facts) -> Tensor:
+    """(N,) what rows add to the log of the noise variance of their cells: their matrix's, and their own."""
+    return 2 * facts.unit[:, 0].log() - prior.reliability[:, 0].log()

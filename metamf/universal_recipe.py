@@ -35,6 +35,7 @@ VALIDATION_BATCHES = 12
 UNITS = 3  # the block seed of what the units are estimated on
 CALIBRATION_BATCHES = 200
 UNIT_BLOCKS = 500  # of each data set and size, to estimate the units on
+MADE_UP = 0.1  # of the training matrices: of domains drawn at random, so that other domains are no surprise
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +79,8 @@ class UniversalRun:
             self.model = Universal(config)
         units = units_of(domains.train.values(), split)
         self.model.units.copy_(torch.tensor(astuple(units)))
-        sampler = MixedSampler(tuple(domains.train.values()), units=units)
-        held_out = replace(sampler, matrices=tuple(domains.validation.values()), large=0.0)
+        sampler = MixedSampler(tuple(domains.train.values()), units=units, made_up=MADE_UP)
+        held_out = replace(sampler, matrices=tuple(domains.validation.values()), large=0.0, made_up=0.0)
         validation = _joined(held_out, VALIDATION_BATCHES, [split, VALIDATION], device)
         training = replace(TRAINING, seed=seed, epochs=epochs or TRAINING.epochs)
         self.training = MetaTraining(self.model, sampler, validation, training, calibrated_errors, workers)
@@ -96,7 +97,7 @@ class UniversalRun:
         """
         out = Path(out)
         self.model.load_state_dict(self.training.average.state_dict())
-        sampler = replace(self.training.sampler, matrices=tuple(self.domains.calibration.values()))
+        sampler = replace(self.training.sampler, matrices=tuple(self.domains.calibration.values()), made_up=0.0)
         rng = np.random.default_rng([self.split, VALIDATION, 1])
         device = self.training.device
         calibrate(self.model, (sampler.sample(rng, 16, device) for _ in range(CALIBRATION_BATCHES)))
@@ -109,6 +110,7 @@ class UniversalRun:
             recipe={
                 "preset": "universal",
                 "training": asdict(self.training.config),
+                "made_up": self.training.sampler.made_up,
                 "last_epoch": self.training.history[-1].epoch,
                 "command": command,
             },
@@ -153,8 +155,9 @@ def card(info: CheckpointInfo, model: Universal) -> str:
     return f"""# {info.name}
 
 The extended model (`metamf/universal.py`), meta-trained on matrices of mixed sizes, 10 to 1,700 rows or columns, and of
-mixed densities, from the meta-training parts of split {info.split_seed} of {info.data}, half of them in the units of
-their observed entries, half in units that a known rating scale has a say in (`metamf/units.py`: it is worth
+mixed densities, from the meta-training parts of split {info.split_seed} of {info.data}; {info.recipe["made_up"]:.0%} of
+them are made up, each of a domain drawn at random (`metamf.datasets.random_domain`). Half are in the units of their
+observed entries, half in units that a known rating scale has a say in (`metamf/units.py`: it is worth
 {units.mean_weight:.0f} entries for the mean and {units.variance_weight:.0f} for the variance). Intervals calibrated on
 meta-validation users. {parameters:,} parameters: their running average after {info.recipe["last_epoch"]}
 epochs of {info.recipe["training"]["updates_per_epoch"]} updates. Written on {info.created} by
@@ -175,6 +178,11 @@ Against other methods on the same matrices (`python -m benchmarks.universal`, th
 
 <!-- begin: rivals (written by benchmarks/report.py) -->
 <!-- end: rivals -->
+
+On matrices of other domains (`python -m benchmarks.domains`):
+
+<!-- begin: domains (written by benchmarks/report.py) -->
+<!-- end: domains -->
 
 **What is inside.** Network parameters and the header; no user, no item, no rating. No parameter is indexed by user or
 item and each was moved by averages over thousands of ratings, so that no rating can be read back from the file.

@@ -68,7 +68,8 @@ def small_universal(seed: int = 0, **settings) -> Universal:
         for name, parameter in model.named_parameters():
             if name.endswith("bias") or ".out." in name:
                 torch.nn.init.normal_(parameter, std=0.3)
-        for parameter in (model.log_damping, model.log_precision, model.log_noise):
+        own = (model.log_expected, model.log_weight) if model.config.components else (model.log_damping,)
+        for parameter in (*own, model.log_precision, model.log_noise):
             parameter.data += 0.3 * torch.randn_like(parameter)
         model.factor_scale.data.fill_(0.7)
     return model.eval()

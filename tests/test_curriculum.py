@@ -111,6 +111,15 @@ def test_a_share_of_the_matrices_is_read_in_units_that_know_the_scale():
         assert all(e.support.nnz < 2 or abs(e.support.values.mean()) < 1e-9 for e in many(sampler(ratings), 2))
 
 
+def test_a_share_of_the_matrices_is_made_up_where_they_are_not_too_large():
+    ratings = WIDE.with_values(np.full(WIDE.nnz, 7.0))  # in their own units: zeros
+    for made_up in (0.0, 0.4, 1.0):
+        episodes = [e for e in many(sampler(ratings, made_up=made_up, known=0.0), 40) if e.support.nnz > 5]
+        assert np.mean([e.support.values.std() > 0 for e in episodes]) == pytest.approx(made_up, abs=0.08)
+    large = sampler(ratings, made_up=1.0, known=0.0, smallest=500, largest=(800, 700), entries=10**5)
+    assert all(not e.support.values.any() for e in many(large, 3))
+
+
 def test_matrices_with_nothing_to_predict_are_an_error_and_not_an_endless_search():
     for ratings in (Ratings([3], [2], np.array([1.0]), (50, 40)), random_ratings(40, 40, density=1.0)):
         with pytest.raises(ValueError, match="1,000 draws in a row"):

@@ -5,7 +5,7 @@ import pytest
 import torch
 from problems import CORNER_CASES, random_ratings, structured_ratings
 
-from metamf.effects import shrunken_effects
+from metamf.effects import Variances, fitted_effects, shrunken_effects
 from metamf.ratings import Ratings, RatingsBatch
 
 D_R, D_C = torch.tensor(2.5, dtype=torch.float64), torch.tensor(1.5, dtype=torch.float64)
@@ -83,3 +83,82 @@ def test_the_derivative_in_the_damping():
         return shrunken_effects(batch, d_r, d_c, 3)[:2]
 
     assert torch.autograd.gradcheck(effects, (D_R.clone().requires_grad_(), D_C.clone().requires_grad_()))
+
+
+# -- variances of each matrix -----------------------------------------------------------------------------------------
+
+EXPECTED = Variances(*torch.tensor([0.2, 0.1, 0.6], dtype=torch.float64))
+SOME = Variances(*3 * [torch.tensor(2.0, dtype=torch.float64)])  # what is expected is worth two squares
+
+
+def two_way(N, M, seed=0, density=1.0, row=0.3, col=0.15, noise=0.5) -> Ratings:
+    rng = np.random.default_rng(seed)
+    X = row**0.5 * rng.standard_normal((N, 1)) + col**0.5 * rng.standard_normal((1, M))
+    X = X + noise**0.5 * rng.standard_normal((N, M))
+    return Ratings.from_dense(np.where(rng.random((N, M)) < density, X, np.nan))
+
+
+def by_loops(ratings: Ratings, sweeps: int) -> tuple[np.ndarray, np.ndarray, list[float]]:
+    X, (N, M) = ratings.to_dense(), ratings.shape
+    seen = ~np.isnan(X)
+    a, b, variances = np.zeros(N), np.zeros(M), [float(v) for v in EXPECTED]
+    for sweep in range(sweeps):
+        if sweep:
+            va, vb, noise = variances
+            post_a, post_b = ([noise / (n + noise / v) for n in seen.sum(axis)] for axis, v in ((1, va), (0, vb)))
+            rows, cols = [n for n in range(N) if seen[n].any()], [m for m in range(M) if seen[:, m].any()]
+            squares = [(X[n, m] - a[n] - b[m]) ** 2 + post_a[n] + post_b[m] for n, m in np.argwhere(seen)]
+            means = [[a[n] ** 2 + post_a[n] for n in rows], [b[m] ** 2 + post_b[m] for m in cols], squares]
+            variances = [(sum(some) + 2 * float(e)) / (len(some) + 2) for some, e in zip(means, EXPECTED)]
+        va, vb, noise = variances
+        a = np.array([np.nansum(X[n] - b) / (seen[n].sum() + noise / va) for n in range(N)])
+        b = np.array([np.nansum(X[:, m] - a) / (seen[:, m].sum() + noise / vb) for m in range(M)])
+    return a, b, variances
+
+
+@pytest.mark.parametrize("name", CORNER_CASES)
+def test_effects_and_variances_are_those_of_the_loops(name):
+    effects, variances = fitted_effects(batch_of(CORNER_CASES[name]), EXPECTED, SOME, 4)
+    a, b, expected = by_loops(CORNER_CASES[name], 4)
+    np.testing.assert_allclose(effects.row[:, 0], a, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(effects.col[:, 0], b, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(torch.cat(variances, 1)[0], expected, rtol=1e-10)
+
+
+def test_a_large_matrix_has_the_variances_that_it_was_drawn_from():
+    for density in (0.1, 1.0):
+        batch = batch_of(two_way(400, 300, density=density, noise=0.05))
+        _, variances = fitted_effects(batch, EXPECTED, SOME, 10)
+        np.testing.assert_allclose(torch.cat(variances, 1)[0], [0.3, 0.15, 0.05], rtol=0.15)
+
+
+def test_a_matrix_that_tells_nothing_has_what_was_expected():
+    _, variances = fitted_effects(batch_of(Ratings.from_dense(np.full((3, 2), np.nan))), EXPECTED, SOME, 5)
+    np.testing.assert_allclose(torch.cat(variances, 1)[0], EXPECTED)
+
+
+def test_variances_follow_the_scale_and_each_matrix_has_its_own():
+    matrices = two_way(9, 6, 1, 0.7), two_way(5, 8, 2, 0.9, noise=0.01)
+    found = torch.cat(fitted_effects(batch_of(*matrices), EXPECTED, SOME, 5)[1], 1)
+    for ratings, there in zip(matrices, found):
+        larger = batch_of(ratings.with_values(10 * ratings.values))
+        _, alone = fitted_effects(larger, Variances(*(100 * v for v in EXPECTED)), SOME, 5)
+        np.testing.assert_allclose(torch.cat(alone, 1)[0], 100 * there, rtol=1e-9)
+
+
+def test_rows_fold_in_with_the_variances_of_the_last_sweep():
+    ratings = random_ratings(9, 6)
+    effects, variances = fitted_effects(batch_of(ratings), EXPECTED, SOME, 4)
+    some = batch_of(ratings.submatrix(np.array([7, 2]), np.arange(6)))
+    folded = shrunken_effects(some, variances.noise / variances.row, None, 0, effects.col_before)
+    torch.testing.assert_close(folded.row, effects.row[[7, 2]], rtol=0, atol=1e-13)
+
+
+def test_the_derivative_in_what_is_expected():
+    batch = batch_of(two_way(5, 4, density=0.8))
+
+    def fit(*inputs):
+        effects, variances = fitted_effects(batch, Variances(*inputs[:3]), Variances(*inputs[3:]), 3)
+        return *effects[:2], *variances
+
+    assert torch.autograd.gradcheck(fit, [v.clone().requires_grad_() for v in (*EXPECTED, *SOME)])

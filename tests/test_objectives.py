@@ -49,12 +49,13 @@ def test_errors_per_block_are_what_the_tables_measure():
     assert (total / weight).item() == pytest.approx(block_errors(model, episodes).query_mse.mean(), rel=1e-12)
 
 
-def test_the_calibrated_error_weighs_a_matrix_as_the_root_of_its_query_entries():
+def test_the_calibrated_error_weighs_a_matrix_as_the_root_of_its_query_entries_and_by_its_mean_variance():
     episodes = episodes_of((9, 7), (4, 5), (12, 3))
     method = Given(episodes)
     x, estimate, variance = (part.detach().numpy() for part in (episodes.query_x, method.estimate, method.spread))
-    loss = (x - estimate) ** 2 + (np.log(variance) + (x - estimate) ** 2 / variance) / 2
     matrix = episodes.query_matrix.numpy()
+    spread = np.array([variance[matrix == d].mean() for d in range(3)])[matrix]
+    loss = (x - estimate) ** 2 / spread + (np.log(variance) + (x - estimate) ** 2 / variance) / 2
     parts = [loss[matrix == d] for d in range(3)]
     roots = [np.sqrt(len(part)) for part in parts]
     expected = sum(root * part.mean() for root, part in zip(roots, parts)) / sum(roots)
@@ -67,8 +68,8 @@ def test_estimates_are_trained_by_their_error_alone_and_variances_by_the_likelih
     method = Given(episodes)
     calibrated_error(method, episodes).backward()
     n, residual = len(episodes.query_x), (method.estimate - episodes.query_x).detach()
-    torch.testing.assert_close(method.estimate.grad, 2 * residual / n)  # whatever the variance
     variance = method.spread.detach()
+    torch.testing.assert_close(method.estimate.grad, 2 * residual / n / variance.mean())  # whatever each one's variance
     torch.testing.assert_close(method.spread.grad, (1 / variance - residual.square() / variance.square()) / (2 * n))
 
 
@@ -93,12 +94,15 @@ def test_the_gradient_of_the_whole_is_the_slope_of_the_loss():
     slopes = torch.autograd.grad(calibrated_error(model, episodes), parameters)
     generator = torch.Generator().manual_seed(0)
     away = [torch.randn(p.shape, generator=generator, dtype=torch.float64) for p in parameters]
+    matrix = episodes.query_matrix
     with torch.no_grad():
-        estimate = model.adapt(episodes.support).predict(episodes.query_row, episodes.query_col)
-    at = (estimate - episodes.query_x).square()
+        adapted = model.adapt(episodes.support)
+        at = (adapted.predict(episodes.query_row, episodes.query_col) - episodes.query_x).square()
+        before = adapted.variance(episodes.query_row, episodes.query_col)
+        spread = torch.stack([before[matrix == d].mean() for d in range(2)])[matrix]
 
     def loss(step: float) -> float:
-        """The likelihood's squared error held where it was, as the objective does."""
+        """The likelihood's squared error, and the error's unit, held where they were, as the objective does."""
         with torch.no_grad():
             for parameter, direction in zip(parameters, away):
                 parameter += step * direction
@@ -107,8 +111,8 @@ def test_the_gradient_of_the_whole_is_the_slope_of_the_loss():
             variance = adapted.variance(episodes.query_row, episodes.query_col)
             for parameter, direction in zip(parameters, away):
                 parameter -= step * direction
-            counts = torch.bincount(episodes.query_matrix).sqrt()[episodes.query_matrix]
-            return ((square + (variance.log() + at / variance) / 2) / counts).sum() / (1 / counts).sum()
+            counts = torch.bincount(matrix).sqrt()[matrix]
+            return ((square / spread + (variance.log() + at / variance) / 2) / counts).sum() / (1 / counts).sum()
 
     h = 1e-5
     numerical = (loss(h) - loss(-h)) / (2 * h)

@@ -44,14 +44,11 @@ def everything_dense(model, X, B):
     """X, B: (N, M). Nothing here is clever, and nothing is shared with the sparse computation but the weights."""
     (N, M), K, b = X.shape, model.config.rank, B.to(X.dtype)
     counts = b.sum(1, keepdim=True), b.sum(0).unsqueeze(1)  # (N, 1), (M, 1)
-    damping = model.log_damping.exp()
-    a, c = torch.zeros_like(counts[0]), torch.zeros_like(counts[1])
-    for _ in range(model.config.effect_sweeps):
-        a = (b * (X - c.T)).sum(1, keepdim=True) / (counts[0] + damping[0])
-        c = (b * (X - a)).sum(0).unsqueeze(1) / (counts[1] + damping[1])
+    a, c, variances = dense_effects(model, X, b)
     effects, length = (a, c), (M, N)
     log_counts = [(n + 1).log() / 5 for n in counts]
-    at_cells = [soft_clip(values.expand(N, M)) for values in (X, X - a - c.T, a, c.T)]
+    unit = variances[2] ** 0.5
+    at_cells = [soft_clip(values.expand(N, M)) for values in (X, (X - a - c.T) / unit, a, c.T)]
     Z = torch.stack([*at_cells, log_counts[0].expand(N, M), log_counts[1].T.expand(N, M)], 2)  # (N, M, 6)
     Z = model.input(Z)
     for layer in model.layers:
@@ -63,28 +60,55 @@ def everything_dense(model, X, B):
         share = (counts[side] / length[side]).sqrt()
         size = torch.full_like(share, np.log(length[side] + 1) / 5)
         inputs = [Z.sum(1 - side) / (counts[side] + 1), soft_clip(effects[side]), log_counts[side], share, size]
+        if model.config.components:
+            inputs.append((variances.log() / 4).expand(len(share), 3))
         out = head(torch.cat(inputs, 1))
-        mean = torch.cat([model.factor_scale * out[:, :K], effects[side] + out[:, K : K + 1]], 1)
+        mean = torch.cat([model.factor_scale * out[:, :K] / unit**0.5, (effects[side] + out[:, K : K + 1]) / unit], 1)
         precision = (model.log_precision[side] + soft_clip(out[:, K + 1 : K + 2], 4)).exp()
+        if model.config.components:
+            precision = torch.cat([precision[:, :K], precision[:, K:] * variances[2] / variances[side]], 1)
         priors.append((mean, precision, (-soft_clip(out[:, K + 2], 2)).exp()))
     (mean_r, alpha_r, s), (mean_c, alpha_c, t) = priors
     weight = b * s.unsqueeze(1) * t  # (N, M)
     sides = [(mean, torch.diag_embed(1 / alpha)) for mean, alpha in ((mean_r, alpha_r), (mean_c, alpha_c))]
     path = [[side[0] for side in sides]]
     for _ in range(model.config.steps):
-        sides[0] = dense_update(mean_r, alpha_r, sides[1], weight, X)
-        sides[1] = dense_update(mean_c, alpha_c, sides[0], weight.T, X.T)
+        sides[0] = dense_update(mean_r, alpha_r, sides[1], weight, X / unit)
+        sides[1] = dense_update(mean_c, alpha_c, sides[0], weight.T, X.T / unit)
         path.append([side[0] for side in sides])
     one = lambda mean: torch.ones_like(mean[:, :1])  # noqa: E731
-    U = torch.stack([torch.cat([rows, one(rows)], 1) for rows, _ in path], 1)  # (N, T + 1, K + 2)
-    V = torch.stack([torch.cat([cols[:, :K], one(cols), cols[:, K:]], 1) for _, cols in path], 1)
-    noise = model.log_noise.exp() / (s.unsqueeze(1) * t)
+    split = lambda mean: (mean[:, :K] * unit**0.5, mean[:, K:] * unit)  # noqa: E731
+    U = torch.stack([torch.cat([*split(rows), one(rows)], 1) for rows, _ in path], 1)  # (N, T + 1, K + 2)
+    V = torch.stack([torch.cat([split(cols)[0], one(cols), split(cols)[1]], 1) for _, cols in path], 1)
+    noise = variances[2] * model.log_noise.exp() / (s.unsqueeze(1) * t)
     cells = torch.stack([U[:, -1] @ V[:, -1].T, noise * (1 + dense_variance(*sides))], 2)
     return Answer(
         torch.cat([U.flatten(1), sides[0][1].flatten(1)], 1),
         torch.cat([V.flatten(1), sides[1][1].flatten(1)], 1),
         cells=cells,
     )
+
+
+def dense_effects(model, X, b):
+    """(N, 1), (M, 1), (3,) the effects and variances that ``fitted_effects`` describes, in sums over cells."""
+    counts = b.sum(1, keepdim=True), b.sum(0).unsqueeze(1)
+    a, c = torch.zeros_like(counts[0]), torch.zeros_like(counts[1])
+    if model.config.components:
+        expected, weight = model.log_expected.exp(), model.log_weight.exp()
+        variances = expected
+    else:
+        variances = torch.cat([1 / model.log_damping.exp(), torch.ones(1, dtype=X.dtype)])
+    for sweep in range(model.config.effect_sweeps):
+        if sweep and model.config.components:
+            spread = [variances[2] / (n + variances[2] / v) for n, v in zip(counts, variances)]
+            residuals = b * ((X - a - c.T) ** 2 + spread[0] + spread[1].T)
+            squares = [((effect**2 + s) * (n > 0)).sum() for effect, s, n in zip((a, c), spread, counts)]
+            numbers = [(counts[0] > 0).sum(), (counts[1] > 0).sum(), b.sum()]
+            total = torch.stack([*squares, residuals.sum()])
+            variances = (total + weight * expected) / (torch.stack(numbers) + weight)
+        a = (b * (X - c.T)).sum(1, keepdim=True) / (counts[0] + variances[2] / variances[0])
+        c = (b * (X - a)).sum(0).unsqueeze(1) / (counts[1] + variances[2] / variances[1])
+    return a, c, variances
 
 
 def dense_update(mean, alpha, other, weight, X):
@@ -121,6 +145,11 @@ def test_everything_and_its_gradients_are_those_of_the_dense_equations(name):
 def test_a_batch_of_mixed_sizes_equals_the_dense_equations_matrix_by_matrix():
     matrices = [*CORNER_CASES.values(), structured_ratings(25, 18)]
     assert_sparse_equals_dense(small_universal(seed=1), everything_dense, matrices, everything)
+
+
+def test_without_variance_components_it_equals_the_dense_equations():
+    matrices = [CORNER_CASES["a block"], CORNER_CASES["empty rows and columns"], random_ratings(9, 7)]
+    assert_sparse_equals_dense(small_universal(components=False), everything_dense, matrices, everything)
 
 
 @pytest.mark.parametrize("setting", ["layers", "rank", "steps", "effect_sweeps", "channels", "hidden"])

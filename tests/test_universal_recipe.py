@@ -66,6 +66,7 @@ def test_a_run_ends_in_a_calibrated_checkpoint_with_errors_and_card(quick, tmp_p
     assert found == info and model.config == SMALL
     assert (info.name, info.data, info.standardization, info.scale) == ("mine", "ml-1m, jester", None, None)
     assert info.recipe["preset"] == "universal" and info.recipe["training"]["updates_per_epoch"] == 3
+    assert info.recipe["made_up"] == run.training.sampler.made_up == universal_recipe.MADE_UP > 0
     assert not torch.equal(model.interval_widths, start) and (model.interval_widths.diff() >= 0).all()
     last = dict(run.training.average.named_parameters())  # of the last epoch, whichever suits validation best
     assert info.recipe["last_epoch"] == 2 and all(torch.equal(value, last[k]) for k, value in model.named_parameters())
@@ -77,6 +78,7 @@ def test_a_run_ends_in_a_calibrated_checkpoint_with_errors_and_card(quick, tmp_p
         for where in errors.values():
             assert 0 < where["query_mse"] < 2 and 0 < where["cover_50"] < where["cover_95"] <= 1
             assert f"| {where['query_mse']:.3f} | {where['ratio']:.3f} |" in text
+    assert f"{universal_recipe.MADE_UP:.0%} of\nthem are made up" in text
     assert "no rating can be read back" in text and "MovieLens 1M" in text and "`metamf/universal.py`" in text
 
 
@@ -108,7 +110,7 @@ def test_calibration_looks_at_meta_validation_rows_and_errors_at_meta_test(quick
     spy = lambda self, *arguments: seen.append(self) or sample(self, *arguments)  # noqa: E731
     monkeypatch.setattr(universal_recipe.MixedSampler, "sample", spy)
     found = run.finish(tmp_path / "mine.safetensors", "").errors
-    assert len(seen) == 4
+    assert len(seen) == 4 and seen[0].made_up == 0
     for sampled, part in zip(seen[0].matrices, run.domains.calibration.values(), strict=True):
         assert sampled is part
     assert found["jester"] == measure(run.model, run.domains.test["jester"], 0)

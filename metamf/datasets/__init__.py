@@ -4,7 +4,7 @@ from metamf.datasets.archives import ARCHIVES, NAMES, Archive, available, cache_
 from metamf.datasets.download import DownloadError, download
 from metamf.datasets.loading import load, load_official_split
 from metamf.datasets.presets import Preset, presets
-from metamf.datasets.synthetic import SyntheticMatrix, from_signal, synthetic
+from metamf.datasets.synthetic import SyntheticMatrix, from_signal, random_domain, synthetic
 
 __all__ = [
     "ARCHIVES",
@@ -21,5 +21,6 @@ __all__ = [
     "load",
     "load_official_split",
     "presets",
+    "random_domain",
     "synthetic",
 ]

@@ -8,7 +8,7 @@ rate what they like. No real data is behind them; the app's presets and the test
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -114,6 +114,39 @@ def from_signal(
     for array in (truth, signal):
         array.flags.writeable = False
     return SyntheticMatrix(ratings, truth, signal)
+
+
+def random_domain(rng: np.random.Generator, n_rows: int, n_cols: int) -> Ratings:
+    """Observed entries of a matrix of a domain that is itself drawn at random, for a model that is to take any.
+
+    Noise makes up 1 to 99 % of the variance; row effects, column effects and taste share the rest, often very
+    unequally. Taste has rank 1 to 8, people in it differ gradually or are of two kinds, some rows and columns are
+    noisier. Scales have 2 to 1,000 values and clip up to half of what people would say, or are unbounded with a long
+    tail; 2 % to all of the cells are observed, at random or where people like what they rate.
+    """
+    noise = 1 / (1 + np.exp(-rng.normal(0.5, 2)))
+    row, column, taste = (1 - noise) * rng.dirichlet([0.6, 0.6, 0.6])
+    rank = int(rng.integers(1, min(n_rows, n_cols, 8) + 1))
+    U, V = rng.standard_normal((n_rows, rank)), rng.standard_normal((n_cols, rank))
+    if rng.random() < 0.3:
+        U = np.sign(U)
+    spectrum = np.sqrt(rng.dirichlet(np.ones(rank)))  # of U V^T, whose variance is one
+    uneven = rng.uniform(0, 0.5, 2)  # how much the noise differs between rows, and between columns
+    deviations = [np.exp(rng.normal(0, s, shape)) for s, shape in zip(uneven, ((n_rows, 1), (1, n_cols)))]
+    signal = (
+        np.sqrt(row) * rng.standard_normal((n_rows, 1))
+        + np.sqrt(column) * rng.standard_normal((1, n_cols))
+        + np.sqrt(taste) * (U * spectrum) @ V.T
+        + np.sqrt(noise) * deviations[0] * deviations[1] * rng.standard_normal((n_rows, n_cols))
+    )
+    density, missing = float(np.exp(rng.uniform(np.log(0.02), 0))), MISSING[rng.integers(2)]
+    if rng.random() < 0.15:
+        signal = np.exp(rng.uniform(0.3, 1) * signal)
+        everything = RatingScale(0, 2 * float(signal.max()))
+        return replace(from_signal(rng, signal, density=density, scale=everything, missing=missing).ratings, scale=None)
+    values = int(rng.choice([2, 3, 5, 7, 10, 1000]))
+    answer = (values - 1) * (0.5 + (signal + rng.normal(0, 0.5)) / (2 * rng.uniform(0.7, 3.5)))
+    return from_signal(rng, answer, density=density, scale=RatingScale(0, values - 1, 1), missing=missing).ratings
 
 
 def _log_popularity(rng: np.random.Generator, truth: np.ndarray) -> np.ndarray:
