@@ -7,12 +7,11 @@ domain will be.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from metamf.datasets.synthetic import random_domain
 from metamf.episodes import Episode, EpisodeBatch, divide_entries
 from metamf.ratings import Ratings
 from metamf.units import ScaleUnits
@@ -27,7 +26,8 @@ class MixedSampler:
     Sizes are log-uniform from ``smallest`` to ``largest`` rows and columns, support shares uniform in ``shares``. A
     share ``large`` of the batches is one matrix near the upper end, from those that have the columns for it. A share
     ``known`` of the matrices is read in ``units`` that know the rating scale, the others in those of what is observed.
-    A share ``made_up`` of those that are not too large is of a domain drawn at random instead of one of ``matrices``.
+    A share ``made_up`` of those that are not too large is made by ``invent``, of so many rows and columns, and none of
+    ``matrices``.
     """
 
     matrices: Sequence[Ratings]  # in rating units
@@ -39,6 +39,7 @@ class MixedSampler:
     units: ScaleUnits = ScaleUnits()
     known: float = 0.5
     made_up: float = 0.0
+    invent: Callable[[np.random.Generator, int, int], Ratings] | None = None
 
     def sample(self, rng: np.random.Generator, count: int, device="cpu") -> EpisodeBatch:
         """At most ``count`` episodes as one batch."""
@@ -71,7 +72,7 @@ class MixedSampler:
 
     def _matrix(self, sizes: Sequence[float], rng: np.random.Generator) -> Ratings:
         if rng.random() < self.made_up and sizes[0] * sizes[1] <= LARGEST_MADE_UP:
-            return random_domain(rng, *(int(size) for size in sizes))
+            return self.invent(rng, *(int(size) for size in sizes))
         return self.matrices[rng.integers(len(self.matrices))]
 
     def _episode(self, ratings: Ratings, sizes: Sequence[float], rng: np.random.Generator) -> Episode:

@@ -79,7 +79,9 @@ class UniversalRun:
             self.model = Universal(config)
         units = units_of(domains.train.values(), split)
         self.model.units.copy_(torch.tensor(astuple(units)))
-        sampler = MixedSampler(tuple(domains.train.values()), units=units, made_up=MADE_UP)
+        sampler = MixedSampler(
+            tuple(domains.train.values()), units=units, made_up=MADE_UP, invent=datasets.random_domain
+        )
         held_out = replace(sampler, matrices=tuple(domains.validation.values()), large=0.0, made_up=0.0)
         validation = _joined(held_out, VALIDATION_BATCHES, [split, VALIDATION], device)
         training = replace(TRAINING, seed=seed, epochs=epochs or TRAINING.epochs)
