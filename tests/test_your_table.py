@@ -25,7 +25,8 @@ WIDE = b"name;Tea;Coffee;Juice\nAda;4,5;;3\nBen;1;2;\nCleo;;5;4\nDev;3;4,0;2\n"
 def small_world(monkeypatch, tmp_path):
     """No data sets; bundled checkpoints are a small universal one and that of ML-1M; few repeats."""
     info = CheckpointInfo("universal", "ml-1m, jester", None, None, 0, {"preset": "universal"})
-    save_checkpoint(tmp_path / "universal.safetensors", small_universal(seed=1), info)  # not all of its estimates are clipped
+    model = small_universal(seed=1)  # whose estimates are not all clipped
+    save_checkpoint(tmp_path / "universal.safetensors", model, info)
     (tmp_path / "ml-1m.safetensors").write_bytes(find_checkpoint("ml-1m").read_bytes())
     monkeypatch.setattr("metamf.checkpoints.PRETRAINED", tmp_path)
     monkeypatch.setenv("METAMF_DATA", str(tmp_path))
