@@ -105,7 +105,14 @@ class _Gaussian(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, precision, right):
-        cov = torch.cholesky_inverse(torch.linalg.cholesky(unpack(precision)))
+        matrices = unpack(precision)
+        root, failed = torch.linalg.cholesky_ex(matrices)
+        for power in range(-7, 1):  # sums in single precision can lose definiteness where there is next to no noise
+            if not failed.any():
+                break
+            ridge = 10.0**power * matrices.diagonal(dim1=1, dim2=2).amax(1) * (failed > 0)
+            root, failed = torch.linalg.cholesky_ex(matrices + torch.diag_embed(ridge.unsqueeze(1).expand_as(right)))
+        cov = torch.cholesky_inverse(root)
         mean = (cov @ right.unsqueeze(2)).squeeze(2)
         ctx.save_for_backward(mean, cov)
         return mean, cov
