@@ -22,7 +22,8 @@ from metamf.inputs import read_matrix
 from metamf.ratings import Ratings, RatingsBatch, RatingScale, Standardization
 from metamf.universal import Universal
 
-FARTHEST = 1e12  # standard deviations from the mean: what lies beyond is read as this, since the model is float32
+FARTHEST = 1e12  # standard deviations from the mean: what lies beyond is read as this, so that squares stay finite
+DOUBLE = 2**19  # entries up to which the universal checkpoint computes in double precision, which takes twice as long
 
 
 class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -171,6 +172,8 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             )
         path = find_checkpoint(self.checkpoint)
         model, info = _load(path, path.stat().st_mtime_ns, self.device)
+        if isinstance(model, Universal) and ratings.nnz <= DOUBLE:
+            model, info = _load(path, path.stat().st_mtime_ns, self.device, torch.float64)
         self._model, self.info_, self.ratings_ = model, info, ratings
         known = self.standardize == "auto" and isinstance(model, Universal) and ratings.scale is not None
         self.scale_units_ = model.scale_units if known else None
@@ -242,7 +245,8 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def _batch(self, ratings: Ratings) -> RatingsBatch:
         values = np.clip(self.standardization_.apply(ratings.values), -FARTHEST, FARTHEST)
-        return RatingsBatch.of([ratings.with_values(values)], device=self.device)
+        dtype = next(self._model.parameters()).dtype
+        return RatingsBatch.of([ratings.with_values(values)], dtype, self.device)
 
     def _fold_in(self, ratings: Ratings) -> np.ndarray:
         """(N', K) factors of the rows of a matrix with the fitted columns."""
@@ -279,10 +283,10 @@ def load_pretrained(name: str = "universal", **parameters) -> MetaMFImputer:
 
 
 @lru_cache(maxsize=8)
-def _load(path: Path, modified: int, device: str) -> tuple[Model, CheckpointInfo]:
+def _load(path: Path, modified: int, device: str, dtype=torch.float32) -> tuple[Model, CheckpointInfo]:
     """One read-only model for all imputers of a file; ``modified``, its time stamp, tells a new file from an old."""
     model, info = load_checkpoint(path)
-    return model.to(device), info
+    return model.to(device, dtype), info
 
 
 def units_for(ratings: Ratings, info: CheckpointInfo) -> Standardization:
