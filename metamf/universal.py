@@ -31,6 +31,7 @@ from metamf.units import ScaleUnits
 from metamf.variational import Prior, Side, estimate_variance, estimate_variance_matrix, update
 
 MANY = 2**14  # entries that are read part by part, where no gradient is wanted
+LITTLE_NOISE = 0.01  # variance, in standardised units, below which the sweeps lose their way in single precision
 LEVELS = 99  # interval_widths holds the levels 0.01 ... 0.99
 
 
@@ -183,6 +184,8 @@ class Universal(nn.Module):
         row_total, col_total, columns = self._read(support, row_facts, col_facts, None)
         row_prior, col_prior = self._prior(0, row_total, row_facts), self._prior(1, col_total, col_facts)
         x = support.x.unsqueeze(1) / support.by_row.gather(row_facts.unit)
+        if not torch.is_grad_enabled() and (variances.noise < LITTLE_NOISE).any():
+            row_prior, col_prior, x = row_prior.double(), col_prior.double(), x.double()
         rows, cols = row_prior.as_posterior(), col_prior.as_posterior()
         path = [(_row_factors(rows, row_facts), _col_factors(cols, col_facts))]
         for _ in range(sweeps):
@@ -207,6 +210,8 @@ class Universal(nn.Module):
         total, _, _ = self._read(rows, facts, col_facts, columns)
         prior = self._prior(0, total, facts)
         x = rows.x.unsqueeze(1) / rows.by_row.gather(facts.unit)
+        if col_prior.mean.dtype == torch.float64:
+            prior, x = prior.double(), x.double()
         side = update(prior, before, col_prior, x, rows.by_row, rows.by_col)
         return _row_factors(side, facts), side, _log_noise(prior, facts)
 

@@ -48,6 +48,10 @@ class Prior(NamedTuple):
         """What is believed before anything is observed."""
         return Side(self.mean, torch.diag_embed(1 / self.precision))
 
+    def double(self) -> Prior:
+        """The same in double precision."""
+        return Prior(*(part.double() for part in self))
+
 
 def update(prior: Prior, other: Side, other_prior: Prior, x: Tensor, near: Segments, far: Segments) -> Side:
     """The best factor of one side given the other one.

@@ -76,6 +76,16 @@ def test_float32_stays_float32(X):
     assert MetaMFImputer().fit(X).transform(pd.DataFrame(X, dtype=np.float32)).dtypes.eq(np.float32).all()
 
 
+def test_small_matrices_are_adapted_to_in_double_precision_and_large_ones_nearly_as_well(X, monkeypatch):
+    double = MetaMFImputer().fit(X)
+    monkeypatch.setattr(metamf.imputer, "DOUBLE", 0)
+    single = MetaMFImputer().fit(X)
+    assert (double.U_.dtype, single.U_.dtype) == (np.float64, np.float32)
+    everywhere = np.indices(X.shape)
+    np.testing.assert_allclose(double.predict(*everywhere), single.predict(*everywhere), atol=1e-4)
+    np.testing.assert_allclose(double.transform(X), single.transform(X), atol=1e-4)
+
+
 @pytest.mark.parametrize("container", [scipy.sparse.csr_array, scipy.sparse.csc_matrix, scipy.sparse.coo_array])
 def test_explicit_entries_of_a_sparse_matrix_are_observed_zeros_included(container):
     rows, cols = np.array([0, 0, 1, 2, 2]), np.array([0, 2, 1, 0, 2])

@@ -105,6 +105,19 @@ def test_float32_keeps_to_float64_on_a_long_row():
         torch.testing.assert_close(found.double(), expected, rtol=1e-4, atol=1e-5)
 
 
+def test_columns_that_are_alike_in_all_but_rounding_do_not_end_a_training():
+    """Their sums of squares, in single precision, drown the prior's precision, and some are not definite any more."""
+    generator = torch.Generator().manual_seed(0)
+    N, M, u = 60, 2000, torch.tensor([0.5, -1.0, 2.0])
+    v = torch.tensor([[300.0, -200.0, 100.0]]) * (1 + 1e-4 * torch.randn(M, 3, generator=generator))
+    batch = RatingsBatch.of([random_ratings(N, M, density=0.9)])
+    row_prior, col_prior = (Prior(torch.zeros(n, 4), torch.ones(n, 4), torch.ones(n, 1)) for n in (N, M))
+    cols = Side(torch.nn.functional.pad(v, (0, 1)), torch.zeros(M, 4, 4))
+    rows = update(row_prior, cols, col_prior, (v @ u)[batch.col].unsqueeze(1), batch.by_row, batch.by_col)
+    assert all(torch.isfinite(part).all() for part in rows)
+    assert (rows.cov.diagonal(dim1=1, dim2=2) > 0).all()
+
+
 # -- the evidence bound -----------------------------------------------------------------------------------------------
 
 
