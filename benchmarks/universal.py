@@ -70,11 +70,12 @@ class Case(NamedTuple):
 
 
 class Estimates(NamedTuple):
-    """Of the query entries, standardised units; ``half_widths``: of each level, in standard deviations."""
+    """Of the query entries, standardised units; ``half_widths``: of each level, in standard deviations, for all of them
+    or for each."""
 
     mean: Tensor
     deviation: Tensor | None = None
-    half_widths: dict[float, float] | None = None
+    half_widths: dict[float, float | Tensor] | None = None
 
 
 def main() -> None:
@@ -157,7 +158,9 @@ def universal(model: Universal, case: Case, batch: EpisodeBatch) -> Estimates:
     with torch.inference_mode():
         adapted = model.adapt(batch.support)
         deviation = adapted.variance(*at).sqrt()
-        return Estimates(adapted.predict(*at), deviation, {p: width(model, p) for p in LEVELS})
+        entries = batch.support.matrix_count[batch.query_matrix, 0]
+        half_widths = {p: width(model, p, entries) for p in LEVELS}
+        return Estimates(adapted.predict(*at), deviation, half_widths)
 
 
 def damped_bias(case: Case, batch: EpisodeBatch) -> Estimates:

@@ -207,7 +207,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if not isinstance(model, Universal):
             raise ValueError(f"checkpoint {self.info_.name!r} gives no intervals: use checkpoint='universal'")
         spread = 0.0 if isinstance(self.standardization_, _OneValue) else self.standardization_.std
-        half = width(model, level)
+        half = width(model, level, self.ratings_.nnz)
 
         def in_rating_units(variance: torch.Tensor) -> np.ndarray:
             return spread * (half * variance.sqrt()).cpu().numpy().astype(np.float64)

@@ -33,6 +33,7 @@ from metamf.variational import Prior, Side, estimate_variance, estimate_variance
 MANY = 2**14  # entries that are read part by part, where no gradient is wanted
 LITTLE_NOISE = 0.01  # variance, in standardised units, below which the sweeps lose their way in single precision
 LEVELS = 99  # interval_widths holds the levels 0.01 ... 0.99
+CALIBRATED_AT = 30, 300  # ... for matrices of so few observed entries or fewer, and of so many or more
 
 
 @dataclass(frozen=True)
@@ -157,7 +158,7 @@ class Universal(nn.Module):
             with torch.no_grad():
                 self.log_precision[:, -1] = 0.0  # of the effects: what their variance says
         levels = torch.arange(1, LEVELS + 1, device="cpu") / (LEVELS + 1)  # "meta" would import torch's compiler
-        self.register_buffer("interval_widths", torch.special.ndtri((1 + levels) / 2))
+        self.register_buffer("interval_widths", torch.special.ndtri((1 + levels) / 2).repeat(len(CALIBRATED_AT), 1))
         self.register_buffer("units", torch.tensor(astuple(ScaleUnits()), device="cpu"))
 
     @property

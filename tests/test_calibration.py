@@ -1,4 +1,4 @@
-"""Intervals: conformal widths that cover, interpolation between levels, and the report against other formulas."""
+"""Intervals: conformal widths that cover, by the size of the matrix, interpolation between levels, and the report against other formulas."""
 
 from types import SimpleNamespace
 
@@ -26,8 +26,8 @@ class Given:
         )
 
 
-def episodes_of(x, deviation, matrix=None) -> EpisodeBatch:
-    """Query entries with values x, all in rows of the matrix that is said."""
+def episodes_of(x, deviation, matrix=None, entries=1000) -> EpisodeBatch:
+    """Query entries with values x, all in rows of the matrix that is said, of which so many ``entries`` are given."""
     x, deviation = (torch.as_tensor(np.asarray(part), dtype=torch.float32) for part in (x, deviation))
     matrix = torch.zeros(len(x), dtype=torch.int64) if matrix is None else torch.as_tensor(matrix)
     D = int(matrix.max()) + 1
@@ -36,7 +36,8 @@ def episodes_of(x, deviation, matrix=None) -> EpisodeBatch:
         def __len__(self):
             return D
 
-    support = Support(row_matrix=torch.arange(D), deviation=deviation)
+    given = torch.as_tensor(entries, dtype=torch.float32).expand(D).unsqueeze(1)
+    support = Support(row_matrix=torch.arange(D), deviation=deviation, matrix_count=given)
     return EpisodeBatch(support, matrix, torch.zeros_like(matrix), x)
 
 
@@ -54,7 +55,7 @@ def test_calibrated_intervals_cover_what_they_say_whatever_the_distribution(df):
     rng, model = np.random.default_rng(df), Given()
     calibrate(model, (simulated(rng, 10_000, df) for _ in range(4)))
     score, _ = standardized_residuals(model, simulated(rng, df=df))
-    covered = [(score.abs() <= width(model, level)).double().mean().item() for level in LEVELS]
+    covered = [(score.abs() <= width(model, level, 1000)).double().mean().item() for level in LEVELS]
     np.testing.assert_allclose(covered, LEVELS, atol=0.015)
     report = interval_report(model, simulated(rng, df=df))
     for level in (50, 80, 90, 95):
@@ -73,10 +74,36 @@ def test_all_matrices_weigh_alike():
     x = rng.standard_normal(525) * np.repeat([1.0, 5.0, 0.2], sizes)
     calibrate(model, [episodes_of(x, np.ones(525), matrix)])
     score, weight = np.abs(x).astype(np.float32), 1 / np.repeat(sizes, sizes)
-    for level, found in zip(LEVELS, model.interval_widths.tolist()):
+    for level, found in zip(LEVELS, model.interval_widths[1].tolist()):
         below = weight[score <= found].sum() / weight.sum()
         strictly_below = weight[score < found].sum() / weight.sum()
         assert strictly_below < level + 1e-9 and below >= level - 1e-9
+
+
+def test_small_matrices_have_widths_of_their_own_and_those_in_between_a_mixture():
+    rng, model = np.random.default_rng(0), Given()
+    spread, entries = (3.0, 3.0, 1.0, 1.0), (7, 30, 300, 10**6)
+    batch = episodes_of(rng.standard_normal(40_000) * np.repeat(spread, 10_000), np.ones(40_000),
+                        np.repeat(np.arange(4), 10_000), entries)  # fmt: skip
+    calibrate(model, [batch])
+    widths = width(model, 0.8, torch.tensor([*entries, 95]))
+    torch.testing.assert_close(widths, 1.2816 * torch.tensor([*spread, 2.0]), rtol=0.02, atol=0.0)
+    assert interval_report(model, batch)["cover_80"] == pytest.approx(0.8, abs=1e-3)
+    assert interval_report(model, batch)["width_80"] == pytest.approx(2 * widths[:4].mean().item(), rel=1e-5)
+
+
+def test_a_matrix_in_between_counts_for_both_sizes():
+    rng, model = np.random.default_rng(0), Given()
+    x = np.concatenate([rng.standard_normal(10_000), np.full(5000, 9.0)])
+    calibrate(model, [episodes_of(x, np.ones(15_000), np.repeat([0, 1, 2], 5000), (30, 300, 95))])
+    shares = [(model.interval_widths[size] < 9).double().mean().item() for size in (0, 1)]
+    assert shares == pytest.approx([2 / 3, 2 / 3], abs=0.02)  # half of the matrix in between, all of one's own
+
+
+def test_without_small_matrices_the_larger_ones_say_what_holds_for_them():
+    model = Given()
+    calibrate(model, [simulated(np.random.default_rng(0))])
+    assert torch.equal(*model.interval_widths) and model.interval_widths[0, 80] > 2
 
 
 def test_batches_add_up():
@@ -91,23 +118,24 @@ def test_batches_add_up():
 def test_widths_are_linear_between_levels():
     model = Given()
     model.interval_widths.copy_(torch.arange(1, 100).float() ** 2)
+    at = lambda level: width(model, level, 1000).item()  # noqa: E731
     for percent in (1, 2, 50, 98, 99):
-        assert width(model, percent / 100) == pytest.approx(percent**2, rel=1e-6)
-    assert width(model, 0.505) == pytest.approx((50**2 + 51**2) / 2)
-    assert width(model, 0.9825) == pytest.approx(98**2 + 0.25 * (99**2 - 98**2))
+        assert at(percent / 100) == pytest.approx(percent**2, rel=1e-6)
+    assert at(0.505) == pytest.approx((50**2 + 51**2) / 2)
+    assert at(0.9825) == pytest.approx(98**2 + 0.25 * (99**2 - 98**2))
 
 
 @pytest.mark.parametrize("level", [0.0, 0.005, 0.995, 1.0, 90, -0.9, float("nan")])
 def test_a_level_outside_the_calibrated_ones_is_named(level):
     with pytest.raises(ValueError, match=f"interval levels lie between 0.01 and 0.99, got {level}"):
-        width(Given(), level)
+        width(Given(), level, 1000)
 
 
 def test_widths_that_fall_as_levels_rise_are_refused():
     model = Given()
-    model.interval_widths[90] = 1.0
+    model.interval_widths[1, 90] = 1.0
     with pytest.raises(ValueError, match=r"of level 0.91 are narrower than those of level 0.9, 1 against 1.64"):
-        width(model, 0.5)
+        width(model, 0.5, 1000)
 
 
 def test_the_report_s_scores_are_those_of_the_normal_distribution():

@@ -90,7 +90,7 @@ def test_a_checkpoint_comes_back_with_the_same_predictions_and_description(model
 def test_a_universal_checkpoint_comes_back_with_its_intervals_and_without_units(tmp_path):
     torch.manual_seed(0)
     model = Universal(SMALL_UNIVERSAL).eval()
-    model.interval_widths.copy_(torch.linspace(0.1, 3, 99))
+    model.interval_widths.copy_(torch.linspace(0.1, 3, 198).view(2, 99))
     model.units.copy_(torch.tensor([0.6, 0.07, 14, 50]))
     info = replace(INFO, data="several", standardization=None, scale=None)
     loaded, found = load_checkpoint(save_checkpoint(tmp_path / "u.safetensors", model, info))
@@ -215,7 +215,7 @@ def test_what_does_not_fit_is_refused_with_its_name(path, change, message):
         ({"tensors": {"interval_widths": None}}, r"'interval_widths' is missing"),
         ({"tensors": {"units": None}}, r"'units' is missing"),
         (
-            {"tensors": {"interval_widths": torch.full((99,), torch.nan)}},
+            {"tensors": {"interval_widths": torch.full((2, 99), torch.nan)}},
             r"'interval_widths' holds values that are not",
         ),
         ({"scale": {"minimum": 1, "maximum": 5, "step": 1}}, r"does not describe"),
@@ -399,7 +399,8 @@ def test_the_bundled_universal_checkpoint_says_where_it_comes_from_and_how_well_
     assert type(model) is Universal and path.stat().st_size < 2e6
     assert (info.name, info.standardization, info.scale) == ("universal", None, None)
     assert info.recipe["preset"] == "universal" and "ml-100k" not in info.data
-    assert (model.interval_widths.diff() >= 0).all() and 0 < model.interval_widths[0] < model.interval_widths[-1] < 6
+    assert (model.interval_widths.diff() >= 0).all()
+    assert (0 < model.interval_widths[:, 0]).all() and (model.interval_widths[:, -1] < 6).all()
     assert 0.5 < model.scale_units.mean < 0.7 and model.scale_units.mean_weight > 1
     text = path.with_suffix(".md").read_text(encoding="utf-8")
     assert info.recipe["command"] in text and info.created in text and "no rating can be read back" in text

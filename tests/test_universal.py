@@ -274,8 +274,9 @@ def test_a_row_that_is_observed_more_is_known_better():
 
 def test_a_new_model_s_intervals_are_the_normal_distribution_s():
     model = Universal(UniversalConfig())
-    assert model.interval_widths.shape == (LEVELS,)
-    assert width(model, 0.9) == pytest.approx(1.6449, abs=1e-3) and width(model, 0.5) == pytest.approx(0.6745, abs=1e-3)
+    assert model.interval_widths.shape == (2, LEVELS)
+    for level, expected in ((0.9, 1.6449), (0.5, 0.6745)):
+        assert width(model, level, torch.tensor([1, 100, 10**6])).tolist() == pytest.approx(3 * [expected], abs=1e-3)
 
 
 # -- folding in -------------------------------------------------------------------------------------------------------
