@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -62,8 +63,9 @@ class MetaMF(nn.Module):
         self.config = config
         self.prior = PriorNetwork(config.channels, config.layers, config.hidden, config.prior_layers,
                                   config.rank, config.dropout)  # fmt: skip
-        self.log_prior_precision = nn.Parameter(torch.tensor(config.prior_precision).log())
-        self.log_step_size = nn.Parameter(torch.tensor(config.step_size).log(), requires_grad=config.learn_step_size)
+        log_precision, log_step_size = math.log(config.prior_precision), math.log(config.step_size)
+        self.log_prior_precision = nn.Parameter(torch.tensor(log_precision))
+        self.log_step_size = nn.Parameter(torch.tensor(log_step_size), requires_grad=config.learn_step_size)
 
     @property
     def prior_precision(self) -> Tensor:

@@ -32,6 +32,7 @@ from metamf.variational import Prior, Side, estimate_variance, estimate_variance
 
 MANY = 2**14  # entries that are read part by part, where no gradient is wanted
 LITTLE_NOISE = 0.01  # variance, in standardised units, below which the sweeps lose their way in single precision
+EXPECTED = 0.2, 0.2, 0.8  # variances of rows, columns and noise, before training
 LEVELS = 99  # interval_widths holds the levels 0.01 ... 0.99
 CALIBRATED_AT = 30, 300  # ... for matrices of so few observed entries or fewer, and of so many or more
 
@@ -137,10 +138,11 @@ class Universal(nn.Module):
         super().__init__()
         self.config = config
         C, K = config.channels, config.rank
+        cpu = {"device": "cpu"}  # what is computed here would, on "meta", import torch's compiler: a second
         features = 4
         if config.components:
             features += 3
-            self.log_expected = nn.Parameter(torch.tensor([0.2, 0.2, 0.8]).log())  # variances of rows, columns, noise
+            self.log_expected = nn.Parameter(torch.tensor(EXPECTED, **cpu).log())
             self.log_weight = nn.Parameter(torch.full((3,), math.log(3.0)))
         else:
             self.log_damping = nn.Parameter(torch.full((2,), math.log(3.0)))
@@ -152,14 +154,12 @@ class Universal(nn.Module):
             for _ in range(2)
         )
         self.factor_scale = nn.Parameter(torch.tensor(0.3))
-        self.log_precision = nn.Parameter(torch.full((2, K + 1), math.log(4.0)))
+        of_effect = 1 if config.components else 4  # with components: what their variance says
+        self.log_precision = nn.Parameter(torch.tensor(2 * [K * [math.log(4)] + [math.log(of_effect)]]))
         self.log_noise = nn.Parameter(torch.tensor(0.0 if config.components else math.log(0.7)))
-        if config.components:
-            with torch.no_grad():
-                self.log_precision[:, -1] = 0.0  # of the effects: what their variance says
-        levels = torch.arange(1, LEVELS + 1, device="cpu") / (LEVELS + 1)  # "meta" would import torch's compiler
+        levels = torch.arange(1, LEVELS + 1, **cpu) / (LEVELS + 1)
         self.register_buffer("interval_widths", torch.special.ndtri((1 + levels) / 2).repeat(len(CALIBRATED_AT), 1))
-        self.register_buffer("units", torch.tensor(astuple(ScaleUnits()), device="cpu"))
+        self.register_buffer("units", torch.tensor(astuple(ScaleUnits()), **cpu))
 
     @property
     def scale_units(self) -> ScaleUnits:

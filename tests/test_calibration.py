@@ -1,4 +1,4 @@
-"""Intervals: conformal widths that cover, by the size of the matrix, interpolation between levels, and the report against other formulas."""
+"""Intervals: conformal widths that cover, by the size of the matrix; levels in between; the report by others."""
 
 from types import SimpleNamespace
 

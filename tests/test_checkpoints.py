@@ -4,6 +4,8 @@ import json
 import pickle
 import re
 import struct
+import subprocess
+import sys
 from dataclasses import asdict, replace
 
 import numpy as np
@@ -391,6 +393,14 @@ def test_a_bundled_checkpoint_has_a_card_with_its_figures(name):
     assert info.recipe["command"] in text and info.created in text
     assert f"{info.errors['ratio']:.4f}" in text and f"{info.errors['mean_query_mse']:.4f}" in text
     assert "no rating can be read back" in " ".join(text.split()) and "Licence" in text
+
+
+@pytest.mark.parametrize("name", list_pretrained())
+def test_loading_a_checkpoint_does_not_wait_for_torch_s_compiler(name):
+    """Its import takes longer than everything else on the way to the first answer."""
+    load = f"import sys, metamf.checkpoints as c; c.load_checkpoint(c.find_checkpoint({name!r}))"
+    program = f"{load}; sys.exit('torch._dynamo' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], cwd=PRETRAINED.parent).returncode == 0
 
 
 def test_the_bundled_universal_checkpoint_says_where_it_comes_from_and_how_well_it_does():
