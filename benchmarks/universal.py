@@ -45,7 +45,7 @@ from metamf.baselines.als import ALS
 from metamf.baselines.crossed_effects import CrossedEffects
 from metamf.baselines.damped_bias import DampedBias
 from metamf.baselines.mean import Mean
-from metamf.calibration import width
+from metamf.calibration import widths
 from metamf.checkpoints import find_checkpoint, load_checkpoint
 from metamf.episodes import Episode, EpisodeBatch, divide_entries, held_out_blocks, split_rows_and_columns
 from metamf.units import ScaleUnits
@@ -158,8 +158,7 @@ def universal(model: Universal, case: Case, batch: EpisodeBatch) -> Estimates:
     with torch.inference_mode():
         adapted = model.adapt(batch.support)
         deviation = adapted.variance(*at).sqrt()
-        entries = batch.support.matrix_count[batch.query_matrix, 0]
-        half_widths = {p: width(model, p, entries) for p in LEVELS}
+        half_widths = dict(zip(LEVELS, widths(model, adapted, batch.support, LEVELS)[:, batch.query_matrix]))
         return Estimates(adapted.predict(*at), deviation, half_widths)
 
 

@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, 
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from metamf.calibration import width
+from metamf.calibration import widths
 from metamf.checkpoints import CheckpointError, CheckpointInfo, Model, find_checkpoint, list_pretrained, load_checkpoint
 from metamf.imputation import Imputation, Intervals, Trajectory
 from metamf.inputs import read_matrix
@@ -207,7 +207,8 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if not isinstance(model, Universal):
             raise ValueError(f"checkpoint {self.info_.name!r} gives no intervals: use checkpoint='universal'")
         spread = 0.0 if isinstance(self.standardization_, _OneValue) else self.standardization_.std
-        half = width(model, level, self.ratings_.nnz)
+        with torch.inference_mode():
+            half = widths(model, adapted, self._batch(self.ratings_), [level]).item()
 
         def in_rating_units(variance: torch.Tensor) -> np.ndarray:
             return spread * (half * variance.sqrt()).cpu().numpy().astype(np.float64)

@@ -32,9 +32,10 @@ from metamf.variational import Prior, Side, estimate_variance, estimate_variance
 
 MANY = 2**14  # entries that are read part by part, where no gradient is wanted
 LITTLE_NOISE = 0.01  # variance, in standardised units, below which the sweeps lose their way in single precision
+OVERSTATED, LARGEST_LEVERAGE = 0.8, 0.95  # see ``AdaptedUniversal.left_out``
 EXPECTED = 0.2, 0.2, 0.8  # variances of rows, columns and noise, before training
-LEVELS = 99  # interval_widths holds the levels 0.01 ... 0.99
-CALIBRATED_AT = 30, 300  # ... for matrices of so few observed entries or fewer, and of so many or more
+LEVELS = 99  # of intervals, 0.01 ... 0.99
+CALIBRATED_AT = 30, 300  # interval_widths are of matrices of so few observed entries or fewer, and of so many or more
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,23 @@ class AdaptedUniversal(NamedTuple):
         noise = (base + row_noise.index_select(0, row) + col_noise.index_select(0, col)).exp()
         return noise * (1 + estimate_variance(self.rows, self.cols, row, col))
 
+    def left_out(self, support: RatingsBatch) -> Tensor:
+        """(nnz,) residuals of the observed entries, each about as if it had not been observed, in predictive standard
+        deviations.
+
+        Given the other side and the priors, an update is a linear Gaussian regression, in which the leverage h, the
+        share of an entry in its own estimate, is its variance times its precision, and the residual of the entry left
+        out has the variance of its noise, times 1 - h, once divided by 1 - h. Here both sides share in h, and the
+        priors have seen the entry: ``OVERSTATED`` was found on matrices of meta-validation rows.
+        """
+        base, row_noise, col_noise = self.log_noise
+        of_cell = row_noise.index_select(0, support.row) + col_noise.index_select(0, support.col)
+        unit = self.context.variances.noise[support.row_matrix[support.row], 0]
+        h = estimate_variance(self.rows, self.cols, support.row, support.col) * unit / of_cell.exp()
+        h = h.clamp(max=LARGEST_LEVERAGE)
+        residual = (support.x - self.predict(support.row, support.col)).abs()
+        return residual / ((base + of_cell).exp() * (1 - h)).sqrt() * (-OVERSTATED * h.square()).exp()
+
     def variance_matrix(self, rows: slice = slice(None), cols: slice = slice(None)) -> Tensor:
         """(n, m) predictive variances of ratings at all cells, or at those of some rows and columns, of one matrix."""
         base, row_noise, col_noise = self.log_noise
@@ -158,7 +176,9 @@ class Universal(nn.Module):
         self.log_precision = nn.Parameter(torch.tensor(2 * [K * [math.log(4)] + [math.log(of_effect)]]))
         self.log_noise = nn.Parameter(torch.tensor(0.0 if config.components else math.log(0.7)))
         levels = torch.arange(1, LEVELS + 1, **cpu) / (LEVELS + 1)
-        self.register_buffer("interval_widths", torch.special.ndtri((1 + levels) / 2).repeat(len(CALIBRATED_AT), 1))
+        normal = torch.special.ndtri((1 + levels) / 2)
+        self.register_buffer("interval_widths", normal.repeat(len(CALIBRATED_AT), 1))
+        self.register_buffer("left_out_widths", normal)
         self.register_buffer("units", torch.tensor(astuple(ScaleUnits()), **cpu))
 
     @property

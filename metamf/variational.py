@@ -26,7 +26,7 @@ from torch import Tensor
 from metamf.segments import Segments
 from metamf.threads import in_threads, number
 
-CHUNK = 2**16  # pairs whose variance is computed at a time
+CHUNK = 2**9  # pairs whose variance is computed at a time: what is gathered for them stays in the cache
 ROWS = 2**10  # rows or columns that a thread solves at a time
 
 

@@ -1,43 +1,64 @@
-"""Intervals: conformal widths that cover, by the size of the matrix; levels in between; the report by others."""
+"""Intervals: conformal widths that cover, by the size of the matrix and by its own entries; the report."""
 
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import scipy.integrate
+import scipy.optimize
 import scipy.stats
 import torch
 from problems import random_ratings, small_universal
 
-from metamf.calibration import calibrate, interval_report, standardized_residuals, width
+from metamf.calibration import calibrate, interval_report, standardized_residuals, widths
 from metamf.episodes import EpisodeBatch, divide_entries
+from metamf.ratings import RatingsBatch
 from metamf.universal import Universal, UniversalConfig
+
+LEVELS = np.arange(1, 100) / 100
+
+
+def half_normal(n):
+    """The n quantiles of |z|, z standard normal, that stand for its distribution."""
+    return scipy.stats.halfnorm.ppf((np.arange(n) + 0.5) / n)
 
 
 class Given:
-    """A model that estimates zero everywhere, with the standard deviation that each query entry states."""
+    """A model that estimates zero everywhere, with the standard deviation that each query entry states and the left-out
+    scores that each observed entry states."""
 
     def __init__(self):
-        self.interval_widths = Universal(UniversalConfig()).interval_widths.clone()
+        model = Universal(UniversalConfig())
+        self.interval_widths, self.left_out_widths = model.interval_widths.clone(), model.left_out_widths.clone()
 
     def adapt(self, support):
         return SimpleNamespace(
-            predict=lambda row, col: torch.zeros(len(row)), variance=lambda row, col: support.deviation.square()
+            predict=lambda row, col: torch.zeros(len(row)),
+            variance=lambda row, col: support.deviation.square(),
+            left_out=lambda support: support.x,
         )
 
+    def widths(self, support, levels):
+        return widths(self, self.adapt(support), support, levels)
 
-def episodes_of(x, deviation, matrix=None, entries=1000) -> EpisodeBatch:
-    """Query entries with values x, all in rows of the matrix that is said, of which so many ``entries`` are given."""
+
+def support_of(entries, left_out=1.0) -> RatingsBatch:
+    """Matrices of one row, of which so many entries are observed, whose left-out scores are normal, with so large a
+    spread."""
+    entries = np.array(entries, ndmin=1)
+    spread = np.broadcast_to(left_out, len(entries))
+    x = np.concatenate([s * half_normal(n) for n, s in zip(entries, spread)])
+    row = np.repeat(np.arange(len(entries)), entries)
+    return RatingsBatch.from_arrays(x, row, np.arange(len(x)), np.ones_like(entries), entries, torch.float64)
+
+
+def episodes_of(x, deviation, matrix=None, entries=1000, left_out=1.0) -> EpisodeBatch:
+    """Query entries with values x, of the matrix that is said, of which so many ``entries`` are given."""
     x, deviation = (torch.as_tensor(np.asarray(part), dtype=torch.float32) for part in (x, deviation))
     matrix = torch.zeros(len(x), dtype=torch.int64) if matrix is None else torch.as_tensor(matrix)
     D = int(matrix.max()) + 1
-
-    class Support(SimpleNamespace):
-        def __len__(self):
-            return D
-
-    given = torch.as_tensor(entries, dtype=torch.float32).expand(D).unsqueeze(1)
-    support = Support(row_matrix=torch.arange(D), deviation=deviation, matrix_count=given)
+    support = support_of(np.broadcast_to(entries, D), left_out)
+    object.__setattr__(support, "deviation", deviation)
     return EpisodeBatch(support, matrix, torch.zeros_like(matrix), x)
 
 
@@ -47,7 +68,7 @@ def simulated(rng, n=40_000, df=4) -> EpisodeBatch:
     return episodes_of(spread * rng.standard_t(df, n), 0.6 * spread)
 
 
-LEVELS = np.arange(1, 100) / 100
+# -- from held-out matrices -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("df", [2, 4, 1000])
@@ -55,7 +76,8 @@ def test_calibrated_intervals_cover_what_they_say_whatever_the_distribution(df):
     rng, model = np.random.default_rng(df), Given()
     calibrate(model, (simulated(rng, 10_000, df) for _ in range(4)))
     score, _ = standardized_residuals(model, simulated(rng, df=df))
-    covered = [(score.abs() <= width(model, level, 1000)).double().mean().item() for level in LEVELS]
+    found = model.widths(support_of(1000), LEVELS)[:, 0]
+    covered = [(score.abs() <= half).double().mean().item() for half in found]
     np.testing.assert_allclose(covered, LEVELS, atol=0.015)
     report = interval_report(model, simulated(rng, df=df))
     for level in (50, 80, 90, 95):
@@ -67,29 +89,33 @@ def test_before_calibration_heavy_tails_and_a_wrong_spread_are_not_covered():
     assert report["cover_90"] < 0.8 and report["cover_50"] < 0.45
 
 
-def test_all_matrices_weigh_alike():
+@pytest.mark.parametrize("what", ["interval_widths", "left_out_widths"])
+def test_all_matrices_weigh_alike(what):
     rng, model = np.random.default_rng(0), Given()
-    sizes = (400, 25, 100)
+    sizes, spread = (400, 325, 1000), (1.0, 5.0, 0.2)
     matrix = np.repeat(np.arange(3), sizes)
-    x = rng.standard_normal(525) * np.repeat([1.0, 5.0, 0.2], sizes)
-    calibrate(model, [episodes_of(x, np.ones(525), matrix)])
-    score, weight = np.abs(x).astype(np.float32), 1 / np.repeat(sizes, sizes)
-    for level, found in zip(LEVELS, model.interval_widths[1].tolist()):
-        below = weight[score <= found].sum() / weight.sum()
-        strictly_below = weight[score < found].sum() / weight.sum()
+    x = rng.standard_normal(1725) * np.repeat(spread, sizes)
+    batch = episodes_of(x, np.ones(1725), matrix, sizes, spread)
+    calibrate(model, [batch])
+    held_out = what == "interval_widths"
+    score, weight = np.abs(x).astype(np.float32) if held_out else batch.support.x.numpy(), 1 / np.repeat(sizes, sizes)
+    for level, found in zip(LEVELS, model.interval_widths[1] if held_out else model.left_out_widths):
+        below = weight[score <= found.item() * (1 + 1e-6)].sum() / weight.sum()
+        strictly_below = weight[score < found.item() * (1 - 1e-6)].sum() / weight.sum()
         assert strictly_below < level + 1e-9 and below >= level - 1e-9
 
 
 def test_small_matrices_have_widths_of_their_own_and_those_in_between_a_mixture():
     rng, model = np.random.default_rng(0), Given()
-    spread, entries = (3.0, 3.0, 1.0, 1.0), (7, 30, 300, 10**6)
+    spread, entries = (3.0, 3.0, 1.0, 1.0), (7, 30, 300, 10**5)
     batch = episodes_of(rng.standard_normal(40_000) * np.repeat(spread, 10_000), np.ones(40_000),
                         np.repeat(np.arange(4), 10_000), entries)  # fmt: skip
     calibrate(model, [batch])
-    widths = width(model, 0.8, torch.tensor([*entries, 95]))
-    torch.testing.assert_close(widths, 1.2816 * torch.tensor([*spread, 2.0]), rtol=0.02, atol=0.0)
-    assert interval_report(model, batch)["cover_80"] == pytest.approx(0.8, abs=1e-3)
-    assert interval_report(model, batch)["width_80"] == pytest.approx(2 * widths[:4].mean().item(), rel=1e-5)
+    found = model.widths(support_of([*entries, 95]), [0.8])[0]
+    torch.testing.assert_close(found, 1.2816 * torch.tensor([*spread, 2.0]), rtol=0.04, atol=0.0)
+    report = interval_report(model, batch)
+    assert report["cover_80"] == pytest.approx(0.8, abs=0.01)
+    assert report["width_80"] == pytest.approx(2 * found[:4].mean().item(), rel=1e-5)
 
 
 def test_a_matrix_in_between_counts_for_both_sizes():
@@ -112,30 +138,67 @@ def test_batches_add_up():
     calibrate(together, [episodes_of(x, ones, np.repeat([0, 1, 2], 100))])
     calibrate(apart, (episodes_of(part, ones[:100]) for part in x.reshape(3, 100)))
     assert torch.equal(together.interval_widths, apart.interval_widths)
+    assert torch.equal(together.left_out_widths, apart.left_out_widths)
     assert (together.interval_widths.diff() >= 0).all()
 
 
-def test_widths_are_linear_between_levels():
+# -- from the matrix itself -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spread", [0.25, 1.0, 3.0])
+@pytest.mark.parametrize("n", [0, 10, 50, 100_000])
+def test_widths_are_quantiles_of_a_mixture_of_held_out_matrices_and_of_the_own_entries(n, spread):
+    """Held-out cells 1.5 times as wide as what their observed entries said: so are those of the own entries."""
     model = Given()
-    model.interval_widths.copy_(torch.arange(1, 100).float() ** 2)
-    at = lambda level: width(model, level, 1000).item()  # noqa: E731
-    for percent in (1, 2, 50, 98, 99):
-        assert at(percent / 100) == pytest.approx(percent**2, rel=1e-6)
-    assert at(0.505) == pytest.approx((50**2 + 51**2) / 2)
-    assert at(0.9825) == pytest.approx(98**2 + 0.25 * (99**2 - 98**2))
+    model.interval_widths *= 1.5
+    weight, normal = 0.7 * n / (n + 50), scipy.stats.halfnorm.cdf
+
+    def below(width, level):
+        return weight * normal(width / 1.5 / spread) + (1 - weight) * normal(width / 1.5) - level
+
+    found = model.widths(support_of(n, spread), LEVELS)[:, 0]
+    expected = [scipy.optimize.brentq(below, 0, 30, args=(level,)) for level in LEVELS]
+    if n in (0, 100_000):
+        np.testing.assert_allclose(found[:97], expected[:97], rtol=0.01, atol=2e-3)
+    else:
+        np.testing.assert_allclose(found[9:95], expected[9:95], rtol=0.12)
+    assert (found.diff() > 0).all()
+
+
+def test_each_matrix_of_a_batch_gets_what_it_gets_alone():
+    model, entries, spread = Given(), (40, 0, 500), (2.0, 1.0, 0.5)
+    together = model.widths(support_of(entries, spread), [0.5, 0.9])
+    for at, (n, s) in enumerate(zip(entries, spread)):
+        assert torch.equal(together[:, at], model.widths(support_of(n, s), [0.5, 0.9])[:, 0])
+
+
+def test_equal_entries_or_nearly_equal_ones_give_one_width():
+    support = support_of(30)
+    support.x[:] = 2.0
+    equal = Given().widths(support, LEVELS)
+    support.x[:] = 2.0 + 1e-12 * torch.arange(30)
+    torch.testing.assert_close(Given().widths(support, LEVELS), equal, rtol=1e-6, atol=0.0)
+
+
+def test_entries_that_fit_exactly_do_not_make_an_interval_vanish():
+    found = Given().widths(support_of(1000, 0.0), [0.5, 0.9])[:, 0]
+    assert 0 < found[0] < 0.01 and found[0] < found[1]
 
 
 @pytest.mark.parametrize("level", [0.0, 0.005, 0.995, 1.0, 90, -0.9, float("nan")])
 def test_a_level_outside_the_calibrated_ones_is_named(level):
     with pytest.raises(ValueError, match=f"interval levels lie between 0.01 and 0.99, got {level}"):
-        width(Given(), level, 1000)
+        Given().widths(support_of(100), [level])
 
 
 def test_widths_that_fall_as_levels_rise_are_refused():
     model = Given()
     model.interval_widths[1, 90] = 1.0
     with pytest.raises(ValueError, match=r"of level 0.91 are narrower than those of level 0.9, 1 against 1.64"):
-        width(model, 0.5, 1000)
+        model.widths(support_of(100), [0.5])
+
+
+# -- the report -------------------------------------------------------------------------------------------------------
 
 
 def test_the_report_s_scores_are_those_of_the_normal_distribution():
@@ -156,7 +219,7 @@ def test_the_report_s_scores_are_those_of_the_normal_distribution():
 def test_the_report_s_coverage_and_width_by_hand():
     model = Given()
     model.interval_widths.copy_(torch.linspace(0.01, 0.99, 99))  # the width of level p is p
-    episodes = episodes_of([0.1, -0.6, 3.0, 0.7], [1.0, 1.0, 2.0, 1.0])  # scores 0.1, 0.6, 1.5, 0.7
+    episodes = episodes_of([0.1, -0.6, 3.0, 0.7], [1.0, 1.0, 2.0, 1.0], entries=0)  # scores 0.1, 0.6, 1.5, 0.7
     report = interval_report(model, episodes, levels=(0.5, 0.65))
     assert report["cover_50"] == 0.25 and report["cover_65"] == 0.5
     assert report["width_50"] == pytest.approx(2 * 0.5 * 1.25) and report["width_65"] == pytest.approx(2 * 0.65 * 1.25)
@@ -180,6 +243,7 @@ def test_calibrating_a_model_makes_its_intervals_cover():
         for _ in range(15):
             yield EpisodeBatch.of([divide_entries(random_ratings(40, 30, seed=rng.integers(10**6)), 0.5, rng)])
 
+    model.log_noise.data += 1.0
     before = abs(interval_report(model, next(batches()))["cover_80"] - 0.8)
     calibrate(model, batches())
     after = np.mean([interval_report(model, batch)["cover_80"] for batch in batches()])

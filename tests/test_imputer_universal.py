@@ -10,6 +10,7 @@ import pytest
 from problems import STARS, ratings_matrix
 
 import metamf
+import metamf.calibration
 import metamf.imputer
 from metamf import MetaMFImputer, RatingScale
 from metamf.datasets import synthetic
@@ -35,6 +36,52 @@ def test_intervals_lie_around_the_estimates_and_widen_with_the_level(X):
     clipped = MetaMFImputer("universal").impute(X, interval=0.95)
     for name in ("mean", "lower", "upper"):
         np.testing.assert_array_equal(getattr(clipped, name), np.clip(getattr(results[2], name), 1, 5))
+
+
+def left_out_by_force(X) -> np.ndarray:
+    """The error at each observed entry of a matrix that lacks it, in predictive standard deviations."""
+    found = []
+    for n, m in np.argwhere(~np.isnan(X)):
+        without = X.copy()
+        without[n, m] = np.nan
+        result = MetaMFImputer("universal", clip=False).impute(without, interval=0.9)
+        found.append(abs(X[n, m] - result.mean[n, m]) / result.half_width[n, m])
+    return np.array(found)
+
+
+@pytest.mark.parametrize("kind", ["stars", "zeros and ones", "nearly no noise"])
+def test_left_out_residuals_are_about_those_of_matrices_that_lack_the_entry(kind):
+    rng = np.random.default_rng(0)
+    X = {
+        "stars": lambda: rng.integers(1, 6, (14, 10)).astype(float),
+        "zeros and ones": lambda: (rng.random((14, 10)) < rng.random(10)).astype(float),
+        "nearly no noise": lambda: rng.normal(size=(14, 1)) + rng.normal(size=10) + 0.02 * rng.normal(size=(14, 10)),
+    }[kind]()
+    X[rng.random(X.shape) < 0.5] = np.nan
+    imputer = MetaMFImputer("universal").fit(X)
+    scores = imputer._adapted.left_out(imputer._batch(imputer.ratings_)).numpy()
+    exact = left_out_by_force(X)
+    exact *= np.median(scores) / np.median(exact)  # their widths are in other units
+    assert np.corrcoef(scores, exact)[0, 1] > 0.75
+
+
+@pytest.mark.parametrize("kind", ["zeros and ones", "Cauchy", "next to no noise"])
+def test_a_matrix_s_own_entries_tell_how_wide_its_intervals_have_to_be(monkeypatch, kind):
+    rng = np.random.default_rng(0)
+    effects = rng.normal(size=(300, 1)) + rng.normal(size=40)
+    full = {
+        "zeros and ones": (rng.random((300, 40)) < 0.1 + 0.8 * rng.random(40)).astype(float),
+        "Cauchy": effects + 0.3 * rng.standard_cauchy((300, 40)),
+        "next to no noise": effects + 0.01 * rng.normal(size=(300, 40)),
+    }[kind]
+    given = rng.random(full.shape) < 0.5
+    off = []
+    for weight in (metamf.calibration.OWN, 0.0):
+        monkeypatch.setattr(metamf.calibration, "OWN", weight)
+        result = MetaMFImputer("universal", clip=False).impute(np.where(given, full, np.nan), interval=0.5)
+        inside = np.abs(full - result.mean) <= result.half_width
+        off.append(abs(inside[~given].mean() - 0.5))
+    assert off[0] < 0.6 * off[1]
 
 
 def test_without_a_level_there_are_no_intervals(X):

@@ -7,7 +7,6 @@ import torch.nn.functional as F
 from dense_reference import exchangeable_layer
 from problems import CORNER_CASES, random_ratings, small_universal, structured_ratings
 
-from metamf.calibration import width
 from metamf.episodes import Episode, EpisodeBatch, divide_entries
 from metamf.objectives import calibrated_error
 from metamf.ratings import RatingsBatch
@@ -19,6 +18,7 @@ from metamf.testing import (
     assert_sparse_equals_dense,
 )
 from metamf.universal import LEVELS, Universal, UniversalConfig, soft_clip
+from metamf.variational import Side, estimate_variance_matrix
 
 
 def batch_of(*matrices, dtype=torch.float64) -> RatingsBatch:
@@ -274,9 +274,25 @@ def test_a_row_that_is_observed_more_is_known_better():
 
 def test_a_new_model_s_intervals_are_the_normal_distribution_s():
     model = Universal(UniversalConfig())
-    assert model.interval_widths.shape == (2, LEVELS)
-    for level, expected in ((0.9, 1.6449), (0.5, 0.6745)):
-        assert width(model, level, torch.tensor([1, 100, 10**6])).tolist() == pytest.approx(3 * [expected], abs=1e-3)
+    assert model.interval_widths.shape == (2, LEVELS) and model.left_out_widths.shape == (LEVELS,)
+    for widths in (*model.interval_widths, model.left_out_widths):
+        assert (widths[89].item(), widths[49].item()) == pytest.approx((1.6449, 0.6745), abs=1e-3)
+
+
+@pytest.mark.parametrize("name", ["a block", "one observation", "empty rows and columns"])
+def test_left_out_residuals_by_their_definition(name):
+    ratings = CORNER_CASES[name]
+    model, batch = small_universal().double(), batch_of(ratings)
+    adapted = model.adapt(batch)
+    base, row_noise, col_noise = (part.exp() for part in adapted.log_noise)
+    estimates, X = adapted.factors.U @ adapted.factors.V.T, ratings.to_dense()
+    for at, (n, m) in enumerate(zip(batch.row.tolist(), batch.col.tolist())):
+        precision = adapted.context.variances.noise[0, 0] / (row_noise[n] * col_noise[m])  # in units of the noise
+        sides = Side(*(part[n : n + 1] for part in adapted.rows)), Side(*(part[m : m + 1] for part in adapted.cols))
+        leverage = (estimate_variance_matrix(*sides)[0, 0] * precision).clamp(max=0.95)
+        deviation = (base * row_noise[n] * col_noise[m] * (1 - leverage)).sqrt()
+        expected = (X[n, m] - estimates[n, m]).abs() / deviation * (-0.8 * leverage**2).exp()
+        torch.testing.assert_close(adapted.left_out(batch)[at], expected)
 
 
 # -- folding in -------------------------------------------------------------------------------------------------------
