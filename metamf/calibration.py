@@ -54,8 +54,8 @@ def widths(model, adapted, support: RatingsBatch, levels: Sequence[float]) -> Te
         if not 1 / (LEVELS + 1) <= level <= LEVELS / (LEVELS + 1):
             raise ValueError(f"interval levels lie between {1 / (LEVELS + 1)} and {LEVELS / (LEVELS + 1)}, got {level}")
     _check_rising(model)
-    ends = support.matrix_count.cumsum(0).long().flatten().tolist()  # entries are sorted by row, so by matrix
-    parts = np.split(adapted.left_out(support).double().cpu().numpy(), ends[:-1])
+    ends = torch.bincount(support.row_matrix[support.row], minlength=len(support)).cumsum(0)  # rows are in their order
+    parts = np.split(adapted.left_out(support).double().cpu().numpy(), ends[:-1].tolist())
     found = [_widths(model, np.sort(part), levels) for part in parts]
     return torch.as_tensor(np.array(found).T, dtype=model.interval_widths.dtype, device=support.x.device)
 
@@ -72,7 +72,7 @@ def _widths(model, scores: np.ndarray, levels: Sequence[float]) -> np.ndarray:
     own = np.where(scores > usual[-1], scores * (expected[-1] / usual[-1]),
                    np.interp(scores, [0, *usual], [0, *expected]))  # fmt: skip
     weight, ranks = OWN * n / (n + HALF), (np.arange(n) + 0.5) / max(n, 1)
-    at = np.concatenate([own, expected])
+    at = np.concatenate([own, expected])  # and the share of the mixture below each of these widths:
     below = weight * np.concatenate([ranks, np.interp(expected, [0, *own], [0, *ranks], right=1.0)])
     below += (1 - weight) * np.interp(at, [0, *expected, 2 * expected[-1]], [0, *calibrated, 1])
     at, below = np.sort(at), np.sort(below)

@@ -149,8 +149,9 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """Estimates, provenance and the trajectory of sweeps or steps for X, in one immutable result.
 
         The imputer itself stays as it is, so that many threads can share one. ``interval`` is the level of an interval
-        per cell, between 0.01 and 0.99: the share of unobserved ratings that is to lie inside. Raises what ``fit``
-        raises, and ValueError for another level or a checkpoint that gives no intervals.
+        per cell, between 0.01 and 0.99: the share of unobserved ratings that is to lie inside, by held-out matrices of
+        other data and by the observed entries of X (``metamf/calibration.py``). Raises what ``fit`` raises, and
+        ValueError for another level or a checkpoint that gives no intervals.
         """
         fitted = clone(self).fit(X)
         path = fitted._adapted.factors.path.cpu().numpy()  # (T + 1, N + M, K)

@@ -161,7 +161,8 @@ mixed densities, from the meta-training parts of split {info.split_seed} of {inf
 them are made up, each of a domain drawn at random (`metamf.datasets.random_domain`). Half are in the units of their
 observed entries, half in units that a known rating scale has a say in (`metamf/units.py`: it is worth
 {units.mean_weight:.0f} entries for the mean and {units.variance_weight:.0f} for the variance). Intervals calibrated on
-meta-validation users. {parameters:,} parameters: their running average after {info.recipe["last_epoch"]}
+meta-validation users, and by the observed entries of the matrix itself (`metamf/calibration.py`). {parameters:,}
+parameters: their running average after {info.recipe["last_epoch"]}
 epochs of {info.recipe["training"]["updates_per_epoch"]} updates. Written on {info.created} by
 
     {info.recipe["command"]}
