@@ -70,13 +70,18 @@ def _widths(model, scores: np.ndarray, levels: Sequence[float]) -> np.ndarray:
     usual = model.left_out_widths.double().cpu().numpy()
     # what a score is among those of held-out matrices, a width is among theirs
     own = np.where(scores > usual[-1], scores * (expected[-1] / usual[-1]),
-                   np.interp(scores, [0, *usual], [0, *expected]))  # fmt: skip
+                   np.interp(scores, _from_zero(usual), _from_zero(expected)))  # fmt: skip
     weight, ranks = OWN * n / (n + HALF), (np.arange(n) + 0.5) / max(n, 1)
     at = np.concatenate([own, expected])  # and the share of the mixture below each of these widths:
-    below = weight * np.concatenate([ranks, np.interp(expected, [0, *own], [0, *ranks], right=1.0)])
+    of_own = np.interp(expected, _from_zero(own), _from_zero(ranks), right=1.0)
+    below = weight * np.concatenate([ranks, of_own])
     below += (1 - weight) * np.interp(at, [0, *expected, 2 * expected[-1]], [0, *calibrated, 1])
     at, below = np.sort(at), np.sort(below)
     return np.maximum(np.interp(levels, below, at), LEAST * np.interp(levels, calibrated, expected))
+
+
+def _from_zero(values: np.ndarray) -> np.ndarray:
+    return np.concatenate([[0.0], values])
 
 
 def _check_rising(model) -> None:
