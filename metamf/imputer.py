@@ -23,7 +23,7 @@ from metamf.ratings import Ratings, RatingsBatch, RatingScale, Standardization
 from metamf.universal import Universal
 
 FARTHEST = 1e12  # standard deviations from the mean: what lies beyond is read as this, so that squares stay finite
-DOUBLE = 2**19  # entries up to which the universal checkpoint computes in double precision, which takes twice as long
+DOUBLE = 2**19  # entries up to which the universal checkpoint computes in double precision: three times as long
 
 
 class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
