@@ -4,14 +4,16 @@
 
 For each data set and split, trained on that meta-training part alone, judged on the blocks of
 ``benchmarks.experiments table1``:
-    tuned       the paper's architecture, preset tuned: the epoch with the lowest meta-validation error
+    paper       the paper's architecture, preset paper: the epoch with the lowest meta-validation error
+    tuned       the same, preset tuned
     tuned, last epoch    the same run, but its last, averaged parameters, whatever the meta-validation blocks say
     bayes       the universal architecture (metamf/universal.py), small; last epoch
     tuned x 4, bayes x 2    the average of the estimates of four seeds, of two seeds
     extended    the average of those two averages
 The error of a single network is the average of the errors of all seeds (column ``runs``), so that no seed's luck
-decides a comparison. One row per model is appended to benchmarks/results/extended.csv; a data set and split that is
-there already is not computed again. ``--test``: every model, EML and crossed random effects against ``extended``,
+decides a comparison. One row per model is appended to benchmarks/results/extended.csv; those of a data set and split
+that are there already are not computed again. ``--only paper`` computes that row alone, ``--only extended`` all others.
+``--test``: every model, EML and crossed random effects against ``extended``,
 paired over the splits.
 """
 
@@ -19,6 +21,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from statistics import fmean
 
@@ -46,7 +49,7 @@ TRAINING = TrainingConfig(
     learning_rate=3e-3, epochs=40, updates_per_epoch=50, batch_size=32, schedule="cosine", averaging=0.99, warmup=50,
     clip_gradient=1.0, weight_decay=0.01,
 )  # fmt: skip
-TUNED_SEEDS, BAYES_SEEDS = range(4), range(2)
+OURS_SEEDS, BAYES_SEEDS = range(4), range(2)
 LOOKED_AT = 0, 1, 2, 3  # splits whose test blocks were seen in trials before, of sizes, updates and members
 
 
@@ -55,26 +58,28 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=OUT)
     parser.add_argument("--data", nargs="+", default=NAMES)
     parser.add_argument("--splits", nargs="+", type=int, default=range(10))
+    parser.add_argument("--only", choices=MODELS, help="the models of one of the rows")
     parser.add_argument("--jobs", type=int, default=1, help="processes that work side by side, of one thread each")
     parser.add_argument("--test", action="store_true", help="compute nothing, compare what is there")
     arguments = parser.parse_args()
     if arguments.test:
         print(tests(pd.read_csv(arguments.out)).to_string(index=False))
         return
-    done = pd.read_csv(arguments.out) if arguments.out.exists() else pd.DataFrame({"data": [], "split": []})
-    done = set(zip(done.data, done.split))
-    todo = [(name, split) for split in arguments.splits for name in arguments.data if (name, split) not in done]
+    done = pd.read_csv(arguments.out) if arguments.out.exists() else pd.DataFrame(columns=["data", "split", "method"])
+    done = set(zip(done.data, done.split, done.method))
+    jobs = product(arguments.splits, arguments.data, [arguments.only] if arguments.only else MODELS)
+    todo = [(name, split, part) for split, name, part in jobs if (name, split, part) not in done]
     work = Parallel(arguments.jobs, return_as="generator_unordered")
-    for rows in work(delayed(measured)(name, split) for name, split in todo):
+    for rows in work(delayed(measured)(*job) for job in todo):
         append(arguments.out, *rows)
         for row in rows:
             print(*row.values(), flush=True)
 
 
-def measured(name: str, split: int) -> list[dict]:
+def measured(name: str, split: int, part: str) -> list[dict]:
     torch.set_num_threads(1)
     prepared, rows = prepare(name, split), []
-    for label, runs in models(prepared).items():
+    for label, runs in MODELS[part](prepared).items():
         errors = [summarize(model, Mean(), prepared.test) for model in runs]
         rows.append({"data": name, "split": split, "method": label, "runs": len(runs), "blocks": errors[0]["blocks"],
                      "query_mse": f"{fmean(e['query_mse'] for e in errors):.6g}",
@@ -82,10 +87,20 @@ def measured(name: str, split: int) -> list[dict]:
     return rows
 
 
+def of_preset(preset: str, prepared: PreparedData) -> list[MetaTraining]:
+    """The paper's architecture, trained once with each seed."""
+    model, training = PRESETS[preset].model, PRESETS[preset].training
+    return [trained(MetaMF, model, training, seed, squared_errors, prepared) for seed in OURS_SEEDS]
+
+
+def paper_models(prepared: PreparedData) -> dict[str, list[nn.Module]]:
+    """The models of the row of preset paper."""
+    return {"paper": [run.method for run in of_preset("paper", prepared)]}
+
+
 def models(prepared: PreparedData) -> dict[str, list[nn.Module]]:
-    """The models of each row, whose errors are averaged."""
-    tuned = [trained(MetaMF, PRESETS["tuned"].model, PRESETS["tuned"].training, seed, squared_errors, prepared)
-             for seed in TUNED_SEEDS]  # fmt: skip
+    """The models of each other row, whose errors are averaged."""
+    tuned = of_preset("tuned", prepared)
     bayes = [trained(Universal, BAYES, TRAINING, seed, errors_per_block, prepared) for seed in BAYES_SEEDS]
     last, bayes_last = ([run.average for run in runs] for runs in (tuned, bayes))
     both = Ensemble(last), Ensemble(bayes_last)
@@ -97,6 +112,9 @@ def models(prepared: PreparedData) -> dict[str, list[nn.Module]]:
         f"bayes x {len(bayes_last)}": [both[1]],
         "extended": [Ensemble(both)],
     }
+
+
+MODELS = {"paper": paper_models, "extended": models}  # what gives the row of this name, and others with it
 
 
 def trained(method, config, settings: TrainingConfig, seed: int, objective, prepared: PreparedData) -> MetaTraining:

@@ -15,8 +15,9 @@ import torch
 
 from metamf.baselines import METHODS
 from metamf.checkpoints import CheckpointInfo, find_checkpoint, list_pretrained, load_checkpoint
-from metamf.imputer import MetaMFImputer, units_for
+from metamf.imputer import MetaMFImputer
 from metamf.ratings import Ratings, RatingsBatch, RatingScale, Standardization
+from metamf.standardization import units_for
 from metamf.tables import Table, write
 from metamf.trained import load_trained, trained_on
 from metamf.universal import Universal

@@ -19,7 +19,8 @@ from metamf.calibration import widths
 from metamf.checkpoints import CheckpointError, CheckpointInfo, Model, find_checkpoint, list_pretrained, load_checkpoint
 from metamf.imputation import Imputation, Intervals, Trajectory
 from metamf.inputs import read_matrix
-from metamf.ratings import Ratings, RatingsBatch, RatingScale, Standardization
+from metamf.ratings import Ratings, RatingsBatch, Standardization
+from metamf.standardization import OneValue, observed_range, own_units, units_for
 from metamf.universal import Universal
 
 FARTHEST = 1e12  # standard deviations from the mean: what lies beyond is read as this, so that squares stay finite
@@ -180,7 +181,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.scale_units_ = model.scale_units if known else None
         self.standardization_ = self._standardization(ratings, info)
         uses_checkpoint_units = self.standardization_ == info.standardization
-        self.scale_ = ratings.scale or (info.scale if uses_checkpoint_units else _observed_range(ratings))
+        self.scale_ = ratings.scale or (info.scale if uses_checkpoint_units else observed_range(ratings))
         batch = self._batch(ratings)
         with torch.inference_mode():
             self._adapt(model, batch)
@@ -207,7 +208,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         model, adapted = self._model, self._adapted
         if not isinstance(model, Universal):
             raise ValueError(f"checkpoint {self.info_.name!r} gives no intervals: use checkpoint='universal'")
-        spread = 0.0 if isinstance(self.standardization_, _OneValue) else self.standardization_.std
+        spread = 0.0 if isinstance(self.standardization_, OneValue) else self.standardization_.std
         with torch.inference_mode():
             half = widths(model, adapted, self._batch(self.ratings_), [level]).item()
 
@@ -240,9 +241,9 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 raise ValueError(
                     f"checkpoint {info.name!r} has no units of its own: use standardize='matrix' or 'auto'"
                 )
-            return _own_units(ratings.values) if self.scale_units_ is None else self.scale_units_.of(ratings)
+            return own_units(ratings.values) if self.scale_units_ is None else self.scale_units_.of(ratings)
         if self.standardize == "matrix":
-            return _own_units(ratings.values)
+            return own_units(ratings.values)
         return info.standardization if self.standardize == "checkpoint" else units_for(ratings, info)
 
     def _batch(self, ratings: Ratings) -> RatingsBatch:
@@ -289,43 +290,6 @@ def _load(path: Path, modified: int, device: str, dtype=torch.float32) -> tuple[
     """One read-only model for all imputers of a file; ``modified``, its time stamp, tells a new file from an old."""
     model, info = load_checkpoint(path)
     return model.to(device, dtype), info
-
-
-def units_for(ratings: Ratings, info: CheckpointInfo) -> Standardization:
-    """Those of the data that parameters were meta-trained on, where the matrix's rating scale, or else the range of its
-    ratings, fits them; otherwise the mean and spread of its own ratings."""
-    scale = ratings.scale or _observed_range(ratings)
-    return info.standardization if _fills(scale, info.scale) else _own_units(ratings.values)
-
-
-def _fills(scale: RatingScale | None, trained: RatingScale) -> bool:
-    """Whether ``scale`` lies within the scale of the training data and takes up half of it, at least."""
-    return (
-        scale is not None
-        and trained.minimum <= scale.minimum
-        and scale.maximum <= trained.maximum
-        and scale.maximum - scale.minimum >= (trained.maximum - trained.minimum) / 2
-    )
-
-
-def _observed_range(ratings: Ratings) -> RatingScale | None:
-    low, high = float(ratings.values.min()), float(ratings.values.max())
-    return RatingScale(low, high) if low < high else None
-
-
-class _OneValue(Standardization):
-    """The units of a matrix in which nothing varies: every estimate is its one value."""
-
-    def undo(self, values):
-        return np.full_like(values, self.mean)
-
-
-def _own_units(values: np.ndarray) -> Standardization:
-    """Zero mean and unit variance on ``values``."""
-    largest = float(np.abs(values).max()) or 1.0
-    unit = values.astype(np.float64) / largest  # squares of very large or very small numbers leave the range of floats
-    mean, std = float(unit.mean()) * largest, float(unit.std())
-    return Standardization(mean, std * largest) if std > 1e-12 else _OneValue(mean, 1.0)
 
 
 def _squared_errors(U: torch.Tensor, V: torch.Tensor, batch: RatingsBatch) -> torch.Tensor:

@@ -25,7 +25,7 @@ FLOORS = [  # from the ground up; each floor: groups; each group: left may not i
     ],
     [["model", "universal", "baselines"], ["ensemble"]],
     [["parallel", "training", "evaluation", "calibration", "checkpoints", "trained"], ["testing"]],
-    [["imputation", "imputer", "step_rules", "recipes", "universal_recipe"]],
+    [["imputation", "standardization", "imputer", "step_rules", "recipes", "universal_recipe"]],
     [["filling", "holdout"], ["trust"]],
     [["metamf"]],  # metamf/__init__.py: the public names
     [["manifest"]],

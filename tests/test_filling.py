@@ -7,8 +7,8 @@ from problems import STARS, ratings_matrix
 from metamf import MetaMFImputer
 from metamf.figures import Window
 from metamf.filling import REFERENCES, fill
-from metamf.imputer import units_for
 from metamf.ratings import Ratings, RatingScale
+from metamf.standardization import units_for
 from metamf.webapp import comparison
 from metamf.webapp.run import View, run
 from metamf.webapp.task import Matrix, divide

@@ -10,9 +10,10 @@ import zlib
 
 import numpy as np
 import pytest
+from awkward_files import LONG, PLAIN, SHEET, edited, npy, workbook
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tables_corpus import CORPUS, LONG, PLAIN, SHEET, edited, npy, workbook
+from tables_corpus import CORPUS
 
 from metamf.tables import WEB, Limits, ReadOptions, Table, TableError, read_table
 from metamf.tables.write import Filled, to_csv_wide

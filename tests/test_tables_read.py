@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from tables_corpus import CORPUS, LONG, PLAIN, workbook
+from awkward_files import LONG, PLAIN, workbook
+from tables_corpus import CORPUS
 
 from metamf import RatingScale
 from metamf.tables import COMMAND_LINE, WINDOW, Limits, ReadOptions, TableError, guess_scale, read_table

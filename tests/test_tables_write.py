@@ -7,9 +7,10 @@ import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
+from awkward_files import LONG, PLAIN
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tables_corpus import CORPUS, LONG, PLAIN
+from tables_corpus import CORPUS
 
 from metamf import Ratings
 from metamf.tables import ReadOptions, TableError, read_table
