@@ -4,11 +4,10 @@
 
 For each data set and split, trained on that meta-training part alone, judged on the blocks of
 ``benchmarks.experiments table1``:
-    paper       the paper's architecture, preset paper: the epoch with the lowest meta-validation error
-    tuned       the same, preset tuned
-    tuned, last epoch    the same run, but its last, averaged parameters, whatever the meta-validation blocks say
+    paper, tuned    the paper's architecture, presets paper and tuned: the epoch that meta-validation blocks find best
+    last        the same, preset last: of the same runs the last, averaged parameters, whatever the blocks say
     bayes       the universal architecture (metamf/universal.py), small; last epoch
-    tuned x 4, bayes x 2    the average of the estimates of four seeds, of two seeds
+    last x 4, bayes x 2    the average of the estimates of four seeds, of two seeds
     extended    the average of those two averages
 The error of a single network is the average of the errors of all seeds (column ``runs``), so that no seed's luck
 decides a comparison. One row per model is appended to benchmarks/results/extended.csv; those of a data set and split
@@ -46,8 +45,8 @@ from metamf.universal import Universal, UniversalConfig
 OUT = RESULTS / "extended.csv"
 BAYES = UniversalConfig(channels=32, layers=2, rank=3, steps=2, effect_sweeps=3, components=False)
 TRAINING = TrainingConfig(
-    learning_rate=3e-3, epochs=40, updates_per_epoch=50, batch_size=32, schedule="cosine", averaging=0.99, warmup=50,
-    clip_gradient=1.0, weight_decay=0.01,
+    learning_rate=3e-3, epochs=40, updates_per_epoch=50, batch_size=32, schedule="cosine", averaging=0.99, keep="last",
+    warmup=50, clip_gradient=1.0, weight_decay=0.01,
 )  # fmt: skip
 OURS_SEEDS, BAYES_SEEDS = range(4), range(2)
 LOOKED_AT = 0, 1, 2, 3  # splits whose test blocks were seen in trials before, of sizes, updates and members
@@ -102,14 +101,14 @@ def models(prepared: PreparedData) -> dict[str, list[nn.Module]]:
     """The models of each other row, whose errors are averaged."""
     tuned = of_preset("tuned", prepared)
     bayes = [trained(Universal, BAYES, TRAINING, seed, errors_per_block, prepared) for seed in BAYES_SEEDS]
-    last, bayes_last = ([run.average for run in runs] for runs in (tuned, bayes))
-    both = Ensemble(last), Ensemble(bayes_last)
+    last, bayes = [run.average for run in tuned], [run.method for run in bayes]  # what preset last keeps of tuned
+    both = Ensemble(last), Ensemble(bayes)
     return {
         "tuned": [run.method for run in tuned],
-        "tuned, last epoch": last,
-        "bayes": bayes_last,
-        f"tuned x {len(last)}": [both[0]],
-        f"bayes x {len(bayes_last)}": [both[1]],
+        "last": last,
+        "bayes": bayes,
+        f"last x {len(last)}": [both[0]],
+        f"bayes x {len(bayes)}": [both[1]],
         "extended": [Ensemble(both)],
     }
 

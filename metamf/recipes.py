@@ -35,6 +35,8 @@ class Preset:
     description: str
 
 
+TUNED = MetaMFConfig(learn_step_size=True, dropout=0.0)
+TUNED_TRAINING = TrainingConfig(learning_rate=1e-3, epochs=20, updates_per_epoch=100, schedule="cosine", averaging=0.99)
 PRESETS = {
     "paper": Preset(
         MetaMFConfig(),
@@ -43,10 +45,16 @@ PRESETS = {
         description="the paper's settings: Adam, 1e-4, 1,000 epochs (of 16 updates), early stopping",
     ),
     "tuned": Preset(
-        MetaMFConfig(learn_step_size=True, dropout=0.0),
-        TrainingConfig(learning_rate=1e-3, epochs=20, updates_per_epoch=100, schedule="cosine", averaging=0.99),
+        TUNED,
+        TUNED_TRAINING,
         validation_blocks=200,
         description="1e-3 with cosine decay, 2,000 updates, a learned step size, averaged parameters, no dropout",
+    ),
+    "last": Preset(
+        TUNED,
+        replace(TUNED_TRAINING, keep="last"),
+        validation_blocks=200,
+        description="as tuned, but the last epoch's parameters, whatever the meta-validation blocks say",
     ),
 }
 
@@ -127,7 +135,7 @@ class Run:
         return resumable(self.training, state)
 
     def finish(self, out: str | Path, command: str) -> CheckpointInfo:
-        """Measures the best model on the held-out test blocks and writes checkpoint and card beside each other."""
+        """Measures the model on the held-out test blocks and writes checkpoint and card beside each other."""
         out = Path(out)
         info = CheckpointInfo(
             name=out.stem,
@@ -139,6 +147,7 @@ class Run:
                 "preset": self.preset,
                 "training": asdict(self.training.config),
                 "best_epoch": self.training.history[-1].best_epoch,
+                "kept_epoch": self.training.kept_epoch,
                 "command": command,
             },
             errors=summarize(self.model, Mean(), self.prepared.test),
@@ -157,7 +166,7 @@ def card(info: CheckpointInfo, model: MetaMF) -> str:
     return f"""# {info.name}
 
 Meta-trained on the meta-training part (70 % of the users, 70 % of the items) of split {info.split_seed} of
-{archive.title}: preset `{info.recipe["preset"]}`, {info.recipe["best_epoch"]} of {info.recipe["training"]["epochs"]}
+{archive.title}: preset `{info.recipe["preset"]}`, {info.recipe["kept_epoch"]} of {info.recipe["training"]["epochs"]}
 epochs of {info.recipe["training"]["updates_per_epoch"]} updates, each on {info.recipe["training"]["batch_size"]}
 blocks of 30 x 30. Written on {info.created} by
 

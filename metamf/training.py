@@ -28,9 +28,10 @@ class TrainingConfig:
     """Algorithm 2's settings. An epoch is ``updates_per_epoch`` updates, each on a batch of ``batch_size`` blocks.
 
     ``schedule``: the learning rate is 'constant', or falls to zero as a 'cosine'. ``averaging``: decay of the
-    exponential average of the parameters that is validated and kept (0: the parameters themselves). ``warmup``: updates
-    over which the learning rate rises to its value. ``clip_gradient``: the gradient's largest norm. ``patience``:
-    epochs without a better validation error before training stops (None: never).
+    exponential average of the parameters that is validated and kept (0: the parameters themselves). ``keep``: those of
+    the epoch with the lowest validation error, 'best', or of the 'last' one. ``warmup``: updates over which the
+    learning rate rises to its value. ``clip_gradient``: the gradient's largest norm. ``patience``: epochs without a
+    better validation error before training stops (None: never).
     """
 
     learning_rate: float
@@ -39,6 +40,7 @@ class TrainingConfig:
     batch_size: int = 16
     schedule: str = "constant"
     averaging: float = 0.0
+    keep: str = "best"
     warmup: int = 0
     clip_gradient: float | None = None
     weight_decay: float = 0.0
@@ -48,6 +50,8 @@ class TrainingConfig:
     def __post_init__(self):
         if self.schedule not in ("constant", "cosine"):
             raise ValueError(f"schedule must be 'constant' or 'cosine', got {self.schedule!r}")
+        if self.keep not in ("best", "last"):
+            raise ValueError(f"keep must be 'best' or 'last', got {self.keep!r}")
         for name in ("learning_rate", "epochs", "updates_per_epoch", "batch_size"):
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name} must be positive, got {getattr(self, name)}")
@@ -69,7 +73,8 @@ class Progress:
 
 
 class MetaTraining:
-    """Meta-trains ``method``, which at any time holds the parameters with the lowest validation error so far.
+    """Meta-trains ``method``, which at any time holds the parameters to keep: those with the lowest validation error so
+    far, or the last ones.
 
     Parameters
     ----------
@@ -130,7 +135,7 @@ class MetaTraining:
                 self.load_state_dict(*before)
                 raise
             self.history.append(progress)
-            if progress.best_epoch == progress.epoch:
+            if self.kept_epoch == progress.epoch:
                 self.method.load_state_dict(self.average.state_dict())
             yield progress
 
@@ -141,6 +146,13 @@ class MetaTraining:
         last = self.history[-1]
         stale = self.config.patience is not None and last.epoch - last.best_epoch >= self.config.patience
         return stale or last.epoch >= self.config.epochs
+
+    @property
+    def kept_epoch(self) -> int:
+        """The epoch whose parameters ``method`` holds, 0 before the first one."""
+        if not self.history:
+            return 0
+        return self.history[-1].epoch if self.config.keep == "last" else self.history[-1].best_epoch
 
     def _epoch(self) -> Progress:
         epoch = len(self.history) + 1
@@ -191,7 +203,7 @@ class MetaTraining:
     def state_dict(self) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
         """Everything that training needs to go on: a copy of the tensors, and the rest as JSON values."""
         tensors = {}
-        for name, module in (("learner", self.learner), ("average", self.average), ("best", self.method)):
+        for name, module in (("learner", self.learner), ("average", self.average), ("kept", self.method)):
             tensors |= {f"{name}.{key}": value.clone() for key, value in module.state_dict().items()}
         for index, moments in self.optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer.{index}.{key}": value.clone() for key, value in moments.items()}
@@ -202,7 +214,7 @@ class MetaTraining:
         if values["config"] != asdict(self.config):
             raise ValueError(f"the stopped run had other settings: {values['config']}, not {asdict(self.config)}")
         part = lambda prefix: {k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)}  # noqa: E731
-        for name, module in (("learner", self.learner), ("average", self.average), ("best", self.method)):
+        for name, module in (("learner", self.learner), ("average", self.average), ("kept", self.method)):
             module.load_state_dict(part(f"{name}."))
         moments: dict[int, dict[str, torch.Tensor]] = {}
         for key, value in part("optimizer.").items():

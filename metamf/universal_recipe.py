@@ -28,7 +28,7 @@ from metamf.units import ScaleUnits, fit_units
 from metamf.universal import Universal, UniversalConfig
 
 TRAINING = TrainingConfig(
-    learning_rate=3e-3, epochs=180, updates_per_epoch=50, schedule="cosine", averaging=0.99, warmup=50,
+    learning_rate=3e-3, epochs=180, updates_per_epoch=50, schedule="cosine", averaging=0.99, keep="last", warmup=50,
     clip_gradient=1.0, weight_decay=0.01,
 )  # fmt: skip
 VALIDATION_BATCHES = 12
@@ -98,7 +98,6 @@ class UniversalRun:
         best, not which is best: late in training all epochs differ by less than that.
         """
         out = Path(out)
-        self.model.load_state_dict(self.training.average.state_dict())
         sampler = replace(self.training.sampler, matrices=tuple(self.domains.calibration.values()), made_up=0.0)
         rng = np.random.default_rng([self.split, VALIDATION, 1])
         device = self.training.device

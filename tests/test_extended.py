@@ -12,7 +12,7 @@ from metamf.baselines.mean import Mean
 from metamf.evaluation import summarize
 from metamf.recipes import PRESETS, prepare_ratings
 
-ROWS = ["paper", "tuned", "tuned, last epoch", "bayes", "tuned x 4", "bayes x 2", "extended"]
+ROWS = ["paper", "tuned", "last", "bayes", "last x 4", "bayes x 2", "extended"]
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_the_last_parameters_are_kept_whatever_validation_says(short):
     assert len(run.history) == 2 and run.config.seed == 3
     found = extended.models(extended.prepare("jester", 0))
     [both] = found["extended"]
-    assert [list(half.members) for half in both.members] == [found["tuned, last epoch"], found["bayes"]]
+    assert [list(half.members) for half in both.members] == [found["last"], found["bayes"]]
 
 
 def test_a_stopped_run_goes_on(short, tmp_path, monkeypatch, capsys):

@@ -319,6 +319,25 @@ def check_round_trip(upload):
         ]
 
 
+@pytest.mark.parametrize(
+    ("data", "lines"),
+    [
+        (b'#,0,0\n"#b",,0\n1,0,0\n', ('"#",0,0', '"#b",', "1,0,0")),
+        (b'user,a,b\n"#x",,0\n"//",3,4\n', ("user,a,b", '"#x",', '"//",3,4')),
+        (b'# user,a,b\n"#x",,0\n1,3,4\n', ("# user,a,b", '"#x",', "1,3,4")),
+        (b'"% user",a,b\nx,,0\n1,3,4\n', ('"% user",a,b', "x,", "1,3,4")),
+    ],
+)
+def test_no_line_of_the_table_becomes_a_comment(data, lines):
+    options = ReadOptions(form="wide", delimiter=",", row_labels=True)
+    table = read_table(data, options=options)
+    export = to_csv_wide(fill(table)).decode()
+    assert all(line.startswith(start) for line, start in zip(export.splitlines(), lines, strict=True))
+    long = to_csv_long(fill(table))
+    for back in (read_table(export.encode(), options=options), read_table(long)):
+        assert back.ratings.row_labels == table.ratings.row_labels
+
+
 SETTINGS = settings(deadline=None, suppress_health_check=list(HealthCheck))
 test_any_dialect_round_trip = settings(SETTINGS, max_examples=100)(given(uploads())(check_round_trip))
 test_any_dialect_round_trip_long = pytest.mark.slow(

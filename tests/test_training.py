@@ -134,6 +134,16 @@ def test_the_method_holds_the_best_parameters_at_any_time():
     assert not run.method.training
 
 
+def test_the_last_parameters_are_kept_where_asked_for():
+    run = training(replace(CONFIG, learning_rate=0.3, epochs=8, updates_per_epoch=1, keep="last"), Dial(-1.0))
+    assert run.kept_epoch == 0
+    for progress in run.run():
+        assert run.method.number.item() == run.average.number.item() and run.kept_epoch == progress.epoch
+    assert progress.best_epoch < progress.epoch == 8
+    with pytest.raises(ValueError, match="keep must be 'best' or 'last', got 'first'"):
+        replace(CONFIG, keep="first")
+
+
 def test_a_loop_that_is_left_half_way_leaves_the_best_parameters():
     run = training(replace(CONFIG, learning_rate=0.3, epochs=8, updates_per_epoch=1), Dial(-1.0))
     loop = run.run()

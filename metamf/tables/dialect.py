@@ -44,9 +44,15 @@ class Dialect:
             return '"' + text.replace('"', '""') + '"'
         return text
 
-    def line(self, cells: Iterable[str]) -> str:
-        """Cells that are already quoted, as one line without its end; never a blank one, since those are skipped."""
-        return self.delimiter.join(cells) or ("" if self.quoting == "none" else '""')
+    def line(self, cells: Iterable[str], header: bool = False) -> str:
+        """Cells that are already quoted, as one line without its end; never a blank one or one like a comment, since
+        those are skipped. A header may begin with #."""
+        first, *rest = list(cells) or [""]
+        line = self.delimiter.join([first, *rest])
+        told_apart = header and rest and first.startswith("#")
+        if self.quoting != "none" and not told_apart and (not line or _COMMENT.match(line)):
+            return self.delimiter.join([f'"{first}"', *rest])
+        return line
 
 
 def split_comments(text: str) -> tuple[tuple[str, ...], int, str | None]:

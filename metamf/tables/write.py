@@ -46,11 +46,13 @@ def to_csv_wide(filled: Filled) -> bytes:
     labels = source.row_texts
     if source.form == "wide" and source.header is not None:
         shifted = len(source.header) == M and labels is not None
-        lines.append(dialect.line(cell(name) for name in source.header[: M + (labels is not None) - shifted]))
+        header = source.header[: M + (labels is not None) - shifted]
+        lines.append(dialect.line(map(cell, header), header=True))
     elif source.form == "long":
         rows, columns = filled.names
         labels = [escape(name) for name in rows]
-        lines.append(dialect.line(dialect.quoted(escape(name)) for name in (source.names[0], *columns)))
+        header = (dialect.quoted(escape(name)) for name in (source.names[0], *columns))
+        lines.append(dialect.line(header, header=True))
     for start, texts in _number_blocks(filled):
         for i, row in enumerate(texts.reshape(-1, M).tolist()):
             lines.append(dialect.line(row if labels is None else [cell(labels[start + i]), *row]))
@@ -70,7 +72,8 @@ def to_csv_long(filled: Filled) -> bytes:
     kinds, method = [dialect.quoted(name) for name in PROVENANCE], text(filled.method)
     number = lambda X, shown: _estimates(np.where(shown, X, np.nan), dialect)  # noqa: E731
     interval = () if filled.lower is None else ("lower", "upper", "interval")
-    lines = [dialect.line(text(name) for name in (*names, "provenance", "estimate", *interval, "method"))]
+    header = (*names, "provenance", "estimate", *interval, "method")
+    lines = [dialect.line(map(text, header), header=True)]
     level = dialect.quoted("" if filled.level is None else _decimal(f"{filled.level:g}", dialect), False)
     empty, body = dialect.quoted(""), []
     for start, values in _number_blocks(filled):
