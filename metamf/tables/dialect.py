@@ -24,6 +24,7 @@ class Dialect:
 
     quoting : 'minimal' (where needed), 'text' (every cell that is no number, as R does), 'all', or 'none' (quotation
     marks are ordinary characters)
+    hash_leads : the table's first line begins with #, as comments do
     """
 
     delimiter: str = ","
@@ -34,6 +35,7 @@ class Dialect:
     newline: str = "\n"
     final_newline: bool = True
     quoting: str = "minimal"
+    hash_leads: bool = False
 
     def quoted(self, text: str, is_text: bool = True) -> str:
         """``text`` as one cell."""
@@ -44,15 +46,13 @@ class Dialect:
             return '"' + text.replace('"', '""') + '"'
         return text
 
-    def line(self, cells: Iterable[str], header: bool = False) -> str:
+    def line(self, cells: Iterable[str], leads: bool = False) -> str:
         """Cells that are already quoted, as one line without its end; never a blank one or one like a comment, since
-        those are skipped. A header may begin with #."""
+        those are skipped, unless it ``leads`` the table as such a line led the upload."""
         first, *rest = list(cells) or [""]
         line = self.delimiter.join([first, *rest])
-        told_apart = header and rest and first.startswith("#")
-        if self.quoting != "none" and not told_apart and (not line or _COMMENT.match(line)):
-            return self.delimiter.join([f'"{first}"', *rest])
-        return line
+        skipped = not line or (_COMMENT.match(line) and not (leads and self.hash_leads))
+        return self.delimiter.join([f'"{first}"', *rest]) if skipped and self.quoting != "none" else line
 
 
 def split_comments(text: str) -> tuple[tuple[str, ...], int, str | None]:

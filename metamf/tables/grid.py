@@ -105,7 +105,8 @@ def load_text(data: bytes, options: ReadOptions, progress: Callable[[float], Non
     comments, start, named = split_comments(text)
     sample = _sample(text, start)
     delimiter = options.delimiter or named or guess_delimiter(sample)
-    if comments and _is_header(comments[-1], sample, delimiter):
+    hash_leads = bool(comments) and _is_header(comments[-1], sample, delimiter)
+    if hash_leads:
         start = text.rfind(comments[-1], 0, start)
         comments, sample = comments[:-1], _sample(text, start)
     notes = []
@@ -125,7 +126,8 @@ def load_text(data: bytes, options: ReadOptions, progress: Callable[[float], Non
             Note("quotation marks", "quotation marks do not come in pairs; they were read as ordinary characters")
         )
     dialect = Dialect(delimiter, encoding=codec, bom=bom, newline=newline_of(text[start:] or "\n"),
-                      final_newline=text.endswith(("\n", "\r")), quoting=quoting)  # fmt: skip
+                      final_newline=text.endswith(("\n", "\r")), quoting=quoting,
+                      hash_leads=hash_leads)  # fmt: skip
     return Loaded(grid, dialect, comments, notes=notes)
 
 

@@ -47,15 +47,16 @@ def to_csv_wide(filled: Filled) -> bytes:
     if source.form == "wide" and source.header is not None:
         shifted = len(source.header) == M and labels is not None
         header = source.header[: M + (labels is not None) - shifted]
-        lines.append(dialect.line(map(cell, header), header=True))
+        lines.append(dialect.line(map(cell, header), leads=True))
     elif source.form == "long":
         rows, columns = filled.names
         labels = [escape(name) for name in rows]
         header = (dialect.quoted(escape(name)) for name in (source.names[0], *columns))
-        lines.append(dialect.line(header, header=True))
+        lines.append(dialect.line(header, leads=True))
     for start, texts in _number_blocks(filled):
         for i, row in enumerate(texts.reshape(-1, M).tolist()):
-            lines.append(dialect.line(row if labels is None else [cell(labels[start + i]), *row]))
+            leads = source.form == "wide" and source.header is None and start + i == 0
+            lines.append(dialect.line(row if labels is None else [cell(labels[start + i]), *row], leads))
     return _encoded(lines, dialect)
 
 
@@ -73,7 +74,7 @@ def to_csv_long(filled: Filled) -> bytes:
     number = lambda X, shown: _estimates(np.where(shown, X, np.nan), dialect)  # noqa: E731
     interval = () if filled.lower is None else ("lower", "upper", "interval")
     header = (*names, "provenance", "estimate", *interval, "method")
-    lines = [dialect.line(map(text, header), header=True)]
+    lines = [dialect.line(map(text, header), leads=True)]
     level = dialect.quoted("" if filled.level is None else _decimal(f"{filled.level:g}", dialect), False)
     empty, body = dialect.quoted(""), []
     for start, values in _number_blocks(filled):
