@@ -94,6 +94,7 @@ def measure(name: str, variant: Variant, domains: Domains, cases: list[tuple[str
     models = []
     for seed in range(variant.seeds):
         run = UniversalRun(DATA, domains, seed=seed, config=variant.config, epochs=EPOCHS)
+        run.training.config = replace(run.training.config, keep="best")  # as the rows were measured that are there
         run.training.sampler = variant.sampler(run.training.sampler)
         list(run.train())
         models.append(run.model)
