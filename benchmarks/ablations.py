@@ -16,7 +16,6 @@ Variants:
     one noise for all        the noise variance is the same in every cell
     MAP          ridge updates that take the other side as known: variational Bayes without its uncertainty
     2 layers, 24 channels    a smaller network
-    own units    a known rating scale is not used: every matrix in the units of its observed entries
     attention    rows and columns are averages over their entries by learned weights, for each channel its own
     none made up     all training matrices are real
     three in ten made up     instead of one in ten
@@ -100,10 +99,9 @@ def measure(name: str, variant: Variant, domains: Domains, cases: list[tuple[str
         models.append(run.model)
     model = models[0] if len(models) == 1 else Ensemble(models)
     for matrices, episodes in cases:
-        given = episodes if variant.known_scale else [without_scale(episode) for episode in episodes]
         units = models[0].scale_units
-        batch = EpisodeBatch.of([units.standardized(episode) for episode in given])
-        spread = torch.tensor([units.of(episode.support).std for episode in given])
+        batch = EpisodeBatch.of([units.standardized(episode) for episode in episodes])
+        spread = torch.tensor([units.of(episode.support).std for episode in episodes])
         ratio, likelihood = summarize(model, Mean(), batch)["ratio"], log_likelihood(model, batch, spread)
         yield {"variant": name, "matrices": matrices, "ratio": f"{ratio:.5f}", "log_likelihood": f"{likelihood:.5f}",
                "updates": EPOCHS * run.training.config.updates_per_epoch, "torch": torch.__version__}  # fmt: skip
@@ -135,10 +133,6 @@ def log_likelihood(model, episodes: EpisodeBatch, spread: torch.Tensor) -> float
         return (normal.log_prob(episodes.query_x) - spread[episodes.query_matrix].log()).mean().item()
 
 
-def without_scale(episode: Episode) -> Episode:
-    return Episode(*(replace(part, scale=None) for part in (episode.support, episode.query)))
-
-
 # -- the variants -----------------------------------------------------------------------------------------------------
 
 
@@ -149,7 +143,6 @@ class Variant:
     patches: dict
     config: UniversalConfig = UniversalConfig()
     seeds: int = 1
-    known_scale: bool = True
     sampler: object = staticmethod(lambda sampler: sampler)
 
 
@@ -206,7 +199,6 @@ VARIANTS = {
     "one noise for all": Variant({"universal_recipe.Universal": SharedNoise}),
     "MAP": Variant({"universal.update": map_update}),
     "2 layers, 24 channels": Variant({}, UniversalConfig(channels=24, layers=2)),
-    "own units": Variant({}, known_scale=False, sampler=lambda sampler: replace(sampler, known=0.0)),
     "attention": Variant({"universal.ResidualLayer": AttentionLayer, "universal.MANY": 10**9}),
     "none made up": Variant({}, sampler=lambda sampler: replace(sampler, made_up=0.0)),
     "three in ten made up": Variant({}, sampler=lambda sampler: replace(sampler, made_up=0.3)),

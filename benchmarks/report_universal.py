@@ -13,7 +13,8 @@ from benchmarks.extended import tests as compare
 RESULTS = Path(__file__).resolve().parent / "results"
 TITLES = {"ml-100k": "ML-100K", "ml-1m": "ML-1M", "jester": "Jester"}
 PLACES = {"u1": "official split u1, zero-shot", "whole": "whole matrix, half given",
-          "uneven": "whole matrix, unevenly given", "blocks": "30 x 30 blocks"}  # fmt: skip
+          "uneven": "whole matrix, unevenly given", "blocks": "30 x 30 blocks",
+          "unscaled": "30 x 30 blocks, scale unknown", "tiny": "6 x 5 blocks, scale unknown"}  # fmt: skip
 METHODS = {
     "universal": "`universal`",
     "crossed_effects": "crossed effects",
@@ -42,11 +43,18 @@ def rivals() -> str:
             )
         row["in 50, 80, 90, 95 %"] = ", ".join(f"{100 * value['universal', f'cover_{level}']:.1f}" for level in LEVELS)
         rows.append(row)
-        for metric, sign, label in (("rmse", 1, "RMSE"), ("log_likelihood", -1, "log likelihood"), ("crps", 1, "CRPS"),
-                                    ("width_90", 1, "width of 90 % intervals")):  # fmt: skip
+        for metric, sign, label in (("rmse", 1, "RMSE"), ("log_likelihood", -1, "log likelihood"), ("crps", 1, "CRPS")):
             better = [METHODS[m] for m in METHODS if (m, metric) in value.index
                       and sign * value[m, metric] < sign * value["universal", metric]]  # fmt: skip
             losses += [f"{TITLES[data]}, {PLACES[where]}: {label}, to {', '.join(better)}"] if better else []
+        for level in LEVELS:
+            wide, narrow = ((value[m, f"width_{level}"], value[m, f"cover_{level}"])
+                            for m in ("universal", "crossed_effects"))  # fmt: skip
+            if wide[0] > narrow[0]:
+                losses.append(
+                    f"{TITLES[data]}, {PLACES[where]}: width of {level} % intervals, to crossed effects "
+                    f"({wide[0]:.2f} that hold {wide[1]:.1%} against {narrow[0]:.2f} that hold {narrow[1]:.1%})"
+                )
         for metric, covered in value["universal"].items():
             if metric.startswith("cover") and abs(off := 100 * covered - int(metric.split("_")[1])) > 2:
                 level, given = metric.split("_")[1], metric.partition("_at_")[2]
@@ -101,18 +109,26 @@ def extended() -> str:
               "last x 4": "preset `last`, average of four seeds", "bayes": "universal architecture, small",
               "bayes x 2": "the same, average of two seeds", "extended": "**extended: the average of both averages**",
               "eml": "EML", "crossed_effects": "crossed effects"}  # fmt: skip
-    table, below, best = pd.DataFrame({"": labels.values()}), {method: [] for method in CLAIMS}, []
+    table, below, best = pd.DataFrame({"": labels.values()}), {method: {} for method in CLAIMS}, []
     for n, (data, title) in enumerate(TITLES.items()):
         found = tests[tests.data == data].set_index("method").reindex(labels)
         lower = found["extended is lower by"].map("{:.2%}".format) + ", p " + found.p.map(_p_value)
-        table[f"{title}, {int(found.splits.max())} splits"] = found["ratio to Mean"].map("{:.4f}".format).to_numpy()
+        ratio = found["ratio to Mean"].map("{:.4f}".format).where(found["ratio to Mean"].notna(), "not measured")
+        table[f"{title}, {int(found.splits.max())} splits"] = ratio.to_numpy()
         table["extended is lower by" + n * " "] = lower.where(found.p.notna(), "").to_numpy()
         preset = found["ratio to Mean"][list(PRESETS)].idxmin()
-        best.append(f"{title} `{preset}` (p {_p_value(found.p[preset])})")
+        others = [name for name in PRESETS if pd.isna(found["ratio to Mean"][name])]
+        untold = f", {' and '.join(others)} not measured" if others else ""
+        best.append(f"{title} `{preset}` (p {_p_value(found.p[preset])}{untold})")
         for method, names in below.items():
-            if found.p[method] < 0.05 and found["extended is lower by"][method] > 0:
-                names.append(title)
-    told = "; ".join(f"{CLAIMS[method]}, on {' and '.join(names) or 'none'}" for method, names in below.items())
+            if pd.notna(found.p[method]):
+                names[title] = found.p[method] < 0.05 and found["extended is lower by"][method] > 0
+    told = "; ".join(
+        f"{CLAIMS[method]}, on {' and '.join(title for title, is_below in names.items() if is_below) or 'none'}"
+        + (f" (measured on {' and '.join(names)})" if len(names) < len(TITLES) else "")
+        for method, names in below.items()
+        if names
+    )
     unseen = unseen[unseen.method == "tuned"].set_index("data")
     without = ", ".join(
         f"{title} {unseen['extended is lower by'][data]:.2%} (p {_p_value(unseen.p[data])})"

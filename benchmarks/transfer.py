@@ -21,7 +21,6 @@ import torch
 from benchmarks.splits import append
 from benchmarks.universal import RESULTS, Case, als, crossed_effects, damped_bias, scores, universal
 from metamf import datasets
-from metamf.checkpoints import load_checkpoint
 from metamf.episodes import divide_entries, split_ids
 from metamf.universal_recipe import UniversalRun, load_domains
 
@@ -35,14 +34,12 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, help="instead of the recipe's")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    checkpoint = arguments.state.with_suffix(".safetensors")
-    if not checkpoint.is_file():
-        run = UniversalRun(TRAINED_ON, load_domains(TRAINED_ON, 0), epochs=arguments.epochs)
-        for progress in run.train(arguments.state):
-            print(progress, flush=True)
-        run.finish(checkpoint, "python -m benchmarks.transfer")
-    model, info = load_checkpoint(checkpoint)
-    updates = info.recipe["training"]["epochs"] * info.recipe["training"]["updates_per_epoch"]
+    run = UniversalRun(TRAINED_ON, load_domains(TRAINED_ON, 0), epochs=arguments.epochs)
+    for progress in run.train(arguments.state):
+        print(progress, flush=True)
+    run.finish(arguments.state.with_suffix(".safetensors"), "python -m benchmarks.transfer")
+    model, training = run.model, run.training.config
+    updates = training.epochs * training.updates_per_epoch
     case = Case("jester", "all jokes, half given", model.scale_units, [left_out()])
     batch = case.batch(case.episodes)
     arguments.out.unlink(missing_ok=True)

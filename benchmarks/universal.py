@@ -12,11 +12,13 @@ Where:
     whole   one matrix, half of its ratings given: the meta-test parts of ML-1M and Jester (zeros kept), all of ML-100K
     uneven  the same matrices, but a row with c ratings gives 0 to c - 1 of them, small numbers as often as large ones
     blocks  200 blocks of 30 x 30 of the same matrices, half given
+    unscaled    the same blocks, but nobody knows their rating scale
+    tiny    400 blocks of 6 x 5, of an unknown scale
 
 Methods: the universal model; damped biases; crossed random effects with variances of maximum likelihood (of the given
 ratings; for blocks, of 200 blocks of the meta-training part of the same data); ALS (not for blocks), its precision and
 biases chosen on a tenth of the given ratings, then refitted to all of them. All but the first see the data at hand. All
-read a matrix in the checkpoint's units, which know its rating scale (``metamf/units.py``).
+read a matrix in the checkpoint's units, which know its rating scale (``metamf/units.py``), where it is known.
 
 Metrics: rmse, in rating units, clipped to the scale (u1: of ``MetaMFImputer``). ratio of the mean squared error to that
 of the given ratings' mean, each averaged over matrices. For methods with a predictive variance the share of the ratings
@@ -30,6 +32,7 @@ import argparse
 import csv
 import hashlib
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -53,6 +56,7 @@ from metamf.universal import Universal
 
 RESULTS = Path(__file__).parent / "results"
 LEVELS = (0.5, 0.8, 0.9, 0.95)
+SMALLEST = 6, 5  # rows and columns
 BUCKETS = {"0": 0, "1-2": 1, "3-5": 3, "6-10": 6, "11-20": 11, "21-50": 21, ">50": 51}  # given ratings of a row, from
 
 
@@ -96,7 +100,7 @@ def main() -> None:
     for name in arguments.data:
         for case in cases(name, units):
             for method, estimate in methods.items():
-                if (case.data, case.where, method) in done or (method == "als" and case.where == "blocks"):
+                if (case.data, case.where, method) in done or (method == "als" and case.training is not None):
                     continue
                 batch = case.batch(case.episodes)
                 metrics = scores(case, batch, estimate(case, batch))
@@ -138,6 +142,9 @@ def cases(name: str, units: ScaleUnits) -> Iterator[Case]:
     yield Case(name, "whole", units, [divide_entries(matrix, 0.5, np.random.default_rng([0, 0]))])
     yield Case(name, "uneven", units, [divide_unevenly(matrix, np.random.default_rng([0, 1]))])
     yield Case(name, "blocks", units, held_out_blocks(matrix, 200, [0, 2]), training)
+    matrix, training = (replace(part, scale=None) for part in (matrix, training))
+    yield Case(name, "unscaled", units, held_out_blocks(matrix, 200, [0, 2]), training)
+    yield Case(name, "tiny", units, held_out_blocks(matrix, 400, [0, 2], SMALLEST), training)
 
 
 def divide_unevenly(ratings: Ratings, rng: np.random.Generator) -> Episode:
@@ -158,7 +165,9 @@ def universal(model: Universal, case: Case, batch: EpisodeBatch) -> Estimates:
     with torch.inference_mode():
         adapted = model.adapt(batch.support)
         deviation = adapted.variance(*at).sqrt()
-        half_widths = dict(zip(LEVELS, widths(model, adapted, batch.support, LEVELS)[:, batch.query_matrix]))
+        known = case.episodes[0].support.scale is not None
+        found = widths(model, adapted, batch.support, LEVELS, known)[:, batch.query_matrix]
+        half_widths = dict(zip(LEVELS, found))
         return Estimates(adapted.predict(*at), deviation, half_widths)
 
 
@@ -170,7 +179,7 @@ def crossed_effects(case: Case, batch: EpisodeBatch) -> Estimates:
     if case.training is None:
         config = fit_variances(batch.support)
     else:
-        blocks = held_out_blocks(case.training, 200, [0, 3])
+        blocks = held_out_blocks(case.training, 200, [0, 3], SMALLEST if case.where == "tiny" else (30, 30))
         config = fit_variances(case.batch(blocks))
     at = batch.query_row, batch.query_col
     with torch.no_grad():

@@ -7,7 +7,6 @@ the observed entries tell more, each about as if it had been left out (``Adapted
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -22,31 +21,45 @@ OWN, HALF = 0.7, 50  # the weight of a matrix's own entries where they are many;
 LEAST = 0.01  # of the width that held-out matrices call for
 
 
-def calibrate(model, batches: Iterable[EpisodeBatch]) -> None:
-    """Sets the half-width of each level's interval, in predictive standard deviations.
+Domains = Sequence[Iterable[EpisodeBatch]]
+
+
+def calibrate(model, known: Domains, unknown: Domains) -> None:
+    """Sets the half-width of each level's interval, in predictive standard deviations, from matrices of each domain:
+    ``known`` are those whose rating scale is, ``unknown`` those in the units of their observed entries alone.
 
     Split conformal over matrices: the width of level p is the p-quantile of |x - estimate| / standard deviation over
-    query entries of matrices that the model was not trained on. All matrices weigh alike, however many of their entries
-    are asked for. ``model.interval_widths``, (2, 99), has it for small and for larger matrices (``CALIBRATED_AT``); one
-    in between is divided among both, as its own width will be. ``model.left_out_widths``, (99,): the same quantiles of
-    what ``left_out`` says of the observed entries, by which those of other matrices are understood.
+    query entries of matrices that the model was not trained on, in the domain where that is largest: so it covers in
+    each of them. All matrices weigh alike, however many of their entries are asked for. ``model.interval_widths``,
+    (2, S, 99), has it for both and for S numbers of observed entries (``CALIBRATED_AT``); a matrix in between is
+    divided among two, as its own width will be. ``model.left_out_widths``, (2, S, 99): such quantiles of what
+    ``left_out`` says of the observed entries, on average over the domains, by which those of other matrices are
+    understood.
     """
+    for index, domains in enumerate((known, unknown)):
+        held_out, left_out = zip(*(_both_quantiles(model, batches) for batches in domains))
+        model.interval_widths[index] = torch.stack(held_out).amax(0)
+        model.left_out_widths[index] = torch.stack(left_out).mean(0)
+
+
+@torch.no_grad()
+def _both_quantiles(model, batches: Iterable[EpisodeBatch]) -> tuple[Tensor, Tensor]:
+    """(S, 99) each, of one domain: of the query entries, and of the observed ones as if left out."""
     held_out, left_out = [], []
     for episodes in batches:
-        with torch.no_grad():
-            adapted, support = model.adapt(episodes.support), episodes.support
-            score, _ = _residuals(adapted, episodes)
-            matrix, of_support = episodes.query_matrix, support.row_matrix[support.row]
-            larger = _larger(support.matrix_count[:, 0])
-            shares = torch.stack([1 - larger, larger])
-            held_out.append((score.abs(), shares[:, matrix] * _alike(matrix, len(support))))
-            left_out.append((adapted.left_out(support), _alike(of_support, len(support))[None]))
-    model.interval_widths.copy_(_quantiles(held_out))
-    model.left_out_widths.copy_(_quantiles(left_out)[0])
+        adapted, support = model.adapt(episodes.support), episodes.support
+        score, _ = _residuals(adapted, episodes)
+        matrix, of_support = episodes.query_matrix, support.row_matrix[support.row]
+        shares = _shares(support.matrix_count[:, 0])  # (S, D)
+        held_out.append((score.abs(), shares[:, matrix] * _alike(matrix, len(support))))
+        left_out.append((adapted.left_out(support), shares[:, of_support] * _alike(of_support, len(support))))
+    return _quantiles(held_out), _quantiles(left_out)
 
 
-def widths(model, adapted, support: RatingsBatch, levels: Sequence[float]) -> Tensor:
+def widths(model, adapted, support: RatingsBatch, levels: Sequence[float], known: bool = True) -> Tensor:
     """(levels, D) half-widths of the intervals of each matrix of ``support``, in predictive standard deviations.
+
+    ``known``: whether their rating scales have a say in their units.
 
     Raises ValueError for a level outside the calibrated ones, 0.01 to 0.99, and for widths that fall as levels rise.
     """
@@ -56,18 +69,17 @@ def widths(model, adapted, support: RatingsBatch, levels: Sequence[float]) -> Te
     _check_rising(model)
     ends = torch.bincount(support.row_matrix[support.row], minlength=len(support)).cumsum(0)  # rows are in their order
     parts = np.split(adapted.left_out(support).double().cpu().numpy(), ends[:-1].tolist())
-    found = [_widths(model, np.sort(part), levels) for part in parts]
+    found = [_widths(model, np.sort(part), levels, 0 if known else 1) for part in parts]
     return torch.as_tensor(np.array(found).T, dtype=model.interval_widths.dtype, device=support.x.device)
 
 
-def _widths(model, scores: np.ndarray, levels: Sequence[float]) -> np.ndarray:
+def _widths(model, scores: np.ndarray, levels: Sequence[float], index: int) -> np.ndarray:
     """Of one matrix, of whose entries these are the left-out scores, ascending: quantiles of a mixture, which takes
     notice of its own distribution the more, the more entries it has."""
     n, calibrated = len(scores), np.arange(1, LEVELS + 1) / (LEVELS + 1)
-    larger = _larger(torch.tensor(float(n))).item()
-    small, large = model.interval_widths.double().cpu().numpy()
-    expected = small + (large - small) * larger
-    usual = model.left_out_widths.double().cpu().numpy()
+    shares = _shares(torch.tensor([float(n)]))[:, 0].numpy()
+    expected = shares @ model.interval_widths[index].double().cpu().numpy()
+    usual = shares @ model.left_out_widths[index].double().cpu().numpy()
     # what a score is among those of held-out matrices, a width is among theirs
     own = np.where(scores > usual[-1], scores * (expected[-1] / usual[-1]),
                    np.interp(scores, _from_zero(usual), _from_zero(expected)))  # fmt: skip
@@ -86,8 +98,8 @@ def _from_zero(values: np.ndarray) -> np.ndarray:
 
 def _check_rising(model) -> None:
     if (falling := (model.interval_widths.diff() < 0).nonzero()).numel():
-        size, at = falling[0].tolist()
-        wider, narrower = model.interval_widths[size, at : at + 2].tolist()
+        *where, at = falling[0].tolist()
+        wider, narrower = model.interval_widths[*where, at : at + 2].tolist()
         raise ValueError(
             f"intervals of level {(at + 2) / (LEVELS + 1):g} are narrower than those of level "
             f"{(at + 1) / (LEVELS + 1):g}, {narrower:g} against {wider:g}: calibrate the model again"
@@ -110,10 +122,14 @@ def _alike(matrix: Tensor, D: int) -> Tensor:
     return torch.bincount(matrix, minlength=D).clamp(min=1).reciprocal()[matrix]
 
 
-def _larger(entries: Tensor) -> Tensor:
-    """How far matrices of so many entries are on the way from small to larger ones, 0 to 1."""
-    small, larger = map(math.log, CALIBRATED_AT)
-    return ((entries.clamp(min=1).log() - small) / (larger - small)).clamp(0, 1)
+def _shares(entries: Tensor) -> Tensor:
+    """(D,) numbers of observed entries -> (S, D) how much the widths at each of ``CALIBRATED_AT`` have to say of such a
+    matrix: linear in the logarithm."""
+    at = torch.tensor(CALIBRATED_AT, dtype=torch.double, device=entries.device).log()
+    x = entries.double().clamp(CALIBRATED_AT[0], CALIBRATED_AT[-1]).log()
+    beyond = ((x - at[:-1, None]) / at.diff()[:, None]).clamp(0, 1)  # (S - 1, D) of each gap, how far along it
+    one, none = torch.ones_like(x)[None], torch.zeros_like(x)[None]
+    return torch.cat([one, beyond]) - torch.cat([beyond, none])
 
 
 def standardized_residuals(model, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
@@ -128,12 +144,14 @@ def _residuals(adapted, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
     return (episodes.query_x - estimate) / deviation, deviation
 
 
-def interval_report(model, episodes: EpisodeBatch, levels: Sequence[float] = (0.5, 0.8, 0.9, 0.95)) -> dict[str, float]:
+def interval_report(
+    model, episodes: EpisodeBatch, levels: Sequence[float] = (0.5, 0.8, 0.9, 0.95), known: bool = True
+) -> dict[str, float]:
     """Coverage and mean width (standardised units) of the intervals, mean Gaussian log likelihood and CRPS."""
     with torch.no_grad():
         adapted = model.adapt(episodes.support)
         score, deviation = _residuals(adapted, episodes)
-        halves = widths(model, adapted, episodes.support, levels)[:, episodes.query_matrix]
+        halves = widths(model, adapted, episodes.support, levels, known)[:, episodes.query_matrix]
     normal = torch.distributions.Normal(0.0, 1.0)
     crps = deviation * (score * (2 * normal.cdf(score) - 1) + 2 * normal.log_prob(score).exp() - torch.pi**-0.5)
     report = {

@@ -53,7 +53,7 @@ class Imputation:
     """The result of ``MetaMFImputer.impute``, immutable; all values in the units of the matrix.
 
     ratings : the observed entries;  trajectory : the factors after every sweep or step
-    scale : where estimates are clipped to, or None;  checkpoint, step_rule : how they were made
+    scale : what estimates are clipped to, or None;  checkpoint, step_rule : how they were made
     intervals : of every cell, None without them
     """
 
@@ -82,19 +82,22 @@ class Imputation:
 
     @cached_property
     def lower(self) -> np.ndarray | None:
-        """(N, M) where the interval of each cell begins, clipped to the scale; None without intervals."""
+        """(N, M) where the interval of each cell begins; None without intervals. Limited by the scale of the ratings,
+        if they are clipped and it is known: the range of what was observed limits estimates alone."""
         return self._bound(-1)
 
     @cached_property
     def upper(self) -> np.ndarray | None:
-        """(N, M) where the interval of each cell ends, clipped to the scale; None without intervals."""
+        """(N, M) where the interval of each cell ends, as ``lower``; None without intervals."""
         return self._bound(1)
 
     def _bound(self, sign: int) -> np.ndarray | None:
         if self.half_width is None:
             return None
         bound = self.trajectory.estimate(self.trajectory.T) + sign * self.half_width
-        return _read_only(bound if self.scale is None else self.scale.clip(bound))
+        bound = (np.minimum if sign < 0 else np.maximum)(bound, self.mean)  # an estimate that was cut stays inside
+        known = None if self.scale is None else self.ratings.scale
+        return _read_only(bound if known is None else known.clip(bound))
 
     @cached_property
     def filled(self) -> np.ndarray:

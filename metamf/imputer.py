@@ -19,8 +19,8 @@ from metamf.calibration import widths
 from metamf.checkpoints import CheckpointError, CheckpointInfo, Model, find_checkpoint, list_pretrained, load_checkpoint
 from metamf.imputation import Imputation, Intervals, Trajectory
 from metamf.inputs import read_matrix
-from metamf.ratings import Ratings, RatingsBatch, Standardization
-from metamf.standardization import OneValue, observed_range, own_units, units_for
+from metamf.ratings import Ratings, RatingsBatch, RatingScale, Standardization
+from metamf.standardization import OneValue, observed_range, own_units, units_for, with_scale
 from metamf.universal import Universal
 
 FARTHEST = 1e12  # standard deviations from the mean: what lies beyond is read as this, so that squares stay finite
@@ -48,7 +48,10 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         row or column, 'auto' takes the paper's and falls back to the safe one where that ends above where it began;
         the universal checkpoint has no step size: its sweeps are exact, and the rule makes no difference
     clip : keep estimates within the rating scale of X where it is known or the checkpoint's is used, otherwise within
-        the range of the observed entries
+        the range of the observed entries; keep intervals within a known rating scale
+    scale : the ends of the rating scale, such as (1, 5), if it is known: where few entries are observed that makes
+        estimates of the universal checkpoint better and its intervals narrower. None: that of X, if X is Ratings and
+        has one
     device : 'cpu', 'cuda', ...
 
     Attributes
@@ -80,6 +83,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         steps: int | None = None,
         step_rule: Literal["auto", "paper", "safe"] = "auto",
         clip: bool = True,
+        scale: tuple[float, float] | RatingScale | None = None,
         device: str = "cpu",
     ):
         self.checkpoint = checkpoint
@@ -87,6 +91,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.steps = steps
         self.step_rule = step_rule
         self.clip = clip
+        self.scale = scale
         self.device = device
 
     # -- scikit-learn's contract ----------------------------------------------------------------------------------
@@ -97,7 +102,8 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            if no entry is observed, one is infinite, no number or given twice, or a parameter is unknown.
+            if no entry is observed, one is infinite, no number, given twice or outside the rating scale, or a
+            parameter is unknown.
         FileNotFoundError, CheckpointError
             if the checkpoint does not exist or cannot be used.
         """
@@ -172,6 +178,8 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             raise ValueError(
                 f"no entry of the {ratings.n_rows} x {ratings.n_cols} matrix is observed: give at least one"
             )
+        if self.scale is not None:
+            ratings = with_scale(ratings, self.scale)
         path = find_checkpoint(self.checkpoint)
         model, info = _load(path, path.stat().st_mtime_ns, self.device)
         if isinstance(model, Universal) and ratings.nnz <= DOUBLE:
@@ -210,7 +218,8 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             raise ValueError(f"checkpoint {self.info_.name!r} gives no intervals: use checkpoint='universal'")
         spread = 0.0 if isinstance(self.standardization_, OneValue) else self.standardization_.std
         with torch.inference_mode():
-            half = widths(model, adapted, self._batch(self.ratings_), [level]).item()
+            known = self.scale_units_ is not None
+            half = widths(model, adapted, self._batch(self.ratings_), [level], known).item()
 
         def in_rating_units(variance: torch.Tensor) -> np.ndarray:
             return spread * (half * variance.sqrt()).cpu().numpy().astype(np.float64)
@@ -247,7 +256,8 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return info.standardization if self.standardize == "checkpoint" else units_for(ratings, info)
 
     def _batch(self, ratings: Ratings) -> RatingsBatch:
-        values = np.clip(self.standardization_.apply(ratings.values), -FARTHEST, FARTHEST)
+        values = self.standardization_.apply(ratings.values.astype(np.float64))  # an offset would drown them in less
+        values = np.clip(values, -FARTHEST, FARTHEST)
         dtype = next(self._model.parameters()).dtype
         return RatingsBatch.of([ratings.with_values(values)], dtype, self.device)
 

@@ -32,7 +32,8 @@ def read_matrix(estimator: BaseEstimator, X, fitted: Ratings | None = None) -> t
     """
     reset = fitted is None
     if isinstance(X, Ratings):
-        ratings, dtype = validate_data(estimator, X, reset=reset, skip_check_array=True), X.values.dtype
+        ratings = validate_data(estimator, X, reset=reset, skip_check_array=True)
+        dtype = X.values.dtype if X.values.dtype in FLOATS else np.dtype(np.float64)
     elif scipy.sparse.issparse(X):
         entries = validate_data(
             estimator, X, reset=reset, accept_sparse="coo", dtype=FLOATS, ensure_all_finite="allow-nan"
@@ -60,6 +61,8 @@ def _dense(estimator: BaseEstimator, X, reset: bool) -> np.ndarray:
         X = X.astype(np.float64).filled(np.nan)
     elif isinstance(X, pd.DataFrame) and any(pd.api.types.is_object_dtype(kind) for kind in X.dtypes):
         X = X.where(X.notna(), np.nan)  # NumPy cannot convert pd.NA
+    elif isinstance(X, pd.DataFrame) and any(isinstance(kind, pd.SparseDtype) for kind in X.dtypes):
+        X = X.astype({name: kind.subtype for name, kind in X.dtypes.items() if isinstance(kind, pd.SparseDtype)})
     try:
         return validate_data(estimator, X, reset=reset, dtype=FLOATS, ensure_all_finite=False)
     except (TypeError, ValueError) as error:

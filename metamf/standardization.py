@@ -5,6 +5,8 @@ Units are a mean and a standard deviation. The paper (Section 4.1) takes those o
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from metamf.checkpoints import CheckpointInfo
@@ -16,6 +18,19 @@ def units_for(ratings: Ratings, info: CheckpointInfo) -> Standardization:
     ratings, fits them; otherwise the mean and spread of its own ratings."""
     scale = ratings.scale or observed_range(ratings)
     return info.standardization if _fills(scale, info.scale) else own_units(ratings.values)
+
+
+def with_scale(ratings: Ratings, scale: tuple[float, float] | RatingScale) -> Ratings:
+    """The same ratings, of which the scale is known. Raises ValueError for one that is none, or that they leave."""
+    if not isinstance(scale, RatingScale):
+        if not isinstance(scale, tuple | list) or len(scale) != 2:
+            raise ValueError(f"scale must be a pair (minimum, maximum), a RatingScale or None, got {scale!r}")
+        scale = RatingScale(*map(float, scale))
+    outside = (ratings.values < scale.minimum) | (ratings.values > scale.maximum)
+    if outside.any():
+        value, ends = ratings.values[outside][0].item(), f"{scale.minimum:g} to {scale.maximum:g}"
+        raise ValueError(f"rating {value:g} lies outside the scale {ends}: give another scale, or none")
+    return replace(ratings, scale=scale)
 
 
 def _fills(scale: RatingScale | None, trained: RatingScale) -> bool:

@@ -6,6 +6,7 @@ very long where other programs want the processor, too. Here a part stays with o
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +20,17 @@ CALLERS = 2  # calls of ``conducted`` that are answered at once; more of them wa
 
 _here = threading.local()
 _making = threading.Lock()
+
+
+def _begin_anew() -> None:
+    """In a forked process, where no thread but the one that called on it goes on."""
+    global _making
+    _making = threading.Lock()
+    _made.cache_clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_anew)
 
 
 def conducted(function: Callable[[], Result]) -> Result:

@@ -35,7 +35,7 @@ LITTLE_NOISE = 0.01  # variance, in standardised units, below which the sweeps l
 OVERSTATED, LARGEST_LEVERAGE = 0.8, 0.95  # see ``AdaptedUniversal.left_out``
 EXPECTED = 0.2, 0.2, 0.8  # variances of rows, columns and noise, before training
 LEVELS = 99  # of intervals, 0.01 ... 0.99
-CALIBRATED_AT = 30, 300  # interval_widths are of matrices of so few observed entries or fewer, and of so many or more
+CALIBRATED_AT = 6, 16, 40, 100, 300  # observed entries (or fewer, or more) of the matrices of interval_widths
 
 
 @dataclass(frozen=True)
@@ -177,8 +177,8 @@ class Universal(nn.Module):
         self.log_noise = nn.Parameter(torch.tensor(0.0 if config.components else math.log(0.7)))
         levels = torch.arange(1, LEVELS + 1, **cpu) / (LEVELS + 1)
         normal = torch.special.ndtri((1 + levels) / 2)
-        self.register_buffer("interval_widths", normal.repeat(len(CALIBRATED_AT), 1))
-        self.register_buffer("left_out_widths", normal)
+        self.register_buffer("interval_widths", normal.repeat(2, len(CALIBRATED_AT), 1))  # scale known, unknown
+        self.register_buffer("left_out_widths", self.interval_widths.clone())
         self.register_buffer("units", torch.tensor(astuple(ScaleUnits()), **cpu))
 
     @property

@@ -98,10 +98,9 @@ class UniversalRun:
         best, not which is best: late in training all epochs differ by less than that.
         """
         out = Path(out)
-        sampler = replace(self.training.sampler, matrices=tuple(self.domains.calibration.values()), made_up=0.0)
-        rng = np.random.default_rng([self.split, VALIDATION, 1])
-        device = self.training.device
-        calibrate(self.model, (sampler.sample(rng, 16, device) for _ in range(CALIBRATION_BATCHES)))
+        device, seed = self.training.device, [self.split, VALIDATION, 1]
+        sampler = replace(self.training.sampler, made_up=0.0)
+        calibrate_on(self.model, self.domains.calibration.values(), sampler, seed, device)
         info = CheckpointInfo(
             name=out.stem,
             data=", ".join(self.data),
@@ -122,6 +121,20 @@ class UniversalRun:
         save_checkpoint(out, self.model, info)
         write_atomically(out.with_suffix(".md"), card(info, self.model).encode())
         return info
+
+
+def calibrate_on(model: Universal, matrices: Iterable[Ratings], sampler: MixedSampler, seed: Sequence[int], device):
+    """Calibrates the intervals on matrices of all sizes, very small ones too, drawn from each of ``matrices``."""
+
+    def batches(matrix: Ratings, known: float) -> Iterator[EpisodeBatch]:
+        rng, mixed = np.random.default_rng(seed), replace(sampler, matrices=(matrix,), known=known)
+        for _ in range(CALIBRATION_BATCHES):
+            yield mixed.sample(rng, 16, device)
+        tiny = replace(mixed, smallest=3, largest=(12, 12), large=0.0, entries=1000)
+        for _ in range(CALIBRATION_BATCHES // 3):
+            yield tiny.sample(rng, 64, device)
+
+    calibrate(model, *([batches(matrix, known) for matrix in matrices] for known in (1.0, 0.0)))
 
 
 def units_of(matrices: Iterable[Ratings], split: int) -> ScaleUnits:

@@ -26,7 +26,8 @@ from torch import Tensor
 from metamf.segments import Segments
 from metamf.threads import in_threads, number
 
-CHUNK = 2**9  # pairs whose variance is computed at a time: what is gathered for them stays in the cache
+CHUNK = {"cpu": 2**9}  # pairs whose variance is computed at a time: what is gathered for them stays in the cache
+LARGEST_CHUNK = 2**18  # elsewhere: what is gathered for them fits the memory
 ROWS = 2**10  # rows or columns that a thread solves at a time
 
 
@@ -155,7 +156,8 @@ def estimate_variance_matrix(rows: Side, cols: Side) -> Tensor:
 def estimate_variance(rows: Side, cols: Side, row: Tensor, col: Tensor) -> Tensor:
     """(n,) variance of u . v + a + b for pairs of a row and a column, in chunks that bound the memory."""
     R, C = variance_factors(rows, cols)
-    pairs = zip(row.split(CHUNK), col.split(CHUNK))
+    chunk = CHUNK.get(row.device.type, LARGEST_CHUNK)
+    pairs = zip(row.split(chunk), col.split(chunk))
     return torch.cat([torch.linalg.vecdot(R.index_select(0, n), C.index_select(0, m)) for n, m in pairs])
 
 

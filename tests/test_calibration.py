@@ -38,8 +38,13 @@ class Given:
             left_out=lambda support: support.x,
         )
 
-    def widths(self, support, levels):
-        return widths(self, self.adapt(support), support, levels)
+    def widths(self, support, levels, known=True):
+        return widths(self, self.adapt(support), support, levels, known)
+
+
+def calibrated(model, batches):
+    """On one domain, the same with a known scale and without."""
+    calibrate(model, [batches], [batches])
 
 
 def support_of(entries, left_out=1.0) -> RatingsBatch:
@@ -74,7 +79,7 @@ def simulated(rng, n=40_000, df=4) -> EpisodeBatch:
 @pytest.mark.parametrize("df", [2, 4, 1000])
 def test_calibrated_intervals_cover_what_they_say_whatever_the_distribution(df):
     rng, model = np.random.default_rng(df), Given()
-    calibrate(model, (simulated(rng, 10_000, df) for _ in range(4)))
+    calibrated(model, [simulated(rng, 10_000, df) for _ in range(4)])
     score, _ = standardized_residuals(model, simulated(rng, df=df))
     found = model.widths(support_of(1000), LEVELS)[:, 0]
     covered = [(score.abs() <= half).double().mean().item() for half in found]
@@ -96,10 +101,10 @@ def test_all_matrices_weigh_alike(what):
     matrix = np.repeat(np.arange(3), sizes)
     x = rng.standard_normal(1725) * np.repeat(spread, sizes)
     batch = episodes_of(x, np.ones(1725), matrix, sizes, spread)
-    calibrate(model, [batch])
+    calibrated(model, [batch])
     held_out = what == "interval_widths"
     score, weight = np.abs(x).astype(np.float32) if held_out else batch.support.x.numpy(), 1 / np.repeat(sizes, sizes)
-    for level, found in zip(LEVELS, model.interval_widths[1] if held_out else model.left_out_widths):
+    for level, found in zip(LEVELS, (model.interval_widths if held_out else model.left_out_widths)[0, -1]):
         below = weight[score <= found.item() * (1 + 1e-6)].sum() / weight.sum()
         strictly_below = weight[score < found.item() * (1 - 1e-6)].sum() / weight.sum()
         assert strictly_below < level + 1e-9 and below >= level - 1e-9
@@ -107,36 +112,46 @@ def test_all_matrices_weigh_alike(what):
 
 def test_small_matrices_have_widths_of_their_own_and_those_in_between_a_mixture():
     rng, model = np.random.default_rng(0), Given()
-    spread, entries = (3.0, 3.0, 1.0, 1.0), (7, 30, 300, 10**5)
-    batch = episodes_of(rng.standard_normal(40_000) * np.repeat(spread, 10_000), np.ones(40_000),
-                        np.repeat(np.arange(4), 10_000), entries)  # fmt: skip
-    calibrate(model, [batch])
-    found = model.widths(support_of([*entries, 95]), [0.8])[0]
-    torch.testing.assert_close(found, 1.2816 * torch.tensor([*spread, 2.0]), rtol=0.04, atol=0.0)
+    spread, entries = (5.0, 3.0, 3.0, 2.0, 1.0, 1.0), (6, 16, 40, 100, 300, 10**5)
+    batch = episodes_of(rng.standard_normal(60_000) * np.repeat(spread, 10_000), np.ones(60_000),
+                        np.repeat(np.arange(6), 10_000), entries)  # fmt: skip
+    calibrated(model, [batch])
+    found = model.widths(support_of([3, *entries, 10]), [0.8])[0]
+    torch.testing.assert_close(found, 1.2816 * torch.tensor([5.0, *spread, 4.0]), rtol=0.06, atol=0.0)
     report = interval_report(model, batch)
     assert report["cover_80"] == pytest.approx(0.8, abs=0.01)
-    assert report["width_80"] == pytest.approx(2 * found[:4].mean().item(), rel=1e-5)
+    assert report["width_80"] == pytest.approx(2 * found[1:7].mean().item(), rel=1e-5)
 
 
 def test_a_matrix_in_between_counts_for_both_sizes():
     rng, model = np.random.default_rng(0), Given()
     x = np.concatenate([rng.standard_normal(10_000), np.full(5000, 9.0)])
-    calibrate(model, [episodes_of(x, np.ones(15_000), np.repeat([0, 1, 2], 5000), (30, 300, 95))])
-    shares = [(model.interval_widths[size] < 9).double().mean().item() for size in (0, 1)]
+    calibrated(model, [episodes_of(x, np.ones(15_000), np.repeat([0, 1, 2], 5000), (40, 100, 63))])
+    shares = [(model.interval_widths[0, size] < 9).double().mean().item() for size in (2, 3)]
     assert shares == pytest.approx([2 / 3, 2 / 3], abs=0.02)  # half of the matrix in between, all of one's own
 
 
 def test_without_small_matrices_the_larger_ones_say_what_holds_for_them():
     model = Given()
-    calibrate(model, [simulated(np.random.default_rng(0))])
-    assert torch.equal(*model.interval_widths) and model.interval_widths[0, 80] > 2
+    calibrated(model, [simulated(np.random.default_rng(0))])
+    assert (model.interval_widths == model.interval_widths[0, -1]).all() and model.interval_widths[0, 0, 80] > 2
+
+
+def test_a_known_scale_has_widths_of_its_own_and_every_domain_is_covered():
+    rng, model = np.random.default_rng(0), Given()
+    of = lambda spread: [episodes_of(rng.standard_normal(20_000) * spread, np.ones(20_000))]  # noqa: E731
+    calibrate(model, [of(1.0), of(2.0)], [of(3.0), of(0.5)])
+    for known, expected in ((True, 2.0), (False, 3.0)):
+        [[found]] = model.widths(support_of(0), [0.8], known).tolist()
+        assert found == pytest.approx(1.2816 * expected, rel=0.03)
+        assert interval_report(model, of(expected)[0], known=known)["cover_80"] == pytest.approx(0.8, abs=0.03)
 
 
 def test_batches_add_up():
     rng, together, apart = np.random.default_rng(0), Given(), Given()
     x, ones = rng.standard_normal(300), np.ones(300)
-    calibrate(together, [episodes_of(x, ones, np.repeat([0, 1, 2], 100))])
-    calibrate(apart, (episodes_of(part, ones[:100]) for part in x.reshape(3, 100)))
+    calibrated(together, [episodes_of(x, ones, np.repeat([0, 1, 2], 100))])
+    calibrated(apart, [episodes_of(part, ones[:100]) for part in x.reshape(3, 100)])
     assert torch.equal(together.interval_widths, apart.interval_widths)
     assert torch.equal(together.left_out_widths, apart.left_out_widths)
     assert (together.interval_widths.diff() >= 0).all()
@@ -193,7 +208,7 @@ def test_a_level_outside_the_calibrated_ones_is_named(level):
 
 def test_widths_that_fall_as_levels_rise_are_refused():
     model = Given()
-    model.interval_widths[1, 90] = 1.0
+    model.interval_widths[1, 3, 90] = 1.0
     with pytest.raises(ValueError, match=r"of level 0.91 are narrower than those of level 0.9, 1 against 1.64"):
         model.widths(support_of(100), [0.5])
 
@@ -245,6 +260,6 @@ def test_calibrating_a_model_makes_its_intervals_cover():
 
     model.log_noise.data += 1.0
     before = abs(interval_report(model, next(batches()))["cover_80"] - 0.8)
-    calibrate(model, batches())
+    calibrated(model, list(batches()))
     after = np.mean([interval_report(model, batch)["cover_80"] for batch in batches()])
     assert after == pytest.approx(0.8, abs=0.02) and before > 0.04

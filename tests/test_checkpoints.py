@@ -32,7 +32,7 @@ def test_a_checkpoint_comes_back_with_the_same_predictions_and_description(model
 def test_a_universal_checkpoint_comes_back_with_its_intervals_and_without_units(tmp_path):
     torch.manual_seed(0)
     model = Universal(SMALL_UNIVERSAL).eval()
-    model.interval_widths.copy_(torch.linspace(0.1, 3, 198).view(2, 99))
+    model.interval_widths.copy_(torch.linspace(0.1, 3, 990).view(2, 5, 99))
     model.units.copy_(torch.tensor([0.6, 0.07, 14, 50]))
     info = replace(INFO, data="several", standardization=None, scale=None)
     loaded, found = load_checkpoint(save_checkpoint(tmp_path / "u.safetensors", model, info))

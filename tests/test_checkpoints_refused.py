@@ -80,7 +80,7 @@ def test_what_does_not_fit_is_refused_with_its_name(path, change, message):
         ({"tensors": {"interval_widths": None}}, r"'interval_widths' is missing"),
         ({"tensors": {"units": None}}, r"'units' is missing"),
         (
-            {"tensors": {"interval_widths": torch.full((2, 99), torch.nan)}},
+            {"tensors": {"interval_widths": torch.full((2, 5, 99), torch.nan)}},
             r"'interval_widths' holds values that are not",
         ),
         ({"scale": {"minimum": 1, "maximum": 5, "step": 1}}, r"does not describe"),

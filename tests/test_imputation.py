@@ -94,6 +94,9 @@ def with_intervals(result) -> Imputation:
 
 def test_intervals_are_symmetric_around_the_estimate_before_it_is_clipped(with_intervals):
     np.testing.assert_allclose(with_intervals.lower, [[3.5, 2, 4], [3, 1.9, 4]])  # 7 - 3, not 5 - 3
+    np.testing.assert_allclose(with_intervals.upper, [[4.5, 3, 6], [7, 2.1, 10]])  # nobody knows that 5 is the end
+    with_intervals = replace(with_intervals, ratings=replace(with_intervals.ratings, scale=with_intervals.scale))
+    np.testing.assert_allclose(with_intervals.lower, [[3.5, 2, 4], [3, 1.9, 4]])  # 7 - 3, not 5 - 3
     np.testing.assert_allclose(with_intervals.upper, [[4.5, 3, 5], [5, 2.1, 5]])
     free = replace(with_intervals, scale=None)
     np.testing.assert_allclose(free.upper - free.lower, 2 * with_intervals.half_width)

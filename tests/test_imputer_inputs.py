@@ -130,3 +130,21 @@ def test_ratings_keep_their_scale_and_labels():
 def test_what_cannot_be_a_rating_matrix_is_refused_by_name(matrix, error, message):
     with pytest.raises(error, match=message):
         MetaMFImputer().fit(matrix)
+
+
+@pytest.mark.parametrize("fill", [np.nan, 0.0])
+def test_pandas_sparse_columns_are_read(X, fill):
+    frame = pd.DataFrame(np.nan_to_num(X, nan=3.0) if fill == 0 else X)
+    sparse = frame.astype(pd.SparseDtype(float, fill))
+    np.testing.assert_array_equal(MetaMFImputer().fit_transform(sparse), MetaMFImputer().fit_transform(frame))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+def test_an_offset_drowns_no_rating_of_few_digits(dtype):
+    """At 2**22 (float16: 2**10) stars are exact numbers, but their mean is not."""
+    X, offset = ratings_matrix(), 2.0**22 if dtype == np.float32 else 2.0**10
+    expected = MetaMFImputer(clip=False).impute(X + offset).mean
+    ratings = Ratings.from_dense(X + offset)
+    few = ratings.with_values(ratings.values.astype(dtype))
+    np.testing.assert_allclose(MetaMFImputer(clip=False).impute(few).mean, expected, rtol=0, atol=1e-6)
+    assert MetaMFImputer().fit_transform(few).dtype == (np.float32 if dtype == np.float32 else np.float64)

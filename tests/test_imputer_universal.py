@@ -34,8 +34,9 @@ def test_intervals_lie_around_the_estimates_and_widen_with_the_level(X):
     assert (widths[0] > 0).all() and (widths[0] < widths[1]).all() and (widths[1] < widths[2]).all()
     assert np.ptp(widths[0]) > 0.01  # each cell has its own
     clipped = MetaMFImputer("universal").impute(X, interval=0.95)
-    for name in ("mean", "lower", "upper"):
-        np.testing.assert_array_equal(getattr(clipped, name), np.clip(getattr(results[2], name), 1, 5))
+    np.testing.assert_array_equal(clipped.mean, np.clip(results[2].mean, 1, 5))
+    np.testing.assert_array_equal(clipped.lower, np.minimum(results[2].lower, clipped.mean))
+    np.testing.assert_array_equal(clipped.upper, np.maximum(results[2].upper, clipped.mean))
 
 
 def left_out_by_force(X) -> np.ndarray:
@@ -116,6 +117,39 @@ def test_the_universal_checkpoint_has_no_units_of_its_own(X):
         MetaMFImputer("universal", standardize="checkpoint").fit(X)
 
 
+def test_a_scale_can_be_given_with_an_array(X):
+    expected = MetaMFImputer("universal").impute(metamf.Ratings.from_dense(X, scale=STARS), interval=0.9)
+    for scale in ((1, 5), STARS):
+        found = metamf.load_pretrained("universal", scale=scale).impute(X, interval=0.9)
+        for part in ("mean", "lower", "upper"):
+            np.testing.assert_array_equal(getattr(found, part), getattr(expected, part))
+    assert MetaMFImputer(scale=(0, 10)).fit(X).scale_ == RatingScale(0, 10)
+
+
+@pytest.mark.parametrize(
+    ("scale", "message"),
+    [
+        ((2, 5), "rating 1 lies outside the scale 2 to 5: give another scale, or none"),
+        ((5, 1), "minimum < maximum, got 5.0"),
+        ((1, 3, 5), r"scale must be a pair \(minimum, maximum\), a RatingScale or None, got \(1, 3, 5\)"),
+        ("15", "scale must be a pair .* got '15'"),
+    ],
+)
+def test_a_scale_that_is_none_or_does_not_fit_is_named(X, scale, message):
+    with pytest.raises(ValueError, match=message):
+        MetaMFImputer(scale=scale).fit(X)
+
+
+def test_what_was_observed_limits_estimates_and_a_known_scale_intervals_too():
+    X = np.array([[2.0, 3.0, np.nan], [3.0, np.nan, 4.0], [np.nan, 4.0, 3.0]])
+    unknown, known = (MetaMFImputer("universal", scale=scale).impute(X, interval=0.95) for scale in (None, (1, 5)))
+    assert unknown.mean.min() >= 2 and unknown.mean.max() <= 4
+    assert unknown.lower.min() < 1 and unknown.upper.max() > 5
+    assert known.lower.min() >= 1 and known.upper.max() <= 5 and known.mean.max() <= 5
+    for result in (unknown, known):
+        assert (result.lower <= result.mean).all() and (result.mean <= result.upper).all()
+
+
 def test_a_known_scale_gives_equal_ratings_an_interval():
     cells = {"rows": [0, 0, 1], "cols": [0, 1, 1], "values": [4.0, 4, 4], "shape": (3, 4)}
     unknown, known = (metamf.Ratings(**cells, scale=scale) for scale in (None, STARS))
@@ -170,3 +204,28 @@ def test_a_dense_matrix_on_which_the_paper_s_steps_diverge_is_no_trouble():
         universal, paper = (MetaMFImputer(name).fit(X).predict(*np.nonzero(hidden)) for name in ("universal", "ml-1m"))
     error, of_paper = (np.mean((estimate - truth[hidden]) ** 2) for estimate in (universal, paper))
     assert error < 0.8 * of_paper and error < 0.3 * np.var(truth[hidden])
+
+
+@pytest.mark.gpu
+def test_a_gpu_gives_the_estimator_s_answers(X):
+    def answers(device):
+        imputer = MetaMFImputer("universal", device=device)
+        result = imputer.impute(X, interval=0.9)
+        rows, cols = np.array([0, 3]), np.array([2, 1])
+        yield from (result.mean, result.lower, result.upper, result.intervals.at(rows, cols))
+        yield from (imputer.fit_transform(X), imputer.transform(X[:3]), imputer.predict(rows, cols))
+        yield pickle.loads(pickle.dumps(imputer)).transform(X[:3])
+
+    for on_cpu, on_gpu in zip(answers("cpu"), answers("cuda")):
+        np.testing.assert_allclose(on_gpu, on_cpu, rtol=0, atol=1e-6)
+
+
+@pytest.mark.data
+def test_the_bundled_checkpoint_predicts_a_data_set_that_it_never_saw():
+    """The official split u1 of ML-100K."""
+    given, asked = metamf.datasets.load_official_split("ml-100k")
+    imputer = MetaMFImputer("universal").fit(given)
+    assert np.sqrt(np.mean((imputer.predict(asked.rows, asked.cols) - asked.values) ** 2)) < 0.9
+    result = imputer.impute(given, interval=0.9)
+    inside = np.abs(asked.values - result.mean[asked.rows, asked.cols]) <= result.half_width[asked.rows, asked.cols]
+    assert 0.88 < inside.mean() < 0.92

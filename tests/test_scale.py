@@ -2,7 +2,10 @@
 
 import multiprocessing
 import resource
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -13,11 +16,12 @@ from problems import CORNER_CASES, random_ratings, small_universal, structured_r
 from benchmarks.gpu import pays_from
 from benchmarks.scale import exponent, plot, synthetic
 from benchmarks.universal import divide_unevenly
-from metamf import MetaMFImputer, streaming, universal
+from metamf import MetaMFImputer, streaming, universal, variational
 from metamf.ratings import Ratings, RatingsBatch
 from metamf.segments import Segments
 from metamf.threads import conducted, in_threads, number
 
+REPOSITORY = Path(__file__).resolve().parent.parent
 MATRICES = [structured_ratings(40, 30), *CORNER_CASES.values()]
 
 
@@ -142,7 +146,7 @@ def test_variances_of_more_pairs_than_one_chunk(monkeypatch):
     batch = RatingsBatch.of([structured_ratings(12, 9)], torch.float64)
     adapted = small_universal().double().adapt(batch)
     row, col = torch.cartesian_prod(torch.arange(12), torch.arange(9)).T
-    monkeypatch.setattr("metamf.variational.CHUNK", 10)
+    monkeypatch.setitem(variational.CHUNK, "cpu", 10)
     torch.testing.assert_close(adapted.variance(row, col).view(12, 9), adapted.variance_matrix())
 
 
@@ -210,6 +214,26 @@ def mib_of_a_fit(nnz: int, shape: tuple[int, int] | None) -> tuple[float, bool]:
     cells = [rng.integers(size, size=100_000) for size in ratings.shape]
     estimates = MetaMFImputer("universal").fit(ratings).predict(*cells)
     return peak_mib() - before, bool(np.isfinite(estimates).all())
+
+
+FORKED = """
+import multiprocessing, numpy, torch
+from metamf import MetaMFImputer
+torch.set_num_threads(1)
+def fit():
+    MetaMFImputer().fit(numpy.random.default_rng(0).normal(size=(150, 120)))
+fit()
+child = multiprocessing.get_context("fork").Process(target=fit)
+child.start()
+child.join(60)
+child.kill()
+raise SystemExit(child.exitcode)
+"""
+
+
+def test_a_forked_process_has_threads_of_its_own():
+    """Those that its parent had made do not go on in it."""
+    assert subprocess.run([sys.executable, "-c", FORKED], cwd=REPOSITORY, timeout=120).returncode == 0
 
 
 def in_a_fresh_process(function, *arguments):

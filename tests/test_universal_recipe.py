@@ -110,9 +110,11 @@ def test_calibration_looks_at_meta_validation_rows_and_errors_at_meta_test(quick
     spy = lambda self, *arguments: seen.append(self) or sample(self, *arguments)  # noqa: E731
     monkeypatch.setattr(universal_recipe.MixedSampler, "sample", spy)
     found = run.finish(tmp_path / "mine.safetensors", "").errors
-    assert len(seen) == 4 and seen[0].made_up == 0
-    for sampled, part in zip(seen[0].matrices, run.domains.calibration.values(), strict=True):
-        assert sampled is part
+    parts = run.domains.calibration.values()
+    assert [sampler.known for sampler in seen] == 10 * [1.0] + 10 * [0.0]
+    assert [sampler.matrices for sampler in seen] == 2 * [(part,) for part in parts for _ in range(5)]
+    assert all(sampler.made_up == 0 for sampler in seen)
+    assert [sampler.smallest for sampler in seen] == 4 * [10, 10, 10, 10, 3]
     assert found["jester"] == measure(run.model, run.domains.test["jester"], 0)
 
 

@@ -245,7 +245,7 @@ def test_the_variance_of_an_estimate_is_that_of_draws_from_the_posterior():
 
 @pytest.mark.parametrize("chunk", [1, 7, 2**16])
 def test_the_variances_of_pairs_are_those_of_the_matrix(monkeypatch, chunk):
-    monkeypatch.setattr(variational, "CHUNK", chunk)
+    monkeypatch.setitem(variational.CHUNK, "cpu", chunk)
     p = problem()
     row, col = torch.cartesian_prod(torch.arange(8), torch.arange(6)).T
     found, matrix = estimate_variance(p.rows, p.cols, row, col), estimate_variance_matrix(p.rows, p.cols)

@@ -83,7 +83,7 @@ class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
 
 
 def add_device(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--device", type=device, default="cpu", metavar="DEVICE", help="cpu, cuda, cuda:1, mps, ...")
+    parser.add_argument("--device", type=device, default="cpu", metavar="DEVICE", help="cpu, cuda, cuda:1, ...")
 
 
 def device(text: str) -> str:
