@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from benchmarks.report_scale import parallel, scale
-from benchmarks.report_universal import ablations, domains, extended, markdown, rivals, transfer
+from benchmarks.report_universal import PLACES, ablations, domains, extended, markdown, rivals, transfer
 from metamf import paper
 from metamf.baselines import METHODS
 from metamf.checkpoints import load_checkpoint
@@ -132,7 +132,7 @@ def universal() -> str:
     """Errors and 90 % intervals of the universal checkpoint and of what it is compared with."""
     values = pd.read_csv(RESULTS / "universal.csv").set_index(["data", "where", "method", "metric"])
     values = values.value.sort_index()
-    places = {"u1": "official split u1, zero-shot", "whole": "whole matrix, half given", "blocks": "30 x 30 blocks"}
+    places = {where: place for where, place in PLACES.items() if where != "uneven"}
     methods = {"universal": "`universal`", "crossed_effects": "crossed effects", "als": "ALS"}
     rows = []
     for data, title in TITLES.items():

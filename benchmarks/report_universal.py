@@ -31,7 +31,7 @@ LEVELS = (50, 80, 90, 95)
 def rivals() -> str:
     """Every figure of the checkpoint beside those of other methods, and where it is not the best or not honest."""
     values = pd.read_csv(RESULTS / "universal.csv").set_index(["data", "where", "method", "metric"]).value
-    rows, losses, dishonest = [], [], []
+    rows, losses, wider, dishonest = [], [], [], []
     for (data, where), part in values.groupby(level=["data", "where"], sort=False):
         value = part.droplevel(["data", "where"])
         row = {"data": TITLES[data], "where": PLACES[where]}
@@ -51,9 +51,9 @@ def rivals() -> str:
             wide, narrow = ((value[m, f"width_{level}"], value[m, f"cover_{level}"])
                             for m in ("universal", "crossed_effects"))  # fmt: skip
             if wide[0] > narrow[0]:
-                losses.append(
-                    f"{TITLES[data]}, {PLACES[where]}: width of {level} % intervals, to crossed effects "
-                    f"({wide[0]:.2f} that hold {wide[1]:.1%} against {narrow[0]:.2f} that hold {narrow[1]:.1%})"
+                wider.append(
+                    f"{TITLES[data]}, {PLACES[where]}, {level} %: {wide[0]:.2f} and holds {wide[1]:.1%}, against "
+                    f"{narrow[0]:.2f} and {narrow[1]:.1%}"
                 )
         for metric, covered in value["universal"].items():
             if metric.startswith("cover") and abs(off := 100 * covered - int(metric.split("_")[1])) > 2:
@@ -62,9 +62,13 @@ def rivals() -> str:
                 dishonest.append(
                     f"{TITLES[data]}, {PLACES[where]}{among}: {level} % intervals hold {covered:.1%} ({off:+.1f})"
                 )
-    lists = ["**Where it loses.** " + ("; ".join(losses) or "Nowhere in this table") + "."]
-    lists.append("**Where intervals are off by more than two points** (100 ratings or more):\n")
-    return "\n\n".join([markdown(pd.DataFrame(rows)), *lists]) + "\n" + "\n".join(f"- {line}" for line in dishonest)
+    parts = [markdown(pd.DataFrame(rows)),
+             "**Where its errors or its predictive distribution lose.** " + ("; ".join(losses) or "Nowhere here") + ".",
+             "**Where its intervals are wider than those of crossed effects**, mean width and share inside:",
+             "\n".join(f"- {line}" for line in wider),
+             "**Where intervals are off by more than two points** (100 ratings or more):",
+             "\n".join(f"- {line}" for line in dishonest)]  # fmt: skip
+    return "\n\n".join(parts)
 
 
 def transfer() -> str:

@@ -173,7 +173,8 @@ mixed densities, from the meta-training parts of split {info.split_seed} of {inf
 them are made up, each of a domain drawn at random (`metamf.datasets.random_domain`). Half are in the units of their
 observed entries, half in units that a known rating scale has a say in (`metamf/units.py`: it is worth
 {units.mean_weight:.0f} entries for the mean and {units.variance_weight:.0f} for the variance). Intervals calibrated on
-meta-validation users, and by the observed entries of the matrix itself (`metamf/calibration.py`). {parameters:,}
+meta-validation users, and by the observed entries of the matrix itself (`metamf/calibration.py`). For each number
+of entries, with a known scale and without, the width is that of the domain that needs the widest. {parameters:,}
 parameters: their running average after {info.recipe["last_epoch"]}
 epochs of {info.recipe["training"]["updates_per_epoch"]} updates. Written on {info.created} by
 
@@ -198,6 +199,22 @@ On matrices of other domains (`python -m benchmarks.domains`):
 
 <!-- begin: domains (written by benchmarks/report.py) -->
 <!-- end: domains -->
+
+The same recipe, trained without Jester and judged on it (`python -m benchmarks.transfer`):
+
+<!-- begin: transfer (written by benchmarks/report.py) -->
+<!-- end: transfer -->
+
+A small model of this architecture on the paper's protocol, alone and in the average `extended`, ratios to Mean
+(`python -m benchmarks.extended`):
+
+<!-- begin: extended (written by benchmarks/report.py) -->
+<!-- end: extended -->
+
+Time and memory on two threads (`python -m benchmarks.scale`):
+
+<!-- begin: scale (written by benchmarks/report.py) -->
+<!-- end: scale -->
 
 **What is inside.** Network parameters and the header; no user, no item, no rating. No parameter is indexed by user or
 item and each was moved by averages over thousands of ratings, so that no rating can be read back from the file.
