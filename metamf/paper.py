@@ -52,11 +52,18 @@ def measured(experiment: str) -> pd.DataFrame:
 
 
 def errors(rows: pd.DataFrame, choice: Choice, error: str = "query") -> pd.DataFrame:
-    """``rows`` of the chosen preset (and those that depend on none) with a column ``value``: the error on 'query' or
-    'support' entries, over that of Mean on query entries if ``choice.ratio``."""
+    """Of the chosen preset (and of what depends on none) the error on 'query' or 'support' entries as the column
+    ``value``, over that of Mean on query entries if ``choice.ratio``; averaged over seeds, one row per split."""
     rows = rows[rows.preset.isin((choice.preset, ""))]
     value = rows[choice.column(error)]
-    return rows.assign(value=value / rows[f"mean_{choice.column()}"] if choice.ratio else value)
+    rows = rows.assign(value=value / rows[f"mean_{choice.column()}"] if choice.ratio else value)
+    return rows.groupby(["data", "split", "method", "setting"], sort=False, as_index=False).value.mean()
+
+
+def mean_error(rows: pd.DataFrame, choice: Choice) -> float:
+    """The error of Mean on the query entries of the splits of ``rows``, nan where there is none."""
+    rows = rows[rows.preset.isin((choice.preset, ""))]
+    return float(rows.drop_duplicates("split")[f"mean_{choice.column()}"].mean())
 
 
 def beside(rows: pd.DataFrame, choice: Choice, table: str | None, error: str = "query") -> pd.DataFrame:

@@ -30,8 +30,7 @@ for found, waiting in contenders(view, [key for key in chosen if key not in left
     if task.hidden.nnz:
         with answer.container():
             if waiting is None and not found[0].meta:
-                best = f"{found[0].name}, which takes no network, has the smallest error."
-                look.note(f"A simple method wins here: {best}", "warning")
+                look.note(words.wins_without_other_matrices(found[0].name, found[0].network), "warning")
             look.contenders_table(found)
 count.empty()
 if task.hidden.nnz:
@@ -42,8 +41,9 @@ look.rating_legend(low, high, view.window.dotted)
 panels = [("Truth", "where it is known", view.known)] if task.hidden.nnz else []
 panels += [(c.name, "" if c.rmse is None else f"RMSE {words.number(c.rmse)}", c.estimate(view)) for c in found]
 axes = view.axes(show_cols=False)
-columns = st.columns(3, gap="medium")
 for i, (name, detail, X) in enumerate(panels):
+    if i % 3 == 0:  # a new row, so that a phone, which puts columns below each other, keeps the order
+        columns = st.columns(3, gap="medium")
     with columns[i % 3]:
         look.panel(name, detail)
         chart = rating_map(X, low, high, axes, given=view.is_given, height=HEIGHT)

@@ -148,6 +148,19 @@ joblib.register_parallel_backend("mine", Mine)
     assert len(pd.read_csv(tmp_path / "table1.csv")) == 30
 
 
+def test_one_command_computes_everything_with_both_presets(tmp_path, monkeypatch):
+    ran = []
+    monkeypatch.setattr(command, "run", lambda experiment, preset, options: ran.append((preset, experiment)))
+    monkeypatch.setattr(command.times, "main", lambda arguments: ran.append(arguments))
+    command.main(["all", "--out", str(tmp_path)])
+    expected = [(preset, experiment) for preset in ("paper", "tuned") for experiment in plan.EXPERIMENTS]
+    assert ran == [*expected, ["--out", str(tmp_path / "times.csv")]]
+    (tmp_path / "times.csv").touch()
+    ran.clear()
+    command.main(["all", "--preset", "tuned", "--out", str(tmp_path)])
+    assert ran == expected[len(plan.EXPERIMENTS) :]
+
+
 def test_a_backend_that_nobody_registered_is_named(tmp_path):
     with pytest.raises(ValueError, match="nowhere"):
         command.main(["table1", "--backend", "nowhere", "--out", str(tmp_path)])

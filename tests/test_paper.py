@@ -74,6 +74,24 @@ def test_the_switches_choose_the_blocks_the_scale_and_the_preset():
     assert value(Choice(), "mf") == value(Choice(preset="paper"), "mf") == 0.35
 
 
+def test_seeds_of_a_split_count_once():
+    seeds = [
+        row("ours", 0, 0.4, preset="tuned"),
+        row("ours", 0, 0.6, preset="tuned"),
+        row("ours", 1, 0.8, preset="tuned"),
+    ]
+    rows = table(*seeds, *(row("mf", split, 0.9) for split in (0, 1)))
+    found = paper.beside(rows, Choice(), "Table 1").set_index(["data", "method"]).loc[("jester", "ours")]
+    assert (found["mean"], found.splits) == (pytest.approx((0.5 + 0.8) / 2), 2)
+    assert "2 methods" in paper_words.winners(rows, Choice()) and len(paper.not_told_apart(rows, Choice())) == 2
+
+
+def test_bars_start_at_the_mean_of_their_own_splits():
+    rows = table(row("ours", 0, 0.4, mean=2.0, preset="paper"), row("ours", 1, 0.4, mean=4.0, preset="tuned"))
+    assert paper.mean_error(rows, Choice(preset="paper")) == 2.0 and paper.mean_error(rows, Choice()) == 4.0
+    assert np.isnan(paper.mean_error(rows[:0], Choice()))
+
+
 def test_what_is_not_measured_or_not_printed_is_there_without_a_number():
     found = paper.beside(paper.measured("never run"), Choice(), "Table 1")
     assert len(found) == 27 and found["mean"].isna().all() and (found.splits == 0).all()
@@ -99,10 +117,14 @@ def made_up(difference):
 
 
 def test_the_sentence_says_who_wins():
-    assert "On Jester Ours has the smallest error of 2 methods, significantly below all others." == paper_words.winners(
-        made_up(0.1), Choice()
+    untold = "; EML, FT and MAML are not measured with this preset."
+    assert paper_words.winners(made_up(0.1), Choice()) == (
+        "On Jester Ours has the smallest error of 2 methods, significantly below all others that are measured" + untold
     )
-    assert paper_words.winners(made_up(-0.1), Choice()) == "On Jester Ours is beaten by ALS (significantly)."
+    assert paper_words.winners(made_up(-0.1), Choice()) == "On Jester Ours is beaten by ALS (significantly)" + untold
+    others = table(*(row(m, s, 0.9 + 0.001 * s, preset="tuned") for m in ("eml", "ft", "maml") for s in range(4)))
+    whole = paper_words.winners(pd.concat([made_up(0.1), others]), Choice())
+    assert whole == "On Jester Ours has the smallest error of 5 methods, significantly below all others."
     undecided = made_up(0.1)
     undecided.loc[undecided.method == "als", "query_mse"] = [0.7, 0.95, 0.75, 0.9]
     assert "not told apart from ALS" in paper_words.winners(undecided, Choice())
@@ -110,8 +132,21 @@ def test_the_sentence_says_who_wins():
     once = pd.concat([made_up(0.1), table(row("mf", 0, 0.9), row("knn", 0, 0.7))])
     assert paper_words.winners(once, Choice()) == (
         "On Jester Ours is beaten by KNNImputer (on one split), significantly below 1 of the 3 others; 1 is measured "
-        "on one split, too few for a test."
+        "on one split, too few for a test" + untold
     )
+
+
+@pytest.mark.parametrize(
+    ("errors", "said"),
+    [
+        ((0.75, 0.87, 0.84), "rises from 10 × 10 to 30 × 30 and falls from there to 60 × 60"),
+        ((0.9, 0.8, 0.85), "falls from 10 × 10 to 30 × 30 and rises from there to 60 × 60"),
+        ((0.9, 0.8, 0.7), "falls from 10 × 10 to 60 × 60"),
+        ((0.7, 0.8, 0.9), "rises from 10 × 10 to 60 × 60"),
+    ],
+)
+def test_the_sentence_follows_a_curve_to_its_turn(errors, said):
+    assert paper_words.trend(pd.Series(errors, index=[10, 30, 60])) == said
 
 
 def test_the_sentence_says_whether_the_papers_number_is_reached():

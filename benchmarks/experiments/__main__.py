@@ -3,8 +3,9 @@
     python -m benchmarks.experiments table1 --jobs 2 --backend loky
 
 Rows are appended to benchmarks/results/paper/<experiment>.csv as they are computed; what is there is not computed
-again, so that a run that was stopped goes on. ``--backend`` is the name of any backend that joblib knows in this
-process: loky (its own processes), or dask and ray, which a module given by ``--register`` makes known.
+again, so that a run that was stopped goes on; ``all`` computes every experiment with the presets paper and tuned, and
+the times if they are not measured yet. ``--backend`` is the name of any backend that joblib knows in this process: loky
+(its own processes), or dask and ray, which a module given by ``--register`` makes known.
 
 table1          every method; the first 10 of a split's 200 blocks are the paper's ten
 steps           Ours after 0 to 50 MAP steps
@@ -25,6 +26,7 @@ from pathlib import Path
 from joblib import Parallel, delayed, parallel_config
 from tqdm import tqdm
 
+from benchmarks.experiments import times
 from benchmarks.experiments.compute import compute
 from benchmarks.experiments.plan import EXPERIMENTS, QUICK, SLOW, Job, jobs
 from benchmarks.experiments.store import MODELS, RESULTS, Store, key_of
@@ -35,11 +37,11 @@ from metamf.recipes import PRESETS
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.experiments", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
-    parser.add_argument("experiment", choices=EXPERIMENTS)
+    parser.add_argument("experiment", choices=(*EXPERIMENTS, "all"))
     parser.add_argument("--data", nargs="+", choices=NAMES, default=NAMES)
     parser.add_argument("--splits", type=int, nargs="+", default=range(10), metavar="N", help="default: 0 to 9")
     parser.add_argument("--methods", nargs="+", choices=QUICK + SLOW, metavar="NAME", help="of table1; default: all")
-    parser.add_argument("--preset", choices=PRESETS, default="tuned")
+    parser.add_argument("--preset", choices=PRESETS, help="default: tuned; of all: paper, then tuned")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1, help="rows at once")
     parser.add_argument("--backend", default="loky", help="of joblib: loky, threading, dask, ray, ...")
@@ -50,10 +52,21 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     if options.register:
         importlib.import_module(options.register)
-    store = Store(options.experiment, options.out)
+    if options.experiment != "all":
+        return run(options.experiment, options.preset or "tuned", options)
+    for preset in [options.preset] if options.preset else ("paper", "tuned"):
+        for experiment in EXPERIMENTS:
+            run(experiment, preset, options)
+    if not (path := options.out / "times.csv").exists():
+        times.main(["--out", str(path)])
+
+
+def run(experiment: str, preset: str, options: argparse.Namespace) -> None:
+    """What of an experiment is not there yet."""
+    store = Store(experiment, options.out)
     with store.alone():
         done = store.done()
-        todo = jobs(options.experiment, options.data, options.splits, options.methods, options.preset, options.seed)
+        todo = jobs(experiment, options.data, options.splits, options.methods, preset, options.seed)
         todo = [job for job in todo if not done.issuperset(job.keys)]
         for found in tqdm(computed(todo, options), total=len(todo), unit="job"):
             for row, blocks in found:

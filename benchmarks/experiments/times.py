@@ -31,11 +31,11 @@ from metamf.recipes import PRESETS
 TRAINED = ("ours", "eml", "maml")  # FT is meta-trained as EML
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=RESULTS / "times.csv")
     parser.add_argument("--rounds", type=int, default=40, help="of updates; of test blocks: a quarter as many")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     torch.set_num_threads(1)
     rows = []
     for name in NAMES:

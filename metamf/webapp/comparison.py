@@ -22,6 +22,7 @@ _KNOWN = ("mean", "damped_bias", "crossed_effects", "eml", "maml", "als", "ft", 
 _ORDER = (*_KNOWN, *(key for key in METHODS if key not in _KNOWN and key != "ours"))
 BASELINES = {key: METHODS[key] for key in _ORDER if METHODS[key].kind != "meta-learned" or trained_on(key)}
 AT_FIRST = ("eml", "mf", "mean", "damped_bias", "crossed_effects")
+_NETWORKS = ("autorec_i", "autorec_u", "dmf")  # trained on the visitor's matrix alone
 _QUICK = ("mean", "damped_bias", "crossed_effects")  # at any size
 _LARGEST_FIT = 100_000  # given cells above which only the quick ones run
 _PAUSE = 0.15  # seconds between two answers that are worth showing one by one
@@ -31,12 +32,13 @@ _PAUSE = 0.15  # seconds between two answers that are worth showing one by one
 class Contender:
     """A method's answer: ``estimate(view)`` in a window, and its errors on the hidden cells, None if there are none.
 
-    meta : whether it learned from other matrices
+    meta : whether it learned from other matrices;  network : whether it is a network that is trained on this one
     """
 
     name: str
     description: str
     meta: bool
+    network: bool
     estimate: Callable[[View], np.ndarray]
     rmse: float | None
     mae: float | None
@@ -81,6 +83,7 @@ def of_run(run: Run) -> Contender:
         f"MetaMF, {name}",
         f"Meta-trained on {data}; {count(run.T, run.round)} on the given ratings.",
         True,
+        False,
         lambda view: View(run, view.window).filled(run.T),
         None if errors is None else float(errors.rmse[-1]),
         None if errors is None else float(errors.mae[-1]),
@@ -114,4 +117,4 @@ def of_baseline(key: str, task: Task, scale: RatingScale | None, like: Run | Non
 
     E = predict(hidden.rows.copy(), hidden.cols.copy()) - hidden.values
     rmse, mae = (float(np.sqrt(np.mean(E**2))), float(np.abs(E).mean())) if hidden.nnz else (None, None)
-    return Contender(name, spec.explanation, like is not None, estimate, rmse, mae)
+    return Contender(name, spec.explanation, like is not None, key in _NETWORKS, estimate, rmse, mae)

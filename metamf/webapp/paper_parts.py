@@ -117,7 +117,7 @@ def pair(row: pd.Series, bold: bool = False) -> list[str]:
     measured = "" if np.isnan(row["mean"]) else with_error(row["mean"], row.standard_error)
     splits = f"<small>{words.count(row.splits, 'split')}</small>" if measured else "<small>not measured yet</small>"
     printed = "" if np.isnan(row.paper) else with_error(row.paper, row.paper_error)
-    far = f"<small>{away(row.away)} s.e.</small>" if measured and not np.isnan(row.away) else ""
+    far = f"<small>{away(row.away)} s.e.</small>" if row.splits > 1 and not np.isnan(row.away) else ""
     return [f"<b>{measured}</b>{splits}" if bold else measured + splits, printed + far]
 
 

@@ -143,3 +143,10 @@ def count(n: int, what: str) -> str:
 def size_of(content: bytes) -> str:
     """'783 bytes', '12.3 kB', '4 MB'."""
     return count(len(content), "byte") if len(content) < 1024 else in_mib(len(content))
+
+
+def wins_without_other_matrices(name: str, network: bool) -> str:
+    """Compare: what is said where a method that was not meta-trained has the smallest error."""
+    if network:
+        return f"No other matrix was needed here: {name}, a network trained on this one alone, has the smallest error."
+    return f"A simple method wins here: {name}, which takes no network, has the smallest error."
