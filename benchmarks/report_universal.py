@@ -31,13 +31,14 @@ LEVELS = (50, 80, 90, 95)
 def rivals() -> str:
     """Every figure of the checkpoint beside those of other methods, and where it is not the best or not honest."""
     values = pd.read_csv(RESULTS / "universal.csv").set_index(["data", "where", "method", "metric"]).value
-    rows, losses, wider, dishonest = [], [], [], []
+    rows, losses, wider, wider_fairly, dishonest = [], [], [], [], []
     for (data, where), part in values.groupby(level=["data", "where"], sort=False):
         value = part.droplevel(["data", "where"])
         row = {"data": TITLES[data], "where": PLACES[where]}
         for method in METHODS:
             row[f"RMSE {METHODS[method]}"] = _shown(value, method, "rmse")
-        for metric, label in (("log_likelihood", "log likelihood"), ("crps", "CRPS"), ("width_90", "width of 90 %")):
+        for metric, label in (("log_likelihood", "log likelihood"), ("crps", "CRPS"), ("width_90", "width of 90 %"),
+                              ("fair_width_90", "width that holds 90 %")):  # fmt: skip
             row[f"{label}, and of crossed effects"] = " / ".join(
                 _shown(value, method, metric) for method in ("universal", "crossed_effects")
             )
@@ -50,6 +51,11 @@ def rivals() -> str:
         for level in LEVELS:
             wide, narrow = ((value[m, f"width_{level}"], value[m, f"cover_{level}"])
                             for m in ("universal", "crossed_effects"))  # fmt: skip
+            fair = [value[m, f"fair_width_{level}"] for m in ("universal", "crossed_effects")]
+            if fair[0] > fair[1]:
+                wider_fairly.append(
+                    f"{TITLES[data]}, {PLACES[where]}, {level} %: {fair[0]:.3f} against {fair[1]:.3f}"
+                )
             if wide[0] > narrow[0]:
                 wider.append(
                     f"{TITLES[data]}, {PLACES[where]}, {level} %: {wide[0]:.2f} and holds {wide[1]:.1%}, against "
@@ -66,6 +72,9 @@ def rivals() -> str:
              "**Where its errors or its predictive distribution lose.** " + ("; ".join(losses) or "Nowhere here") + ".",
              "**Where its intervals are wider than those of crossed effects**, mean width and share inside:",
              "\n".join(f"- {line}" for line in wider),
+             "Intervals that hold too little are narrow for that alone. Both stretched or shrunk, by one factor each, "
+             "until they hold\nexactly what they say, `universal`'s are wider at: "
+             + ("; ".join(wider_fairly) or "none") + f" ({len(wider_fairly)} of {len(rows) * len(LEVELS)} places and levels).",
              "**Where intervals are off by more than two points** (100 ratings or more):",
              "\n".join(f"- {line}" for line in dishonest)]  # fmt: skip
     return "\n\n".join(parts)

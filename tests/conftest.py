@@ -1,5 +1,6 @@
 """Test tiers: the default run needs no network, no data set and no browser, and says why it skips the rest.
 
+Two workers take the files of tests in turns (``-n 0``: one process does all).
 METAMF_REQUIRE (as in ``METAMF_REQUIRE=data,browser``) turns the skipping of those tiers into a failure: CI sets it.
 """
 
@@ -20,7 +21,16 @@ def pytest_addoption(parser):
     parser.addoption("--slow", action="store_true", help="run the tests marked slow, too")
 
 
-def pytest_collection_modifyitems(config, items):
+def pytest_configure(config):
+    """A worker of pytest-xdist computes on one thread, as workers share the cores; torch is not there yet."""
+    if hasattr(config, "workerinput"):
+        os.environ.setdefault("OMP_NUM_THREADS", "1")
+    elif REQUIRED and (missing := {name: why for name, why in cannot_run(config).items() if name in REQUIRED}):
+        raise pytest.UsageError(f"METAMF_REQUIRE asks for tests that cannot run: {missing}")
+
+
+def cannot_run(config):
+    """The markers whose tests cannot run here, and why."""
     import torch
 
     reasons = {
@@ -29,12 +39,13 @@ def pytest_collection_modifyitems(config, items):
         "browser": None if CHROMIUM else "needs Chromium (Debian: apt-get install chromium)",
         "gpu": None if torch.cuda.is_available() else "needs a CUDA device",
     }
-    missing = {marker: reason for marker, reason in reasons.items() if reason and marker in REQUIRED}
-    if missing:
-        raise pytest.UsageError(f"METAMF_REQUIRE asks for tests that cannot run: {missing}")
-    for item in items:
-        for marker, reason in reasons.items():
-            if reason and item.get_closest_marker(marker):
+    return {name: reason for name, reason in reasons.items() if reason}
+
+
+def pytest_collection_modifyitems(config, items):
+    for name, reason in cannot_run(config).items():
+        for item in items:
+            if item.get_closest_marker(name):
                 item.add_marker(pytest.mark.skip(reason=reason))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -28,12 +29,11 @@ def compute(job: Job, models: Path) -> list[tuple[dict, pd.DataFrame]]:
 
 def row(job: Job, setting: str, models: Path) -> tuple[dict, pd.DataFrame]:
     options = dict(part.split("=") for part in setting.split())
-    tested, steps = int(options.get("tested", 30)), options.get("steps")
+    tested = int(options.get("tested", 30))
     ready = made_ready(job, options, models)
-    method = ready.method if steps is None else WithSteps(ready.method, int(steps))
     test = prepared(job.data, job.split, TEST_BLOCKS, size=(tested, tested)).test
     start = time.perf_counter()
-    errors = block_errors(method, test)
+    errors = block_errors(ready.method, test)
     seconds = time.perf_counter() - start
     reference = block_errors(Mean(), test)
     few = errors.block < FEW
@@ -69,7 +69,11 @@ def made_ready(job: Job, options: dict[str, str], models: Path) -> Ready:
     trained = options.get("trained", job.data)
     data, size = (job.data, int(trained)) if trained.isdigit() else (trained, 30)
     training = Training(job.method, data, job.split, job.preset, job.seed, size, int(options.get("K", 32)))
-    return (finetuned if job.method == "ft" else meta_trained)(training, models)
+    steps = int(options["steps"]) if "steps" in options else None
+    if job.method == "ft":
+        return finetuned(training, models, steps)
+    ready = meta_trained(training, models)
+    return ready if steps is None else replace(ready, method=WithSteps(ready.method, steps))
 
 
 class WithSteps:
