@@ -74,7 +74,8 @@ def rivals() -> str:
              "\n".join(f"- {line}" for line in wider),
              "Intervals that hold too little are narrow for that alone. Both stretched or shrunk, by one factor each, "
              "until they hold\nexactly what they say, `universal`'s are wider at: "
-             + ("; ".join(wider_fairly) or "none") + f" ({len(wider_fairly)} of {len(rows) * len(LEVELS)} places and levels).",
+             + ("; ".join(wider_fairly) or "none")
+             + f" ({len(wider_fairly)} of {len(rows) * len(LEVELS)} places and levels).",
              "**Where intervals are off by more than two points** (100 ratings or more):",
              "\n".join(f"- {line}" for line in dishonest)]  # fmt: skip
     return "\n\n".join(parts)
