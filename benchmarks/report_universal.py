@@ -53,9 +53,7 @@ def rivals() -> str:
                             for m in ("universal", "crossed_effects"))  # fmt: skip
             fair = [value[m, f"fair_width_{level}"] for m in ("universal", "crossed_effects")]
             if fair[0] > fair[1]:
-                wider_fairly.append(
-                    f"{TITLES[data]}, {PLACES[where]}, {level} %: {fair[0]:.3f} against {fair[1]:.3f}"
-                )
+                wider_fairly.append(f"{TITLES[data]}, {PLACES[where]}, {level} %: {fair[0]:.3f} against {fair[1]:.3f}")
             if wide[0] > narrow[0]:
                 wider.append(
                     f"{TITLES[data]}, {PLACES[where]}, {level} %: {wide[0]:.2f} and holds {wide[1]:.1%}, against "
