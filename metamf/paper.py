@@ -76,11 +76,26 @@ def beside(rows: pd.DataFrame, choice: Choice, table: str | None, error: str = "
         return ours.assign(paper=float("nan"), paper_error=float("nan"), away=float("nan")).reset_index()
     theirs = printed(table).set_index(keys).rename(columns={"value": "paper", "standard_error": "paper_error"})
     if choice.ratio:
-        mean = printed("Table 1").query("method == 'mean'").set_index("data").value
-        scale = mean.loc[theirs.index.get_level_values("data")].to_numpy()
+        scale = printed_of("mean").loc[theirs.index.get_level_values("data")].to_numpy()
         theirs = theirs.div(scale, axis=0)
     both = ours.join(theirs, how="outer").reset_index().fillna({"splits": 0})
     return both.assign(away=(both["mean"] - both.paper) / both.paper_error, splits=both.splits.astype(int))
+
+
+def printed_of(method: str, table: str = "Table 1") -> pd.Series:
+    """The paper's error of a method on each data set."""
+    return printed(table).query("method == @method").set_index("data").value
+
+
+def finetuning(rows: pd.DataFrame, choice: Choice) -> pd.DataFrame:
+    """FT after each number of ``updates`` on each data set: ``mean``, ``standard_error`` and ``splits`` as in
+    ``beside``, ``given``: its error on the given ratings; and of the paper's FT ``paper`` and ``paper_given``."""
+    table = beside(rows, choice, None).assign(given=beside(rows, choice, None, "support")["mean"])
+    table["updates"] = table.setting.str.removeprefix("steps=").astype(int)
+    scale = printed_of("mean") if choice.ratio else 1.0
+    table["paper"] = table.data.map(printed_of("ft") / scale)
+    table["paper_given"] = table.data.map(printed_of("ft", "Table 2") / scale)
+    return table.sort_values("updates")
 
 
 def tests(rows: pd.DataFrame, choice: Choice, reference: str = "ours") -> pd.DataFrame:

@@ -101,5 +101,25 @@ def interval_curves(curves: Sequence[Curve], x_title: str, *, log: bool = False,
     return figure
 
 
+def interval_path(x: Sequence[float], y: Sequence[float], error: Sequence[float], labels: Sequence[str],
+                  paper: tuple[float, float], titles: tuple[str, str]) -> go.Figure:  # fmt: skip
+    """Points (x, y) in their order with intervals of y, each with its label; a diamond at the paper's point."""
+    figure = go.Figure()
+    figure.add_scatter(
+        x=x, y=y, mode="lines+markers+text", text=labels, textposition="top right", showlegend=False,
+        line={"color": OURS, "width": 2}, marker={"size": 7, "color": OURS}, customdata=labels,
+        error_y={"array": np.nan_to_num(np.asarray(error, float)), "thickness": 1, "width": 3},
+        hovertemplate="after %{customdata}: %{x:.3f} and %{y:.3f}<extra></extra>",
+    )  # fmt: skip
+    figure.add_scatter(
+        x=paper[:1], y=paper[1:], mode="markers", showlegend=False,
+        marker={"symbol": "diamond-open", "size": 10, "color": PAPER, "line": {"width": 1.8}},
+        hovertemplate="%{x:.3f} and %{y:.3f}<extra>the paper</extra>",
+    )  # fmt: skip
+    axes = [_GRID | {"title": {"text": title, "standoff": 4}, "nticks": 6} for title in titles]
+    figure.update_layout(height=290, margin={"l": 52, "r": 14, "t": 14, "b": 46}, xaxis=axes[0], yaxis=axes[1], **_PLAIN)
+    return figure
+
+
 def _labelled(ticks: Sequence[float]) -> dict:
     return {"tickmode": "array", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}

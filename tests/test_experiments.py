@@ -263,8 +263,16 @@ def test_settings_reach_the_training(made_up, tmp_path):
     rows_of("ours", "K=8", models=tmp_path, preset="tuned")
     rows_of("eml", "trained=10 tested=20", models=tmp_path, preset="tuned")
     rows_of("ours", "trained=ml-1m+jester", models=tmp_path, preset="tuned")
+    (short, shorter), _ = rows_of("ours", "epochs=4", "epochs=1", models=tmp_path, preset="tuned")
+    assert short["note"].endswith("of 4") and shorter["note"] == "best epoch 1 of 1"
     names = sorted(path.stem for path in tmp_path.glob("*.safetensors"))
-    assert names == ["eml-jester-0-tuned-0-10-32", "ours-jester-0-tuned-0-30-8", "ours-ml-1m+jester-0-tuned-0-30-32"]
+    assert names == [
+        "eml-jester-0-tuned-0-10-32",
+        "ours-jester-0-tuned-0-30-32-1",
+        "ours-jester-0-tuned-0-30-32-4",
+        "ours-jester-0-tuned-0-30-8",
+        "ours-ml-1m+jester-0-tuned-0-30-32",
+    ]
 
 
 def test_blocks_have_the_size_that_is_tested(made_up, tmp_path):

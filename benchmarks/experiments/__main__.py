@@ -9,12 +9,13 @@ the times if they are not measured yet. ``--backend`` is the name of any backend
 
 table1          every method; the first 10 of a split's 200 blocks are the paper's ten
 steps           Ours after 0 to 50 MAP steps
-finetuning      FT after 0 to 1000 updates of EML
 sizes           blocks of 10 x 10 to 60 x 60, meta-trained at 30 x 30
 training_sizes  the same, meta-trained at that size
 ranks           Ours with K from 8 to 128
 combinations    Ours, meta-trained on every combination of the three data sets
 hidden          AutoRec with 32, 128 and 512 hidden units
+finetuning      FT after 0 to 1000 updates of EML
+epochs          Ours and EML, meta-trained for 5 to 160 epochs
 """
 
 from __future__ import annotations

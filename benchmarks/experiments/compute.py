@@ -68,8 +68,8 @@ def made_ready(job: Job, options: dict[str, str], models: Path) -> Ready:
         return fitted(job.method, job.data, job.split, job.seed, None if hidden is None else int(hidden))
     trained = options.get("trained", job.data)
     data, size = (job.data, int(trained)) if trained.isdigit() else (trained, 30)
-    training = Training(job.method, data, job.split, job.preset, job.seed, size, int(options.get("K", 32)))
-    steps = int(options["steps"]) if "steps" in options else None
+    epochs, steps = (int(options[name]) if name in options else None for name in ("epochs", "steps"))
+    training = Training(job.method, data, job.split, job.preset, job.seed, size, int(options.get("K", 32)), epochs)
     if job.method == "ft":
         return finetuned(training, models, steps)
     ready = meta_trained(training, models)

@@ -20,7 +20,7 @@ from metamf.baselines import METHODS, choose
 from metamf.checkpoints import read_safetensors, write_safetensors
 from metamf.episodes import BlockSampler, EpisodeBatch, held_out_blocks, split_rows_and_columns
 from metamf.recipes import PRESETS, VALIDATION, PreparedData, prepare
-from metamf.training import MetaTraining
+from metamf.training import MetaTraining, TrainingConfig
 
 TEST_BLOCKS = 200
 CHOICE_BLOCKS = 50  # the first meta-validation blocks, on which settings are chosen
@@ -31,7 +31,7 @@ prepared = lru_cache(maxsize=8)(prepare)
 
 @dataclass(frozen=True)
 class Training:
-    """What a meta-trained method depends on; ``data``: names joined by '+'."""
+    """What a meta-trained method depends on; ``data``: names joined by '+'; ``epochs``: at most, None: the preset's."""
 
     method: str
     data: str
@@ -40,6 +40,7 @@ class Training:
     seed: int
     size: int = 30
     rank: int = 32
+    epochs: int | None = None
 
     def config(self):
         preset = PRESETS[self.preset]
@@ -48,8 +49,13 @@ class Training:
         # the preset's dropout serves every network, so that no method is trained with less care than another
         return replace(METHODS[self.method].default, dropout=preset.model.dropout)
 
+    @property
+    def settings(self) -> TrainingConfig:
+        settings = replace(PRESETS[self.preset].training, seed=self.seed)
+        return settings if self.epochs is None else replace(settings, epochs=self.epochs)
+
     def file(self, folder: Path) -> Path:
-        return folder / ("-".join(str(value) for value in asdict(self).values()) + ".safetensors")
+        return folder / ("-".join(str(value) for value in asdict(self).values() if value is not None) + ".safetensors")
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +77,7 @@ def meta_trained(training: Training, folder: Path) -> Ready:
 
 
 def _meta_trained(training: Training, file: Path) -> Ready:
-    config, settings = training.config(), replace(PRESETS[training.preset].training, seed=training.seed)
+    config, settings = training.config(), training.settings
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(training.seed)
         method = METHODS[training.method].build(config)

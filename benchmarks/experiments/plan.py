@@ -18,6 +18,7 @@ RANKS = (8, 16, 32, 64, 128)
 HIDDEN = (32, 128, 512)
 STEPS = (0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50)
 FINETUNING = (0, 1, 3, 10, 30, 100, 300, 1000)
+EPOCHS = (5, 10, 20, 40, 80, 160)
 SIZES = (10, 20, 30, 40, 50, 60)
 COMBINATIONS = tuple("+".join(names) for count in (1, 2, 3) for names in combinations(NAMES, count))
 
@@ -66,6 +67,11 @@ def jobs(experiment: str, data: Sequence[str], splits: Sequence[int], methods: S
         yield from of_each("ours", *(f"steps={T}" for T in STEPS))
     elif experiment == "finetuning":
         yield from of_each("ft", *(f"steps={steps}" for steps in FINETUNING))
+    elif experiment == "epochs":
+        for split in splits:
+            for name in data:
+                for epochs in EPOCHS:
+                    yield from (job(name, split, method, f"epochs={epochs}") for method in ("eml", "ours"))
     elif experiment == "sizes":
         for method in ("mean", "crossed_effects", "eml", "ours"):
             yield from of_each(method, *(f"tested={size}" for size in SIZES))
@@ -91,7 +97,8 @@ def jobs(experiment: str, data: Sequence[str], splits: Sequence[int], methods: S
         raise ValueError(f"there is no experiment {experiment!r}; there are {', '.join(EXPERIMENTS)}")
 
 
-EXPERIMENTS = ("table1", "steps", "finetuning", "sizes", "training_sizes", "ranks", "combinations", "hidden")
+EXPERIMENTS = ("table1", "steps", "sizes", "training_sizes", "ranks", "combinations", "hidden", "finetuning",
+               "epochs")  # fmt: skip
 
 
 def preset_of(method: str, preset: str) -> str:

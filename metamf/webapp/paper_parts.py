@@ -18,7 +18,8 @@ from metamf.webapp.paper_words import DATA, away
 SCALES = {"ratio": "ratio to Mean", "absolute": "absolute error"}
 BLOCKS = {str(ALL_BLOCKS): "200 blocks a split", str(FEW_BLOCKS): "10, as in the paper"}
 PRESETS = {"tuned": "preset tuned", "paper": "preset paper"}
-NUMBERS = ("Table 1", "Table 2", "Table 3", "Table 4", "Table 5", "Tables 6 and 7", "Figure 3", "Figure 4", "Figure 5")
+NUMBERS = ("Table 1", "Table 2", "Table 3", "Table 4", "Table 5", "Tables 6 and 7", "Figure 3", "Figure 4", "Figure 5",
+           "Finetuning", "Epochs")  # fmt: skip
 _STYLE = Path(__file__).with_name("paper.css")
 
 

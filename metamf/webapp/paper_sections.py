@@ -9,7 +9,7 @@ import streamlit as st
 from metamf import paper
 from metamf.baselines import METHODS
 from metamf.paper import META, Choice
-from metamf.paper_figures import Bar, Curve, interval_bars, interval_curves
+from metamf.paper_figures import Bar, Curve, interval_bars, interval_curves, interval_path
 from metamf.webapp import look
 from metamf.webapp import paper_words as words
 from metamf.webapp.paper_parts import (
@@ -33,7 +33,7 @@ def test_error(choice: Choice) -> None:
     rows = rows_of("table1")
     table = paper.beside(rows, choice, "Table 1")
     heading("Table 1", "Error on the ratings that were not given")
-    look.finding(words.winners(rows, choice) + words.reached(table))
+    look.finding(f"{words.winners(rows, choice)}{words.reached(table)} {words.missed(table)}")
     bars_by_method(table, choice, "test")
     key_to_figures(bars=True)
     beside_table(table, LABELS, "method", paper.not_told_apart(rows, choice))
@@ -57,6 +57,29 @@ def observed_error(choice: Choice) -> None:
                "which is no good prediction by itself.")  # fmt: skip
     beside_table(table, {key: LABELS[key] for key in META}, "method")
     source(f"{RUN} table1 --preset {choice.preset} --methods {' '.join(META)}", "table1")
+
+
+def finetuning(choice: Choice) -> None:
+    """Not in the paper: FT of Tables 1 and 2, update by update."""
+    rows = rows_of("finetuning")
+    table = paper.finetuning(rows, choice)
+    heading("Finetuning", "FT, update by update")
+    look.finding(words.finetuning(table))
+
+    def draw(data: str, group: pd.DataFrame):
+        labels = [f"{updates:,}" for updates in group.updates]
+        theirs = (group.paper_given.iloc[0], group.paper.iloc[0])
+        figure = interval_path(group.given, group["mean"], group.standard_error, labels, theirs,
+                               ("error on the given ratings", "error on the others"))  # fmt: skip
+        return figure, f"finetuning-{data}", f"Errors of FT on {DATA[data]} after each number of updates."
+
+    if len(table):
+        panels(by_data(table), draw)
+    look.small(
+        "Each point: EML after so many updates of Adam on the given ratings, at a rate of 0.001; 0 is EML itself. "
+        "Diamonds: the paper's FT, which does not say how many it took. Intervals: one standard error over splits."
+    )
+    source(f"{RUN} finetuning --preset {choice.preset}", "finetuning")
 
 
 def combinations(choice: Choice) -> None:
@@ -88,6 +111,13 @@ def hidden_units(choice: Choice) -> None:
                       ("autorec_i", "autorec_u"))  # fmt: skip
 
 
+def epochs(choice: Choice) -> None:
+    """Not in the paper: what a shorter meta-training is worth."""
+    curves_by_setting(choice, "epochs", "Epochs", "How long Ours and EML are meta-trained", "epochs", "epochs",
+                      ("ours", "eml"))  # fmt: skip
+    look.small("The paper does not say what an epoch is, nor how many it took. The best epoch so far is kept.")
+
+
 def curves_by_setting(choice: Choice, experiment: str, number: str, title: str, key: str, what: str, methods) -> None:
     table = paper.beside(rows_of(experiment), choice, number)
     table["x"] = table.setting.str.removeprefix(f"{key}=").astype(int)
@@ -101,8 +131,8 @@ def curves_by_setting(choice: Choice, experiment: str, number: str, title: str, 
         return figure, f"{experiment}-{data}", f"Errors on {DATA[data]} by the number of {what}."
 
     panels(by_data(table), draw)
-    key_to_figures(bars=False)
-    command = f"{RUN} {experiment}" + (f" --preset {choice.preset}" if experiment == "ranks" else "")
+    key_to_figures(bars=False, diamonds=bool(table.paper.notna().any()))
+    command = f"{RUN} {experiment}" + (f" --preset {choice.preset}" if experiment != "hidden" else "")
     source(command, experiment)
 
 
@@ -251,8 +281,8 @@ def mean_of(data: str, choice: Choice, experiment: str = "table1") -> float:
         return 1.0
     rows = rows_of(experiment)
     measured = paper.mean_error(rows[rows.data == data], choice)
-    printed = paper.printed("Table 1").query("data == @data and method == 'mean'").value.iloc[0]
-    return float(printed) if np.isnan(measured) else measured
+    return float(paper.printed_of("mean")[data]) if np.isnan(measured) else measured
 
 
-SECTIONS = (test_error, observed_error, combinations, ranks, hidden_units, times, training_sizes, sizes, map_steps)
+SECTIONS = (test_error, observed_error, combinations, ranks, hidden_units, times, training_sizes, sizes, map_steps,
+            finetuning, epochs)  # fmt: skip

@@ -8,6 +8,7 @@ import pandas as pd
 from metamf import paper
 from metamf.baselines import METHODS
 from metamf.paper import Choice
+from metamf.webapp.words import count
 
 DATA = {"ml-100k": "ML-100K", "ml-1m": "ML-1M", "jester": "Jester"}
 NOT_MEASURED = "Not measured yet: the command below computes it."
@@ -71,6 +72,50 @@ def reached(table: pd.DataFrame) -> str:
     if missed.empty:
         return f" Ours is within two of the paper's standard errors of its number, or better, on {names}."
     return f" Ours misses the paper's number by more than two of its standard errors on {names}."
+
+
+def missed(table: pd.DataFrame) -> str:
+    """Which other methods lie beyond two of the paper's standard errors, and how far where ours are counted, too."""
+    others = table[(table.method != "ours") & (table.splits > 1) & table.away.notna()]
+    if others.empty:
+        return ""
+    far, sides = others[others.away.abs() > 2], []
+    both = (far["mean"] - far.paper) / np.hypot(far.standard_error, far.paper_error)
+    for side, part in (("below", far[far.away < 0]), ("above", far[far.away > 0])):
+        named = [
+            f"{label(method)} on {listed([f'{DATA[data]} ({away(both[at])})' for at, data in group.data.items()])}"
+            for method, group in part.groupby("method", sort=False)
+        ]
+        sides += [f"{side} it {listed(named)}"] if named else []
+    within = f"Of the others' {count(len(others), 'number')}, {len(others) - len(far)} lie within two of the paper's"
+    if not sides:
+        return f"{within} standard errors."
+    return f"{within} standard errors; {'; '.join(sides)}. In brackets: the distance in standard errors of both."
+
+
+def reasons(table: pd.DataFrame, preset: str) -> list[str]:
+    """Why, for each of these methods, as far as we found out."""
+    far = set(table[(table.away.abs() > 2) & (table.splits > 1)].method)
+    return [reason for methods, reason in REASONS[preset].items() if far & set(methods)]
+
+
+def finetuning(table: pd.DataFrame) -> str:
+    """After how many updates FT is as close to what is given as the paper's, and what its error on the rest is then."""
+    found = []
+    for data, group in table.groupby("data", sort=False):
+        start, close = group.iloc[0], group[group.given <= group.paper_given]
+        theirs = f"{group.paper_given.iloc[0]:.3f} and {group.paper.iloc[0]:.3f}"
+        if close.empty:
+            last = group.iloc[-1]
+            clause = (f"FT has not come as close to the given ratings as the paper's after {last.updates:,} updates: "
+                      f"errors of {last.given:.3f} on them and {last['mean']:.3f} on the others; in the paper, {theirs}")  # fmt: skip
+        else:
+            at = close.iloc[0]
+            clause = (f"FT is as close to the given ratings as the paper's after {at.updates:,} updates: an error of "
+                      f"{at.given:.3f} on them, {at['mean']:.3f} on the others, where EML has {start['mean']:.3f}; "
+                      f"in the paper, {theirs}")  # fmt: skip
+        found.append((data, clause))
+    return per_data(found, ". On ")
 
 
 def fit(table: pd.DataFrame) -> str:
