@@ -87,15 +87,20 @@ def printed_of(method: str, table: str = "Table 1") -> pd.Series:
     return printed(table).query("method == @method").set_index("data").value
 
 
+def by_steps(rows: pd.DataFrame, choice: Choice) -> pd.DataFrame:
+    """``beside`` no table for each number of ``steps``, in their order, and ``given``: the error on given ratings."""
+    table = beside(rows, choice, None).assign(given=beside(rows, choice, None, "support")["mean"])
+    return table.assign(steps=table.setting.str.removeprefix("steps=").astype(int)).sort_values("steps")
+
+
 def finetuning(rows: pd.DataFrame, choice: Choice) -> pd.DataFrame:
     """FT after each number of ``updates`` on each data set: ``mean``, ``standard_error`` and ``splits`` as in
     ``beside``, ``given``: its error on the given ratings; and of the paper's FT ``paper`` and ``paper_given``."""
-    table = beside(rows, choice, None).assign(given=beside(rows, choice, None, "support")["mean"])
-    table["updates"] = table.setting.str.removeprefix("steps=").astype(int)
+    table = by_steps(rows, choice).rename(columns={"steps": "updates"})
     scale = printed_of("mean") if choice.ratio else 1.0
     table["paper"] = table.data.map(printed_of("ft") / scale)
     table["paper_given"] = table.data.map(printed_of("ft", "Table 2") / scale)
-    return table.sort_values("updates")
+    return table
 
 
 def tests(rows: pd.DataFrame, choice: Choice, reference: str = "ours") -> pd.DataFrame:

@@ -117,7 +117,9 @@ def interval_path(x: Sequence[float], y: Sequence[float], error: Sequence[float]
         hovertemplate="%{x:.3f} and %{y:.3f}<extra>the paper</extra>",
     )  # fmt: skip
     axes = [_GRID | {"title": {"text": title, "standoff": 4}, "nticks": 6} for title in titles]
-    figure.update_layout(height=290, margin={"l": 52, "r": 14, "t": 14, "b": 46}, xaxis=axes[0], yaxis=axes[1], **_PLAIN)
+    figure.update_layout(
+        height=290, margin={"l": 52, "r": 14, "t": 14, "b": 46}, xaxis=axes[0], yaxis=axes[1], **_PLAIN
+    )
     return figure
 
 

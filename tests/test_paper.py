@@ -14,7 +14,7 @@ from metamf import paper
 from metamf.baselines import METHODS
 from metamf.datasets import NAMES
 from metamf.paper import Choice
-from metamf.paper_figures import Bar, Curve, interval_bars, interval_curves
+from metamf.paper_figures import Bar, Curve, interval_bars, interval_curves, interval_path
 from metamf.webapp import paper_parts, paper_words
 
 APP = Path(__file__).resolve().parent.parent / "app.py"
@@ -156,6 +156,52 @@ def test_the_sentence_says_whether_the_papers_number_is_reached():
     assert "misses the paper's number by more than two of its standard errors on Jester" in reached(0.85)
 
 
+def test_the_sentence_names_who_misses_the_papers_number_and_by_how_much_counting_both_errors():
+    rows = table(*(row("mf", s, 1.05 + 0.02 * s) for s in (0, 1)), *(row("dmf", s, 0.84 + 0.01 * s) for s in (0, 1)),
+                 *(row("ours", s, 0.5 + 0.1 * s, preset="tuned") for s in (0, 1)))  # fmt: skip
+    found = paper.beside(rows, Choice(ratio=False), "Table 1")
+    away = (1.06 - 1.005) / np.hypot(0.01, 0.014)  # 3.9 of the paper's alone
+    said = (
+        "Of the others' 2 numbers, 1 lie within two of the paper's standard errors; above the paper's: MF on Jester ("
+    )
+    said += f"+{away:.1f})"
+    assert paper_words.missed(found, ("ours",)).startswith(said)
+    assert "Of 3 numbers, 1 lie" in paper_words.missed(found) and "below the paper's: Ours" in paper_words.missed(found)
+    assert paper_words.missed(found[found.splits < 2]) == ""
+    assert (
+        paper_words.missed(found[found.method == "dmf"])
+        == "Of 1 number, 1 lie within two of the paper's standard errors."
+    )
+    assert "AutoRec, DMF and MF" in paper_words.reasons(found)
+    assert paper_words.reasons(found[found.method == "dmf"]) == ""
+
+
+def test_how_long_ft_takes_to_be_as_close_as_the_papers():
+    def rows(*given):
+        steps = zip((0, 10, 1000), given, (0.8, 0.85, 0.95))
+        return table(*(row("ft", 0, hidden, preset="tuned", setting=f"steps={n}", support=error)
+                       for n, error, hidden in steps))  # fmt: skip
+
+    found = paper.finetuning(rows(0.9, 0.7, 0.5), Choice(ratio=False))
+    assert found.updates.tolist() == [0, 10, 1000] and found.paper.tolist() == [0.99] * 3
+    said = paper_words.finetuning(found)
+    assert "FT is as close to the given ratings as the paper's after 1,000 updates: an error of 0.500 on them" in said
+    assert "0.950 on the others, where EML has 0.800; in the paper, 0.528 and 0.990" in said
+    said = paper_words.finetuning(paper.finetuning(rows(0.9, 0.8, 0.7), Choice(ratio=False)))
+    assert "FT is not as close to the given ratings as the paper's after 1,000 updates: an error of 0.700" in said
+    as_ratio = paper.finetuning(rows(0.9, 0.8, 0.7), Choice())
+    assert as_ratio.paper.iloc[0] == pytest.approx(0.990 / 1.004)
+    assert paper_words.finetuning(paper.finetuning(paper.measured("never run"), Choice())) == paper_words.NOT_MEASURED
+
+
+def test_the_fit_to_what_is_given_is_loose():
+    steps = pd.DataFrame({"data": "jester", "steps": [7, 15], "mean": [0.8, 0.808], "given": [0.5, 0.4]})
+    said = paper_words.loose(steps).replace("\N{NO-BREAK SPACE}", " ")
+    assert "from 7 to 15 MAP steps the error of Ours on the given ratings falls by 20.0 %, and" in said
+    assert "that on the others moves by 1.0 % (Jester)" in said
+    assert paper_words.loose(steps[:1]) == ""
+
+
 def test_sentences_follow_the_rows():
     steps = pd.DataFrame({"data": "jester", "steps": [0, 10, 50], "mean": [1.0, 0.8, 0.88]})
     text = paper_words.steps(steps).replace("\N{NO-BREAK SPACE}", " ")
@@ -198,6 +244,14 @@ def test_curves_show_the_papers_points_where_there_are_any():
     assert with_paper.data[0].error_y.array.tolist() == [0.1, 0.0] and with_paper.layout.xaxis.type == "log"
     assert len(interval_curves([Curve("Ours", [8], [0.9], [0.1], [NAN])], "steps").data) == 1
     assert not interval_curves([Curve("Ours", [8], [NAN], [NAN], [NAN])], "steps").data
+
+
+def test_a_path_has_its_labels_and_the_papers_point():
+    path, diamond = interval_path(
+        [0.9, 0.5], [0.8, 0.9], [0.1, NAN], ["0", "10"], (0.5, 0.99), ("given", "others")
+    ).data
+    assert list(path.text) == ["0", "10"] and path.error_y.array.tolist() == [0.1, 0.0]
+    assert (diamond.x[0], diamond.y[0]) == (0.5, 0.99)
 
 
 def test_differences_are_signed():

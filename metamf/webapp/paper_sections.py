@@ -33,7 +33,7 @@ def test_error(choice: Choice) -> None:
     rows = rows_of("table1")
     table = paper.beside(rows, choice, "Table 1")
     heading("Table 1", "Error on the ratings that were not given")
-    look.finding(f"{words.winners(rows, choice)}{words.reached(table)} {words.missed(table)}")
+    look.finding(f"{words.winners(rows, choice)}{words.reached(table)} {words.missed(table, ('ours',))}")
     bars_by_method(table, choice, "test")
     key_to_figures(bars=True)
     beside_table(table, LABELS, "method", paper.not_told_apart(rows, choice))
@@ -42,6 +42,7 @@ def test_error(choice: Choice) -> None:
         "number: the splits behind it; below the paper's: how far ours lies above it, in its standard errors. Splits "
         "differ in difficulty: the sentence above compares two methods on the splits that both have."
     )
+    look.small(words.reasons(table))
     source(f"{RUN} table1 --preset {choice.preset}", "table1")
 
 
@@ -50,11 +51,13 @@ def observed_error(choice: Choice) -> None:
     table = paper.beside(rows_of("table1"), choice, "Table 2", "support")
     table = table[table.method.isin(META)]
     heading("Table 2", "Error on the ratings that were given")
-    look.finding(words.fit(table))
+    look.finding(f"{words.fit(table)} {words.missed(table)}")
     bars_by_method(table, choice, "observed")
     key_to_figures(bars=False)
-    look.small("Bars start at the error of Mean on the hidden ratings. A small value is a close fit to what was given, "
-               "which is no good prediction by itself.")  # fmt: skip
+    look.small(
+        "Bars start at the error of Mean on the hidden ratings. A small value is a close fit to what was given, which "
+        f"is no good prediction by itself. {words.loose(paper.by_steps(rows_of('steps'), choice))}"
+    )
     beside_table(table, {key: LABELS[key] for key in META}, "method")
     source(f"{RUN} table1 --preset {choice.preset} --methods {' '.join(META)}", "table1")
 
@@ -175,9 +178,7 @@ def sizes_section(choice: Choice, experiment: str, number: str, title: str, meth
 
 def map_steps(choice: Choice) -> None:
     """Figure 5."""
-    table = paper.beside(rows_of("steps"), choice, None)
-    table["steps"] = table.setting.str.removeprefix("steps=").astype(int)
-    table = table.sort_values("steps")
+    table = paper.by_steps(rows_of("steps"), choice)
     heading("Figure 5", "The number of MAP steps")
     look.finding(words.steps(table))
 
