@@ -90,13 +90,15 @@ def printed_of(method: str, table: str = "Table 1") -> pd.Series:
 def by_steps(rows: pd.DataFrame, choice: Choice) -> pd.DataFrame:
     """``beside`` no table for each number of ``steps``, in their order, and ``given``: the error on given ratings."""
     table = beside(rows, choice, None).assign(given=beside(rows, choice, None, "support")["mean"])
-    return table.assign(steps=table.setting.str.removeprefix("steps=").astype(int)).sort_values("steps")
+    table["steps"] = table.setting.str.extract(r"steps=(\d+)", expand=False).astype(int)
+    return table.sort_values("steps")
 
 
 def finetuning(rows: pd.DataFrame, choice: Choice) -> pd.DataFrame:
-    """FT after each number of ``updates`` on each data set: ``mean``, ``standard_error`` and ``splits`` as in
-    ``beside``, ``given``: its error on the given ratings; and of the paper's FT ``paper`` and ``paper_given``."""
-    table = by_steps(rows, choice).rename(columns={"steps": "updates"})
+    """FT at each ``rate`` after each number of ``steps`` as ``by_steps`` has it, and the errors of the paper's FT:
+    ``paper``, and ``paper_given`` on the given ratings."""
+    table = by_steps(rows, choice)
+    table["rate"] = table.setting.str.extract(r"rate=(\S+)", expand=False).astype(float)
     scale = printed_of("mean") if choice.ratio else 1.0
     table["paper"] = table.data.map(printed_of("ft") / scale)
     table["paper_given"] = table.data.map(printed_of("ft", "Table 2") / scale)

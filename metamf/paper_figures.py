@@ -43,6 +43,16 @@ class Curve(NamedTuple):
     paper: Sequence[float]
 
 
+class Path(NamedTuple):
+    """Points (x, y) with intervals of y, nan where there is one split; ``number``: what each came after."""
+
+    name: str
+    x: Sequence[float]
+    y: Sequence[float]
+    error: Sequence[float]
+    number: Sequence[float]
+
+
 def interval_bars(bars: Sequence[Bar], start: float, *, form: str = ".3f", log: bool = False) -> go.Figure:
     """One line for each bar, from ``start`` to its value; the first on top."""
     labels = [bar.label for bar in bars]
@@ -101,25 +111,28 @@ def interval_curves(curves: Sequence[Curve], x_title: str, *, log: bool = False,
     return figure
 
 
-def interval_path(x: Sequence[float], y: Sequence[float], error: Sequence[float], labels: Sequence[str],
-                  paper: tuple[float, float], titles: tuple[str, str]) -> go.Figure:  # fmt: skip
-    """Points (x, y) in their order with intervals of y, each with its label; a diamond at the paper's point."""
+def interval_paths(paths: Sequence[Path], paper: tuple[float, float], titles: tuple[str, str]) -> go.Figure:
+    """Points in their order, each hovered with its number; a diamond at the paper's point, and little beyond it."""
     figure = go.Figure()
+    for path, colour, marker in zip(paths, CURVES, _MARKERS):
+        figure.add_scatter(
+            x=path.x, y=path.y, name=path.name, mode="lines+markers", customdata=path.number,
+            line={"color": colour, "width": 2}, marker={"size": 7, "symbol": marker, "color": colour},
+            error_y={"array": np.nan_to_num(np.asarray(path.error, float)), "thickness": 1, "width": 3},
+            hovertemplate="after %{customdata}: %{x:.3f} and %{y:.3f}<extra>" + path.name + "</extra>",
+        )  # fmt: skip
     figure.add_scatter(
-        x=x, y=y, mode="lines+markers+text", text=labels, textposition="top right", showlegend=False,
-        line={"color": OURS, "width": 2}, marker={"size": 7, "color": OURS}, customdata=labels,
-        error_y={"array": np.nan_to_num(np.asarray(error, float)), "thickness": 1, "width": 3},
-        hovertemplate="after %{customdata}: %{x:.3f} and %{y:.3f}<extra></extra>",
-    )  # fmt: skip
-    figure.add_scatter(
-        x=paper[:1], y=paper[1:], mode="markers", showlegend=False,
+        x=paper[:1], y=paper[1:], name="the paper", mode="markers",
         marker={"symbol": "diamond-open", "size": 10, "color": PAPER, "line": {"width": 1.8}},
         hovertemplate="%{x:.3f} and %{y:.3f}<extra>the paper</extra>",
     )  # fmt: skip
-    axes = [_GRID | {"title": {"text": title, "standoff": 4}, "nticks": 6} for title in titles]
+    low = min(min(path.y) for path in paths)
+    shown = [[-0.03, 1.1], [low - 0.05, max(1.5, paper[1] + 0.1)]]
+    axes = [_GRID | {"title": {"text": t, "standoff": 4}, "nticks": 6, "range": r} for t, r in zip(titles, shown)]
     figure.update_layout(
-        height=290, margin={"l": 52, "r": 14, "t": 14, "b": 46}, xaxis=axes[0], yaxis=axes[1], **_PLAIN
-    )
+        height=310, margin={"l": 52, "r": 8, "t": 8, "b": 84}, xaxis=axes[0], yaxis=axes[1], **_PLAIN,
+        legend={"orientation": "h", "x": 0, "y": -0.24, "yanchor": "top", "title": None},
+    )  # fmt: skip
     return figure
 
 

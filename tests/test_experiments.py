@@ -250,13 +250,13 @@ def test_ft_starts_from_eml(made_up, tmp_path, monkeypatch):
 
 def test_finetuning_begins_at_eml_and_fits_what_is_given_more_closely_with_every_step(made_up, tmp_path):
     eml = rows_of("eml", models=tmp_path, preset="paper")[0][0]
-    rows, _ = rows_of("ft", "steps=0", "steps=10", "steps=100", models=tmp_path, preset="paper")
+    rows, _ = rows_of("ft", *(f"rate=0.001 steps={n}" for n in (0, 10, 100)), models=tmp_path, preset="paper")
     errors = [float(row["support_mse"]) for row in rows]
     assert (rows[0]["query_mse"], rows[0]["support_mse"]) == (eml["query_mse"], eml["support_mse"])
     assert errors[0] > errors[1] > errors[2]
     assert rows[1]["query_mse"] == rows_of("ft", models=tmp_path, preset="paper")[0][0]["query_mse"]
-    tuned, _ = rows_of("ft", "steps=0", models=tmp_path, preset="tuned")  # steps are not chosen where they are given
-    assert "steps=0" in tuned[0]["note"].split()
+    tuned, _ = rows_of("ft", "rate=0.1 steps=1", models=tmp_path, preset="tuned")  # given, so not chosen
+    assert tuned[0]["note"].endswith("steps=1 learning_rate=0.1")
 
 
 def test_settings_reach_the_training(made_up, tmp_path):

@@ -14,7 +14,8 @@ from metamf import paper
 from metamf.baselines import METHODS
 from metamf.datasets import NAMES
 from metamf.paper import Choice
-from metamf.paper_figures import Bar, Curve, interval_bars, interval_curves, interval_path
+from metamf.paper_figures import Bar, Curve, interval_bars, interval_curves, interval_paths
+from metamf.paper_figures import Path as Points
 from metamf.webapp import paper_parts, paper_words
 
 APP = Path(__file__).resolve().parent.parent / "app.py"
@@ -176,19 +177,21 @@ def test_the_sentence_names_who_misses_the_papers_number_and_by_how_much_countin
     assert paper_words.reasons(found[found.method == "dmf"]) == ""
 
 
-def test_how_long_ft_takes_to_be_as_close_as_the_papers():
+def test_what_ft_errs_by_once_it_is_as_close_as_the_papers():
     def rows(*given):
-        steps = zip((0, 10, 1000), given, (0.8, 0.85, 0.95))
-        return table(*(row("ft", 0, hidden, preset="tuned", setting=f"steps={n}", support=error)
-                       for n, error, hidden in steps))  # fmt: skip
+        return table(*(row("ft", 0, hidden, preset="tuned", setting=f"rate={rate} steps={n}", support=error)
+                       for rate in (0.01, 0.001)
+                       for n, error, hidden in zip((0, 10, 100), given, (0.8, 0.85, 0.9 + 10 * rate))))  # fmt: skip
 
     found = paper.finetuning(rows(0.9, 0.7, 0.5), Choice(ratio=False))
-    assert found.updates.tolist() == [0, 10, 1000] and found.paper.tolist() == [0.99] * 3
-    said = paper_words.finetuning(found)
-    assert "FT is as close to the given ratings as the paper's after 1,000 updates: an error of 0.500 on them" in said
-    assert "0.950 on the others, where EML has 0.800; in the paper, 0.528 and 0.990" in said
-    said = paper_words.finetuning(paper.finetuning(rows(0.9, 0.8, 0.7), Choice(ratio=False)))
-    assert "FT is not as close to the given ratings as the paper's after 1,000 updates: an error of 0.700" in said
+    assert found[found.rate == 0.01].steps.tolist() == [0, 10, 100] and set(found.paper) == {0.99}
+    assert paper_words.finetuning(found) == (
+        "On Jester the paper's FT has an error of 0.53 on the given ratings and of 0.99 on the others; once ours is as "
+        "close, it has 0.91 at a rate of 0.001 (100 updates) and 1.00 at a rate of 0.01 (100 updates)."
+    )
+    assert "never at a rate of 0.01" in paper_words.finetuning(
+        paper.finetuning(rows(0.9, 0.8, 0.7), Choice(ratio=False))
+    )
     as_ratio = paper.finetuning(rows(0.9, 0.8, 0.7), Choice())
     assert as_ratio.paper.iloc[0] == pytest.approx(0.990 / 1.004)
     assert paper_words.finetuning(paper.finetuning(paper.measured("never run"), Choice())) == paper_words.NOT_MEASURED
@@ -246,12 +249,12 @@ def test_curves_show_the_papers_points_where_there_are_any():
     assert not interval_curves([Curve("Ours", [8], [NAN], [NAN], [NAN])], "steps").data
 
 
-def test_a_path_has_its_labels_and_the_papers_point():
-    path, diamond = interval_path(
-        [0.9, 0.5], [0.8, 0.9], [0.1, NAN], ["0", "10"], (0.5, 0.99), ("given", "others")
-    ).data
-    assert list(path.text) == ["0", "10"] and path.error_y.array.tolist() == [0.1, 0.0]
-    assert (diamond.x[0], diamond.y[0]) == (0.5, 0.99)
+def test_a_path_says_what_each_point_came_after_and_ends_are_in_sight():
+    paths = [Points("rate 0.1", [0.9, 0.5], [0.8, 80.0], [0.1, NAN], [0, 10])]
+    figure = interval_paths(paths, (0.5, 1.7), ("given", "others"))
+    path, diamond = figure.data
+    assert list(path.customdata) == [0, 10] and path.error_y.array.tolist() == [0.1, 0.0]
+    assert (diamond.x[0], diamond.y[0]) == (0.5, 1.7) and 1.7 < figure.layout.yaxis.range[1] < 2
 
 
 def test_differences_are_signed():

@@ -71,7 +71,7 @@ def made_ready(job: Job, options: dict[str, str], models: Path) -> Ready:
     epochs, steps = (int(options[name]) if name in options else None for name in ("epochs", "steps"))
     training = Training(job.method, data, job.split, job.preset, job.seed, size, int(options.get("K", 32)), epochs)
     if job.method == "ft":
-        return finetuned(training, models, steps)
+        return finetuned(training, models, None if steps is None else (steps, float(options["rate"])))
     ready = meta_trained(training, models)
     return ready if steps is None else replace(ready, method=WithSteps(ready.method, steps))
 

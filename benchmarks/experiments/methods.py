@@ -137,9 +137,9 @@ def chosen(method: str, data: str, split: int):
     return choose(spec.build, spec.grid, prepared(data, split, CHOICE_BLOCKS).validation).config
 
 
-def finetuned(training: Training, folder: Path, steps: int | None = None) -> Ready:
-    """FT on the trained EML: with preset 'paper' as it stands, else with steps and learning rate chosen; with a given
-    number of ``steps`` as it stands but for these."""
+def finetuned(training: Training, folder: Path, given: tuple[int, float] | None = None) -> Ready:
+    """FT on the trained EML, with ``given`` steps and learning rate; without them with preset 'paper' as it stands,
+    else with both chosen."""
     eml, spec = meta_trained(replace(training, method="eml"), folder), METHODS["ft"]
 
     def ready(config) -> nn.Module:
@@ -147,8 +147,10 @@ def finetuned(training: Training, folder: Path, steps: int | None = None) -> Rea
         method.load_state_dict(eml.method.state_dict())
         return method
 
-    config = spec.default if steps is None else replace(spec.default, steps=steps)
-    if training.preset != "paper" and steps is None:
+    config = spec.default
+    if given is not None:
+        config = replace(config, steps=given[0], learning_rate=given[1])
+    elif training.preset != "paper":
         config = choose(ready, spec.grid, prepared(training.data, training.split, CHOICE_BLOCKS).validation).config
     return Ready(ready(config), eml.seconds, describe(config, None))
 

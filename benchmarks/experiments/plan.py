@@ -17,7 +17,7 @@ SLOW = ("mf", "soft_impute", "knn", "ft", "autorec_i", "autorec_u", "dmf", "iter
 RANKS = (8, 16, 32, 64, 128)
 HIDDEN = (32, 128, 512)
 STEPS = (0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50)
-FINETUNING = (0, 1, 3, 10, 30, 100, 300, 1000)
+UPDATES, RATES = (0, 1, 3, 10, 30, 100, 300), (0.001, 0.01, 0.1)
 EPOCHS = (5, 10, 20, 40, 80, 160)
 SIZES = (10, 20, 30, 40, 50, 60)
 COMBINATIONS = tuple("+".join(names) for count in (1, 2, 3) for names in combinations(NAMES, count))
@@ -66,7 +66,7 @@ def jobs(experiment: str, data: Sequence[str], splits: Sequence[int], methods: S
     elif experiment == "steps":
         yield from of_each("ours", *(f"steps={T}" for T in STEPS))
     elif experiment == "finetuning":
-        yield from of_each("ft", *(f"steps={steps}" for steps in FINETUNING))
+        yield from of_each("ft", *(f"rate={rate} steps={steps}" for rate in RATES for steps in UPDATES))
     elif experiment == "epochs":
         for split in splits:
             for name in data:

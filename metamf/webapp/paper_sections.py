@@ -9,7 +9,7 @@ import streamlit as st
 from metamf import paper
 from metamf.baselines import METHODS
 from metamf.paper import META, Choice
-from metamf.paper_figures import Bar, Curve, interval_bars, interval_curves, interval_path
+from metamf.paper_figures import Bar, Curve, Path, interval_bars, interval_curves, interval_paths
 from metamf.webapp import look
 from metamf.webapp import paper_words as words
 from metamf.webapp.paper_parts import (
@@ -63,24 +63,24 @@ def observed_error(choice: Choice) -> None:
 
 
 def finetuning(choice: Choice) -> None:
-    """Not in the paper: FT of Tables 1 and 2, update by update."""
-    rows = rows_of("finetuning")
-    table = paper.finetuning(rows, choice)
+    """Not in the paper: FT of Tables 1 and 2, update by update, at several learning rates."""
+    table = paper.finetuning(rows_of("finetuning"), choice)
     heading("Finetuning", "FT, update by update")
     look.finding(words.finetuning(table))
 
     def draw(data: str, group: pd.DataFrame):
-        labels = [f"{updates:,}" for updates in group.updates]
-        theirs = (group.paper_given.iloc[0], group.paper.iloc[0])
-        figure = interval_path(group.given, group["mean"], group.standard_error, labels, theirs,
-                               ("error on the given ratings", "error on the others"))  # fmt: skip
+        paths = [Path(f"rate {rate:g}", *path[["given", "mean", "standard_error", "steps"]].to_numpy().T)
+                 for rate, path in group.groupby("rate")]  # fmt: skip
+        point = (group.paper_given.iloc[0], group.paper.iloc[0])
+        figure = interval_paths(paths, point, ("error on the given ratings", "error on the others"))
         return figure, f"finetuning-{data}", f"Errors of FT on {DATA[data]} after each number of updates."
 
     if len(table):
         panels(by_data(table), draw)
     look.small(
-        "Each point: EML after so many updates of Adam on the given ratings, at a rate of 0.001; 0 is EML itself. "
-        "Diamonds: the paper's FT, which does not say how many it took. Intervals: one standard error over splits."
+        "Each point: EML after so many updates of Adam on the given ratings; all start at EML itself, on the right. "
+        "Diamonds: the paper's FT, of which neither the rate nor the number is printed. Larger errors are cut off. "
+        "Intervals: one standard error over splits."
     )
     source(f"{RUN} finetuning --preset {choice.preset}", "finetuning")
 

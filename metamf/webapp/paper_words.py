@@ -127,16 +127,21 @@ def loose(steps: pd.DataFrame) -> str:
 
 
 def finetuning(table: pd.DataFrame) -> str:
-    """After how many updates FT is as close to what is given as the paper's, and what its error on the rest is then."""
+    """What the error of FT is, at each rate, once it is as close to what is given as the paper's FT."""
     found = []
     for data, group in table.groupby("data", sort=False):
-        start, close = group.iloc[0], group[group.given <= group.paper_given]
-        at = group.iloc[-1] if close.empty else close.iloc[0]
-        reached = "is not as close" if close.empty else "is as close"
+        ways = []
+        for rate, path in group.groupby("rate"):
+            close = path[path.given <= path.paper_given]
+            if close.empty:
+                ways.append(f"never at a rate of {rate:g}")
+            else:
+                at = close.iloc[0]
+                ways.append(f"{at['mean']:.2f} at a rate of {rate:g} ({count(at.steps, 'update')})")
+        first = group.iloc[0]
         clause = (
-            f"FT {reached} to the given ratings as the paper's after {at.updates:,} updates: an error of "
-            f"{at.given:.3f} on them and {at['mean']:.3f} on the others, where EML has {start['mean']:.3f}; in the "
-            f"paper, {at.paper_given:.3f} and {at.paper:.3f}"
+            f"the paper's FT has an error of {first.paper_given:.2f} on the given ratings and of {first.paper:.2f} on "
+            f"the others; once ours is as close, it has {listed(ways)}"
         )
         found.append((data, clause))
     return per_data(found, ". On ")
