@@ -17,6 +17,7 @@ from benchmarks.report_universal import PLACES, ablations, domains, extended, ma
 from metamf import paper
 from metamf.baselines import METHODS
 from metamf.checkpoints import load_checkpoint
+from metamf.webapp import paper_words as words
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 README = REPOSITORY / "README.md"
@@ -33,8 +34,9 @@ def main() -> None:
 def render(text: str) -> str:
     """The README or a card with each measured part that it has written anew."""
     parts = {
-        "example": example, "splits": splits, "table1": table1, "times": times, "checkpoints": checkpoints,
-        "universal": universal, "speed": speed, "opening": opening, "upload": upload, "rivals": rivals,
+        "example": example, "splits": splits, "table1": table1, "missed": missed, "times": times,
+        "checkpoints": checkpoints, "universal": universal, "speed": speed, "opening": opening, "upload": upload,
+        "rivals": rivals,
         "extended": extended, "transfer": transfer, "ablations": ablations, "scale": scale, "parallel": parallel,
         "domains": domains,
     }  # fmt: skip
@@ -83,6 +85,20 @@ def table1() -> str:
             line[f"{title}, paper"] = "" if row is None or pd.isna(row.paper) else f"{row.paper:.3f}"
         lines.append(line)
     return markdown(pd.DataFrame(lines))
+
+
+def missed() -> str:
+    """Which of the paper's numbers are missed with each preset, and what was found out about why."""
+    lines, rows = [], paper.measured("table1")
+    for preset in ("paper", "tuned"):
+        choice = paper.Choice(preset=preset)
+        first, second = paper.beside(rows, choice, "Table 1"), paper.beside(rows, choice, "Table 2", "support")
+        lines.append(f"Preset `{preset}`. Table 1: {words.missed(first)} Table 2: {words.missed(second)}")
+    lines += [words.reasons(first), words.loose(paper.by_steps(paper.measured("steps"), choice))]
+    lines += ["FT with preset `tuned`: " + words.finetuning(paper.finetuning(paper.measured("finetuning"), choice))]
+    shorter = paper.by_epochs(paper.measured("epochs"), paper.Choice(preset="paper"))
+    lines += ["Fewer epochs, preset `paper`: " + words.shorter(shorter)]
+    return "\n\n".join(lines)
 
 
 def measured(row: pd.Series, bold: bool) -> str:

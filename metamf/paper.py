@@ -105,6 +105,15 @@ def finetuning(rows: pd.DataFrame, choice: Choice) -> pd.DataFrame:
     return table
 
 
+def by_epochs(rows: pd.DataFrame, choice: Choice) -> pd.DataFrame:
+    """``beside`` after each number of epochs ``x``, in their order; ``paper``: the number of Table 1, whatever x."""
+    table = beside(rows, choice, None)
+    table["x"] = table.setting.str.removeprefix("epochs=").astype(int)
+    theirs = beside(rows[:0], choice, "Table 1").set_index(["data", "method"]).paper
+    table["paper"] = [theirs.get(key, float("nan")) for key in zip(table.data, table.method)]
+    return table.sort_values("x")
+
+
 def tests(rows: pd.DataFrame, choice: Choice, reference: str = "ours") -> pd.DataFrame:
     """Every method against ``reference`` by paired t-tests over the splits that both have, on each data set:
     difference, standard_error, p, splits; the index is (data, method). Empty where the reference is not measured."""

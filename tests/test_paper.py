@@ -197,6 +197,16 @@ def test_what_ft_errs_by_once_it_is_as_close_as_the_papers():
     assert paper_words.finetuning(paper.finetuning(paper.measured("never run"), Choice())) == paper_words.NOT_MEASURED
 
 
+def test_what_fewer_epochs_are_worth():
+    rows = [row("eml", 0, error, preset="paper", setting=f"epochs={n}") for n, error in ((160, 0.77), (5, 0.91))]
+    table_of = lambda choice: paper.by_epochs(table(*rows), choice)  # noqa: E731
+    assert table_of(Choice(preset="paper")).x.tolist() == [5, 160]
+    assert paper_words.shorter(table_of(Choice(ratio=False, preset="paper"))) == (
+        "On Jester EML goes from 0.910 after 5 epochs to 0.770 after 160 (the paper: 0.848)."
+    )
+    assert paper_words.shorter(table_of(Choice())) == paper_words.NOT_MEASURED
+
+
 def test_the_fit_to_what_is_given_is_loose():
     steps = pd.DataFrame({"data": "jester", "steps": [7, 15], "mean": [0.8, 0.808], "given": [0.5, 0.4]})
     said = paper_words.loose(steps).replace("\N{NO-BREAK SPACE}", " ")

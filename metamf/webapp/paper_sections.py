@@ -116,9 +116,15 @@ def hidden_units(choice: Choice) -> None:
 
 def epochs(choice: Choice) -> None:
     """Not in the paper: what a shorter meta-training is worth."""
-    curves_by_setting(choice, "epochs", "Epochs", "How long Ours and EML are meta-trained", "epochs", "epochs",
-                      ("ours", "eml"))  # fmt: skip
-    look.small("The paper does not say what an epoch is, nor how many it took. The best epoch so far is kept.")
+    table = paper.by_epochs(rows_of("epochs"), choice)
+    heading("Epochs", "How long Ours and EML are meta-trained")
+    look.finding(words.shorter(table))
+    setting_curves(table, "epochs", "epochs", ("ours", "eml"))
+    look.small(
+        "An epoch has 16 updates with preset paper; the paper does not say what one is, nor how many it took: its "
+        "error stands at all of them."
+    )
+    source(f"{RUN} epochs --preset {choice.preset}", "epochs")
 
 
 def curves_by_setting(choice: Choice, experiment: str, number: str, title: str, key: str, what: str, methods) -> None:
@@ -127,6 +133,13 @@ def curves_by_setting(choice: Choice, experiment: str, number: str, title: str, 
     table = table.sort_values("x")
     heading(number, title)
     look.finding(words.spread(table, what))
+    setting_curves(table, experiment, what, methods)
+    command = f"{RUN} {experiment}" + (f" --preset {choice.preset}" if experiment == "ranks" else "")
+    source(command, experiment)
+
+
+def setting_curves(table: pd.DataFrame, experiment: str, what: str, methods: tuple[str, ...]) -> None:
+    """A curve of each method over ``x``."""
 
     def draw(data: str, group: pd.DataFrame):
         curves = [curve(LABELS[method], group[group.method == method]) for method in methods]
@@ -134,9 +147,7 @@ def curves_by_setting(choice: Choice, experiment: str, number: str, title: str, 
         return figure, f"{experiment}-{data}", f"Errors on {DATA[data]} by the number of {what}."
 
     panels(by_data(table), draw)
-    key_to_figures(bars=False, diamonds=bool(table.paper.notna().any()))
-    command = f"{RUN} {experiment}" + (f" --preset {choice.preset}" if experiment != "hidden" else "")
-    source(command, experiment)
+    key_to_figures(bars=False)
 
 
 def training_sizes(choice: Choice) -> None:

@@ -147,6 +147,22 @@ def finetuning(table: pd.DataFrame) -> str:
     return per_data(found, ". On ")
 
 
+def shorter(table: pd.DataFrame) -> str:
+    """From where to where the error of each method goes with the epochs; ``paper``: its number in Table 1."""
+    found = []
+    for data, group in table.dropna(subset=["mean"]).groupby("data", sort=False):
+        ways = []
+        for method, curve in group.groupby("method", sort=False):
+            curve = curve.sort_values("x")
+            first, last = curve.iloc[0], curve.iloc[-1]
+            ways.append(
+                f"{label(method)} goes from {first['mean']:.3f} after {first.x} epochs to {last['mean']:.3f} after "
+                f"{last.x} (the paper: {last.paper:.3f})"
+            )
+        found.append((data, listed(ways)))
+    return per_data(found, ". On ")
+
+
 def fit(table: pd.DataFrame) -> str:
     """Table 2: which of Ours and EML is closer to the ratings that it was given, and which is closest of all."""
     found = []
