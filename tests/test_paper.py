@@ -162,17 +162,12 @@ def test_the_sentence_names_who_misses_the_papers_number_and_by_how_much_countin
                  *(row("ours", s, 0.5 + 0.1 * s, preset="tuned") for s in (0, 1)))  # fmt: skip
     found = paper.beside(rows, Choice(ratio=False), "Table 1")
     away = (1.06 - 1.005) / np.hypot(0.01, 0.014)  # 3.9 of the paper's alone
-    said = (
-        "Of the others' 2 numbers, 1 lie within two of the paper's standard errors; above the paper's: MF on Jester ("
-    )
-    said += f"+{away:.1f})"
-    assert paper_words.missed(found, ("ours",)).startswith(said)
-    assert "Of 3 numbers, 1 lie" in paper_words.missed(found) and "below the paper's: Ours" in paper_words.missed(found)
+    said = "1 of the others' 2 numbers lies within two of the paper's standard errors; above the paper's: MF on Jester "
+    assert paper_words.missed(found, ("ours",)).startswith(f"{said}(+{away:.1f})")
+    assert "1 of 3 numbers lies" in paper_words.missed(found) and "below the paper's: Ours" in paper_words.missed(found)
     assert paper_words.missed(found[found.splits < 2]) == ""
-    assert (
-        paper_words.missed(found[found.method == "dmf"])
-        == "Of 1 number, 1 lie within two of the paper's standard errors."
-    )
+    alone = paper_words.missed(found[found.method == "dmf"])
+    assert alone == "1 of 1 number lies within two of the paper's standard errors."
     assert "AutoRec, DMF and MF" in paper_words.reasons(found)
     assert paper_words.reasons(found[found.method == "dmf"]) == ""
 

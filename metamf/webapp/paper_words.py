@@ -12,8 +12,11 @@ from metamf.webapp.words import count
 
 DATA = {"ml-100k": "ML-100K", "ml-1m": "ML-1M", "jester": "Jester"}
 REASONS = {
-    ("ft",): "How long FT is finetuned is not printed: what more updates do is measured at the end of this page.",
-    ("eml", "maml"): "Nor is how long EML and MAML are meta-trained: shorter training is measured there, too.",
+    ("ft",): "How FT is finetuned is not printed: other rates and numbers of updates are measured under finetuning.",
+    (
+        "eml",
+        "maml",
+    ): "How long EML and MAML are meta-trained is not printed: shorter training is measured under epochs.",
     ("autorec_i", "autorec_u", "dmf", "mf"): (
         "AutoRec, DMF and MF take as many updates as serve the meta-validation blocks best; the paper does not say."
     ),
@@ -95,8 +98,9 @@ def missed(table: pd.DataFrame, but: tuple[str, ...] = ()) -> str:
         ]
         sides += [f"{side} the paper's: {listed(named)}"] if named else []
     others = "the others' " if but else ""
-    inside = f"{len(known) - len(far)} lie within two of the paper's standard errors"
-    within = f"Of {others}{count(len(known), 'number')}, {inside}"
+    inside, total = len(known) - len(far), count(len(known), "number")
+    verb = "lies" if inside == 1 else "lie"
+    within = f"{inside} of {others}{total} {verb} within two of the paper's standard errors"
     if not sides:
         return f"{within}."
     return f"{within}; {'; '.join(sides)} (in brackets: the distance in standard errors of both)."
