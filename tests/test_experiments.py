@@ -1,5 +1,6 @@
 """The experiments' runner: which rows there are to be, how they are computed, and that a stopped run goes on."""
 
+import re
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -206,7 +207,7 @@ def test_means_are_those_of_the_blocks_and_of_the_first_ten(made_up, tmp_path):
     assert float(row["mean_query_mse_10"]) == pytest.approx(expected.query_mse[:10].mean(), rel=1e-5)
     assert float(row["query_mse"]) == pytest.approx(blocks.query_mse.mean(), rel=1e-5)
     assert float(row["query_mse_10"]) == pytest.approx(blocks.query_mse[:10].mean(), rel=1e-5)
-    assert "torch" in row["versions"] and row["training_seconds"] == ""
+    assert re.search(r"torch \S+, .*metamf [0-9a-f]{8}$", row["versions"]) and row["training_seconds"] == ""
 
 
 def test_a_model_is_trained_once_and_used_by_every_experiment(made_up, tmp_path, monkeypatch):

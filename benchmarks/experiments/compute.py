@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import platform
 import time
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,7 @@ import pandas as pd
 import sklearn
 import torch
 
+import metamf
 from benchmarks.experiments.methods import TEST_BLOCKS, Ready, Training, finetuned, fitted, meta_trained, prepared
 from benchmarks.experiments.plan import Job
 from metamf.baselines import METHODS
@@ -87,5 +90,13 @@ class WithSteps:
 
 
 def versions() -> str:
+    """Of the libraries, and the first digits of a digest of ours, the app left out: rows of other code are told."""
     return (f"python {platform.python_version()}, torch {torch.__version__}, numpy {np.__version__}, "
-            f"scikit-learn {sklearn.__version__}")  # fmt: skip
+            f"scikit-learn {sklearn.__version__}, metamf {code()}")  # fmt: skip
+
+
+@cache
+def code() -> str:
+    library = Path(metamf.__file__).parent
+    sources = sorted(path for path in library.rglob("*.py") if "webapp" not in path.parts)
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:8]
