@@ -17,7 +17,7 @@ from benchmarks.report_universal import PLACES, ablations, domains, extended, ma
 from metamf import paper
 from metamf.baselines import METHODS
 from metamf.checkpoints import load_checkpoint
-from metamf.webapp import paper_words as words
+from metamf.webapp import paper_misses as misses
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 README = REPOSITORY / "README.md"
@@ -89,15 +89,20 @@ def table1() -> str:
 
 def missed() -> str:
     """Which of the paper's numbers are missed with each preset, and what was found out about why."""
-    lines, rows = [], paper.measured("table1")
-    for preset in ("paper", "tuned"):
-        choice = paper.Choice(preset=preset)
-        first, second = paper.beside(rows, choice, "Table 1"), paper.beside(rows, choice, "Table 2", "support")
-        lines.append(f"Preset `{preset}`. Table 1: {words.missed(first)} Table 2: {words.missed(second)}")
-    lines += [words.reasons(first), words.loose(paper.by_steps(paper.measured("steps"), choice))]
-    lines += ["FT with preset `tuned`: " + words.finetuning(paper.finetuning(paper.measured("finetuning"), choice))]
-    shorter = paper.by_epochs(paper.measured("epochs"), paper.Choice(preset="paper"))
-    lines += ["Fewer epochs, preset `paper`: " + words.shorter(shorter)]
+    lines, rows, choices = [], paper.measured("table1"), [paper.Choice(preset=name) for name in ("paper", "tuned")]
+    for choice in choices:
+        errors = paper.beside(rows, choice, "Table 1"), paper.beside(rows, choice, "Table 2", "support")
+        said = f"Table 1: {misses.missed(errors[0])} Table 2: {misses.missed(errors[1])}"
+        lines.append(f"Preset `{choice.preset}`. {said}")
+    printed, tuned = choices
+    finetuning = paper.finetuning(paper.measured("finetuning"), printed)
+    shorter = paper.by_epochs(paper.measured("epochs"), printed)
+    lines += [
+        misses.reasons(paper.beside(rows, tuned, "Table 1")),
+        misses.loose(paper.by_steps(paper.measured("steps"), tuned)),
+        f"FT, with preset `paper`: {misses.finetuning(finetuning)}",
+        f"Fewer epochs, with preset `paper`: {misses.shorter(shorter)}",
+    ]
     return "\n\n".join(lines)
 
 

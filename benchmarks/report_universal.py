@@ -70,10 +70,10 @@ def rivals() -> str:
              "**Where its errors or its predictive distribution lose.** " + ("; ".join(losses) or "Nowhere here") + ".",
              "**Where its intervals are wider than those of crossed effects**, mean width and share inside:",
              "\n".join(f"- {line}" for line in wider),
-             "Intervals that hold too little are narrow for that alone. Both stretched or shrunk, by one factor each, "
-             "until they hold\nexactly what they say, `universal`'s are wider at: "
-             + ("; ".join(wider_fairly) or "none")
-             + f" ({len(wider_fairly)} of {len(rows) * len(LEVELS)} places and levels).",
+             "Intervals that hold too little are narrow for that alone. **Where, both stretched or shrunk by one "
+             f"factor each until\nthey hold what they say, `universal`'s are the wider ones** ({len(wider_fairly)} of "
+             f"{len(rows) * len(LEVELS)} places and levels):",
+             "\n".join(f"- {line}" for line in wider_fairly),
              "**Where intervals are off by more than two points** (100 ratings or more):",
              "\n".join(f"- {line}" for line in dishonest)]  # fmt: skip
     return "\n\n".join(parts)

@@ -25,7 +25,7 @@ of the given ratings' mean, each averaged over matrices. For methods with a pred
 inside the intervals of 50, 80, 90 and 95 percent, the intervals' mean widths, mean log likelihood (Gaussian) and CRPS,
 in units of each matrix's standard deviation; ``cover_90_at_3-5`` is among ratings of rows with 3 to 5 given ones.
 Intervals that hold too little are narrow for that reason alone: ``fair_width_90`` is the mean width of the same
-intervals, all stretched or shrunk by the one factor with which they hold 90 percent of these very ratings.
+intervals, all stretched or shrunk by the smallest factor with which they hold at least 90 percent of these ratings.
 """
 
 from __future__ import annotations
@@ -226,7 +226,7 @@ def scores(case: Case, batch: EpisodeBatch, estimates: Estimates) -> dict[str, f
         inside = (score.abs() <= half).double()
         metrics[f"cover_{100 * level:.0f}"] = inside.mean().item()
         metrics[f"width_{100 * level:.0f}"] = (2 * half * deviation).mean().item()
-        factor = np.quantile((score.abs() / half).numpy(), level)
+        factor = np.quantile((score.abs() / half).numpy(), level, method="higher")
         metrics[f"fair_width_{100 * level:.0f}"] = factor * metrics[f"width_{100 * level:.0f}"]
         for at, label in enumerate(BUCKETS):
             if (bucket == at).sum() >= 100:  # fewer say nothing to two points

@@ -87,6 +87,12 @@ def printed_of(method: str, table: str = "Table 1") -> pd.Series:
     return printed(table).query("method == @method").set_index("data").value
 
 
+def printed_ft(data: str, choice: Choice) -> tuple[float, float]:
+    """The errors of the paper's FT on the given ratings and on the others."""
+    scale = printed_of("mean")[data] if choice.ratio else 1.0
+    return printed_of("ft", "Table 2")[data] / scale, printed_of("ft")[data] / scale
+
+
 def by_steps(rows: pd.DataFrame, choice: Choice) -> pd.DataFrame:
     """``beside`` no table for each number of ``steps``, in their order, and ``given``: the error on given ratings."""
     table = beside(rows, choice, None).assign(given=beside(rows, choice, None, "support")["mean"])
@@ -99,15 +105,16 @@ def finetuning(rows: pd.DataFrame, choice: Choice) -> pd.DataFrame:
     ``paper``, and ``paper_given`` on the given ratings."""
     table = by_steps(rows, choice)
     table["rate"] = table.setting.str.extract(r"rate=(\S+)", expand=False).astype(float)
-    scale = printed_of("mean") if choice.ratio else 1.0
-    table["paper"] = table.data.map(printed_of("ft") / scale)
-    table["paper_given"] = table.data.map(printed_of("ft", "Table 2") / scale)
-    return table
+    printed = pd.DataFrame([printed_ft(data, choice) for data in table.data], columns=["paper_given", "paper"])
+    return table.drop(columns="paper").join(printed.set_index(table.index))
 
 
 def by_epochs(rows: pd.DataFrame, choice: Choice) -> pd.DataFrame:
-    """``beside`` after each number of epochs ``x``, in their order; ``paper``: the number of Table 1, whatever x."""
-    table = beside(rows, choice, None)
+    """``beside`` after each number of epochs ``x``, in their order, on the splits that have them all; ``paper``: the
+    number of Table 1, whatever x."""
+    rows = rows[rows.preset == choice.preset]
+    settings = rows.groupby(["data", "split"]).setting.transform("size")
+    table = beside(rows[settings == settings.max()], choice, None)
     table["x"] = table.setting.str.removeprefix("epochs=").astype(int)
     theirs = beside(rows[:0], choice, "Table 1").set_index(["data", "method"]).paper
     table["paper"] = [theirs.get(key, float("nan")) for key in zip(table.data, table.method)]

@@ -43,7 +43,7 @@ class Curve(NamedTuple):
     paper: Sequence[float]
 
 
-class Path(NamedTuple):
+class Trail(NamedTuple):
     """Points (x, y) with intervals of y, nan where there is one split; ``number``: what each came after."""
 
     name: str
@@ -111,22 +111,22 @@ def interval_curves(curves: Sequence[Curve], x_title: str, *, log: bool = False,
     return figure
 
 
-def interval_paths(paths: Sequence[Path], paper: tuple[float, float], titles: tuple[str, str]) -> go.Figure:
+def interval_trails(trails: Sequence[Trail], paper: tuple[float, float], titles: tuple[str, str]) -> go.Figure:
     """Points in their order, each hovered with its number; a diamond at the paper's point, and little beyond it."""
     figure = go.Figure()
-    for path, colour, marker in zip(paths, CURVES, _MARKERS):
+    for trail, colour, marker in zip(trails, CURVES, _MARKERS):
         figure.add_scatter(
-            x=path.x, y=path.y, name=path.name, mode="lines+markers", customdata=path.number,
+            x=trail.x, y=trail.y, name=trail.name, mode="lines+markers", customdata=trail.number,
             line={"color": colour, "width": 2}, marker={"size": 7, "symbol": marker, "color": colour},
-            error_y={"array": np.nan_to_num(np.asarray(path.error, float)), "thickness": 1, "width": 3},
-            hovertemplate="after %{customdata}: %{x:.3f} and %{y:.3f}<extra>" + path.name + "</extra>",
+            error_y={"array": np.nan_to_num(np.asarray(trail.error, float)), "thickness": 1, "width": 3},
+            hovertemplate="after %{customdata}: %{x:.3f} and %{y:.3f}<extra>" + trail.name + "</extra>",
         )  # fmt: skip
     figure.add_scatter(
         x=paper[:1], y=paper[1:], name="the paper", mode="markers",
         marker={"symbol": "diamond-open", "size": 10, "color": PAPER, "line": {"width": 1.8}},
         hovertemplate="%{x:.3f} and %{y:.3f}<extra>the paper</extra>",
     )  # fmt: skip
-    low = min(min(path.y) for path in paths)
+    low = min((min(trail.y) for trail in trails), default=paper[1] - 0.3)
     shown = [[-0.03, 1.1], [low - 0.05, max(1.5, paper[1] + 0.1)]]
     axes = [_GRID | {"title": {"text": t, "standoff": 4}, "nticks": 6, "range": r} for t, r in zip(titles, shown)]
     figure.update_layout(

@@ -207,7 +207,25 @@ def test_means_are_those_of_the_blocks_and_of_the_first_ten(made_up, tmp_path):
     assert float(row["mean_query_mse_10"]) == pytest.approx(expected.query_mse[:10].mean(), rel=1e-5)
     assert float(row["query_mse"]) == pytest.approx(blocks.query_mse.mean(), rel=1e-5)
     assert float(row["query_mse_10"]) == pytest.approx(blocks.query_mse[:10].mean(), rel=1e-5)
-    assert re.search(r"torch \S+, .*metamf [0-9a-f]{8}$", row["versions"]) and row["training_seconds"] == ""
+    assert re.search(rf"torch \S+, .*code {computing.CODE}$", row["versions"]) and row["training_seconds"] == ""
+
+
+def test_rows_of_other_code_are_told_but_not_those_of_another_page(tmp_path):
+    library, experiments = tmp_path / "metamf", tmp_path / "experiments"
+    names = ["model.py", "baselines/mf.py", "webapp/words.py", "paper.py", "paper_figures.py"]
+    sources = [*(library / name for name in names), experiments / "methods.py"]
+    for path in sources:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("a = 1")
+
+    def digest_after_a_change_of(path):
+        path.write_text("a = 2")
+        return computing.digest(library, experiments)
+
+    first = computing.digest(library, experiments)
+    assert len(first) == 8 and [digest_after_a_change_of(path) == first for path in sources[2:5]] == [True] * 3
+    found = [first, *(digest_after_a_change_of(path) for path in (*sources[:2], sources[5]))]
+    assert len(set(found)) == 4
 
 
 def test_a_model_is_trained_once_and_used_by_every_experiment(made_up, tmp_path, monkeypatch):

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from paper_rows import row, table
 from playwright.sync_api import expect
 from streamlit.testing.v1 import AppTest
 
@@ -14,23 +15,12 @@ from metamf import paper
 from metamf.baselines import METHODS
 from metamf.datasets import NAMES
 from metamf.paper import Choice
-from metamf.paper_figures import Bar, Curve, interval_bars, interval_curves, interval_paths
-from metamf.paper_figures import Path as Points
+from metamf.paper_figures import Bar, Curve, Trail, interval_bars, interval_curves, interval_trails
 from metamf.webapp import paper_parts, paper_words
 
 APP = Path(__file__).resolve().parent.parent / "app.py"
 NAN = float("nan")
 expect.set_options(timeout=20_000)
-
-
-def row(method, split, query, data="jester", preset="", setting="", mean=1.0, support=0.5):
-    return {"data": data, "split": split, "method": method, "setting": setting, "preset": preset, "seed": 0,
-            "blocks": 200, "query_mse": query, "support_mse": support, "mean_query_mse": mean,
-            "query_mse_10": 2 * query, "support_mse_10": support, "mean_query_mse_10": mean}  # fmt: skip
-
-
-def table(*rows):
-    return pd.DataFrame(list(rows))
 
 
 # -- the paper's numbers ----------------------------------------------------------------------------------------------
@@ -157,59 +147,6 @@ def test_the_sentence_says_whether_the_papers_number_is_reached():
     assert "misses the paper's number by more than two of its standard errors on Jester" in reached(0.85)
 
 
-def test_the_sentence_names_who_misses_the_papers_number_and_by_how_much_counting_both_errors():
-    rows = table(*(row("mf", s, 1.05 + 0.02 * s) for s in (0, 1)), *(row("dmf", s, 0.84 + 0.01 * s) for s in (0, 1)),
-                 *(row("ours", s, 0.5 + 0.1 * s, preset="tuned") for s in (0, 1)))  # fmt: skip
-    found = paper.beside(rows, Choice(ratio=False), "Table 1")
-    away = (1.06 - 1.005) / np.hypot(0.01, 0.014)  # 3.9 of the paper's alone
-    said = "1 of the others' 2 numbers lies within two of the paper's standard errors; above the paper's: MF on Jester "
-    assert paper_words.missed(found, ("ours",)).startswith(f"{said}(+{away:.1f})")
-    assert "1 of 3 numbers lies" in paper_words.missed(found) and "below the paper's: Ours" in paper_words.missed(found)
-    assert paper_words.missed(found[found.splits < 2]) == ""
-    alone = paper_words.missed(found[found.method == "dmf"])
-    assert alone == "1 of 1 number lies within two of the paper's standard errors."
-    assert "AutoRec, DMF and MF" in paper_words.reasons(found)
-    assert paper_words.reasons(found[found.method == "dmf"]) == ""
-
-
-def test_what_ft_errs_by_once_it_is_as_close_as_the_papers():
-    def rows(*given):
-        return table(*(row("ft", 0, hidden, preset="tuned", setting=f"rate={rate} steps={n}", support=error)
-                       for rate in (0.01, 0.001)
-                       for n, error, hidden in zip((0, 10, 100), given, (0.8, 0.85, 0.9 + 10 * rate))))  # fmt: skip
-
-    found = paper.finetuning(rows(0.9, 0.7, 0.5), Choice(ratio=False))
-    assert found[found.rate == 0.01].steps.tolist() == [0, 10, 100] and set(found.paper) == {0.99}
-    assert paper_words.finetuning(found) == (
-        "On Jester the paper's FT has an error of 0.53 on the given ratings and of 0.99 on the others; once ours is as "
-        "close, it has 0.91 at a rate of 0.001 (100 updates) and 1.00 at a rate of 0.01 (100 updates)."
-    )
-    assert "never at a rate of 0.01" in paper_words.finetuning(
-        paper.finetuning(rows(0.9, 0.8, 0.7), Choice(ratio=False))
-    )
-    as_ratio = paper.finetuning(rows(0.9, 0.8, 0.7), Choice())
-    assert as_ratio.paper.iloc[0] == pytest.approx(0.990 / 1.004)
-    assert paper_words.finetuning(paper.finetuning(paper.measured("never run"), Choice())) == paper_words.NOT_MEASURED
-
-
-def test_what_fewer_epochs_are_worth():
-    rows = [row("eml", 0, error, preset="paper", setting=f"epochs={n}") for n, error in ((160, 0.77), (5, 0.91))]
-    table_of = lambda choice: paper.by_epochs(table(*rows), choice)  # noqa: E731
-    assert table_of(Choice(preset="paper")).x.tolist() == [5, 160]
-    assert paper_words.shorter(table_of(Choice(ratio=False, preset="paper"))) == (
-        "On Jester EML goes from 0.910 after 5 epochs to 0.770 after 160 (the paper: 0.848)."
-    )
-    assert paper_words.shorter(table_of(Choice())) == paper_words.NOT_MEASURED
-
-
-def test_the_fit_to_what_is_given_is_loose():
-    steps = pd.DataFrame({"data": "jester", "steps": [7, 15], "mean": [0.8, 0.808], "given": [0.5, 0.4]})
-    said = paper_words.loose(steps).replace("\N{NO-BREAK SPACE}", " ")
-    assert "from 7 to 15 MAP steps the error of Ours on the given ratings falls by 20.0 %, and" in said
-    assert "that on the others moves by 1.0 % (Jester)" in said
-    assert paper_words.loose(steps[:1]) == ""
-
-
 def test_sentences_follow_the_rows():
     steps = pd.DataFrame({"data": "jester", "steps": [0, 10, 50], "mean": [1.0, 0.8, 0.88]})
     text = paper_words.steps(steps).replace("\N{NO-BREAK SPACE}", " ")
@@ -254,12 +191,13 @@ def test_curves_show_the_papers_points_where_there_are_any():
     assert not interval_curves([Curve("Ours", [8], [NAN], [NAN], [NAN])], "steps").data
 
 
-def test_a_path_says_what_each_point_came_after_and_ends_are_in_sight():
-    paths = [Points("rate 0.1", [0.9, 0.5], [0.8, 80.0], [0.1, NAN], [0, 10])]
-    figure = interval_paths(paths, (0.5, 1.7), ("given", "others"))
-    path, diamond = figure.data
-    assert list(path.customdata) == [0, 10] and path.error_y.array.tolist() == [0.1, 0.0]
+def test_a_trail_says_what_each_point_came_after_and_ends_are_in_sight():
+    trails = [Trail("rate 0.1", [0.9, 0.5], [0.8, 80.0], [0.1, NAN], [0, 10])]
+    figure = interval_trails(trails, (0.5, 1.7), ("given", "others"))
+    trail, diamond = figure.data
+    assert list(trail.customdata) == [0, 10] and trail.error_y.array.tolist() == [0.1, 0.0]
     assert (diamond.x[0], diamond.y[0]) == (0.5, 1.7) and 1.7 < figure.layout.yaxis.range[1] < 2
+    assert len(interval_trails([], (0.5, 1.7), ("given", "others")).data) == 1  # the paper's point alone
 
 
 def test_differences_are_signed():
@@ -304,6 +242,25 @@ def test_a_repository_without_results_says_so(monkeypatch, tmp_path):
     paper_parts._rows.clear()
     assert not page.exception
     assert text_of(page).count(paper_words.NOT_MEASURED) == len(paper_parts.NUMBERS)
+
+
+def test_results_that_are_still_being_made_are_shown_as_far_as_they_are_there(monkeypatch, tmp_path):
+    monkeypatch.setattr(paper, "RESULTS", tmp_path)
+    ours = {"method": "ours", "preset": "tuned", "split": 0, "query": 0.8}
+    settings = {"steps": "steps=10", "ranks": "K=8", "sizes": "tested=30", "training_sizes": "trained=30 tested=30",
+                "combinations": "trained=jester", "table1": ""}  # fmt: skip
+    for name, setting in settings.items():
+        table(row(**ours, setting=setting)).to_csv(tmp_path / f"{name}.csv", index=False)
+    ft = row("ft", 0, 0.9, preset="tuned", setting="rate=0.01 steps=0", support=0.9)
+    table(ft).to_csv(tmp_path / "finetuning.csv", index=False)
+    table(row("eml", 0, 0.9, preset="paper", setting="epochs=5")).to_csv(tmp_path / "epochs.csv", index=False)
+    paper_parts._rows.clear()
+    page = AppTest.from_file(str(APP), default_timeout=60).run()
+    page.switch_page("pages/paper.py").run()
+    paper_parts._rows.clear()
+    assert not page.exception
+    text = text_of(page)
+    assert "EML stays above the paper's" in text and "not got there at a rate of 0.01" in text
 
 
 @pytest.mark.browser

@@ -15,7 +15,7 @@ ranks           Ours with K from 8 to 128
 combinations    Ours, meta-trained on every combination of the three data sets
 hidden          AutoRec with 32, 128 and 512 hidden units
 finetuning      FT after 0 to 300 updates of EML, at three learning rates
-epochs          Ours and EML, meta-trained for 5 to 160 epochs
+epochs          Ours and EML, meta-trained for 5 to 160 epochs, always with preset paper
 """
 
 from __future__ import annotations

@@ -6,7 +6,6 @@ import hashlib
 import platform
 import time
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -90,13 +89,19 @@ class WithSteps:
 
 
 def versions() -> str:
-    """Of the libraries, and the first digits of a digest of ours, the app left out: rows of other code are told."""
+    """Of the libraries, and a digest of the code that makes rows: those of other code are told."""
     return (f"python {platform.python_version()}, torch {torch.__version__}, numpy {np.__version__}, "
-            f"scikit-learn {sklearn.__version__}, metamf {code()}")  # fmt: skip
+            f"scikit-learn {sklearn.__version__}, code {CODE}")  # fmt: skip
 
 
-@cache
-def code() -> str:
-    library = Path(metamf.__file__).parent
-    sources = sorted(path for path in library.rglob("*.py") if "webapp" not in path.parts)
-    return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:8]
+def digest(library: Path, experiments: Path) -> str:
+    """The first digits of a digest of the names and contents of all sources but those that only show results."""
+    sources = [path for path in sorted(library.rglob("*.py")) if "webapp" not in path.parts]
+    sources = [path for path in sources if "figures" not in path.name and path.name != "paper.py"]
+    found = hashlib.sha256()
+    for path in [*sources, *sorted(experiments.glob("*.py"))]:
+        found.update(path.name.encode() + path.read_bytes())
+    return found.hexdigest()[:8]
+
+
+CODE = digest(Path(metamf.__file__).parent, Path(__file__).parent)  # of the files as they are imported

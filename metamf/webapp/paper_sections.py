@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -9,8 +11,9 @@ import streamlit as st
 from metamf import paper
 from metamf.baselines import METHODS
 from metamf.paper import META, Choice
-from metamf.paper_figures import Bar, Curve, Path, interval_bars, interval_curves, interval_paths
+from metamf.paper_figures import Bar, Curve, Trail, interval_bars, interval_curves, interval_trails
 from metamf.webapp import look
+from metamf.webapp import paper_misses as misses
 from metamf.webapp import paper_words as words
 from metamf.webapp.paper_parts import (
     beside_table,
@@ -24,6 +27,7 @@ from metamf.webapp.paper_parts import (
 from metamf.webapp.paper_words import DATA
 from metamf.webapp.words import count
 
+TRAIL_TITLES = "error on the given ratings", "error on the others"
 RUN = "python -m benchmarks.experiments"
 LABELS = {key: spec.label for key, spec in METHODS.items()}
 
@@ -33,7 +37,7 @@ def test_error(choice: Choice) -> None:
     rows = rows_of("table1")
     table = paper.beside(rows, choice, "Table 1")
     heading("Table 1", "Error on the ratings that were not given")
-    look.finding(f"{words.winners(rows, choice)}{words.reached(table)} {words.missed(table, ('ours',))}")
+    look.finding(f"{words.winners(rows, choice)}{words.reached(table)} {misses.missed(table, ('ours',))}")
     bars_by_method(table, choice, "test")
     key_to_figures(bars=True)
     beside_table(table, LABELS, "method", paper.not_told_apart(rows, choice))
@@ -42,7 +46,7 @@ def test_error(choice: Choice) -> None:
         "number: the splits behind it; below the paper's: how far ours lies above it, in its standard errors. Splits "
         "differ in difficulty: the sentence above compares two methods on the splits that both have."
     )
-    look.small(words.reasons(table))
+    look.small(misses.reasons(table))
     source(f"{RUN} table1 --preset {choice.preset}", "table1")
 
 
@@ -51,12 +55,12 @@ def observed_error(choice: Choice) -> None:
     table = paper.beside(rows_of("table1"), choice, "Table 2", "support")
     table = table[table.method.isin(META)]
     heading("Table 2", "Error on the ratings that were given")
-    look.finding(f"{words.fit(table)} {words.missed(table)}")
+    look.finding(f"{words.fit(table)} {misses.missed(table)}")
     bars_by_method(table, choice, "observed")
     key_to_figures(bars=False)
     look.small(
         "Bars start at the error of Mean on the hidden ratings. A small value is a close fit to what was given, which "
-        f"is no good prediction by itself. {words.loose(paper.by_steps(rows_of('steps'), choice))}"
+        f"is no good prediction by itself. {misses.loose(paper.by_steps(rows_of('steps'), choice))}"
     )
     beside_table(table, {key: LABELS[key] for key in META}, "method")
     source(f"{RUN} table1 --preset {choice.preset} --methods {' '.join(META)}", "table1")
@@ -66,17 +70,15 @@ def finetuning(choice: Choice) -> None:
     """Not in the paper: FT of Tables 1 and 2, update by update, at several learning rates."""
     table = paper.finetuning(rows_of("finetuning"), choice)
     heading("Finetuning", "FT, update by update")
-    look.finding(words.finetuning(table))
+    look.finding(misses.finetuning(table))
 
     def draw(data: str, group: pd.DataFrame):
-        paths = [Path(f"rate {rate:g}", *path[["given", "mean", "standard_error", "steps"]].to_numpy().T)
-                 for rate, path in group.groupby("rate")]  # fmt: skip
-        point = (group.paper_given.iloc[0], group.paper.iloc[0])
-        figure = interval_paths(paths, point, ("error on the given ratings", "error on the others"))
+        trails = [Trail(f"rate {rate:g}", *trail[["given", "mean", "standard_error", "steps"]].to_numpy().T)
+                  for rate, trail in group.groupby("rate")]  # fmt: skip
+        figure = interval_trails(trails, paper.printed_ft(data, choice), TRAIL_TITLES)
         return figure, f"finetuning-{data}", f"Errors of FT on {DATA[data]} after each number of updates."
 
-    if len(table):
-        panels(by_data(table), draw)
+    panels(by_data(table), draw)
     look.small(
         "Each point: EML after so many updates of Adam on the given ratings; all start at EML itself, on the right. "
         "Diamonds: the paper's FT, of which neither the rate nor the number is printed. Larger errors are cut off. "
@@ -115,16 +117,16 @@ def hidden_units(choice: Choice) -> None:
 
 
 def epochs(choice: Choice) -> None:
-    """Not in the paper: what a shorter meta-training is worth."""
-    table = paper.by_epochs(rows_of("epochs"), choice)
+    """Not in the paper: what a shorter meta-training is worth, with preset paper; that of tuned is short."""
+    table = paper.by_epochs(rows_of("epochs"), replace(choice, preset="paper"))
     heading("Epochs", "How long Ours and EML are meta-trained")
-    look.finding(words.shorter(table))
+    look.finding(misses.shorter(table))
     setting_curves(table, "epochs", "epochs", ("ours", "eml"))
     look.small(
-        "An epoch has 16 updates with preset paper; the paper does not say what one is, nor how many it took: its "
-        "error stands at all of them."
+        "With preset paper, in which an epoch has 16 updates. The paper trains for at most 1,000 epochs and stops "
+        "early, but prints neither what an epoch is nor when it stopped: its error stands at all of them."
     )
-    source(f"{RUN} epochs --preset {choice.preset}", "epochs")
+    source(f"{RUN} epochs", "epochs")
 
 
 def curves_by_setting(choice: Choice, experiment: str, number: str, title: str, key: str, what: str, methods) -> None:

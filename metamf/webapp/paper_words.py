@@ -8,19 +8,8 @@ import pandas as pd
 from metamf import paper
 from metamf.baselines import METHODS
 from metamf.paper import Choice
-from metamf.webapp.words import count
 
 DATA = {"ml-100k": "ML-100K", "ml-1m": "ML-1M", "jester": "Jester"}
-REASONS = {
-    ("ft",): "How FT is finetuned is not printed: other rates and numbers of updates are measured under finetuning.",
-    (
-        "eml",
-        "maml",
-    ): "How long EML and MAML are meta-trained is not printed: shorter training is measured under epochs.",
-    ("autorec_i", "autorec_u", "dmf", "mf"): (
-        "AutoRec, DMF and MF take as many updates as serve the meta-validation blocks best; the paper does not say."
-    ),
-}
 NOT_MEASURED = "Not measured yet: the command below computes it."
 
 
@@ -82,89 +71,6 @@ def reached(table: pd.DataFrame) -> str:
     if missed.empty:
         return f" Ours is within two of the paper's standard errors of its number, or better, on {names}."
     return f" Ours misses the paper's number by more than two of its standard errors on {names}."
-
-
-def missed(table: pd.DataFrame, but: tuple[str, ...] = ()) -> str:
-    """Which methods, ``but`` these, lie beyond two of the paper's standard errors, and how far in those of both."""
-    known = table[~table.method.isin(but) & (table.splits > 1) & table.away.notna()]
-    if known.empty:
-        return ""
-    far, sides = known[known.away.abs() > 2], []
-    both = (far["mean"] - far.paper) / np.hypot(far.standard_error, far.paper_error)
-    for side, part in (("below", far[far.away < 0]), ("above", far[far.away > 0])):
-        named = [
-            f"{label(method)} on {listed([f'{DATA[data]} ({away(both[at])})' for at, data in group.data.items()])}"
-            for method, group in part.groupby("method", sort=False)
-        ]
-        sides += [f"{side} the paper's: {listed(named)}"] if named else []
-    others = "the others' " if but else ""
-    inside, total = len(known) - len(far), count(len(known), "number")
-    verb = "lies" if inside == 1 else "lie"
-    within = f"{inside} of {others}{total} {verb} within two of the paper's standard errors"
-    if not sides:
-        return f"{within}."
-    return f"{within}; {'; '.join(sides)} (in brackets: the distance in standard errors of both)."
-
-
-def reasons(table: pd.DataFrame) -> str:
-    """Why numbers are missed, as far as it was found out."""
-    far = set(table[(table.away.abs() > 2) & (table.splits > 1)].method)
-    return " ".join(reason for methods, reason in REASONS.items() if far & set(methods))
-
-
-def loose(steps: pd.DataFrame) -> str:
-    """How little the error on the others says of that on the given ratings, by the MAP steps that Ours takes;
-    ``steps``: data, steps, mean, given."""
-    few, many = 7, 15
-    table = steps.dropna(subset=["mean"]).pivot(index="steps", columns="data", values=["given", "mean"])
-    if not {few, many} <= set(table.index):
-        return ""
-    change = table.loc[many] / table.loc[few] - 1
-    names = [data for data in DATA if data in change["given"].index]
-    falls = listed([percent(-change["given", data]) for data in names])
-    moves = listed([percent(abs(change["mean", data])) for data in names])
-    return (
-        f"Training asks for no close fit to what is given, and hardly decides it: from {few} to {many} MAP steps the "
-        f"error of Ours on the given ratings falls by {falls}, and that on the others moves by {moves} "
-        f"({listed([DATA[data] for data in names])})."
-    )
-
-
-def finetuning(table: pd.DataFrame) -> str:
-    """What the error of FT is, at each rate, once it is as close to what is given as the paper's FT."""
-    found = []
-    for data, group in table.groupby("data", sort=False):
-        ways = []
-        for rate, path in group.groupby("rate"):
-            close = path[path.given <= path.paper_given]
-            if close.empty:
-                ways.append(f"never at a rate of {rate:g}")
-            else:
-                at = close.iloc[0]
-                ways.append(f"{at['mean']:.2f} at a rate of {rate:g} ({count(at.steps, 'update')})")
-        first = group.iloc[0]
-        clause = (
-            f"the paper's FT has an error of {first.paper_given:.2f} on the given ratings and of {first.paper:.2f} on "
-            f"the others; once ours is as close, it has {listed(ways)}"
-        )
-        found.append((data, clause))
-    return per_data(found, ". On ")
-
-
-def shorter(table: pd.DataFrame) -> str:
-    """From where to where the error of each method goes with the epochs; ``paper``: its number in Table 1."""
-    found = []
-    for data, group in table.dropna(subset=["mean"]).groupby("data", sort=False):
-        ways = []
-        for method, curve in group.groupby("method", sort=False):
-            curve = curve.sort_values("x")
-            first, last = curve.iloc[0], curve.iloc[-1]
-            ways.append(
-                f"{label(method)} goes from {first['mean']:.3f} after {first.x} epochs to {last['mean']:.3f} after "
-                f"{last.x} (the paper: {last.paper:.3f})"
-            )
-        found.append((data, listed(ways)))
-    return per_data(found, ". On ")
 
 
 def fit(table: pd.DataFrame) -> str:
