@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from metamf.webapp.paper_words import DATA, away, label, listed, per_data, percent
+from metamf.webapp.paper_words import DATA, NOT_MEASURED, away, label, listed, per_data, percent
 from metamf.webapp.words import count
 
 META_TRAINED, PER_MATRIX = ("eml", "maml"), ("autorec_i", "autorec_u", "dmf", "mf")
@@ -73,33 +73,40 @@ def loose(steps: pd.DataFrame) -> str:
 
 
 def finetuning(table: pd.DataFrame) -> str:
-    """The error of FT, at each rate, where it is as close to what is given as the paper's FT."""
+    """Between which rates the paper's FT lies, where ours is as close to what is given."""
     found = []
     for data, group in table.groupby("data", sort=False):
-        ways = []
-        for rate, path in group.groupby("rate"):
-            hidden, before, after = where_as_close(path)
-            ways.append(f"{hidden:.2f} at a rate of {rate:g} (between {before:g} and {after:g} updates)"
-                        if np.isfinite(hidden) else f"not got there at a rate of {rate:g}")  # fmt: skip
-        first = group.iloc[0]
-        clause = (
-            f"the paper's FT has an error of {first.paper_given:.2f} on the given ratings and of {first.paper:.2f} on "
-            f"the others; where ours is as close to the given ones, it has {listed(ways)}"
-        )
+        ours = pd.Series({rate: where_as_close(path) for rate, path in group.groupby("rate")}).dropna()
+        theirs = group.paper.iloc[0]
+        below, above = ours[ours <= theirs], ours[ours > theirs]
+        if ours.empty:
+            clause = "ours does not come as close to the given ratings as the paper's"
+        elif below.empty or above.empty:
+            side = "above" if above.empty else "below"
+            clause = f"the paper's {theirs:.2f} is {side} ours at every rate, {ours.min():.2f} to {ours.max():.2f}"
+        else:
+            clause = (
+                f"the paper's {theirs:.2f} is between ours at a rate of {below.idxmax():g}, {below.max():.2f}, and at "
+                f"{above.idxmin():g}, {above.min():.2f}"
+            )
         found.append((data, clause))
-    return per_data(found, ". On ")
+    return (
+        "Errors on the others, where both are as close to the given ratings. " + per_data(found)
+        if found
+        else NOT_MEASURED
+    )
 
 
-def where_as_close(path: pd.DataFrame) -> tuple[float, float, float]:
-    """The error on the others where the path first comes to ``paper_given``, on the line between two of its points, and
-    the updates at those; nan where it does not."""
-    given, hidden, steps = (path[name].to_numpy(float) for name in ("given", "mean", "steps"))
+def where_as_close(path: pd.DataFrame) -> float:
+    """The error on the others where the path first comes to ``paper_given``, on the line between two of its points; nan
+    where it does not."""
+    given, hidden = (path[name].to_numpy(float) for name in ("given", "mean"))
     close = given <= path.paper_given.iloc[0]
-    if not close.any() or close[0]:
-        return (hidden[0], steps[0], steps[0]) if close.any() else (np.nan, np.nan, np.nan)
-    at = close.argmax()
+    if not close.any():
+        return float("nan")
+    at = max(close.argmax(), 1)
     share = (given[at - 1] - path.paper_given.iloc[0]) / (given[at - 1] - given[at])
-    return hidden[at - 1] + share * (hidden[at] - hidden[at - 1]), steps[at - 1], steps[at]
+    return float(hidden[at - 1] + max(share, 0.0) * (hidden[at] - hidden[at - 1]))
 
 
 def shorter(table: pd.DataFrame) -> str:

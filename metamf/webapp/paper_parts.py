@@ -56,13 +56,15 @@ def heading(number: str, title: str) -> None:
 
 def panels(tables: dict[str, pd.DataFrame], draw) -> None:
     """``draw(data, table)`` gives the figure of each data set, side by side: (figure, key, alternative text). Nothing
-    is drawn where there is no number at all."""
-    if not any(table[["mean", "paper"]].notna().any(axis=None) for table in tables.values()):
+    is drawn where there is no number."""
+    drawn = {data: bool(table[["mean", "paper"]].notna().any(axis=None)) for data, table in tables.items()}
+    if not any(drawn.values()):
         return
     for column, (data, table) in zip(st.columns(len(DATA), gap="medium"), tables.items()):
         with column:
             look.panel(DATA[data], number_of_splits(table.splits[table.splits > 0]))
-            look.figure(*draw(data, table))
+            if drawn[data]:
+                look.figure(*draw(data, table))
 
 
 def number_of_splits(splits: pd.Series) -> str:
