@@ -201,15 +201,20 @@ class Ratings:
         entries, rows, cols : positions into ``values``, and the row in 0..D*n-1 and column in 0..D*m-1 of each
         """
         (D, n), (_, m) = row_ids.shape, col_ids.shape
-        place = np.full((D, self.n_cols), -1, dtype=np.int64)  # column of the matrix -> column of the batch
-        np.put_along_axis(place, col_ids, np.arange(D * m).reshape(D, m), axis=1)
+        # column of the matrix -> column of the submatrix; as small as it can be, since it is read at random
+        place = np.full((D, self.n_cols), -1, dtype=np.int16 if m < 2**15 else np.int64)
+        np.put_along_axis(place, col_ids, np.arange(m, dtype=place.dtype)[np.newaxis], axis=1)
         flat = row_ids.reshape(-1)
         lengths = self.row_counts[flat]
-        rows = np.repeat(np.arange(D * n), lengths)
-        entries = np.arange(rows.size) + np.repeat(self.row_starts[flat] - (np.cumsum(lengths) - lengths), lengths)
-        cols = place[rows // n, self.cols[entries]]
-        inside = cols >= 0
-        return entries[inside], rows[inside], cols[inside]
+        ends = np.cumsum(lengths)
+        entries = np.repeat(self.row_starts[flat] - (ends - lengths), lengths)  # of all columns of these rows
+        entries += np.arange(entries.size)
+        at = np.repeat(np.repeat(np.arange(D) * self.n_cols, n), lengths)
+        at += self.cols[entries]
+        cols = place.reshape(-1)[at]
+        inside = np.flatnonzero(cols >= 0)
+        rows = np.searchsorted(ends, inside, side="right")
+        return entries[inside], rows, cols[inside] + rows // n * m
 
 
 @dataclass(frozen=True, eq=False)
