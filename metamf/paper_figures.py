@@ -104,7 +104,7 @@ def interval_curves(curves: Sequence[Curve], x_title: str, *, log: bool = False,
     figure.update_layout(
         height=290, margin={"l": 44, "r": 8, "t": 8, "b": 84}, hovermode="x unified", **_PLAIN,
         legend={"orientation": "h", "x": 0, "y": -0.24, "yanchor": "top", "title": None},
-        xaxis=_GRID | {"title": {"text": x_title, "standoff": 4}, "type": "log" if log else "linear"}
+        xaxis=_GRID | {"title": {"text": x_title, "standoff": 10}, "type": "log" if log else "linear"}
         | ({} if ticks is None else _labelled(ticks)),
         yaxis=_GRID | {"title": None, "nticks": 6},
     )  # fmt: skip
