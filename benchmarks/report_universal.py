@@ -80,13 +80,14 @@ def rivals() -> str:
 
 
 def transfer() -> str:
-    """Of each method on Jester, where the universal model was trained without it."""
-    values = pd.read_csv(RESULTS / "transfer.csv").pivot_table("value", "method", "metric", sort=False)
-    labels = {"universal": "`universal`'s recipe, MovieLens only", "crossed_effects": "crossed effects", "als": "ALS",
-              "damped_bias": "damped biases"}  # fmt: skip
+    """Of each method on each data set that was left out, where the universal model was trained on the others."""
+    values = pd.read_csv(RESULTS / "transfer.csv")
+    table = values.pivot_table("value", ["data", "method"], "metric", sort=False)
+    labels = METHODS | {"universal": "`universal`'s recipe, trained on the others"}
     columns = {"rmse": "RMSE", "ratio": "ratio to the mean", "log_likelihood": "log likelihood", "cover_90": "in 90 %"}
-    table = values[list(columns)].map(lambda v: "" if pd.isna(v) else f"{v:.3f}").rename(index=labels, columns=columns)
-    return markdown(table.rename_axis("method").reset_index())
+    table = table[list(columns)].map(lambda v: "" if pd.isna(v) else f"{v:.3f}")
+    table = table.rename(columns=columns).rename(index=TITLES, level="data").rename(index=labels, level="method")
+    return markdown(table.rename_axis(["left out", "method"]).reset_index())
 
 
 def domains() -> str:

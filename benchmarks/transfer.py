@@ -1,11 +1,12 @@
-"""A domain left out: the universal model trained on MovieLens alone, judged on Jester, whose jokes it knows nothing of.
+"""A data set left out: the universal model trained on the two others, judged on this one, of which it knows nothing.
 
     python -m benchmarks.transfer
+    python -m benchmarks.transfer --left-out ml-1m
 
-Trains on the meta-training parts of ML-100K and ML-1M, split 0 (a stopped run goes on from ``--state``), calibrates,
-and predicts half of the ratings of Jester's meta-test users on all 100 jokes from the other half; the other methods see
-the same ratings, with variances or settings fitted to them. Rows as in benchmarks/universal.py go to
-benchmarks/results/transfer.csv.
+Trains on the meta-training parts of the others, split 0 (a stopped run goes on from its state), calibrates, and
+predicts half of the ratings that the left-out set's meta-test users gave to any item from the other half; the other
+methods see the same ratings, with variances or settings fitted to them. Rows as in benchmarks/universal.py go to
+benchmarks/results/transfer.csv, in place of those of the same data set.
 """
 
 from __future__ import annotations
@@ -16,49 +17,62 @@ from pathlib import Path
 from tempfile import gettempdir
 
 import numpy as np
+import pandas as pd
 import torch
 
-from benchmarks.splits import append
 from benchmarks.universal import RESULTS, Case, als, crossed_effects, damped_bias, scores, universal
 from metamf import datasets
 from metamf.episodes import divide_entries, split_ids
+from metamf.tables.write import write_atomically
 from metamf.universal_recipe import UniversalRun, load_domains
 
-TRAINED_ON = ("ml-100k", "ml-1m")
+WHERE = {"jester": "all jokes, half given", "ml-1m": "all films, half given"}  # without ML-100K is ``universal`` itself
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--left-out", nargs="+", choices=WHERE, default=list(WHERE))
     parser.add_argument("--out", type=Path, default=RESULTS / "transfer.csv")
-    parser.add_argument("--state", type=Path, default=Path(gettempdir()) / "metamf-transfer.state")
+    parser.add_argument("--states", type=Path, default=Path(gettempdir()), help="folder of the states of stopped runs")
     parser.add_argument("--epochs", type=int, help="instead of the recipe's")
-    arguments = parser.parse_args()
-    torch.set_num_threads(1)
-    run = UniversalRun(TRAINED_ON, load_domains(TRAINED_ON, 0), epochs=arguments.epochs)
-    for progress in run.train(arguments.state):
+    options = parser.parse_args(arguments)
+    for name in options.left_out:
+        rows = judged(name, options.states / f"metamf-transfer-{name}.state", options.epochs)
+        add(options.out, name, rows)
+        print(rows[~rows.metric.str.contains("_at_")].to_string(index=False), flush=True)
+
+
+def judged(name: str, state: Path, epochs: int | None) -> pd.DataFrame:
+    trained_on = [other for other in datasets.NAMES if other != name]
+    run = UniversalRun(trained_on, load_domains(trained_on, 0), epochs=epochs)
+    for progress in run.train(state):
         print(progress, flush=True)
-    run.finish(arguments.state.with_suffix(".safetensors"), "python -m benchmarks.transfer")
+    run.finish(state.with_suffix(".safetensors"), f"python -m benchmarks.transfer --left-out {name}")
     model, training = run.model, run.training.config
-    updates = training.epochs * training.updates_per_epoch
-    case = Case("jester", "all jokes, half given", model.scale_units, [left_out()])
+    case = Case(name, WHERE[name], model.scale_units, [left_out(name)])
     batch = case.batch(case.episodes)
-    arguments.out.unlink(missing_ok=True)
     methods = {"universal": partial(universal, model), "damped_bias": damped_bias, "crossed_effects": crossed_effects,
                "als": als}  # fmt: skip
-    for method, estimate in methods.items():
-        for metric, value in scores(case, batch, estimate(case, batch)).items():
-            append(arguments.out, {"data": case.data, "where": case.where, "method": method, "metric": metric,
-                                   "value": f"{value:.5g}", "trained_on": " ".join(TRAINED_ON), "updates": updates,
-                                   "torch": torch.__version__})  # fmt: skip
-            if "_at_" not in metric:
-                print(method, metric, f"{value:.4f}", flush=True)
+    about = {"trained_on": " ".join(trained_on), "updates": training.epochs * training.updates_per_epoch,
+             "torch": torch.__version__}  # fmt: skip
+    return pd.DataFrame(
+        {"data": case.data, "where": case.where, "method": method, "metric": metric, "value": f"{value:.5g}"} | about
+        for method, estimate in methods.items()
+        for metric, value in scores(case, batch, estimate(case, batch)).items()
+    )
 
 
-def left_out():
-    """Jester's meta-test users, all jokes, half of the ratings given."""
-    ratings = datasets.load("jester", zeros_are_missing=False)
+def left_out(name: str):
+    """The meta-test users, all items, half of the ratings given."""
+    ratings = datasets.load(name, zeros_are_missing=False)
     users = split_ids(ratings, 0)[0][2]
     return divide_entries(ratings.submatrix(users, np.arange(ratings.n_cols)), 0.5, np.random.default_rng([0, 0]))
+
+
+def add(path: Path, name: str, rows: pd.DataFrame) -> None:
+    """``rows`` of a data set in place of those that the file holds of it."""
+    before = [pd.read_csv(path, dtype=str).query("data != @name")] if path.exists() else []
+    write_atomically(path, pd.concat([*before, rows]).to_csv(index=False).encode())
 
 
 if __name__ == "__main__":
