@@ -21,6 +21,7 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from metamf.entry_products import EntryProducts
 from metamf.ratings import RatingsBatch
 from metamf.segments import Segments
 
@@ -99,24 +100,25 @@ def objective(U: Tensor, V: Tensor, U0: Tensor, V0: Tensor, batch: RatingsBatch,
 
 
 class _MapSteps(torch.autograd.Function):
-    """Every entry is used twice, once at its row and once at its column: ``ends.index`` lists these 2 nnz ends, rows
-    first, as positions in w, and ``far`` the opposite end of each, in the order in which ``ends`` sums them."""
+    """Every entry is used twice, once at its row and once at its column: ``batch.ends`` are these 2 nnz ends, grouped
+    by position in w, and ``far`` is the opposite end of each, ``entry`` its entry, in the order in which they are
+    summed."""
 
     @staticmethod
     def forward(ctx, w0, x, eta, lam, batch, T):
-        row, col = batch.row, batch.col + batch.N
-        ends = Segments(torch.cat([row, col]), len(w0))
-        far = torch.cat([col, row])[ends.order]
-        entry = ends.order % max(len(x), 1)  # the entry of each end
-        step, decay = eta.item(), eta * lam
+        N, step = batch.N, eta.item()
+        decay = step * lam.item()
+        entry = torch.cat([batch.by_row.order, batch.by_col.order])
+        far = torch.cat([batch.by_row.partners(batch.by_col) + N, batch.by_col.partners(batch.by_row)])
+        products = EntryProducts(batch)
         path = w0.new_empty(T + 1, *w0.shape)
         residuals = w0.new_empty(T, len(entry))  # at each end
         path[0] = w0
         for w, w_next, residual in zip(path, path[1:], residuals):
-            torch.index_select(inner(w, w, row, col).sub_(x), 0, entry, out=residual)
-            torch.lerp(w, w0, decay, out=w_next).sub_(ends.weighted_sum(w, far, residual), alpha=step)
+            torch.index_select(products.add(-x, w[:N], w[N:]), 0, entry, out=residual)
+            torch.lerp(w, w0, decay, out=w_next).sub_(batch.ends.weighted_sum(w, far, residual), alpha=step)
         ctx.save_for_backward(path, residuals, eta, lam)
-        ctx.indices = row, col, ends, far, entry
+        ctx.indices = batch, entry, far, products
         ctx.set_materialize_grads(False)
         return path[T].clone(), path
 
@@ -125,38 +127,34 @@ class _MapSteps(torch.autograd.Function):
     def backward(ctx, grad_w, grad_path):
         path, residuals, eta, lam = ctx.saved_tensors
         path = path.detach()  # an output, which kernels would otherwise prepare to differentiate
-        row, col, ends, far, entry = ctx.indices
-        T, step = len(residuals), eta.item()
-        keep = 1 - step * lam.item()
+        batch, entry, far, products = ctx.indices
+        T, N, step = len(residuals), batch.N, eta.item()
+        decay = step * lam.item()
         a = torch.zeros_like(path[T]) if grad_w is None else grad_w  # (N + M, K) adjoint of w(t + 1)
         a = a if grad_path is None else a + grad_path[T]
         # sums over the steps are taken as they go: to allocate all T summands would take longer than all the rest
-        adjoints, moved = torch.zeros_like(a), torch.empty_like(a)
-        to_x, to_step, to_decay = a.new_zeros(len(row)), a.new_zeros(()), a.new_zeros(())
+        adjoints, to_x = torch.zeros_like(a), a.new_zeros(len(batch.x))
+        to_step, along = a.new_zeros(()), a.new_zeros(())
         for t in reversed(range(T)):
             w = path[t]
-            change = inner(w, a, row, col).add_(inner(a, w, row, col))  # (nnz,) of the residual, along a
-            push = ends.weighted_sum(a, far, residuals[t]).add_(ends.weighted_sum(w, far, change[entry]))
+            change = a.new_zeros(len(batch.x))  # of the residuals, along a
+            products.add(products.add(change, w[:N], a[N:]), a[:N], w[N:])
+            push = batch.ends.weighted_sum(a, far, residuals[t])
+            push.add_(batch.ends.weighted_sum(w, far, change.index_select(0, entry)))
             adjoints.add_(a)
-            to_x.add_(change)
-            to_decay.sub_(_dot(a, torch.sub(w, path[0], out=moved)))
+            along.add_(_dot(a, w))
+            if ctx.needs_input_grad[1]:
+                to_x.add_(change)
             if ctx.needs_input_grad[2]:
-                to_step.add_(_dot(a, torch.sub(path[t + 1], w, out=moved)))
-            a = torch.mul(a, keep).sub_(push, alpha=step)
+                to_step.add_(_dot(a, path[t + 1] - w))
+            a = torch.mul(a, 1 - decay).sub_(push, alpha=step)
             a = a if grad_path is None else a.add_(grad_path[t])
-        grad_w0 = torch.addcmul(a, adjoints, eta * lam)
-        grad_x = eta * to_x if ctx.needs_input_grad[1] else None
-        grad_eta = to_step / eta if ctx.needs_input_grad[2] else None
-        grad_lam = eta * to_decay
+        grad_w0 = torch.add(a, adjoints, alpha=decay)
+        grad_x = step * to_x if ctx.needs_input_grad[1] else None
+        grad_eta = to_step / step if ctx.needs_input_grad[2] else None
+        grad_lam = step * (_dot(adjoints, path[0]) - along)
         return grad_w0, grad_x, grad_eta, grad_lam, None, None
 
 
 def _dot(a: Tensor, b: Tensor) -> Tensor:
     return torch.dot(a.flatten(), b.flatten())
-
-
-def inner(w: Tensor, v: Tensor, row: Tensor, col: Tensor, chunk: int = 8192) -> Tensor:
-    """(nnz,) inner products of rows of w with rows of v, in chunks that stay in the processor's cache."""
-    if len(row) <= chunk:
-        return torch.linalg.vecdot(w.index_select(0, row), v.index_select(0, col))
-    return torch.cat([inner(w, v, *part) for part in zip(row.split(chunk), col.split(chunk))])

@@ -31,6 +31,18 @@ class Segments:
         self.starts = torch.searchsorted(ascending, torch.arange(n_groups, device=index.device))
         self._partners: WeakKeyDictionary[Segments, Tensor] = WeakKeyDictionary()
 
+    @classmethod
+    def side_by_side(cls, first: Segments, second: Segments) -> Segments:
+        """The entries and groups of ``first``, and after them, as further ones, those of ``second``."""
+        both = cls.__new__(cls)
+        both.index = torch.cat([first.index, second.index + first.n_groups])
+        both.n_groups = first.n_groups + second.n_groups
+        both.in_order = first.in_order and second.in_order
+        both.order = torch.cat([first.order, second.order + len(first.order)])
+        both.starts = torch.cat([first.starts, second.starts + len(first.order)])
+        both._partners = WeakKeyDictionary()
+        return both
+
     def sum(self, values: Tensor) -> Tensor:
         """values (n, C) -> (n_groups, C); an empty group gives zero."""
         return _Sum.apply(values, self)

@@ -15,7 +15,7 @@ FLOORS = [  # from the ground up; each floor: groups; each group: left may not i
     [["threads", "segments", "dropout", "ratings"]],
     [
         ["exchangeable", "prior", "streaming"],
-        ["map_steps"],
+        ["entry_products", "map_steps"],
         ["effects"],
         ["variational"],
         ["episodes", "units", "curriculum", "objectives"],

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from metamf.dropout import Dropout
 from metamf.exchangeable import ExchangeableLayer, Terms
 from metamf.ratings import RatingsBatch
 
@@ -36,7 +37,7 @@ class EML(nn.Module):
         self.config = config
         sizes = [1] + [config.channels] * (config.layers - 1) + [1]
         self.layers = nn.ModuleList(ExchangeableLayer(n_in, n_out) for n_in, n_out in zip(sizes, sizes[1:]))
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
 
     def adapt(self, support: RatingsBatch) -> AdaptedEML:
         z = support.x.unsqueeze(1)  # (nnz, 1)

@@ -1,0 +1,40 @@
+"""Products at the entries: against copies of their rows, in every corner case and order."""
+
+import pytest
+import torch
+from problems import CORNER_CASES
+
+from metamf.entry_products import EntryProducts
+from metamf.ratings import RatingsBatch
+
+
+def batch_of(name):
+    return RatingsBatch.of([CORNER_CASES[name], CORNER_CASES["a block"]], torch.float64)
+
+
+def turned_around(batch):
+    """The same entries, not row by row."""
+    last_first = torch.arange(len(batch.x)).flip(0)
+    return RatingsBatch(batch.x[last_first], batch.row[last_first], batch.col[last_first], batch.row_matrix,
+                        batch.col_matrix, batch.n_rows, batch.n_cols)  # fmt: skip
+
+
+@pytest.mark.parametrize("order", [lambda batch: batch, turned_around], ids=["row by row", "in another order"])
+@pytest.mark.parametrize("name", CORNER_CASES)
+def test_products_are_added_in_place(name, order):
+    batch = order(batch_of(name))
+    rng = torch.Generator().manual_seed(0)
+    U, V, values = (torch.randn(*shape, dtype=torch.float64, generator=rng)
+                    for shape in [(batch.N, 3), (batch.M, 3), (len(batch.x),)])  # fmt: skip
+    expected = values + (U @ V.T)[batch.row, batch.col]
+    products = EntryProducts(batch)
+    assert products.sampled == batch.by_row.in_order
+    assert products.add(values, U, V) is values
+    torch.testing.assert_close(values, expected, rtol=0, atol=1e-12)
+
+
+def test_factors_that_are_parts_of_a_larger_array():
+    batch = batch_of("a block").with_values(batch_of("a block").x.float())
+    w = torch.randn(2, batch.N + batch.M, 5)[1]
+    found = EntryProducts(batch).add(torch.zeros(len(batch.x)), w[: batch.N], w[batch.N :])
+    torch.testing.assert_close(found, (w[: batch.N] @ w[batch.N :].T)[batch.row, batch.col])
