@@ -194,8 +194,8 @@ def made_up(monkeypatch):
     methods.chosen.cache_clear()
 
 
-def rows_of(method, *settings, models, data="jester", preset=""):
-    found = computing.compute(plan.Job("any", data, 0, method, settings or ("",), preset, 0), models)
+def rows_of(method, *settings, models, data="jester", preset="", experiment="any"):
+    found = computing.compute(plan.Job(experiment, data, 0, method, settings or ("",), preset, 0), models)
     return [row for row, _ in found], [blocks for _, blocks in found]
 
 
@@ -208,6 +208,13 @@ def test_means_are_those_of_the_blocks_and_of_the_first_ten(made_up, tmp_path):
     assert float(row["query_mse"]) == pytest.approx(blocks.query_mse.mean(), rel=1e-5)
     assert float(row["query_mse_10"]) == pytest.approx(blocks.query_mse[:10].mean(), rel=1e-5)
     assert re.search(rf"torch \S+, .*code {computing.CODE}$", row["versions"]) and row["training_seconds"] == ""
+
+
+def test_hidden_units_are_measured_on_the_paper_s_ten_blocks(made_up, tmp_path):
+    (every,), _ = rows_of("damped_bias", models=tmp_path)
+    (ten,), (blocks,) = rows_of("damped_bias", models=tmp_path, experiment="hidden")
+    assert ten["blocks"] == len(blocks) == 10
+    assert ten["query_mse"] == ten["query_mse_10"] == every["query_mse_10"] != every["query_mse"]
 
 
 def test_rows_of_other_code_are_told_but_not_those_of_another_page(tmp_path):

@@ -13,7 +13,7 @@ sizes           blocks of 10 x 10 to 60 x 60, meta-trained at 30 x 30
 training_sizes  the same, meta-trained at that size
 ranks           Ours with K from 8 to 128
 combinations    Ours, meta-trained on every combination of the three data sets
-hidden          AutoRec with 32, 128 and 512 hidden units
+hidden          AutoRec with 32, 128 and 512 hidden units, on the paper's ten blocks
 finetuning      FT after 0 to 300 updates of EML, at three learning rates
 epochs          Ours and EML, meta-trained for 5 to 160 epochs, always with preset paper
 """
