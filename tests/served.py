@@ -60,6 +60,10 @@ def browser(app):
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        first = browser.new_page()  # for whom the server imports torch, which a cold, busy machine takes its time for
+        first.goto(app)
+        first.locator(".mf-finding").wait_for(timeout=180_000)
+        first.close()
         yield browser
         browser.close()
 
