@@ -60,6 +60,15 @@ def errors(rows: pd.DataFrame, choice: Choice, error: str = "query") -> pd.DataF
     return rows.groupby(["data", "split", "method", "setting"], sort=False, as_index=False).value.mean()
 
 
+def whole(rows: pd.DataFrame, choice: Choice) -> pd.DataFrame:
+    """The rows of the chosen preset (and of what depends on none) on the splits that have all that any split of their
+    data set has: splits differ in difficulty, so that settings compare on the same ones alone."""
+    rows = rows[rows.preset.isin((choice.preset, ""))]
+    what = rows.method + " " + rows.setting
+    there = what.groupby([rows.data, rows.split]).transform("nunique")
+    return rows[there == there.groupby(rows.data).transform("max")]
+
+
 def mean_error(rows: pd.DataFrame, choice: Choice) -> float:
     """The error of Mean on the query entries of the splits of ``rows``, nan where there is none."""
     rows = rows[rows.preset.isin((choice.preset, ""))]
@@ -110,11 +119,9 @@ def finetuning(rows: pd.DataFrame, choice: Choice) -> pd.DataFrame:
 
 
 def by_epochs(rows: pd.DataFrame, choice: Choice) -> pd.DataFrame:
-    """``beside`` after each number of epochs ``x``, in their order, on the splits that have them all; ``paper``: the
-    number of Table 1, whatever x."""
-    rows = rows[rows.preset == choice.preset]
-    settings = rows.groupby(["data", "split"]).setting.transform("size")
-    table = beside(rows[settings == settings.max()], choice, None)
+    """``beside`` after each number of epochs ``x``, in their order, on whole splits; ``paper``: the number of Table 1,
+    whatever x."""
+    table = beside(whole(rows, choice), choice, None)
     table["x"] = table.setting.str.removeprefix("epochs=").astype(int)
     theirs = beside(rows[:0], choice, "Table 1").set_index(["data", "method"]).paper
     table["paper"] = [theirs.get(key, float("nan")) for key in zip(table.data, table.method)]

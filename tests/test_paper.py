@@ -77,6 +77,31 @@ def test_seeds_of_a_split_count_once():
     assert "2 methods" in paper_words.winners(rows, Choice()) and len(paper.not_told_apart(rows, Choice())) == 2
 
 
+def test_settings_are_compared_on_the_splits_that_have_them_all():
+    hard = [row("ours", 1, 5.0, preset="tuned", setting="K=8"), row("ours", 2, 5.0, preset="paper", setting="K=16")]
+    both = [row("ours", 0, error, preset="tuned", setting=f"K={K}") for K, error in ((8, 0.5), (16, 0.6))]
+    rows = paper.whole(table(*hard, *both, row("ours", 5, 0.7, preset="tuned", setting="K=8", data="ml-1m")), Choice())
+    assert list(zip(rows.data, rows.split, rows.setting)) == [
+        ("jester", 0, "K=8"), ("jester", 0, "K=16"), ("ml-1m", 5, "K=8"),
+    ]  # fmt: skip
+    twice = table(*both, row("ours", 1, 5.0, preset="tuned", setting="K=8"), row("ours", 1, 4.0, preset="tuned",
+                                                                                 setting="K=8"))  # fmt: skip
+    assert set(paper.whole(twice, Choice()).split) == {0}  # two seeds of one setting are not two settings
+    assert paper.whole(table(row("mean", 0, 1.0), *both), Choice()).method.tolist() == ["mean", "ours", "ours"]
+    assert paper.whole(paper.measured("never run"), Choice()).empty
+
+
+def test_table_5_is_read_on_the_paper_s_ten_blocks(monkeypatch, tmp_path):
+    monkeypatch.setattr(paper, "RESULTS", tmp_path)
+    rows = table(row("autorec_i", 0, 0.6, setting="hidden=32"), row("autorec_i", 0, 0.7, setting="hidden=512"))
+    rows.assign(query_mse_10=[0.345, 0.355], mean_query_mse_10=1.0).to_csv(tmp_path / "hidden.csv", index=False)
+    paper_parts._rows.clear()
+    page = AppTest.from_file(str(APP), default_timeout=60).run()
+    page.switch_page("pages/paper.py").run()
+    paper_parts._rows.clear()
+    assert not page.exception and "at most 2.9\N{NO-BREAK SPACE}% larger" in text_of(page)
+
+
 def test_bars_start_at_the_mean_of_their_own_splits():
     rows = table(row("ours", 0, 0.4, mean=2.0, preset="paper"), row("ours", 1, 0.4, mean=4.0, preset="tuned"))
     assert paper.mean_error(rows, Choice(preset="paper")) == 2.0 and paper.mean_error(rows, Choice()) == 4.0

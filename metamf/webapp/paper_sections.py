@@ -89,14 +89,15 @@ def finetuning(choice: Choice) -> None:
 
 def combinations(choice: Choice) -> None:
     """Table 3."""
-    table = paper.beside(rows_of("combinations"), choice, "Table 3")
+    rows = paper.whole(rows_of("combinations"), choice)
+    table = paper.beside(rows, choice, "Table 3")
     heading("Table 3", "Meta-trained on one data set, tested on another")
     look.finding(words.transfer(table))
     names = {setting: words.trained_on(setting) for setting in paper.printed("Table 3").setting.unique()}
 
     def draw(data: str, group: pd.DataFrame):
         bars = [bar(row, names[row.setting], row.setting == f"trained={data}") for row in group.itertuples()]
-        figure = interval_bars(bars, mean_of(data, choice, "combinations"))
+        figure = interval_bars(bars, mean_of(data, choice, rows))
         return figure, f"combinations-{data}", f"Errors on {DATA[data]} of Ours by what it was meta-trained on."
 
     panels(by_data(table.sort_values("setting", key=lambda s: s.map(list(names).index))), draw)
@@ -132,7 +133,7 @@ def epochs(choice: Choice) -> None:
 
 
 def curves_by_setting(choice: Choice, experiment: str, number: str, title: str, key: str, what: str, methods) -> None:
-    table = paper.beside(rows_of(experiment), choice, number)
+    table = paper.beside(paper.whole(rows_of(experiment), choice), choice, number)
     table["x"] = table.setting.str.removeprefix(f"{key}=").astype(int)
     table = table.sort_values("x")
     heading(number, title)
@@ -166,7 +167,7 @@ def sizes(choice: Choice) -> None:
 
 
 def sizes_section(choice: Choice, experiment: str, number: str, title: str, methods: tuple[str, ...]) -> None:
-    table = paper.beside(rows_of(experiment), choice, None)
+    table = paper.beside(paper.whole(rows_of(experiment), choice), choice, None)
     table["x"] = table.setting.str.extract(r"tested=(\d+)", expand=False).astype(int)
     table = table.sort_values("x")
     heading(number, title)
@@ -269,7 +270,11 @@ def bars_by_method(table: pd.DataFrame, choice: Choice, what: str) -> None:
     def draw(data: str, group: pd.DataFrame):
         full = group.splits[group.method == "ours"].max()
         bars = [bar(row, label_of(row, full), row.method == "ours") for row in group.itertuples()]
-        return interval_bars(bars, mean_of(data, choice)), f"{what}-{data}", f"Errors of all methods on {DATA[data]}."
+        return (
+            interval_bars(bars, mean_of(data, choice, rows_of("table1"))),
+            f"{what}-{data}",
+            f"Errors of all methods on {DATA[data]}.",
+        )
 
     panels(by_data(order), draw)
 
@@ -291,11 +296,10 @@ def by_data(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {data: table[table.data == data] for data in DATA}
 
 
-def mean_of(data: str, choice: Choice, experiment: str = "table1") -> float:
-    """The error of Mean on the splits of an experiment: where bars start."""
+def mean_of(data: str, choice: Choice, rows: pd.DataFrame) -> float:
+    """The error of Mean on the splits of ``rows``: where bars start."""
     if choice.ratio:
         return 1.0
-    rows = rows_of(experiment)
     measured = paper.mean_error(rows[rows.data == data], choice)
     return float(paper.printed_of("mean")[data]) if np.isnan(measured) else measured
 
