@@ -91,9 +91,14 @@ def missed() -> str:
     """Which of the paper's numbers are missed with each preset, and what was found out about why."""
     lines, rows, choices = [], paper.measured("table1"), [paper.Choice(preset=name) for name in ("paper", "tuned")]
     for choice in choices:
-        errors = paper.beside(rows, choice, "Table 1"), paper.beside(rows, choice, "Table 2", "support")
-        said = f"Table 1: {misses.missed(errors[0])} Table 2: {misses.missed(errors[1])}"
-        lines.append(f"Preset `{choice.preset}`. {said}")
+        combinations = paper.whole(paper.measured("combinations"), choice)
+        tables = (
+            paper.beside(rows, choice, "Table 1"),
+            paper.beside(rows, choice, "Table 2", "support"),
+            paper.beside(combinations, choice, "Table 3"),
+        )
+        said = {f"Table {number}": misses.missed(table) for number, table in enumerate(tables, 1)}
+        lines.append(f"Preset `{choice.preset}`. {' '.join(f'{name}: {text}' for name, text in said.items() if text)}")
     printed, tuned = choices
     finetuning = paper.finetuning(paper.measured("finetuning"), printed)
     shorter = paper.by_epochs(paper.measured("epochs"), printed)

@@ -31,6 +31,16 @@ def test_it_is_said_who_misses_the_papers_number_and_who_only_without_our_own_er
     assert misses.reasons(found[found.method == "dmf"]) == ""
 
 
+def test_of_a_table_of_settings_the_settings_are_named():
+    errors = {"trained=jester": 0.81, "trained=ml-100k+ml-1m": 0.9}
+    rows = table(
+        *(row("ours", s, error, preset="tuned", setting=name) for name, error in errors.items() for s in (0, 1))
+    )
+    said = misses.missed(paper.beside(rows, ABSOLUTE, "Table 3"))
+    assert said.startswith("1 of 2 numbers lies") and "above the paper's: ML-100K + ML-1M → Jester (+" in said
+    assert misses.who("ours", "K=8") == "Ours K=8 on" and misses.who("mf", "") == "MF on"
+
+
 def test_mean_over_itself_is_no_number_of_the_papers():
     rows = table(*(row("mean", s, 1.0) for s in (0, 1)), *(row("mf", s, 1.0) for s in (0, 1)))
     assert misses.missed(paper.beside(rows, Choice(), "Table 1")).startswith("1 of 1 number lies")

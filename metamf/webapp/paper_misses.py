@@ -22,7 +22,8 @@ FEW, MANY = 7, 15  # MAP steps around the ten of training
 
 
 def missed(table: pd.DataFrame, but: tuple[str, ...] = ()) -> str:
-    """Which methods, ``but`` these, lie beyond two of the paper's standard errors, and which not if ours count, too."""
+    """Which methods, ``but`` these, lie beyond two of the paper's standard errors, and which not if ours count, too; of
+    a table of settings: which settings."""
     known = table[~table.method.isin(but) & (table.splits > 1) & table.away.notna()]
     known = known[(known.method != "mean") | (known.paper != 1)]  # the ratio of Mean to itself is nobody's finding
     if known.empty:
@@ -44,9 +45,16 @@ def missed(table: pd.DataFrame, but: tuple[str, ...] = ()) -> str:
 def named(table: pd.DataFrame, distance: pd.Series) -> str:
     """'MF on Jester (+3.1) and ML-1M (+2.2)'."""
     return listed([
-        f"{label(method)} on {listed([f'{DATA[data]} ({away(distance[at])})' for at, data in group.data.items()])}"
-        for method, group in table.groupby("method", sort=False)
+        f"{who(*key)} {listed([f'{DATA[data]} ({away(distance[at])})' for at, data in group.data.items()])}"
+        for key, group in table.groupby(["method", "setting"], sort=False)
     ])  # fmt: skip
+
+
+def who(method: str, setting: str) -> str:
+    """'MF on', or what Ours was meta-trained on: 'ML-100K + Jester →'."""
+    if setting.startswith("trained="):
+        return " + ".join(DATA[name] for name in setting.removeprefix("trained=").split("+")) + " →"
+    return f"{label(method)} {setting}".strip() + " on"
 
 
 def reasons(table: pd.DataFrame) -> str:

@@ -92,7 +92,7 @@ def combinations(choice: Choice) -> None:
     rows = paper.whole(rows_of("combinations"), choice)
     table = paper.beside(rows, choice, "Table 3")
     heading("Table 3", "Meta-trained on one data set, tested on another")
-    look.finding(words.transfer(table))
+    look.finding(f"{words.transfer(table)} {misses.missed(table)}")
     names = {setting: words.trained_on(setting) for setting in paper.printed("Table 3").setting.unique()}
 
     def draw(data: str, group: pd.DataFrame):
@@ -109,6 +109,8 @@ def combinations(choice: Choice) -> None:
 def ranks(choice: Choice) -> None:
     """Table 4."""
     curves_by_setting(choice, "ranks", "Table 4", "The number of factors", "K", "factors", ("ours",))
+    look.small("The paper prints no standard errors here.")
+    source(f"{RUN} ranks --preset {choice.preset}", "ranks")
 
 
 def hidden_units(choice: Choice) -> None:
@@ -116,7 +118,10 @@ def hidden_units(choice: Choice) -> None:
     methods = "autorec_i", "autorec_u"
     few = replace(choice, blocks=FEW_BLOCKS)  # all that 512 units were fitted to
     curves_by_setting(few, "hidden", "Table 5", "AutoRec with more hidden units", "hidden", "hidden units", methods)
-    look.small(f"On the first {FEW_BLOCKS} blocks of each split, as in the paper.")
+    look.small(
+        f"On the first {FEW_BLOCKS} blocks of each split, as in the paper, which prints no standard errors here."
+    )
+    source(f"{RUN} hidden", "hidden")
 
 
 def epochs(choice: Choice) -> None:
@@ -139,8 +144,6 @@ def curves_by_setting(choice: Choice, experiment: str, number: str, title: str, 
     heading(number, title)
     look.finding(words.spread(table, what))
     setting_curves(table, experiment, what, methods)
-    command = f"{RUN} {experiment}" + (f" --preset {choice.preset}" if experiment == "ranks" else "")
-    source(command, experiment)
 
 
 def setting_curves(table: pd.DataFrame, experiment: str, what: str, methods: tuple[str, ...]) -> None:
