@@ -12,14 +12,25 @@ def batch_of(name):
     return RatingsBatch.of([CORNER_CASES[name], CORNER_CASES["a block"]], torch.float64)
 
 
-def turned_around(batch):
-    """The same entries, not row by row."""
-    last_first = torch.arange(len(batch.x)).flip(0)
-    return RatingsBatch(batch.x[last_first], batch.row[last_first], batch.col[last_first], batch.row_matrix,
-                        batch.col_matrix, batch.n_rows, batch.n_cols)  # fmt: skip
+def arranged(batch, order):
+    return RatingsBatch(batch.x[order], batch.row[order], batch.col[order], batch.row_matrix, batch.col_matrix,
+                        batch.n_rows, batch.n_cols)  # fmt: skip
 
 
-@pytest.mark.parametrize("order", [lambda batch: batch, turned_around], ids=["row by row", "in another order"])
+def as_it_is(batch):
+    return batch
+
+
+def columns_backwards(batch):
+    """Row by row, the columns of each in descending order: episodes of meta-training have them in any."""
+    return arranged(batch, torch.argsort(batch.row * batch.M - batch.col))
+
+
+def not_row_by_row(batch):
+    return arranged(batch, torch.arange(len(batch.x)).flip(0))
+
+
+@pytest.mark.parametrize("order", [as_it_is, columns_backwards, not_row_by_row])
 @pytest.mark.parametrize("name", CORNER_CASES)
 def test_products_are_added_in_place(name, order):
     batch = order(batch_of(name))
