@@ -267,3 +267,13 @@ def test_a_pipe_is_written_to_and_never_replaced(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
     with pytest.raises(IsADirectoryError):
         write_atomically(tmp_path, b"filled")
+
+
+def test_a_long_table_names_what_a_wide_one_leaves_without_a_name():
+    table = read_table(b"user,column 2,,film\nann,1,2,3\nbob,4,,5\n,2,3,1\ncy,5,3,2\n")
+    back = read_table(to_csv_long(fill(table)))
+    assert back.ratings.row_labels == ("ann", "bob", "row 3", "cy")
+    assert back.ratings.col_labels == ("column 2", "column 2*", "film")
+    assert np.array_equal(back.ratings.to_dense(), fill(table).values)
+    frame = pd.read_parquet(io.BytesIO(to_parquet(fill(table))))
+    assert frame.column.unique().tolist() == ["column 2", "column 2*", "film"] and "row 3" in frame.row.values

@@ -88,6 +88,25 @@ class Filled:
         )
 
 
+    @cached_property
+    def full_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The same without blanks, for lines that each have to say which cell they are about."""
+        return tuple(map(_without_blanks, self.names, ("row", "column")))
+
+
+def _without_blanks(names: tuple[str, ...], what: str) -> tuple[str, ...]:
+    """Blank names become 'column 3' or, where that is taken, 'column 3*'."""
+    taken, found = set(names), []
+    for place, name in enumerate(names, 1):
+        if not name.strip():
+            name = f"{what} {place}"
+            while name in taken:
+                name += "*"
+            taken.add(name)
+        found.append(name)
+    return tuple(found)
+
+
 def _plain_source(ratings: Ratings) -> Source:
     """For ratings that came from no file: names as header and first column where there are any."""
     rows, cols = ratings.row_labels, ratings.col_labels

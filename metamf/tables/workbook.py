@@ -83,7 +83,7 @@ def to_parquet(filled: Filled) -> bytes:
     (N, M), kinds = filled.ratings.shape, filled.provenance.reshape(-1)
     guessed = (kinds > OBSERVED) & (kinds < MISSING)
     hide = lambda X: np.where(guessed, np.asarray(X, dtype=np.float64).reshape(-1), np.nan)  # noqa: E731
-    names = filled.names
+    names = filled.full_names
     frame = {
         "row": np.repeat(np.array(names[0], dtype=object), M),
         "column": np.tile(np.array(names[1], dtype=object), N),

@@ -63,13 +63,14 @@ def to_csv_wide(filled: Filled) -> bytes:
 def to_csv_long(filled: Filled) -> bytes:
     """One line per cell: row, column, value, provenance, estimate, interval and method.
 
+    A row or column of a wide table that has no name gets one, since each line has to say which cell it is about.
     The value of an observed or held-out cell is the text that was read. Cells that are not plainly observed have an
     estimate, an interval where there is one, and the method. Cells follow in the order of a long upload, then by row.
     """
     dialect, M = filled.source.dialect, filled.ratings.n_cols
     names = filled.source.names or ("row", "column", "value")
     text = lambda name: dialect.quoted(escape(name))  # noqa: E731
-    rows, columns = ([text(name) for name in side] for side in filled.names)
+    rows, columns = ([text(name) for name in side] for side in filled.full_names)
     kinds, method = [dialect.quoted(name) for name in PROVENANCE], text(filled.method)
     number = lambda X, shown: _estimates(np.where(shown, X, np.nan), dialect)  # noqa: E731
     interval = () if filled.lower is None else ("lower", "upper", "interval")
