@@ -87,7 +87,6 @@ class Filled:
             for labels, n in zip(named, self.ratings.shape)
         )
 
-
     @cached_property
     def full_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The same without blanks, for lines that each have to say which cell they are about."""
