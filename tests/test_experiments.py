@@ -306,15 +306,21 @@ def test_blocks_have_the_size_that_is_tested(made_up, tmp_path):
     assert float(large["support_entries"]) / float(small["support_entries"]) == pytest.approx(4, rel=0.2)
 
 
-def test_settings_are_chosen_on_validation_blocks_and_hidden_units_are_set(made_up, tmp_path, monkeypatch):
-    grid = METHODS["autorec_i"].grid[:2]
-    monkeypatch.setattr(methods, "METHODS", METHODS | {"autorec_i": replace(METHODS["autorec_i"], grid=grid)})
-    asked = []
+def test_settings_are_chosen_on_validation_blocks_and_for_wide_networks_anew(made_up, tmp_path, monkeypatch):
+    spec, asked = METHODS["autorec_i"], []
+    decay, rate = spec.grid[0].weight_decay, spec.grid[-1].learning_rate
+    few = next(config for config in spec.grid if (config.weight_decay, config.learning_rate) == (decay, rate))
 
     def choose(build, grid, episodes):
-        asked.append(episodes)
-        return Choice(grid[1], {})
+        asked.append((grid, episodes))
+        return Choice(few if len(asked) == 1 else grid[1], {})
 
     monkeypatch.setattr(methods, "choose", choose)
-    ready = methods.fitted("autorec_i", "jester", 0, 0, hidden=128)
-    assert ready.method.config == replace(grid[1], hidden=128) and len(asked[0].support) == 2
+    assert methods.fitted("autorec_i", "jester", 0, 0, hidden=few.hidden).method.config == few and len(asked) == 1
+    wide = methods.fitted("autorec_i", "jester", 0, 0, hidden=128)
+    (every, blocks), (grid, others) = asked
+    assert every == spec.grid and len(blocks.support) == 2
+    assert {config.weight_decay for config in grid} == {decay} and {config.hidden for config in grid} == {128}
+    assert len({config.learning_rate for config in grid}) == 3 and len(grid) == 12
+    assert len(others.support) == methods.WIDE_CHOICE_BLOCKS
+    assert wide.method.config == grid[1] and wide.note.startswith("weight_decay") and "hidden=128" in wide.note

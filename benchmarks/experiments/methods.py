@@ -24,6 +24,7 @@ from metamf.training import MetaTraining, TrainingConfig
 
 TEST_BLOCKS = 200
 CHOICE_BLOCKS = 50  # the first meta-validation blocks, on which settings are chosen
+WIDE_CHOICE_BLOCKS = 10  # the same for AutoRec with more units than 32
 FITTING_BLOCKS = 1000  # meta-training blocks from which variances are estimated
 
 prepared = lru_cache(maxsize=8)(prepare)
@@ -117,7 +118,7 @@ def joint_validation(parts: dict[str, PreparedData], split: int) -> EpisodeBatch
 
 def fitted(method: str, data: str, split: int, seed: int, hidden: int | None = None) -> Ready:
     """A method that is not meta-trained: variances estimated on meta-training blocks, settings chosen on validation
-    blocks. AutoRec of ``hidden`` units other than 32 takes the settings that are best with 32."""
+    blocks; AutoRec with ``hidden`` units."""
     spec, part = METHODS[method], prepared(data, split, CHOICE_BLOCKS)
     if spec.fit is not None:
         blocks = BlockSampler([part.train]).sample(np.random.default_rng([seed, 2]), FITTING_BLOCKS)
@@ -127,14 +128,23 @@ def fitted(method: str, data: str, split: int, seed: int, hidden: int | None = N
     if not spec.grid:
         return Ready(spec.build())
     config = chosen(method, data, split)
-    return Ready(spec.build(config if hidden is None else replace(config, hidden=hidden)),
-                 note=describe(config, spec.default))  # fmt: skip
+    if hidden is not None and hidden != config.hidden:
+        config = chosen_when_wide(method, data, split, hidden)
+    return Ready(spec.build(config), note=describe(config, spec.default))
 
 
 @lru_cache(maxsize=64)
 def chosen(method: str, data: str, split: int):
     spec = METHODS[method]
     return choose(spec.build, spec.grid, prepared(data, split, CHOICE_BLOCKS).validation).config
+
+
+def chosen_when_wide(method: str, data: str, split: int, hidden: int):
+    """Of ``hidden`` units, with the weight decay that is best with few: more units diverge at learning rates that serve
+    few, so this and the number of updates are chosen anew, on fewer blocks, since 512 units are slow to fit."""
+    spec, decay = METHODS[method], chosen(method, data, split).weight_decay
+    grid = [replace(config, hidden=hidden) for config in spec.grid if config.weight_decay == decay]
+    return choose(spec.build, grid, prepared(data, split, WIDE_CHOICE_BLOCKS).validation).config
 
 
 def finetuned(training: Training, folder: Path, given: tuple[int, float] | None = None) -> Ready:
