@@ -15,6 +15,7 @@ backward; memory O(T (N + M) K).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import torch
@@ -23,7 +24,7 @@ from torch.autograd.function import once_differentiable
 
 from metamf.entry_products import EntryProducts
 from metamf.ratings import RatingsBatch
-from metamf.segments import Segments
+from metamf.segments import Segments, weighted_sums
 
 
 class Factors(NamedTuple):
@@ -100,25 +101,19 @@ def objective(U: Tensor, V: Tensor, U0: Tensor, V0: Tensor, batch: RatingsBatch,
 
 
 class _MapSteps(torch.autograd.Function):
-    """Every entry is used twice, once at its row and once at its column: ``batch.ends`` are these 2 nnz ends, grouped
-    by position in w, and ``far`` is the opposite end of each, ``entry`` its entry, in the order in which they are
-    summed."""
-
     @staticmethod
     def forward(ctx, w0, x, eta, lam, batch, T):
-        N, step = batch.N, eta.item()
+        step, N = eta.item(), batch.N
         decay = step * lam.item()
-        entry = torch.cat([batch.by_row.order, batch.by_col.order])
-        far = torch.cat([batch.by_row.partners(batch.by_col) + N, batch.by_col.partners(batch.by_row)])
-        products = EntryProducts(batch)
+        products, gradient = EntryProducts(batch), _gradient(batch)
         path = w0.new_empty(T + 1, *w0.shape)
-        residuals = w0.new_empty(T, len(entry))  # at each end
+        residuals = x.new_empty(T, len(x))
         path[0] = w0
         for w, w_next, residual in zip(path, path[1:], residuals):
-            torch.index_select(products.add(-x, w[:N], w[N:]), 0, entry, out=residual)
-            torch.lerp(w, w0, decay, out=w_next).sub_(batch.ends.weighted_sum(w, far, residual), alpha=step)
+            products.add(torch.neg(x, out=residual), w[:N], w[N:])
+            torch.lerp(w, w0, decay, out=w_next).sub_(gradient(w, residual), alpha=step)
         ctx.save_for_backward(path, residuals, eta, lam)
-        ctx.indices = batch, entry, far, products
+        ctx.N, ctx.products, ctx.gradient = N, products, gradient
         ctx.set_materialize_grads(False)
         return path[T].clone(), path
 
@@ -127,33 +122,42 @@ class _MapSteps(torch.autograd.Function):
     def backward(ctx, grad_w, grad_path):
         path, residuals, eta, lam = ctx.saved_tensors
         path = path.detach()  # an output, which kernels would otherwise prepare to differentiate
-        batch, entry, far, products = ctx.indices
-        T, N, step = len(residuals), batch.N, eta.item()
+        N, products, gradient = ctx.N, ctx.products, ctx.gradient
+        T, step = len(residuals), eta.item()
         decay = step * lam.item()
         a = torch.zeros_like(path[T]) if grad_w is None else grad_w  # (N + M, K) adjoint of w(t + 1)
         a = a if grad_path is None else a + grad_path[T]
         # sums over the steps are taken as they go: to allocate all T summands would take longer than all the rest
-        adjoints, to_x = torch.zeros_like(a), a.new_zeros(len(batch.x))
-        to_step, along = a.new_zeros(()), a.new_zeros(())
+        adjoints, moved = torch.zeros_like(a), torch.empty_like(a)
+        to_x, to_step, to_decay = residuals.new_zeros(residuals.shape[1]), a.new_zeros(()), a.new_zeros(())
         for t in reversed(range(T)):
             w = path[t]
-            change = a.new_zeros(len(batch.x))  # of the residuals, along a
+            change = torch.zeros_like(to_x)  # of the residuals, along a
             products.add(products.add(change, w[:N], a[N:]), a[:N], w[N:])
-            push = batch.ends.weighted_sum(a, far, residuals[t])
-            push.add_(batch.ends.weighted_sum(w, far, change.index_select(0, entry)))
+            push = gradient(a, residuals[t]).add_(gradient(w, change))
             adjoints.add_(a)
-            along.add_(_dot(a, w))
+            to_decay.sub_(_dot(a, torch.sub(w, path[0], out=moved)))
             if ctx.needs_input_grad[1]:
                 to_x.add_(change)
             if ctx.needs_input_grad[2]:
-                to_step.add_(_dot(a, path[t + 1] - w))
+                to_step.add_(_dot(a, torch.sub(path[t + 1], w, out=moved)))
             a = torch.mul(a, 1 - decay).sub_(push, alpha=step)
             a = a if grad_path is None else a.add_(grad_path[t])
         grad_w0 = torch.add(a, adjoints, alpha=decay)
         grad_x = step * to_x if ctx.needs_input_grad[1] else None
         grad_eta = to_step / step if ctx.needs_input_grad[2] else None
-        grad_lam = step * (_dot(adjoints, path[0]) - along)
+        grad_lam = step * to_decay
         return grad_w0, grad_x, grad_eta, grad_lam, None, None
+
+
+def _gradient(batch: RatingsBatch) -> Callable[[Tensor, Tensor], Tensor]:
+    """(w, residual (nnz,)) -> (N + M, K): residual times the factors of the column, summed over the entries of each
+    row; below it the same for columns. In one sum over the 2 nnz ends of entries: first at rows, then at columns."""
+    rows, cols = batch.by_row, batch.by_col
+    starts = torch.cat([rows.starts, cols.starts + len(batch.x)])
+    far = torch.cat([rows.partners(cols) + batch.N, cols.partners(rows)])  # the other end, as a position in w
+    entry = torch.cat([rows.order, cols.order])
+    return lambda w, residual: weighted_sums(starts, w, far, residual.index_select(0, entry))
 
 
 def _dot(a: Tensor, b: Tensor) -> Tensor:

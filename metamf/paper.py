@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from metamf.evaluation import against, over_splits
@@ -61,12 +62,16 @@ def errors(rows: pd.DataFrame, choice: Choice, error: str = "query") -> pd.DataF
 
 
 def whole(rows: pd.DataFrame, choice: Choice) -> pd.DataFrame:
-    """The rows of the chosen preset (and of what depends on none) on the splits that have all that any split of their
-    data set has: splits differ in difficulty, so that settings compare on the same ones alone."""
+    """The rows of the chosen preset (and of what depends on none) on the splits that have all that the fullest split of
+    their data set has, and nothing else: splits differ in difficulty, so that settings compare on the same ones alone.
+    """
     rows = rows[rows.preset.isin((choice.preset, ""))]
-    what = rows.method + " " + rows.setting
-    there = what.groupby([rows.data, rows.split]).transform("nunique")
-    return rows[there == there.groupby(rows.data).transform("max")]
+    there: dict[str, dict[int, set]] = {}
+    for data, split, *what in rows[["data", "split", "method", "setting"]].itertuples(index=False):
+        there.setdefault(data, {}).setdefault(split, set()).add(tuple(what))
+    fullest = {data: max(splits.values(), key=len) for data, splits in there.items()}
+    keep = [there[data][split] == fullest[data] for data, split in zip(rows.data, rows.split)]
+    return rows[np.array(keep, dtype=bool)]
 
 
 def mean_error(rows: pd.DataFrame, choice: Choice) -> float:

@@ -281,11 +281,6 @@ class RatingsBatch:
         return Segments(self.col, self.M)
 
     @cached_property
-    def ends(self) -> Segments:
-        """Every entry twice: first all of them row by row, then column by column, as groups N..N+M-1."""
-        return Segments.side_by_side(self.by_row, self.by_col)
-
-    @cached_property
     def rows_by_matrix(self) -> Segments:
         return Segments(self.row_matrix, len(self))
 

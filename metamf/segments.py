@@ -31,18 +31,6 @@ class Segments:
         self.starts = torch.searchsorted(ascending, torch.arange(n_groups, device=index.device))
         self._partners: WeakKeyDictionary[Segments, Tensor] = WeakKeyDictionary()
 
-    @classmethod
-    def side_by_side(cls, first: Segments, second: Segments) -> Segments:
-        """The entries and groups of ``first``, and after them, as further ones, those of ``second``."""
-        both = cls.__new__(cls)
-        both.index = torch.cat([first.index, second.index + first.n_groups])
-        both.n_groups = first.n_groups + second.n_groups
-        both.in_order = first.in_order and second.in_order
-        both.order = torch.cat([first.order, second.order + len(first.order)])
-        both.starts = torch.cat([first.starts, second.starts + len(first.order)])
-        both._partners = WeakKeyDictionary()
-        return both
-
     def sum(self, values: Tensor) -> Tensor:
         """values (n, C) -> (n_groups, C); an empty group gives zero."""
         return _Sum.apply(values, self)
@@ -63,7 +51,7 @@ class Segments:
 
     def arrange(self, values: Tensor) -> Tensor:
         """(n,) values of entries -> the same, group by group."""
-        return values if self.in_order else values[self.order]
+        return values if self.in_order else values.index_select(0, self.order)
 
     def add_part(self, total: Tensor, values: Tensor, part: slice, of: int = 0) -> None:
         """Adds to total (groups ``of`` and following, C) the values (k, C) of the entries in ``part``, in place, not
@@ -81,21 +69,27 @@ class Segments:
 
         ``at`` and ``weight`` (n,) are given group by group, that is, already indexed by ``order``.
         """
-        if len(at) == 0:
-            return table.new_zeros(self.n_groups, table.shape[1])
-        if number() == 1:
-            return F.embedding_bag(at, table, self.starts, mode="sum", per_sample_weights=weight)
-        ends = torch.arange(1, number()) * len(at) // number()  # groups with about as many entries for each thread
-        bounds = [0, *torch.searchsorted(self.starts, ends).tolist(), self.n_groups]
+        return weighted_sums(self.starts, table, at, weight)
 
-        def block(groups: tuple[int, int]) -> Tensor:
-            starts = self.starts[slice(*groups)]
-            first = int(starts[0])
-            last = int(self.starts[groups[1]]) if groups[1] < self.n_groups else len(at)
-            part = None if weight is None else weight[first:last]
-            return F.embedding_bag(at[first:last], table, starts - first, mode="sum", per_sample_weights=part)
 
-        return torch.cat(in_threads(block, [groups for groups in zip(bounds, bounds[1:]) if groups[0] < groups[1]]))
+def weighted_sums(starts: Tensor, table: Tensor, at: Tensor, weight: Tensor | None) -> Tensor:
+    """(n_groups, C): the sum of weight[e] * table[at[e]] over the entries of each group, which begin at ``starts``
+    (n_groups,); not differentiable."""
+    if len(at) == 0:
+        return table.new_zeros(len(starts), table.shape[1])
+    if number() == 1:
+        return F.embedding_bag(at, table, starts, mode="sum", per_sample_weights=weight)
+    ends = torch.arange(1, number()) * len(at) // number()  # groups with about as many entries for each thread
+    bounds = [0, *torch.searchsorted(starts, ends).tolist(), len(starts)]
+
+    def block(groups: tuple[int, int]) -> Tensor:
+        begin = starts[slice(*groups)]
+        first = int(begin[0])
+        last = int(starts[groups[1]]) if groups[1] < len(starts) else len(at)
+        part = None if weight is None else weight[first:last]
+        return F.embedding_bag(at[first:last], table, begin - first, mode="sum", per_sample_weights=part)
+
+    return torch.cat(in_threads(block, [groups for groups in zip(bounds, bounds[1:]) if groups[0] < groups[1]]))
 
 
 class _Sum(torch.autograd.Function):

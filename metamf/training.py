@@ -160,8 +160,10 @@ class MetaTraining:
         sums = np.zeros(2)
         self.learner.train()
         with torch.random.fork_rng([self.device] if self.device.type == "cuda" else []):
-            torch.manual_seed(int(rng.integers(2**63)))  # dropout draws from torch's own generator
+            seed = int(rng.integers(2**62))
             for update in range(self.config.updates_per_epoch):
+                # for dropout; anew every time, since a process without a share of a batch draws nothing
+                torch.manual_seed(seed + update)
                 self._set_learning_rate((epoch - 1) * self.config.updates_per_epoch + update)
                 episodes = self.sampler.sample(rng, self.config.batch_size, self.device)
                 total, weight = self.loss(self.workers.share(episodes))

@@ -29,7 +29,7 @@ def test_every_position_is_dropped_as_often_as_p_says_and_independently(p, count
 
 def test_as_many_gaps_as_it_takes(monkeypatch):
     """Uniform numbers near zero give gaps of one: many times as many draws as foreseen."""
-    rand = lambda size, device: torch.zeros(size)  # noqa: E731
+    rand = lambda size: torch.zeros(size)  # noqa: E731
     monkeypatch.setattr(torch, "rand", rand)
     assert torch.equal(dropped(5000, 0.01), torch.arange(5000))
 
@@ -73,3 +73,20 @@ def test_values_that_do_not_lie_row_by_row_in_memory():
     expected = Dropout(0.5)(values.contiguous())
     torch.manual_seed(2)
     assert torch.equal(Dropout(0.5)(values), expected)
+
+
+@pytest.mark.parametrize("p", [1.0, -0.1, float("nan")])
+def test_a_probability_that_keeps_nothing_or_is_none_is_named(p):
+    with pytest.raises(ValueError, match=rf"dropout must lie in \[0, 1\), got {p}"):
+        Dropout(p)
+
+
+@pytest.mark.parametrize("place", [None, Place(4, 20)])
+def test_elsewhere_than_on_cpu_values_are_masked(place):
+    """Called by name: no other device is here."""
+    torch.manual_seed(0)
+    values, dropout = torch.randn(10, 4) + 9, Dropout(0.4)
+    found = dropout._by_mask(values, place)
+    kept = found != 0
+    torch.testing.assert_close(found[kept], values[kept] / 0.6)
+    assert 10 < kept.sum() < 35

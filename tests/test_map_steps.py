@@ -99,6 +99,19 @@ def test_each_input_can_be_the_only_one_that_is_differentiated(alone):
     assert slope.abs().max() > 1e-3
 
 
+@pytest.mark.parametrize("seed", [0, 1])
+def test_in_single_precision_no_derivative_loses_more_than_its_last_digits(seed):
+    ratings, rng = random_ratings(100, 100, density=0.3), torch.Generator().manual_seed(seed)
+    start = [0.3 * torch.randn(100, 16, dtype=torch.float64, generator=rng) for _ in "UV"]
+    slopes = []
+    for dtype in (torch.float32, torch.float64):
+        inputs = [tensor.to(dtype).requires_grad_() for tensor in (*start, torch.tensor(1e-3), torch.tensor(1.0))]
+        U, V, _ = map_steps(*inputs[:2], RatingsBatch.of([ratings], dtype), *inputs[2:], 10)
+        slopes.append(torch.autograd.grad(U.square().sum() + V.square().sum(), inputs))
+    for single, double in zip(*slopes):
+        assert (single - double).norm() <= 3e-6 * double.norm()
+
+
 def sum_of(batch, inputs):
     U0, V0, x, eta, lam = inputs
     return map_steps(U0, V0, batch.with_values(x), eta, lam, 3).U.square().sum()

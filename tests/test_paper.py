@@ -84,6 +84,8 @@ def test_settings_are_compared_on_the_splits_that_have_them_all():
     assert list(zip(rows.data, rows.split, rows.setting)) == [
         ("jester", 0, "K=8"), ("jester", 0, "K=16"), ("ml-1m", 5, "K=8"),
     ]  # fmt: skip
+    third = [row("ours", 3, 1.0, preset="tuned", setting=f"K={K}") for K in (8, 32)]  # as many, but others
+    assert set(paper.whole(table(*both, *third), Choice()).split) == {0}
     twice = table(*both, row("ours", 1, 5.0, preset="tuned", setting="K=8"), row("ours", 1, 4.0, preset="tuned",
                                                                                  setting="K=8"))  # fmt: skip
     assert set(paper.whole(twice, Choice()).split) == {0}  # two seeds of one setting are not two settings

@@ -38,7 +38,6 @@ def test_of_a_table_of_settings_the_settings_are_named():
     )
     said = misses.missed(paper.beside(rows, ABSOLUTE, "Table 3"))
     assert said.startswith("1 of 2 numbers lies") and "above the paper's: ML-100K + ML-1M → Jester (+" in said
-    assert misses.who("ours", "K=8") == "Ours K=8 on" and misses.who("mf", "") == "MF on"
 
 
 def test_mean_over_itself_is_no_number_of_the_papers():

@@ -13,6 +13,8 @@ import pytest
 import torch
 from problems import CORNER_CASES, random_ratings, small_model, small_universal, structured_ratings
 
+from metamf.baselines.eml import EML, EMLConfig
+from metamf.baselines.maml import MAML, MAMLConfig
 from metamf.checkpoints import load_checkpoint, read_safetensors
 from metamf.episodes import EpisodeBatch, divide_entries
 from metamf.objectives import calibrated_errors, squared_errors
@@ -61,8 +63,13 @@ def test_a_large_matrix_is_as_much_work_as_many_small_ones():
 @pytest.mark.parametrize("size", [2, 3, 40])
 @pytest.mark.parametrize(
     "model, objective",
-    [(small_model(dropout=0.3), squared_errors), (small_universal(), calibrated_errors)],
-    ids=["the paper's, with dropout", "universal"],
+    [
+        (small_model(dropout=0.3), squared_errors),
+        (EML(EMLConfig(channels=4, dropout=0.3)), squared_errors),
+        (MAML(MAMLConfig(channels=4, dropout=0.3, inner_steps=2)), squared_errors),
+        (small_universal(), calibrated_errors),
+    ],
+    ids=["the paper's, with dropout", "EML", "MAML", "universal"],
 )
 def test_sums_and_gradients_of_the_shares_add_up_to_those_of_the_batch(model, objective, size):
     model = model.double().train()
@@ -75,7 +82,8 @@ def test_sums_and_gradients_of_the_shares_add_up_to_those_of_the_batch(model, ob
             total, weight = Loss(objective, model)(part)
             total.backward()
             totals.append(torch.stack([total.detach(), weight]))
-        grads = [parameter.grad.clone() for parameter in model.parameters() if parameter.requires_grad]
+        parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+        grads = [torch.zeros_like(p) if p.grad is None else p.grad.clone() for p in parameters]
         return [torch.stack(totals).sum(0), *grads]
 
     torch.testing.assert_close(sums(shares(MIXED, size)), sums([MIXED]), rtol=1e-10, atol=1e-10)

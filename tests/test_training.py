@@ -63,6 +63,19 @@ class Diverges(Dial):
         return super().predict(row, col) * (self.value if self.calls > self.after else 1.0)
 
 
+class Draws(Dial):
+    """It draws as many random numbers in an update as ``counts`` says, and keeps the first of each."""
+
+    def __init__(self, counts):
+        super().__init__(0.0)
+        self.counts, self.firsts = iter(counts), []
+
+    def adapt(self, support):
+        if self.training:
+            self.firsts += torch.rand(next(self.counts))[:1].tolist()
+        return self
+
+
 # -- learning -----------------------------------------------------------------------------------------------------
 
 
@@ -315,3 +328,14 @@ def test_a_run_on_a_gpu_resumes_with_its_dropout():
     resumed.load_state_dict(*stored(stopped))
     again = list(resumed.run())
     assert [p.train_error for p in again] == pytest.approx([p.train_error for p in history[1:]], rel=1e-3)
+
+
+def test_what_an_update_draws_depends_on_no_other_update():
+    """A process that gets nothing of one batch draws what the others draw for the next."""
+    all_draw, idle_at_first = Draws([5, 5, 5]), Draws([0, 5, 5])
+    for method in (all_draw, idle_at_first):
+        run = training(replace(CONFIG, epochs=1), method=method)
+        run.learner = method
+        run.loss.learner = method
+        next(run.run())
+    assert len(set(all_draw.firsts)) == 3 and idle_at_first.firsts == all_draw.firsts[1:]

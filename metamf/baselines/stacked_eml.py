@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from metamf.baselines.eml import EML, AdaptedEML
 from metamf.baselines.layout import Groups
+from metamf.dropout import Dropout
 from metamf.exchangeable import Terms
 from metamf.ratings import RatingsBatch
 
@@ -34,13 +35,13 @@ class StackedEML:
     """EML on ``batch``, with the weights passed in at every call."""
 
     batch: RatingsBatch
-    dropout: nn.Module
+    dropout: Dropout
     entries: Groups
     rows: Groups
     cols: Groups
 
     @classmethod
-    def of(cls, batch: RatingsBatch, dropout: nn.Module) -> StackedEML:
+    def of(cls, batch: RatingsBatch, dropout: Dropout) -> StackedEML:
         D = len(batch)
         matrix = batch.row_matrix, batch.col_matrix
         return cls(batch, dropout, Groups(matrix[0][batch.row], D), Groups(matrix[0], D), Groups(matrix[1], D))
@@ -48,7 +49,9 @@ class StackedEML:
     def __call__(self, weights: Sequence[LayerWeights]) -> AdaptedEML:
         z = self.batch.x.unsqueeze(1)  # (nnz, 1)
         for layer in weights[:-1]:
-            z = self.dropout(torch.relu(self._layer(layer, z).at_observed(self.batch)))  # (nnz, C)
+            z = self.dropout(
+                torch.relu(self._layer(layer, z).at_observed(self.batch)), self.batch.places[0]
+            )  # (nnz, C)
         return AdaptedEML(self._layer(weights[-1], z), self.batch)
 
     def _layer(self, w: LayerWeights, z: Tensor) -> Terms:

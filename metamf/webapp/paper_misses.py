@@ -54,7 +54,7 @@ def who(method: str, setting: str) -> str:
     """'MF on', or what Ours was meta-trained on: 'ML-100K + Jester →'."""
     if setting.startswith("trained="):
         return " + ".join(DATA[name] for name in setting.removeprefix("trained=").split("+")) + " →"
-    return f"{label(method)} {setting}".strip() + " on"
+    return f"{label(method)} on"
 
 
 def reasons(table: pd.DataFrame) -> str:
