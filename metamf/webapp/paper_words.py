@@ -107,17 +107,24 @@ def trained_on(setting: str) -> str:
 
 def spread(table: pd.DataFrame, what: str) -> str:
     """Tables 4 and 5: how much the best setting differs from the worst."""
-    found = []
+    found, best = [], {}
     for (data, method), group in table.dropna(subset=["mean"]).groupby(["data", "method"], sort=False):
         means = group.set_index("setting")["mean"]
         if len(means) > 1:
-            best, gap = means.idxmin().split("=")[1], means.max() / means.min() - 1
-            who = f"of {label(method)} " if table.method.nunique() > 1 else ""
-            clause = f"smallest with {best} {what} and at most {percent(gap)} larger with another number"
+            value, gap = int(means.idxmin().split("=")[1]), means.max() / means.min() - 1
+            clause = f"the error is smallest with {value} {what} and at most {percent(gap)} larger with another number"
             if gap < 0.001:
-                clause = f"the same with any of these numbers of {what}, to 0.1\N{NO-BREAK SPACE}%"
-            found.append((data, f"the error {who}is {clause}"))
-    return per_data(found)
+                clause = f"the error is the same with any of these numbers of {what}, to 0.1\N{NO-BREAK SPACE}%"
+            found.append((data, clause, gap))
+            best.setdefault(value, {}).setdefault(method, []).append(DATA[data])
+    if table.method.nunique() < 2 or not found:
+        return per_data([(data, clause) for data, clause, _ in found])
+    parts = [
+        f"with {value} {what} {listed([f'of {label(method)} on {listed(names)}' for method, names in methods.items()])}"
+        for value, methods in sorted(best.items())
+    ]
+    most = percent(max(gap for *_, gap in found))
+    return f"The error is smallest {'; '.join(parts)}. Another number costs at most {most}."
 
 
 def sizes(table: pd.DataFrame, what: str = "error") -> str:
