@@ -92,6 +92,13 @@ def test_a_click_counts_from_the_step_that_was_drawn_not_from_a_slider_that_is_b
     assert at.slider(key="t").value == 5
 
 
+def test_the_slider_may_go_back_at_once_to_the_step_that_a_click_left():
+    at = healthy(opened(steps=10, model=MAP, t=6))
+    healthy(at.button(key="back").click().run())
+    healthy(at.slider(key="t").set_value(6).run())  # alone, so it is a visitor's hand and no echo
+    assert at.slider(key="t").value == 6 and "after step 6 of 10" in text(at)
+
+
 def test_play_starts_again_at_the_end_and_stops_at_a_touch():
     at = healthy(opened(t=3))
     healthy(at.button(key="forward").click().run())

@@ -77,10 +77,13 @@ def _move(t: int) -> None:
 
 
 def _moved() -> None:
-    """The slider has another value. A step that was left a moment ago by other means than the slider is an echo: a
-    browser that has not moved its slider yet sends its value along with a click or a run of the timer."""
+    """The slider has another value. A step that was left a moment ago by other means than the slider is an echo, if it
+    comes with a click or from the timer: a browser that has not moved its slider yet sends its value along."""
     session = st.session_state
-    if time.monotonic() - session.get("steps_left", {}).get(session.t, -_ECHO) < _ECHO:
+    ago = lambda moment: time.monotonic() - moment  # noqa: E731
+    sent_along = any(session.get(button) for button in ("back", "forward", "play"))
+    sent_along |= ago(session.get("stepped", -_ECHO)) < _ECHO
+    if sent_along and ago(session.get("steps_left", {}).get(session.t, -_ECHO)) < _ECHO:
         session.t = session.step
     else:
         session.step = session.t
