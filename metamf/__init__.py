@@ -1,9 +1,9 @@
 """Meta-learning for matrix factorization without shared rows or columns."""
 
-from metamf.checkpoints import CheckpointError
-from metamf.imputation import Imputation, Trajectory
-from metamf.imputer import MetaMFImputer, list_pretrained, load_pretrained
-from metamf.ratings import Ratings, RatingScale
+from metamf.checkpoints.checkpoint import CheckpointError
+from metamf.imputer.estimator import MetaMFImputer, list_pretrained, load_pretrained
+from metamf.imputer.result import Imputation, Trajectory
+from metamf.ratings.matrix import Ratings, RatingScale
 
 __version__ = "0.1.0"
 

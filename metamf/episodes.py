@@ -14,8 +14,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from metamf.dropout import Place
-from metamf.ratings import Ratings, RatingsBatch
+from metamf.model.dropout import Place
+from metamf.ratings.matrix import Ratings, RatingsBatch
 
 
 @dataclass(frozen=True)

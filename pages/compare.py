@@ -3,10 +3,11 @@
 import streamlit as st
 
 import metamf
-from metamf.figures import rating_map
-from metamf.webapp import look, words
-from metamf.webapp.comparison import AT_FIRST, BASELINES, feasible
-from metamf.webapp.page import contenders, open_page
+from metamf.figures.maps import rating_map
+from metamf.tasks.comparison import AT_FIRST, BASELINES, feasible
+from metamf.webapp import look
+from metamf.webapp.matrix import words
+from metamf.webapp.matrix.page import contenders, open_page
 
 HEIGHT = 300
 

@@ -2,11 +2,13 @@
 
 import streamlit as st
 
-from metamf.figures import rating_map, signed_map
-from metamf.webapp import look, take_away, uncertainty, words
-from metamf.webapp.page import open_page
-from metamf.webapp.run import View
-from metamf.webapp.steps import step_control
+from metamf.figures.maps import rating_map, signed_map
+from metamf.tasks.run import View
+from metamf.webapp import look
+from metamf.webapp.matrix import uncertainty, words
+from metamf.webapp.matrix.page import open_page
+from metamf.webapp.matrix.steps import step_control
+from metamf.webapp.your_table import from_matrix as take_away
 
 HEIGHT = 430
 

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from metamf.webapp import frame, look
-from metamf.webapp.paper_parts import contents, controls, style
-from metamf.webapp.paper_sections import SECTIONS
+from metamf.webapp.paper.parts import contents, controls, style
+from metamf.webapp.paper.sections import SECTIONS
 
 frame.ensure()
 style()

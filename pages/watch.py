@@ -3,11 +3,12 @@
 import numpy as np
 import streamlit as st
 
-from metamf.figures import Axes, error_curves, rating_map, signed_map
-from metamf.webapp import lesson, look, words
-from metamf.webapp.page import open_page
-from metamf.webapp.run import Run, View
-from metamf.webapp.steps import step_control
+from metamf.figures.maps import Axes, error_curves, rating_map, signed_map
+from metamf.tasks.run import Run, View
+from metamf.webapp import look
+from metamf.webapp.matrix import lesson, words
+from metamf.webapp.matrix.page import open_page
+from metamf.webapp.matrix.steps import step_control
 
 COLUMNS = [1, 1, 1.1]
 STEP = (

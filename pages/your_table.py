@@ -2,13 +2,15 @@
 
 import streamlit as st
 
-from metamf.checkpoints import CheckpointError
+from metamf.checkpoints.checkpoint import CheckpointError
 from metamf.tables import TableError
-from metamf.webapp import frame, look, table_state, words
-from metamf.webapp.table_cells import cells
-from metamf.webapp.table_downloads import downloads
-from metamf.webapp.table_reading import privacy, start, style, understood
-from metamf.webapp.table_results import filled, how_good, measured
+from metamf.webapp import frame, look
+from metamf.webapp.matrix import words
+from metamf.webapp.your_table import state as table_state
+from metamf.webapp.your_table.cells import cells
+from metamf.webapp.your_table.downloads import downloads
+from metamf.webapp.your_table.reading import privacy, start, style, understood
+from metamf.webapp.your_table.results import filled, how_good, measured
 
 frame.ensure()
 style()

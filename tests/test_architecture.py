@@ -187,29 +187,33 @@ def test_the_repository_keeps_the_rules(check):
 
 def test_the_checks_see_the_library():
     files = sources()
-    assert {"metamf/__init__.py", "metamf/ratings.py", "metamf/model.py"} <= files.keys()
-    assert "metamf.segments" in [name for _, name in inner_imports("metamf/ratings.py", files)]
+    assert {"metamf/__init__.py", "metamf/ratings/matrix.py", "metamf/model/meta_mf.py"} <= files.keys()
+    assert "metamf.ratings.segments" in [name for _, name in inner_imports("metamf/ratings/matrix.py", files)]
 
 
 # -- the checks themselves ----------------------------------------------------------------------------------------
 
 
 EMPTY = {f"metamf/{part}.py": "" for floor in FLOORS[:-1] for group in floor for part in group if part != "metamf"}
-EMPTY |= {"metamf/__init__.py": "", "metamf/webapp/state.py": "", "metamf/datasets/parsed.py": ""}
+EMPTY |= {"metamf/__init__.py": "", "metamf/webapp/matrix/state.py": "", "metamf/datasets/parsed.py": ""}
 
 
 @pytest.mark.parametrize(
     "path, source, message",
     [
-        ("metamf/ratings.py", "from metamf.model import MetaMF", "ratings must not know model"),
-        ("metamf/segments.py", "import metamf.ratings", "segments must not know ratings"),
-        ("metamf/map_steps.py", "from .prior import PriorNetwork", "map_steps must not know prior"),
+        ("metamf/ratings/matrix.py", "from metamf.model import MetaMF", "ratings must not know model"),
+        ("metamf/ratings/segments.py", "import metamf.ratings", "segments must not know ratings"),
+        ("metamf/model/map_steps.py", "from .prior import PriorNetwork", "map_steps must not know prior"),
         ("metamf/datasets/jester.py", "from ..tables import read", "datasets must not know tables"),
-        ("metamf/model.py", "from metamf import training", "model must not know training"),
+        ("metamf/model/meta_mf.py", "from metamf import training", "model must not know training"),
         ("metamf/episodes.py", "def f():\n    from metamf import Ratings", "episodes must not know metamf"),
-        ("metamf/training.py", "from metamf.baselines.mean import Mean", "training must not know a concrete method"),
-        ("metamf/evaluation.py", "from metamf import model", "evaluation must not know a concrete method"),
-        ("metamf/figures.py", "from metamf.webapp.state import State", "figures must not know webapp"),
+        (
+            "metamf/learning/training.py",
+            "from metamf.baselines.mean import Mean",
+            "training must not know a concrete method",
+        ),
+        ("metamf/learning/evaluation.py", "from metamf import model", "evaluation must not know a concrete method"),
+        ("metamf/figures/maps.py", "from metamf.webapp.state import State", "figures must not know webapp"),
     ],
 )
 def test_an_import_upwards_or_sideways_is_found(path, source, message):
@@ -220,9 +224,9 @@ def test_an_import_upwards_or_sideways_is_found(path, source, message):
 @pytest.mark.parametrize(
     "path, source",
     [
-        ("metamf/prior.py", "from metamf.exchangeable import Terms"),
+        ("metamf/model/prior.py", "from metamf.exchangeable import Terms"),
         ("metamf/datasets/jester.py", "from . import parsed\nfrom metamf.ratings import Ratings\nimport numpy"),
-        ("metamf/webapp/state.py", "import metamf\nfrom metamf import figures, ratings"),
+        ("metamf/webapp/matrix/state.py", "import metamf\nfrom metamf import figures, ratings"),
         ("pages/compare.py", "from metamf.webapp import state"),
     ],
 )
@@ -246,8 +250,8 @@ def test_a_circle_is_found():
 
 @pytest.mark.parametrize("source", ["import streamlit as st", "from streamlit.testing.v1 import AppTest"])
 def test_streamlit_in_the_library_is_found(source):
-    assert len(streamlit_imports({"metamf/figures.py": source})) == 1
-    allowed = {path: source for path in ("app.py", "pages/compare.py", "metamf/webapp/state.py")}
+    assert len(streamlit_imports({"metamf/figures/maps.py": source})) == 1
+    allowed = {path: source for path in ("app.py", "pages/compare.py", "metamf/webapp/matrix/state.py")}
     assert streamlit_imports(allowed) == []
 
 
@@ -264,11 +268,13 @@ def test_streamlit_in_the_library_is_found(source):
     ],
 )
 def test_unpickling_is_found(source):
-    assert len(unpickling({"metamf/checkpoints.py": source})) == 1
-    assert unpickling({"metamf/checkpoints.py": "import numpy as np\nnp.load('x', allow_pickle=False)"}) == []
-    assert unpickling({"benchmarks/experiments/__main__.py": "from joblib import Parallel, delayed"}) == []
+    assert len(unpickling({"metamf/checkpoints/checkpoint.py": source})) == 1
+    assert (
+        unpickling({"metamf/checkpoints/checkpoint.py": "import numpy as np\nnp.load('x', allow_pickle=False)"}) == []
+    )
+    assert unpickling({"benchmarks/paper/__main__.py": "from joblib import Parallel, delayed"}) == []
 
 
 def test_printing_is_found_outside_the_command_line():
-    assert len(prints({"metamf/training.py": "print('epoch')"})) == 1
-    assert prints({"metamf/__main__.py": "print('epoch')", "benchmarks/speed.py": "print(1)"}) == []
+    assert len(prints({"metamf/learning/training.py": "print('epoch')"})) == 1
+    assert prints({"metamf/__main__.py": "print('epoch')", "benchmarks/speed/speed.py": "print(1)"}) == []

@@ -11,7 +11,7 @@ import torch
 from problems import random_ratings
 
 from metamf.episodes import BlockSampler, EpisodeBatch, divide_entries, held_out_blocks, split_rows_and_columns
-from metamf.ratings import Ratings
+from metamf.ratings.matrix import Ratings
 
 NAMED = Ratings(*np.nonzero(np.ones((40, 30))), np.arange(1200.0), (40, 30), tuple(range(40)), tuple(range(30)))
 

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from benchmarks import report
+from benchmarks.report import __main__ as report
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 README = (REPOSITORY / "README.md").read_text("utf-8")

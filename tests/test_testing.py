@@ -7,10 +7,10 @@ from dense_reference import algorithm_1, exchangeable_layer
 from problems import random_ratings, small_model
 from torch import nn
 
-from metamf.exchangeable import ExchangeableLayer, Terms
-from metamf.map_steps import map_gradient
-from metamf.model import MetaMF
-from metamf.ratings import RatingsBatch
+from metamf.model.exchangeable import ExchangeableLayer, Terms
+from metamf.model.map_steps import map_gradient
+from metamf.model.meta_mf import MetaMF
+from metamf.ratings.matrix import RatingsBatch
 from metamf.testing import (
     TOLERANCE,
     Answer,

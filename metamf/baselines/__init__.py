@@ -2,7 +2,7 @@
 
 ``METHODS`` describes the paper's nine methods and six that it lacks. All work in standardised units, on a
 ``RatingsBatch`` of any number of matrices of any sizes. What is shrunk is shrunk towards zero, the mean of the
-standardisation, unless its file says otherwise. Meta-training is the business of ``metamf.training``.
+standardisation, unless its file says otherwise. Meta-training is the business of ``metamf.learning.training``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from metamf.baselines.selection import Choice, choose
 from metamf.baselines.sklearn_imputers import KNN, Iterative, IterativeConfig, KNNConfig
 from metamf.baselines.soft_impute import SoftImpute, SoftImputeConfig
 from metamf.baselines.stacked import paper_grid
-from metamf.model import MetaMF, MetaMFConfig
+from metamf.model.meta_mf import MetaMF, MetaMFConfig
 
 __all__ = ["METHODS", "MethodSpec", "Choice", "choose", "fit_variances"]
 

@@ -17,8 +17,8 @@ from torch import Tensor, nn
 
 from metamf.baselines.damped_bias import AdaptedBias, DampedBias
 from metamf.baselines.mf import AdaptedFactors, initial
-from metamf.ratings import RatingsBatch
-from metamf.segments import Segments
+from metamf.ratings.matrix import RatingsBatch
+from metamf.ratings.segments import Segments
 
 PRECISIONS = (1.0, 2.0, 4.0, 8.0, 16.0)
 

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from metamf.dropout import Dropout
-from metamf.exchangeable import ExchangeableLayer, Terms
-from metamf.ratings import RatingsBatch
+from metamf.model.dropout import Dropout
+from metamf.model.exchangeable import ExchangeableLayer, Terms
+from metamf.ratings.matrix import RatingsBatch
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from metamf.ratings import RatingsBatch
+from metamf.ratings.matrix import RatingsBatch
 
 
 class Groups:

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from metamf.baselines.layout import within
 from metamf.baselines.stacked import FitConfig, entry_weights, minimise, normal, paper_grid
-from metamf.ratings import RatingsBatch
+from metamf.ratings.matrix import RatingsBatch
 
 START = 0.1  # standard deviation of the initial factors
 

@@ -15,9 +15,9 @@ from torch import Tensor
 
 from metamf.baselines.eml import EML, AdaptedEML
 from metamf.baselines.layout import Groups
-from metamf.dropout import Dropout
-from metamf.exchangeable import Terms
-from metamf.ratings import RatingsBatch
+from metamf.model.dropout import Dropout
+from metamf.model.exchangeable import Terms
+from metamf.ratings.matrix import RatingsBatch
 
 
 class LayerWeights(NamedTuple):

@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
 def scripts() -> dict[str, str]:
     """The benchmarks by name, with the first line of what they say of themselves."""
     folder, found = REPOSITORY / "benchmarks", {}
-    for file in sorted([*folder.glob("*.py"), *folder.glob("*/__main__.py")]):
+    for file in sorted(folder.glob("*/*.py")):
         text = file.read_text(encoding="utf-8")
         if '__name__ == "__main__"' in text:  # others are what these are made of
             name = file.parent.name if file.stem == "__main__" else file.stem

@@ -17,9 +17,9 @@ from metamf import datasets
 from metamf.baselines import METHODS, MethodSpec, choose
 from metamf.cli.console import add_device, subcommand, whole_number
 from metamf.episodes import BlockSampler
-from metamf.evaluation import paired_t_test, summarize
-from metamf.recipes import PRESETS, PreparedData, prepare
-from metamf.training import MetaTraining
+from metamf.learning.evaluation import paired_t_test, summarize
+from metamf.learning.training import MetaTraining
+from metamf.recipes.paper import PRESETS, PreparedData, prepare
 
 REFERENCE = "mean"
 FITTING_BLOCKS = 1000  # meta-training blocks from which variances are estimated

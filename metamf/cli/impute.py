@@ -1,6 +1,6 @@
 """python -m metamf impute: a table of ratings in any form, filled in, in the same form.
 
-The page "Your table" for scripts: the same methods, settings, files and figures, from ``metamf.filling``, ``holdout``
+The page "Your table" for scripts: the same methods, settings, files and figures, from ``metamf.filling.fill_in``, ``holdout``
 and ``manifest``.
 """
 
@@ -15,16 +15,17 @@ from pathlib import Path
 
 import numpy as np
 
-from metamf import trust
 from metamf.baselines import METHODS
-from metamf.checkpoints import list_pretrained
+from metamf.checkpoints.checkpoint import list_pretrained
 from metamf.cli.console import add_device, progress, say, subcommand, whole_number
 from metamf.cli.reading import add_reading, read_options
-from metamf.filling import REFERENCES, Filling, Method, fill, method, offered
-from metamf.holdout import FEWEST, HoldoutReport, holdout_steps
-from metamf.manifest import Output, manifest, snippet
-from metamf.ratings import Ratings, RatingScale
-from metamf.tables import Table, TableError, read_table, write
+from metamf.filling import influence as trust
+from metamf.filling.fill_in import REFERENCES, Filling, Method, fill, method, offered
+from metamf.filling.holdout import FEWEST, HoldoutReport, holdout_steps
+from metamf.filling.manifest import Output, manifest, snippet
+from metamf.ratings.matrix import Ratings, RatingScale
+from metamf.tables import Table, TableError, read_table
+from metamf.tables.writing import text as write
 
 STREAM = "-"
 UNREADABLE = 3
@@ -142,7 +143,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def form_of(arguments: argparse.Namespace) -> str:
-    """Which ``metamf.tables.write.to_...`` writes the filled table."""
+    """Which ``metamf.tables.writing.text.to_...`` writes the filled table."""
     suffix = "" if arguments.out == STREAM else Path(arguments.out).suffix.lower()
     found = arguments.format or next((name for name, suffixes in FORMATS.items() if suffix in suffixes), None)
     if found is None:

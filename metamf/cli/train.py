@@ -1,4 +1,4 @@
-"""python -m metamf train: a checkpoint from a data set, by a preset of ``metamf.recipes``.
+"""python -m metamf train: a checkpoint from a data set, by a preset of ``metamf.recipes.paper``.
 
 After every epoch the state of the run is written beside the checkpoint, so that a run that was stopped goes on where it
 ended and comes to the same result. Its file name holds the settings: with other ones it is another run.
@@ -21,10 +21,10 @@ from tqdm import tqdm
 
 from metamf import datasets
 from metamf.cli.console import INTERRUPTED, add_device, safetensors_path, say, sentence, subcommand, whole_number
-from metamf.parallel import Workers, joined
-from metamf.recipes import PRESETS, Run, prepare
-from metamf.training import Progress
-from metamf.universal_recipe import UniversalRun, load_domains
+from metamf.learning.training import Progress
+from metamf.learning.workers import Workers, joined
+from metamf.recipes.paper import PRESETS, Run, prepare
+from metamf.recipes.universal import UniversalRun, load_domains
 
 EXAMPLES = """\
   python -m metamf train --data ml-100k --out my.safetensors

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from metamf.datasets import jester, movielens, parsed
 from metamf.datasets.archives import Archive, find, locate
-from metamf.ratings import Ratings
+from metamf.ratings.matrix import Ratings
 
 PARSERS = {"ml-100k": movielens.parse_100k, "ml-1m": movielens.parse_1m, "jester": jester.parse}
 

@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from metamf.ratings import Ratings, RatingScale
+from metamf.ratings.matrix import Ratings, RatingScale
 
 MISSING = ("random", "popular")
 ZIPF = 1.0  # the k-th most popular column is observed in proportion to 1 / k ** ZIPF

@@ -1,9 +1,10 @@
 """Tables in (CSV in any dialect, Excel, NumPy), with a report of what was understood, and out (CSV, Excel, Parquet).
 
-``read_table`` reads, ``metamf.tables.write`` writes. What was read is written back in the same dialect, and every
+``read_table`` reads, ``metamf.tables.writing.text`` writes. What was read is written back in the same dialect, and every
 observed cell to the character.
 """
 
+from metamf.ratings.scale import guess_scale
 from metamf.tables.dialect import Dialect
 from metamf.tables.options import (
     COMMAND_LINE,
@@ -16,9 +17,8 @@ from metamf.tables.options import (
     ReadOptions,
     TableError,
 )
-from metamf.tables.read import read_table
-from metamf.tables.report import Note, TableReport
-from metamf.tables.scale import guess_scale
+from metamf.tables.reading.read import read_table
+from metamf.tables.reading.report import Note, TableReport
 from metamf.tables.table import Source, Table
 
 __all__ = [

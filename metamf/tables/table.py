@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metamf.ratings import Ratings
+from metamf.ratings.matrix import Ratings
 from metamf.tables.dialect import Dialect
-from metamf.tables.report import TableReport
+from metamf.tables.reading.report import TableReport
 
 
 @dataclass(frozen=True, eq=False)

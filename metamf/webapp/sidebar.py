@@ -6,12 +6,12 @@ import streamlit as st
 
 from metamf import datasets
 from metamf.tables import MIB, WINDOW, ReadOptions
+from metamf.tasks.run import takes_sweeps
+from metamf.tasks.task import SELECTIONS
 from metamf.webapp import look
-from metamf.webapp.run import takes_sweeps
-from metamf.webapp.sources import Upload, data_set_of
-from metamf.webapp.state import BLOCK, DEFAULT, GRID, LARGEST_STEPS, LARGEST_SWEEPS, UPLOAD
-from metamf.webapp.task import SELECTIONS
-from metamf.webapp.words import checkpoint_caption, checkpoint_title, checkpoints
+from metamf.webapp.matrix.sources import Upload, data_set_of
+from metamf.webapp.matrix.state import BLOCK, DEFAULT, GRID, LARGEST_STEPS, LARGEST_SWEEPS, UPLOAD
+from metamf.webapp.matrix.words import checkpoint_caption, checkpoint_title, checkpoints
 
 _BIND = "query-params"
 _FILE_TYPES = ["csv", "tsv", "txt", "gz", "xlsx", "xls", "npy", "npz", "dat"]

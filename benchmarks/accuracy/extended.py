@@ -1,0 +1,153 @@
+"""The extended model on the paper's protocol: 200 held-out blocks of 30 x 30 for each of ten splits of each data set.
+
+    python -m benchmarks.accuracy.extended
+
+For each data set and split, trained on that meta-training part alone, judged on the blocks of
+``benchmarks.paper table1``:
+    paper, tuned    the paper's architecture, presets paper and tuned: the epoch that meta-validation blocks find best
+    last        the same, preset last: of the same runs the last, averaged parameters, whatever the blocks say
+    bayes       the universal architecture (metamf/universal/network.py), small; last epoch
+    last x 4, bayes x 2    the average of the estimates of four seeds, of two seeds
+    extended    the average of those two averages
+The error of a single network is the average of the errors of all seeds (column ``runs``), so that no seed's luck
+decides a comparison. One row per model is appended to benchmarks/results/extended.csv; those of a data set and split
+that are there already are not computed again. ``--only paper`` computes that row alone, ``--only extended`` all others.
+``--test``: every model, EML and crossed random effects against ``extended``,
+paired over the splits.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from statistics import fmean
+
+import pandas as pd
+import torch
+from joblib import Parallel, delayed
+from torch import nn
+
+from benchmarks.accuracy.ensemble import Ensemble
+from benchmarks.accuracy.splits import RESULTS, append
+from metamf.baselines.mean import Mean
+from metamf.datasets import NAMES
+from metamf.episodes import BlockSampler
+from metamf.learning.evaluation import against, summarize
+from metamf.learning.objectives import errors_per_block, squared_errors
+from metamf.learning.training import MetaTraining, TrainingConfig
+from metamf.model.meta_mf import MetaMF
+from metamf.recipes.paper import PRESETS, PreparedData, prepare
+from metamf.reproduction import numbers as paper
+from metamf.universal.network import Universal, UniversalConfig
+
+OUT = RESULTS / "extended.csv"
+BAYES = UniversalConfig(channels=32, layers=2, rank=3, steps=2, effect_sweeps=3, components=False)
+TRAINING = TrainingConfig(
+    learning_rate=3e-3, epochs=40, updates_per_epoch=50, batch_size=32, schedule="cosine", averaging=0.99, keep="last",
+    warmup=50, clip_gradient=1.0, weight_decay=0.01,
+)  # fmt: skip
+OURS_SEEDS, BAYES_SEEDS = range(4), range(2)
+LOOKED_AT = 0, 1, 2, 3  # splits whose test blocks were seen in trials before, of sizes, updates and members
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--data", nargs="+", default=NAMES)
+    parser.add_argument("--splits", nargs="+", type=int, default=range(10))
+    parser.add_argument("--only", choices=MODELS, help="the models of one of the rows")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that work side by side, of one thread each")
+    parser.add_argument("--test", action="store_true", help="compute nothing, compare what is there")
+    arguments = parser.parse_args()
+    if arguments.test:
+        print(tests(pd.read_csv(arguments.out)).to_string(index=False))
+        return
+    done = pd.read_csv(arguments.out) if arguments.out.exists() else pd.DataFrame(columns=["data", "split", "method"])
+    done = set(zip(done.data, done.split, done.method))
+    jobs = product(arguments.splits, arguments.data, [arguments.only] if arguments.only else MODELS)
+    todo = [(name, split, part) for split, name, part in jobs if (name, split, part) not in done]
+    work = Parallel(arguments.jobs, return_as="generator_unordered")
+    for rows in work(delayed(measured)(*job) for job in todo):
+        append(arguments.out, *rows)
+        for row in rows:
+            print(*row.values(), flush=True)
+
+
+def measured(name: str, split: int, part: str) -> list[dict]:
+    torch.set_num_threads(1)
+    prepared, rows = prepare(name, split), []
+    for label, runs in MODELS[part](prepared).items():
+        errors = [summarize(model, Mean(), prepared.test) for model in runs]
+        rows.append({"data": name, "split": split, "method": label, "runs": len(runs), "blocks": errors[0]["blocks"],
+                     "query_mse": f"{fmean(e['query_mse'] for e in errors):.6g}",
+                     "mean_query_mse": f"{errors[0]['mean_query_mse']:.6g}", "torch": torch.__version__})  # fmt: skip
+    return rows
+
+
+def of_preset(preset: str, prepared: PreparedData) -> list[MetaTraining]:
+    """The paper's architecture, trained once with each seed."""
+    model, training = PRESETS[preset].model, PRESETS[preset].training
+    return [trained(MetaMF, model, training, seed, squared_errors, prepared) for seed in OURS_SEEDS]
+
+
+def paper_models(prepared: PreparedData) -> dict[str, list[nn.Module]]:
+    """The models of the row of preset paper."""
+    return {"paper": [run.method for run in of_preset("paper", prepared)]}
+
+
+def models(prepared: PreparedData) -> dict[str, list[nn.Module]]:
+    """The models of each other row, whose errors are averaged."""
+    tuned = of_preset("tuned", prepared)
+    bayes = [trained(Universal, BAYES, TRAINING, seed, errors_per_block, prepared) for seed in BAYES_SEEDS]
+    last, bayes = [run.average for run in tuned], [run.method for run in bayes]  # what preset last keeps of tuned
+    both = Ensemble(last), Ensemble(bayes)
+    return {
+        "tuned": [run.method for run in tuned],
+        "last": last,
+        "bayes": bayes,
+        f"last x {len(last)}": [both[0]],
+        f"bayes x {len(bayes)}": [both[1]],
+        "extended": [Ensemble(both)],
+    }
+
+
+MODELS = {"paper": paper_models, "extended": models}  # what gives the row of this name, and others with it
+
+
+def trained(method, config, settings: TrainingConfig, seed: int, objective, prepared: PreparedData) -> MetaTraining:
+    """After its last epoch."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = method(config)
+    settings = replace(settings, seed=seed)
+    run = MetaTraining(model, BlockSampler([prepared.train]), prepared.validation, settings, objective)
+    for _ in run.run():
+        pass
+    return run
+
+
+def tests(rows: pd.DataFrame) -> pd.DataFrame:
+    """On the splits of ``rows``: each model's ratio to Mean, by which share of it ``extended`` is lower, and the p
+    value of the paired test."""
+    others = paper.measured("table1").query("method in ('eml', 'crossed_effects') and preset in ('tuned', '')")
+    others = others.merge(rows[["data", "split"]].drop_duplicates())
+    rows = pd.concat([rows, others[["data", "split", "method", "query_mse", "mean_query_mse"]]])
+    rows["ratio"] = rows.query_mse / rows.mean_query_mse
+    found = []
+    for name in dict.fromkeys(rows.data):
+        ours = rows[rows.data == name]
+        ratio = ours.groupby("method", sort=False).ratio.mean()
+        test = against(ours, "ratio", "extended")
+        for method in ratio.index:
+            line = {"data": name, "method": method, "ratio to Mean": ratio[method]}
+            if method in test.index:
+                line["extended is lower by"] = test.difference[method] / ratio[method]
+                line["p"], line["splits"] = test.p[method], int(test.splits[method])
+            found.append(line)
+    return pd.DataFrame(found)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""A data set left out: the universal model trained on the two others, judged on this one, of which it knows nothing.
+
+    python -m benchmarks.accuracy.transfer
+    python -m benchmarks.accuracy.transfer --left-out ml-1m
+
+Trains on the meta-training parts of the others, split 0 (a stopped run goes on from its state), calibrates, and
+predicts half of the ratings that the left-out set's meta-test users gave to any item from the other half; the other
+methods see the same ratings, with variances or settings fitted to them. Rows as in benchmarks/accuracy/universal.py go to
+benchmarks/results/transfer.csv, in place of those of the same data set.
+"""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from pathlib import Path
+from tempfile import gettempdir
+
+import numpy as np
+import pandas as pd
+import torch
+
+from benchmarks.accuracy.universal import RESULTS, Case, als, crossed_effects, damped_bias, scores, universal
+from metamf import datasets
+from metamf.episodes import divide_entries, split_ids
+from metamf.recipes.universal import UniversalRun, load_domains
+from metamf.tables.writing.text import write_atomically
+
+WHERE = {"jester": "all jokes, half given", "ml-1m": "all films, half given"}  # without ML-100K is ``universal`` itself
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--left-out", nargs="+", choices=WHERE, default=list(WHERE))
+    parser.add_argument("--out", type=Path, default=RESULTS / "transfer.csv")
+    parser.add_argument("--states", type=Path, default=Path(gettempdir()), help="folder of the states of stopped runs")
+    parser.add_argument("--epochs", type=int, help="instead of the recipe's")
+    options = parser.parse_args(arguments)
+    for name in options.left_out:
+        rows = judged(name, options.states / f"metamf-transfer-{name}.state", options.epochs)
+        add(options.out, name, rows)
+        print(rows[~rows.metric.str.contains("_at_")].to_string(index=False), flush=True)
+
+
+def judged(name: str, state: Path, epochs: int | None) -> pd.DataFrame:
+    trained_on = [other for other in datasets.NAMES if other != name]
+    run = UniversalRun(trained_on, load_domains(trained_on, 0), epochs=epochs)
+    for progress in run.train(state):
+        print(progress, flush=True)
+    run.finish(state.with_suffix(".safetensors"), f"python -m benchmarks.accuracy.transfer --left-out {name}")
+    model, training = run.model, run.training.config
+    case = Case(name, WHERE[name], model.scale_units, [left_out(name)])
+    batch = case.batch(case.episodes)
+    methods = {"universal": partial(universal, model), "damped_bias": damped_bias, "crossed_effects": crossed_effects,
+               "als": als}  # fmt: skip
+    about = {"trained_on": " ".join(trained_on), "updates": training.epochs * training.updates_per_epoch,
+             "torch": torch.__version__}  # fmt: skip
+    return pd.DataFrame(
+        {"data": case.data, "where": case.where, "method": method, "metric": metric, "value": f"{value:.5g}"} | about
+        for method, estimate in methods.items()
+        for metric, value in scores(case, batch, estimate(case, batch)).items()
+    )
+
+
+def left_out(name: str):
+    """The meta-test users, all items, half of the ratings given."""
+    ratings = datasets.load(name, zeros_are_missing=False)
+    users = split_ids(ratings, 0)[0][2]
+    return divide_entries(ratings.submatrix(users, np.arange(ratings.n_cols)), 0.5, np.random.default_rng([0, 0]))
+
+
+def add(path: Path, name: str, rows: pd.DataFrame) -> None:
+    """``rows`` of a data set in place of those that the file holds of it."""
+    before = [pd.read_csv(path, dtype=str).query("data != @name")] if path.exists() else []
+    write_atomically(path, pd.concat([*before, rows]).to_csv(index=False).encode())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,259 @@
+"""What the bundled universal checkpoint is worth on matrices that it was not trained on: estimates and intervals.
+
+    python -m benchmarks.accuracy.universal
+
+Writes benchmarks/results/universal.csv, one tidy row per (data, where, method, metric), after each method. What is
+there already is not measured again, unless the checkpoint has changed. The checkpoint was trained on the meta-training
+parts of split 0 of ML-1M and Jester (see its card): on nothing of ML-100K, and of those two on other users and other
+items than in the meta-test parts measured here.
+
+Where:
+    u1      the publisher's split of ML-100K: 80,000 ratings given, the other 20,000 predicted
+    whole   one matrix, half of its ratings given: the meta-test parts of ML-1M and Jester (zeros kept), all of ML-100K
+    uneven  the same matrices, but a row with c ratings gives 0 to c - 1 of them, small numbers as often as large ones
+    blocks  200 blocks of 30 x 30 of the same matrices, half given
+    unscaled    the same blocks, but nobody knows their rating scale
+    tiny    400 blocks of 6 x 5, of an unknown scale
+
+Methods: the universal model; damped biases; crossed random effects with variances of maximum likelihood (of the given
+ratings; for blocks, of 200 blocks of the meta-training part of the same data); ALS (not for blocks), its precision and
+biases chosen on a tenth of the given ratings, then refitted to all of them. All but the first see the data at hand. All
+read a matrix in the checkpoint's units, which know its rating scale (``metamf/learning/scale_units.py``), where it is known.
+
+Metrics: rmse, in rating units, clipped to the scale (u1: of ``MetaMFImputer``). ratio of the mean squared error to that
+of the given ratings' mean, each averaged over matrices. For methods with a predictive variance the share of the ratings
+inside the intervals of 50, 80, 90 and 95 percent, the intervals' mean widths, mean log likelihood (Gaussian) and CRPS,
+in units of each matrix's standard deviation; ``cover_90_at_3-5`` is among ratings of rows with 3 to 5 given ones.
+Intervals that hold too little are narrow for that reason alone: ``fair_width_90`` is the mean width of the same
+intervals, all stretched or shrunk by the smallest factor with which they hold at least 90 percent of these ratings.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from benchmarks.accuracy.splits import append
+from metamf import MetaMFImputer, Ratings, datasets
+from metamf.baselines import METHODS, choose, fit_variances
+from metamf.baselines.als import ALS
+from metamf.baselines.crossed_effects import CrossedEffects
+from metamf.baselines.damped_bias import DampedBias
+from metamf.baselines.mean import Mean
+from metamf.checkpoints.checkpoint import find_checkpoint, load_checkpoint
+from metamf.episodes import Episode, EpisodeBatch, divide_entries, held_out_blocks, split_rows_and_columns
+from metamf.learning.scale_units import ScaleUnits
+from metamf.universal.calibration import widths
+from metamf.universal.network import Universal
+
+RESULTS = Path(__file__).parents[1] / "results"
+LEVELS = (0.5, 0.8, 0.9, 0.95)
+SMALLEST = 6, 5  # rows and columns
+BUCKETS = {"0": 0, "1-2": 1, "3-5": 3, "6-10": 6, "11-20": 11, "21-50": 21, ">50": 51}  # given ratings of a row, from
+
+
+class Case(NamedTuple):
+    """Matrices to predict, and the data to estimate variances on where the matrices themselves are too small."""
+
+    data: str
+    where: str
+    units: ScaleUnits
+    episodes: list[Episode]
+    training: Ratings | None = None
+
+    def batch(self, episodes: Iterable[Episode]) -> EpisodeBatch:
+        return EpisodeBatch.of([self.units.standardized(episode) for episode in episodes])
+
+
+class Estimates(NamedTuple):
+    """Of the query entries, standardised units; ``half_widths``: of each level, in standard deviations, for all of them
+    or for each."""
+
+    mean: Tensor
+    deviation: Tensor | None = None
+    half_widths: dict[float, float | Tensor] | None = None
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, default=RESULTS / "universal.csv")
+    parser.add_argument("--checkpoint", default="universal")
+    parser.add_argument("--data", nargs="+", default=datasets.NAMES, choices=datasets.NAMES)
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    checkpoint = find_checkpoint(arguments.checkpoint)
+    model, _ = load_checkpoint(checkpoint)
+    units = model.scale_units
+    versions = {name: f"{units}, torch {torch.__version__}" for name in ("damped_bias", "crossed_effects", "als")}
+    versions["universal"] = f"{hashlib.sha256(checkpoint.read_bytes()).hexdigest()[:12]}, torch {torch.__version__}"
+    methods = {"universal": partial(universal, model), "damped_bias": damped_bias,
+               "crossed_effects": crossed_effects, "als": als}  # fmt: skip
+    done = keep_current(arguments.out, versions)
+    for name in arguments.data:
+        for case in cases(name, units):
+            for method, estimate in methods.items():
+                if (case.data, case.where, method) in done or (method == "als" and case.training is not None):
+                    continue
+                batch = case.batch(case.episodes)
+                metrics = scores(case, batch, estimate(case, batch))
+                if case.where == "u1" and method == "universal":
+                    metrics["rmse"] = imputer_rmse(checkpoint, case.episodes[0])
+                for metric, value in metrics.items():
+                    append(arguments.out, {"data": case.data, "where": case.where, "method": method, "metric": metric,
+                                           "value": f"{value:.5g}", "versions": versions[method]})  # fmt: skip
+                shown = {key: value for key, value in metrics.items() if "_at_" not in key}
+                print(
+                    case.data, case.where, method, *(f"{key} {value:.4f}" for key, value in shown.items()), flush=True
+                )
+
+
+def keep_current(path: Path, versions: dict[str, str]) -> set[tuple[str, str, str]]:
+    """What the file holds of these versions; rows of others are dropped."""
+    if not path.exists():
+        return set()
+    with path.open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["versions"] == versions[row["method"]]]
+    path.unlink()
+    for row in rows:
+        append(path, row)
+    return {(row["data"], row["where"], row["method"]) for row in rows}
+
+
+# -- the matrices -----------------------------------------------------------------------------------------------------
+
+
+def cases(name: str, units: ScaleUnits) -> Iterator[Case]:
+    training = None
+    if name == "ml-100k":
+        yield Case(name, "u1", units, [Episode(*datasets.load_official_split(name))])
+        matrix = datasets.load(name)
+        training = split_rows_and_columns(matrix, 0).train
+    else:
+        split = split_rows_and_columns(datasets.load(name, zeros_are_missing=False), 0)
+        matrix, training = split.test, split.train
+    yield Case(name, "whole", units, [divide_entries(matrix, 0.5, np.random.default_rng([0, 0]))])
+    yield Case(name, "uneven", units, [divide_unevenly(matrix, np.random.default_rng([0, 1]))])
+    yield Case(name, "blocks", units, held_out_blocks(matrix, 200, [0, 2]), training)
+    matrix, training = (replace(part, scale=None) for part in (matrix, training))
+    yield Case(name, "unscaled", units, held_out_blocks(matrix, 200, [0, 2]), training)
+    yield Case(name, "tiny", units, held_out_blocks(matrix, 400, [0, 2], SMALLEST), training)
+
+
+def divide_unevenly(ratings: Ratings, rng: np.random.Generator) -> Episode:
+    """A row with c ratings gives floor(e^y) - 1 of them, y uniform from 0 to log(c + 1)."""
+    given = np.floor(np.exp(rng.uniform(0, np.log(ratings.row_counts + 1)))).astype(int) - 1
+    order = np.lexsort((rng.random(ratings.nnz), ratings.rows))
+    place = np.empty(ratings.nnz, dtype=int)  # of each entry in the random order of its row
+    place[order] = np.arange(ratings.nnz) - ratings.row_starts[ratings.rows]
+    support = place < given[ratings.rows]
+    return Episode(ratings.select(support), ratings.select(~support))
+
+
+# -- the methods ------------------------------------------------------------------------------------------------------
+
+
+def universal(model: Universal, case: Case, batch: EpisodeBatch) -> Estimates:
+    at = batch.query_row, batch.query_col
+    with torch.inference_mode():
+        adapted = model.adapt(batch.support)
+        deviation = adapted.variance(*at).sqrt()
+        known = case.episodes[0].support.scale is not None
+        found = widths(model, adapted, batch.support, LEVELS, known)[:, batch.query_matrix]
+        half_widths = dict(zip(LEVELS, found))
+        return Estimates(adapted.predict(*at), deviation, half_widths)
+
+
+def damped_bias(case: Case, batch: EpisodeBatch) -> Estimates:
+    return Estimates(DampedBias().adapt(batch.support).predict(batch.query_row, batch.query_col))
+
+
+def crossed_effects(case: Case, batch: EpisodeBatch) -> Estimates:
+    if case.training is None:
+        config = fit_variances(batch.support)
+    else:
+        blocks = held_out_blocks(case.training, 200, [0, 3], SMALLEST if case.where == "tiny" else (30, 30))
+        config = fit_variances(case.batch(blocks))
+    at = batch.query_row, batch.query_col
+    with torch.no_grad():
+        adapted = CrossedEffects(config).adapt(batch.support)
+        deviation = adapted.predict_variance(*at).sqrt()
+    normal = torch.distributions.Normal(0.0, 1.0)
+    half_widths = {p: normal.icdf(torch.tensor((1 + p) / 2)).item() for p in LEVELS}
+    return Estimates(adapted.predict(*at), deviation, half_widths)
+
+
+def als(case: Case, batch: EpisodeBatch) -> Estimates:
+    held = [divide_entries(episode.support, 0.9, np.random.default_rng([0, 4])) for episode in case.episodes]
+    choice = choose(ALS, METHODS["als"].grid, case.batch(held))
+    return Estimates(ALS(choice.config).adapt(batch.support).predict(batch.query_row, batch.query_col))
+
+
+# -- the metrics ------------------------------------------------------------------------------------------------------
+
+
+def scores(case: Case, batch: EpisodeBatch, estimates: Estimates) -> dict[str, float]:
+    error = (batch.query_x - estimates.mean).double()
+    matrix = batch.query_matrix
+    per_matrix = lambda squares: torch.zeros(len(batch.support)).double().index_add_(0, matrix, squares) / (  # noqa: E731
+        torch.bincount(matrix, minlength=len(batch.support)))  # fmt: skip
+    support_mean = Mean().adapt(batch.support).predict(batch.query_row, batch.query_col)
+    reference = per_matrix((batch.query_x - support_mean).double().square())
+    metrics = {
+        "rmse": rating_rmse(case, estimates.mean),
+        "ratio": (per_matrix(error.square()).mean() / reference.mean()).item(),
+    }
+    if estimates.deviation is None:
+        return metrics
+    deviation = estimates.deviation.double()
+    score = error / deviation
+    normal = torch.distributions.Normal(0.0, 1.0)
+    crps = deviation * (score * (2 * normal.cdf(score) - 1) + 2 * normal.log_prob(score).exp() - torch.pi**-0.5)
+    metrics["log_likelihood"] = (normal.log_prob(score) - deviation.log()).mean().item()
+    metrics["crps"] = crps.mean().item()
+    given = batch.support.row_count[batch.query_row, 0]
+    bucket = torch.bucketize(given, torch.tensor(list(BUCKETS.values())), right=True) - 1
+    for level, half in estimates.half_widths.items():
+        inside = (score.abs() <= half).double()
+        metrics[f"cover_{100 * level:.0f}"] = inside.mean().item()
+        metrics[f"width_{100 * level:.0f}"] = (2 * half * deviation).mean().item()
+        factor = np.quantile((score.abs() / half).numpy(), level, method="higher")
+        metrics[f"fair_width_{100 * level:.0f}"] = factor * metrics[f"width_{100 * level:.0f}"]
+        for at, label in enumerate(BUCKETS):
+            if (bucket == at).sum() >= 100:  # fewer say nothing to two points
+                metrics[f"cover_{100 * level:.0f}_at_{label}"] = inside[bucket == at].mean().item()
+    return metrics
+
+
+def rating_rmse(case: Case, mean: Tensor) -> float:
+    """Over all query entries, in rating units, each matrix's estimates brought back from its own units, and clipped to
+    its scale, or without one to the range of what is given."""
+    squares, start = 0.0, 0
+    for episode in case.episodes:
+        support, query = episode.support, episode.query
+        estimate = case.units.of(support).undo(mean[start : start + query.nnz].double().numpy())
+        ends = (support.scale.minimum, support.scale.maximum) if support.scale else support.values
+        squares += ((estimate.clip(np.min(ends), np.max(ends)) - query.values) ** 2).sum()
+        start += query.nnz
+    return float(np.sqrt(squares / start))
+
+
+def imputer_rmse(checkpoint: Path, episode: Episode) -> float:
+    """What somebody gets who fits the estimator to the given ratings."""
+    imputer = MetaMFImputer(str(checkpoint)).fit(episode.support)
+    return float(
+        np.sqrt(np.mean((imputer.predict(episode.query.rows, episode.query.cols) - episode.query.values) ** 2))
+    )
+
+
+if __name__ == "__main__":
+    main()

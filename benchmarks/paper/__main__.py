@@ -1,0 +1,96 @@
+"""Every number of the paper's experiments, on its protocol.
+
+    python -m benchmarks.paper table1 --jobs 2 --backend loky
+
+Rows are appended to benchmarks/results/paper/<experiment>.csv as they are computed; what is there is not computed
+again, so that a run that was stopped goes on; ``all`` computes every experiment with the presets paper and tuned, and
+the times if they are not measured yet. ``--backend`` is the name of any backend that joblib knows in this process: loky
+(its own processes), or dask and ray, which a module given by ``--register`` makes known.
+
+table1          every method; the first 10 of a split's 200 blocks are the paper's ten
+steps           Ours after 0 to 50 MAP steps
+sizes           blocks of 10 x 10 to 60 x 60, meta-trained at 30 x 30
+training_sizes  the same, meta-trained at that size
+ranks           Ours with K from 8 to 128
+combinations    Ours, meta-trained on every combination of the three data sets
+hidden          AutoRec with 32, 128 and 512 hidden units, on the paper's ten blocks
+finetuning      FT after 0 to 300 updates of EML, at three learning rates
+epochs          Ours and EML, meta-trained for 5 to 160 epochs, always with preset paper
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from joblib import Parallel, delayed, parallel_config
+from tqdm import tqdm
+
+from benchmarks.paper import times
+from benchmarks.paper.compute import compute
+from benchmarks.paper.plan import EXPERIMENTS, QUICK, SLOW, Job, jobs
+from benchmarks.paper.store import MODELS, RESULTS, Store, key_of
+from metamf.datasets import NAMES
+from metamf.recipes.paper import PRESETS
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.paper", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser.add_argument("experiment", choices=(*EXPERIMENTS, "all"))
+    parser.add_argument("--data", nargs="+", choices=NAMES, default=NAMES)
+    parser.add_argument("--splits", type=int, nargs="+", default=range(10), metavar="N", help="default: 0 to 9")
+    parser.add_argument("--methods", nargs="+", choices=QUICK + SLOW, metavar="NAME", help="of table1; default: all")
+    parser.add_argument("--preset", choices=PRESETS, help="default: tuned; of all: paper, then tuned")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=1, help="rows at once")
+    parser.add_argument("--backend", default="loky", help="of joblib: loky, threading, dask, ray, ...")
+    parser.add_argument("--register", metavar="MODULE", help="import this first: it makes the backend known to joblib")
+    parser.add_argument("--out", type=Path, default=RESULTS)
+    parser.add_argument("--models", type=Path, default=MODELS,
+                        help="meta-trained parameters, outside the repository; default: %(default)s")  # fmt: skip
+    options = parser.parse_args(arguments)
+    if options.register:
+        importlib.import_module(options.register)
+    if options.experiment != "all":
+        return run(options.experiment, options.preset or "tuned", options)
+    for preset in [options.preset] if options.preset else ("paper", "tuned"):
+        for experiment in EXPERIMENTS:
+            run(experiment, preset, options)
+    if not (path := options.out / "times.csv").exists():
+        times.main(["--out", str(path)])
+
+
+def run(experiment: str, preset: str, options: argparse.Namespace) -> None:
+    """What of an experiment is not there yet."""
+    store = Store(experiment, options.out)
+    with store.alone():
+        done = store.done()
+        todo = jobs(experiment, options.data, options.splits, options.methods, preset, options.seed)
+        todo = [job for job in todo if not done.issuperset(job.keys)]
+        for found in tqdm(computed(todo, options), total=len(todo), unit="job"):
+            for row, blocks in found:
+                if key_of(row) not in done:
+                    store.add(row, blocks)
+
+
+def computed(todo: list[Job], options: argparse.Namespace) -> Iterator[list]:
+    """The rows of each job as it ends; with a backend that cannot say so (ray), after every ``--jobs`` jobs."""
+    work = [delayed(compute)(job, options.models) for job in todo]
+    with parallel_config(options.backend, n_jobs=options.jobs):
+        try:
+            run = Parallel(return_as="generator_unordered")
+        except ValueError as error:
+            if "return_as" not in str(error):
+                raise
+            run, size = Parallel(), max(options.jobs, 1)
+            for start in range(0, len(work), size):
+                yield from run(work[start : start + size])
+        else:
+            yield from run(work)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,173 @@
+"""The methods of the tables, ready for test blocks: meta-trained, or with their settings chosen on validation blocks.
+
+Meta-trained parameters are kept in a folder outside the repository, so that experiments share them.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import time
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+
+from metamf import datasets
+from metamf.baselines import METHODS, choose
+from metamf.checkpoints.checkpoint import read_safetensors, write_safetensors
+from metamf.episodes import BlockSampler, EpisodeBatch, held_out_blocks, split_rows_and_columns
+from metamf.learning.training import MetaTraining, TrainingConfig
+from metamf.recipes.paper import PRESETS, VALIDATION, PreparedData, prepare
+
+TEST_BLOCKS = 200
+CHOICE_BLOCKS = 50  # the first meta-validation blocks, on which settings are chosen
+WIDE_CHOICE_BLOCKS = 10  # the same for AutoRec with more units than 32
+FITTING_BLOCKS = 1000  # meta-training blocks from which variances are estimated
+
+prepared = lru_cache(maxsize=8)(prepare)
+
+
+@dataclass(frozen=True)
+class Training:
+    """What a meta-trained method depends on; ``data``: names joined by '+'; ``epochs``: at most, None: the preset's."""
+
+    method: str
+    data: str
+    split: int
+    preset: str
+    seed: int
+    size: int = 30
+    rank: int = 32
+    epochs: int | None = None
+
+    def config(self):
+        preset = PRESETS[self.preset]
+        if self.method == "ours":
+            return replace(preset.model, rank=self.rank)
+        # the preset's dropout serves every network, so that no method is trained with less care than another
+        return replace(METHODS[self.method].default, dropout=preset.model.dropout)
+
+    @property
+    def settings(self) -> TrainingConfig:
+        settings = replace(PRESETS[self.preset].training, seed=self.seed)
+        return settings if self.epochs is None else replace(settings, epochs=self.epochs)
+
+    def file(self, folder: Path) -> Path:
+        return folder / ("-".join(str(value) for value in asdict(self).values() if value is not None) + ".safetensors")
+
+
+@dataclass(frozen=True, eq=False)
+class Ready:
+    """A method for the test blocks; ``seconds``: of meta-training, None without; ``note``: what was chosen."""
+
+    method: nn.Module
+    seconds: float | None = None
+    note: str = ""
+
+
+def meta_trained(training: Training, folder: Path) -> Ready:
+    """Trained, or read from ``folder`` if it was before with the same settings; by one process at a time."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = training.file(folder)
+    with file.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return _meta_trained(training, file)
+
+
+def _meta_trained(training: Training, file: Path) -> Ready:
+    config, settings = training.config(), training.settings
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(training.seed)
+        method = METHODS[training.method].build(config)
+    made_with = asdict(config) | asdict(settings)
+    if file.exists():
+        tensors, values = read_safetensors(file)
+        if values.get("settings") == made_with:
+            method.load_state_dict(tensors)
+            return Ready(method, values["seconds"], values["note"])
+    size = (training.size, training.size)
+    names = training.data.split("+")
+    parts = {name: prepared(name, training.split, TEST_BLOCKS, size=size) for name in names}
+    run = MetaTraining(
+        method,
+        BlockSampler([part.train for part in parts.values()], size),
+        parts[names[0]].validation if len(names) == 1 else joint_validation(parts, training.split),
+        settings,
+    )
+    start = time.perf_counter()
+    for _ in run.run():
+        pass
+    seconds = time.perf_counter() - start
+    note = f"best epoch {run.history[-1].best_epoch} of {len(run.history)}"
+    write_safetensors(file, method.state_dict(), {"seconds": seconds, "note": note, "settings": made_with})
+    return Ready(method, seconds, note)
+
+
+def joint_validation(parts: dict[str, PreparedData], split: int) -> EpisodeBatch:
+    """The meta-validation blocks of several data sets, those of one after those of another."""
+    episodes = []
+    for name, part in parts.items():
+        validation = split_rows_and_columns(datasets.load(name), split).validation
+        values = part.standardization.apply(validation.values).astype(np.float32)
+        episodes += held_out_blocks(validation.with_values(values), TEST_BLOCKS, [split, VALIDATION])
+    return EpisodeBatch.of(episodes)
+
+
+def fitted(method: str, data: str, split: int, seed: int, hidden: int | None = None) -> Ready:
+    """A method that is not meta-trained: variances estimated on meta-training blocks, settings chosen on validation
+    blocks; AutoRec with ``hidden`` units."""
+    spec, part = METHODS[method], prepared(data, split, CHOICE_BLOCKS)
+    if spec.fit is not None:
+        blocks = BlockSampler([part.train]).sample(np.random.default_rng([seed, 2]), FITTING_BLOCKS)
+        start = time.perf_counter()
+        config = spec.fit(blocks)
+        return Ready(spec.build(config), time.perf_counter() - start, describe(config, spec.default))
+    if not spec.grid:
+        return Ready(spec.build())
+    config = chosen(method, data, split)
+    if hidden is not None and hidden != config.hidden:
+        config = chosen_when_wide(method, data, split, hidden)
+    return Ready(spec.build(config), note=describe(config, spec.default))
+
+
+@lru_cache(maxsize=64)
+def chosen(method: str, data: str, split: int):
+    spec = METHODS[method]
+    return choose(spec.build, spec.grid, prepared(data, split, CHOICE_BLOCKS).validation).config
+
+
+def chosen_when_wide(method: str, data: str, split: int, hidden: int):
+    """Of ``hidden`` units, with the weight decay that is best with few: more units diverge at learning rates that serve
+    few, so this and the number of updates are chosen anew, on fewer blocks, since 512 units are slow to fit."""
+    spec, decay = METHODS[method], chosen(method, data, split).weight_decay
+    grid = [replace(config, hidden=hidden) for config in spec.grid if config.weight_decay == decay]
+    return choose(spec.build, grid, prepared(data, split, WIDE_CHOICE_BLOCKS).validation).config
+
+
+def finetuned(training: Training, folder: Path, given: tuple[int, float] | None = None) -> Ready:
+    """FT on the trained EML, with ``given`` steps and learning rate; without them with preset 'paper' as it stands,
+    else with both chosen."""
+    eml, spec = meta_trained(replace(training, method="eml"), folder), METHODS["ft"]
+
+    def ready(config) -> nn.Module:
+        method = spec.build(config)
+        method.load_state_dict(eml.method.state_dict())
+        return method
+
+    config = spec.default
+    if given is not None:
+        config = replace(config, steps=given[0], learning_rate=given[1])
+    elif training.preset != "paper":
+        config = choose(ready, spec.grid, prepared(training.data, training.split, CHOICE_BLOCKS).validation).config
+    return Ready(ready(config), eml.seconds, describe(config, None))
+
+
+def describe(config, default) -> str:
+    """The values of a configuration, or those that differ from ``default``."""
+    values = asdict(config)
+    given = values if default is None else {k: v for k, v in values.items() if v != asdict(default)[k]}
+    return " ".join(f"{key}={value:.4g}" if isinstance(value, float) else f"{key}={value}"
+                    for key, value in given.items())  # fmt: skip

@@ -1,0 +1,98 @@
+"""The times of all methods, side by side in one run: the paper's Tables 6 and 7.
+
+    python -m benchmarks.paper.times
+
+Meta-training: one update (sampling 16 blocks, forward, backward, optimiser), with preset paper; every method takes the
+same number of updates. Meta-test: one held-out block alone, adapted to and all of its query entries predicted, with the
+default settings. The methods take turns, round after round, so that other load hits all alike; the median over the
+rounds counts. One thread.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import torch
+
+from benchmarks.paper.compute import versions
+from benchmarks.paper.methods import Training, prepared
+from benchmarks.paper.store import RESULTS
+from benchmarks.speed.turns import median_seconds
+from metamf.baselines import METHODS
+from metamf.datasets import NAMES
+from metamf.episodes import BlockSampler
+from metamf.learning.objectives import query_error
+from metamf.recipes.paper import PRESETS
+
+TRAINED = ("ours", "eml", "maml")  # FT is meta-trained as EML
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, default=RESULTS / "times.csv")
+    parser.add_argument("--rounds", type=int, default=40, help="of updates; of test blocks: a quarter as many")
+    options = parser.parse_args(arguments)
+    torch.set_num_threads(1)
+    rows = []
+    for name in NAMES:
+        rows += take_turns(updates(name), options.rounds, name, "meta-training update")
+        rows += take_turns(tests(name), max(options.rounds // 4, 1), name, "meta-test block")
+    frame = pd.DataFrame(rows)
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    frame.to_csv(options.out, index=False, float_format="%.4g")
+    print(frame.to_string(index=False, float_format="%.4g"))
+
+
+def take_turns(contenders: dict[str, Callable[[], None]], rounds: int, data: str, phase: str) -> list[dict]:
+    """The median milliseconds of each contender, and the ratio to Ours."""
+    median = median_seconds(contenders, rounds)
+    return [
+        {"data": data, "phase": phase, "method": name, "milliseconds": 1000 * value, "ratio": value / median["ours"],
+         "rounds": rounds, "versions": versions()}
+        for name, value in median.items()
+    ]  # fmt: skip
+
+
+def updates(data: str) -> dict[str, Callable[[], None]]:
+    sampler, settings = BlockSampler([prepared(data, 0, 1).train]), PRESETS["paper"].training
+
+    def update_of(name: str) -> Callable[[], None]:
+        method, rng = (
+            METHODS[name].build(Training(name, data, 0, "paper", 0).config()).train(),
+            np.random.default_rng(0),
+        )
+        parameters = [p for p in method.parameters() if p.requires_grad]
+        optimizer = torch.optim.AdamW(parameters, settings.learning_rate, fused=True)
+
+        def update() -> None:
+            loss = query_error(method, sampler.sample(rng, settings.batch_size))
+            optimizer.zero_grad(set_to_none=True)
+            loss.backward()
+            optimizer.step()
+
+        return update
+
+    return {name: update_of(name) for name in TRAINED}
+
+
+def tests(data: str) -> dict[str, Callable[[], None]]:
+    block = prepared(data, 0, 1).test
+
+    def test_of(name: str) -> Callable[[], None]:
+        method = METHODS[name].build()
+
+        def test() -> None:
+            with torch.no_grad():
+                method.adapt(block.support).predict(block.query_row, block.query_col)
+
+        return test
+
+    return {name: test_of(name) for name in METHODS}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,170 @@
+"""Time and memory of the sparse model against the dense reference and against EML's layers alone, all in one run.
+
+    python -m benchmarks.speed.speed --out benchmarks/results/speed.csv
+
+Three kinds of contest, one row each contender: one training step (sampling, forward, backward, optimiser) on 16 blocks
+of each data set; one imputation of a held-out block; forward and backward pass of the model on all of ML-100K.
+Every contender is timed in turn, round after round, so that other load hits all alike, and the median over rounds
+counts. Peak memory is what doing it once adds to a fresh process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import torch
+
+from benchmarks.speed.turns import median_seconds
+from metamf import datasets
+from metamf.baselines.eml import EML
+from metamf.episodes import BlockSampler, EpisodeBatch
+from metamf.learning.objectives import query_error
+from metamf.model.meta_mf import MetaMF, MetaMFConfig
+from metamf.ratings.matrix import RatingsBatch, Standardization
+from metamf.recipes.paper import prepare
+from tests.support.dense_reference import algorithm_1
+
+RESULTS = Path(__file__).parents[1] / "results"
+
+
+CONTESTS: dict[str, Callable[[], dict[str, Callable[[], None]]]] = {}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, default=RESULTS / "speed.csv")
+    parser.add_argument("--rounds", type=int, default=40)
+    arguments = parser.parse_args()
+    rows = [row for title in CONTESTS for row in contest(title, arguments.rounds)]
+    frame = pd.DataFrame(rows)
+    arguments.out.parent.mkdir(exist_ok=True)
+    frame.to_csv(arguments.out, index=False, float_format="%.4g")
+    print(frame.to_string(index=False, float_format="%.4g"))
+
+
+def contest(title: str, rounds: int) -> list[dict]:
+    """Median seconds of each contender, the ratio to the first one (the sparse model), and its peak memory."""
+    torch.set_num_threads(1)
+    contenders = CONTESTS[title]()
+    median = median_seconds(contenders, rounds)
+    first = next(iter(median.values()))
+    return [
+        {"contest": title, "contender": name, "milliseconds": 1000 * value, "ratio to the first": value / first,
+         "peak MiB above start": peak_memory(title, name), "rounds": rounds, "torch": torch.__version__}
+        for name, value in median.items()
+    ]  # fmt: skip
+
+
+def peak_memory(title: str, contender: str) -> float:
+    """MiB that doing it once adds to the peak resident size of a fresh process."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        return pool.apply(_peak_memory, (title, contender))
+
+
+def _peak_memory(title: str, contender: str) -> float:
+    torch.set_num_threads(1)
+    work = CONTESTS[title]()[contender]
+    Path("/proc/self/clear_refs").write_text("5")  # Linux: the peak starts anew at the present size
+    before = _status("VmRSS")
+    work()
+    return (_status("VmHWM") - before) / 1024
+
+
+def _status(field: str) -> int:
+    """KiB of a line of /proc/self/status."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(field))
+
+
+def training_step(name: str) -> dict[str, Callable[[], None]]:
+    """Sampling 16 blocks, forward, backward and optimiser."""
+    sampler, rng = BlockSampler([prepare(name, 0, blocks=1).train]), np.random.default_rng(0)
+
+    def step(method: torch.nn.Module, loss: Callable[[EpisodeBatch], torch.Tensor]) -> Callable[[], None]:
+        optimizer = torch.optim.AdamW([p for p in method.parameters() if p.requires_grad], fused=True)
+
+        def work() -> None:
+            value = loss(sampler.sample(rng, 16))
+            optimizer.zero_grad(set_to_none=True)
+            value.backward()
+            optimizer.step()
+
+        return work
+
+    ours, eml, reference = MetaMF(), EML(), MetaMF()
+    return {
+        "sparse model": step(ours, lambda episodes: query_error(ours, episodes)),
+        "EML's layers alone": step(eml, lambda episodes: query_error(eml, episodes)),
+        "dense reference": step(reference, lambda episodes: dense_query_error(reference, episodes)),
+    }
+
+
+def imputation(name: str) -> dict[str, Callable[[], None]]:
+    """One held-out block: all cells estimated from its support entries."""
+    support = prepare(name, 0, blocks=1).test.support
+    ours, eml = MetaMF().eval(), EML().eval()
+    row, col = (at.flatten() for at in torch.meshgrid(torch.arange(support.N), torch.arange(support.M), indexing="ij"))
+    X, B = to_dense(support)
+    return {
+        "sparse model": without_gradient(lambda: ours.adapt(support).predict(row, col)),
+        "EML's layers alone": without_gradient(lambda: eml.adapt(support).predict(row, col)),
+        "dense reference": without_gradient(lambda: algorithm_1(ours, X, B).estimates),
+    }
+
+
+def whole_matrix() -> dict[str, Callable[[], None]]:
+    """Prior network and MAP steps on all of ML-100K, 943 x 1,682, forward and backward."""
+    ratings = datasets.load("ml-100k")
+    ratings = ratings.with_values(Standardization.of(ratings.values).apply(ratings.values))
+    # the paper's step size diverges on a matrix of this size; a smaller one costs the same
+    batch, model = RatingsBatch.of([ratings]), MetaMF(MetaMFConfig(step_size=1e-5)).eval()
+    X, B = to_dense(batch)
+
+    def sparse() -> None:
+        factors = model.adapt(batch).factors
+        (factors.U.sum() + factors.V.sum()).backward()
+
+    def dense_reference() -> None:
+        path = algorithm_1(model, X, B)
+        (path.U[-1].sum() + path.V[-1].sum()).backward()
+
+    return {"sparse model": sparse, "dense reference": dense_reference}
+
+
+def dense_query_error(model: MetaMF, episodes: EpisodeBatch) -> torch.Tensor:
+    estimates = algorithm_1(model, *to_dense(episodes.support)).estimates  # (D, N, M)
+    D, N, M = estimates.shape
+    at = episodes.query_matrix, episodes.query_row % N, episodes.query_col % M
+    return (estimates[at] - episodes.query_x).square().mean()
+
+
+def to_dense(batch: RatingsBatch) -> tuple[torch.Tensor, torch.Tensor]:
+    """(D, N, M) values and mask of a batch of matrices of one size."""
+    N, M = int(batch.n_rows[0]), int(batch.n_cols[0])
+    X, B = torch.zeros(2, len(batch), N, M)
+    at = batch.row_matrix[batch.row], batch.row % N, batch.col % M
+    X[at], B[at] = batch.x, 1.0
+    return X, B
+
+
+def without_gradient(work: Callable[[], object]) -> Callable[[], None]:
+    def run() -> None:
+        with torch.inference_mode():
+            work()
+
+    return run
+
+
+for _name in datasets.NAMES:
+    CONTESTS[f"training step, {_name}"] = partial(training_step, _name)
+    CONTESTS[f"imputation, {_name}"] = partial(imputation, _name)
+CONTESTS["whole ML-100K, forward and backward"] = whole_matrix
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,144 @@
+"""What an imputation gives back: estimates with their provenance, and the trajectory that led to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from metamf.ratings.matrix import Ratings, RatingScale, Standardization
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """The factors after every sweep or MAP step, in standardised units; at 0 they are the prior means."""
+
+    U: np.ndarray  # (T + 1, N, K)
+    V: np.ndarray  # (T + 1, M, K)
+    standardization: Standardization
+
+    def __post_init__(self):
+        for name in ("U", "V"):
+            object.__setattr__(self, name, _read_only(getattr(self, name)))
+
+    @property
+    def T(self) -> int:
+        """The number of sweeps or steps."""
+        return len(self.U) - 1
+
+    def estimate(self, t: int) -> np.ndarray:
+        """(N, M) U(t) V(t)^T in rating units, not clipped."""
+        return self.standardization.undo((self.U[t] @ self.V[t].T).astype(np.float64))
+
+    def estimate_at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """(T + 1, n) estimates at some cells at every step, in rating units, not clipped."""
+        return self.standardization.undo(np.vecdot(self.U[:, rows], self.V[:, cols]).astype(np.float64))
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """Half-widths of the intervals of a level, in rating units, computed where they are asked for: a large matrix has
+    them for a window, or for some cells, without an N x M array."""
+
+    level: float
+    at: Callable[[np.ndarray, np.ndarray], np.ndarray]  # rows (n,), columns (n,) -> (n,)
+    block: Callable[[slice, slice], np.ndarray]  # rows, columns -> (n, m)
+
+
+@dataclass(frozen=True, eq=False)
+class Imputation:
+    """The result of ``MetaMFImputer.impute``, immutable; all values in the units of the matrix.
+
+    ratings : the observed entries;  trajectory : the factors after every sweep or step
+    scale : what estimates are clipped to, or None;  checkpoint, step_rule : how they were made
+    intervals : of every cell, None without them
+    """
+
+    ratings: Ratings
+    trajectory: Trajectory
+    scale: RatingScale | None
+    checkpoint: str
+    step_rule: str
+    intervals: Intervals | None = None
+
+    @property
+    def level(self) -> float | None:
+        """Of the interval per cell, None without one."""
+        return None if self.intervals is None else self.intervals.level
+
+    @cached_property
+    def half_width(self) -> np.ndarray | None:
+        """(N, M) of the interval of each cell, in rating units; None without intervals."""
+        return None if self.intervals is None else _read_only(self.intervals.block(slice(None), slice(None)))
+
+    @cached_property
+    def mean(self) -> np.ndarray:
+        """(N, M) the model's estimates, at observed cells too, clipped to the scale."""
+        estimate = self.trajectory.estimate(self.trajectory.T)
+        return _read_only(estimate if self.scale is None else self.scale.clip(estimate))
+
+    @cached_property
+    def lower(self) -> np.ndarray | None:
+        """(N, M) where the interval of each cell begins; None without intervals. Limited by the scale of the ratings,
+        if they are clipped and it is known: the range of what was observed limits estimates alone."""
+        return self._bound(-1)
+
+    @cached_property
+    def upper(self) -> np.ndarray | None:
+        """(N, M) where the interval of each cell ends, as ``lower``; None without intervals."""
+        return self._bound(1)
+
+    def _bound(self, sign: int) -> np.ndarray | None:
+        if self.half_width is None:
+            return None
+        bound = self.trajectory.estimate(self.trajectory.T) + sign * self.half_width
+        bound = (np.minimum if sign < 0 else np.maximum)(bound, self.mean)  # an estimate that was cut stays inside
+        known = None if self.scale is None else self.ratings.scale
+        return _read_only(bound if known is None else known.clip(bound))
+
+    @cached_property
+    def filled(self) -> np.ndarray:
+        """(N, M) observed cells as observed, all others as estimated."""
+        filled = self.mean.copy()
+        filled[self.ratings.rows, self.ratings.cols] = self.ratings.values
+        return _read_only(filled)
+
+    @cached_property
+    def clipped(self) -> np.ndarray:
+        """(N, M) whether a cell is imputed and its estimate was cut at the end of the scale."""
+        clipped = self.mean != self.trajectory.estimate(self.trajectory.T)
+        clipped[self.ratings.rows, self.ratings.cols] = False
+        return _read_only(clipped)
+
+    @cached_property
+    def provenance(self) -> np.ndarray:
+        """(N, M) of 'observed', 'imputed' and 'clipped' (imputed, and cut at the end of the scale)."""
+        provenance = np.where(self.clipped, "clipped", "imputed").astype("U8")
+        provenance[self.ratings.rows, self.ratings.cols] = "observed"
+        return _read_only(provenance)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per cell: row, column, value, estimate, provenance; with intervals, lower and upper."""
+        N, M = self.ratings.shape
+        rows = self.ratings.row_labels or range(N)
+        cols = self.ratings.col_labels or range(M)
+        interval = {} if self.level is None else {"lower": self.lower.ravel(), "upper": self.upper.ravel()}
+        return pd.DataFrame(
+            {
+                "row": [label for label in rows for _ in range(M)],
+                "column": list(cols) * N,
+                "value": self.filled.ravel(),
+                "estimate": self.mean.ravel(),
+                "provenance": self.provenance.ravel(),
+            }
+            | interval
+        )
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    array = array.view()
+    array.flags.writeable = False
+    return array

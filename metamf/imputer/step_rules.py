@@ -1,0 +1,87 @@
+"""Why large matrices need safe steps: the paper's fixed step size beside the safe one, on the same matrix.
+
+A MAP step of size eta moves row n against its gradient. The objective's curvature along u_n is at most
+
+    L_n = sum_m b_nm |v_m|^2 + lambda,
+
+and grows with the number of ratings. A step longer than about 1 / L_n overshoots; the factors grow, the curvature with
+their squares, and the next step overshoots further. ``safe_map_steps`` takes min(eta, 1 / (2 L_n)) instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from metamf.imputer.estimator import MetaMFImputer
+from metamf.imputer.result import Trajectory
+from metamf.model.map_steps import safe_step
+from metamf.model.meta_mf import MetaMF
+from metamf.ratings.matrix import Ratings
+
+
+class Descent(NamedTuple):
+    """The steps of one rule, as far as single precision holds them."""
+
+    trajectory: Trajectory  # in double precision, so that nothing made of it overflows
+    rmse: np.ndarray  # (t + 1,) on the observed entries, in rating units, not clipped
+    overflow: int | None  # the first step whose factors are no numbers any more, None if none
+
+
+@dataclass(frozen=True, eq=False)
+class StepRules:
+    """step_size : eta of the fixed rule;  prior_precision : lambda
+    safe_sizes : (t + 1,) the smallest over all rows and columns of 1 / (2 L) at every step of the fixed rule
+    """
+
+    fixed: Descent
+    safe: Descent
+    step_size: float
+    prior_precision: float
+    safe_sizes: np.ndarray
+
+    @property
+    def diverges(self) -> bool:
+        """Whether the fixed rule ends above where it began."""
+        return self.fixed.overflow is not None or bool(self.fixed.rmse[-1] > self.fixed.rmse[0])
+
+
+@torch.inference_mode()
+def compare_step_rules(ratings: Ratings, checkpoint: str = "ml-1m", steps: int | None = None) -> StepRules:
+    """Both rules from the same prior means; finite whatever happens.
+
+    Raises ValueError for a checkpoint that takes no steps, and what ``MetaMFImputer.fit`` raises.
+    """
+    imputer = MetaMFImputer(checkpoint, steps=steps, step_rule="safe").fit(ratings)
+    model, batch = imputer._model, imputer._batch(ratings)
+    if not isinstance(model, MetaMF):
+        raise ValueError(
+            f"checkpoint {checkpoint!r} takes no steps of a size: name one of the paper's, such as 'ml-1m'"
+        )
+    fixed, safe = (
+        _descent(model.adapt(batch, steps, safe=bounded).factors.path, ratings, imputer.standardization_)
+        for bounded in (False, True)
+    )
+    sizes = []
+    for U, V in zip(fixed.trajectory.U, fixed.trajectory.V):
+        for partner, groups, at in ((V, batch.by_row, batch.col), (U, batch.by_col, batch.row)):
+            step = safe_step(torch.tensor(partner), groups, at, torch.tensor(torch.inf), model.prior_precision)
+            sizes.append(float(step.min()))
+    return StepRules(fixed, safe, float(model.step_size), float(model.prior_precision),
+                     np.reshape(sizes, (-1, 2)).min(axis=1))  # fmt: skip
+
+
+def _descent(path: torch.Tensor, ratings: Ratings, standardization) -> Descent:
+    """``path``: (T + 1, N + M, K)"""
+    finite = path.isfinite().flatten(1).all(1)
+    count = len(path) if finite.all() else int(finite.int().argmin())
+    path = path[:count].double().numpy()
+    trajectory = Trajectory(path[:, : ratings.n_rows], path[:, ratings.n_rows :], standardization)
+    rmse = [
+        np.sqrt(np.mean(np.square(standardization.undo(np.vecdot(U[ratings.rows], V[ratings.cols])) - ratings.values)))
+        for U, V in zip(trajectory.U, trajectory.V)
+    ]
+    return Descent(trajectory, np.array(rmse), None if finite.all() else count)

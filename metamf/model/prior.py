@@ -1,0 +1,64 @@
+"""The prior network: exchangeable layers, Eq. (3), then two permutation-invariant networks, Eq. (4) -> U0, V0."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from metamf.model.dropout import Dropout, Place
+from metamf.model.exchangeable import ExchangeableLayer
+from metamf.ratings.matrix import RatingsBatch
+
+
+class PriorMean(NamedTuple):
+    """The prior means of the factors and the column terms of each layer, in whose context new rows can be read."""
+
+    U0: Tensor  # (N, K)
+    V0: Tensor  # (M, K)
+    columns: list[Tensor]  # L tensors (M, C): see ExchangeableLayer.forward
+
+
+class PriorNetwork(nn.Module):
+    """X, B -> U0, V0, in O(nnz + N + M).
+
+    Parameters: ``layers`` exchangeable layers with ``channels`` channels, the last one linear; f_U and f_V with
+    ``prior_layers`` linear layers of ``hidden`` units; ``rank`` = K. Dropout follows every activation.
+    """
+
+    def __init__(self, channels: int, layers: int, hidden: int, prior_layers: int, rank: int, dropout: float):
+        super().__init__()
+        sizes = [1] + [channels] * layers
+        self.layers = nn.ModuleList(ExchangeableLayer(n_in, n_out) for n_in, n_out in zip(sizes, sizes[1:]))
+        self.dropout = Dropout(dropout)
+        self.f_U = FeedForward(channels, hidden, prior_layers, rank, dropout)
+        self.f_V = FeedForward(channels, hidden, prior_layers, rank, dropout)
+
+    def forward(self, batch: RatingsBatch, columns: list[Tensor] | None = None) -> PriorMean:
+        """batch: values in standardised units; ``columns``: the context in which the rows are read (folding in)."""
+        z, context = batch.x.unsqueeze(1), []  # (nnz, 1)
+        columns = columns or [None] * len(self.layers)
+        entries, rows, cols = batch.places
+        for layer, col in zip(self.layers[:-1], columns):
+            terms = layer(z, batch, col)
+            context.append(terms.col)
+            z = self.dropout(torch.relu(terms.at_observed(batch)), entries)  # (nnz, C)
+        averages, col = self.layers[-1].averages(z, batch, columns[-1])
+        return PriorMean(self.f_U(averages.row, rows), self.f_V(averages.col, cols), [*context, col])
+
+
+class FeedForward(nn.Sequential):
+    """``layers`` linear layers with ReLU and dropout in between."""
+
+    def __init__(self, n_in: int, hidden: int, layers: int, n_out: int, dropout: float):
+        sizes = [n_in] + [hidden] * (layers - 1) + [n_out]
+        parts: list[nn.Module] = []
+        for a, b in zip(sizes, sizes[1:]):
+            parts += [nn.Linear(a, b), nn.ReLU(), Dropout(dropout)]
+        super().__init__(*parts[:-2])
+
+    def forward(self, x: Tensor, place: Place | None = None) -> Tensor:
+        for part in self:
+            x = part(x, place) if isinstance(part, Dropout) else part(x)
+        return x

@@ -1,0 +1,231 @@
+"""How the universal checkpoint is made: training on matrices of every size, calibration, errors, card."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, astuple, dataclass, replace
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from metamf import datasets
+from metamf.baselines.mean import Mean
+from metamf.checkpoints.checkpoint import CheckpointInfo, save_checkpoint
+from metamf.episodes import EpisodeBatch, divide_entries, held_out_blocks, split_ids
+from metamf.learning.curriculum import MixedSampler
+from metamf.learning.evaluation import summarize
+from metamf.learning.objectives import calibrated_errors
+from metamf.learning.scale_units import ScaleUnits, fit_units
+from metamf.learning.training import MetaTraining, Progress, TrainingConfig
+from metamf.learning.workers import Workers
+from metamf.ratings.matrix import Ratings
+from metamf.recipes.paper import TEST, VALIDATION, resumable
+from metamf.tables.writing.text import write_atomically
+from metamf.universal.calibration import calibrate, interval_report
+from metamf.universal.network import Universal, UniversalConfig
+
+TRAINING = TrainingConfig(
+    learning_rate=3e-3, epochs=180, updates_per_epoch=50, schedule="cosine", averaging=0.99, keep="last", warmup=50,
+    clip_gradient=1.0, weight_decay=0.01,
+)  # fmt: skip
+VALIDATION_BATCHES = 12
+UNITS = 3  # the block seed of what the units are estimated on
+CALIBRATION_BATCHES = 200
+UNIT_BLOCKS = 500  # of each data set and size, to estimate the units on
+MADE_UP = 0.1  # of the training matrices: of domains drawn at random, so that other domains are no surprise
+
+
+@dataclass(frozen=True, eq=False)
+class Domains:
+    """The parts of each data set's split, in rating units. ``calibration``: meta-validation rows and all columns but
+    the meta-test ones, since ten columns of Jester, say, tell too little of what other matrices will be like."""
+
+    train: dict[str, Ratings]
+    validation: dict[str, Ratings]
+    calibration: dict[str, Ratings]
+    test: dict[str, Ratings]
+
+
+def load_domains(names: Sequence[str], split: int, folder: str | Path | None = None) -> Domains:
+    """The meta-training, meta-validation and meta-test parts of each data set; Jester with its zeros."""
+    train, validation, calibration, test = {}, {}, {}, {}
+    for name in names:
+        options = {"zeros_are_missing": False} if name == "jester" else {}
+        ratings = datasets.load(name, folder, **options)
+        rows, cols = split_ids(ratings, split)
+        train[name], validation[name], test[name] = (ratings.submatrix(*ids) for ids in zip(rows, cols))
+        calibration[name] = ratings.submatrix(rows[1], np.sort(np.concatenate(cols[:2])))
+    return Domains(train, validation, calibration, test)
+
+
+class UniversalRun:
+    """One training run on the meta-training parts of several data sets, from seeds to a checkpoint with its card.
+
+    Parameters
+    ----------
+    data : names of data sets;  domains : their splits;  split, seed : as in ``metamf.recipes.paper.Run``
+    config : the architecture;  epochs : instead of the recipe's;  workers : the processes that share the work
+    """
+
+    def __init__(self, data: Sequence[str], domains: Domains, split: int = 0, seed: int = 0,
+                 config: UniversalConfig = UniversalConfig(), epochs: int | None = None, device="cpu",
+                 workers: Workers = Workers()):  # fmt: skip
+        self.data, self.domains, self.split, self.seed = tuple(data), domains, split, seed
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self.model = Universal(config)
+        units = units_of(domains.train.values(), split)
+        self.model.units.copy_(torch.tensor(astuple(units)))
+        sampler = MixedSampler(
+            tuple(domains.train.values()), units=units, made_up=MADE_UP, invent=datasets.random_domain
+        )
+        held_out = replace(sampler, matrices=tuple(domains.validation.values()), large=0.0, made_up=0.0)
+        validation = _joined(held_out, VALIDATION_BATCHES, [split, VALIDATION], device)
+        training = replace(TRAINING, seed=seed, epochs=epochs or TRAINING.epochs)
+        self.training = MetaTraining(self.model, sampler, validation, training, calibrated_errors, workers)
+
+    def train(self, state: str | Path | None = None) -> Iterator[Progress]:
+        """Trains to the end; with ``state``, a file, goes on from where it stands and writes it after every epoch."""
+        return resumable(self.training, state)
+
+    def finish(self, out: str | Path, command: str) -> CheckpointInfo:
+        """Calibrates the intervals on matrices of meta-validation rows, measures errors, writes checkpoint and card.
+
+        Kept are the averaged parameters of the last epoch. Ten columns of Jester, say, tell which epoch suits those ten
+        best, not which is best: late in training all epochs differ by less than that.
+        """
+        out = Path(out)
+        device, seed = self.training.device, [self.split, VALIDATION, 1]
+        sampler = replace(self.training.sampler, made_up=0.0)
+        calibrate_on(self.model, self.domains.calibration.values(), sampler, seed, device)
+        info = CheckpointInfo(
+            name=out.stem,
+            data=", ".join(self.data),
+            standardization=None,
+            scale=None,
+            split_seed=self.split,
+            recipe={
+                "preset": "universal",
+                "training": asdict(self.training.config),
+                "made_up": self.training.sampler.made_up,
+                "last_epoch": self.training.history[-1].epoch,
+                "command": command,
+            },
+            errors={name: measure(self.model, part, self.split, device) for name, part in self.domains.test.items()},
+            versions={"python": platform.python_version(), "torch": torch.__version__, "numpy": np.__version__},
+            created=date.today().isoformat(),
+        )
+        save_checkpoint(out, self.model, info)
+        write_atomically(out.with_suffix(".md"), card(info, self.model).encode())
+        return info
+
+
+def calibrate_on(model: Universal, matrices: Iterable[Ratings], sampler: MixedSampler, seed: Sequence[int], device):
+    """Calibrates the intervals on matrices of all sizes, very small ones too, drawn from each of ``matrices``."""
+
+    def batches(matrix: Ratings, known: float) -> Iterator[EpisodeBatch]:
+        rng, mixed = np.random.default_rng(seed), replace(sampler, matrices=(matrix,), known=known)
+        for _ in range(CALIBRATION_BATCHES):
+            yield mixed.sample(rng, 16, device)
+        tiny = replace(mixed, smallest=3, largest=(12, 12), large=0.0, entries=1000)
+        for _ in range(CALIBRATION_BATCHES // 3):
+            yield tiny.sample(rng, 64, device)
+
+    calibrate(model, *([batches(matrix, known) for matrix in matrices] for known in (1.0, 0.0)))
+
+
+def units_of(matrices: Iterable[Ratings], split: int) -> ScaleUnits:
+    """What the rating scale of a matrix says of its mean and spread, estimated on small blocks of several data sets."""
+    sizes = (10, 10), (30, 30)
+    blocks = [held_out_blocks(matrix, UNIT_BLOCKS, [split, UNITS], size) for matrix in matrices for size in sizes]
+    return fit_units([episode for some in blocks for episode in some])
+
+
+def measure(model: Universal, test: Ratings, split: int, device="cpu") -> dict[str, dict]:
+    """Errors and intervals on 200 blocks of 30 x 30 of a meta-test part, and on the whole of it, half observed."""
+    blocks = held_out_blocks(test, 200, [split, TEST])
+    whole = [divide_entries(test, 0.5, np.random.default_rng([split, TEST, 1]))]
+    report = {}
+    for name, episodes in (("blocks", blocks), ("whole", whole)):
+        batch = EpisodeBatch.of([model.scale_units.standardized(episode) for episode in episodes], device=device)
+        report[name] = summarize(model, Mean(), batch) | interval_report(model, batch)
+    return report
+
+
+def card(info: CheckpointInfo, model: Universal) -> str:
+    """The checkpoint's card, in Markdown."""
+    parameters, units = sum(parameter.numel() for parameter in model.parameters()), model.scale_units
+    columns = ("query_mse", "ratio", "log_likelihood", "cover_50", "cover_80", "cover_90", "cover_95")
+    rows = [
+        f"| {data}, {where} | " + " | ".join(f"{e[column]:.3f}" for column in columns) + " |"
+        for data, errors in info.errors.items()
+        for where, e in errors.items()
+    ]
+    licences = "\n".join(f"- {datasets.ARCHIVES[name].title}: {datasets.ARCHIVES[name].licence}" for name in
+                         info.data.split(", "))  # fmt: skip
+    return f"""# {info.name}
+
+The extended model (`metamf/universal/network.py`), meta-trained on matrices of mixed sizes, 10 to 1,700 rows or columns, and of
+mixed densities, from the meta-training parts of split {info.split_seed} of {info.data}; {info.recipe["made_up"]:.0%} of
+them are made up, each of a domain drawn at random (`metamf.datasets.random_domain`). Half are in the units of their
+observed entries, half in units that a known rating scale has a say in (`metamf/learning/scale_units.py`: it is worth
+{units.mean_weight:.0f} entries for the mean and {units.variance_weight:.0f} for the variance). Intervals calibrated on
+meta-validation users, and by the observed entries of the matrix itself (`metamf/universal/calibration.py`). For each number
+of entries, with a known scale and without, the width is that of the domain that needs the widest. {parameters:,}
+parameters: their running average after {info.recipe["last_epoch"]}
+epochs of {info.recipe["training"]["updates_per_epoch"]} updates. Written on {info.created} by
+
+    {info.recipe["command"]}
+
+with Python {info.versions["python"]}, torch {info.versions["torch"]}, numpy {info.versions["numpy"]}.
+
+On the meta-test parts (no user and no item in common with training): 200 blocks of 30 x 30, and the whole part, half of
+the ratings given, the scale known. Squared errors in those units, their ratio to the support mean's, mean log
+likelihood of the held-out ratings, and the share of them inside the intervals.
+
+| data | squared error | ratio to Mean | log likelihood | in 50 % | in 80 % | in 90 % | in 95 % |
+|---|---|---|---|---|---|---|---|
+{chr(10).join(rows)}
+
+Against other methods on the same matrices (`python -m benchmarks.accuracy.universal`, then `python -m benchmarks.report`):
+
+<!-- begin: rivals (written by benchmarks/report/__main__.py) -->
+<!-- end: rivals -->
+
+On matrices of other domains (`python -m benchmarks.accuracy.domains`):
+
+<!-- begin: domains (written by benchmarks/report/__main__.py) -->
+<!-- end: domains -->
+
+The same recipe, trained without Jester and judged on it (`python -m benchmarks.accuracy.transfer`):
+
+<!-- begin: transfer (written by benchmarks/report/__main__.py) -->
+<!-- end: transfer -->
+
+A small model of this architecture on the paper's protocol, alone and in the average `extended`, ratios to Mean
+(`python -m benchmarks.accuracy.extended`):
+
+<!-- begin: extended (written by benchmarks/report/__main__.py) -->
+<!-- end: extended -->
+
+Time and memory on two threads (`python -m benchmarks.speed.scale`):
+
+<!-- begin: scale (written by benchmarks/report/__main__.py) -->
+<!-- end: scale -->
+
+**What is inside.** Network parameters and the header; no user, no item, no rating. No parameter is indexed by user or
+item and each was moved by averages over thousands of ratings, so that no rating can be read back from the file.
+
+**Licences of the data**, which is not part of this repository:
+
+{licences}
+"""
+
+
+def _joined(sampler: MixedSampler, batches: int, seed: Sequence[int], device) -> EpisodeBatch:
+    """Fixed validation episodes of every size, as one batch."""
+    rng = np.random.default_rng([*seed])
+    return EpisodeBatch.of([episode for _ in range(batches) for episode in sampler.episodes(rng, 16)], device=device)

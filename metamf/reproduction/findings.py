@@ -1,0 +1,194 @@
+"""The sentences under the paper's tables: what the rows show, computed from them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from metamf.baselines import METHODS
+from metamf.reproduction import numbers as paper
+from metamf.reproduction.numbers import Choice
+
+DATA = {"ml-100k": "ML-100K", "ml-1m": "ML-1M", "jester": "Jester"}
+NOT_MEASURED = "Not measured yet: the command below computes it."
+
+
+def label(method: str) -> str:
+    return METHODS[method].label
+
+
+def listed(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
+
+
+def per_data(found: list[tuple[str, str]], between: str = "; on ") -> str:
+    """One sentence from a clause per data set, each on its own data sets; those with the same clause share it."""
+    clauses: dict[str, list[str]] = {}
+    for data, clause in sorted(found, key=lambda pair: list(DATA).index(pair[0])):
+        clauses.setdefault(clause, []).append(DATA[data])
+    if not clauses:
+        return NOT_MEASURED
+    return "On " + between.join(f"{listed(names)} {clause}" for clause, names in clauses.items()) + "."
+
+
+def winners(rows: pd.DataFrame, choice: Choice) -> str:
+    """Table 1: where Ours is best, by the splits that it shares with each other method, and where it is beaten."""
+    found = []
+    for data, tests in paper.tests(rows, choice).groupby(level="data", sort=False):
+        tests = tests.droplevel("data")
+        beaten, below = tests[tests.difference < 0], tests[tests.difference >= 0]
+        clear, once = below[below.p < 0.05], below[below.splits < 2]
+        close = below[~(below.p < 0.05) & (below.splits > 1)]
+        untold = [label(method) for method in paper.META if method not in tests.index and method != "ours"]
+        clause = f"Ours has the smallest error of {len(tests) + 1} methods"
+        if len(beaten):
+            clause = f"Ours is beaten by {listed([label(m) + certainty(row) for m, row in beaten.iterrows()])}"
+        if len(clear):
+            all_others = "all others" + (" that are measured" if untold else "")
+            others = all_others if len(clear) == len(tests) else f"{len(clear)} of the {len(tests)} others"
+            clause += f", significantly below {others}"
+        if len(close):
+            clause += f", not told apart from {listed([label(m) for m in close.index])}"
+        if len(once):
+            clause += f"; {len(once)} {'are' if len(once) > 1 else 'is'} measured on one split, too few for a test"
+        if untold:
+            clause += f"; {listed(untold)} {'are' if len(untold) > 1 else 'is'} not measured with this preset"
+        found.append((data, clause))
+    return per_data(found, ". On ")
+
+
+def certainty(test: pd.Series) -> str:
+    return " (significantly)" if test.p < 0.05 else " (on one split)" if test.splits < 2 else " (not significantly)"
+
+
+def reached(table: pd.DataFrame) -> str:
+    """Whether Ours lies within two of the paper's standard errors, or below."""
+    ours = table[(table.method == "ours") & table["mean"].notna() & table.away.notna()]
+    if ours.empty:
+        return ""
+    missed = ours[ours.away > 2]
+    names = listed([DATA[data] for data in DATA if data in set((ours if missed.empty else missed).data)])
+    if missed.empty:
+        return f" Ours is within two of the paper's standard errors of its number, or better, on {names}."
+    return f" Ours misses the paper's number by more than two of its standard errors on {names}."
+
+
+def fit(table: pd.DataFrame) -> str:
+    """Table 2: which of Ours and EML is closer to the ratings that it was given, and which is closest of all."""
+    found = []
+    for data, group in table.dropna(subset=["mean"]).groupby("data", sort=False):
+        means = group.set_index("method")["mean"]
+        if {"ours", "eml"} <= set(means.index):
+            closer = "Ours is closer" if means["ours"] < means["eml"] else "EML is closer"
+            found.append((data, f"{closer} to the given ratings than {'EML' if 'Ours' in closer else 'Ours'}, and "
+                                f"{label(means.idxmin())} is closest of all"))  # fmt: skip
+    return per_data(found)
+
+
+def transfer(table: pd.DataFrame) -> str:
+    """Table 3: what the best and the worst choice of meta-training data gain and cost against the data set itself."""
+    found = []
+    for data, group in table.dropna(subset=["mean"]).groupby("data", sort=False):
+        means = group.set_index("setting")["mean"]
+        own = f"trained={data}"
+        if own in means.index and len(means) > 1:
+            change = means / means[own] - 1
+            best, worst = change.idxmin(), change.idxmax()
+            gain = "no choice is better than the data set itself"
+            if change[best] < -0.0005:  # less would be shown as 0.0 %
+                gain = f"{trained_on(best)} is best, {percent(-change[best])} better than the data set itself"
+            found.append((data, f"{gain}, and {trained_on(worst)} is worst, {percent(change[worst])} above it"))
+    return per_data(found)
+
+
+def trained_on(setting: str) -> str:
+    return listed([DATA[name] for name in setting.removeprefix("trained=").split("+")])
+
+
+def spread(table: pd.DataFrame, what: str) -> str:
+    """Tables 4 and 5: how much the best setting differs from the worst."""
+    found, best = [], {}
+    for (data, method), group in table.dropna(subset=["mean"]).groupby(["data", "method"], sort=False):
+        means = group.set_index("setting")["mean"]
+        if len(means) > 1:
+            value, gap = int(means.idxmin().split("=")[1]), means.max() / means.min() - 1
+            clause = f"the error is smallest with {value} {what} and at most {percent(gap)} larger with another number"
+            if gap < 0.001:
+                clause = f"the error is the same with any of these numbers of {what}, to 0.1\N{NO-BREAK SPACE}%"
+            found.append((data, clause, gap))
+            best.setdefault(value, {}).setdefault(method, []).append(DATA[data])
+    if table.method.nunique() < 2 or not found:
+        return per_data([(data, clause) for data, clause, _ in found])
+    parts = [
+        f"with {value} {what} {listed([f'of {label(method)} on {listed(names)}' for method, names in methods.items()])}"
+        for value, methods in sorted(best.items())
+    ]
+    most = percent(max(gap for *_, gap in found))
+    return f"The error is smallest {'; '.join(parts)}. Another number costs at most {most}."
+
+
+def sizes(table: pd.DataFrame, what: str = "error") -> str:
+    """Figures 3 and 4: whether the error falls with the size, and which method is lowest where."""
+    found = []
+    for data, group in table.dropna(subset=["mean"]).groupby("data", sort=False):
+        grid = group.pivot(index="x", columns="method", values="mean")
+        if "ours" not in grid or grid.ours.notna().sum() < 2:
+            continue
+        ours = grid.ours.dropna()
+        lowest = grid.dropna(subset=["ours"]).idxmin(axis=1)
+        wins = (lowest == "ours").sum()
+        where = "at every size" if wins == len(lowest) else f"at {wins} of {len(lowest)} sizes"
+        found.append((data, f"the {what} of Ours {trend(ours)}, and Ours is lowest {where}"))
+    return per_data(found)
+
+
+def trend(curve: pd.Series) -> str:
+    """Where a curve over sizes rises and where it falls: between its ends and its highest or lowest point."""
+    at = lambda size: f"{size} × {size}"  # noqa: E731
+    first, last = curve.index[0], curve.index[-1]
+    for turn, there, back in ((curve.idxmax(), "rises", "falls"), (curve.idxmin(), "falls", "rises")):
+        if turn not in (first, last):
+            return f"{there} from {at(first)} to {at(turn)} and {back} from there to {at(last)}"
+    return f"{'falls' if curve[last] < curve[first] else 'rises'} from {at(first)} to {at(last)}"
+
+
+def steps(table: pd.DataFrame) -> str:
+    """Figure 5: what the steps gain, and where the error is smallest."""
+    curves = table.dropna(subset=["mean"]).pivot(index="steps", columns="data", values="mean").sort_index()
+    curves = curves[[data for data in DATA if data in curves]].dropna()
+    if not {0, 10} <= set(curves.index):
+        return NOT_MEASURED
+    where, last = listed([DATA[data] for data in curves]), curves.index[-1]
+    each = lambda values: listed([percent(value) for value in values])  # noqa: E731
+    return (
+        f"On {where}, the ten steps that Ours was trained with take {each(1 - curves.loc[10] / curves.loc[0])} off the "
+        f"error of the prior alone. It is smallest after {listed(curves.idxmin().astype(str).tolist())} steps, and "
+        f"after {last} it lies {each(curves.loc[last] / curves.min() - 1)} above that."
+    )
+
+
+def times(rows: pd.DataFrame) -> str:
+    """Tables 6 and 7: MAML and EML against Ours."""
+    updates = rows[rows.phase == "meta-training update"]
+    if updates.empty:
+        return NOT_MEASURED
+    ratio = updates.pivot(index="data", columns="method", values="ratio").reindex(list(DATA)).dropna()
+    ratio["ours"] = 1 / ratio.eml
+    theirs = paper.printed("Table 6").pivot(index="data", columns="method", values="value").loc[ratio.index]
+    numbers = [listed([f"{value:.1f}" for value in values]) for values in
+               (ratio.maml, ratio.ours, theirs.maml / theirs.ours, theirs.ours / theirs.eml)]  # fmt: skip
+    where = listed([DATA[data] for data in ratio.index])
+    return (
+        f"On {where}, an update of MAML takes {numbers[0]} times as long as one of Ours; in the paper, {numbers[2]}. "
+        "Here MAML takes the inner steps of all matrices of a batch at once, which makes it cheaper than matrix by "
+        f"matrix. An update of Ours takes {numbers[1]} times as long as one of EML; in the paper, {numbers[3]}."
+    )
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.1f}\N{NO-BREAK SPACE}%"
+
+
+def away(value: float) -> str:
+    """A difference in standard errors: '+1.3', '−0.4'."""
+    return "" if np.isnan(value) else f"{round(value, 1) + 0.0:+.1f}".replace("-", "−")

@@ -1,0 +1,132 @@
+"""Sentences on the paper's numbers that are missed, and on what was found out about why."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from metamf.reproduction.findings import DATA, NOT_MEASURED, away, label, listed, per_data, percent
+from metamf.webapp.matrix.words import count
+
+META_TRAINED, PER_MATRIX = ("eml", "maml"), ("autorec_i", "autorec_u", "dmf", "mf")
+REASONS = {
+    ("ft",): "How FT is finetuned is not printed: other rates and numbers of updates are measured under finetuning.",
+    META_TRAINED: (
+        "The paper meta-trains for at most 1,000 epochs and stops early, but prints neither what an epoch is nor when "
+        "it stopped: shorter training of EML is measured under epochs. MAML's inner learning rate is not printed."
+    ),
+    PER_MATRIX: "AutoRec, DMF and MF take the number of updates that serves the meta-validation blocks best; the paper "
+    "does not print its own.",
+}  # fmt: skip
+FEW, MANY = 7, 15  # MAP steps around the ten of training
+
+
+def missed(table: pd.DataFrame, but: tuple[str, ...] = ()) -> str:
+    """Which methods, ``but`` these, lie beyond two of the paper's standard errors, and which not if ours count, too; of
+    a table of settings: which settings."""
+    known = table[~table.method.isin(but) & (table.splits > 1) & table.away.notna()]
+    known = known[(known.method != "mean") | (known.paper != 1)]  # the ratio of Mean to itself is nobody's finding
+    if known.empty:
+        return ""
+    far, sides = known[known.away.abs() > 2], []
+    for side, part in (("below", far[far.away < 0]), ("above", far[far.away > 0])):
+        sides += [f"{side} the paper's: {named(part, part.away)}"] if len(part) else []
+    others = "the others' " if but else ""
+    inside, total = len(known) - len(far), count(len(known), "number")
+    verb = "lies" if inside == 1 else "lie"
+    said = "; ".join([f"{inside} of {others}{total} {verb} within two of the paper's standard errors", *sides])
+    both = (far["mean"] - far.paper) / np.hypot(far.standard_error, far.paper_error)
+    doubtful = far[both.abs() <= 2]
+    if doubtful.empty:
+        return f"{said}."
+    return f"{said}. Counting our own standard errors, too, {named(doubtful, both)} would be within two."
+
+
+def named(table: pd.DataFrame, distance: pd.Series) -> str:
+    """'MF on Jester (+3.1) and ML-1M (+2.2)'."""
+    return listed([
+        f"{who(*key)} {listed([f'{DATA[data]} ({away(distance[at])})' for at, data in group.data.items()])}"
+        for key, group in table.groupby(["method", "setting"], sort=False)
+    ])  # fmt: skip
+
+
+def who(method: str, setting: str) -> str:
+    """'MF on', or what Ours was meta-trained on: 'ML-100K + Jester →'."""
+    if setting.startswith("trained="):
+        return " + ".join(DATA[name] for name in setting.removeprefix("trained=").split("+")) + " →"
+    return f"{label(method)} on"
+
+
+def reasons(table: pd.DataFrame) -> str:
+    """Why numbers are missed, as far as it was found out."""
+    far = set(table[(table.away.abs() > 2) & (table.splits > 1)].method)
+    return " ".join(reason for methods, reason in REASONS.items() if far & set(methods))
+
+
+def loose(steps: pd.DataFrame) -> str:
+    """How much more than the error on the others that on the given ratings depends on the number of MAP steps."""
+    around = steps.dropna(subset=["mean"]).query("@FEW <= steps <= @MANY")
+    found = []
+    for data, group in around.groupby("data", sort=False):
+        if {FEW, MANY} <= set(group.steps):
+            given, others = (percent(group[name].max() / group[name].min() - 1) for name in ("given", "mean"))
+            found.append((data, f"{given} and {others}"))
+    if not found:
+        return ""
+    return (
+        "Meta-training counts the hidden ratings alone, and they hardly decide how close the fit to the given ones is: "
+        f"the errors of Ours after {FEW} to {MANY} MAP steps at test time differ, on the given and on the hidden "
+        f"ratings, by this much. {per_data(found)}"
+    )
+
+
+def finetuning(table: pd.DataFrame) -> str:
+    """Between which rates the paper's FT lies, where ours is as close to what is given."""
+    found = []
+    for data, group in table.groupby("data", sort=False):
+        ours = pd.Series({rate: where_as_close(path) for rate, path in group.groupby("rate")}).dropna()
+        theirs = group.paper.iloc[0]
+        below, above = ours[ours <= theirs], ours[ours > theirs]
+        if ours.empty:
+            clause = "ours does not come as close to the given ratings as the paper's"
+        elif below.empty or above.empty:
+            side = "above" if above.empty else "below"
+            clause = f"the paper's {theirs:.2f} is {side} ours at every rate, {ours.min():.2f} to {ours.max():.2f}"
+        else:
+            clause = (
+                f"the paper's {theirs:.2f} is between ours at a rate of {below.idxmax():g}, {below.max():.2f}, and at "
+                f"{above.idxmin():g}, {above.min():.2f}"
+            )
+        found.append((data, clause))
+    return (
+        "Errors on the others, where both are as close to the given ratings. " + per_data(found)
+        if found
+        else NOT_MEASURED
+    )
+
+
+def where_as_close(path: pd.DataFrame) -> float:
+    """The error on the others where the path first comes to ``paper_given``, on the line between two of its points; nan
+    where it does not."""
+    given, hidden = (path[name].to_numpy(float) for name in ("given", "mean"))
+    close = given <= path.paper_given.iloc[0]
+    if not close.any():
+        return float("nan")
+    at = max(close.argmax(), 1)
+    share = (given[at - 1] - path.paper_given.iloc[0]) / (given[at - 1] - given[at])
+    return float(hidden[at - 1] + max(share, 0.0) * (hidden[at] - hidden[at - 1]))
+
+
+def shorter(table: pd.DataFrame) -> str:
+    """After how many epochs each method is where the paper's error is, and where it ends; ``table``: by_epochs."""
+    found = []
+    for data, group in table.groupby("data", sort=False):
+        ways = []
+        for method, curve in group.groupby("method", sort=False):
+            last, below = curve.iloc[-1], curve[curve["mean"] <= curve.paper]
+            end = f"{last['mean']:.3f} after {last.x} epochs"
+            ways.append(f"{label(method)} stays above the paper's {last.paper:.3f} ({end})" if below.empty else
+                        f"{label(method)} is first below the paper's {last.paper:.3f} after {below.x.iloc[0]} epochs "
+                        f"({below['mean'].iloc[0]:.3f}; {end})")  # fmt: skip
+        found.append((data, f"{listed(ways)}, on {count(group.splits.max(), 'split')}"))
+    return per_data(found, ". On ")

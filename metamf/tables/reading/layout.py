@@ -1,0 +1,271 @@
+"""Where the ratings of a table are: header, row names, and whether it is wide or long.
+
+Every rule looks at the cells themselves and is written so that a person can check it; each can be overridden.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from metamf.tables.options import ReadOptions, TableError, listed, offering, shown
+from metamf.tables.reading.numerals import MISSING, NUMBER, TEXT, Meanings
+from metamf.tables.reading.rectangle import Rectangle
+
+# Names by which files call the columns of a long table, compared without case, spaces and signs; the first found wins.
+ROW_NAMES = ("userid", "user", "users", "uid", "row", "rowid", "rater", "raterid", "reviewer", "reviewerid", "customer",
+             "customerid", "person", "personid", "reader", "respondent", "student", "username")  # fmt: skip
+COLUMN_NAMES = (
+    "itemid",
+    "item",
+    "movieid",
+    "movie",
+    "iid",
+    "column",
+    "col",
+    "columnid",
+    "product",
+    "productid",
+    "film",
+    "filmid",
+    "book",
+    "bookid",
+    "isbn",
+    "joke",
+    "jokeid",
+    "song",
+    "songid",
+    "artist",
+    "artistid",
+    "asin",
+    "question",
+    "title",
+)
+VALUE_NAMES = (
+    "rating",
+    "ratings",
+    "value",
+    "score",
+    "stars",
+    "grade",
+    "mark",
+    "vote",
+    "preference",
+    "bookrating",
+    "note",
+)
+_CORNERS = {"", "id", "name", "names", "index", "label", "labels", "nr", "no", *ROW_NAMES}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What stands where: ``body`` (L, C) holds the codes of all lines below the header.
+
+    header : the texts of the first line as they stand, or None; one cell shorter than the body if R wrote the file
+    names : one name per column of the body, or None;  lines : (L,) lines of the file
+    columns : of a long table, the positions of its row, column and value columns
+    """
+
+    body: np.ndarray
+    lines: np.ndarray
+    header: tuple[str, ...] | None
+    names: tuple[str, ...] | None
+    form: str
+    reason: str
+    row_labels: bool
+    columns: tuple[int, int, int] | None
+
+    def column_name(self, j: int) -> str:
+        return column_name(self.names, j)
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        return tuple(map(self.column_name, range(self.body.shape[1])))
+
+
+def column_name(names: tuple[str, ...] | None, j: int) -> str:
+    """The name of column ``j`` as a message gives it."""
+    return f"column {j + 1}" if names is None or not names[j].strip() else names[j].strip()
+
+
+def lay_out(table: Rectangle, texts: list[str], m: Meanings, options: ReadOptions) -> Layout:
+    """Header, form and row names of the table."""
+    cells, lines, first_width = table.cells, table.lines, table.first_width
+    L, C = cells.shape
+    kinds = m.kinds[cells]
+    shifted = options.header is not False and first_width == C - 1 > 0 and L > 1
+    shifted = shifted and (options.header is True or _is_header_without_corner(kinds, C))
+    has_header = options.header if options.header != "auto" else shifted or _has_header(cells, kinds, m, texts)
+    if has_header and L == 1:
+        raise TableError("the table has a header line only: add lines with ratings, or say that there is no header")
+    header = names = None
+    if has_header:
+        header = tuple(texts[code] for code in cells[0, : C - 1 if shifted else C])
+        names = ("", *header) if shifted else header
+        cells, kinds, lines = cells[1:], kinds[1:], lines[1:]
+    with offering(columns=tuple(column_name(names, j) for j in range(C))):
+        form, reason, columns = _form(cells, kinds, m, names, options)
+    labels = form == "wide" and (
+        options.row_labels
+        if options.row_labels != "auto"
+        else C > 1 and (shifted or _has_labels(cells, kinds, m, names))
+    )
+    if labels and C == 1:
+        raise TableError("the table has one column only, so it cannot hold row names: say that rows have no names")
+    return Layout(cells, lines, header, names, form, reason, labels, columns)
+
+
+def _mostly(kinds: np.ndarray, kind: int) -> np.ndarray:
+    """(C,) whether most cells of a column that are not missing are of that kind."""
+    known = (kinds != MISSING).sum(axis=0)
+    return (kinds == kind).sum(axis=0) > 0.5 * known
+
+
+def _is_header_without_corner(kinds: np.ndarray, C: int) -> bool:
+    """R writes row names without a name for their column: the first line has one cell less than the others."""
+    names = kinds[0, : C - 1]
+    return bool((names == TEXT).mean() > 0.5 or ((names == NUMBER).all() and _mostly(kinds[1:, :1], TEXT)[0]))
+
+
+def _has_header(cells: np.ndarray, kinds: np.ndarray, m: Meanings, texts: list[str]) -> bool:
+    """The first line is a header if it has texts where the lines below have numbers, or if it numbers the columns."""
+    first, body = kinds[0], kinds[1:]
+    if not len(body):
+        return bool((first == TEXT).all())
+    numeric = _mostly(body, NUMBER)
+    known = numeric & (first != MISSING)
+    if not numeric.any():
+        return bool((first == TEXT).any())
+    if known.any() and (first[known] == TEXT).mean() >= 0.5:
+        return True
+    if len(first) < 3 or (first[1:] != NUMBER).any():
+        return False
+    corner, ratings = _plain(texts[cells[0, 0]]), m.values[cells[1:, 1:]]
+    if first[0] == MISSING:
+        side = cells[1:, 0]
+        return _ascending(m.values[cells[0, 1:]]) and bool(_mostly(body[:, :1], TEXT)[0] or _ascending(m.values[side]))
+    if first[0] == TEXT and corner in _CORNERS:
+        return _ascending(m.values[cells[0, 1:]])
+    names = cells[0] if first[0] == NUMBER else cells[0, 1:]
+    return _counts_up(m.values[names], ratings)
+
+
+def _has_labels(cells: np.ndarray, kinds: np.ndarray, m: Meanings, names: tuple[str, ...] | None) -> bool:
+    """The first column holds names if its header says so, if it is mostly text, or if it numbers the rows."""
+    if names is not None and _plain(names[0]) in _CORNERS and (names[0].strip() or any(n.strip() for n in names[1:])):
+        return True
+    if _mostly(kinds[:, :1], TEXT)[0]:
+        return True
+    return bool((kinds[:, 0] == NUMBER).all()) and _counts_up(m.values[cells[:, 0]], m.values[cells[:, 1:]])
+
+
+def _ascending(values: np.ndarray) -> bool:
+    return len(values) > 1 and not (values % 1).any() and bool((np.diff(values) > 0).all())
+
+
+def _counts_up(values: np.ndarray, others: np.ndarray) -> bool:
+    """Ascending whole numbers that are all above the ratings, or at least six in a row: identifiers, not ratings."""
+    if not _ascending(values):
+        return False
+    above = np.isfinite(others).any() and values.min() > np.nanmax(others)
+    return bool(above) or (len(values) >= 6 and values[-1] - values[0] == len(values) - 1)
+
+
+def _form(cells, kinds, m: Meanings, names, options: ReadOptions) -> tuple[str, str, tuple[int, int, int] | None]:
+    C = cells.shape[1]
+    named = [] if names is None else [_plain(name) for name in names]
+    by_name = [_first(named, wanted) for wanted in (ROW_NAMES, COLUMN_NAMES, VALUE_NAMES)]
+    numeric = _mostly(kinds, NUMBER)
+    if options.form == "wide":
+        return "wide", "you said so", None
+    if options.form == "long":
+        return "long", "you said so", _long_columns(by_name, names, C, options)
+    if any(c is not None for c in (options.row_column, options.column_column, options.value_column)):
+        return "long", "you named its columns", _long_columns(by_name, names, C, options)
+    if C < 3:
+        return "wide", f"a long table needs three columns and this one has {C}", None
+    row, col, value = by_name
+    if value is not None and (row is not None or col is not None) and numeric[value]:
+        columns = _long_columns(by_name, names, C, options)
+        found = listed([shown(names[j].strip()) for j in by_name if j is not None])
+        return "long", f"its header names {found}", columns
+    if C > 12:
+        return "wide", f"it has {C:,} columns, and long tables have few", None
+    text = _mostly(kinds, TEXT)
+    complete = (kinds[:, :2] != MISSING).all()
+    repeats = C == 3 or np.unique(cells[:, 0]).size < len(cells)
+    if text[1] and numeric[2] and complete and repeats:
+        return "long", "its first two columns are names and the third holds numbers", (0, 1, 2)
+    if pair := _repeating_names(cells, kinds, text, numeric, value):
+        return "long", "two of its columns repeat as names do, and one holds numbers", pair
+    if numeric[1] and numeric[2] and complete and _identifiers(cells, kinds, m, text[0]):
+        return "long", "no pair in its first two columns occurs twice, and they look like identifiers", (0, 1, 2)
+    return "wide", "its columns look like ratings of the same kind", None
+
+
+def _repeating_names(cells, kinds, text, numeric, value: int | None) -> tuple[int, int, int] | None:
+    """Columns of a table such as time, person, thing, rating: two of texts that repeat, none of them empty, and one of
+    numbers, or the one that is named as ratings are."""
+    values = [value] if value is not None and numeric[value] else np.flatnonzero(numeric)
+    complete = (kinds != MISSING).all(axis=0)
+    names = [j for j in np.flatnonzero(text & complete) if 1 < np.unique(cells[:, j]).size <= 0.5 * len(cells)]
+    return (*map(int, names), int(values[0])) if len(values) == 1 and len(names) == 2 else None
+
+
+def _identifiers(cells: np.ndarray, kinds: np.ndarray, m: Meanings, first_is_text: bool) -> bool:
+    """Do the first two columns identify cells? All pairs differ, both columns repeat, and they are sorted or reach
+    above the values of the third, which a matrix of ratings hardly does by chance."""
+    pairs = cells[:, 0].astype(np.int64) << 32 | cells[:, 1]
+    ids, distinct = m.values[cells[:, :2]], [np.unique(cells[:, j]).size for j in (0, 1)]
+    if len(cells) < 4 or np.unique(pairs).size < len(cells) or max(distinct) == len(cells) or min(distinct) < 2:
+        return False
+    whole = ids[:, 1] if first_is_text else ids
+    if not first_is_text and (kinds[:, :2] != NUMBER).any() or (whole % 1).any() or (whole < 0).any():
+        return False
+    if first_is_text:
+        return True
+    if (kinds[:, 2] == MISSING).all():
+        return False
+    above = max(ids[:, 0].max(), ids[:, 1].max()) > 2 * np.nanmax(np.abs(m.values[cells[:, 2]]))
+    step = np.diff(ids, axis=0)
+    return bool(above) or bool(((step[:, 0] > 0) | ((step[:, 0] == 0) & (step[:, 1] > 0))).all())
+
+
+def _long_columns(by_name, names, C: int, options: ReadOptions) -> tuple[int, int, int]:
+    """The row, column and value columns: as the options say, else by name, else the first ones left."""
+    if C < 3:
+        raise TableError(
+            f"a long table needs three columns (row, column, value) and this one has {C}: read it as wide, "
+            "or choose another delimiter"
+        )
+    asked = [_asked(c, names, C) for c in (options.row_column, options.column_column, options.value_column)]
+    chosen = [a if a is not None else b if b not in asked else None for a, b in zip(asked, by_name)]
+    left = iter([j for j in range(C) if j not in chosen])
+    columns = tuple(j if j is not None else next(left) for j in chosen)
+    if len(set(columns)) < 3:
+        raise TableError(f"the row, column and value columns must differ, got the positions {columns}")
+    return columns
+
+
+def _asked(column: str | int | None, names, C: int) -> int | None:
+    if column is None:
+        return None
+    if isinstance(column, int):
+        if not 0 <= column < C:
+            raise TableError(f"there is no column at position {column}: the table has {C} columns, counted from 0")
+        return column
+    stripped = [] if names is None else [name.strip() for name in names]
+    if column.strip() in stripped:
+        return stripped.index(column.strip())
+    have = listed([shown(n) for n in stripped], 10) if stripped else "no header"
+    raise TableError(f"there is no column {shown(column)}: the table has {have}")
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name.strip().casefold())
+
+
+def _first(named: list[str], wanted: tuple[str, ...]) -> int | None:
+    return next((named.index(name) for name in wanted if name in named), None)

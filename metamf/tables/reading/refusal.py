@@ -1,0 +1,65 @@
+"""Why a file or a cell is no table of ratings, and what to do about it."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from metamf.tables.options import TableError, shown
+from metamf.tables.reading.numerals import TEXT, Meanings, NumberFormat
+from metamf.tables.reading.report import label_of
+
+_MARKUP = re.compile(r"\s*<(?:!doctype|\?xml|html|head|body|table|script)\b", re.IGNORECASE)
+_JSON = re.compile(r"\s*(?:\[\s*[\[{]|\{\s*\")")
+_TRUTHS = {"yes", "no", "true", "false", "ja", "nein", "oui", "non", "si", "sí", "like", "dislike", "up", "down",
+           "\N{THUMBS UP SIGN}", "\N{THUMBS DOWN SIGN}"}  # fmt: skip
+_DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?:[ T]\d.{0,20})?")
+_DECORATED = re.compile(r"[^\d\s.,+-]{0,3}\s*[+-]?\d[\d.,]*\s*(?:%|\D{1,3}|/\s*\d+|(?:out )?of \d+|[-:(].*)?", re.I)
+
+
+def refuse_other_formats(text: str) -> None:
+    """Raises TableError for a web page, XML or JSON, whatever the file is called."""
+    if _MARKUP.match(text):
+        raise TableError("the file is a web page or XML, not a table: open it in Excel and save it as .xlsx or CSV")
+    if _JSON.match(text):
+        raise TableError("the file is JSON, not a table: save it as CSV with one line per rating")
+
+
+def refuse_text(cells, m: Meanings, texts: list[str], layout, form: NumberFormat) -> None:
+    """Raises TableError, with the address of the first one, if rating cells hold text that is neither number nor mark.
+
+    A text that is the only one and has no digit is offered as a mark for "missing" (``TableError.markers``).
+    """
+    codes = cells.codes
+    wrong = np.flatnonzero(m.kinds[codes] == TEXT)
+    if not len(wrong):
+        return
+    i = wrong[0]
+    text = texts[codes[i]]
+    if layout.form == "wide":
+        column = label_of(None, cells.cols[i], "column")
+        if cells.col_labels is not None and cells.col_labels[cells.cols[i]]:
+            column = f"column {shown(cells.col_labels[cells.cols[i]])}"
+        address = f"{label_of(cells.row_labels, cells.rows[i], 'row')}, {column} (line {cells.lines[i]:,})"
+    else:
+        address = f"line {cells.lines[i]:,}, column {shown(layout.column_name(layout.columns[2]))}"
+    more = f" (and {len(wrong) - 1:,} more)" if len(wrong) > 1 else ""
+    sign = "comma" if form.decimal == "," else "point"
+    different = {texts[code].strip() for code in np.unique(codes[wrong])}
+    error = TableError(f"{address}: {shown(text)} is no number with a decimal {sign}{more}; {_advice(text.strip())}")
+    if len(different) == 1 and not any(c.isdigit() for c in text):
+        error.markers = tuple(different)
+    raise error
+
+
+def _advice(text: str) -> str:
+    if _DATE.fullmatch(text):
+        return "it looks like a date, which spreadsheets make of entries such as 1/2: write the rating itself"
+    if text.casefold() in _TRUTHS:
+        return "write 1 for yes and 0 for no"
+    if text and not text.strip("\u2605\u2606\u2b50\ufe0f*"):
+        return "write how many stars there are, as a number"
+    if len(text) <= 40 and _DECORATED.fullmatch(text):
+        return "leave the number alone in its cell"
+    return f"correct the cell, or name {shown(text)} as a missing marker if it stands for a missing rating"

@@ -1,0 +1,129 @@
+"""A table together with what a method estimated: what every export is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from metamf.ratings.matrix import Ratings
+from metamf.tables.dialect import Dialect
+from metamf.tables.escaping import escape
+from metamf.tables.options import TableError
+from metamf.tables.table import Source, Table
+
+OBSERVED, HELD_OUT, IMPUTED, CLIPPED, MISSING = range(5)
+PROVENANCE = ("observed", "held out", "imputed", "clipped", "missing")
+
+
+@dataclass(frozen=True, eq=False)
+class Filled:
+    """A table with an estimate for each cell that is not observed.
+
+    table : the Table that was read, or Ratings from elsewhere (then written as plain CSV: comma, point, UTF-8)
+    mean : (N, M) estimates in rating units; not read where a cell is observed; NaN where there is none
+    lower, upper : (N, M) ends of the intervals, or None;  level : their stated level, such as 0.9
+    provenance : (N, M) codes OBSERVED, HELD_OUT (observed, but hidden from the method), IMPUTED, CLIPPED (imputed, and
+    put back on the scale), MISSING (no estimate); None: observed where the table is, imputed elsewhere
+    method : name of the method that made the estimates
+
+    Raises
+    ------
+    TableError
+        for arrays of another shape, or a provenance that contradicts what the table observes.
+    """
+
+    table: Table | Ratings
+    mean: np.ndarray
+    lower: np.ndarray | None = None
+    upper: np.ndarray | None = None
+    level: float | None = None
+    provenance: np.ndarray | None = None
+    method: str = ""
+
+    def __post_init__(self):
+        shape = self.ratings.shape
+        if (self.lower is None) != (self.upper is None):
+            raise TableError("lower and upper ends of the intervals must be given together")
+        for name in ("mean", "lower", "upper", "provenance"):
+            array = getattr(self, name)
+            if array is not None and np.shape(array) != shape:
+                raise TableError(f"{name} has shape {np.shape(array)}, the table has shape {shape}")
+        observed = np.zeros(shape, dtype=bool)
+        observed[self.ratings.rows, self.ratings.cols] = True
+        if self.provenance is None:
+            object.__setattr__(self, "provenance", np.where(observed, OBSERVED, IMPUTED).astype(np.uint8))
+        if np.any(wrong := (np.asarray(self.provenance) <= HELD_OUT) != observed):
+            n, m = np.argwhere(wrong)[0]
+            code = PROVENANCE[int(self.provenance[n, m])]
+            raise TableError(
+                f"cell ({n}, {m}) is called {code}, but the table {'has' if observed[n, m] else 'lacks'} it"
+            )
+        codes = np.where(~observed & np.isnan(self.mean), MISSING, self.provenance).astype(np.uint8)
+        object.__setattr__(self, "provenance", codes)
+
+    @property
+    def ratings(self) -> Ratings:
+        return self.table.ratings if isinstance(self.table, Table) else self.table
+
+    @cached_property
+    def source(self) -> Source:
+        return self.table.source if isinstance(self.table, Table) else _plain_source(self.table)
+
+    @cached_property
+    def values(self) -> np.ndarray:
+        """(N, M): observed ratings, held out or not, and estimates elsewhere."""
+        values = np.array(self.mean, dtype=np.float64)
+        values[self.ratings.rows, self.ratings.cols] = self.ratings.values
+        return values
+
+    @cached_property
+    def names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Names of rows and columns; those without names are numbered from 1."""
+        named = (self.ratings.row_labels, self.ratings.col_labels)
+        return tuple(
+            tuple(map(str, range(1, n + 1))) if labels is None else tuple(map(str, labels))
+            for labels, n in zip(named, self.ratings.shape)
+        )
+
+    @cached_property
+    def full_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The same without blanks, for lines that each have to say which cell they are about."""
+        return tuple(map(_without_blanks, self.names, ("row", "column")))
+
+
+def _without_blanks(names: tuple[str, ...], what: str) -> tuple[str, ...]:
+    """Blank names become 'column 3' or, where that is taken, 'column 3*'."""
+    taken, found = set(names), []
+    for place, name in enumerate(names, 1):
+        if not name.strip():
+            name = f"{what} {place}"
+            while name in taken:
+                name += "*"
+            taken.add(name)
+        found.append(name)
+    return tuple(found)
+
+
+def _plain_source(ratings: Ratings) -> Source:
+    """For ratings that came from no file: names as header and first column where there are any."""
+    rows, cols = ratings.row_labels, ratings.col_labels
+    none = np.empty(0, dtype=np.int64)
+    header = None if cols is None else tuple(escape(str(c)) for c in ([] if rows is None else [""]) + list(cols))
+    row_texts = None if rows is None else tuple(escape(str(r)) for r in rows)
+    observed = np.full(ratings.nnz, -1)
+    return Source("wide", Dialect(), (), (), header, row_texts, None, np.empty(0, dtype=object), observed,
+                  (none, none, none), None, None)  # fmt: skip
+
+
+def cell_order(filled: Filled) -> np.ndarray:
+    """The N * M cells in the order in which a long table gave them, then the others row by row."""
+    N, M = filled.ratings.shape
+    cells = np.arange(N * M)
+    if filled.source.line_rows is None:
+        return cells
+    given = filled.source.line_rows * M + filled.source.line_cols
+    _, first = np.unique(given, return_index=True)
+    given = given[np.sort(first)]
+    return np.concatenate([given, np.delete(cells, given)])

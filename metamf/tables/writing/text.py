@@ -1,0 +1,190 @@
+"""A filled table -> CSV (wide or long), Excel or Parquet, as bytes; and bytes -> a file, all at once or not at all.
+
+CSV comes in the dialect of the upload: delimiter, decimal sign, encoding, quoting, line ends, comment lines, order of
+rows, names. An observed cell is written with the characters that were read. Names and other texts that a spreadsheet
+could take for a formula get an apostrophe (``escaping``), which reading takes off again; ratings stay numbers.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from metamf.tables.dialect import Dialect, is_missing
+from metamf.tables.escaping import escape, label_out
+from metamf.tables.options import TableError
+from metamf.tables.table import Source
+from metamf.tables.writing.filled import CLIPPED, HELD_OUT, IMPUTED, MISSING, OBSERVED, PROVENANCE, Filled, cell_order
+from metamf.tables.writing.workbook import to_excel, to_parquet
+
+__all__ = [
+    "CLIPPED",
+    "HELD_OUT",
+    "IMPUTED",
+    "MISSING",
+    "OBSERVED",
+    "PROVENANCE",
+    "Filled",
+    "to_csv_long",
+    "to_csv_wide",
+    "to_excel",
+    "to_parquet",
+    "write_atomically",
+]
+_BLOCK = 200_000  # cells that are turned into text at a time
+
+
+def to_csv_wide(filled: Filled) -> bytes:
+    """One line per row of the matrix, in the layout and dialect of the upload."""
+    source, dialect, M = filled.source, filled.source.dialect, filled.ratings.n_cols
+    lines = list(_lines_above(source))
+    cell = lambda text: dialect.quoted(label_out(text))  # noqa: E731
+    labels = source.row_texts
+    if source.form == "wide" and source.header is not None:
+        shifted = len(source.header) == M and labels is not None
+        header = source.header[: M + (labels is not None) - shifted]
+        lines.append(dialect.line(map(cell, header), leads=True))
+    elif source.form == "long":
+        rows, columns = filled.names
+        labels = [escape(name) for name in rows]
+        header = (dialect.quoted(escape(name)) for name in (source.names[0], *columns))
+        lines.append(dialect.line(header, leads=True))
+    for start, texts in _number_blocks(filled):
+        for i, row in enumerate(texts.reshape(-1, M).tolist()):
+            leads = source.form == "wide" and source.header is None and start + i == 0
+            lines.append(dialect.line(row if labels is None else [cell(labels[start + i]), *row], leads))
+    return _encoded(lines, dialect)
+
+
+def to_csv_long(filled: Filled) -> bytes:
+    """One line per cell: row, column, value, provenance, estimate, interval and method.
+
+    A row or column of a wide table that has no name gets one, since each line has to say which cell it is about.
+    The value of an observed or held-out cell is the text that was read. Cells that are not plainly observed have an
+    estimate, an interval where there is one, and the method. Cells follow in the order of a long upload, then by row.
+    """
+    dialect, M = filled.source.dialect, filled.ratings.n_cols
+    names = filled.source.names or ("row", "column", "value")
+    text = lambda name: dialect.quoted(escape(name))  # noqa: E731
+    rows, columns = ([text(name) for name in side] for side in filled.full_names)
+    kinds, method = [dialect.quoted(name) for name in PROVENANCE], text(filled.method)
+    number = lambda X, shown: _estimates(np.where(shown, X, np.nan), dialect)  # noqa: E731
+    interval = () if filled.lower is None else ("lower", "upper", "interval")
+    header = (*names, "provenance", "estimate", *interval, "method")
+    lines = [dialect.line(map(text, header), leads=True)]
+    level = dialect.quoted("" if filled.level is None else _decimal(f"{filled.level:g}", dialect), False)
+    empty, body = dialect.quoted(""), []
+    for start, values in _number_blocks(filled):
+        at = slice(start, start + len(values) // M)
+        code = filled.provenance[at].reshape(-1)
+        guessed = (code > OBSERVED) & (code < MISSING)
+        parts = [
+            np.repeat(np.array(rows[at], dtype=object), M),
+            np.tile(np.array(columns, dtype=object), len(values) // M),
+            values,
+            np.array(kinds, dtype=object)[code],
+            number(filled.mean[at].reshape(-1), guessed),
+        ]
+        if interval:
+            parts += [number(end[at].reshape(-1), guessed) for end in (filled.lower, filled.upper)]
+            parts.append(np.where(guessed, level, empty).astype(object))
+        parts.append(np.where(guessed, method, empty).astype(object))
+        body += [dialect.line(cells) for cells in zip(*(part.tolist() for part in parts))]
+    return _encoded(lines + [body[i] for i in cell_order(filled)], dialect)
+
+
+def _lines_above(source: Source) -> Iterator[str]:
+    yield from source.comments
+    yield from (source.dialect.quoted(label_out(title)) for title in source.titles)
+
+
+def _number_blocks(filled: Filled) -> Iterator[tuple[int, np.ndarray]]:
+    """(first row, (rows * M,) texts of its cells), block by block, quoted where the dialect needs it."""
+    source, dialect, ratings = filled.source, filled.source.dialect, filled.ratings
+    M = ratings.n_cols
+    texts = np.array([dialect.quoted(text, False) for text in _used(source, source.observed)], dtype=object)
+    marks = [dialect.quoted(_mark(text), not is_missing(text)) for text in _used(source, source.missing[2])]
+    marks = np.array(marks, dtype=object)
+    place = lambda codes: np.searchsorted(np.unique(codes), codes)  # noqa: E731
+    observed, missing = place(source.observed), place(source.missing[2])
+    gone_rows, gone_cols = source.missing[:2]
+    step = max(1, _BLOCK // M)
+    for start in range(0, ratings.n_rows, step):
+        stop = min(start + step, ratings.n_rows)
+        cells = _estimates(np.asarray(filled.mean[start:stop]).reshape(-1), dialect)
+        entries = slice(ratings.row_starts[start], ratings.row_starts[stop])
+        at = (ratings.rows[entries] - start) * M + ratings.cols[entries]
+        cells[at] = [texts[k] if code >= 0 else dialect.quoted(_exact(v, dialect), False) for k, code, v in
+                     zip(observed[entries], source.observed[entries], ratings.values[entries])]  # fmt: skip
+        here = (gone_rows >= start) & (gone_rows < stop)
+        at = (gone_rows[here] - start) * M + gone_cols[here]
+        unknown = filled.provenance[start:stop].reshape(-1)[at] == MISSING
+        cells[at[unknown]] = marks[missing[here][unknown]]
+        yield start, cells
+
+
+def _used(source: Source, codes: np.ndarray) -> list[str]:
+    return ["" if code < 0 else source.texts[code] for code in np.unique(codes)]
+
+
+def _mark(text: str) -> str:
+    """A missing token; dashes alone are no formula."""
+    return text if not text.strip().strip("-") else label_out(text)
+
+
+def _estimates(values: np.ndarray, dialect: Dialect) -> np.ndarray:
+    """Estimates as texts of six significant digits; NaN becomes an empty cell."""
+    texts = [_decimal(f"{v:.6g}", dialect) if v == v else "" for v in (values + 0.0).tolist()]
+    if dialect.quoting == "all" or dialect.decimal in dialect.delimiter or dialect.delimiter == " ":
+        texts = [dialect.quoted(text, False) for text in texts]
+    return np.array(texts, dtype=object)
+
+
+def _exact(value: float, dialect: Dialect) -> str:
+    """The shortest text that reads back as ``value``."""
+    value = float(value)
+    return _decimal(str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value), dialect)
+
+
+def _decimal(text: str, dialect: Dialect) -> str:
+    return text if dialect.decimal == "." else text.replace(".", dialect.decimal)
+
+
+def _encoded(lines: list[str], dialect: Dialect) -> bytes:
+    text = dialect.newline.join(lines) + (dialect.newline if dialect.final_newline else "")
+    try:
+        return dialect.bom + text.encode(dialect.encoding)
+    except UnicodeEncodeError as error:
+        raise TableError(
+            f"{text[error.start]!r} cannot be written in the upload's encoding {dialect.encoding}"
+        ) from error
+
+
+def write_atomically(path: str | os.PathLike, data: bytes) -> None:
+    """``data`` becomes the content of ``path`` all at once: a reader sees the old file or the new one, never a part.
+
+    Written to a temporary file in the same folder, flushed to the disk, then renamed. An existing file keeps its mode.
+    What exists and is no file (a pipe, a device) is never replaced: it is written to.
+    """
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "wb") as stream:
+            stream.write(data)
+        return
+    path = Path(os.path.realpath(path))
+    temporary = path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}.part")
+    mode = path.stat().st_mode & 0o777 if path.exists() else None
+    try:
+        with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if mode is not None:
+            temporary.chmod(mode)
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,110 @@
+"""A filled table -> Excel with the origin of each cell in colours, or Parquet, as bytes."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+
+from metamf.tables.escaping import escape
+from metamf.tables.options import TableError
+from metamf.tables.writing.filled import CLIPPED, HELD_OUT, IMPUTED, MISSING, OBSERVED, PROVENANCE, Filled, cell_order
+
+_STYLES = {
+    HELD_OUT: ("FFF2CC", "observed, but hidden from the method"),
+    IMPUTED: ("DDEBF7", "estimated"),
+    CLIPPED: ("F8CBAD", "estimated, and put back on the rating scale"),
+    MISSING: ("D9D9D9", "no estimate"),
+}
+
+
+def to_excel(filled: Filled) -> bytes:
+    """A workbook: "Filled" (estimates in italics on a colour), "Lower" and "Upper" with intervals, "Held out" with the
+    ratings that were hidden beside their estimates where there are any, and a legend."""
+    import openpyxl
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.styles import Font, PatternFill
+
+    N, M = filled.ratings.shape
+    if N > 1_048_575 or M > 16_383:
+        raise TableError(
+            f"Excel holds 1,048,575 rows and 16,383 columns beside the names, the table has {N:,} x {M:,}: "
+            "write CSV or Parquet"
+        )
+    book = openpyxl.Workbook(write_only=True)
+    rows, columns = ([_for_excel(name) for name in side] for side in filled.names)
+    grids = [("Filled", filled.values)]
+    grids += [] if filled.lower is None else [("Lower", filled.lower), ("Upper", filled.upper)]
+
+    def style(cell, kind: int):
+        colour, _ = _STYLES[kind]
+        cell.font, cell.fill = Font(italic=kind != HELD_OUT), PatternFill("solid", fgColor=colour)
+        return cell
+
+    for title, values in grids:
+        sheet = book.create_sheet(title)
+        sheet.freeze_panes = "B2"
+        sheet.append(["", *columns])
+        styled = {kind: style(WriteOnlyCell(sheet), kind)._style for kind in _STYLES}
+        for name, row, kinds in zip(rows, np.asarray(values), filled.provenance):
+            cells = [name]
+            for value, kind in zip(row.tolist(), kinds.tolist()):
+                cell = None if value != value else value
+                if kind:
+                    cell = WriteOnlyCell(sheet, cell)
+                    cell._style = styled[kind]  # sharing one style is ten times faster than building it per cell
+                cells.append(cell)
+            sheet.append(cells)
+    hidden = np.argwhere(filled.provenance == HELD_OUT)
+    if len(hidden):
+        sheet = book.create_sheet("Held out")
+        sheet.append(["row", "column", "rating", "estimate", *(title.lower() for title, _ in grids[1:])])
+        for n, m in hidden:
+            estimates = (X[n, m] for X in (filled.mean, *(X for _, X in grids[1:])))
+            sheet.append([rows[n], columns[m], float(filled.values[n, m]), *map(float, estimates)])
+    legend = book.create_sheet("Legend")
+    legend.append(["provenance", "meaning", "cells"])
+    counts = np.bincount(filled.provenance.reshape(-1), minlength=len(PROVENANCE))
+    legend.append(["observed", "as in the table that was uploaded", int(counts[OBSERVED])])
+    for kind, (_, meaning) in _STYLES.items():
+        legend.append([style(WriteOnlyCell(legend, PROVENANCE[kind]), kind), meaning, int(counts[kind])])
+    legend.append(["method", _for_excel(filled.method)])
+    if filled.level is not None:
+        legend.append(["interval", f"{100 * filled.level:g} % of the missing ratings should lie in Lower to Upper"])
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()
+
+
+def to_parquet(filled: Filled) -> bytes:
+    """One line per cell, as in ``to_csv_long``; the first columns are always called row, column and value."""
+    import pandas as pd
+
+    (N, M), kinds = filled.ratings.shape, filled.provenance.reshape(-1)
+    guessed = (kinds > OBSERVED) & (kinds < MISSING)
+    hide = lambda X: np.where(guessed, np.asarray(X, dtype=np.float64).reshape(-1), np.nan)  # noqa: E731
+    names = filled.full_names
+    frame = {
+        "row": np.repeat(np.array(names[0], dtype=object), M),
+        "column": np.tile(np.array(names[1], dtype=object), N),
+        "value": filled.values.reshape(-1),
+        "provenance": np.array(PROVENANCE, dtype=object)[kinds],
+        "estimate": hide(filled.mean),
+    }
+    if filled.lower is not None:
+        level = np.nan if filled.level is None else filled.level
+        frame |= {"lower": hide(filled.lower), "upper": hide(filled.upper), "interval": hide(np.full((N, M), level))}
+    frame["method"] = np.where(guessed, filled.method, "").astype(object)
+    stream = io.BytesIO()
+    pd.DataFrame(frame).iloc[cell_order(filled)].to_parquet(stream, index=False)
+    return stream.getvalue()
+
+
+def _for_excel(text: str) -> str:
+    """A name as Excel can hold it: no formula, no control characters, and whole."""
+    from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+
+    text = ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", escape(text))
+    if len(text) > 32_767:
+        raise TableError(f"Excel cells hold 32,767 characters, a name has {len(text):,}: write CSV or Parquet")
+    return text

@@ -1,0 +1,164 @@
+"""Intervals: their widths from held-out matrices and from the matrix itself (conformal), and how honest they are.
+
+A width is the quantile of |x - estimate| / predictive standard deviation over cells that were not observed. Held-out
+matrices tell it for their domains; of another domain, whose noise has another shape or is not what the model believes,
+the observed entries tell more, each about as if it had been left out (``AdaptedUniversal.left_out``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from metamf.episodes import EpisodeBatch
+from metamf.ratings.matrix import RatingsBatch
+from metamf.universal.network import CALIBRATED_AT, LEVELS
+
+OWN, HALF = 0.7, 50  # the weight of a matrix's own entries where they are many; with how many they have half of it
+LEAST = 0.01  # of the width that held-out matrices call for
+
+
+Domains = Sequence[Iterable[EpisodeBatch]]
+
+
+def calibrate(model, known: Domains, unknown: Domains) -> None:
+    """Sets the half-width of each level's interval, in predictive standard deviations, from matrices of each domain:
+    ``known`` are those whose rating scale is, ``unknown`` those in the units of their observed entries alone.
+
+    Split conformal over matrices: the width of level p is the p-quantile of |x - estimate| / standard deviation over
+    query entries of matrices that the model was not trained on, in the domain where that is largest: so it covers in
+    each of them. All matrices weigh alike, however many of their entries are asked for. ``model.interval_widths``,
+    (2, S, 99), has it for both and for S numbers of observed entries (``CALIBRATED_AT``); a matrix in between is
+    divided among two, as its own width will be. ``model.left_out_widths``, (2, S, 99): such quantiles of what
+    ``left_out`` says of the observed entries, on average over the domains, by which those of other matrices are
+    understood.
+    """
+    for index, domains in enumerate((known, unknown)):
+        held_out, left_out = zip(*(_both_quantiles(model, batches) for batches in domains))
+        model.interval_widths[index] = torch.stack(held_out).amax(0)
+        model.left_out_widths[index] = torch.stack(left_out).mean(0)
+
+
+@torch.no_grad()
+def _both_quantiles(model, batches: Iterable[EpisodeBatch]) -> tuple[Tensor, Tensor]:
+    """(S, 99) each, of one domain: of the query entries, and of the observed ones as if left out."""
+    held_out, left_out = [], []
+    for episodes in batches:
+        adapted, support = model.adapt(episodes.support), episodes.support
+        score, _ = _residuals(adapted, episodes)
+        matrix, of_support = episodes.query_matrix, support.row_matrix[support.row]
+        shares = _shares(support.matrix_count[:, 0])  # (S, D)
+        held_out.append((score.abs(), shares[:, matrix] * _alike(matrix, len(support))))
+        left_out.append((adapted.left_out(support), shares[:, of_support] * _alike(of_support, len(support))))
+    return _quantiles(held_out), _quantiles(left_out)
+
+
+def widths(model, adapted, support: RatingsBatch, levels: Sequence[float], known: bool = True) -> Tensor:
+    """(levels, D) half-widths of the intervals of each matrix of ``support``, in predictive standard deviations.
+
+    ``known``: whether their rating scales have a say in their units.
+
+    Raises ValueError for a level outside the calibrated ones, 0.01 to 0.99, and for widths that fall as levels rise.
+    """
+    for level in levels:
+        if not 1 / (LEVELS + 1) <= level <= LEVELS / (LEVELS + 1):
+            raise ValueError(f"interval levels lie between {1 / (LEVELS + 1)} and {LEVELS / (LEVELS + 1)}, got {level}")
+    _check_rising(model)
+    ends = torch.bincount(support.row_matrix[support.row], minlength=len(support)).cumsum(0)  # rows are in their order
+    parts = np.split(adapted.left_out(support).double().cpu().numpy(), ends[:-1].tolist())
+    found = [_widths(model, np.sort(part), levels, 0 if known else 1) for part in parts]
+    return torch.as_tensor(np.array(found).T, dtype=model.interval_widths.dtype, device=support.x.device)
+
+
+def _widths(model, scores: np.ndarray, levels: Sequence[float], index: int) -> np.ndarray:
+    """Of one matrix, of whose entries these are the left-out scores, ascending: quantiles of a mixture, which takes
+    notice of its own distribution the more, the more entries it has."""
+    n, calibrated = len(scores), np.arange(1, LEVELS + 1) / (LEVELS + 1)
+    shares = _shares(torch.tensor([float(n)]))[:, 0].numpy()
+    expected = shares @ model.interval_widths[index].double().cpu().numpy()
+    usual = shares @ model.left_out_widths[index].double().cpu().numpy()
+    # what a score is among those of held-out matrices, a width is among theirs
+    own = np.where(scores > usual[-1], scores * (expected[-1] / usual[-1]),
+                   np.interp(scores, _from_zero(usual), _from_zero(expected)))  # fmt: skip
+    weight, ranks = OWN * n / (n + HALF), (np.arange(n) + 0.5) / max(n, 1)
+    at = np.concatenate([own, expected])  # and the share of the mixture below each of these widths:
+    of_own = np.interp(expected, _from_zero(own), _from_zero(ranks), right=1.0)
+    below = weight * np.concatenate([ranks, of_own])
+    below += (1 - weight) * np.interp(at, [0, *expected, 2 * expected[-1]], [0, *calibrated, 1])
+    at, below = np.sort(at), np.sort(below)
+    return np.maximum(np.interp(levels, below, at), LEAST * np.interp(levels, calibrated, expected))
+
+
+def _from_zero(values: np.ndarray) -> np.ndarray:
+    return np.concatenate([[0.0], values])
+
+
+def _check_rising(model) -> None:
+    if (falling := (model.interval_widths.diff() < 0).nonzero()).numel():
+        *where, at = falling[0].tolist()
+        wider, narrower = model.interval_widths[*where, at : at + 2].tolist()
+        raise ValueError(
+            f"intervals of level {(at + 2) / (LEVELS + 1):g} are narrower than those of level "
+            f"{(at + 1) / (LEVELS + 1):g}, {narrower:g} against {wider:g}: calibrate the model again"
+        )
+
+
+def _quantiles(scores: list[tuple[Tensor, Tensor]]) -> Tensor:
+    """(W, 99) of scores (n,), for each of W weights (W, n); both come in parts."""
+    score, order = torch.cat([part for part, _ in scores]).sort()
+    weight = torch.cat([part for _, part in scores], 1)[:, order].double()
+    weight = torch.where(weight.sum(1, keepdim=True) > 0, weight, weight.sum(0))  # no matrix of a size: all of them
+    share = weight.cumsum(1)
+    levels = torch.arange(1, LEVELS + 1, dtype=torch.double, device=score.device) / (LEVELS + 1)
+    at = torch.searchsorted(share / share[:, -1:], levels.expand(len(share), -1).contiguous())
+    return score[at.clamp_(max=len(score) - 1)]
+
+
+def _alike(matrix: Tensor, D: int) -> Tensor:
+    """(n,) weights of entries of D matrices, by which all matrices weigh alike."""
+    return torch.bincount(matrix, minlength=D).clamp(min=1).reciprocal()[matrix]
+
+
+def _shares(entries: Tensor) -> Tensor:
+    """(D,) numbers of observed entries -> (S, D) how much the widths at each of ``CALIBRATED_AT`` have to say of such a
+    matrix: linear in the logarithm."""
+    at = torch.tensor(CALIBRATED_AT, dtype=torch.double, device=entries.device).log()
+    x = entries.double().clamp(CALIBRATED_AT[0], CALIBRATED_AT[-1]).log()
+    beyond = ((x - at[:-1, None]) / at.diff()[:, None]).clamp(0, 1)  # (S - 1, D) of each gap, how far along it
+    one, none = torch.ones_like(x)[None], torch.zeros_like(x)[None]
+    return torch.cat([one, beyond]) - torch.cat([beyond, none])
+
+
+def standardized_residuals(model, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
+    """(n_query,) residuals over predictive standard deviations, and those standard deviations."""
+    with torch.no_grad():
+        return _residuals(model.adapt(episodes.support), episodes)
+
+
+def _residuals(adapted, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
+    deviation = adapted.variance(episodes.query_row, episodes.query_col).sqrt()
+    estimate = adapted.predict(episodes.query_row, episodes.query_col)
+    return (episodes.query_x - estimate) / deviation, deviation
+
+
+def interval_report(
+    model, episodes: EpisodeBatch, levels: Sequence[float] = (0.5, 0.8, 0.9, 0.95), known: bool = True
+) -> dict[str, float]:
+    """Coverage and mean width (standardised units) of the intervals, mean Gaussian log likelihood and CRPS."""
+    with torch.no_grad():
+        adapted = model.adapt(episodes.support)
+        score, deviation = _residuals(adapted, episodes)
+        halves = widths(model, adapted, episodes.support, levels, known)[:, episodes.query_matrix]
+    normal = torch.distributions.Normal(0.0, 1.0)
+    crps = deviation * (score * (2 * normal.cdf(score) - 1) + 2 * normal.log_prob(score).exp() - torch.pi**-0.5)
+    report = {
+        "log_likelihood": (normal.log_prob(score) - deviation.log()).mean().item(),
+        "crps": crps.mean().item(),
+    }
+    for level, half in zip(levels, halves):
+        report[f"cover_{round(100 * level)}"] = (score.abs() <= half).double().mean().item()
+        report[f"width_{round(100 * level)}"] = (2 * half * deviation).mean().item()
+    return report

@@ -1,0 +1,47 @@
+"""The page's state: one immutable object, read from the widgets, whose keys are also the names in the URL.
+
+``AppState()`` is the state of a page that nobody has touched. Uploads and the grid's numbers stay out of the URL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from metamf.tasks.task import Selection
+
+UPLOAD, GRID = "Your own file", "Your own grid"
+BLOCK = " block"  # follows the title of a data set
+LARGEST_STEPS = 40
+LARGEST_SWEEPS = 12
+
+
+@dataclass(frozen=True)
+class AppState:
+    """data : name of a preset, title of a data set with BLOCK behind it, UPLOAD or GRID;  block : which held-out block
+    keep : percent of the rated cells that the model is given;  by : how they are chosen;  seed : of that choice
+    model : name of a bundled checkpoint
+    sweeps, steps : number T of sweeps if it is the universal one, of MAP steps if it is one of the paper's
+    top, left : first row and column shown of a matrix that is too large to be drawn, counted from 1
+    """
+
+    data: str = "Film club"
+    block: int = 1
+    keep: int = 50
+    by: Selection = "at random"
+    seed: int = 1
+    model: str = "universal"
+    sweeps: int = 4
+    steps: int = 10
+    top: int = 1
+    left: int = 1
+
+    @classmethod
+    def read(cls, session: Mapping[str, Any]) -> AppState:
+        """From the values of the widgets; one that is not on the page has its default."""
+        values = {field.name: session.get(field.name) for field in fields(cls)}
+        return cls(**{name: value for name, value in values.items() if value is not None})
+
+
+DEFAULT = AppState()

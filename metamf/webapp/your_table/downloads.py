@@ -1,0 +1,114 @@
+"""The filled table as files: made when they are asked for, and handed to the browser at once.
+
+A click is an ordinary one, so it is answered with the settings that the visitor sees, whatever the page is doing then.
+(Streamlit's own files on demand, a function as a download button's ``data``, lose clicks: while one visitor's page is
+computed, the end of any other visitor's run drops the functions behind the buttons that are still shown.)
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import PurePath
+from typing import NamedTuple
+
+import streamlit as st
+
+from metamf.filling.fill_in import Filling
+from metamf.filling.holdout import HoldoutReport
+from metamf.filling.manifest import manifest, snippet
+from metamf.tables import Table, TableError
+from metamf.tables.writing import text as write
+from metamf.webapp import look
+from metamf.webapp.matrix import words
+from metamf.webapp.your_table import state as table_state
+from metamf.webapp.your_table.state import Made, Upload
+
+_EXCEL = 200_000  # cells that a workbook is written for: some ten seconds
+_XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+# Presses the button that holds the file, once, as soon as it is there: it comes with the same answer of the server.
+_PRESS = """<script>(() => {
+  const done = (window.metamfSaved ??= new Set()), id = "%s";
+  if (done.has(id)) return;
+  done.add(id);
+  const press = () => {
+    const button = document.querySelector(`.st-key-table_save_${id} button`);
+    button?.click();
+    return button;
+  };
+  if (press()) return;
+  const watch = new MutationObserver(() => press() && watch.disconnect());
+  watch.observe(document.body, { childList: true, subtree: true });
+})()</script>"""
+
+
+class _File(NamedTuple):
+    key: str
+    label: str
+    words: str
+    name: str
+    mime: str
+    make: Callable[[], bytes]
+    disabled: bool = False
+
+
+def downloads(upload: Upload, table: Table, filling: Filling, made_from: tuple, measured: HoldoutReport | None) -> None:
+    """``made_from``: what ``filling`` depends on;  ``measured``: the errors on held-out cells, where they are known."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.subheader("Take it away", anchor=False, width="content")
+        ready = st.container(horizontal=True, vertical_alignment="center", width="content")
+    files = _files(upload, table, filling, measured)
+    for place, file in zip([*st.columns(3, gap="medium"), *st.columns(3, gap="medium")], files):
+        with place:
+            st.button(file.label, key=f"table_get_{file.key}", on_click=table_state.ask_for, args=(file.key,),
+                      width="stretch", icon=":material/download:", disabled=file.disabled,
+                      type="primary" if file.key == "csv" else "secondary")  # fmt: skip
+            look.small(file.words)
+    with ready:
+        asked = table_state.asked_for()
+        if asked is not None:
+            _make(next(file for file in files if file.key == asked), made_from)
+        made = table_state.recall("file", made_from)
+        if made is not None:
+            _hand_over(made)
+
+
+def _make(file: _File, made_from: tuple) -> None:
+    """Keeps the file under "file", where it takes the place of the one before."""
+    table_state.forget("file")
+    try:
+        table_state.remember("file", made_from, lambda: Made(file.name, file.mime, file.make()),
+                             f"Writing {file.name} …")  # fmt: skip
+    except TableError as error:
+        look.note(f"{error}.", "warning")
+    table_state.answered()
+
+
+def _hand_over(made: Made) -> None:
+    """The file behind a button, which is pressed for the visitor, and stays for those whose browser forbids that."""
+    look.small(f"{made.name}, {words.size_of(made.content)}")
+    st.download_button("Save again", made.content, made.name, made.mime, key=f"table_save_{made.id}",
+                       on_click="ignore", type="tertiary", icon=":material/save:")  # fmt: skip
+    st.html(_PRESS % made.id, unsafe_allow_javascript=True)
+
+
+def _files(upload: Upload, table: Table, filling: Filling, measured: HoldoutReport | None) -> list[_File]:
+    stem = PurePath(upload.name).stem.removesuffix(".csv")
+    describe = partial(manifest, upload.name, upload.content, table_state.read_options(), table, filling, measured,
+                       table_state.SEED)  # fmt: skip
+    too_large = filling.mean.size > _EXCEL
+    return [
+        _File("csv", "CSV, as yours", "your layout, every observed cell as it stood", f"{stem}-filled.csv", "text/csv",
+              lambda: write.to_csv_wide(filling.of(table))),
+        _File("long", "CSV, one line per cell", "origin, interval and method of each", f"{stem}-cells.csv", "text/csv",
+              lambda: write.to_csv_long(filling.of(table))),
+        _File("xlsx", "Excel", f"up to {_EXCEL:,} cells" if too_large else "estimates on colours",
+              f"{stem}-filled.xlsx", _XLSX, lambda: write.to_excel(filling.of(table)), too_large),
+        _File("parquet", "Parquet", "one line per cell", f"{stem}-cells.parquet", "application/vnd.apache.parquet",
+              lambda: write.to_parquet(filling.of(table))),
+        _File("manifest", "Manifest", "digest, versions, settings, counts", f"{stem}-manifest.json",
+              "application/json", lambda: json.dumps(describe(), indent=2, ensure_ascii=False).encode()),
+        _File("snippet", "Python", "a program that makes the same file", f"{stem}-fill.py", "text/x-python",
+              lambda: snippet(describe()).encode()),
+    ]  # fmt: skip

@@ -1,0 +1,37 @@
+"""From the first page to "Your table": the visitor's own matrix, to be filled in whole and downloaded there."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from metamf.tables import WEB
+from metamf.tasks.task import Matrix
+from metamf.webapp.matrix import sources
+from metamf.webapp.matrix.state import GRID, UPLOAD, AppState
+from metamf.webapp.your_table import state as table_state
+
+
+def link(matrix: Matrix) -> None:
+    """The way there, for an upload or a typed grid that it can fill in whole."""
+    N, M = matrix.ratings.shape
+    if AppState.read(st.session_state).data in (UPLOAD, GRID) and N * M <= WEB.matrix:
+        st.page_link("pages/your_table.py", icon=":material/download:",
+                     label="Fill in every missing cell, with intervals, and download it: Your table")  # fmt: skip
+
+
+def offers() -> None:
+    """There, a button for each matrix that the visitor brought to the first page."""
+    session = st.session_state
+    if (upload := session.get("upload")) is not None:
+        file = table_state.Upload(upload.name, upload.data)
+        _offer("file", file, session.get("markers", ""), session.get("duplicates", "refuse"))
+    if "grid" in session and not session.grid.equals(sources.GRID_EXAMPLE):
+        _offer("grid", table_state.as_file(sources.from_grid(session.grid).ratings, "grid.csv"))
+
+
+def _offer(what: str, file: table_state.Upload, markers: str = "", duplicates: str = "refuse") -> None:
+    take = partial(table_state.bring, file, markers, duplicates)
+    st.button(f"Take {file.name} from the first page", icon=":material/move_to_inbox:", on_click=take, type="primary",
+              key=f"table_take_{what}")  # fmt: skip

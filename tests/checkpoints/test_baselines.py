@@ -1,0 +1,36 @@
+"""The bundled baselines that were meta-trained."""
+
+import pytest
+import torch
+
+from metamf.baselines import METHODS
+from metamf.checkpoints import baselines as trained
+from metamf.checkpoints.checkpoint import CheckpointError, read_safetensors, write_safetensors
+from metamf.datasets import NAMES
+
+
+def test_eml_is_there_for_every_data_set_and_ft_starts_from_it():
+    assert trained.trained_on("eml") == trained.trained_on("ft") == sorted(NAMES)
+    eml, ft = trained.load_trained("eml", "jester"), trained.load_trained("ft", "jester")
+    assert not eml.training and not any(parameter.requires_grad for parameter in eml.parameters())
+    assert all(torch.equal(a, b) for a, b in zip(eml.parameters(), ft.parameters()))
+
+
+@pytest.mark.parametrize("path", sorted(trained.FOLDER.glob("*.safetensors")), ids=lambda path: path.stem)
+def test_every_file_says_where_it_comes_from(path):
+    header = read_safetensors(path)[1]
+    assert path.stem == f"{header['method']}-{header['data']}" and header["split"] == 0 and header["preset"] == "tuned"
+    assert (
+        header["errors"]["ratio"] < 1 and f"{header['errors']['ratio']:.4f}" in (path.parent / "README.md").read_text()
+    )
+    trained.load_trained(header["method"], header["data"])
+
+
+def test_what_is_missing_or_does_not_fit_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(trained, "FOLDER", tmp_path)
+    assert trained.trained_on("maml") == []
+    with pytest.raises(FileNotFoundError, match="maml-jester.safetensors"):
+        trained.load_trained("maml", "jester")
+    write_safetensors(tmp_path / "maml-jester.safetensors", METHODS["ours"].build().state_dict(), {})
+    with pytest.raises(CheckpointError, match="does not hold the parameters of MAML"):
+        trained.load_trained("maml", "jester")

@@ -1,0 +1,83 @@
+"""The bundled checkpoints: found by name, described, measured."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+from checkpoint_files import model, path  # noqa: F401  fixtures
+
+from metamf.checkpoints.checkpoint import PRETRAINED, find_checkpoint, list_pretrained, load_checkpoint
+from metamf.ratings.matrix import RatingScale
+from metamf.universal.network import Universal
+
+
+def test_names_are_found_and_others_listed(path):
+    assert list_pretrained() == sorted(list_pretrained()) and {"jester", "ml-100k", "ml-1m"} <= set(list_pretrained())
+    assert find_checkpoint("jester") == PRETRAINED / "jester.safetensors"
+    assert find_checkpoint(path) == find_checkpoint(str(path)) == path
+    for name in ("ml-2m", "../jester", "jester/", "", "."):
+        with pytest.raises(FileNotFoundError, match=r"one of the names jester, ml-100k, ml-1m"):
+            find_checkpoint(name)
+
+
+SCALES = {"ml-100k": RatingScale(1, 5, 1), "ml-1m": RatingScale(1, 5, 1), "jester": RatingScale(-10, 10)}
+
+
+@pytest.mark.parametrize("name", SCALES)
+def test_a_bundled_checkpoint_says_where_it_comes_from(name):
+    model, info = load_checkpoint(find_checkpoint(name))
+    assert (info.name, info.data, info.split_seed, info.scale) == (name, name, 0, SCALES[name])
+    assert SCALES[name].minimum < info.standardization.mean < SCALES[name].maximum
+    assert 0.9 < info.standardization.std < 6
+    assert (model.config.rank, model.config.steps, model.config.layers, model.config.channels) == (32, 10, 3, 32)
+    assert info.recipe["preset"] == "tuned"
+    assert re.search(rf"python -m metamf train .*--data {name}\b", info.recipe["command"])
+    assert {"python", "torch", "numpy"} <= info.versions.keys()
+    assert re.fullmatch(r"20\d\d-\d\d-\d\d", info.created)
+
+
+@pytest.mark.parametrize("name", SCALES)
+def test_a_bundled_checkpoint_carries_its_measured_errors(name):
+    errors = load_checkpoint(find_checkpoint(name))[1].errors
+    assert errors["blocks"] == 200
+    assert errors["ratio"] == pytest.approx(errors["query_mse"] / errors["mean_query_mse"])
+    assert 0.7 < errors["ratio"] < 0.95
+    assert 0 < errors["support_mse"] < errors["query_mse"]
+
+
+@pytest.mark.parametrize("name", SCALES)
+def test_a_bundled_checkpoint_has_a_card_with_its_figures(name):
+    info = load_checkpoint(find_checkpoint(name))[1]
+    text = find_checkpoint(name).with_suffix(".md").read_text(encoding="utf-8")
+    assert info.recipe["command"] in text and info.created in text
+    assert f"{info.errors['ratio']:.4f}" in text and f"{info.errors['mean_query_mse']:.4f}" in text
+    assert "no rating can be read back" in " ".join(text.split()) and "Licence" in text
+
+
+def test_loading_a_checkpoint_does_not_wait_for_torch_s_compiler():
+    """Its import takes longer than everything else on the way to the first answer."""
+    load = "import sys, metamf.checkpoints as c; [c.load_checkpoint(c.find_checkpoint(n)) for n in c.list_pretrained()]"
+    program = f"{load}; sys.exit('torch._dynamo' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], cwd=PRETRAINED.parent).returncode == 0
+
+
+def test_the_bundled_universal_checkpoint_says_where_it_comes_from_and_how_well_it_does():
+    path = find_checkpoint("universal")
+    model, info = load_checkpoint(path)
+    assert type(model) is Universal and path.stat().st_size < 2e6
+    assert (info.name, info.standardization, info.scale) == ("universal", None, None)
+    assert info.recipe["preset"] == "universal" and "ml-100k" not in info.data
+    assert (model.interval_widths.diff() >= 0).all()
+    assert (0 < model.interval_widths[:, 0]).all() and (model.interval_widths[:, -1] < 6).all()
+    assert 0.5 < model.scale_units.mean < 0.7 and model.scale_units.mean_weight > 1
+    text = path.with_suffix(".md").read_text(encoding="utf-8")
+    assert info.recipe["command"] in text and info.created in text and "no rating can be read back" in text
+    for name in info.data.split(", "):
+        for where in ("blocks", "whole"):
+            errors = info.errors[name][where]
+            assert errors["ratio"] == pytest.approx(errors["query_mse"] / errors["mean_query_mse"])
+            assert 0.6 < errors["ratio"] < 0.97 and 0 < errors["support_mse"] < errors["query_mse"]
+            for level in (50, 80, 90, 95):
+                assert errors[f"cover_{level}"] == pytest.approx(level / 100, abs=0.02)
+            assert f"| {name}, {where} | {errors['query_mse']:.3f} | {errors['ratio']:.3f} |" in text

@@ -1,0 +1,164 @@
+"""python -m metamf impute offers what the page "Your table" does: methods, scale, held-out cells, report, manifest."""
+
+import io
+import json
+import runpy
+from pathlib import Path
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+from commands import in_an_empty_folder, process, run  # noqa: F401  fixtures
+
+from metamf.baselines import METHODS
+from metamf.cli.console import progress
+from metamf.filling.fill_in import fill
+from metamf.filling.holdout import holdout_report
+from metamf.tables import COMMAND_LINE, ReadOptions, read_table
+from metamf.tables.writing import text as write
+
+
+def stars(n=12, m=7, seed=0):
+    rng = np.random.default_rng(seed)
+    X = np.clip(np.round(3 + rng.normal(size=(n, 1)) + rng.normal(size=m) + 0.5 * rng.normal(size=(n, m))), 1, 5)
+    lines = ["name;" + ";".join(f"c{j}" for j in range(m))]
+    lines += [f"r{i};" + ";".join(f"{x:g},0" if rng.random() < 0.6 else "" for x in X[i]) for i in range(n)]
+    return "\n".join(lines).encode() + b"\n"
+
+
+@pytest.fixture
+def table(tmp_path):
+    (tmp_path / "in.csv").write_bytes(stars())
+    return read_table(stars(), "in.csv")
+
+
+@pytest.mark.parametrize("key", ["row_means", "col_means", "crossed_effects", "als", "eml", "ml-100k"])
+def test_any_method_fills_in(run, table, key):
+    result = run("impute", "in.csv", "-q", "--method", key)
+    expected = fill(table.ratings, key, None, table.ratings.scale).of(table)
+    assert result.code == 0 and result.bytes == write.to_csv_wide(expected)
+
+
+def test_scale_rounding_and_held_out_cells_are_those_of_the_library(run, table):
+    argv = ("impute", "in.csv", "--scale", "0:4:0.5", "--round", "--hold-out", "0.2", "--seed", "3", "--long")
+    result = run(*argv, "--interval", "0.8")
+    from metamf.ratings.matrix import RatingScale
+
+    found = fill(table.ratings, "universal", 0.8, RatingScale(0, 4, 0.5), True, True, 0.2, 3)
+    assert result.bytes == write.to_csv_long(found.of(table))
+    cells = pd.read_csv(io.StringIO(result.out), sep=";", decimal=",")
+    n = int(found.held_out.sum())
+    assert (cells.provenance == "held out").sum() == n and f"{n} observed cells were hidden" in result.said
+    assert f"{found.rounded.sum()} were rounded to steps of 0.5." in result.said
+    assert (cells.estimate.dropna() % 0.5 == 0).all() and cells.estimate.max() <= 4
+
+
+def test_from_the_standard_input_the_program_knows_what_it_writes(run, table, monkeypatch):
+    content = Path("in.csv").read_bytes()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+    result = run("impute", "-", "--format", "parquet", "--snippet", "again.py", "--method", "mean")
+    assert "'stdin-filled.parquet', write.to_parquet(" in Path("again.py").read_text()
+    assert "again.py reads a file called stdin: save the input beside it under that name." in result.said
+
+
+FORMS = {
+    "csv": ((), lambda content: content),
+    "long.csv": (("--long", "--interval", "0.5"), lambda content: content),
+    "xlsx": (("--interval", "0.9"), lambda content: [
+        [[cell.value for cell in row] for row in sheet] for sheet in openpyxl.load_workbook(io.BytesIO(content))]),
+    "parquet": (("--hold-out", "0.1"), lambda content: pd.read_parquet(io.BytesIO(content)).to_csv()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_program_makes_the_same_file_again(run, tmp_path, table, form):
+    argv, content_of = FORMS[form]
+    files = ("--out", f"out.{form}", "--manifest", "made.json", "--snippet", "again.py")
+    options = ("--missing", "5", "--scale", "0:4.5", "--model", "ml-1m" if form == "csv" else "universal")
+    extra = ("--steps", "2") if form == "csv" else ()
+    assert run("impute", "in.csv", "-q", *files, *options, *extra, *argv).code == 0
+    made = (tmp_path / f"out.{form}").read_bytes()
+    (tmp_path / f"out.{form}").unlink()
+    runpy.run_path("again.py")
+    assert content_of((tmp_path / f"out.{form}").read_bytes()) == content_of(made)
+    manifest = json.loads((tmp_path / "made.json").read_text())
+    assert manifest["output"]["name"] == f"out.{form}" and manifest["reading"] == {"missing_markers": ["5"]}
+    assert manifest["settings"]["scale"] == {"minimum": 0, "maximum": 4.5, "step": None}
+    assert manifest["method"]["settings"] == ({"steps": 2} if form == "csv" else {})
+
+
+def test_a_report_says_which_method_to_use_and_gives_the_figures(run, tmp_path, table):
+    argv = ("--report-json", "report.json", "--manifest", "made.json", "--repeats", "2", "--seed", "5")
+    result = run("impute", "in.csv", "--out", "out.csv", "--model", "soft_impute", *argv)
+    assert result.code == 0 and result.out == ""
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert report["seed"] == 5 and report["repeats"] == 2 and report["verdict"] in result.said
+    keys = [found["key"] for found in report["methods"]]
+    assert {"soft_impute", "universal", "row_means", "mean"} <= set(keys) and report["recommended"] in keys
+    for found in report["methods"]:
+        line = next(line for line in result.said.splitlines() if line.strip().startswith(f"{found['label']}  "))
+        assert f"RMSE {np.mean(found['rmse']):.3f} ± {np.std(found['rmse'], ddof=1):.3f}" in line
+        assert ("inside the 90 % interval" in line) == (found["inside interval"] is not None)
+    from metamf.filling.fill_in import method, offered
+
+    methods = [method("soft_impute"), *offered(table.ratings)]
+    again = holdout_report(table.ratings, methods, 0.9, 2, rng=np.random.default_rng(5))
+    assert {found["key"]: found["rmse"] for found in report["methods"]} == {
+        errors.method.key: pytest.approx(errors.rmse.tolist(), rel=1e-5) for errors in again.errors
+    }
+    manifest = json.loads((tmp_path / "made.json").read_text())
+    assert manifest["held-out cells"]["verdict"] == report["verdict"]
+
+
+def test_a_long_table_s_columns_may_be_numbered_and_its_thousands_marked(run, tmp_path):
+    (tmp_path / "log.csv").write_text("a;x;7;1.500\na;y;7;2.000\nb;x;7;3.000\nb;z;7;1.000\nc;y;7;2.500\n")
+    argv = ("--columns", "1", "2", "4", "--thousands", "point", "--decimal", ",", "--no-header")
+    result = run("impute", "log.csv", *argv)
+    assert "3 rows and 3 columns: 5 of 9 cells are observed" in result.said
+    assert result.out.splitlines()[1].startswith("a;1.500;2.000;")
+
+
+def test_excel_goes_through_a_pipe_both_ways():
+    book = openpyxl.Workbook()
+    for row in (["name", "Tea", "Coffee"], ["Ada", 4, None], ["Ben", 2, 5], ["Cleo", 1, 3]):
+        book.active.append(row)
+    stream = io.BytesIO()
+    book.save(stream)
+    child = process("-m", "metamf", "impute", "-", "--format", "xlsx")
+    out, said = child.communicate(stream.getvalue(), timeout=120)
+    assert child.returncode == 0, said.decode()
+    assert openpyxl.load_workbook(io.BytesIO(out))["Filled"]["C3"].value == 5
+
+
+def test_nothing_is_left_behind_when_writing_fails(run, tmp_path, table, monkeypatch):
+    (tmp_path / "out.csv").write_text("as it was")
+
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.replace", fail)
+    result = run("impute", "in.csv", "--out", "out.csv")
+    assert result.code == 1 and result.said.endswith("error: No space left on device\n")
+    assert (tmp_path / "out.csv").read_text() == "as it was"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.csv", "out.csv"]
+
+
+def test_progress_is_told_now_and_then_and_not_at_all_when_quiet(capsys, monkeypatch):
+    monkeypatch.setattr("metamf.cli.console._SECONDS", -1)
+    for quiet in (False, True):
+        with progress("Reading", quiet) as show:
+            show(0.25)
+            show(1.0)
+    assert capsys.readouterr().err == "Reading: 25 %\nReading: 100 %\n"
+
+
+def test_help_names_every_method_option_and_exit_code(run):
+    said = run("impute", "--help").out
+    for word in (*(key for key in METHODS if key != "ours"), "row_means", "--manifest", "--snippet", "--report-json",
+                 "--hold-out", "--thousands", "3 the table", "130 stopped"):  # fmt: skip
+        assert word in " ".join(said.split()), word
+
+
+def test_the_command_line_reads_larger_tables_than_the_page_does():
+    assert ReadOptions().limits.bytes < COMMAND_LINE.bytes

@@ -1,0 +1,184 @@
+"""The command line: train, evaluate, benchmark."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from commands import REPOSITORY, data, failure, in_an_empty_folder, made_up_ratings, process, run  # noqa: F401  fixtures
+
+from metamf.checkpoints.checkpoint import load_checkpoint, read_safetensors
+from metamf.cli import benchmark, evaluate
+from metamf.learning.training import MetaTraining
+
+TRAIN = ("train", "--data", "ml-100k", "--preset", "paper", "--epochs", "3", "--out", "my.safetensors")
+
+
+def test_train_writes_checkpoint_card_and_log(run, tmp_path, data):
+    result = run(*TRAIN, "--log", "log.csv")
+    assert result.code == 0 and result.out == "my.safetensors\n"
+    assert "3/3" in result.said and "validation error" in result.said and "% of the support mean's error" in result.said
+    _, info = load_checkpoint("my.safetensors")
+    assert (info.name, info.data, info.split_seed, info.recipe["preset"]) == ("my", "ml-100k", 0, "paper")
+    assert info.recipe["command"] == (
+        "python -m metamf train --data ml-100k --preset paper --split 0 --seed 0 --epochs 3 --out my.safetensors"
+    )
+    assert info.errors["ratio"] < 1.05 and f"{100 * info.errors['ratio']:.1f} %" in result.said
+    assert f"**{info.errors['ratio']:.4f}**" in (tmp_path / "my.md").read_text()
+    log = pd.read_csv("log.csv")
+    assert log.epoch.tolist() == [1, 2, 3]
+    assert log.best_error.tolist() == log.validation_error.cummin().tolist()
+    assert sorted(os.listdir()) == ["log.csv", "my.md", "my.safetensors"]
+
+
+def assert_same_parameters(path, other):
+    parameters, others = read_safetensors(path)[0], read_safetensors(other)[0]
+    assert parameters.keys() == others.keys()
+    for name in parameters:
+        assert torch.equal(parameters[name], others[name]), name
+
+
+def interrupt_in_epoch(monkeypatch, epoch, error=KeyboardInterrupt):
+    whole = MetaTraining._epoch
+
+    def interrupted(self):
+        if len(self.history) + 1 == epoch:
+            raise error
+        return whole(self)
+
+    monkeypatch.setattr(MetaTraining, "_epoch", interrupted)
+
+
+def test_ctrl_c_keeps_the_best_so_far_and_the_same_command_comes_to_the_same_result(run, data, monkeypatch):
+    assert run(*TRAIN[:-1], "whole.safetensors", "--log", "whole.csv").code == 0
+    with monkeypatch.context() as patched:
+        interrupt_in_epoch(patched, 3)
+        result = run(*TRAIN)
+    assert result.code == 130 and result.out == "my.safetensors\n"
+    assert "Stopped: what was learned so far is kept, and the same command goes on from here." in result.said
+    assert load_checkpoint("my.safetensors")[1].recipe["best_epoch"] in (1, 2)
+    resumed = run(*TRAIN, "--resume", "--log", "my.csv")
+    assert resumed.code == 0 and "Going on with the run that was stopped" in resumed.said
+    assert_same_parameters("my.safetensors", "whole.safetensors")
+    pd.testing.assert_frame_equal(pd.read_csv("my.csv"), pd.read_csv("whole.csv"))
+    assert not [name for name in os.listdir() if name.endswith(".state")]
+
+
+def test_ctrl_c_before_the_first_epoch_ends_leaves_nothing(run, data, monkeypatch):
+    interrupt_in_epoch(monkeypatch, 1)
+    result = run(*TRAIN)
+    assert result.code == 130 and "there is nothing to keep" in result.said
+    assert os.listdir() == []
+
+
+def test_training_that_diverges_keeps_the_best_and_fails(run, data, monkeypatch):
+    interrupt_in_epoch(monkeypatch, 2, FloatingPointError("the training error became nan in epoch 2"))
+    result = run(*TRAIN)
+    assert result.code == 1 and result.said.endswith("error: the training error became nan in epoch 2\n")
+    assert load_checkpoint("my.safetensors")[1].recipe["best_epoch"] == 1
+
+
+def test_fresh_begins_anew_and_other_settings_are_another_run(run, data, monkeypatch):
+    with monkeypatch.context() as patched:
+        interrupt_in_epoch(patched, 2)
+        run(*TRAIN)
+        assert "Going on" not in run(*TRAIN, "--seed", "1").said
+    assert len([name for name in os.listdir() if name.endswith(".state")]) == 2
+    assert "Going on" not in run(*TRAIN, "--fresh", "--log", "log.csv").said
+    assert pd.read_csv("log.csv").epoch.tolist() == [1, 2, 3]
+    assert "there is no stopped run to resume" in failure(run(*TRAIN, "--resume"))
+
+
+def test_a_run_that_was_over_but_for_its_checkpoint_is_finished(run, data, monkeypatch):
+    assert run(*TRAIN[:-1], "whole.safetensors").code == 0
+    with monkeypatch.context() as patched:
+        patched.setattr(
+            "metamf.recipes.paper.Run.finish", lambda self, out, command: (_ for _ in ()).throw(OSError(28, "full"))
+        )
+        assert failure(run(*TRAIN)) == "error: full"
+    assert run(*TRAIN, "--log", "log.csv").code == 0
+    assert len(pd.read_csv("log.csv")) == 3
+    assert_same_parameters("my.safetensors", "whole.safetensors")
+
+
+def test_a_data_set_that_is_not_here_is_said_with_the_command_that_gets_it(run, tmp_path):
+    for command in (("train", "--data", "jester"), ("evaluate", "--data", "jester")):
+        line = failure(run(*command, "--folder", tmp_path))
+        assert "Jester 1, part 1 is not here" in line and "`python -m metamf download jester`" in line
+
+
+# -- evaluate, benchmark ----------------------------------------------------------------------------------------------
+
+
+def test_evaluate_compares_methods_on_the_same_blocks(run, data, monkeypatch):
+    monkeypatch.setattr(evaluate, "FITTING_BLOCKS", 30)
+    methods = ("eml", "ft", "crossed_effects", "mean")
+    result = run("evaluate", "--methods", ",".join(methods), "--splits", 2, "--blocks", 20, "--preset", "paper",
+                 "--epochs", 2, "--out", "rows.csv")  # fmt: skip
+    assert result.code == 0
+    rows = pd.read_csv("rows.csv")
+    assert list(zip(rows.split, rows.method)) == [(split, method) for split in (0, 1) for method in methods]
+    mean = rows[rows.method == "mean"]
+    np.testing.assert_allclose(mean.ratio, 1)
+    assert (rows[rows.method == "crossed_effects"].query_mse.to_numpy() < mean.query_mse.to_numpy()).all()
+    eml, ft = (rows[rows.method == method].support_mse.to_numpy() for method in ("eml", "ft"))
+    assert (ft < eml).all()  # the same network, finetuned
+    header, columns, _, *lines = result.out.splitlines()
+    assert header == "ml-100k: 2 split(s), 20 blocks each, standardised units"
+    assert [line.split()[0] for line in lines] == ["EML", "FT", "Crossed", "Mean"]
+    assert f"{rows[rows.method == 'eml'].query_mse.mean():.4f}" in lines[0] and lines[0].split()[-1] == "-"
+    assert 0 < float(lines[3].split()[-1]) < 1
+
+
+@pytest.mark.parametrize(("preset", "dropout"), [("tuned", 0.0), ("paper", 0.1)])
+def test_evaluate_trains_every_network_with_the_preset_s_dropout(run, data, monkeypatch, preset, dropout):
+    trained = []
+    monkeypatch.setattr(
+        evaluate, "MetaTraining", lambda method, *_: trained.append(method) or SimpleNamespace(run=list)
+    )
+    assert run("evaluate", "--methods", "ours,eml,maml", "--splits", 1, "--blocks", 5, "--preset", preset).code == 0
+    assert [method.config.dropout for method in trained] == [dropout] * 3
+
+
+def test_evaluate_tunes_on_meta_validation_blocks(run, data):
+    argv = ("evaluate", "--methods", "damped_bias", "--splits", 1, "--blocks", 10, "--out", "rows.csv")
+    errors = []
+    for tune in ((), ("--tune",)):
+        assert run(*argv, *tune).code == 0
+        errors.append(pd.read_csv("rows.csv").query_mse[0])
+    assert errors[0] != errors[1]
+
+
+def test_benchmark_lists_and_runs_the_scripts(run, monkeypatch):
+    assert "speed: Time and memory" in run("benchmark", "--help").out
+    calls = []
+    monkeypatch.setattr(subprocess, "run", lambda command, env: calls.append(command) or SimpleNamespace(returncode=3))
+    assert run("benchmark", "splits", "--splits", "2").code == 3
+    assert calls == [[sys.executable, "-m", "benchmarks.accuracy.splits", "--splits", "2"]]
+    scripts = set(benchmark.scripts())
+    assert scripts >= {"speed", "splits", "experiments"} and not scripts & {"turns", "report_scale", "__init__"}
+
+
+def test_a_real_ctrl_c_leaves_a_checkpoint_that_loads(tmp_path):
+    script = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from metamf import datasets; from metamf.__main__ import main; from tests.commands import made_up_ratings\n"
+        "datasets.load = made_up_ratings; sys.exit(main(sys.argv[1:]))"
+    )
+    child = process("-c", script, *TRAIN[:5], "--epochs", "2000", "--out", "my.safetensors", cwd=tmp_path)
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.glob(".my.*.state")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    child.send_signal(signal.SIGINT)
+    out, said = child.communicate(timeout=60)
+    assert (child.returncode, out) == (130, b"my.safetensors\n"), said.decode()
+    assert b"what was learned so far is kept" in said and b"Traceback" not in said
+    _, info = load_checkpoint(tmp_path / "my.safetensors")
+    assert 1 <= info.recipe["best_epoch"] < 2000
+    assert not [file for file in tmp_path.iterdir() if file.name.startswith(".my.safetensors.")]  # half-written ones

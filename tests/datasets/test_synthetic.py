@@ -1,0 +1,187 @@
+"""Synthetic matrices and presets: reproducible, consistent with their truth, and missing in the way they say."""
+
+import numpy as np
+import pytest
+
+from metamf.datasets import from_signal, presets, random_domain, synthetic
+from metamf.ratings.matrix import RatingScale
+
+STARS = RatingScale(1, 5, 1)
+JOKES = RatingScale(-10, 10)
+
+
+def make(seed=0, n_rows=40, n_cols=30, **settings):
+    return synthetic(np.random.default_rng(seed), n_rows, n_cols, **settings)
+
+
+def test_the_same_seed_gives_the_same_matrix():
+    one, same, other = make(3), make(3), make(4)
+    np.testing.assert_array_equal(one.truth, same.truth)
+    np.testing.assert_array_equal(one.ratings.cols, same.ratings.cols)
+    assert not np.array_equal(one.truth, other.truth)
+
+
+@pytest.mark.parametrize("missing", ["random", "popular"])
+@pytest.mark.parametrize("density", [1e-9, 0.1, 0.5, 1.0])
+def test_the_number_of_observed_entries_is_exact(missing, density):
+    assert make(density=density, missing=missing).ratings.nnz == max(1, round(density * 1200))
+
+
+@pytest.mark.parametrize("scale", [STARS, JOKES, RatingScale(0.5, 5, 0.5), RatingScale(0, 10, 3)])
+def test_ratings_are_the_truth_where_observed_and_lie_on_the_scale(scale):
+    matrix = make(scale=scale, noise=0.3)
+    ratings = matrix.ratings
+    np.testing.assert_array_equal(ratings.values, matrix.truth[ratings.rows, ratings.cols])
+    assert ratings.scale == scale
+    assert scale.minimum <= matrix.truth.min() and matrix.truth.max() <= scale.maximum
+    if scale.step:
+        steps = (matrix.truth - scale.minimum) / scale.step
+        np.testing.assert_allclose(steps, np.round(steps), atol=1e-9)
+        assert len(np.unique(matrix.truth)) == 1 + int((scale.maximum - scale.minimum) / scale.step)
+
+
+def test_without_noise_the_truth_is_the_signal_rounded():
+    matrix = make(noise=0.0, taste=0.05, scale=JOKES)
+    np.testing.assert_array_equal(matrix.truth, JOKES.clip(matrix.signal))
+    stars = make(noise=0.0)
+    inside = (stars.signal > 1) & (stars.signal < 5)
+    assert np.abs(stars.truth - stars.signal)[inside].max() <= 0.5
+
+
+@pytest.mark.parametrize("rank", [0, 1, 3])
+def test_the_signal_is_of_the_rank_asked_for_beside_its_effects(rank):
+    signal = make(rank=rank).signal
+    centred = signal - signal.mean(axis=0) - signal.mean(axis=1, keepdims=True) + signal.mean()
+    assert np.linalg.matrix_rank(centred, tol=1e-9) == rank
+    assert np.linalg.matrix_rank(signal, tol=1e-9) == rank + 2
+    assert np.linalg.matrix_rank(make(rank=rank, row_effect=0, column_effect=0, taste=1).signal - 3, tol=1e-9) == rank
+
+
+@pytest.mark.parametrize(
+    ("part", "spread"),
+    [
+        ("row_effect", lambda X: X.mean(axis=1).std()),
+        ("column_effect", lambda X: X.mean(axis=0).std()),
+        ("taste", np.std),
+    ],
+)
+def test_each_part_has_the_spread_asked_for(part, spread):
+    settings = {"row_effect": 0.0, "column_effect": 0.0, "taste": 0.0, "noise": 0.0} | {part: 0.1}
+    matrix = make(n_rows=500, n_cols=500, rank=20, scale=JOKES, **settings)
+    assert spread(matrix.signal) == pytest.approx(0.1 * 20, rel=0.15)
+    assert matrix.signal.mean() == pytest.approx(0, abs=0.3)
+
+
+def test_noise_has_the_spread_asked_for():
+    matrix = make(n_rows=200, n_cols=200, scale=JOKES, row_effect=0, column_effect=0, taste=0, noise=0.1)
+    assert (matrix.truth - matrix.signal).std() == pytest.approx(2, rel=0.05)
+
+
+def test_popular_missingness_flatters_and_concentrates_and_random_does_neither():
+    flattery, share = {}, {}
+    for missing in ("random", "popular"):
+        drawn = [make(seed, n_rows=100, n_cols=50, density=0.1, missing=missing) for seed in range(10)]
+        flattery[missing] = np.mean([m.ratings.values.mean() - m.truth.mean() for m in drawn])
+        share[missing] = np.mean([np.sort(m.ratings.col_counts)[-5:].sum() / m.ratings.nnz for m in drawn])
+    assert abs(flattery["random"]) < 0.05 and flattery["popular"] > 0.4  # stars; sd 1, 500 ratings, 10 draws
+    assert share["random"] < 0.2 and share["popular"] > 0.35  # a tenth of the columns
+
+
+def test_observation_rises_with_the_rating_among_columns_alike():
+    """With one column there is no popularity: what is left is that people rate what they like."""
+    matrix = make(n_rows=4000, n_cols=1, rank=0, density=0.3, missing="popular")
+    observed = np.bincount(matrix.ratings.values.astype(int), minlength=6)[1:]
+    rates = observed / np.bincount(matrix.truth.astype(int).ravel(), minlength=6)[1:]
+    assert (np.diff(rates) > 0).all()
+
+
+def test_a_constant_signal_has_nothing_to_like():
+    matrix = from_signal(np.random.default_rng(0), np.full((5, 4), 3.0), density=0.5, scale=STARS, missing="popular")
+    assert matrix.ratings.nnz == 10 and (matrix.truth == 3).all()
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"n_rows": 0}, "n_rows.*0"),
+        ({"n_cols": 2.5}, "n_cols.*2.5"),
+        ({"rank": -1}, "rank.*-1"),
+        ({"rank": 31}, "rank.*30.*31"),
+        ({"rank": True}, "rank.*True"),
+        ({"density": 0}, "density.*0"),
+        ({"density": 1.01}, "density.*1.01"),
+        ({"density": np.nan}, "density.*nan"),
+        ({"row_effect": -0.1}, "row_effect.*-0.1"),
+        ({"column_effect": np.inf}, "column_effect.*inf"),
+        ({"taste": np.nan}, "taste.*nan"),
+        ({"noise": -1}, "noise.*-1"),
+        ({"missing": "often"}, "missing.*'often'"),
+        ({"scale": (1, 5)}, "RatingScale.*1, 5"),
+    ],
+)
+def test_parameters_outside_their_range_are_named(settings, message):
+    with pytest.raises(ValueError, match=message):
+        make(**settings)
+
+
+def test_a_seed_is_no_generator_and_a_signal_is_a_finite_matrix():
+    with pytest.raises(ValueError, match="Generator.*7"):
+        synthetic(7, 3, 3)
+    for signal in (np.zeros(3), np.zeros((0, 3)), np.array([[np.nan]])):
+        with pytest.raises(ValueError, match="signal"):
+            from_signal(np.random.default_rng(0), signal, density=0.5, scale=STARS)
+
+
+def test_random_domains_differ_in_everything_that_a_model_has_to_find_out():
+    rng = np.random.default_rng(0)
+    domains = [random_domain(rng, 25, 20) for _ in range(300)]
+    assert all(d.shape == (25, 20) and d.nnz >= 1 and np.isfinite(d.values).all() for d in domains)
+    densities = np.array([d.density for d in domains])
+    assert densities.min() < 0.03 and densities.max() > 0.9 and np.median(densities) == pytest.approx(0.14, abs=0.04)
+    unbounded = [d for d in domains if d.scale is None]
+    assert 0.08 < len(unbounded) / 300 < 0.25 and all((d.values > 0).all() for d in unbounded)
+    values = {d.scale.maximum + 1 for d in domains if d.scale is not None}
+    assert values == {2, 3, 5, 7, 10, 1000} and all(d.scale.step == 1 for d in domains if d.scale is not None)
+    full = [d.to_dense() for d in (random_domain(rng, 25, 20) for _ in range(2000)) if d.density > 0.9]
+    residual = [X - np.nanmean(X, 1, keepdims=True) - np.nanmean(X, 0) + np.nanmean(X) for X in full if np.nanstd(X)]
+    shares = [np.nanvar(r) / np.nanvar(X) for r, X in zip(residual, (X for X in full if np.nanstd(X)))]
+    assert min(shares) < 0.35 and max(shares) > 0.85  # of what rows and columns do not explain
+
+
+def test_a_domain_is_determined_by_the_generator():
+    one, again, other = (random_domain(np.random.default_rng(seed), 12, 9) for seed in (4, 4, 5))
+    np.testing.assert_array_equal(one.values, again.values)
+    assert one.nnz != other.nnz or (one.values != other.values).any()
+
+
+def test_presets_are_named_described_and_reproducible():
+    shown = presets()
+    assert list(shown) == ["Film club", "Two tastes", "Popular few", "Jokes", "Almost empty", "Full house"]
+    shown.clear()
+    assert len(presets()) == 6
+    for name, preset in presets().items():
+        ratings = preset.matrix.ratings
+        assert preset.name == name and preset.description.endswith((".", "?"))
+        assert len(set(ratings.row_labels)) == ratings.n_rows and len(set(ratings.col_labels)) == ratings.n_cols
+        np.testing.assert_array_equal(ratings.values, preset.matrix.truth[ratings.rows, ratings.cols])
+        with pytest.raises(ValueError, match="read-only"):
+            preset.matrix.truth[0, 0] = 0
+
+
+def test_each_preset_shows_what_its_description_says():
+    matrix = {name: preset.matrix for name, preset in presets().items()}
+    club = matrix["Film club"].ratings
+    assert club.shape == (20, 14) and club.nnz == 112 and set(np.unique(club.values)) == {1, 2, 3, 4, 5}
+    assert club.row_counts.min() >= 1 and club.col_counts.min() >= 1
+    tastes = matrix["Two tastes"].truth
+    loved, hated = (tastes[:12, :10], tastes[12:, 10:]), (tastes[:12, 10:], tastes[12:, :10])
+    assert min(block.mean() for block in loved) > 4 and max(block.mean() for block in hated) < 2
+    popular = matrix["Popular few"]
+    assert popular.ratings.values.mean() > popular.truth.mean() + 0.3
+    assert np.sort(popular.ratings.col_counts)[-6:].sum() > popular.ratings.nnz / 2
+    jokes = matrix["Jokes"].ratings
+    assert jokes.scale == JOKES and 0.7 < jokes.density < 0.75 and jokes.values.min() < -5 and jokes.values.max() > 5
+    empty = matrix["Almost empty"].ratings
+    full = matrix["Full house"].ratings
+    assert full.shape == (200, 300) and full.density > 0.9
+    assert empty.shape == (30, 30) and empty.nnz == 29 and (empty.col_counts <= 1).sum() > 15

@@ -1,0 +1,163 @@
+"""Figures from plain arrays: what is drawn, on which scale, with which names. No Streamlit, no model."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import metamf.figures.maps
+from metamf.figures.maps import Axes, Window, error_curves, rating_map, signed_map
+
+
+def heatmaps(figure):
+    return [trace for trace in figure.data if trace.type == "heatmap"]
+
+
+def values_of(figure):
+    """The heatmap that carries the values, which is drawn above the empty cells."""
+    return heatmaps(figure)[-1]
+
+
+def numbers_on(figure, what="text"):
+    (numbers,) = [trace for trace in figure.data if trace.type == "scatter" and trace.mode == "text"]
+    values = numbers.text if what == "text" else numbers.textfont[what]
+    return {(y, x): value for x, y, value in zip(numbers.x, numbers.y, values, strict=True)}
+
+
+def dots_on(figure):
+    return next((t for t in figure.data if t.type == "scatter" and t.mode == "markers"), None)
+
+
+def test_the_colour_scale_is_the_callers_and_does_not_follow_the_values():
+    for X in (np.array([[2.0, 2.5]]), np.array([[0.0, 9.0]])):
+        trace = values_of(rating_map(X, 1, 5))
+        assert (trace.zmin, trace.zmax) == (1, 5)
+        trace = values_of(signed_map(X, 3))
+        assert (trace.zmin, trace.zmax) == (-3, 3)
+
+
+def test_a_signed_scale_of_width_zero_still_draws():
+    trace = values_of(signed_map(np.zeros((2, 2)), 0.0))
+    assert trace.zmin < 0 < trace.zmax
+
+
+def test_zero_is_transparent_and_the_ends_are_not():
+    stops = values_of(signed_map(np.ones((1, 1)), 1)).colorscale
+    alphas = [float(colour.rstrip(")").split(",")[-1]) for _, colour in stops]
+    assert alphas == [1, 0, 0, 1]
+
+
+def test_equal_names_swallow_no_row_and_no_column():
+    X = np.arange(12.0).reshape(3, 4)
+    figure = rating_map(X, 0, 11, Axes(("Kim", "Kim", "Kim"), ("a", "a", "b", "b")))
+    trace = values_of(figure)
+    assert len(set(trace.y)) == 3 and len(set(trace.x)) == 4  # integer axes; names stand beside them
+    np.testing.assert_array_equal(trace.z, X)
+    assert list(figure.layout.yaxis.ticktext) == ["Kim"] * 3
+    assert list(figure.layout.xaxis.ticktext) == ["a", "a", "b", "b"]
+
+
+def test_the_first_row_is_on_top():
+    low, high = rating_map(np.zeros((3, 2)), 0, 1).layout.yaxis.range
+    assert low > high
+
+
+def test_long_names_are_cut_beside_the_map_and_whole_under_the_pointer():
+    name = "The extraordinarily long title of a film"
+    figure = rating_map(np.ones((1, 1)), 0, 2, Axes((name,), (name,)))
+    assert len(figure.layout.yaxis.ticktext[0]) <= 16 and figure.layout.yaxis.ticktext[0].endswith("…")
+    assert name in values_of(figure).hovertext[0][0]
+
+
+def test_margins_hold_the_names_and_do_not_depend_on_the_values():
+    axes = Axes(("a name of 14 ..",), ("another name",))
+    figures = [rating_map(np.full((1, 1), value), 0, 9, axes) for value in (np.nan, 1.25, 9.0)]
+    assert len({figure.layout.margin.to_plotly_json().__repr__() for figure in figures}) == 1
+    assert figures[0].layout.margin.l > rating_map(np.ones((1, 1)), 0, 9, Axes(("a",), ("b",))).layout.margin.l
+    assert figures[0].layout.yaxis.automargin is False and figures[0].layout.xaxis.automargin is False
+    wide, narrow = (
+        rating_map(np.ones((1, 1)), 0, 9, Axes((name,))).layout.margin.l for name in ("映画館映画館", "cinema")
+    )
+    assert wide > narrow
+
+
+def test_names_are_text_and_never_markup():
+    axes = Axes(("<b>bold</b>",), ("<img src=x>",))
+    figure = rating_map(np.ones((1, 1)), 0, 2, axes)
+    drawn = [figure.layout.yaxis.ticktext[0], figure.layout.xaxis.ticktext[0], values_of(figure).hovertext[0][0]]
+    assert not any("<b>bold" in text or "<img" in text for text in drawn)
+    assert "&lt;b&gt;bold" in drawn[0]
+
+
+def test_given_cells_carry_a_dot_and_bold_numbers():
+    X = np.array([[1.0, 2.4], [3.0, 4.0]])
+    given = np.array([[True, False], [False, True]])
+    figure = rating_map(X, 1, 5, given=given)
+    dots = dots_on(figure)
+    assert {(round(y), round(x)) for x, y in zip(dots.x, dots.y)} == {(1, 1), (2, 2)}
+    assert numbers_on(figure) == {(1, 1): "1", (1, 2): "2.4", (2, 1): "3", (2, 2): "4"}
+    assert numbers_on(figure, "weight") == {(1, 1): 700, (1, 2): 400, (2, 1): 400, (2, 2): 700}
+    assert dots_on(rating_map(X, 1, 5, given=np.zeros((2, 2), bool))) is None
+    assert not [trace for trace in rating_map(X, 1, 5, numbers=False).data if trace.type == "scatter"]
+    assert dots_on(signed_map(X, 5, given=given)) is not None
+
+
+def test_numbers_are_readable_on_their_colour():
+    figure = rating_map(np.array([[1.0, 5.0]]), 1, 5)
+    assert numbers_on(figure, "color") == {(1, 1): "#ffffff", (1, 2): "#14181d"}
+
+
+def test_missing_cells_have_no_number_and_are_drawn_as_empty():
+    figure = rating_map(np.array([[np.nan, 3.0]]), 1, 5)
+    assert numbers_on(figure) == {(1, 2): "3"}
+    empty, values = heatmaps(figure)
+    assert empty.z.shape == values.z.shape and empty.colorscale[0][1] == metamf.figures.maps.EMPTY
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 40), (40, 1), (300, 300)])
+def test_any_size_draws_and_its_names_fit(shape):
+    N, M = shape
+    axes = Axes(tuple(f"row {i}" for i in range(N)), tuple(f"col {j}" for j in range(M)))
+    figure = rating_map(np.full(shape, 2.0), 1, 5, axes, given=np.ones(shape, bool), height=430)
+    layout = json.loads(figure.to_json())["layout"]
+    assert len(layout["yaxis"]["ticktext"]) * 11 <= 430
+    assert len(layout["xaxis"]["ticktext"]) <= 30
+    assert values_of(figure).z.shape == shape
+    assert len(figure.to_json()) < 700_000  # sent at every step
+
+
+def test_a_large_map_names_positions_from_1_under_the_pointer():
+    trace = values_of(rating_map(np.zeros((80, 80)), 0, 1, Axes(None, None, 200, 50)))
+    assert trace.hovertext is None and "row %{y}" in trace.hovertemplate
+    assert (trace.y[0], trace.x[0]) == (201, 51)
+
+
+def test_a_window_lies_inside_the_matrix():
+    assert Window.of((5, 7)) == Window(0, 0, 5, 7)
+    assert Window.of((1000, 700), 990, 650) == Window(700, 400, 300, 300)
+    assert Window.of((1000, 20), -5, 3) == Window(0, 0, 300, 20)
+    X = np.arange(700_000).reshape(1000, 700)
+    window = Window.of(X.shape, 10, 20)
+    assert X[window.rows, window.cols].shape == (300, 300) and X[window.rows, window.cols][0, 0] == 10 * 700 + 20
+    assert Window.of((60, 60)).dotted and not Window.of((61, 2)).dotted
+
+
+def test_error_curves_mark_the_step_and_keep_their_axes():
+    given, hidden = np.array([1.2, 0.8, 0.6]), np.array([1.3, 1.1, 1.2])
+    figures = [error_curves(given, hidden, t) for t in range(3)]
+    for t, figure in enumerate(figures):
+        marks = [trace for trace in figure.data if trace.mode == "markers"]
+        assert [(trace.x[0], trace.y[0]) for trace in marks] == [(t, given[t]), (t, hidden[t])]
+        assert len({trace.marker.symbol for trace in marks}) == 2  # told apart by more than colour
+    assert len({tuple(figure.layout.yaxis.range) for figure in figures}) == 1
+    lines = [trace for trace in figures[0].data if trace.mode == "lines"]
+    assert {trace.line.dash for trace in lines} == {"solid", "dash"}
+
+
+def test_without_hidden_cells_there_is_one_curve():
+    assert [trace.name for trace in error_curves(np.zeros(4), None, 0).data if trace.mode == "lines"] == ["given cells"]
+
+
+def test_figures_know_nothing_of_streamlit():
+    assert "import streamlit" not in Path(metamf.figures.maps.__file__).read_text()

@@ -1,0 +1,150 @@
+"""The estimator: every kind of input."""
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+from problems import ratings_matrix
+
+import metamf
+import metamf.imputer.estimator
+from metamf import MetaMFImputer, Ratings, RatingScale
+
+PaperImputer = partial(MetaMFImputer, "ml-1m")  # the default is universal
+
+
+@pytest.fixture
+def X():
+    return ratings_matrix()
+
+
+def test_a_data_frame_comes_back_as_one(X):
+    index = pd.MultiIndex.from_product([["a", "b"], range(6)], names=["group", "person"])
+    frame = pd.DataFrame(X, index=index, columns=pd.Index([f"c{m}" for m in range(9)], name="film"))
+    before = frame.copy()
+    imputer = MetaMFImputer()
+    out = imputer.fit_transform(frame)
+    pd.testing.assert_frame_equal(frame, before)
+    assert out.index.equals(frame.index) and out.columns.equals(frame.columns)
+    assert out.index.names == ["group", "person"] and out.columns.name == "film"
+    assert (out.dtypes == np.float64).all()
+    pd.testing.assert_frame_equal(out[frame.notna()], frame)
+    np.testing.assert_array_equal(imputer.feature_names_in_, frame.columns)
+    assert imputer.ratings_.row_labels[7] == ("b", 1)
+
+
+@pytest.mark.parametrize("kind", ["Int64", "Float64", "int64[pyarrow]", "object"])
+def test_nullable_columns_are_read_with_na_as_missing(X, kind):
+    frame = pd.DataFrame(X).astype("Float64").astype(kind)
+    assert frame.isna().to_numpy().sum() == np.isnan(X).sum()
+    out = MetaMFImputer().fit_transform(frame)
+    np.testing.assert_array_equal(out, MetaMFImputer().fit_transform(X))
+    assert (out.dtypes == np.float64).all()
+
+
+def test_integers_masked_arrays_and_lists(X):
+    full = np.where(np.isnan(X), 3, X).astype(np.int16)
+    out = MetaMFImputer().fit_transform(full)
+    assert out.dtype == np.float64
+    np.testing.assert_array_equal(out, full)
+    masked = np.ma.masked_array(full, mask=np.isnan(X))
+    expected = MetaMFImputer().fit_transform(X)
+    np.testing.assert_array_equal(MetaMFImputer().fit_transform(masked), expected)
+    as_list = [[None if np.isnan(x) else int(x) for x in row] for row in X]
+    np.testing.assert_array_equal(MetaMFImputer().fit_transform(as_list), expected)
+
+
+def test_float32_stays_float32(X):
+    small, wide = MetaMFImputer().fit_transform(X.astype(np.float32)), MetaMFImputer().fit_transform(X)
+    assert small.dtype == np.float32
+    np.testing.assert_allclose(small, wide, atol=1e-5)
+    assert MetaMFImputer().fit(X).transform(pd.DataFrame(X, dtype=np.float32)).dtypes.eq(np.float32).all()
+
+
+def test_small_matrices_are_adapted_to_in_double_precision_and_large_ones_nearly_as_well(X, monkeypatch):
+    double = MetaMFImputer().fit(X)
+    monkeypatch.setattr(metamf.imputer.estimator, "DOUBLE", 0)
+    single = MetaMFImputer().fit(X)
+    assert (double.U_.dtype, single.U_.dtype) == (np.float64, np.float32)
+    everywhere = np.indices(X.shape)
+    np.testing.assert_allclose(double.predict(*everywhere), single.predict(*everywhere), atol=1e-4)
+    np.testing.assert_allclose(double.transform(X), single.transform(X), atol=1e-4)
+
+
+@pytest.mark.parametrize("container", [scipy.sparse.csr_array, scipy.sparse.csc_matrix, scipy.sparse.coo_array])
+def test_explicit_entries_of_a_sparse_matrix_are_observed_zeros_included(container):
+    rows, cols = np.array([0, 0, 1, 2, 2]), np.array([0, 2, 1, 0, 2])
+    values = np.array([0.0, 4.0, 1.0, 3.0, 0.0])
+    sparse = container(scipy.sparse.coo_array((values, (rows, cols)), shape=(3, 4)))
+    imputer = MetaMFImputer()
+    out = imputer.fit_transform(sparse)
+    assert imputer.ratings_.nnz == 5 and sparse.nnz == 5
+    np.testing.assert_array_equal(out[rows, cols], values)
+    np.testing.assert_array_equal(out, MetaMFImputer().fit_transform(Ratings(rows, cols, values, (3, 4))))
+    dense = np.full((3, 4), np.nan)
+    dense[rows, cols] = values
+    np.testing.assert_array_equal(out, MetaMFImputer().fit_transform(dense))
+
+
+def test_explicit_nan_of_a_sparse_matrix_is_missing_and_a_cell_given_twice_is_refused():
+    rows, cols = [0, 0, 1], [0, 1, 1]
+    imputer = MetaMFImputer().fit(scipy.sparse.coo_array(([5.0, np.nan, 1.0], (rows, cols)), shape=(2, 2)))
+    assert imputer.ratings_.nnz == 2
+    twice = scipy.sparse.coo_array(([5.0, 4.0, 1.0], ([0, 0, 1], [0, 0, 1])), shape=(2, 2))
+    with pytest.raises(ValueError, match=r"cell \(0, 0\) is given twice"):
+        MetaMFImputer().fit(twice)
+    assert twice.nnz == 3  # and the caller's matrix is as it was
+
+
+def test_ratings_keep_their_scale_and_labels():
+    ratings = Ratings([0, 1, 1], [0, 0, 1], [3.0, 4.0, 3.0], (2, 3), ("a", "b"), ("x", "y", "z"), RatingScale(0, 100))
+    imputer = MetaMFImputer().fit(ratings)
+    assert imputer.scale_ == RatingScale(0, 100)
+    assert imputer.n_features_in_ == 3
+    with pytest.raises(ValueError, match="column 1 is 'w', in fit it was 'y'"):
+        imputer.transform(replace(ratings, col_labels=("x", "w", "z")))
+    with pytest.raises(ValueError, match="column 0 is 1, in fit it was 'x'"):
+        imputer.transform(pd.DataFrame(np.ones((1, 3)), columns=[1, 2, 3]))
+    with pytest.raises(ValueError, match="X has 2 features, but MetaMFImputer is expecting 3"):
+        imputer.transform(Ratings([0], [0], [1.0], (1, 2)))
+
+
+@pytest.mark.parametrize(
+    ("matrix", "error", "message"),
+    [
+        (np.full((2, 3), np.nan), ValueError, "no entry of the 2 x 3 matrix is observed: give at least one"),
+        (scipy.sparse.csr_array((2, 3)), ValueError, "no entry of the 2 x 3 matrix is observed"),
+        ([[1, 2], [np.inf, 3]], ValueError, r"rating at \(1, 0\) is inf; leave missing entries out"),
+        ([[1, 2], [3, -np.inf]], ValueError, r"rating at \(1, 1\) is -inf"),
+        ([[1, "great"], [2, 3]], ValueError, r"cell \(0, 1\) holds .*'great'.*, which is no number"),
+        (pd.DataFrame({"a": [1, 2], "b": ["5", "five"]}), ValueError, r"cell \(1, 1\) holds 'five'"),
+        (np.array([[1, {}]], dtype=object), TypeError, r"cell \(0, 1\) holds {}, which is no number"),
+        (pd.DataFrame({"a": [1.0], "when": pd.to_datetime(["2020-01-01"])}), TypeError, r"\(0, 1\) holds Timestamp"),
+        ([1, 2, 3], ValueError, "Expected 2D array"),
+        (np.empty((0, 3)), ValueError, "0 sample"),
+    ],
+)
+def test_what_cannot_be_a_rating_matrix_is_refused_by_name(matrix, error, message):
+    with pytest.raises(error, match=message):
+        MetaMFImputer().fit(matrix)
+
+
+@pytest.mark.parametrize("fill", [np.nan, 0.0])
+def test_pandas_sparse_columns_are_read(X, fill):
+    frame = pd.DataFrame(np.nan_to_num(X, nan=3.0) if fill == 0 else X)
+    sparse = frame.astype(pd.SparseDtype(float, fill))
+    np.testing.assert_array_equal(MetaMFImputer().fit_transform(sparse), MetaMFImputer().fit_transform(frame))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+def test_an_offset_drowns_no_rating_of_few_digits(dtype):
+    """At 2**22 (float16: 2**10) stars are exact numbers, but their mean is not."""
+    X, offset = ratings_matrix(), 2.0**22 if dtype == np.float32 else 2.0**10
+    expected = MetaMFImputer(clip=False).impute(X + offset).mean
+    ratings = Ratings.from_dense(X + offset)
+    few = ratings.with_values(ratings.values.astype(dtype))
+    np.testing.assert_allclose(MetaMFImputer(clip=False).impute(few).mean, expected, rtol=0, atol=1e-6)
+    assert MetaMFImputer().fit_transform(few).dtype == (np.float32 if dtype == np.float32 else np.float64)

@@ -1,0 +1,263 @@
+"""Any matrix: finite, honest about bounds, and equivariant, whatever its shape, density, values and units.
+
+Units are those that float64 can tell apart: values x become a x + b, with |b| / a up to 1e9. Matrices of up to half a
+million entries are adapted to in double precision, so an answer moves by rounding only.
+"""
+
+import functools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from problems import small_universal
+
+import metamf.imputer.estimator
+from metamf import MetaMFImputer
+from metamf.checkpoints.checkpoint import CheckpointInfo, list_pretrained, save_checkpoint
+
+LEVEL = 0.9
+
+
+@pytest.fixture(scope="module")
+def random_weights(tmp_path_factory):
+    """A checkpoint that was never trained: robust by construction, not by training."""
+    path = tmp_path_factory.mktemp("checkpoints") / "random.safetensors"
+    info = CheckpointInfo("random", "nothing", None, None, split_seed=0)
+    return str(save_checkpoint(path, small_universal(rank=5, steps=4), info))
+
+
+# -- matrices ---------------------------------------------------------------------------------------------------------
+
+
+def stars(rng, N, M):
+    return rng.integers(1, 6, (N, M)).astype(float)
+
+
+def structured(rng, N, M):
+    return (
+        rng.standard_normal((N, 1)) + rng.standard_normal(M) + rng.standard_normal((N, 2)) @ rng.standard_normal((2, M))
+    )
+
+
+KINDS = {
+    "stars": stars,
+    "structured": structured,
+    "zeros and ones": lambda rng, N, M: (rng.random((N, M)) < 0.3).astype(float),
+    "Cauchy": lambda rng, N, M: rng.standard_cauchy((N, M)),
+    "outliers": lambda rng, N, M: np.where(rng.random((N, M)) < 0.02, 1e12, stars(rng, N, M)),
+    "constant": lambda rng, N, M: np.full((N, M), rng.normal()),
+    "duplicate rows": lambda rng, N, M: np.tile(structured(rng, 1, M), (N, 1)),
+    "two kinds of rows": lambda rng, N, M: structured(rng, 2, M)[rng.integers(0, 2, N)],
+}  # fmt: skip
+
+
+def matrix(kind: str, N: int, M: int, density: float, seed: int) -> np.ndarray:
+    """(N, M), NaN where missing; at least one cell is observed."""
+    rng = np.random.default_rng(seed)
+    X = KINDS[kind](rng, N, M)
+    observed = rng.random((N, M)) < density
+    observed[rng.integers(N), rng.integers(M)] = True
+    return np.where(observed, X, np.nan)
+
+
+def matrices(largest: int):
+    """Shapes log-uniform in 1 ... largest; from one cell to all."""
+    size = st.sampled_from(sorted({round(largest ** (k / 40)) for k in range(41)}))
+    density = st.sampled_from([0.0, 0.003, 0.01, 0.03, 0.1, 0.3, 0.6, 0.9, 1.0])
+    return st.builds(matrix, st.sampled_from(sorted(KINDS)), size, size, density, st.integers(0, 2**32 - 1))
+
+
+units = st.tuples(st.floats(-6, 6).map(lambda power: 10**power), st.floats(-1e3, 1e3))  # a, and b / a
+default_tier = settings(
+    max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+# -- properties -------------------------------------------------------------------------------------------------------
+
+
+def assert_honest(checkpoint: str, X: np.ndarray):
+    """What holds of every answer; returns it, not clipped."""
+    result = MetaMFImputer(checkpoint).impute(X, interval=LEVEL)
+    known = ~np.isnan(X)
+    low, high = X[known].min(), X[known].max()
+    for part in (result.mean, result.lower, result.upper, result.filled):
+        assert part.shape == X.shape and np.isfinite(part).all()
+    for part in (result.mean, result.filled):
+        assert part.min() >= low and part.max() <= high
+    assert (result.lower <= result.mean).all() and (result.mean <= result.upper).all()
+    np.testing.assert_array_equal(result.filled[known], X[known])
+    free = replace(result, scale=None)
+    for part in (free.mean, free.lower, free.upper):
+        assert np.isfinite(part).all()
+    assert (free.lower <= free.mean).all() and (free.mean <= free.upper).all()
+    if low < high:
+        assert (free.lower < free.upper).all()
+    return free
+
+
+def assert_same(found, expected, X, a=1.0, b=0.0, cells=None, tolerance=1e-6):
+    """``found`` is ``expected`` in other units or another order; differences are in standard deviations of X."""
+    for name in ("mean", "lower", "upper"):
+        before, after = getattr(expected, name), (getattr(found, name) - b) / a
+        before = before if cells is None else before[np.ix_(*cells)]
+        off = np.abs(after - before).max() / max(spread(X), np.abs(before - np.nanmean(X)).max())
+        assert off <= tolerance, f"{name} is off by {off:.3g}"
+
+
+def assert_equivariant(checkpoint: str, X: np.ndarray, a: float, shift: float, seed: int, free, tolerance=1e-6):
+    rng = np.random.default_rng(seed)
+    order = [rng.permutation(size) for size in X.shape]
+    shift *= a * spread(X)
+    moved = MetaMFImputer(checkpoint, clip=False).impute(a * X[np.ix_(*order)] + shift, interval=LEVEL)
+    assert_same(moved, free, X, a, shift, order, tolerance)
+
+
+def spread(X: np.ndarray) -> float:
+    """The standard deviation; of a matrix in which nothing varies, its size."""
+    size = np.nanmax(np.abs(X)) or 1.0
+    std = size * np.nanstd(X / size)
+    return std if std > 1e-12 * size else size
+
+
+# -- every time -------------------------------------------------------------------------------------------------------
+
+
+@default_tier
+@given(matrices(60), units, st.integers(0, 2**32 - 1))
+@example(np.array([[3.0]]), (1.0, 0.0), 0)
+@example(np.array([[np.nan, np.nan], [np.nan, 4.0]]), (1e6, 1e3), 0)
+@example(np.full((5, 4), -0.1), (1e-6, -1e3), 0)
+def test_any_small_matrix(random_weights, X, unit, seed):
+    free = assert_honest(random_weights, X)
+    assert_equivariant(random_weights, X, *unit, seed, free)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_change_of_units_by_a_power_of_two_changes_nothing_but_the_units(random_weights, kind):
+    X = matrix(kind, 30, 20, 0.4, seed=0)
+    impute = functools.partial(MetaMFImputer(random_weights).impute, interval=LEVEL)
+    expected = impute(X)
+    for a in (2.0**-20, 2.0**20):
+        found = impute(a * X)
+        for name in ("mean", "lower", "upper"):
+            np.testing.assert_array_equal(getattr(found, name), a * getattr(expected, name))
+
+
+@pytest.mark.parametrize("a, b", [(1e-6, 1e-3), (1e-6, -1e3), (1e6, 1e9), (1.0, 1e9), (1e-6, 1e6)])
+def test_any_offset_that_leaves_the_values_apart(random_weights, a, b):
+    """At b / a = 1e12, float64 itself rounds the values to 1e-4 of their spread."""
+    X = matrix("structured", 40, 30, 0.4, seed=1)
+    impute = functools.partial(MetaMFImputer(random_weights, clip=False).impute, interval=LEVEL)
+    assert_same(impute(a * X + b), impute(X), X, a, b, tolerance=max(1e-4, 1e-15 * abs(b) / a))
+
+
+@pytest.mark.parametrize("offset", [1e17, -1e300])
+def test_an_offset_in_which_the_values_drown_still_gives_an_answer(random_weights, offset):
+    X = matrix("stars", 12, 9, 0.5, seed=0) + offset
+    result = assert_honest(random_weights, X)
+    np.testing.assert_array_equal(result.mean, offset)
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e300])
+def test_the_ends_of_the_range_of_floats(random_weights, size):
+    assert_honest(random_weights, size * matrix("structured", 12, 9, 0.5, seed=0))
+
+
+def test_duplicate_rows_and_columns_get_one_answer(random_weights):
+    X = matrix("structured", 20, 15, 0.5, seed=0)
+    rows, cols = np.array([*range(20), 3, 3, 7]), np.array([*range(15), 0])
+    result = MetaMFImputer(random_weights, clip=False).impute(X[np.ix_(rows, cols)], interval=LEVEL)
+    for part in (result.mean, result.lower, result.upper):
+        for n, twin in ((20, 3), (21, 3), (22, 7)):
+            np.testing.assert_allclose(part[n], part[twin], rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(part[:, 15], part[:, 0], rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("shape", [(1, 2000), (2000, 1), (1, 1), (2000, 2)])
+@pytest.mark.parametrize("density", [0.0, 1.0])
+def test_long_and_thin(random_weights, shape, density):
+    assert_honest(random_weights, matrix("structured", *shape, density, seed=0))
+
+
+def test_a_large_and_a_dense_matrix(random_weights):
+    assert_honest(random_weights, matrix("stars", 1500, 1200, 0.002, seed=0))
+    assert_honest(random_weights, matrix("Cauchy", 300, 250, 1.0, seed=0))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_folding_in_the_fitted_rows_gives_their_estimates_back(random_weights, kind):
+    X = matrix(kind, 25, 18, 0.4, seed=2)
+    imputer = MetaMFImputer(random_weights)
+    filled = imputer.fit_transform(X)
+    np.testing.assert_allclose(imputer.transform(X), filled, rtol=1e-4, atol=1e-4 * np.nanstd(X))
+
+
+# -- the bundled checkpoint -------------------------------------------------------------------------------------------
+
+
+def test_universal_is_bundled():
+    assert "universal" in list_pretrained()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_bundled_checkpoint_takes_every_kind(kind):
+    for N, M, density in ((60, 40, 0.3), (7, 90, 0.9), (3, 3, 0.5)):
+        X = matrix(kind, N, M, density, seed=3)
+        assert_equivariant("universal", X, 1e4, -20.0, 0, assert_honest("universal", X))
+
+
+@pytest.mark.parametrize("shape, density", [((1000, 900), 1.0), ((1300, 1500), 0.3)])
+def test_a_matrix_without_noise_and_too_large_for_double_precision(monkeypatch, shape, density):
+    """Its sums, taken in single precision, once threw the sweeps off by millions of standard deviations."""
+    X = matrix("duplicate rows", *shape, density, seed=0)
+    single = MetaMFImputer("universal", clip=False).fit(X)
+    monkeypatch.setattr(metamf.imputer.estimator, "DOUBLE", X.size)
+    double = MetaMFImputer("universal", clip=False).fit(X)
+    cells = np.indices(shape)
+    close = functools.partial(np.testing.assert_allclose, rtol=0, atol=2e-3 * spread(X))
+    close(single.predict(*cells), double.predict(*cells))
+    close(single.transform(X[:5]), double.transform(X[:5]))
+
+
+@pytest.mark.parametrize("kind", ["stars", "structured", "Cauchy", "outliers"])
+def test_a_matrix_too_large_for_double_precision_is_equivariant_but_for_rounding(kind):
+    X = matrix(kind, 800, 700, 1.0, seed=0)
+    free = MetaMFImputer("universal", clip=False).impute(X, interval=LEVEL)
+    assert_equivariant("universal", X, 1e4, -20.0, 0, free, tolerance=1e-2 if kind == "outliers" else 1e-3)
+
+
+def test_the_bundled_checkpoint_is_less_sure_of_rows_that_it_knows_less_of():
+    X = matrix("structured", 120, 80, 0.4, seed=0)
+    X[:40, 6:] = np.nan
+    result = MetaMFImputer("universal", clip=False).impute(X, interval=LEVEL)
+    width = (result.upper - result.lower)[:, 6:]
+    assert width[:40].mean() > 1.05 * width[40:].mean()
+
+
+def test_the_bundled_checkpoint_s_intervals_cover_the_held_out_cells_of_a_matrix_of_its_own():
+    rng = np.random.default_rng(0)
+    X = structured(rng, 200, 120) + 1.5 * rng.standard_normal((200, 120))
+    given = rng.random(X.shape) < 0.3
+    result = MetaMFImputer("universal", clip=False).impute(np.where(given, X, np.nan), interval=LEVEL)
+    covered = (result.lower <= X) & (X <= result.upper)
+    assert 0.82 < covered[~given].mean() < 0.97
+    assert np.mean((result.mean - X)[~given] ** 2) < 0.75 * X.var()
+
+
+@pytest.mark.slow
+@settings(default_tier, max_examples=200)
+@given(matrices(2000), units, st.integers(0, 2**32 - 1))
+def test_any_matrix_up_to_2000_by_2000(X, unit, seed):
+    known = np.flatnonzero(~np.isnan(X))
+    if known.size > 500_000:  # the largest are thinned out here; every cell of them is observed below
+        X.flat[np.random.default_rng(seed).permutation(known)[500_000:]] = np.nan
+    assert_equivariant("universal", X, *unit, seed, assert_honest("universal", X))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["stars", "Cauchy"])
+def test_every_cell_of_2000_by_2000(kind):
+    X = matrix(kind, 2000, 2000, 1.0, seed=0)
+    assert_honest("universal", X)

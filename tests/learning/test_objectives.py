@@ -1,0 +1,129 @@
+"""Objectives: their values by hand, and where their gradients flow."""
+
+import numpy as np
+import pytest
+import torch
+from problems import random_ratings, small_model, small_universal
+
+from metamf.episodes import Episode, EpisodeBatch, divide_entries
+from metamf.learning.evaluation import block_errors
+from metamf.learning.objectives import calibrated_error, errors_per_block, query_error
+from metamf.ratings.matrix import Ratings
+
+
+def episodes_of(*shapes: tuple[int, int], share: float = 0.5) -> EpisodeBatch:
+    matrices = [random_ratings(*shape, seed=index) for index, shape in enumerate(shapes)]
+    rng = np.random.default_rng(0)
+    return EpisodeBatch.of([divide_entries(ratings, share, rng) for ratings in matrices], torch.float64)
+
+
+class Given:
+    """A method whose estimates and variances of the query entries are leaves."""
+
+    def __init__(self, episodes: EpisodeBatch):
+        generator = torch.Generator().manual_seed(1)
+        draw = lambda: torch.randn(len(episodes.query_x), generator=generator, dtype=torch.float64)  # noqa: E731
+        self.estimate, self.spread = draw().requires_grad_(), draw().exp().requires_grad_()
+
+    def adapt(self, support):
+        return self
+
+    def predict(self, row, col):
+        return self.estimate
+
+    def variance(self, row, col):
+        return self.spread
+
+
+def test_the_query_error_is_the_mean_squared_error_over_the_query_entries():
+    episodes, model = episodes_of((9, 7), (4, 5)), small_model().double()
+    estimates = model.adapt(episodes.support).predict(episodes.query_row, episodes.query_col).detach().numpy()
+    expected = np.mean((estimates - episodes.query_x.numpy()) ** 2)
+    assert query_error(model, episodes).item() == pytest.approx(expected, rel=1e-12)
+
+
+def test_errors_per_block_are_what_the_tables_measure():
+    episodes, model = episodes_of((9, 7), (4, 5), (12, 3)), small_model().double()
+    total, weight = errors_per_block(model, episodes)
+    assert weight.item() == pytest.approx(3)
+    assert (total / weight).item() == pytest.approx(block_errors(model, episodes).query_mse.mean(), rel=1e-12)
+
+
+def test_the_calibrated_error_weighs_a_matrix_as_the_root_of_its_query_entries_and_by_its_mean_variance():
+    episodes = episodes_of((9, 7), (4, 5), (12, 3))
+    method = Given(episodes)
+    x, estimate, variance = (part.detach().numpy() for part in (episodes.query_x, method.estimate, method.spread))
+    matrix = episodes.query_matrix.numpy()
+    spread = np.array([variance[matrix == d].mean() for d in range(3)])[matrix]
+    loss = (x - estimate) ** 2 / spread + (np.log(variance) + (x - estimate) ** 2 / variance) / 2
+    parts = [loss[matrix == d] for d in range(3)]
+    roots = [np.sqrt(len(part)) for part in parts]
+    expected = sum(root * part.mean() for root, part in zip(roots, parts)) / sum(roots)
+    assert len({len(part) for part in parts}) == 3
+    assert calibrated_error(method, episodes).item() == pytest.approx(expected, rel=1e-6)
+
+
+def test_estimates_are_trained_by_their_error_alone_and_variances_by_the_likelihood():
+    episodes = episodes_of((9, 7))
+    method = Given(episodes)
+    calibrated_error(method, episodes).backward()
+    n, residual = len(episodes.query_x), (method.estimate - episodes.query_x).detach()
+    variance = method.spread.detach()
+    torch.testing.assert_close(method.estimate.grad, 2 * residual / n / variance.mean())  # whatever each one's variance
+    torch.testing.assert_close(method.spread.grad, (1 / variance - residual.square() / variance.square()) / (2 * n))
+
+
+def test_the_best_variance_is_the_squared_error():
+    episodes = episodes_of((9, 7))
+    method = Given(episodes)
+    method.spread = (method.estimate - episodes.query_x).detach().square().requires_grad_()
+    calibrated_error(method, episodes).backward()
+    assert method.spread.grad.abs().max() < 1e-12 < method.estimate.grad.abs().max()
+
+
+def test_the_gradient_reaches_every_parameter_of_the_model():
+    model = small_universal().double()
+    calibrated_error(model, episodes_of((9, 7), (4, 5))).backward()
+    for name, parameter in model.named_parameters():
+        assert parameter.grad.abs().max() > 1e-7, name
+
+
+def test_the_gradient_of_the_whole_is_the_slope_of_the_loss():
+    model, episodes = small_universal().double(), episodes_of((6, 5), (3, 4))
+    parameters = list(model.parameters())
+    slopes = torch.autograd.grad(calibrated_error(model, episodes), parameters)
+    generator = torch.Generator().manual_seed(0)
+    away = [torch.randn(p.shape, generator=generator, dtype=torch.float64) for p in parameters]
+    matrix = episodes.query_matrix
+    with torch.no_grad():
+        adapted = model.adapt(episodes.support)
+        at = (adapted.predict(episodes.query_row, episodes.query_col) - episodes.query_x).square()
+        before = adapted.variance(episodes.query_row, episodes.query_col)
+        spread = torch.stack([before[matrix == d].mean() for d in range(2)])[matrix]
+
+    def loss(step: float) -> float:
+        """The likelihood's squared error, and the error's unit, held where they were, as the objective does."""
+        with torch.no_grad():
+            for parameter, direction in zip(parameters, away):
+                parameter += step * direction
+            adapted = model.adapt(episodes.support)
+            square = (adapted.predict(episodes.query_row, episodes.query_col) - episodes.query_x).square()
+            variance = adapted.variance(episodes.query_row, episodes.query_col)
+            for parameter, direction in zip(parameters, away):
+                parameter -= step * direction
+            counts = torch.bincount(matrix).sqrt()[matrix]
+            return ((square / spread + (variance.log() + at / variance) / 2) / counts).sum() / (1 / counts).sum()
+
+    h = 1e-5
+    numerical = (loss(h) - loss(-h)) / (2 * h)
+    analytical = sum((slope * direction).sum() for slope, direction in zip(slopes, away))
+    torch.testing.assert_close(analytical, numerical, rtol=1e-6, atol=1e-7)
+
+
+def test_nothing_to_predict_costs_nothing():
+    support = random_ratings(4, 3)
+    episodes = EpisodeBatch.of([Episode(support, Ratings([], [], np.array([]), (4, 3)))])
+    for objective in (query_error, calibrated_error):
+        loss = objective(small_universal(), episodes)
+        loss.backward()
+        assert loss.item() == 0

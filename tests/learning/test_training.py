@@ -1,0 +1,341 @@
+"""The episodic loop: it learns, stops, resumes to the bit, keeps the best, and says so when it diverges."""
+
+import copy
+import json
+import math
+from dataclasses import replace
+
+import pytest
+import torch
+from problems import random_ratings, small_model, structured_ratings
+from torch import nn
+
+from metamf.baselines.eml import EML, EMLConfig
+from metamf.baselines.mean import Mean
+from metamf.episodes import BlockSampler, EpisodeBatch, held_out_blocks
+from metamf.learning.objectives import query_error
+from metamf.learning.training import MetaTraining, TrainingConfig
+
+TRAIN = structured_ratings(40, 40)
+VALIDATION = EpisodeBatch.of(held_out_blocks(structured_ratings(24, 24, seed=1), 6, [0], (12, 12)))
+CONFIG = TrainingConfig(learning_rate=5e-3, epochs=4, updates_per_epoch=3, batch_size=4)
+RICH = replace(CONFIG, epochs=6, schedule="cosine", averaging=0.7, weight_decay=0.01, patience=5)
+
+
+def training(config=CONFIG, method=None, validation=VALIDATION, **settings):
+    method = method or small_model(dropout=0.2, **settings)
+    return MetaTraining(method, BlockSampler([TRAIN], (12, 12)), validation, config)
+
+
+def parameters(module):
+    return {name: value.clone() for name, value in module.state_dict().items()}
+
+
+def assert_identical(a, b):
+    assert a.keys() == b.keys()
+    for name, value in a.items():
+        assert torch.equal(value, b[name]), name
+
+
+class Dial(nn.Module):
+    """A method with one number: it predicts it everywhere, so the validation error is known in closed form."""
+
+    def __init__(self, start):
+        super().__init__()
+        self.number = nn.Parameter(torch.tensor(float(start)))
+
+    def adapt(self, support):
+        return self
+
+    def predict(self, row, col):
+        return self.number.expand(len(row))
+
+
+class Diverges(Dial):
+    """Its estimates stop being numbers from one of its predictions on, in the training or in the evaluation mode."""
+
+    def __init__(self, mode, after, value=math.nan):
+        super().__init__(1.0)
+        self.mode, self.after, self.value, self.calls = mode, after, value, 0
+
+    def predict(self, row, col):
+        self.calls += self.training is (self.mode == "training")
+        return super().predict(row, col) * (self.value if self.calls > self.after else 1.0)
+
+
+class Draws(Dial):
+    """It draws as many random numbers in an update as ``counts`` says, and keeps the first of each."""
+
+    def __init__(self, counts):
+        super().__init__(0.0)
+        self.counts, self.firsts = iter(counts), []
+
+    def adapt(self, support):
+        if self.training:
+            self.firsts += torch.rand(next(self.counts))[:1].tolist()
+        return self
+
+
+# -- learning -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        small_model(channels=16, hidden=16, rank=8, dropout=0.0, learn_step_size=True),
+        EML(EMLConfig(channels=16, dropout=0.0)),
+    ],
+    ids=["MetaMF", "EML"],
+)
+def test_any_method_learns_to_beat_the_mean(method):
+    method = copy.deepcopy(method)
+    before = query_error(method, VALIDATION).item()
+    config = replace(CONFIG, learning_rate=1e-2, epochs=5, updates_per_epoch=15, schedule="cosine")
+    history = list(training(config, method).run())
+    after = query_error(method, VALIDATION).item()
+    assert after == pytest.approx(min(p.validation_error for p in history))
+    assert after < 0.85 * query_error(Mean(), VALIDATION).item() and after < 0.95 * before
+    assert history[-1].train_error < history[0].train_error
+
+
+def test_the_loss_is_the_mean_squared_error_over_all_query_entries():
+    error = query_error(Dial(0.5), VALIDATION).item()
+    assert error == pytest.approx((VALIDATION.query_x - 0.5).square().mean().item())
+    nowhere = torch.zeros(0, dtype=torch.int64)
+    assert query_error(Dial(0.5), EpisodeBatch(VALIDATION.support, nowhere, nowhere, torch.zeros(0))).item() == 0.0
+
+
+def test_progress_counts_epochs_and_knows_the_best():
+    history = list(training().run())
+    assert [p.epoch for p in history] == [1, 2, 3, 4]
+    for at, progress in enumerate(history):
+        errors = [p.validation_error for p in history[: at + 1]]
+        assert progress.best_error == min(errors) and progress.best_epoch == errors.index(min(errors)) + 1
+
+
+def test_a_cosine_ends_near_zero_and_a_constant_stays():
+    for schedule, last in (("constant", 5e-3), ("cosine", 5e-3 * (1 + math.cos(math.pi * 11 / 12)) / 2)):
+        run = training(replace(CONFIG, schedule=schedule))
+        list(run.run())
+        assert run.optimizer.param_groups[0]["lr"] == pytest.approx(last)
+
+
+def test_the_average_lags_behind_the_learner_and_is_what_is_kept():
+    run = training(replace(CONFIG, averaging=0.9, epochs=1, updates_per_epoch=1), Dial(0.0))
+    list(run.run())
+    assert run.learner.number.item() != 0
+    assert run.method.number.item() == pytest.approx(0.1 * run.learner.number.item())
+
+
+def test_a_parameter_that_is_not_trained_stays():
+    run = training(method=small_model(learn_step_size=False))
+    list(run.run())
+    assert run.method.step_size.item() == pytest.approx(0.05) and run.learner.step_size.item() == pytest.approx(0.05)
+
+
+# -- the best parameters ------------------------------------------------------------------------------------------
+
+
+def test_the_method_holds_the_best_parameters_at_any_time():
+    run = training(replace(CONFIG, learning_rate=0.3, epochs=8, updates_per_epoch=1), Dial(-1.0))
+    seen = []
+    for progress in run.run():
+        seen.append((progress.validation_error, run.average.number.item()))
+        assert run.method.number.item() == min(seen)[1]
+        assert query_error(run.method, VALIDATION).item() == pytest.approx(progress.best_error)
+    assert run.method.number.item() != run.learner.number.item()  # it went past the best
+    assert not run.method.training
+
+
+def test_the_last_parameters_are_kept_where_asked_for():
+    run = training(replace(CONFIG, learning_rate=0.3, epochs=8, updates_per_epoch=1, keep="last"), Dial(-1.0))
+    assert run.kept_epoch == 0
+    for progress in run.run():
+        assert run.method.number.item() == run.average.number.item() and run.kept_epoch == progress.epoch
+    assert progress.best_epoch < progress.epoch == 8
+    with pytest.raises(ValueError, match="keep must be 'best' or 'last', got 'first'"):
+        replace(CONFIG, keep="first")
+
+
+def test_a_loop_that_is_left_half_way_leaves_the_best_parameters():
+    run = training(replace(CONFIG, learning_rate=0.3, epochs=8, updates_per_epoch=1), Dial(-1.0))
+    loop = run.run()
+    errors = [next(loop).validation_error for _ in range(7)]
+    loop.close()
+    assert errors[-1] > min(errors)
+    assert query_error(run.method, VALIDATION).item() == pytest.approx(min(errors))
+
+
+def test_training_stops_when_patience_runs_out():
+    config = replace(CONFIG, learning_rate=0.3, epochs=50, updates_per_epoch=1)
+    run = training(replace(config, patience=3), Dial(-1.0))
+    history = list(run.run())
+    assert run.finished and len(history) == history[-1].best_epoch + 3 < 50
+    assert list(run.run()) == []
+
+
+# -- stopping and going on ----------------------------------------------------------------------------------------
+
+
+def stored(run):
+    """As after a journey through a file: copies of the tensors, and JSON."""
+    tensors, values = run.state_dict()
+    return {name: tensor.clone() for name, tensor in tensors.items()}, json.loads(json.dumps(values))
+
+
+@pytest.mark.parametrize("config", [CONFIG, RICH], ids=["plain", "cosine, average, decay, patience"])
+@pytest.mark.parametrize("k", [0, 1, 3])
+def test_a_run_that_was_stopped_and_resumed_ends_with_the_same_bits(config, k):
+    whole = training(config)
+    history = list(whole.run())
+    stopped = training(config)
+    loop = stopped.run()
+    for _ in range(k):
+        next(loop)
+    loop.close()
+    torch.manual_seed(99)  # whatever happens in between
+    resumed = training(config, method=small_model(seed=5, dropout=0.2))
+    resumed.load_state_dict(*stored(stopped))
+    assert list(resumed.run()) == history[k:]
+    for part in ("method", "learner", "average"):
+        assert_identical(parameters(getattr(resumed, part)), parameters(getattr(whole, part)))
+    assert_identical(resumed.state_dict()[0], whole.state_dict()[0])
+    assert resumed.history == whole.history == history
+
+
+def test_a_loop_that_was_left_can_be_taken_up_again():
+    whole = training()
+    list(whole.run())
+    run = training()
+    for progress in run.run():
+        if progress.epoch == 2:
+            break
+    list(run.run())
+    assert_identical(run.state_dict()[0], whole.state_dict()[0])
+
+
+def test_the_state_does_not_change_when_training_goes_on_from_it():
+    run = training(RICH)
+    loop = run.run()
+    next(loop)
+    tensors, values = run.state_dict()
+    before, history = {name: tensor.clone() for name, tensor in tensors.items()}, copy.deepcopy(values)
+    next(loop)
+    other = training(RICH)
+    other.load_state_dict(tensors, values)
+    next(other.run())
+    assert_identical(tensors, before)
+    assert values == history
+
+
+def test_an_interrupt_in_the_middle_of_an_epoch_takes_nothing_with_it(monkeypatch):
+    whole = training(RICH)
+    list(whole.run())
+    run = training(RICH)
+    loop = run.run()
+    next(loop)
+    sample, calls = BlockSampler.sample, []
+
+    def interrupted(self, *arguments):
+        calls.append(1)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return sample(self, *arguments)
+
+    before = run.state_dict()[0]
+    with monkeypatch.context() as patch:
+        patch.setattr(BlockSampler, "sample", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            next(loop)
+    assert_identical(run.state_dict()[0], before)
+    list(run.run())
+    assert_identical(run.state_dict()[0], whole.state_dict()[0])
+
+
+def test_training_depends_on_its_seed_and_leaves_torchs_generator_alone():
+    results = []
+    for seed, noise in ((0, 1), (0, 2), (1, 1)):
+        torch.manual_seed(noise)
+        state = torch.get_rng_state()
+        run = training(replace(CONFIG, epochs=1, seed=seed))
+        list(run.run())
+        assert torch.equal(torch.get_rng_state(), state)
+        results.append(torch.cat([value.flatten() for value in parameters(run.learner).values()]))
+    assert torch.equal(results[0], results[1]) and not torch.equal(results[0], results[2])
+
+
+def test_another_configuration_is_refused():
+    run = training()
+    next(run.run())
+    with pytest.raises(ValueError, match="the stopped run had other settings"):
+        training(replace(CONFIG, learning_rate=1e-4)).load_state_dict(*stored(run))
+
+
+# -- what goes wrong ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+@pytest.mark.parametrize("mode, after, epoch", [("training", 7, 3), ("validation", 2, 3), ("validation", 0, 1)])
+def test_divergence_stops_training_names_the_epoch_and_keeps_the_best(mode, after, epoch, value):
+    run = training(method=Diverges(mode, after, value))
+    history = []
+    with pytest.raises(FloatingPointError, match=f"{mode} error became {value} in epoch {epoch}.* smaller than 0.005"):
+        history.extend(run.run())
+    assert [p.epoch for p in run.history] == list(range(1, epoch))
+    assert all(math.isfinite(p.validation_error) for p in run.history)
+    number = run.method.number.item()
+    assert math.isfinite(number) and math.isfinite(run.learner.number.item())
+    if run.history:
+        expected = (VALIDATION.query_x - number).square().mean().item()
+        assert expected == pytest.approx(run.history[-1].best_error)
+
+
+def test_a_real_model_with_far_too_large_a_learning_rate_is_stopped():
+    run = training(replace(CONFIG, learning_rate=1e4, epochs=20))
+    with pytest.raises(FloatingPointError, match="Use a learning rate smaller than 10000"):
+        list(run.run())
+    assert all(torch.isfinite(value).all() for value in run.method.state_dict().values())
+    assert math.isfinite(query_error(run.method, VALIDATION).item())
+
+
+def test_validation_needs_something_to_predict():
+    nothing = EpisodeBatch.of(held_out_blocks(random_ratings(9, 9, 0.9), 1, [0], (5, 5), support_share=1.0))
+    with pytest.raises(ValueError, match="no query entry"):
+        training(validation=nothing)
+
+
+@pytest.mark.parametrize(
+    "setting, message",
+    [
+        (dict(schedule="linear"), "schedule must be 'constant' or 'cosine', got 'linear'"),
+        (dict(epochs=0), "epochs must be positive, got 0"),
+        (dict(learning_rate=math.nan), "learning_rate must be positive, got nan"),
+        (dict(averaging=1.0), r"averaging must lie in \[0, 1\), got 1.0"),
+        (dict(patience=0), "patience must be at least 1, or None, got 0"),
+    ],
+)
+def test_settings_out_of_range_are_named(setting, message):
+    with pytest.raises(ValueError, match=message):
+        replace(CONFIG, **setting)
+
+
+@pytest.mark.gpu
+def test_a_run_on_a_gpu_resumes_with_its_dropout():
+    batch = EpisodeBatch.of(held_out_blocks(structured_ratings(24, 24, seed=1), 6, [0], (12, 12)), device="cuda")
+    whole, stopped, resumed = (training(RICH, validation=batch) for _ in range(3))
+    history = list(whole.run())
+    next(stopped.run())
+    resumed.load_state_dict(*stored(stopped))
+    again = list(resumed.run())
+    assert [p.train_error for p in again] == pytest.approx([p.train_error for p in history[1:]], rel=1e-3)
+
+
+def test_what_an_update_draws_depends_on_no_other_update():
+    """A process that gets nothing of one batch draws what the others draw for the next."""
+    all_draw, idle_at_first = Draws([5, 5, 5]), Draws([0, 5, 5])
+    for method in (all_draw, idle_at_first):
+        run = training(replace(CONFIG, epochs=1), method=method)
+        run.learner = method
+        run.loss.learner = method
+        next(run.run())
+    assert len(set(all_draw.firsts)) == 3 and idle_at_first.firsts == all_draw.firsts[1:]

@@ -1,0 +1,102 @@
+"""Eq. (3): the five terms, and the averages over all cells that Eq. (4) takes."""
+
+import numpy as np
+import pytest
+import torch
+from dense_reference import exchangeable_layer
+from problems import CORNER_CASES, random_ratings
+from torch import nn
+
+from metamf.model.exchangeable import ExchangeableLayer
+from metamf.ratings.matrix import Ratings, RatingsBatch
+from metamf.testing import (
+    Answer,
+    assert_equal_alone_and_in_batch,
+    assert_permutation_equivariant,
+    assert_sparse_equals_dense,
+)
+
+
+class Channels(nn.Module):
+    """An exchangeable layer of four channels in, three out, on sin(x), sin(2 x), ... as its input."""
+
+    def __init__(self):
+        super().__init__()
+        with torch.random.fork_rng():
+            torch.manual_seed(1)
+            self.layer = ExchangeableLayer(4, 3)
+            nn.init.normal_(self.layer.bias)
+
+    def forward(self, x):
+        return torch.sin(x.unsqueeze(-1) * torch.arange(1, 5, dtype=x.dtype))
+
+
+def answer(module, batch):
+    z = module(batch.x)
+    averages, _ = module.layer.averages(z, batch)
+    return Answer(*averages, module.layer(z, batch).at_observed(batch))
+
+
+def dense_answer(module, X, B):
+    layer = module.layer
+    Z = exchangeable_layer(module(X), B, layer.entry, layer.column, layer.row, layer.matrix, layer.bias)  # (N, M, 3)
+    return Answer(Z.mean(dim=1), Z.mean(dim=0), Z)
+
+
+@pytest.mark.parametrize("name", CORNER_CASES)
+def test_layer_and_its_averages_equal_the_dense_equations(name):
+    assert_sparse_equals_dense(Channels(), dense_answer, [CORNER_CASES[name]], answer)
+
+
+def test_a_batch_of_mixed_sizes_equals_the_dense_equations():
+    assert_sparse_equals_dense(Channels(), dense_answer, list(CORNER_CASES.values()), answer)
+
+
+@pytest.mark.parametrize("axis", ["rows", "cols"])
+def test_permutations(axis):
+    assert_permutation_equivariant(Channels(), random_ratings(7, 5), axis, np.random.default_rng(0), answer)
+
+
+def test_alone_and_in_a_batch():
+    assert_equal_alone_and_in_batch(Channels(), list(CORNER_CASES.values()), answer)
+
+
+@pytest.mark.parametrize(
+    "name, expected",
+    [
+        ("entry", [1.0, 2.0, 6.0]),
+        ("column", [1.0, 4.0, 4.0]),  # (2 + 6) / 2 in the second column
+        ("row", [1.5, 1.5, 6.0]),
+        ("matrix", [3.0, 3.0, 3.0]),
+        ("bias", [1.0, 1.0, 1.0]),
+    ],
+)
+def test_each_term_by_hand(name, expected):
+    batch = RatingsBatch.of([Ratings([0, 0, 1], [0, 1, 1], np.array([1.0, 2.0, 6.0]), (2, 3))])
+    layer = ExchangeableLayer(1, 1)
+    with torch.no_grad():
+        for parameter in layer.parameters():
+            parameter.zero_()
+        getattr(layer, name).fill_(1.0)
+    torch.testing.assert_close(layer(batch.x.unsqueeze(1), batch).at_observed(batch)[:, 0], torch.tensor(expected))
+
+
+def test_the_average_of_a_row_runs_over_all_of_its_cells():
+    batch = RatingsBatch.of([Ratings([0, 0], [0, 1], np.array([3.0, 5.0]), (2, 4))])
+    layer = ExchangeableLayer(1, 1)
+    with torch.no_grad():
+        for parameter in layer.parameters():
+            parameter.zero_()
+        layer.entry.fill_(1.0)
+    averages, _ = layer.averages(batch.x.unsqueeze(1), batch)
+    assert averages.row[:, 0].tolist() == [2.0, 0.0]  # (3 + 5) / 4 cells, not / 2 observed
+    assert averages.col[:, 0].tolist() == [1.5, 2.5, 0.0, 0.0]
+
+
+def test_initial_outputs_neither_vanish_nor_explode_with_depth():
+    torch.manual_seed(0)
+    batch = RatingsBatch.of([random_ratings(30, 30, 0.5)])
+    z = batch.x.unsqueeze(1)
+    for layer in [ExchangeableLayer(1, 64)] + [ExchangeableLayer(64, 64) for _ in range(5)]:
+        z = torch.relu(layer(z, batch).at_observed(batch))
+    assert 0.1 < z.square().mean() < 10

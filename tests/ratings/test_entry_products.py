@@ -1,0 +1,51 @@
+"""Products at the entries: against copies of their rows, in every corner case and order."""
+
+import pytest
+import torch
+from problems import CORNER_CASES
+
+from metamf.ratings.entry_products import EntryProducts
+from metamf.ratings.matrix import RatingsBatch
+
+
+def batch_of(name):
+    return RatingsBatch.of([CORNER_CASES[name], CORNER_CASES["a block"]], torch.float64)
+
+
+def arranged(batch, order):
+    return RatingsBatch(batch.x[order], batch.row[order], batch.col[order], batch.row_matrix, batch.col_matrix,
+                        batch.n_rows, batch.n_cols)  # fmt: skip
+
+
+def as_it_is(batch):
+    return batch
+
+
+def columns_backwards(batch):
+    """Row by row, the columns of each in descending order: episodes of meta-training have them in any."""
+    return arranged(batch, torch.argsort(batch.row * batch.M - batch.col))
+
+
+def not_row_by_row(batch):
+    return arranged(batch, torch.arange(len(batch.x)).flip(0))
+
+
+@pytest.mark.parametrize("order", [as_it_is, columns_backwards, not_row_by_row])
+@pytest.mark.parametrize("name", CORNER_CASES)
+def test_products_are_added_in_place(name, order):
+    batch = order(batch_of(name))
+    rng = torch.Generator().manual_seed(0)
+    U, V, values = (torch.randn(*shape, dtype=torch.float64, generator=rng)
+                    for shape in [(batch.N, 3), (batch.M, 3), (len(batch.x),)])  # fmt: skip
+    expected = values + (U @ V.T)[batch.row, batch.col]
+    products = EntryProducts(batch)
+    assert products.sampled == (order is not not_row_by_row)
+    assert products.add(values, U, V) is values
+    torch.testing.assert_close(values, expected, rtol=0, atol=1e-12)
+
+
+def test_factors_that_are_parts_of_a_larger_array():
+    batch = batch_of("a block").with_values(batch_of("a block").x.float())
+    w = torch.randn(2, batch.N + batch.M, 5)[1]
+    found = EntryProducts(batch).add(torch.zeros(len(batch.x)), w[: batch.N], w[batch.N :])
+    torch.testing.assert_close(found, (w[: batch.N] @ w[batch.N :].T)[batch.row, batch.col])

@@ -1,0 +1,155 @@
+"""Ratings and RatingsBatch: what goes in comes out, mistakes are named, and nothing can change it afterwards."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+import torch
+from problems import CORNER_CASES, random_ratings
+
+from metamf.ratings.matrix import Ratings, RatingsBatch, RatingScale, Standardization
+
+X = np.array([[np.nan, 4.0, 1.0], [np.nan, np.nan, np.nan], [5.0, 0.0, np.nan]])
+
+
+def test_dense_round_trip_keeps_zeros_and_missing_cells():
+    ratings = Ratings.from_dense(X, row_labels=["a", "b", "c"])
+    np.testing.assert_array_equal(ratings.to_dense(), X)
+    assert (ratings.shape, ratings.nnz, ratings.row_labels) == ((3, 3), 4, ("a", "b", "c"))
+    assert ratings.density == pytest.approx(4 / 9)
+    assert ratings.row_counts.tolist() == [2, 0, 2] and ratings.col_counts.tolist() == [1, 2, 1]
+    assert ratings.row_starts.tolist() == [0, 2, 2, 4]
+    assert repr(ratings) == "Ratings(3 x 3, 4 observed, 44.4 %)"
+
+
+def test_scipy_entries_count_even_where_they_are_zero():
+    matrix = scipy.sparse.csr_matrix((np.array([5.0, 0.0]), (np.array([2, 0]), np.array([0, 1]))), shape=(3, 3))
+    ratings = Ratings.from_scipy(matrix)
+    assert ratings.nnz == 2 and ratings.to_dense()[0, 1] == 0.0
+
+
+def test_entries_are_sorted_whatever_their_order():
+    ratings = Ratings([2, 0, 2], [1, 2, 0], [1, 2, 3], (3, 3))
+    assert ratings.rows.tolist() == [0, 2, 2] and ratings.cols.tolist() == [2, 0, 1]
+    assert ratings.values.tolist() == [2.0, 3.0, 1.0] and ratings.values.dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (([0], [0], [1.0], (0, 3)), r"at least one row and one column, got \(0, 3\)"),
+        (([0, 1], [0], [1.0], (2, 2)), "differ in length"),
+        (([5], [0], [1.0], (2, 2)), r"row 5 lies outside a matrix of shape \(2, 2\)"),
+        (([0], [-1], [1.0], (2, 2)), "column -1 lies outside"),
+        (([0], [1], [np.nan], (2, 2)), r"the rating at \(0, 1\) is nan; leave missing entries out"),
+        (([0], [1], [np.inf], (2, 2)), r"the rating at \(0, 1\) is inf"),
+        (([1, 0, 1], [1, 0, 1], [1.0, 2.0, 3.0], (2, 2)), r"cell \(1, 1\) is given twice"),
+        (([0.5], [1], [1.0], (2, 2)), "rows must hold integer positions, got dtype float64"),
+        (([[0]], [1], [1.0], (2, 2)), "rows must be one-dimensional"),
+        (([0], [1], [1.0], (2, 2), ["a"]), "row_labels has 1 names for 2 rows"),
+        (([0], [1], [1.0], (2, 2), None, ["a"]), "col_labels has 1 names for 2 cols"),
+    ],
+)
+def test_mistakes_are_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        Ratings(*arguments)
+
+
+def test_a_dense_matrix_has_two_dimensions():
+    with pytest.raises(ValueError, match=r"two dimensions, got an array of shape \(3,\)"):
+        Ratings.from_dense(X[0])
+
+
+def test_ratings_cannot_be_changed():
+    rows, cols, values = np.array([0, 1]), np.array([1, 0]), np.array([3.0, 4.0])
+    ratings = Ratings(rows, cols, values, (2, 2))
+    rows[0] = cols[0] = 1
+    values[0] = 99.0  # the caller's array is the caller's
+    assert ratings.to_dense()[0, 1] == 3.0
+    for array in (ratings.rows, ratings.cols, ratings.values):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+    with pytest.raises(AttributeError):
+        ratings.shape = (5, 5)
+
+
+def test_submatrix_takes_rows_and_columns_in_the_order_given():
+    ratings = Ratings.from_dense(X, row_labels="abc", col_labels="xyz", scale=RatingScale(0, 5))
+    part = ratings.submatrix(np.array([2, 0]), np.array([1, 0]))
+    np.testing.assert_array_equal(part.to_dense(), X[np.ix_([2, 0], [1, 0])])
+    assert (part.row_labels, part.col_labels, part.scale) == (("c", "a"), ("y", "x"), ratings.scale)
+
+
+def test_many_submatrices_are_found_at_once():
+    ratings, rng = random_ratings(20, 15, 0.4), np.random.default_rng(0)
+    row_ids, col_ids = (np.stack([rng.permutation(size)[:6] for _ in range(4)]) for size in ratings.shape)
+    entries, rows, cols = ratings.locate(row_ids, col_ids)
+    X = ratings.to_dense()
+    for d in range(4):
+        mine = rows // 6 == d
+        block = np.full((6, 6), np.nan)
+        block[rows[mine] - 6 * d, cols[mine] - 6 * d] = ratings.values[entries[mine]]
+        np.testing.assert_array_equal(block, X[np.ix_(row_ids[d], col_ids[d])])
+    assert (np.diff(rows) >= 0).all()
+
+
+def test_select_and_with_values():
+    ratings = Ratings.from_dense(X, scale=RatingScale(0, 5))
+    assert ratings.select(ratings.values > 0).values.tolist() == [4.0, 1.0, 5.0]
+    other = ratings.with_values(ratings.values * 10)
+    assert other.values.tolist() == [40.0, 10.0, 50.0, 0.0] and other.scale is None
+
+
+@pytest.mark.parametrize("bounds", [(5, 1), (1, 1), (1, np.inf), (1, 5, 0), (1, 5, 9)])
+def test_impossible_scales_are_refused(bounds):
+    with pytest.raises(ValueError, match="rating scale"):
+        RatingScale(*bounds)
+
+
+def test_a_scale_clips():
+    assert RatingScale(1, 5, 0.5).clip(np.array([-3.0, 2.2, 7.0])).tolist() == [1.0, 2.2, 5.0]
+
+
+def test_standardization_there_and_back():
+    values = np.array([1.0, 2.0, 6.0])
+    units = Standardization.of(values)
+    standardised = units.apply(values)
+    assert standardised.mean() == pytest.approx(0) and standardised.std() == pytest.approx(1)
+    np.testing.assert_allclose(units.undo(standardised), values)
+
+
+@pytest.mark.parametrize("values, mean", [([], 0.0), ([3.0], 3.0), ([0.1] * 7, 0.1), ([1e8 + 1] * 3, 1e8 + 1)])
+def test_without_spread_the_divisor_is_one(values, mean):
+    units = Standardization.of(np.array(values))
+    assert units.std == 1.0 and units.mean == pytest.approx(mean)
+
+
+# -- batches ------------------------------------------------------------------------------------------------------
+
+
+def test_a_batch_lays_matrices_end_to_end():
+    matrices = [Ratings.from_dense(X), random_ratings(1, 4, 1.0), Ratings([], [], [], (2, 1))]
+    batch = RatingsBatch.of(matrices)
+    assert (len(batch), batch.N, batch.M) == (3, 6, 8)
+    assert batch.row.tolist() == [0, 0, 2, 2, 3, 3, 3, 3] and batch.col.tolist() == [1, 2, 0, 1, 3, 4, 5, 6]
+    assert batch.row_matrix.tolist() == [0, 0, 0, 1, 2, 2] and batch.col_matrix.tolist() == [0] * 3 + [1] * 4 + [2]
+    assert batch.row_count[:, 0].tolist() == [2, 0, 2, 4, 0, 0]
+    assert batch.col_count[:, 0].tolist() == [1, 2, 1, 1, 1, 1, 1, 0]
+    assert batch.matrix_count[:, 0].tolist() == [4, 4, 0]
+    assert batch.x.dtype == torch.float32 and RatingsBatch.of(matrices, torch.float64).x.dtype == torch.float64
+
+
+def test_a_batch_does_not_share_memory_with_its_matrices():
+    ratings = random_ratings(3, 3, 1.0)
+    RatingsBatch.of([ratings], torch.float64).x.zero_()
+    assert (ratings.values != 0).all()
+
+
+@pytest.mark.parametrize("name", CORNER_CASES)
+def test_find_knows_which_cells_are_observed(name):
+    ratings = CORNER_CASES[name]
+    batch = RatingsBatch.of([random_ratings(2, 2), ratings], torch.float64)
+    n, m = (torch.as_tensor(index.reshape(-1)) for index in np.indices(ratings.shape))
+    observed, at = batch.find(n + 2, m + 2)
+    X = torch.as_tensor(ratings.to_dense())[n, m]
+    assert torch.equal(observed, ~X.isnan())
+    assert torch.equal(batch.x[at[observed]], X[observed])

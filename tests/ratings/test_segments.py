@@ -1,0 +1,61 @@
+"""Sums over groups and their adjoint: against loops, for empty groups, and differentiable to any order."""
+
+import pytest
+import torch
+
+from metamf.ratings.segments import Segments
+
+INDEX = torch.tensor([3, 1, 1, 5, 3, 1])  # unordered; groups 0, 2, 4 and 6 are empty
+
+
+def values(n, C=3, dtype=torch.float64):
+    return torch.randn(n, C, dtype=dtype, generator=torch.Generator().manual_seed(0))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_sum_and_gather_are_what_they_say(dtype):
+    segments, x, groups = Segments(INDEX, 7), values(6, dtype=dtype), values(7, dtype=dtype)
+    expected = torch.stack([x[INDEX == group].sum(0) for group in range(7)])
+    torch.testing.assert_close(segments.sum(x), expected)
+    assert torch.equal(segments.gather(groups), groups[INDEX])
+
+
+def test_each_is_the_adjoint_of_the_other():
+    segments, x, groups = Segments(INDEX, 7), values(6), values(7)
+    torch.testing.assert_close((segments.sum(x) * groups).sum(), (x * segments.gather(groups)).sum())
+
+
+def test_weighted_sum_is_a_sum_of_scaled_rows():
+    segments, table, weight = Segments(INDEX, 7), values(4), values(6, 1)
+    at = torch.tensor([0, 1, 2, 3, 3, 0])
+    expected = segments.sum(weight * table[at])
+    order = segments.order
+    torch.testing.assert_close(segments.weighted_sum(table, at[order], weight[order, 0]), expected)
+
+
+@pytest.mark.parametrize("n_groups", [1, 3])
+def test_no_entries_give_zeros(n_groups):
+    none = torch.zeros(0, dtype=torch.int64)
+    segments = Segments(none, n_groups)
+    assert torch.equal(segments.sum(values(0)), torch.zeros(n_groups, 3, dtype=torch.float64))
+    assert torch.equal(segments.weighted_sum(values(2), none, values(0)[:, 0]), segments.sum(values(0)))
+    assert segments.gather(values(n_groups)).shape == (0, 3)
+
+
+def test_values_that_do_not_lie_row_by_row_in_memory():
+    x = values(3, 6).T
+    assert torch.equal(Segments(INDEX, 7).sum(x), Segments(INDEX, 7).sum(x.contiguous()))
+
+
+@pytest.mark.parametrize("name, n", [("sum", 6), ("gather", 7)])
+@pytest.mark.parametrize("check", [torch.autograd.gradcheck, torch.autograd.gradgradcheck])
+def test_derivatives_of_first_and_second_order(check, name, n):
+    function = getattr(Segments(INDEX, 7), name)
+    assert check(lambda x: function(x).square().sin(), (values(n).requires_grad_(),))
+
+
+def test_the_derivative_of_no_entries():
+    segments = Segments(torch.zeros(0, dtype=torch.int64), 2)
+    x, groups = values(0).requires_grad_(), values(2).requires_grad_()
+    (segments.sum(x).sum() + segments.gather(groups).sum()).backward()
+    assert x.grad.shape == (0, 3) and torch.equal(groups.grad, torch.zeros_like(groups))

@@ -1,0 +1,162 @@
+"""The recipe: from several data sets to a calibrated checkpoint with its card; resumed and repeated to the bit."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from made_up import made_up_ratings
+
+from metamf import datasets
+from metamf.__main__ import main
+from metamf.checkpoints.checkpoint import load_checkpoint, read_safetensors
+from metamf.recipes import universal as universal_recipe
+from metamf.recipes.universal import UniversalRun, card, load_domains, measure
+from metamf.universal.network import UniversalConfig
+
+SMALL = UniversalConfig(channels=4, layers=1, hidden=5, rank=2, steps=2, effect_sweeps=2)
+
+
+@pytest.fixture
+def quick(monkeypatch, tmp_path):
+    """Made-up data, few small updates."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(datasets, "load", made_up_ratings)
+    training = replace(universal_recipe.TRAINING, epochs=2, updates_per_epoch=3, warmup=2)
+    monkeypatch.setattr(universal_recipe, "TRAINING", training)
+    monkeypatch.setattr(universal_recipe, "VALIDATION_BATCHES", 1)
+    monkeypatch.setattr(universal_recipe, "CALIBRATION_BATCHES", 4)
+    monkeypatch.setattr(universal_recipe, "UNIT_BLOCKS", 5)
+    monkeypatch.setattr(universal_recipe, "UniversalConfig", lambda: SMALL)
+
+
+def new_run(**settings) -> UniversalRun:
+    return UniversalRun(["ml-1m", "jester"], load_domains(["ml-1m", "jester"], 0), config=SMALL, **settings)
+
+
+def parameters(run: UniversalRun) -> dict[str, torch.Tensor]:
+    return {name: value.clone() for name, value in run.model.state_dict().items()}
+
+
+def test_domains_are_the_parts_of_each_split_and_jester_keeps_its_zeros(monkeypatch):
+    options = {}
+    monkeypatch.setattr(datasets, "load", lambda name, folder, **o: options.update({name: o}) or made_up_ratings(name))
+    domains = load_domains(["ml-1m", "jester"], 3)
+    assert options == {"ml-1m": {}, "jester": {"zeros_are_missing": False}}
+    assert all(ratings.shape == (25, 160) for ratings in domains.calibration.values())
+    for part, share in ((domains.train, 0.7), (domains.validation, 0.1), (domains.test, 0.2)):
+        assert list(part) == ["ml-1m", "jester"]
+        assert all(ratings.shape == (250 * share, 200 * share) for ratings in part.values())
+    again = load_domains(["jester"], 4)
+    assert not np.array_equal(again.test["jester"].values[:9], domains.test["jester"].values[:9])
+
+
+def test_a_run_ends_in_a_calibrated_checkpoint_with_errors_and_card(quick, tmp_path):
+    run = new_run()
+    start = run.model.interval_widths.clone()
+    assert [progress.epoch for progress in run.train()] == [1, 2]
+    info = run.finish(tmp_path / "mine.safetensors", "python -m metamf train")
+    model, found = load_checkpoint(tmp_path / "mine.safetensors")
+    assert found == info and model.config == SMALL
+    assert (info.name, info.data, info.standardization, info.scale) == ("mine", "ml-1m, jester", None, None)
+    assert info.recipe["preset"] == "universal" and info.recipe["training"]["updates_per_epoch"] == 3
+    assert info.recipe["made_up"] == run.training.sampler.made_up == universal_recipe.MADE_UP > 0
+    assert not torch.equal(model.interval_widths, start) and (model.interval_widths.diff() >= 0).all()
+    last = dict(run.training.average.named_parameters())  # of the last epoch, whichever suits validation best
+    assert info.recipe["last_epoch"] == 2 and all(torch.equal(value, last[k]) for k, value in model.named_parameters())
+    assert list(info.errors) == ["ml-1m", "jester"]
+    text = (tmp_path / "mine.md").read_text()
+    assert text == card(info, run.model)
+    for errors in info.errors.values():
+        assert (errors["blocks"]["blocks"], errors["whole"]["blocks"]) == (200, 1)
+        for where in errors.values():
+            assert 0 < where["query_mse"] < 2 and 0 < where["cover_50"] < where["cover_95"] <= 1
+            assert f"| {where['query_mse']:.3f} | {where['ratio']:.3f} |" in text
+    assert f"{universal_recipe.MADE_UP:.0%} of\nthem are made up" in text
+    assert "no rating can be read back" in text and "MovieLens 1M" in text and "`metamf/universal/network.py`" in text
+
+
+def test_training_is_determined_by_the_seeds_and_a_stopped_run_comes_to_the_same_end(quick, tmp_path):
+    whole = new_run()
+    history = [progress for progress in whole.train()]
+    state = tmp_path / "run.state"
+    next(iter(new_run().train(state)))  # stopped after an epoch
+    resumed = new_run()
+    assert [progress.epoch for progress in resumed.train(state)] == [2]
+    assert resumed.training.history == history
+    for name, value in parameters(whole).items():
+        assert torch.equal(parameters(resumed)[name], value), name
+    other = new_run(seed=1)
+    list(other.train())
+    assert not torch.equal(parameters(other)["input.weight"], parameters(whole)["input.weight"])
+
+
+def test_making_a_run_leaves_torch_s_random_numbers_alone(quick):
+    before = torch.get_rng_state()
+    list(new_run(epochs=1).train())
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_calibration_looks_at_meta_validation_rows_and_errors_at_meta_test(quick, monkeypatch, tmp_path):
+    run = new_run(epochs=1)
+    list(run.train())
+    seen, sample = [], universal_recipe.MixedSampler.sample
+    spy = lambda self, *arguments: seen.append(self) or sample(self, *arguments)  # noqa: E731
+    monkeypatch.setattr(universal_recipe.MixedSampler, "sample", spy)
+    found = run.finish(tmp_path / "mine.safetensors", "").errors
+    parts = run.domains.calibration.values()
+    assert [sampler.known for sampler in seen] == 10 * [1.0] + 10 * [0.0]
+    assert [sampler.matrices for sampler in seen] == 2 * [(part,) for part in parts for _ in range(5)]
+    assert all(sampler.made_up == 0 for sampler in seen)
+    assert [sampler.smallest for sampler in seen] == 4 * [10, 10, 10, 10, 3]
+    assert found["jester"] == measure(run.model, run.domains.test["jester"], 0)
+
+
+def test_calibration_rows_and_columns_are_none_of_the_meta_test(monkeypatch):
+    numbered = made_up_ratings("jester")
+    numbered = replace(numbered, scale=None).with_values(np.arange(numbered.nnz, dtype=float))
+    monkeypatch.setattr(datasets, "load", lambda *_, **__: numbered)
+    domains = load_domains(["jester"], 0)
+    cells = {part: set(getattr(domains, part)["jester"].values) for part in ("train", "validation", "calibration")}
+    assert cells["validation"] < cells["calibration"] and not cells["train"] & cells["calibration"]
+    rows, cols = (set(numbered_ids[domains.test["jester"].values.astype(int)]) for numbered_ids in
+                  (numbered.rows, numbered.cols))  # fmt: skip
+    at = np.array(sorted(cells["calibration"])).astype(int)
+    assert not rows & set(numbered.rows[at]) and not cols & set(numbered.cols[at])
+
+
+def test_measured_on_the_same_blocks_each_time_and_on_others_for_another_split(quick):
+    model, test = new_run().model, load_domains(["ml-1m"], 0).test["ml-1m"]
+    first, again, other = (measure(model, test, split) for split in (0, 0, 1))
+    assert first == again and first["blocks"] != other["blocks"] and first["whole"] != other["whole"]
+
+
+@pytest.mark.gpu
+def test_a_run_on_a_gpu_ends_in_a_checkpoint(quick, tmp_path):
+    run = new_run(device="cuda", epochs=1)
+    list(run.train())
+    found = run.finish(tmp_path / "mine.safetensors", "").errors["jester"]["blocks"]
+    on_cpu = measure(load_checkpoint(tmp_path / "mine.safetensors")[0], run.domains.test["jester"], 0)["blocks"]
+    assert found["query_mse"] == pytest.approx(on_cpu["query_mse"], rel=1e-3)
+
+
+# -- the command ------------------------------------------------------------------------------------------------------
+
+
+def test_train_takes_several_data_sets_with_preset_universal(quick, tmp_path, capsys):
+    argv = ["train", "--data", "ml-1m", "jester", "--preset", "universal", "--epochs", "1", "--out", "u.safetensors"]
+    assert main(argv) == 0
+    out, said = capsys.readouterr()
+    assert out == "u.safetensors\n" and "Epoch 1 is kept. All figures are in u.md." in said
+    header = read_safetensors(tmp_path / "u.safetensors")[1]
+    assert (header["kind"], header["data"]) == ("universal", "ml-1m, jester")
+    assert header["recipe"]["command"] == (
+        "python -m metamf train --data ml-1m jester --preset universal --split 0 --seed 0 --epochs 1 "
+        "--out u.safetensors"
+    )
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["u.md", "u.safetensors"]
+
+
+def test_other_presets_take_one_data_set(quick, capsys):
+    assert main(["train", "--data", "ml-1m", "jester"]) == 1
+    assert "error: preset tuned trains on one data set, got ml-1m, jester" in capsys.readouterr().err

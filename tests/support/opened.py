@@ -1,0 +1,42 @@
+"""Pages opened by Streamlit's AppTest, for the tests of the application."""
+
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+APP = Path(__file__).resolve().parents[2] / "app.py"
+PAGES = ("pages/fill_in.py", "pages/watch.py", "pages/compare.py")
+
+
+@pytest.fixture(autouse=True)
+def no_data_sets(request, monkeypatch, tmp_path):
+    """Pages meet an empty data folder unless a test asks for the real one."""
+    if "data" not in request.keywords:
+        monkeypatch.setenv("METAMF_DATA", str(tmp_path))
+
+
+def opened(page=PAGES[0], **query):
+    at = AppTest.from_file(APP, default_timeout=60)
+    for name, value in query.items():
+        at.query_params[name] = str(value)
+    at.run()
+    return at if page == PAGES[0] else at.switch_page(page).run()
+
+
+def text(at):
+    """All that the page says, without markup and style."""
+    bodies = [element.proto.body for element in at.get("html") if not element.proto.body.startswith("<style>")]
+    bodies += [element.value for element in (*at.markdown, *at.subheader)]
+    return unescape(re.sub("<[^>]+>", " ", " ".join(bodies)))
+
+
+def charts(at):
+    return at.get("plotly_chart")
+
+
+def healthy(at):
+    assert not at.exception and not at.error
+    return at

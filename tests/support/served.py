@@ -1,0 +1,89 @@
+"""The application, served for the tests that drive a real headless Chromium, and visitors to it."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+
+
+@contextmanager
+def served(folder):
+    """The address of the application, served on a free port without any data set, and stopped at the end."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = folder / "log"
+    environment = os.environ | {"METAMF_DATA": str(log.parent), "OMP_NUM_THREADS": "1"}
+    options = ["--server.address", "127.0.0.1", "--server.port", str(port), "--server.headless", "true"]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", *options, "--server.fileWatcherType", "none"]
+    with open(log, "w") as stream:
+        server = subprocess.Popen(command, cwd=REPOSITORY, env=environment, stdout=stream, stderr=stream)
+        try:
+            _wait_for(f"http://127.0.0.1:{port}/_stcore/health", server, log)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+            server.wait(60)  # a run of a page ends first
+    said = log.read_text()
+    assert "Traceback" not in said, f"the server's log has a traceback:\n{said[-20_000:]}"
+
+
+@pytest.fixture(scope="session")
+def app(tmp_path_factory):
+    with served(tmp_path_factory.mktemp("app")) as address:
+        yield address
+
+
+def _wait_for(address, server, log):
+    for _ in range(300):
+        assert server.poll() is None, log.read_text()
+        try:
+            return urllib.request.urlopen(address, timeout=1).read()
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError(log.read_text())
+
+
+@pytest.fixture(scope="session")
+def browser(app):
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        first = browser.new_page()  # for whom the server imports torch, which a cold, busy machine takes its time for
+        first.goto(app)
+        first.locator(".mf-finding").wait_for(timeout=180_000)
+        first.close()
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(app, browser):
+    """A visitor's page; every visitor is a session of its own. Requests to other machines are recorded."""
+    contexts = []
+
+    def open_page(path="", width=1440, height=900, scheme="light"):
+        context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+        contexts.append(context)
+        page = context.new_page()
+        page.requested_elsewhere = []
+        page.on(
+            "request", lambda r: r.url.startswith((app, "data:", "blob:")) or page.requested_elsewhere.append(r.url)
+        )
+        page.goto(f"{app}/{path}")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()

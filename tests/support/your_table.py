@@ -1,0 +1,49 @@
+"""The page "Your table" in a small world, opened by Streamlit's AppTest."""
+
+import numpy as np
+import pytest
+from opened import healthy, opened, text
+from problems import small_universal
+
+from metamf.checkpoints.checkpoint import CheckpointInfo, find_checkpoint, save_checkpoint
+
+PAGE = "pages/your_table.py"
+WIDE = b"name;Tea;Coffee;Juice\nAda;4,5;;3\nBen;1;2;\nCleo;;5;4\nDev;3;4,0;2\n"
+
+
+@pytest.fixture(autouse=True)
+def small_world(monkeypatch, tmp_path):
+    """No data sets; bundled checkpoints are a small universal one and that of ML-1M; few repeats."""
+    info = CheckpointInfo("universal", "ml-1m, jester", None, None, 0, {"preset": "universal"})
+    model = small_universal(seed=1)  # whose estimates are not all clipped
+    save_checkpoint(tmp_path / "universal.safetensors", model, info)
+    (tmp_path / "ml-1m.safetensors").write_bytes(find_checkpoint("ml-1m").read_bytes())
+    monkeypatch.setattr("metamf.checkpoints.checkpoint.PRETRAINED", tmp_path)
+    monkeypatch.setenv("METAMF_DATA", str(tmp_path))
+    monkeypatch.setattr("metamf.filling.fill_in._OFFERED", ("mean", "damped_bias"))
+
+
+def uploaded(content, name="drinks.csv", at=None):
+    at = opened(PAGE) if at is None else at
+    return healthy(at.get("file_uploader")[-1].set_value((name, content, "text/csv")).run())
+
+
+def keys(at):
+    return {element.key for kind in ("button", "download_button", "selectbox") for element in at.get(kind)}
+
+
+def file(at, kind):
+    """Name and content of what a download button gives."""
+    healthy(at.button(key=f"table_get_{kind}").click().run())
+    made = at.session_state["table_results"]["file"][1]
+    saved = [button for button in at.get("download_button") if button.proto.id.endswith(f"table_save_{made.id}")]
+    assert len(saved) == 1 and saved[0].proto.url and made.name in text(at)
+    return made.name, made.content
+
+
+def stars(n=16, m=8, seed=0):
+    rng = np.random.default_rng(seed)
+    X = np.clip(np.round(3 + rng.normal(size=(n, 1)) + rng.normal(size=m) + 0.5 * rng.normal(size=(n, m))), 1, 5)
+    lines = ["name," + ",".join(f"c{j}" for j in range(m))]
+    lines += [f"r{i}," + ",".join(f"{x:g}" if rng.random() < 0.6 else "" for x in X[i]) for i in range(n)]
+    return "\n".join(lines).encode() + b"\n"

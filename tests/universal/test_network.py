@@ -1,0 +1,344 @@
+"""The extended model: equal to its dense equations, equivariant, finite everywhere; folding in; variances."""
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+from dense_reference import exchangeable_layer
+from problems import CORNER_CASES, random_ratings, small_universal, structured_ratings
+
+from metamf.episodes import Episode, EpisodeBatch, divide_entries
+from metamf.learning.objectives import calibrated_error
+from metamf.ratings.matrix import RatingsBatch
+from metamf.testing import (
+    Answer,
+    all_cells,
+    assert_equal_alone_and_in_batch,
+    assert_permutation_equivariant,
+    assert_sparse_equals_dense,
+)
+from metamf.universal.network import CALIBRATED_AT, LEVELS, Universal, UniversalConfig, soft_clip
+from metamf.universal.variational import Side, estimate_variance_matrix
+
+
+def batch_of(*matrices, dtype=torch.float64) -> RatingsBatch:
+    return RatingsBatch.of(matrices, dtype)
+
+
+def everything(model, batch):
+    """The path of the factors, their posterior covariances, and each cell's estimate and variance."""
+    adapted = model.adapt(batch)
+    path = adapted.factors.path.transpose(0, 1).flatten(1)  # (N + M, (T + 1) * (K + 2))
+    cells = all_cells(batch)
+    return Answer(
+        torch.cat([path[: batch.N], adapted.rows.cov.flatten(1)], 1),
+        torch.cat([path[batch.N :], adapted.cols.cov.flatten(1)], 1),
+        cells=torch.stack([adapted.predict(*cells), adapted.variance(*cells)], 1),
+    )
+
+
+# -- the same on dense arrays, line by line as metamf/universal/network.py describes it ---------------------------------------
+
+
+def everything_dense(model, X, B):
+    """X, B: (N, M). Nothing here is clever, and nothing is shared with the sparse computation but the weights."""
+    (N, M), K, b = X.shape, model.config.rank, B.to(X.dtype)
+    counts = b.sum(1, keepdim=True), b.sum(0).unsqueeze(1)  # (N, 1), (M, 1)
+    a, c, variances = dense_effects(model, X, b)
+    effects, length = (a, c), (M, N)
+    log_counts = [(n + 1).log() / 5 for n in counts]
+    unit = variances[2] ** 0.5
+    at_cells = [soft_clip(values.expand(N, M)) for values in (X, (X - a - c.T) / unit, a, c.T)]
+    Z = torch.stack([*at_cells, log_counts[0].expand(N, M), log_counts[1].T.expand(N, M)], 2)  # (N, M, 6)
+    Z = model.input(Z)
+    for layer in model.layers:
+        w = [getattr(layer.layer, name) for name in ("entry", "column", "row", "matrix", "bias")]
+        Z = Z + layer.out(F.silu(exchangeable_layer(layer.norm(Z), B, *w)))
+    Z = b.unsqueeze(2) * model.norm(Z)
+    priors = []
+    for side, head in enumerate((model.row_head, model.col_head)):
+        share = (counts[side] / length[side]).sqrt()
+        size = torch.full_like(share, np.log(length[side] + 1) / 5)
+        inputs = [Z.sum(1 - side) / (counts[side] + 1), soft_clip(effects[side]), log_counts[side], share, size]
+        if model.config.components:
+            inputs.append((variances.log() / 4).expand(len(share), 3))
+        out = head(torch.cat(inputs, 1))
+        mean = torch.cat([model.factor_scale * out[:, :K] / unit**0.5, (effects[side] + out[:, K : K + 1]) / unit], 1)
+        precision = (model.log_precision[side] + soft_clip(out[:, K + 1 : K + 2], 4)).exp()
+        if model.config.components:
+            precision = torch.cat([precision[:, :K], precision[:, K:] * variances[2] / variances[side]], 1)
+        priors.append((mean, precision, (-soft_clip(out[:, K + 2], 2)).exp()))
+    (mean_r, alpha_r, s), (mean_c, alpha_c, t) = priors
+    weight = b * s.unsqueeze(1) * t  # (N, M)
+    sides = [(mean, torch.diag_embed(1 / alpha)) for mean, alpha in ((mean_r, alpha_r), (mean_c, alpha_c))]
+    path = [[side[0] for side in sides]]
+    for _ in range(model.config.steps):
+        sides[0] = dense_update(mean_r, alpha_r, sides[1], weight, X / unit)
+        sides[1] = dense_update(mean_c, alpha_c, sides[0], weight.T, X.T / unit)
+        path.append([side[0] for side in sides])
+    one = lambda mean: torch.ones_like(mean[:, :1])  # noqa: E731
+    split = lambda mean: (mean[:, :K] * unit**0.5, mean[:, K:] * unit)  # noqa: E731
+    U = torch.stack([torch.cat([*split(rows), one(rows)], 1) for rows, _ in path], 1)  # (N, T + 1, K + 2)
+    V = torch.stack([torch.cat([split(cols)[0], one(cols), split(cols)[1]], 1) for _, cols in path], 1)
+    noise = variances[2] * model.log_noise.exp() / (s.unsqueeze(1) * t)
+    cells = torch.stack([U[:, -1] @ V[:, -1].T, noise * (1 + dense_variance(*sides))], 2)
+    return Answer(
+        torch.cat([U.flatten(1), sides[0][1].flatten(1)], 1),
+        torch.cat([V.flatten(1), sides[1][1].flatten(1)], 1),
+        cells=cells,
+    )
+
+
+def dense_effects(model, X, b):
+    """(N, 1), (M, 1), (3,) the effects and variances that ``fitted_effects`` describes, in sums over cells."""
+    counts = b.sum(1, keepdim=True), b.sum(0).unsqueeze(1)
+    a, c = torch.zeros_like(counts[0]), torch.zeros_like(counts[1])
+    if model.config.components:
+        expected, weight = model.log_expected.exp(), model.log_weight.exp()
+        variances = expected
+    else:
+        variances = torch.cat([1 / model.log_damping.exp(), torch.ones(1, dtype=X.dtype)])
+    for sweep in range(model.config.effect_sweeps):
+        if sweep and model.config.components:
+            spread = [variances[2] / (n + variances[2] / v) for n, v in zip(counts, variances)]
+            residuals = b * ((X - a - c.T) ** 2 + spread[0] + spread[1].T)
+            squares = [((effect**2 + s) * (n > 0)).sum() for effect, s, n in zip((a, c), spread, counts)]
+            numbers = [(counts[0] > 0).sum(), (counts[1] > 0).sum(), b.sum()]
+            total = torch.stack([*squares, residuals.sum()])
+            variances = (total + weight * expected) / (torch.stack(numbers) + weight)
+        a = (b * (X - c.T)).sum(1, keepdim=True) / (counts[0] + variances[2] / variances[0])
+        c = (b * (X - a)).sum(0).unsqueeze(1) / (counts[1] + variances[2] / variances[1])
+    return a, c, variances
+
+
+def dense_update(mean, alpha, other, weight, X):
+    """Posterior mean and covariance of one side given those of the ``other``; weight, X: (n, m)."""
+    other_mean, other_cov = other
+    joint = other_cov + other_mean.unsqueeze(2) * other_mean.unsqueeze(1)  # E[(v, b) (v, b)^T]
+    d = torch.cat([other_mean[:, :-1], torch.ones_like(other_mean[:, :1])], 1)
+    last = torch.zeros_like(d)
+    last[:, -1] = 1
+    last = last.unsqueeze(2) * d.unsqueeze(1)  # only its last row is not zero
+    dd = F.pad(joint[:, :-1, :-1], (0, 1, 0, 1)) + last + F.pad(last[:, -1:, :-1].mT, (d.shape[1] - 1, 0, 0, 1))
+    db = torch.cat([joint[:, :-1, -1], other_mean[:, -1:]], 1)
+    precision = torch.diag_embed(alpha) + torch.einsum("nm,mij->nij", weight, dd)
+    right = alpha * mean + (weight * X) @ d - weight @ db
+    cov = torch.linalg.inv(precision.double())
+    return (cov @ right.double().unsqueeze(2)).squeeze(2).to(X.dtype), cov.to(X.dtype)
+
+
+def dense_variance(rows, cols):
+    """(N, M) E[(u . v + a + b)^2] - E[u . v + a + b]^2, from second moments of the two sides."""
+    (mean_r, cov_r), (mean_c, cov_c) = rows, cols
+    u, v = mean_r[:, :-1], mean_c[:, :-1]
+    square = lambda mean: mean.unsqueeze(2) * mean.unsqueeze(1)  # noqa: E731
+    moments = torch.einsum("nij,mij->nm", cov_r[:, :-1, :-1] + square(u), cov_c[:, :-1, :-1] + square(v))
+    effects = cov_r[:, -1, -1].unsqueeze(1) + cov_c[:, -1, -1]
+    return moments - (u @ v.T).square() + effects + 2 * (cov_r[:, -1, :-1] @ v.T + u @ cov_c[:, -1, :-1].T)
+
+
+@pytest.mark.parametrize("name", CORNER_CASES)
+def test_everything_and_its_gradients_are_those_of_the_dense_equations(name):
+    assert_sparse_equals_dense(small_universal(), everything_dense, [CORNER_CASES[name]], everything)
+
+
+def test_a_batch_of_mixed_sizes_equals_the_dense_equations_matrix_by_matrix():
+    matrices = [*CORNER_CASES.values(), structured_ratings(25, 18)]
+    assert_sparse_equals_dense(small_universal(seed=1), everything_dense, matrices, everything)
+
+
+def test_without_variance_components_it_equals_the_dense_equations():
+    matrices = [CORNER_CASES["a block"], CORNER_CASES["empty rows and columns"], random_ratings(9, 7)]
+    assert_sparse_equals_dense(small_universal(components=False), everything_dense, matrices, everything)
+
+
+@pytest.mark.parametrize("setting", ["layers", "rank", "steps", "effect_sweeps", "channels", "hidden"])
+def test_the_smallest_sizes_equal_the_dense_equations(setting):
+    model = small_universal(**{setting: 1})
+    assert_sparse_equals_dense(model, everything_dense, [random_ratings(6, 4)], everything)
+
+
+# -- symmetry ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("axis", ["rows", "cols"])
+@pytest.mark.parametrize("name", ["a block", "empty rows and columns", "one observation", "no observation"])
+def test_permutations_permute_factors_estimates_and_variances_and_nothing_else(name, axis):
+    rng = np.random.default_rng(0)
+    assert_permutation_equivariant(small_universal(), CORNER_CASES[name], axis, rng, everything)
+
+
+def test_a_matrix_gets_the_same_answer_alone_and_in_a_batch():
+    assert_equal_alone_and_in_batch(small_universal(), list(CORNER_CASES.values()), everything)
+
+
+# -- what comes out ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", CORNER_CASES)
+@pytest.mark.parametrize("size", [1.0, 1e3, 1e-6])
+def test_output_and_gradients_are_finite(name, size):
+    ratings, model = CORNER_CASES[name], small_universal()
+    ratings = ratings.with_values(size * ratings.values)
+    answer = everything(model, batch_of(ratings, dtype=torch.float32))
+    assert answer.cells.shape == (ratings.n_rows * ratings.n_cols, 2)
+    assert all(torch.isfinite(part).all() for part in answer if part is not None)
+    episodes = EpisodeBatch.of([Episode(ratings, random_ratings(*ratings.shape, density=1.0))])
+    calibrated_error(model, episodes).backward()
+    assert all(torch.isfinite(parameter.grad).all() for parameter in model.parameters())
+
+
+def test_the_estimate_is_the_product_of_the_factors_whose_constants_are_one():
+    batch, model = batch_of(random_ratings(9, 7)), small_universal().double()
+    adapted = model.adapt(batch)
+    U, V, path = adapted.factors
+    K = model.config.rank
+    assert U.shape == (9, K + 2) and V.shape == (7, K + 2) and path.shape == (model.config.steps + 1, 16, K + 2)
+    torch.testing.assert_close(adapted.predict(*all_cells(batch)).view(9, 7), U @ V.T)
+    assert torch.equal(path[-1], torch.cat([U, V]))
+    assert (path[:, :9, -1] == 1).all() and (path[:, 9:, -2] == 1).all()
+    effects = U[:, K : K + 1] + V[:, K + 1]
+    torch.testing.assert_close(U @ V.T, U[:, :K] @ V[:, :K].T + effects)
+
+
+def test_the_number_of_steps_can_be_chosen():
+    batch, model = batch_of(random_ratings(9, 7)), small_universal().double()
+    path = model.adapt(batch).factors.path
+    assert torch.equal(model.adapt(batch, 2).factors.path, path[:3])
+    assert torch.equal(model.adapt(batch, 5).factors.path[:4], path)
+    for steps in (0, -1):
+        with pytest.raises(ValueError, match=f"takes at least 1 step, got {steps}"):
+            model.adapt(batch, steps)
+
+
+@pytest.mark.parametrize("name", ["channels", "layers", "hidden", "rank", "steps", "effect_sweeps"])
+def test_settings_out_of_range_are_named(name):
+    with pytest.raises(ValueError, match=f"{name} must be at least 1, got 0"):
+        UniversalConfig(**{name: 0})
+
+
+def test_many_sweeps_settle_whatever_the_size():
+    for ratings in (structured_ratings(30, 20), structured_ratings(400, 300, density=0.9)):
+        path = small_universal().adapt(batch_of(ratings, dtype=torch.float32), 40).factors.path
+        moves = path.diff(dim=0).abs().amax((1, 2))
+        assert moves[-1] < 0.05 * moves[:3].max() and path.abs().max() < 100
+
+
+def test_layers_start_as_the_identity():
+    """What the exchangeable layers hold makes no difference to a new model, and does once it is trained."""
+    torch.manual_seed(0)
+    for model, same in ((Universal(UniversalConfig(layers=2)), True), (small_universal(), False)):
+        answers = [everything(model, batch_of(random_ratings(6, 5), dtype=torch.float32)).cells]
+        for layer in model.layers:
+            torch.nn.init.normal_(layer.layer.column)
+        answers.append(everything(model, batch_of(random_ratings(6, 5), dtype=torch.float32)).cells)
+        assert torch.equal(*answers) is same
+
+
+def test_outliers_reach_the_network_within_limits():
+    x = torch.tensor([-1e30, -6.0, -0.1, 0.0, 0.1, 1e30])
+    torch.testing.assert_close(soft_clip(x[2:5]), x[2:5], rtol=1e-3, atol=0)
+    assert soft_clip(x).abs().max() <= 6 and soft_clip(x, 2.0)[-1] == 2
+
+
+# -- variances --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", CORNER_CASES)
+def test_variances_are_at_least_the_noise_and_the_same_by_cell_and_as_a_matrix(name):
+    ratings = CORNER_CASES[name]
+    batch = batch_of(ratings)
+    adapted = small_universal().double().adapt(batch)
+    base, row_noise, col_noise = adapted.log_noise
+    noise = (base + row_noise.unsqueeze(1) + col_noise).exp()
+    variance = adapted.variance_matrix()
+    assert (variance > noise).all() and (noise > 0).all()
+    torch.testing.assert_close(adapted.variance(*all_cells(batch)).view(ratings.shape), variance)
+
+
+def with_constant_precisions(model: Universal) -> Universal:
+    """The same prior precision and noise for all rows, and for all columns."""
+    for head in (model.row_head, model.col_head):
+        head[2].weight.data[-2:] = 0
+    return model
+
+
+def test_a_row_that_is_observed_more_is_known_better():
+    ratings = random_ratings(1, 12, density=1.0)
+    model = with_constant_precisions(small_universal()).double()
+    adapted = model.adapt(batch_of(random_ratings(20, 12)))
+    covs = [model.fold_in(batch_of(ratings.select(np.arange(n))), adapted)[1].cov[0] for n in range(13)]
+    for less, more in zip(covs, covs[1:]):
+        assert torch.linalg.eigvalsh(less - more).min() > -1e-12 and less.trace() > 1.001 * more.trace()
+
+
+def test_a_new_model_s_intervals_are_the_normal_distribution_s():
+    model = Universal(UniversalConfig())
+    assert model.interval_widths.shape == model.left_out_widths.shape == (2, len(CALIBRATED_AT), LEVELS)
+    for widths in torch.cat([model.interval_widths, model.left_out_widths]).view(-1, LEVELS):
+        assert (widths[89].item(), widths[49].item()) == pytest.approx((1.6449, 0.6745), abs=1e-3)
+
+
+@pytest.mark.parametrize("name", ["a block", "one observation", "empty rows and columns"])
+def test_left_out_residuals_by_their_definition(name):
+    ratings = CORNER_CASES[name]
+    model, batch = small_universal().double(), batch_of(ratings)
+    adapted = model.adapt(batch)
+    base, row_noise, col_noise = (part.exp() for part in adapted.log_noise)
+    estimates, X = adapted.factors.U @ adapted.factors.V.T, ratings.to_dense()
+    for at, (n, m) in enumerate(zip(batch.row.tolist(), batch.col.tolist())):
+        precision = adapted.context.variances.noise[0, 0] / (row_noise[n] * col_noise[m])  # in units of the noise
+        sides = Side(*(part[n : n + 1] for part in adapted.rows)), Side(*(part[m : m + 1] for part in adapted.cols))
+        leverage = (estimate_variance_matrix(*sides)[0, 0] * precision).clamp(max=0.95)
+        deviation = (base * row_noise[n] * col_noise[m] * (1 - leverage)).sqrt()
+        expected = (X[n, m] - estimates[n, m]).abs() / deviation * (-0.8 * leverage**2).exp()
+        torch.testing.assert_close(adapted.left_out(batch)[at], expected)
+
+
+# -- folding in -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rows_folded_in_get_what_they_had(seed):
+    model, ratings = small_universal(seed).double(), random_ratings(9, 6, seed=seed)
+    adapted = model.adapt(batch_of(ratings))
+    for some in ([7, 2, 3], [0], list(range(9))):
+        U, side, log_noise = model.fold_in(batch_of(ratings.submatrix(np.array(some), np.arange(6))), adapted)
+        expected = adapted.factors.U[some], adapted.rows.mean[some], adapted.rows.cov[some], adapted.log_noise[1][some]
+        for found, there in zip((U, *side, log_noise), expected):
+            torch.testing.assert_close(found, there, rtol=0, atol=1e-12)
+
+
+def test_an_empty_row_folds_in_and_a_new_row_follows_its_ratings():
+    model, ratings = small_universal().double(), structured_ratings(30, 12)
+    adapted = model.adapt(batch_of(ratings))
+    X = np.full((3, 12), np.nan)
+    X[1, :6], X[2, :6] = 3, -3
+    new = batch_of(type(ratings).from_dense(X))
+    U, side, _ = model.fold_in(new, adapted)
+    estimates = (U @ adapted.factors.V.T)[:, 6:].mean(1)
+    assert estimates[2] < estimates[0] < estimates[1]
+    assert side.cov[0].trace() > side.cov[1].trace()
+
+
+# -- it learns from what is given -------------------------------------------------------------------------------------
+
+
+def test_steps_raise_the_fit_and_held_out_entries_are_predicted_better_than_by_zero():
+    model = with_constant_precisions(small_universal())
+    model.log_precision.data.fill_(1.0)
+    episode = divide_entries(structured_ratings(60, 50, density=0.8), 0.7, np.random.default_rng(0))
+    batch = EpisodeBatch.of([episode])
+    errors = []
+    for steps in (1, 20):
+        adapted = model.adapt(batch.support, steps)
+        errors.append((adapted.predict(batch.query_row, batch.query_col) - batch.query_x).square().mean())
+    assert errors[1] < errors[0] and errors[1] < 0.3 * batch.query_x.square().mean()
+
+
+@pytest.mark.gpu
+def test_a_gpu_gives_what_the_cpu_gives():
+    model, matrices = small_universal(), list(CORNER_CASES.values())
+    on_cpu = everything(model, batch_of(*matrices, dtype=torch.float32)).cells
+    on_gpu = everything(model.to("cuda"), RatingsBatch.of(matrices, device="cuda")).cells
+    torch.testing.assert_close(on_gpu.cpu(), on_cpu, rtol=1e-4, atol=1e-4)

@@ -1,0 +1,285 @@
+"""Variational updates: equal to the textbook's equations, the maximum of the evidence bound, ridge as a limit."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+import torch
+from problems import random_ratings, structured_ratings
+
+from metamf.ratings.matrix import Ratings, RatingsBatch
+from metamf.ratings.segments import Segments
+from metamf.universal import variational
+from metamf.universal.variational import Prior, Side, estimate_variance, estimate_variance_matrix, update
+
+K = 2
+
+
+class Problem(NamedTuple):
+    """A matrix, priors of both sides, and a posterior of each to start from."""
+
+    ratings: Ratings
+    batch: RatingsBatch
+    row_prior: Prior
+    col_prior: Prior
+    rows: Side
+    cols: Side
+
+    def update_rows(self, cols: Side) -> Side:
+        x = self.batch.x.unsqueeze(1)
+        return update(self.row_prior, cols, self.col_prior, x, self.batch.by_row, self.batch.by_col)
+
+    def update_cols(self, rows: Side) -> Side:
+        x = self.batch.x.unsqueeze(1)
+        return update(self.col_prior, rows, self.row_prior, x, self.batch.by_col, self.batch.by_row)
+
+
+def problem(ratings: Ratings | None = None, seed: int = 0, factors: int = K) -> Problem:
+    ratings = random_ratings(8, 6) if ratings is None else ratings
+    generator = torch.Generator().manual_seed(seed)
+    draw = lambda *shape: torch.randn(*shape, generator=generator, dtype=torch.float64)  # noqa: E731
+    priors = [Prior(draw(n, factors + 1), draw(n, factors + 1).exp(), draw(n, 1).exp()) for n in ratings.shape]
+    sides = []
+    for n in ratings.shape:
+        root = draw(n, factors + 1, factors + 1)
+        sides.append(Side(draw(n, factors + 1), 0.3 * root @ root.mT))
+    return Problem(ratings, RatingsBatch.of([ratings], torch.float64), *priors, *sides)
+
+
+# -- the textbook -----------------------------------------------------------------------------------------------------
+
+
+def textbook_rows(X: np.ndarray, prior: Prior, cols: Side, reliability: np.ndarray):
+    """For each row the Gaussian that maximises the bound, cell by cell: log q(w) = E[log p(x, w | v, b)] + constant."""
+    means, covs = [], []
+    for n in range(X.shape[0]):
+        alpha, s = prior.precision[n].numpy(), prior.reliability[n].item()
+        precision, right = np.diag(alpha), alpha * prior.mean[n].numpy()
+        for m in np.flatnonzero(~np.isnan(X[n])):
+            weight, joint = s * reliability[m], cols.cov[m].numpy() + np.outer(cols.mean[m], cols.mean[m])
+            d = np.append(cols.mean[m][:-1], 1.0)  # E[(v, 1)]
+            dd, db = np.outer(d, d), d * cols.mean[m, -1].item()
+            dd[:-1, :-1] = joint[:-1, :-1]  # E[v v^T]
+            db[:-1] = joint[:-1, -1]  # E[v b]
+            precision = precision + weight * dd
+            right = right + weight * (X[n, m] * d - db)
+        covs.append(np.linalg.inv(precision))
+        means.append(covs[-1] @ right)
+    return np.array(means), np.array(covs)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "ratings",
+    [
+        random_ratings(8, 6),
+        random_ratings(5, 9, density=1.0),
+        Ratings([1, 1, 4], [0, 3, 3], np.array([0.5, -1.0, 2.0]), (6, 5)),
+    ],
+    ids=["half observed", "all observed", "empty rows and columns"],
+)
+def test_an_update_is_the_textbook_s(ratings, seed):
+    p = problem(ratings, seed)
+    X = ratings.to_dense()
+    rows, cols = p.update_rows(p.cols), p.update_cols(p.rows)
+    expected_rows = textbook_rows(X, p.row_prior, p.cols, p.col_prior.reliability[:, 0].numpy())
+    expected_cols = textbook_rows(X.T, p.col_prior, p.rows, p.row_prior.reliability[:, 0].numpy())
+    for found, expected in ((rows, expected_rows), (cols, expected_cols)):
+        for part, value in zip(found, expected):
+            np.testing.assert_allclose(part, value, rtol=1e-9, atol=1e-9)
+
+
+def test_nothing_observed_leaves_the_prior():
+    p = problem(Ratings([], [], np.array([]), (3, 4)))
+    for found, expected in zip(p.update_rows(p.cols), p.row_prior.as_posterior()):
+        torch.testing.assert_close(found, expected)
+
+
+def test_float32_keeps_to_float64_on_a_long_row():
+    p = problem(random_ratings(3, 3000, density=0.9))
+    low = lambda parts: type(parts)(*(part.float() for part in parts))  # noqa: E731
+    batch = RatingsBatch.of([p.ratings])
+    args = low(p.cols), low(p.col_prior), batch.x.unsqueeze(1), batch.by_row, batch.by_col
+    for found, expected in zip(update(low(p.row_prior), *args), p.update_rows(p.cols)):
+        assert found.dtype == torch.float32
+        torch.testing.assert_close(found.double(), expected, rtol=1e-4, atol=1e-5)
+
+
+def test_columns_that_are_alike_in_all_but_rounding_do_not_end_a_training():
+    """Their sums of squares, in single precision, drown the prior's precision, and some are not definite any more."""
+    generator = torch.Generator().manual_seed(0)
+    N, M, u = 60, 2000, torch.tensor([0.5, -1.0, 2.0])
+    v = torch.tensor([[300.0, -200.0, 100.0]]) * (1 + 1e-4 * torch.randn(M, 3, generator=generator))
+    batch = RatingsBatch.of([random_ratings(N, M, density=0.9)])
+    row_prior, col_prior = (Prior(torch.zeros(n, 4), torch.ones(n, 4), torch.ones(n, 1)) for n in (N, M))
+    cols = Side(torch.nn.functional.pad(v, (0, 1)), torch.zeros(M, 4, 4))
+    rows = update(row_prior, cols, col_prior, (v @ u)[batch.col].unsqueeze(1), batch.by_row, batch.by_col)
+    assert all(torch.isfinite(part).all() for part in rows)
+    assert (rows.cov.diagonal(dim1=1, dim2=2) > 0).all()
+
+
+# -- the evidence bound -----------------------------------------------------------------------------------------------
+
+
+def evidence_bound(p: Problem, rows: Side, cols: Side) -> torch.Tensor:
+    """E[log p(x, u, v)] - E[log q(u, v)], densely, from the model's definition."""
+    B = torch.as_tensor(~np.isnan(p.ratings.to_dense()))
+    X = torch.as_tensor(np.nan_to_num(p.ratings.to_dense()))
+    (u, a), (v, b) = ((side.mean[:, :-1], side.mean[:, -1]) for side in (rows, cols))
+    mean = u @ v.T + a.unsqueeze(1) + b
+    (uu, ua, aa), (vv, vb, bb) = (
+        (side.cov[:, :-1, :-1], side.cov[:, :-1, -1], side.cov[:, -1, -1]) for side in (rows, cols)
+    )
+    second_u = uu + u.unsqueeze(2) * u.unsqueeze(1)  # E[u u^T]
+    second_v = vv + v.unsqueeze(2) * v.unsqueeze(1)
+    product = torch.einsum("nij,mij->nm", second_u, second_v) - (u @ v.T).square()  # Var(u . v)
+    variance = product + aa.unsqueeze(1) + bb + 2 * (ua @ v.T + u @ vb.T)
+    weight = p.row_prior.reliability * p.col_prior.reliability.T
+    cells = (weight / (2 * torch.pi)).log() / 2 - weight * ((X - mean).square() + variance) / 2
+    return cells[B].sum() - divergence(rows, p.row_prior) - divergence(cols, p.col_prior)
+
+
+def divergence(side: Side, prior: Prior) -> torch.Tensor:
+    """KL(q || prior), summed over the side."""
+    q = torch.distributions.MultivariateNormal(side.mean, side.cov)
+    p = torch.distributions.MultivariateNormal(prior.mean, torch.diag_embed(1 / prior.precision))
+    return torch.distributions.kl_divergence(q, p).sum()
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("ratings", [random_ratings(8, 6), structured_ratings(15, 12)])
+def test_the_evidence_bound_never_decreases(ratings, seed):
+    p = problem(ratings, seed)
+    rows, cols = p.row_prior.as_posterior(), p.col_prior.as_posterior()
+    bounds = [evidence_bound(p, rows, cols)]
+    for _ in range(12):
+        rows = p.update_rows(cols)
+        bounds.append(evidence_bound(p, rows, cols))
+        cols = p.update_cols(rows)
+        bounds.append(evidence_bound(p, rows, cols))
+    gains = torch.stack(bounds).diff()
+    assert (gains > -1e-9).all() and gains[0] > 1 and gains[:6].min() > 1e-6
+
+
+def test_an_update_is_where_the_slope_of_the_bound_vanishes():
+    p = problem()
+    for updated in ("rows", "cols"):
+        sides = {"rows": p.rows, "cols": p.cols}
+
+        def slopes(sides=sides, updated=updated):
+            mean = sides[updated].mean.clone().requires_grad_()
+            root = torch.linalg.cholesky(sides[updated].cov).requires_grad_()
+            bound = evidence_bound(p, **(sides | {updated: Side(mean, root @ root.mT)}))
+            return torch.autograd.grad(bound, (mean, root))
+
+        assert all(slope.abs().max() > 0.1 for slope in slopes())  # before
+        sides[updated] = p.update_rows(p.cols) if updated == "rows" else p.update_cols(p.rows)
+        for slope in slopes():
+            torch.testing.assert_close(slope, torch.zeros_like(slope), rtol=0, atol=1e-10)
+
+
+def test_no_other_gaussian_has_a_higher_bound():
+    p = problem()
+    rows = p.update_rows(p.cols)
+    best = evidence_bound(p, rows, p.cols)
+    generator = torch.Generator().manual_seed(1)
+    for size in (1e-2, 0.1, 1.0):
+        mean, change = (
+            size * torch.randn(part.shape, generator=generator, dtype=torch.float64) for part in (rows.mean, rows.cov)
+        )
+        root = torch.linalg.cholesky(rows.cov) @ torch.linalg.matrix_exp(change)
+        for other in (Side(rows.mean + mean, rows.cov), Side(rows.mean, root @ root.mT)):
+            assert evidence_bound(p, other, p.cols) < best - 1e-5
+
+
+# -- limits -----------------------------------------------------------------------------------------------------------
+
+
+def test_columns_known_for_sure_give_ridge_regression():
+    p = problem(random_ratings(7, 9), factors=3)
+    certain = p.cols._replace(cov=torch.zeros_like(p.cols.cov))
+    rows = p.update_rows(certain)
+    X = p.ratings.to_dense()
+    V, b, t = certain.mean[:, :-1].numpy(), certain.mean[:, -1].numpy(), p.col_prior.reliability[:, 0].numpy()
+    for n in range(7):
+        seen = ~np.isnan(X[n])
+        root = np.sqrt(p.row_prior.reliability[n].item() * t[seen])
+        alpha, start = np.sqrt(p.row_prior.precision[n].numpy()), p.row_prior.mean[n].numpy()
+        design = np.concatenate([np.column_stack([V[seen], np.ones(seen.sum())]) * root[:, None], np.diag(alpha)])
+        target = np.concatenate([(X[n, seen] - b[seen]) * root, alpha * start])
+        np.testing.assert_allclose(rows.mean[n], np.linalg.lstsq(design, target, rcond=None)[0], rtol=0, atol=1e-9)
+        np.testing.assert_allclose(rows.cov[n], np.linalg.inv(design.T @ design), rtol=0, atol=1e-9)
+
+
+def test_columns_that_could_be_anything_are_not_built_on():
+    p = problem()
+    far = p.cols._replace(cov=1e9 * torch.eye(K + 1, dtype=torch.float64).expand_as(p.cols.cov))
+    factors = p.update_rows(far).mean[:, :-1]
+    assert factors.abs().max() < 1e-6 and p.update_rows(p.cols).mean[:, :-1].abs().max() > 0.1
+
+
+def test_an_observation_more_never_makes_a_row_less_certain():
+    p = problem(random_ratings(6, 8, density=1.0))
+    rng = np.random.default_rng(0)
+    order = rng.permutation(48)
+    before = p.row_prior.as_posterior().cov
+    for n in range(4, 49, 4):
+        some = p.ratings.select(np.sort(order[:n]))
+        after = p._replace(ratings=some, batch=RatingsBatch.of([some], torch.float64)).update_rows(p.cols).cov
+        assert torch.linalg.eigvalsh(before - after).min() > -1e-12  # as matrices: in every direction
+        assert (before - after).diagonal(dim1=1, dim2=2).max() > 1e-6
+        before = after
+
+
+# -- the variance of an estimate --------------------------------------------------------------------------------------
+
+
+def test_the_variance_of_an_estimate_is_that_of_draws_from_the_posterior():
+    p = problem(random_ratings(3, 4))
+    torch.manual_seed(0)
+    draws = [torch.distributions.MultivariateNormal(*side).sample((200_000,)) for side in (p.rows, p.cols)]
+    (u, a), (v, b) = ((draw[..., :-1], draw[..., -1]) for draw in draws)  # (draws, n, K), (draws, n)
+    estimates = torch.einsum("snk,smk->snm", u, v) + a.unsqueeze(2) + b.unsqueeze(1)
+    torch.testing.assert_close(estimate_variance_matrix(p.rows, p.cols), estimates.var(0), rtol=0.03, atol=0)
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 2**16])
+def test_the_variances_of_pairs_are_those_of_the_matrix(monkeypatch, chunk):
+    monkeypatch.setitem(variational.CHUNK, "cpu", chunk)
+    p = problem()
+    row, col = torch.cartesian_prod(torch.arange(8), torch.arange(6)).T
+    found, matrix = estimate_variance(p.rows, p.cols, row, col), estimate_variance_matrix(p.rows, p.cols)
+    torch.testing.assert_close(found.view(8, 6), matrix, rtol=0, atol=1e-12)
+    assert matrix.min() > 0
+    assert estimate_variance(p.rows, p.cols, row[:0], col[:0]).shape == (0,)
+
+
+def test_what_is_known_for_sure_has_no_variance():
+    p = problem()
+    rows, cols = (side._replace(cov=torch.zeros_like(side.cov)) for side in (p.rows, p.cols))
+    assert torch.equal(estimate_variance_matrix(rows, cols), torch.zeros(8, 6, dtype=torch.float64))
+
+
+# -- derivatives ------------------------------------------------------------------------------------------------------
+
+
+def test_derivatives_of_an_update_in_everything_that_it_reads():
+    p = problem(random_ratings(4, 3))
+    roots = torch.linalg.cholesky(p.cols.cov)
+    inputs = (*p.row_prior, p.cols.mean, roots, p.col_prior.reliability, p.batch.x.unsqueeze(1))
+
+    def updated(mean, precision, reliability, other_mean, root, other_reliability, x):
+        other_prior = Prior(p.col_prior.mean, p.col_prior.precision, other_reliability)
+        cols = Side(other_mean, root @ root.mT)
+        return update(Prior(mean, precision, reliability), cols, other_prior, x, p.batch.by_row, p.batch.by_col)
+
+    assert torch.autograd.gradcheck(updated, [value.clone().requires_grad_() for value in inputs])
+
+
+@pytest.mark.parametrize("check", [torch.autograd.gradcheck, torch.autograd.gradgradcheck])
+def test_derivatives_of_the_sum_across(check):
+    near = Segments(torch.tensor([3, 1, 1, 5, 3, 1]), 7)
+    far = Segments(torch.tensor([0, 2, 0, 1, 1, 2]), 4)
+    table = torch.randn(4, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    torch.testing.assert_close(near.sum_across(table, far), near.sum(far.gather(table)))
+    assert check(lambda table: near.sum_across(table, far).square().sin(), (table.requires_grad_(),))
