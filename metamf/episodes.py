@@ -14,8 +14,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from metamf.model.dropout import Place
-from metamf.ratings.matrix import Ratings, RatingsBatch
+from metamf.ratings.batch import Place, RatingsBatch
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.units import ScaleUnits
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,11 @@ class Episode:
 
     support: Ratings
     query: Ratings
+
+    def standardized(self, units: ScaleUnits) -> Episode:
+        """The episode in the units that ``units`` finds for its support."""
+        found = units.of(self.support)
+        return Episode(*(part.with_values(found.apply(part.values)) for part in (self.support, self.query)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from metamf.ratings.matrix import Ratings, RatingsBatch
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
 
 #: Largest difference, relative to the largest number of the expected answer (or to 1, where all are smaller).
 #: float64: the order of a sum's terms costs about 1e-14. float32: about 1e-6, some ten times more after ten MAP steps.

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from metamf import wording
 from metamf.figures.maps import rating_map, signed_map
 from metamf.tasks.run import View
 from metamf.webapp import look
@@ -37,7 +38,7 @@ def draw(view: View, t: int) -> None:
             look.panel("Error on hidden cells")
             look.small(words.hidden_cells(run.task))
             return
-        rmse = words.number(run.hidden_errors.rmse[t])
+        rmse = wording.number(run.hidden_errors.rmse[t])
         look.panel("Error on hidden cells", f"RMSE {rmse}")
         chart = signed_map(view.error(t), limit, axes, given=view.is_given, height=HEIGHT)
         look.figure(chart, "error", f"Heatmap of estimate minus true rating on the hidden cells; RMSE {rmse}.")
@@ -55,9 +56,9 @@ step_control(view, draw, play_at_start=view.window.dotted)
 if view.run.hidden_errors is not None:
     errors = view.run.hidden_errors
     look.tiles([
-        ("RMSE on hidden cells", words.number(errors.rmse[-1]), f"the model, after the last {view.run.round}"),
-        ("MAE on hidden cells", words.number(errors.mae[-1]), f"the model, after the last {view.run.round}"),
-        ("RMSE of the mean", words.number(words.mean_rmse(task)), "guessing the mean of the given ratings"),
+        ("RMSE on hidden cells", wording.number(errors.rmse[-1]), f"the model, after the last {view.run.round}"),
+        ("MAE on hidden cells", wording.number(errors.mae[-1]), f"the model, after the last {view.run.round}"),
+        ("RMSE of the mean", wording.number(words.mean_rmse(task)), "guessing the mean of the given ratings"),
         words.coverage_tile(view.run),
     ])  # fmt: skip
 take_away.link(task.matrix)

@@ -2,15 +2,16 @@
 
 import streamlit as st
 
-from metamf.checkpoints.checkpoint import CheckpointError
+from metamf import wording
+from metamf.checkpoints.files import CheckpointError
 from metamf.tables import TableError
 from metamf.webapp import frame, look
-from metamf.webapp.matrix import words
 from metamf.webapp.your_table import state as table_state
 from metamf.webapp.your_table.cells import cells
 from metamf.webapp.your_table.downloads import downloads
 from metamf.webapp.your_table.reading import privacy, start, style, understood
-from metamf.webapp.your_table.results import filled, how_good, measured
+from metamf.webapp.your_table.results import how_good, measured
+from metamf.webapp.your_table.settings import filled
 
 frame.ensure()
 style()
@@ -24,7 +25,7 @@ if upload is None:
     start()
     st.stop()
 with st.container(horizontal=True, vertical_alignment="center"):
-    look.panel(upload.name, words.size_of(upload.content))
+    look.panel(upload.name, wording.size_of(upload.content))
     st.button("Forget my table", icon=":material/delete:", on_click=table_state.clear, key="table_forget")
 reading, settings, answer, take_away, trust = (st.container() for _ in range(5))  # nothing moves when one changes
 with reading:

@@ -1,7 +1,8 @@
 """The direction of dependencies, read from the imports: who may know whom, and what nobody may use.
 
-Modules may import what stands on lower floors and, on their own floor, what stands to the left in their own group.
-Groups of one floor are ignorant of each other. A new module needs a place in ``FLOORS``.
+Rooms, the folders and files directly under ``metamf/``, may import what stands on lower floors; rooms of one floor are
+ignorant of each other. Inside a folder modules import each other directly, never the folder's face, ``__init__.py``.
+A new room needs a place in ``FLOORS``.
 """
 
 import ast
@@ -11,28 +12,17 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
-FLOORS = [  # from the ground up; each floor: groups; each group: left may not import right
-    [["threads", "segments", "dropout", "ratings"]],
-    [
-        ["exchangeable", "prior", "streaming"],
-        ["entry_products", "map_steps"],
-        ["effects"],
-        ["variational"],
-        ["episodes", "units", "curriculum", "objectives"],
-        ["datasets"],
-        ["tables"],
-        ["inputs"],
-    ],
-    [["model", "universal", "baselines"], ["ensemble"]],
-    [["parallel", "training", "evaluation", "calibration", "checkpoints", "trained"], ["testing"]],
-    [["imputation", "standardization", "imputer", "step_rules", "recipes", "universal_recipe"]],
-    [["filling", "holdout"], ["trust"]],
-    [["metamf"]],  # metamf/__init__.py: the public names
-    [["manifest"]],
-    [["figures", "line_figures", "paper_figures", "paper", "webapp"], ["cli", "__main__"]],
-    [["pages"], ["app"]],
+FLOORS = [  # from the ground up; rooms of one floor are ignorant of each other
+    {"ratings", "figures", "files", "wording", "version"},
+    {"episodes", "model", "datasets", "tables", "testing"},
+    {"universal", "baselines", "learning"},
+    {"checkpoints", "reproduction"},
+    {"imputer", "recipes"},
+    {"filling", "tasks", "metamf"},  # metamf: metamf/__init__.py, the public names
+    {"webapp", "cli", "benchmarks"},
+    {"pages", "app", "__main__"},
 ]
-PROTOCOL_ONLY = {"training", "evaluation", "testing"}  # know a method by what it does
+PROTOCOL_ONLY = {"learning", "testing"}  # know a method by what it does
 METHODS = {"model", "universal", "baselines"}
 PRINTS = {"cli", "__main__"}
 STREAMLIT = {"webapp", "pages", "app"}
@@ -76,15 +66,17 @@ def imports(path: str, files: dict[str, str]) -> list[tuple[int, str]]:
 
 
 def inner_imports(path: str, files: dict[str, str]) -> list[tuple[int, str]]:
-    return [(line, name) for line, name in imports(path, files) if name.split(".")[0] in ("metamf", "pages", "app")]
+    return [
+        (line, name)
+        for line, name in imports(path, files)
+        if name.split(".")[0] in ("metamf", "pages", "app", "benchmarks")
+    ]
 
 
-def place(part: str) -> tuple[int, int, int]:
-    """Floor, group, position in the group."""
-    for floor, groups in enumerate(FLOORS):
-        for group, members in enumerate(groups):
-            if part in members:
-                return floor, group, members.index(part)
+def floor_of(part: str) -> int:
+    for floor, rooms in enumerate(FLOORS):
+        if part in rooms:
+            return floor
     raise LookupError(f"{part!r} has no place yet: put it on a floor of FLOORS, as low as its imports let it")
 
 
@@ -92,19 +84,26 @@ def upward_imports(files: dict[str, str]) -> list[str]:
     wrong = []
     for path in files:
         importer = part_of(module_of(path))
-        if importer == "benchmarks":
-            continue
-        floor, group, position = place(importer)
+        floor = floor_of(importer)
         for line, name in inner_imports(path, files):
             target = part_of(name)
-            if target == importer:
-                continue
-            f, g, p = place(target)
-            if not (f < floor or (f == floor and g == group and p < position)):
+            if target != importer and floor_of(target) >= floor:
                 wrong.append(f"{path}:{line}: {importer} must not know {target}")
             elif importer in PROTOCOL_ONLY and target in METHODS:
                 wrong.append(f"{path}:{line}: {importer} must not know a concrete method ({name})")
     return wrong
+
+
+def imports_of_the_own_face(files: dict[str, str]) -> list[str]:
+    """Modules that import from the ``__init__.py`` of a folder that they stand in."""
+    packages = {module_of(path) for path in files if path.endswith("/__init__.py")} - {"metamf"}
+    return [
+        f"{path}:{line}: import from the module itself, not from the face {name}"
+        for path in files
+        if not path.endswith("__init__.py")
+        for line, name in inner_imports(path, files)
+        if name in packages and module_of(path).startswith(f"{name}.")
+    ]
 
 
 def circles(files: dict[str, str]) -> list[list[str]]:
@@ -180,40 +179,40 @@ def prints(files: dict[str, str]) -> list[str]:
 # -- the repository -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("check", [upward_imports, circles, streamlit_imports, unpickling, prints])
+@pytest.mark.parametrize(
+    "check", [upward_imports, imports_of_the_own_face, circles, streamlit_imports, unpickling, prints]
+)
 def test_the_repository_keeps_the_rules(check):
     assert check(sources()) == []
 
 
 def test_the_checks_see_the_library():
     files = sources()
-    assert {"metamf/__init__.py", "metamf/ratings/matrix.py", "metamf/model/meta_mf.py"} <= files.keys()
-    assert "metamf.ratings.segments" in [name for _, name in inner_imports("metamf/ratings/matrix.py", files)]
+    assert {"metamf/__init__.py", "metamf/ratings/batch.py", "metamf/model/meta_mf.py"} <= files.keys()
+    assert "metamf.ratings.segments" in [name for _, name in inner_imports("metamf/ratings/batch.py", files)]
 
 
 # -- the checks themselves ----------------------------------------------------------------------------------------
 
 
-EMPTY = {f"metamf/{part}.py": "" for floor in FLOORS[:-1] for group in floor for part in group if part != "metamf"}
-EMPTY |= {"metamf/__init__.py": "", "metamf/webapp/matrix/state.py": "", "metamf/datasets/parsed.py": ""}
+EMPTY = {f"metamf/{room}/{name}.py": "" for floor in FLOORS[:-1] for room in floor for name in ("__init__", "part")}
+EMPTY = {path: "" for path in EMPTY if not path.startswith(("metamf/metamf", "metamf/benchmarks"))}
+EMPTY |= {"metamf/__init__.py": "", "benchmarks/speed/gpu.py": ""}
 
 
 @pytest.mark.parametrize(
     "path, source, message",
     [
-        ("metamf/ratings/matrix.py", "from metamf.model import MetaMF", "ratings must not know model"),
-        ("metamf/ratings/segments.py", "import metamf.ratings", "segments must not know ratings"),
-        ("metamf/model/map_steps.py", "from .prior import PriorNetwork", "map_steps must not know prior"),
-        ("metamf/datasets/jester.py", "from ..tables import read", "datasets must not know tables"),
-        ("metamf/model/meta_mf.py", "from metamf import training", "model must not know training"),
+        ("metamf/ratings/part.py", "from metamf.model import MetaMF", "ratings must not know model"),
+        ("metamf/ratings/part.py", "import metamf.episodes", "ratings must not know episodes"),
+        ("metamf/datasets/part.py", "from ..tables import read", "datasets must not know tables"),
+        ("metamf/model/part.py", "from metamf import learning", "model must not know learning"),
         ("metamf/episodes.py", "def f():\n    from metamf import Ratings", "episodes must not know metamf"),
-        (
-            "metamf/learning/training.py",
-            "from metamf.baselines.mean import Mean",
-            "training must not know a concrete method",
-        ),
-        ("metamf/learning/evaluation.py", "from metamf import model", "evaluation must not know a concrete method"),
-        ("metamf/figures/maps.py", "from metamf.webapp.state import State", "figures must not know webapp"),
+        ("metamf/learning/part.py", "from metamf.baselines.mean import Mean", "learning must not know baselines"),
+        ("metamf/testing.py", "from metamf.model.part import MetaMF", "testing must not know model"),
+        ("metamf/learning/part.py", "from metamf.model import part", "learning must not know a concrete method"),
+        ("metamf/figures/part.py", "from metamf.webapp.part import State", "figures must not know webapp"),
+        ("metamf/cli/part.py", "from benchmarks.speed import gpu", "cli must not know benchmarks"),
     ],
 )
 def test_an_import_upwards_or_sideways_is_found(path, source, message):
@@ -224,14 +223,25 @@ def test_an_import_upwards_or_sideways_is_found(path, source, message):
 @pytest.mark.parametrize(
     "path, source",
     [
-        ("metamf/model/prior.py", "from metamf.exchangeable import Terms"),
-        ("metamf/datasets/jester.py", "from . import parsed\nfrom metamf.ratings import Ratings\nimport numpy"),
-        ("metamf/webapp/matrix/state.py", "import metamf\nfrom metamf import figures, ratings"),
+        ("metamf/model/part.py", "from metamf.ratings import Ratings"),
+        ("metamf/datasets/part.py", "from . import loading\nfrom metamf.ratings import Ratings\nimport numpy"),
+        ("metamf/webapp/part.py", "import metamf\nfrom metamf import figures, ratings"),
         ("pages/compare.py", "from metamf.webapp import state"),
+        ("benchmarks/speed/gpu.py", "from benchmarks.speed import scale\nfrom metamf.universal import Universal"),
     ],
 )
 def test_an_import_downwards_is_accepted(path, source):
     assert upward_imports(EMPTY | {path: source}) == []
+
+
+@pytest.mark.parametrize("source", ["from metamf.ratings import Ratings", "from . import Ratings"])
+def test_an_import_of_the_own_face_is_found(source):
+    assert len(imports_of_the_own_face(EMPTY | {"metamf/ratings/part.py": source})) == 1
+    direct = {
+        "metamf/ratings/part.py": "from metamf.ratings.matrix import Ratings",
+        "metamf/model/part.py": "from metamf.ratings import Ratings",
+    }
+    assert imports_of_the_own_face(EMPTY | {"metamf/ratings/matrix.py": ""} | direct) == []
 
 
 def test_a_module_without_a_place_is_named():

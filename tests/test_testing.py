@@ -10,7 +10,7 @@ from torch import nn
 from metamf.model.exchangeable import ExchangeableLayer, Terms
 from metamf.model.map_steps import map_gradient
 from metamf.model.meta_mf import MetaMF
-from metamf.ratings.matrix import RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 from metamf.testing import (
     TOLERANCE,
     Answer,

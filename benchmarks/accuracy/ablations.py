@@ -100,7 +100,7 @@ def measure(name: str, variant: Variant, domains: Domains, cases: list[tuple[str
     model = models[0] if len(models) == 1 else Ensemble(models)
     for matrices, episodes in cases:
         units = models[0].scale_units
-        batch = EpisodeBatch.of([units.standardized(episode) for episode in episodes])
+        batch = EpisodeBatch.of([episode.standardized(units) for episode in episodes])
         spread = torch.tensor([units.of(episode.support).std for episode in episodes])
         ratio, likelihood = summarize(model, Mean(), batch)["ratio"], log_likelihood(model, batch, spread)
         yield {"variant": name, "matrices": matrices, "ratio": f"{ratio:.5f}", "log_likelihood": f"{likelihood:.5f}",

@@ -29,9 +29,10 @@ from benchmarks.accuracy.splits import RESULTS, append
 from benchmarks.accuracy.universal import Case, Estimates, als, crossed_effects, damped_bias, scores, universal
 from metamf import Ratings
 from metamf.baselines import METHODS
-from metamf.checkpoints.checkpoint import find_checkpoint, load_checkpoint
+from metamf.checkpoints.bundled import find_checkpoint
+from metamf.checkpoints.checkpoint import load_checkpoint
 from metamf.episodes import divide_entries
-from metamf.ratings.matrix import RatingScale
+from metamf.ratings.scale import RatingScale
 
 SHARES = 0.2, 0.5, 0.8
 LARGE = 20_000  # ratings from which one draw is enough, and imputers for dense tables are left out

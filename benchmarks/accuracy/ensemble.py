@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from metamf.ratings.matrix import RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 
 
 class Ensemble(nn.Module):

@@ -19,7 +19,8 @@ from tqdm import tqdm
 from metamf.baselines.mean import Mean
 from metamf.datasets import NAMES
 from metamf.learning.evaluation import summarize
-from metamf.recipes.paper import Run, prepare
+from metamf.recipes.paper import Run
+from metamf.recipes.preparation import prepare
 
 RESULTS = Path(__file__).parents[1] / "results"
 

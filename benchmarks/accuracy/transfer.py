@@ -23,8 +23,8 @@ import torch
 from benchmarks.accuracy.universal import RESULTS, Case, als, crossed_effects, damped_bias, scores, universal
 from metamf import datasets
 from metamf.episodes import divide_entries, split_ids
+from metamf.files import write_atomically
 from metamf.recipes.universal import UniversalRun, load_domains
-from metamf.tables.writing.text import write_atomically
 
 WHERE = {"jester": "all jokes, half given", "ml-1m": "all films, half given"}  # without ML-100K is ``universal`` itself
 

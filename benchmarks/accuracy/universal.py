@@ -50,10 +50,11 @@ from metamf.baselines.als import ALS
 from metamf.baselines.crossed_effects import CrossedEffects
 from metamf.baselines.damped_bias import DampedBias
 from metamf.baselines.mean import Mean
-from metamf.checkpoints.checkpoint import find_checkpoint, load_checkpoint
+from metamf.checkpoints.bundled import find_checkpoint
+from metamf.checkpoints.checkpoint import load_checkpoint
 from metamf.episodes import Episode, EpisodeBatch, divide_entries, held_out_blocks, split_rows_and_columns
-from metamf.learning.scale_units import ScaleUnits
-from metamf.universal.calibration import widths
+from metamf.ratings.units import ScaleUnits
+from metamf.universal.intervals import widths
 from metamf.universal.network import Universal
 
 RESULTS = Path(__file__).parents[1] / "results"
@@ -72,7 +73,7 @@ class Case(NamedTuple):
     training: Ratings | None = None
 
     def batch(self, episodes: Iterable[Episode]) -> EpisodeBatch:
-        return EpisodeBatch.of([self.units.standardized(episode) for episode in episodes])
+        return EpisodeBatch.of([episode.standardized(self.units) for episode in episodes])
 
 
 class Estimates(NamedTuple):

@@ -19,10 +19,10 @@ from benchmarks.report.__main__ import TITLES, markdown
 from metamf.baselines import METHODS
 from metamf.baselines.mean import Mean
 from metamf.checkpoints.baselines import FOLDER
-from metamf.checkpoints.checkpoint import read_safetensors, write_safetensors
+from metamf.checkpoints.files import read_safetensors, write_safetensors
 from metamf.datasets import NAMES
+from metamf.files import write_atomically
 from metamf.learning.evaluation import summarize
-from metamf.tables.writing.text import write_atomically
 
 
 def main() -> None:

@@ -17,10 +17,11 @@ from torch import nn
 
 from metamf import datasets
 from metamf.baselines import METHODS, choose
-from metamf.checkpoints.checkpoint import read_safetensors, write_safetensors
+from metamf.checkpoints.files import read_safetensors, write_safetensors
 from metamf.episodes import BlockSampler, EpisodeBatch, held_out_blocks, split_rows_and_columns
 from metamf.learning.training import MetaTraining, TrainingConfig
-from metamf.recipes.paper import PRESETS, VALIDATION, PreparedData, prepare
+from metamf.recipes.paper import PRESETS
+from metamf.recipes.preparation import VALIDATION, PreparedData, prepare
 
 TEST_BLOCKS = 200
 CHOICE_BLOCKS = 50  # the first meta-validation blocks, on which settings are chosen

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.accuracy.splits import append
-from metamf.tables.writing.text import write_atomically
+from metamf.files import write_atomically
 
 RESULTS = Path(__file__).resolve().parent.parent / "results" / "paper"
 MODELS = Path.home() / ".cache" / "metamf" / "experiments"

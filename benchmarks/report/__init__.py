@@ -1,0 +1,1 @@
+"""What writes the measured figures into README and cards."""

@@ -22,7 +22,8 @@ from benchmarks.speed.scale import synthetic
 from metamf import MetaMFImputer
 from metamf.episodes import EpisodeBatch, divide_entries
 from metamf.learning.objectives import calibrated_error
-from metamf.ratings.matrix import Ratings, Standardization
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.units import Standardization
 from metamf.universal.network import Universal
 
 RESULTS = Path(__file__).parents[1] / "results"

@@ -25,7 +25,8 @@ import torch
 
 from metamf.learning.workers import joined
 from metamf.recipes import paper as recipes
-from metamf.recipes.paper import Run, prepare
+from metamf.recipes.paper import Run
+from metamf.recipes.preparation import prepare
 from metamf.recipes.universal import UniversalRun, load_domains
 
 RESULTS = Path(__file__).parents[1] / "results"

@@ -26,8 +26,9 @@ from metamf.baselines.eml import EML
 from metamf.episodes import BlockSampler, EpisodeBatch
 from metamf.learning.objectives import query_error
 from metamf.model.meta_mf import MetaMF, MetaMFConfig
-from metamf.ratings.matrix import RatingsBatch, Standardization
-from metamf.recipes.paper import prepare
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.units import Standardization
+from metamf.recipes.preparation import prepare
 from tests.support.dense_reference import algorithm_1
 
 RESULTS = Path(__file__).parents[1] / "results"

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from metamf.baselines.damped_bias import AdaptedBias, DampedBias
 from metamf.baselines.mf import AdaptedFactors, initial
-from metamf.ratings.matrix import RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.segments import Segments
 
 PRECISIONS = (1.0, 2.0, 4.0, 8.0, 16.0)

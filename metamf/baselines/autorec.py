@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from metamf.baselines.layout import AdaptedTable, Layout
 from metamf.baselines.stacked import FitConfig, StackedNetwork, entry_weights, minimise
-from metamf.ratings.matrix import RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 
 INPUTS = ("rows", "columns")
 

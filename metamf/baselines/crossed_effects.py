@@ -27,7 +27,7 @@ from torch import Tensor, nn
 
 from metamf.baselines.layout import Layout
 from metamf.episodes import EpisodeBatch
-from metamf.ratings.matrix import RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 
 SMALLEST = 1e-8  # a variance whose maximum-likelihood estimate is zero
 DENSE_CELLS = 2**22  # up to so many padded cells the posterior is factorised; beyond, only if its variance is asked for

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from torch import Tensor, nn
 
-from metamf.ratings.matrix import RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 
 DAMPINGS = (0.0, 1.0, 2.0, 5.0, 10.0, 25.0)
 

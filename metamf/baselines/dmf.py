@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from metamf.baselines.layout import AdaptedTable, Layout
 from metamf.baselines.stacked import FitConfig, StackedNetwork, entry_weights, minimise, paper_grid
-from metamf.ratings.matrix import RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from metamf.model.dropout import Dropout
 from metamf.model.exchangeable import ExchangeableLayer, Terms
-from metamf.ratings.matrix import RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 
 
 @dataclass(frozen=True)

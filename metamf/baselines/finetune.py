@@ -9,7 +9,7 @@ import torch
 from metamf.baselines.eml import EML, AdaptedEML, EMLConfig
 from metamf.baselines.stacked import FitConfig, minimise
 from metamf.baselines.stacked_eml import StackedEML, layered, stack
-from metamf.ratings.matrix import RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 
 
 @dataclass(frozen=True)

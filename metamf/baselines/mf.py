@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from metamf.baselines.layout import within
 from metamf.baselines.stacked import FitConfig, entry_weights, minimise, normal, paper_grid
-from metamf.ratings.matrix import RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 
 START = 0.1  # standard deviation of the initial factors
 

@@ -16,7 +16,7 @@ import torch
 from torch import nn
 
 from metamf.baselines.layout import AdaptedTable, Layout
-from metamf.ratings.matrix import RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from metamf.baselines.layout import AdaptedTable, Layout
-from metamf.ratings.matrix import RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7)
 

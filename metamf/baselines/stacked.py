@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from metamf.ratings.matrix import RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 
 WEIGHT_DECAYS = (1e-4, 1e-3, 1e-2, 1e-1, 1.0)  # the paper's grids, Section 4.3
 LEARNING_RATES = (1e-3, 1e-2, 1e-1)

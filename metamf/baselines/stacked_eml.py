@@ -17,7 +17,7 @@ from metamf.baselines.eml import EML, AdaptedEML
 from metamf.baselines.layout import Groups
 from metamf.model.dropout import Dropout
 from metamf.model.exchangeable import Terms
-from metamf.ratings.matrix import RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 
 
 class LayerWeights(NamedTuple):

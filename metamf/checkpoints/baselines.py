@@ -9,7 +9,8 @@ from __future__ import annotations
 from torch import nn
 
 from metamf.baselines import METHODS
-from metamf.checkpoints.checkpoint import PRETRAINED, CheckpointError, read_safetensors
+from metamf.checkpoints.bundled import PRETRAINED
+from metamf.checkpoints.files import CheckpointError, read_safetensors
 
 FOLDER = PRETRAINED / "baselines"
 

@@ -6,34 +6,26 @@ they come from. Nothing is ever unpickled: ``torch.load`` is not used.
 
 from __future__ import annotations
 
-import json
 import math
-import os
-import tempfile
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
 
+from metamf.checkpoints.files import CheckpointError, read_safetensors, write_safetensors
 from metamf.model.meta_mf import MetaMF, MetaMFConfig
-from metamf.ratings.matrix import RatingScale, Standardization
+from metamf.ratings.scale import RatingScale
+from metamf.ratings.units import Standardization
 from metamf.universal.network import Universal, UniversalConfig
 
 Model = MetaMF | Universal
 KINDS = {"metamf": (MetaMF, MetaMFConfig), "universal": (Universal, UniversalConfig)}
 
 FORMAT = 1
-PRETRAINED = Path(__file__).resolve().parents[2] / "pretrained"
 # A header may ask for no more than this: whoever wrote it must not be able to occupy the machine of whoever loads it.
 LARGEST = {"channels": 4096, "layers": 64, "hidden": 4096, "prior_layers": 64, "rank": 4096, "steps": 10_000,
            "effect_sweeps": 1000}  # fmt: skip
-
-
-class CheckpointError(ValueError):
-    """A file that is no usable checkpoint; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -60,26 +52,6 @@ class CheckpointInfo:
     errors: dict[str, Any] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
     created: str = ""
-
-
-def list_pretrained() -> list[str]:
-    """The names of the bundled checkpoints."""
-    return sorted(path.stem for path in PRETRAINED.glob("*.safetensors"))
-
-
-def find_checkpoint(name: str | Path) -> Path:
-    """The file of a bundled checkpoint, by name, or the file at a path.
-
-    Raises FileNotFoundError, which lists the names, if there is neither.
-    """
-    if name in list_pretrained():
-        return PRETRAINED / f"{name}.safetensors"
-    if Path(name).is_file():
-        return Path(name)
-    raise FileNotFoundError(
-        f"there is no checkpoint {str(name)!r}: give the path of a safetensors file, or one of the names "
-        f"{', '.join(list_pretrained())}"
-    )
 
 
 def save_checkpoint(path: str | Path, model: Model, info: CheckpointInfo) -> Path:
@@ -116,35 +88,6 @@ def load_checkpoint(path: str | Path) -> tuple[Model, CheckpointInfo]:
     _check_tensors(path, tensors, model.state_dict())
     model.load_state_dict(tensors, assign=True)
     return model.requires_grad_(False).eval(), info
-
-
-def write_safetensors(path: str | Path, tensors: dict[str, torch.Tensor], header: dict[str, Any]) -> Path:
-    """Tensors, and a header of JSON values, to a temporary file that then takes the place of ``path``."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    os.close(handle)
-    try:
-        save_file(tensors, temporary, {key: json.dumps(value) for key, value in header.items()})
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-    return path
-
-
-def read_safetensors(path: str | Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
-    """Tensors and header of a file that ``write_safetensors`` wrote; CheckpointError if it is anything else."""
-    path = Path(path)
-    if not path.is_file():
-        raise FileNotFoundError(f"there is no checkpoint {path}")
-    try:
-        with safe_open(path, framework="pt") as file:
-            header = {key: json.loads(value) for key, value in (file.metadata() or {}).items()}
-            return {key: file.get_tensor(key) for key in file.keys()}, header  # noqa: SIM118
-    except (SafetensorError, ValueError, RecursionError, OSError) as error:
-        raise CheckpointError(f"{path} is not a safetensors checkpoint ({error})") from error
 
 
 def _config(values: dict[str, Any], config_class: type) -> MetaMFConfig | UniversalConfig:

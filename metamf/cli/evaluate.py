@@ -19,7 +19,8 @@ from metamf.cli.console import add_device, subcommand, whole_number
 from metamf.episodes import BlockSampler
 from metamf.learning.evaluation import paired_t_test, summarize
 from metamf.learning.training import MetaTraining
-from metamf.recipes.paper import PRESETS, PreparedData, prepare
+from metamf.recipes.paper import PRESETS
+from metamf.recipes.preparation import PreparedData, prepare
 
 REFERENCE = "mean"
 FITTING_BLOCKS = 1000  # meta-training blocks from which variances are estimated

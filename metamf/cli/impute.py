@@ -16,14 +16,17 @@ from pathlib import Path
 import numpy as np
 
 from metamf.baselines import METHODS
-from metamf.checkpoints.checkpoint import list_pretrained
+from metamf.checkpoints.bundled import list_pretrained
 from metamf.cli.console import add_device, progress, say, subcommand, whole_number
 from metamf.cli.reading import add_reading, read_options
 from metamf.filling import influence as trust
-from metamf.filling.fill_in import REFERENCES, Filling, Method, fill, method, offered
+from metamf.filling.fill_in import Filling, fill
 from metamf.filling.holdout import FEWEST, HoldoutReport, holdout_steps
-from metamf.filling.manifest import Output, manifest, snippet
-from metamf.ratings.matrix import Ratings, RatingScale
+from metamf.filling.manifest import Output, manifest
+from metamf.filling.methods import REFERENCES, Method, method, offered
+from metamf.filling.snippet import snippet
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
 from metamf.tables import Table, TableError, read_table
 from metamf.tables.writing import text as write
 

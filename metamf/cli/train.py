@@ -23,7 +23,8 @@ from metamf import datasets
 from metamf.cli.console import INTERRUPTED, add_device, safetensors_path, say, sentence, subcommand, whole_number
 from metamf.learning.training import Progress
 from metamf.learning.workers import Workers, joined
-from metamf.recipes.paper import PRESETS, Run, prepare
+from metamf.recipes.paper import PRESETS, Run
+from metamf.recipes.preparation import prepare
 from metamf.recipes.universal import UniversalRun, load_domains
 
 EXAMPLES = """\

@@ -12,7 +12,7 @@ import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from metamf.ratings.matrix import RatingScale
+from metamf.ratings.scale import RatingScale
 
 MAX_MEMBER_BYTES = 64 * 2**20  # the largest real member, ml-1m/ratings.dat, has 24 MB
 

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from metamf.datasets.synthetic import SyntheticMatrix, from_signal, synthetic
-from metamf.ratings.matrix import RatingScale
+from metamf.ratings.scale import RatingScale
 
 STARS = RatingScale(1, 5, 1)
 JOKES = RatingScale(-10, 10)

@@ -13,7 +13,8 @@ from typing import Literal
 
 import numpy as np
 
-from metamf.ratings.matrix import Ratings, RatingScale
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
 
 MISSING = ("random", "popular")
 ZIPF = 1.0  # the k-th most popular column is observed in proportion to 1 / k ** ZIPF

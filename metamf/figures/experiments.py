@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from metamf.figures.maps import ABOVE, BELOW
+from metamf.figures.style import ABOVE, BELOW
 
 OURS, OTHER, PAPER = f"rgb{BELOW}", "rgba(128, 138, 150, 0.75)", f"rgb{ABOVE}"
 CURVES = (OURS, "rgb(0, 158, 115)", "rgb(204, 121, 167)", "rgb(128, 138, 150)")  # Okabe and Ito's, and grey

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from metamf.figures.maps import ABOVE, BELOW
+from metamf.figures.style import ABOVE, BELOW
 
 _PLAIN = {"paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)", "dragmode": False}
 _GRID = {"gridcolor": "rgba(128, 128, 128, 0.2)", "zeroline": False, "fixedrange": True}

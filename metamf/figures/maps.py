@@ -10,65 +10,17 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape, unescape
 
 import numpy as np
 import plotly.graph_objects as go
 
-RATING_COLOURS = ("#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30", "#f2e51d")
-BELOW, ABOVE = (0, 114, 178), (213, 94, 0)  # Okabe and Ito's blue and vermillion, also of the two error curves
-EMPTY = "rgba(128, 128, 128, 0.13)"
-LARGEST_WINDOW = 300  # rows and columns that are drawn at once
-DOTTED = 60  # rows and columns up to which cells are drawn apart, and given ones carry a dot
+from metamf.figures.style import _TRANSPARENT, ABOVE, BELOW, EMPTY, RATING_COLOURS, _rgba
+from metamf.figures.window import DOTTED, Axes
+
 _LONGEST_LABEL = 16
 _NUMBERED_COLS = 15  # up to here, and where rows are high enough, every cell shows its number
 NAMED_CELLS = 4000  # up to here every cell's hover text holds its names
-
-
-@dataclass(frozen=True)
-class Window:
-    """The part of a matrix that is drawn: rows ``top`` to ``top + height``, columns ``left`` to ``left + width``."""
-
-    top: int
-    left: int
-    height: int
-    width: int
-
-    @classmethod
-    def of(cls, shape: tuple[int, int], top: int = 0, left: int = 0, largest: int = LARGEST_WINDOW) -> Window:
-        """At most ``largest`` rows and columns, moved so that the window lies inside the matrix."""
-        height, width = (min(size, largest) for size in shape)
-        top, left = (max(0, min(at, size - part)) for at, size, part in zip((top, left), shape, (height, width)))
-        return cls(top, left, height, width)
-
-    @property
-    def dotted(self) -> bool:
-        """Whether its cells are large enough for the dots of the given ones."""
-        return max(self.height, self.width) <= DOTTED
-
-    @property
-    def rows(self) -> slice:
-        return slice(self.top, self.top + self.height)
-
-    @property
-    def cols(self) -> slice:
-        return slice(self.left, self.left + self.width)
-
-
-@dataclass(frozen=True, eq=False)
-class Axes:
-    """Names of what is drawn: labels (None: positions), the first row and column, counted from 0, and what a row and a
-    column is called. ``show_rows``, ``show_cols``: whether the names stand beside the map or only under the pointer."""
-
-    row_labels: Sequence[str] | None = None
-    col_labels: Sequence[str] | None = None
-    top: int = 0
-    left: int = 0
-    row: str = "row"
-    col: str = "column"
-    show_rows: bool = True
-    show_cols: bool = True
 
 
 def rating_map(
@@ -144,8 +96,6 @@ def error_curves(
 
 
 # -- parts ------------------------------------------------------------------------------------------------------------
-
-_TRANSPARENT = {"paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)", "dragmode": False}
 
 
 def _map(Z, axes: Axes, height: int, low: float, high: float, colours, notes, form: str) -> go.Figure:
@@ -238,7 +188,3 @@ def _dot(figure: go.Figure, given: np.ndarray, axes: Axes, row_height: float, co
 
 def _steps(colours: Sequence[str]) -> list[list]:
     return [[i / (len(colours) - 1), colour] for i, colour in enumerate(colours)]
-
-
-def _rgba(colour: tuple[int, int, int], alpha: float) -> str:
-    return f"rgba({colour[0]}, {colour[1]}, {colour[2]}, {alpha})"

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.stats
 
-from metamf.filling.fill_in import Method
+from metamf.filling.methods import Method
 from metamf.ratings.matrix import Ratings
 
 FEWEST = 10  # observed cells from which some can be held out

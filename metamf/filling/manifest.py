@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-import metamf
-from metamf.checkpoints.checkpoint import find_checkpoint
-from metamf.filling.fill_in import Filling, Method
+from metamf.checkpoints.bundled import find_checkpoint
+from metamf.filling.fill_in import Filling
 from metamf.filling.holdout import HoldoutReport
+from metamf.filling.methods import Method
 from metamf.tables import ReadOptions, Table
+from metamf.version import __version__
 
 FORMAT = 1
 
@@ -53,7 +54,7 @@ def manifest(
             if field.name != "limits" and getattr(options, field.name) != field.default
         },
         "versions": {
-            "metamf": metamf.__version__,
+            "metamf": __version__,
             "python": platform.python_version(),
             "torch": torch.__version__,
             "numpy": np.__version__,
@@ -85,45 +86,6 @@ def manifest(
     return values
 
 
-def snippet(made: dict[str, Any]) -> str:
-    """A Python program that makes the filled table again from the same file, beside which it stands: the file that
-    was written, or else CSV in the form of the upload."""
-    name = made["input"]["name"]
-    stem = PurePath(name).stem.removesuffix(".csv")
-    output = made.get("output") or {"name": f"{stem}-filled.csv", "form": "csv_wide"}
-    settings, scale, how = made["settings"], made["settings"]["scale"], made["method"]
-    reading = "".join(f"{key}={_frozen(value)!r}, " for key, value in made["reading"].items())
-    a_scale = "None" if scale is None else "RatingScale({minimum!r}, {maximum!r}, {step!r})".format(**scale)
-    a_method = ", ".join([repr(how["key"]), *(f"{key}={value!r}" for key, value in how["settings"].items())])
-    others = "".join(f"    {key}={settings[key]!r},\n" for key in ("clip", "round_to_scale", "hold_out", "seed"))
-    metamf_version, python_version = (made["versions"][name] for name in ("metamf", "python"))
-    return f'''"""Fills in the table again, as metamf {metamf_version} did on Python {python_version}.
-
-Run it beside the table, with the repository of metamf on the path: PYTHONPATH=metamf's-folder python this-file.py
-"""
-
-import hashlib
-from pathlib import Path
-
-from metamf.filling import fill, method
-from metamf.ratings import RatingScale
-from metamf.tables import COMMAND_LINE, ReadOptions, read_table, write
-
-name = {name!r}
-content = Path(name).read_bytes()
-if hashlib.sha256(content).hexdigest() != "{made["input"]["sha256"]}":
-    raise SystemExit(f"{{name}} is not the file that was filled in")
-table = read_table(content, name, ReadOptions({reading}limits=COMMAND_LINE))
-filling = fill(
-    table.ratings,
-    method({a_method}),
-    level={settings["level"]!r},
-    scale={a_scale},
-{others})
-write.write_atomically({output["name"]!r}, write.to_{output["form"]}(filling.of(table)))
-'''
-
-
 def _method(how: Method) -> dict[str, Any]:
     values = {"key": how.key, "label": how.label, "settings": dict(how.settings)}
     if how.info is not None:
@@ -134,8 +96,3 @@ def _method(how: Method) -> dict[str, Any]:
 
 def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
-
-
-def _frozen(value: Any) -> Any:
-    """JSON has no tuples, ``ReadOptions`` takes nothing else."""
-    return tuple(value) if isinstance(value, list) else value

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from functools import lru_cache
 from numbers import Integral
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -15,19 +13,16 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, 
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from metamf.checkpoints.checkpoint import (
-    CheckpointError,
-    CheckpointInfo,
-    Model,
-    find_checkpoint,
-    list_pretrained,
-    load_checkpoint,
-)
+from metamf.checkpoints.bundled import _load, find_checkpoint, list_pretrained
+from metamf.checkpoints.checkpoint import CheckpointInfo, Model
+from metamf.checkpoints.files import CheckpointError
 from metamf.imputer.inputs import read_matrix
 from metamf.imputer.result import Imputation, Intervals, Trajectory
-from metamf.ratings.matrix import Ratings, RatingsBatch, RatingScale, Standardization
-from metamf.ratings.units import OneValue, observed_range, own_units, units_for, with_scale
-from metamf.universal.calibration import widths
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
+from metamf.ratings.units import OneValue, Standardization, observed_range, own_units, units_for, with_scale
+from metamf.universal.intervals import widths
 from metamf.universal.network import Universal
 
 FARTHEST = 1e12  # standard deviations from the mean: what lies beyond is read as this, so that squares stay finite
@@ -260,7 +255,11 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             return own_units(ratings.values) if self.scale_units_ is None else self.scale_units_.of(ratings)
         if self.standardize == "matrix":
             return own_units(ratings.values)
-        return info.standardization if self.standardize == "checkpoint" else units_for(ratings, info)
+        return (
+            info.standardization
+            if self.standardize == "checkpoint"
+            else units_for(ratings, info.standardization, info.scale)
+        )
 
     def _batch(self, ratings: Ratings) -> RatingsBatch:
         values = self.standardization_.apply(ratings.values.astype(np.float64))  # an offset would drown them in less
@@ -300,13 +299,6 @@ def load_pretrained(name: str = "universal", **parameters) -> MetaMFImputer:
     if name not in list_pretrained():
         raise CheckpointError(f"there is no pretrained checkpoint {name!r}; there are {', '.join(list_pretrained())}")
     return MetaMFImputer(name, **parameters)
-
-
-@lru_cache(maxsize=8)
-def _load(path: Path, modified: int, device: str, dtype=torch.float32) -> tuple[Model, CheckpointInfo]:
-    """One read-only model for all imputers of a file; ``modified``, its time stamp, tells a new file from an old."""
-    model, info = load_checkpoint(path)
-    return model.to(device, dtype), info
 
 
 def _squared_errors(U: torch.Tensor, V: torch.Tensor, batch: RatingsBatch) -> torch.Tensor:

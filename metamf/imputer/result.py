@@ -9,7 +9,9 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from metamf.ratings.matrix import Ratings, RatingScale, Standardization
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
+from metamf.ratings.units import Standardization
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,1 @@
+"""Meta-learning for any method: objectives, curriculum, training, workers, evaluation."""

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from metamf.episodes import Episode, EpisodeBatch, divide_entries
-from metamf.learning.scale_units import ScaleUnits
 from metamf.ratings.matrix import Ratings
+from metamf.ratings.units import ScaleUnits
 
 LARGEST_MADE_UP = 100_000  # cells, since all of them are drawn
 
@@ -80,4 +80,4 @@ class MixedSampler:
         episode = divide_entries(ratings.submatrix(*ids), rng.uniform(*self.shares), rng)
         if rng.random() >= self.known:
             episode = Episode(*(replace(part, scale=None) for part in (episode.support, episode.query)))
-        return self.units.standardized(episode)
+        return episode.standardized(self.units)

@@ -13,49 +13,12 @@ scale changes with the units, an affine change of both changes nothing else.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 
-import numpy as np
 import torch
 
 from metamf.episodes import Episode
-from metamf.ratings.matrix import Ratings, RatingScale, Standardization
-
-
-@dataclass(frozen=True)
-class ScaleUnits:
-    """``mean``, ``variance``: of ratings, in shares of the scale's length and of its square; ``mean_weight``,
-    ``variance_weight``: how many observed entries that knowledge is worth."""
-
-    mean: float = 0.5
-    variance: float = 1 / 12
-    mean_weight: float = 1.0
-    variance_weight: float = 1.0
-
-    def __post_init__(self):
-        for name in ("variance", "mean_weight", "variance_weight"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} must be positive, got {getattr(self, name)}")
-
-    def of(self, ratings: Ratings) -> Standardization:
-        """The units of a matrix; without a known scale the mean and standard deviation of its observed entries."""
-        if ratings.scale is None:
-            return Standardization.of(ratings.values)
-        mean, std = self.moments(ratings.values, ratings.scale)
-        return Standardization(float(mean), float(std))
-
-    def moments(self, values: np.ndarray, scale: RatingScale) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and standard deviation, in rating units, of observed entries along the last axis."""
-        length, n = scale.maximum - scale.minimum, values.shape[-1]
-        share = (values.astype(np.float64) - scale.minimum) / length
-        mean = (share.sum(-1) + self.mean_weight * self.mean) / (n + self.mean_weight)
-        squares = ((share - mean[..., None]) ** 2).sum(-1) + self.variance_weight * self.variance
-        return scale.minimum + length * mean, length * np.sqrt(squares / (n + self.variance_weight))
-
-    def standardized(self, episode: Episode) -> Episode:
-        """The episode in the units of its support."""
-        units = self.of(episode.support)
-        return Episode(*(part.with_values(units.apply(part.values)) for part in (episode.support, episode.query)))
+from metamf.ratings.units import ScaleUnits
 
 
 def fit_units(episodes: Sequence[Episode]) -> ScaleUnits:

@@ -8,17 +8,11 @@ values would have to be waited for, it is torch's own.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 
-
-class Place(NamedTuple):
-    """``first`` and the following of ``total`` entries, rows or columns."""
-
-    first: int
-    total: int
+from metamf.ratings.batch import Place
 
 
 class Dropout(nn.Dropout):

@@ -22,8 +22,8 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.entry_products import EntryProducts
-from metamf.ratings.matrix import RatingsBatch
 from metamf.ratings.segments import Segments, weighted_sums
 
 

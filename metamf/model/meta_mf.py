@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from metamf.model.map_steps import Factors, fold_in_steps, map_steps, objective, safe_map_steps
 from metamf.model.prior import PriorNetwork
-from metamf.ratings.matrix import RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 
 
 @dataclass(frozen=True)

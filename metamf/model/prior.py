@@ -7,9 +7,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from metamf.model.dropout import Dropout, Place
+from metamf.model.dropout import Dropout
 from metamf.model.exchangeable import ExchangeableLayer
-from metamf.ratings.matrix import RatingsBatch
+from metamf.ratings.batch import Place, RatingsBatch
 
 
 class PriorMean(NamedTuple):

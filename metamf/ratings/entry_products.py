@@ -7,7 +7,7 @@ import warnings
 import torch
 from torch import Tensor
 
-from metamf.ratings.matrix import RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 
 warnings.filterwarnings("ignore", "Sparse CSR tensor support is in beta")  # in the whole process; the tests hold it
 

@@ -1,10 +1,30 @@
-"""Which rating scale a set of observed ratings comes from."""
+"""A rating scale, and which one a set of observed ratings comes from."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from metamf.ratings.matrix import RatingScale
+
+@dataclass(frozen=True)
+class RatingScale:
+    """The values that a rating can take: ``minimum`` to ``maximum`` in multiples of ``step`` (None: continuous)."""
+
+    minimum: float
+    maximum: float
+    step: float | None = None
+
+    def __post_init__(self):
+        if not (np.isfinite(self.minimum) and np.isfinite(self.maximum) and self.minimum < self.maximum):
+            raise ValueError(f"a rating scale needs finite minimum < maximum, got {self.minimum} and {self.maximum}")
+        if self.step is not None and not 0 < self.step <= self.maximum - self.minimum:
+            raise ValueError(f"the step of a rating scale must lie in (0, maximum - minimum], got {self.step}")
+
+    def clip(self, values: np.ndarray) -> np.ndarray:
+        """``values`` clipped to the scale, in rating units."""
+        return np.clip(values, self.minimum, self.maximum)
+
 
 # minimum, maximum, step, and how far up a rating must reach for the scale to be taken; the first that fits wins.
 _STEPPED = ((0, 1, 1, 1), (-1, 1, 2, 1), (-1, 1, 1, 1), (1, 5, 1, 3), (0, 5, 1, 3), (1, 7, 1, 7), (1, 10, 1, 6),

@@ -15,15 +15,17 @@ from metamf import datasets
 from metamf.baselines.mean import Mean
 from metamf.checkpoints.checkpoint import CheckpointInfo, save_checkpoint
 from metamf.episodes import EpisodeBatch, divide_entries, held_out_blocks, split_ids
+from metamf.files import write_atomically
 from metamf.learning.curriculum import MixedSampler
 from metamf.learning.evaluation import summarize
 from metamf.learning.objectives import calibrated_errors
-from metamf.learning.scale_units import ScaleUnits, fit_units
+from metamf.learning.scale_units import fit_units
 from metamf.learning.training import MetaTraining, Progress, TrainingConfig
 from metamf.learning.workers import Workers
 from metamf.ratings.matrix import Ratings
-from metamf.recipes.paper import TEST, VALIDATION, resumable
-from metamf.tables.writing.text import write_atomically
+from metamf.ratings.units import ScaleUnits
+from metamf.recipes.preparation import TEST, VALIDATION
+from metamf.recipes.running import resumable
 from metamf.universal.calibration import calibrate, interval_report
 from metamf.universal.network import Universal, UniversalConfig
 
@@ -150,7 +152,7 @@ def measure(model: Universal, test: Ratings, split: int, device="cpu") -> dict[s
     whole = [divide_entries(test, 0.5, np.random.default_rng([split, TEST, 1]))]
     report = {}
     for name, episodes in (("blocks", blocks), ("whole", whole)):
-        batch = EpisodeBatch.of([model.scale_units.standardized(episode) for episode in episodes], device=device)
+        batch = EpisodeBatch.of([episode.standardized(model.scale_units) for episode in episodes], device=device)
         report[name] = summarize(model, Mean(), batch) | interval_report(model, batch)
     return report
 

@@ -1,0 +1,1 @@
+"""The paper's numbers beside ours."""

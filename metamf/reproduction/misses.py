@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from metamf.reproduction.findings import DATA, NOT_MEASURED, away, label, listed, per_data, percent
-from metamf.webapp.matrix.words import count
+from metamf.wording import count
 
 META_TRAINED, PER_MATRIX = ("eml", "maml"), ("autorec_i", "autorec_u", "dmf", "mf")
 REASONS = {

@@ -6,20 +6,12 @@ observed cell to the character.
 
 from metamf.ratings.scale import guess_scale
 from metamf.tables.dialect import Dialect
-from metamf.tables.options import (
-    COMMAND_LINE,
-    DELIMITERS,
-    ENCODINGS,
-    MIB,
-    WEB,
-    WINDOW,
-    Limits,
-    ReadOptions,
-    TableError,
-)
+from metamf.tables.limits import COMMAND_LINE, WEB, WINDOW, Limits, TableError
+from metamf.tables.options import DELIMITERS, ENCODINGS, ReadOptions
 from metamf.tables.reading.read import read_table
 from metamf.tables.reading.report import Note, TableReport
 from metamf.tables.table import Source, Table
+from metamf.wording import MIB
 
 __all__ = [
     "COMMAND_LINE",

@@ -11,10 +11,13 @@ import torch
 
 from metamf.baselines import METHODS
 from metamf.checkpoints.baselines import load_trained, trained_on
-from metamf.ratings.matrix import RatingsBatch, RatingScale, Standardization
+from metamf.checkpoints.bundled import checkpoint_title
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.scale import RatingScale
+from metamf.ratings.units import Standardization
 from metamf.tasks.run import Run, View
 from metamf.tasks.task import Task
-from metamf.webapp.matrix.words import checkpoint_title, count
+from metamf.wording import count
 
 # All methods but the bundled checkpoints, the fast ones first: the order in which they are computed.
 _KNOWN = ("mean", "damped_bias", "crossed_effects", "eml", "maml", "als", "ft", "soft_impute", "knn", "iterative", "mf",

@@ -9,13 +9,16 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-import metamf
-from metamf.checkpoints.checkpoint import find_checkpoint, load_checkpoint
-from metamf.figures.maps import Axes, Window
+from metamf.checkpoints.bundled import find_checkpoint
+from metamf.checkpoints.checkpoint import load_checkpoint
+from metamf.figures.window import Axes, Window
+from metamf.imputer.estimator import load_pretrained
 from metamf.imputer.result import Imputation, Trajectory
 from metamf.imputer.step_rules import StepRules, compare_step_rules
 from metamf.model.map_steps import map_gradient
-from metamf.ratings.matrix import Ratings, RatingsBatch, RatingScale
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
 from metamf.tasks.task import Task
 from metamf.universal.network import Universal
 
@@ -159,7 +162,7 @@ def takes_sweeps(checkpoint: str) -> bool:
 
 def run(task: Task, checkpoint: str, steps: int) -> Run:
     """The answer of the bundled ``checkpoint`` after ``steps`` sweeps or MAP steps."""
-    imputer = metamf.load_pretrained(checkpoint, steps=steps)
+    imputer = load_pretrained(checkpoint, steps=steps)
     if takes_sweeps(checkpoint):
         return Run(task, imputer.impute(task.given, interval=LEVEL), None, None)
     imputation = imputer.impute(task.given)

@@ -18,7 +18,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from metamf.model.exchangeable import ExchangeableLayer
-from metamf.ratings.matrix import RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.threads import in_threads, number
 
 PART = {"cpu": 2**14, "cuda": 2**20}  # entries at a time: on a CPU, what the caches of a core hold

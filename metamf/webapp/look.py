@@ -8,7 +8,7 @@ from pathlib import Path
 import plotly.graph_objects as go
 import streamlit as st
 
-from metamf.figures.maps import ABOVE, BELOW, RATING_COLOURS
+from metamf.figures.style import ABOVE, BELOW, RATING_COLOURS
 
 _CONFIG = {"displayModeBar": False, "doubleClick": False, "scrollZoom": False}
 _CELL = f'<em style="background:{RATING_COLOURS[3]}">{{}}</em>'

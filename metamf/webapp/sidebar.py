@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from metamf import datasets
-from metamf.tables import MIB, WINDOW, ReadOptions
+from metamf.tables import MIB, WINDOW
 from metamf.tasks.run import takes_sweeps
 from metamf.tasks.task import SELECTIONS
 from metamf.webapp import look
@@ -57,13 +57,6 @@ def sidebar() -> None:
         st.slider("MAP steps T", 1, LARGEST_STEPS, DEFAULT.steps, key="steps", bind=_BIND,
                   help="Gradient steps of a fixed size from the prior that the network proposes; the paper's model "
                   f"learned with {DEFAULT.steps}")  # fmt: skip
-
-
-def read_options() -> ReadOptions:
-    """How the visitor's file is to be read; what is left open is guessed."""
-    markers = tuple(filter(None, (text.strip() for text in st.session_state.get("markers", "").split(";"))))
-    duplicates = st.session_state.get("duplicates", "refuse")
-    return ReadOptions(missing_markers=markers, duplicates=duplicates, limits=WINDOW)
 
 
 def _upload() -> None:

@@ -17,7 +17,8 @@ from metamf.baselines.crossed_effects import (
     fit_variances,
 )
 from metamf.episodes import EpisodeBatch, held_out_blocks
-from metamf.ratings.matrix import Ratings, RatingsBatch
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
 from metamf.testing import all_cells
 
 CONFIG = CrossedEffectsConfig(level=0.3, row=0.5, column=0.2, noise=0.7)

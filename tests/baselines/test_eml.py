@@ -12,7 +12,7 @@ from metamf.baselines.maml import MAML, MAMLConfig
 from metamf.baselines.stacked_eml import StackedEML, layered, stack
 from metamf.episodes import EpisodeBatch, held_out_blocks
 from metamf.learning.objectives import query_error
-from metamf.ratings.matrix import RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 from metamf.testing import all_cells
 
 MIXED = [*CORNER_CASES.values(), random_ratings(12, 9)]

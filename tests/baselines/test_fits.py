@@ -18,7 +18,8 @@ from metamf.baselines.mf import MF, MFConfig
 from metamf.baselines.sklearn_imputers import KNN, Iterative, KNNConfig
 from metamf.baselines.soft_impute import SoftImpute, SoftImputeConfig
 from metamf.baselines.stacked import StackedNetwork
-from metamf.ratings.matrix import Ratings, RatingsBatch
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
 from metamf.ratings.segments import Segments
 from metamf.testing import all_cells
 

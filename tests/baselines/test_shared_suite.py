@@ -17,7 +17,8 @@ from metamf.baselines.stacked import FitConfig
 from metamf.episodes import BlockSampler, EpisodeBatch, held_out_blocks
 from metamf.learning.objectives import query_error
 from metamf.learning.training import MetaTraining, TrainingConfig
-from metamf.ratings.matrix import Ratings, RatingsBatch
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
 from metamf.testing import all_cells, assert_equal_alone_and_in_batch, assert_permutation_equivariant
 
 KEYS = ["ours", "eml", "ft", "maml", "autorec_i", "autorec_u", "dmf", "mf", "mean",

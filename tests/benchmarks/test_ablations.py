@@ -13,7 +13,7 @@ from problems import random_ratings
 from benchmarks.accuracy import ablations
 from metamf import datasets
 from metamf.episodes import held_out_blocks
-from metamf.ratings.matrix import RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 from metamf.recipes import universal as universal_recipe
 from metamf.universal.network import ResidualLayer
 

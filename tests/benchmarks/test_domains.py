@@ -12,8 +12,9 @@ from problems import small_universal, structured_ratings
 from benchmarks.accuracy import domains
 from benchmarks.accuracy.universal import Case, rating_rmse
 from metamf.episodes import Episode
-from metamf.learning.scale_units import ScaleUnits
-from metamf.ratings.matrix import Ratings, RatingScale
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
+from metamf.ratings.units import ScaleUnits
 
 SOURCE = domains.Source("what is asked", "package", "answers")
 

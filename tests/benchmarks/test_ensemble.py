@@ -5,7 +5,7 @@ import torch
 from problems import random_ratings, small_model, small_universal
 
 from benchmarks.accuracy.ensemble import Ensemble
-from metamf.ratings.matrix import RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 
 SUPPORT = RatingsBatch.of([random_ratings(7, 5), random_ratings(4, 6, seed=1)], torch.float64)
 ROW, COL = torch.tensor([0, 3, 8, 10]), torch.tensor([4, 0, 5, 9])

@@ -17,7 +17,8 @@ from benchmarks.accuracy.universal import divide_unevenly
 from benchmarks.speed.gpu import pays_from
 from benchmarks.speed.scale import exponent, plot, synthetic
 from metamf import MetaMFImputer
-from metamf.ratings.matrix import Ratings, RatingsBatch
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
 from metamf.ratings.segments import Segments
 from metamf.ratings.threads import conducted, in_threads, number
 from metamf.universal import network as universal

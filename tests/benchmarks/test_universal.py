@@ -6,8 +6,8 @@ import torch
 
 from benchmarks.accuracy.universal import LEVELS, Case, Estimates, scores
 from metamf.episodes import Episode
-from metamf.learning.scale_units import ScaleUnits
 from metamf.ratings.matrix import Ratings
+from metamf.ratings.units import ScaleUnits
 
 N = 200
 RNG = np.random.default_rng(0)

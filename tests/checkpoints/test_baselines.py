@@ -5,7 +5,7 @@ import torch
 
 from metamf.baselines import METHODS
 from metamf.checkpoints import baselines as trained
-from metamf.checkpoints.checkpoint import CheckpointError, read_safetensors, write_safetensors
+from metamf.checkpoints.files import CheckpointError, read_safetensors, write_safetensors
 from metamf.datasets import NAMES
 
 

@@ -7,8 +7,9 @@ import sys
 import pytest
 from checkpoint_files import model, path  # noqa: F401  fixtures
 
-from metamf.checkpoints.checkpoint import PRETRAINED, find_checkpoint, list_pretrained, load_checkpoint
-from metamf.ratings.matrix import RatingScale
+from metamf.checkpoints.bundled import PRETRAINED, find_checkpoint, list_pretrained
+from metamf.checkpoints.checkpoint import load_checkpoint
+from metamf.ratings.scale import RatingScale
 from metamf.universal.network import Universal
 
 

@@ -10,10 +10,11 @@ import torch
 from checkpoint_files import INFO, SMALL, SMALL_UNIVERSAL, model, path, universal_path  # noqa: F401  fixtures
 
 from metamf.checkpoints import checkpoint as checkpoints
-from metamf.checkpoints.checkpoint import load_checkpoint, read_safetensors, save_checkpoint
+from metamf.checkpoints.checkpoint import load_checkpoint, save_checkpoint
+from metamf.checkpoints.files import read_safetensors
 from metamf.datasets import synthetic
 from metamf.model.meta_mf import MetaMFConfig
-from metamf.ratings.matrix import RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 from metamf.universal.network import Universal
 
 

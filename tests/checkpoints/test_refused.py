@@ -12,14 +12,9 @@ from checkpoint_files import SMALL, SMALL_UNIVERSAL, configured, model, path, re
 from safetensors.torch import save_file
 
 from metamf.checkpoints import checkpoint as checkpoints
-from metamf.checkpoints.checkpoint import (
-    PRETRAINED,
-    CheckpointError,
-    CheckpointInfo,
-    load_checkpoint,
-    read_safetensors,
-    write_safetensors,
-)
+from metamf.checkpoints.bundled import PRETRAINED
+from metamf.checkpoints.checkpoint import CheckpointInfo, load_checkpoint
+from metamf.checkpoints.files import CheckpointError, read_safetensors, write_safetensors
 from metamf.model.meta_mf import MetaMF
 
 ENTRY = "prior.layers.0.entry"

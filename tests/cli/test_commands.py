@@ -12,7 +12,8 @@ from commands import failure, in_an_empty_folder, process, run  # noqa: F401  fi
 
 from metamf import datasets
 from metamf.__main__ import COMMANDS
-from metamf.checkpoints.checkpoint import find_checkpoint, load_checkpoint, save_checkpoint
+from metamf.checkpoints.bundled import find_checkpoint
+from metamf.checkpoints.checkpoint import load_checkpoint, save_checkpoint
 from metamf.cli import impute
 from metamf.datasets import DownloadError
 

@@ -43,7 +43,7 @@ def test_any_method_fills_in(run, table, key):
 def test_scale_rounding_and_held_out_cells_are_those_of_the_library(run, table):
     argv = ("impute", "in.csv", "--scale", "0:4:0.5", "--round", "--hold-out", "0.2", "--seed", "3", "--long")
     result = run(*argv, "--interval", "0.8")
-    from metamf.ratings.matrix import RatingScale
+    from metamf.ratings.scale import RatingScale
 
     found = fill(table.ratings, "universal", 0.8, RatingScale(0, 4, 0.5), True, True, 0.2, 3)
     assert result.bytes == write.to_csv_long(found.of(table))
@@ -100,7 +100,7 @@ def test_a_report_says_which_method_to_use_and_gives_the_figures(run, tmp_path, 
         line = next(line for line in result.said.splitlines() if line.strip().startswith(f"{found['label']}  "))
         assert f"RMSE {np.mean(found['rmse']):.3f} ± {np.std(found['rmse'], ddof=1):.3f}" in line
         assert ("inside the 90 % interval" in line) == (found["inside interval"] is not None)
-    from metamf.filling.fill_in import method, offered
+    from metamf.filling.methods import method, offered
 
     methods = [method("soft_impute"), *offered(table.ratings)]
     again = holdout_report(table.ratings, methods, 0.9, 2, rng=np.random.default_rng(5))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from metamf.datasets import from_signal, presets, random_domain, synthetic
-from metamf.ratings.matrix import RatingScale
+from metamf.ratings.scale import RatingScale
 
 STARS = RatingScale(1, 5, 1)
 JOKES = RatingScale(-10, 10)

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import metamf.figures.maps
-from metamf.figures.maps import Axes, Window, error_curves, rating_map, signed_map
+from metamf.figures.maps import error_curves, rating_map, signed_map
+from metamf.figures.window import Axes, Window
 
 
 def heatmaps(figure):

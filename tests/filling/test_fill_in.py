@@ -5,9 +5,11 @@ import pytest
 from problems import STARS, ratings_matrix
 
 from metamf import MetaMFImputer
-from metamf.figures.maps import Window
-from metamf.filling.fill_in import REFERENCES, fill
-from metamf.ratings.matrix import Ratings, RatingScale
+from metamf.figures.window import Window
+from metamf.filling.fill_in import fill
+from metamf.filling.methods import REFERENCES
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import units_for
 from metamf.tasks import comparison
 from metamf.tasks.run import View, run
@@ -28,9 +30,13 @@ def test_meta_learned_methods_work_in_the_units_that_the_page_compare_gives_them
 
 def test_units_are_the_checkpoint_s_only_where_the_scale_fits():
     imputer = MetaMFImputer("ml-1m").fit(RATINGS)
-    assert units_for(RATINGS, imputer.info_) == imputer.info_.standardization == imputer.standardization_
+    assert (
+        units_for(RATINGS, imputer.info_.standardization, imputer.info_.scale)
+        == imputer.info_.standardization
+        == imputer.standardization_
+    )
     wide = Ratings.from_dense(20 * ratings_matrix(), scale=RatingScale(0, 100))
-    assert units_for(wide, imputer.info_).mean == pytest.approx(wide.values.mean())
+    assert units_for(wide, imputer.info_.standardization, imputer.info_.scale).mean == pytest.approx(wide.values.mean())
 
 
 @pytest.mark.parametrize("key", ["mean", "crossed_effects", "universal", *REFERENCES])

@@ -5,14 +5,19 @@ import pytest
 from problems import small_universal
 
 import metamf
-from metamf.checkpoints.checkpoint import CheckpointInfo, find_checkpoint, load_checkpoint, save_checkpoint
+from metamf.checkpoints.bundled import find_checkpoint
+from metamf.checkpoints.checkpoint import CheckpointInfo, load_checkpoint, save_checkpoint
 from metamf.datasets import synthetic
 from metamf.filling import fill_in as filling
 from metamf.filling import influence as trust
-from metamf.filling.fill_in import Estimates, Method, fill, method, offered
+from metamf.filling.departures import departures
+from metamf.filling.fill_in import fill
 from metamf.filling.holdout import HoldoutReport, HoldoutStep, MethodErrors, holdout_report, holdout_steps
-from metamf.filling.influence import departures, influence
-from metamf.ratings.matrix import Ratings, RatingScale, Standardization
+from metamf.filling.influence import influence
+from metamf.filling.methods import Estimates, Method, method, offered
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
+from metamf.ratings.units import Standardization
 from metamf.tables import read_table
 from metamf.tables.writing import text as write
 
@@ -27,7 +32,7 @@ def checkpoints(tmp_path_factory):
     save_checkpoint(folder / "universal.safetensors", small_universal(), info)
     (folder / "ml-1m.safetensors").write_bytes(find_checkpoint("ml-1m").read_bytes())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("metamf.checkpoints.checkpoint.PRETRAINED", folder)
+        patch.setattr("metamf.checkpoints.bundled.PRETRAINED", folder)
         yield
 
 

@@ -11,11 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metamf.checkpoints.checkpoint import find_checkpoint
-from metamf.filling.fill_in import fill, offered
+from metamf.checkpoints.bundled import find_checkpoint
+from metamf.filling.fill_in import fill
 from metamf.filling.holdout import holdout_report
-from metamf.filling.manifest import manifest, snippet
-from metamf.ratings.matrix import RatingScale
+from metamf.filling.manifest import manifest
+from metamf.filling.methods import offered
+from metamf.filling.snippet import snippet
+from metamf.ratings.scale import RatingScale
 from metamf.tables import ReadOptions, read_table
 from metamf.tables.writing import text as write
 

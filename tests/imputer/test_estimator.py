@@ -17,7 +17,7 @@ import metamf
 import metamf.imputer.estimator
 from metamf import MetaMFImputer, Ratings, RatingScale
 from metamf.datasets import synthetic
-from metamf.ratings.matrix import Standardization
+from metamf.ratings.units import Standardization
 
 PaperImputer = partial(MetaMFImputer, "ml-1m")  # the default is universal
 

@@ -8,7 +8,7 @@ import pytest
 
 from metamf import Imputation, MetaMFImputer, Ratings, RatingScale, Trajectory
 from metamf.imputer.result import Intervals
-from metamf.ratings.matrix import Standardization
+from metamf.ratings.units import Standardization
 
 
 @pytest.fixture

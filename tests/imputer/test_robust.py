@@ -15,7 +15,8 @@ from problems import small_universal
 
 import metamf.imputer.estimator
 from metamf import MetaMFImputer
-from metamf.checkpoints.checkpoint import CheckpointInfo, list_pretrained, save_checkpoint
+from metamf.checkpoints.bundled import list_pretrained
+from metamf.checkpoints.checkpoint import CheckpointInfo, save_checkpoint
 
 LEVEL = 0.9
 

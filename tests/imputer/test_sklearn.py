@@ -105,7 +105,8 @@ def test_load_pretrained_takes_names_not_paths(name):
 
 
 def test_a_path_is_a_checkpoint_and_a_new_file_under_it_is_seen(X, tmp_path):
-    from metamf.checkpoints.checkpoint import PRETRAINED, load_checkpoint, save_checkpoint
+    from metamf.checkpoints.bundled import PRETRAINED
+    from metamf.checkpoints.checkpoint import load_checkpoint, save_checkpoint
 
     path = tmp_path / "mine.safetensors"
     save_checkpoint(path, *load_checkpoint(PRETRAINED / "ml-1m.safetensors"))

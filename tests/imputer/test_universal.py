@@ -14,7 +14,7 @@ import metamf.imputer.estimator
 import metamf.universal.calibration
 from metamf import MetaMFImputer, RatingScale
 from metamf.datasets import synthetic
-from metamf.ratings.matrix import Standardization
+from metamf.ratings.units import Standardization
 
 PaperImputer = partial(MetaMFImputer, "ml-1m")  # the default is universal
 

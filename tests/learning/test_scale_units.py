@@ -8,8 +8,10 @@ from problems import random_ratings
 
 from metamf.datasets import synthetic
 from metamf.episodes import Episode, divide_entries
-from metamf.learning.scale_units import ScaleUnits, fit_units
-from metamf.ratings.matrix import Ratings, RatingScale, Standardization
+from metamf.learning.scale_units import fit_units
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
+from metamf.ratings.units import ScaleUnits, Standardization
 
 UNITS = ScaleUnits(mean=0.6, variance=0.09, mean_weight=8.0, variance_weight=16.0)
 STARS = RatingScale(1, 5, 1)
@@ -65,7 +67,7 @@ def test_moments_of_many_are_those_of_each():
 def test_an_episode_is_in_the_units_of_its_support():
     ratings = replace(random_ratings(6, 5), scale=RatingScale(-5, 5))
     episode = divide_entries(ratings, 0.5, np.random.default_rng(0))
-    found, other = (UNITS.standardized(e) for e in (episode, Episode(episode.support, episode.query.with_values(
+    found, other = (e.standardized(UNITS) for e in (episode, Episode(episode.support, episode.query.with_values(
         9 * episode.query.values))))  # fmt: skip
     units = UNITS.of(episode.support)
     np.testing.assert_array_equal(found.support.values, units.apply(episode.support.values))

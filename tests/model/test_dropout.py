@@ -4,7 +4,8 @@ import pytest
 import torch
 from scipy import stats
 
-from metamf.model.dropout import Dropout, Place, dropped
+from metamf.model.dropout import Dropout, dropped
+from metamf.ratings.batch import Place
 
 
 @pytest.mark.parametrize("p", [0.001, 0.1, 0.5, 0.9])

@@ -8,7 +8,8 @@ from problems import CORNER_CASES, random_ratings
 from torch import nn
 
 from metamf.model.exchangeable import ExchangeableLayer
-from metamf.ratings.matrix import Ratings, RatingsBatch
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
 from metamf.testing import (
     Answer,
     assert_equal_alone_and_in_batch,

@@ -6,7 +6,7 @@ from dense_reference import dense, map_step
 from problems import CORNER_CASES, random_ratings
 
 from metamf.model.map_steps import fold_in_steps, map_gradient, map_steps, objective, safe_map_steps, safe_step
-from metamf.ratings.matrix import RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 from metamf.testing import assert_map_gradient
 
 NAMES = ("U0", "V0", "x", "eta", "lam")

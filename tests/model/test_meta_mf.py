@@ -8,7 +8,7 @@ from problems import CORNER_CASES, random_ratings, small_model
 
 from metamf.model.map_steps import Factors
 from metamf.model.meta_mf import Adapted, MetaMF, MetaMFConfig
-from metamf.ratings.matrix import RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 from metamf.testing import (
     Answer,
     all_cells,

@@ -9,7 +9,8 @@ from torch import nn
 
 from metamf.model.dropout import Dropout
 from metamf.model.prior import FeedForward
-from metamf.ratings.matrix import Ratings, RatingsBatch
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
 from metamf.testing import (
     Answer,
     assert_equal_alone_and_in_batch,

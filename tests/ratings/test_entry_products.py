@@ -4,8 +4,8 @@ import pytest
 import torch
 from problems import CORNER_CASES
 
+from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.entry_products import EntryProducts
-from metamf.ratings.matrix import RatingsBatch
 
 
 def batch_of(name):

@@ -6,7 +6,10 @@ import scipy.sparse
 import torch
 from problems import CORNER_CASES, random_ratings
 
-from metamf.ratings.matrix import Ratings, RatingsBatch, RatingScale, Standardization
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
+from metamf.ratings.units import Standardization
 
 X = np.array([[np.nan, 4.0, 1.0], [np.nan, np.nan, np.nan], [5.0, 0.0, np.nan]])
 

@@ -9,7 +9,8 @@ from made_up import made_up_ratings
 
 from metamf import datasets
 from metamf.__main__ import main
-from metamf.checkpoints.checkpoint import load_checkpoint, read_safetensors
+from metamf.checkpoints.checkpoint import load_checkpoint
+from metamf.checkpoints.files import read_safetensors
 from metamf.recipes import universal as universal_recipe
 from metamf.recipes.universal import UniversalRun, card, load_domains, measure
 from metamf.universal.network import UniversalConfig

@@ -5,9 +5,11 @@ from dataclasses import asdict, replace
 import pytest
 import torch
 
-from metamf.checkpoints.checkpoint import CheckpointInfo, read_safetensors, save_checkpoint, write_safetensors
+from metamf.checkpoints.checkpoint import CheckpointInfo, save_checkpoint
+from metamf.checkpoints.files import read_safetensors, write_safetensors
 from metamf.model.meta_mf import MetaMF, MetaMFConfig
-from metamf.ratings.matrix import RatingScale, Standardization
+from metamf.ratings.scale import RatingScale
+from metamf.ratings.units import Standardization
 from metamf.universal.network import Universal, UniversalConfig
 
 SMALL = MetaMFConfig(channels=4, layers=2, hidden=5, prior_layers=2, rank=3, steps=4, learn_step_size=True)

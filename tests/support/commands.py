@@ -12,7 +12,7 @@ import pytest
 from metamf import datasets
 from metamf.__main__ import main
 from metamf.datasets import synthetic
-from metamf.ratings.matrix import RatingScale
+from metamf.ratings.scale import RatingScale
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 

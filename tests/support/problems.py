@@ -5,7 +5,8 @@ import torch
 
 from metamf.datasets import synthetic
 from metamf.model.meta_mf import MetaMF, MetaMFConfig
-from metamf.ratings.matrix import Ratings, RatingScale
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
 from metamf.universal.network import Universal, UniversalConfig
 
 STARS = RatingScale(1, 5, 1)

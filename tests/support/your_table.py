@@ -5,7 +5,8 @@ import pytest
 from opened import healthy, opened, text
 from problems import small_universal
 
-from metamf.checkpoints.checkpoint import CheckpointInfo, find_checkpoint, save_checkpoint
+from metamf.checkpoints.bundled import find_checkpoint
+from metamf.checkpoints.checkpoint import CheckpointInfo, save_checkpoint
 
 PAGE = "pages/your_table.py"
 WIDE = b"name;Tea;Coffee;Juice\nAda;4,5;;3\nBen;1;2;\nCleo;;5;4\nDev;3;4,0;2\n"
@@ -18,9 +19,9 @@ def small_world(monkeypatch, tmp_path):
     model = small_universal(seed=1)  # whose estimates are not all clipped
     save_checkpoint(tmp_path / "universal.safetensors", model, info)
     (tmp_path / "ml-1m.safetensors").write_bytes(find_checkpoint("ml-1m").read_bytes())
-    monkeypatch.setattr("metamf.checkpoints.checkpoint.PRETRAINED", tmp_path)
+    monkeypatch.setattr("metamf.checkpoints.bundled.PRETRAINED", tmp_path)
     monkeypatch.setenv("METAMF_DATA", str(tmp_path))
-    monkeypatch.setattr("metamf.filling.fill_in._OFFERED", ("mean", "damped_bias"))
+    monkeypatch.setattr("metamf.filling.methods._OFFERED", ("mean", "damped_bias"))
 
 
 def uploaded(content, name="drinks.csv", at=None):

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tables_corpus import CORPUS
 
 from metamf import Ratings
+from metamf.files import write_atomically
 from metamf.tables import ReadOptions, TableError, read_table
 from metamf.tables.escaping import escape, unescape
 from metamf.tables.writing.text import (
@@ -26,7 +27,6 @@ from metamf.tables.writing.text import (
     to_csv_wide,
     to_excel,
     to_parquet,
-    write_atomically,
 )
 
 DANGEROUS = ("=1+1", "+1", "-1+cmd", "@SUM(1)", "\t=1", "\r=1", " =1", "'=1", "''=1")

@@ -8,10 +8,13 @@ from opened import no_data_sets  # noqa: F401  a fixture
 import metamf
 from metamf.baselines import METHODS
 from metamf.checkpoints.baselines import load_trained
-from metamf.checkpoints.checkpoint import find_checkpoint, load_checkpoint
+from metamf.checkpoints.bundled import checkpoint_title, find_checkpoint
+from metamf.checkpoints.checkpoint import load_checkpoint
 from metamf.datasets import synthetic
-from metamf.figures.maps import Window
-from metamf.ratings.matrix import Ratings, RatingsBatch, RatingScale
+from metamf.figures.window import Window
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
 from metamf.tasks import comparison
 from metamf.tasks.run import View, run, takes_sweeps
 from metamf.tasks.task import Matrix, divide
@@ -248,7 +251,7 @@ def test_meta_learned_baselines_answer_in_the_units_that_they_were_trained_in(ex
         assert comparison.training_data(key, "jester") == "jester"
         assert comparison.training_data(key, "universal") == "ml-1m"
         contender = comparison.of_baseline(key, task, like.imputation.scale, like)
-        assert contender.meta and contender.name.endswith(words.checkpoint_title("ml-1m"))
+        assert contender.meta and contender.name.endswith(checkpoint_title("ml-1m"))
         assert 0 < contender.rmse < 1.2 * words.mean_rmse(task)
     units, cell = like.imputation.trajectory.standardization, (int(task.hidden.rows[0]), int(task.hidden.cols[0]))
     given = RatingsBatch.of([task.given.with_values(units.apply(task.given.values))])

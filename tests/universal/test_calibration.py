@@ -11,8 +11,9 @@ import torch
 from problems import random_ratings, small_universal
 
 from metamf.episodes import EpisodeBatch, divide_entries
-from metamf.ratings.matrix import RatingsBatch
-from metamf.universal.calibration import calibrate, interval_report, standardized_residuals, widths
+from metamf.ratings.batch import RatingsBatch
+from metamf.universal.calibration import calibrate, interval_report, standardized_residuals
+from metamf.universal.intervals import widths
 from metamf.universal.network import Universal, UniversalConfig
 
 LEVELS = np.arange(1, 100) / 100

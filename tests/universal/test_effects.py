@@ -5,7 +5,8 @@ import pytest
 import torch
 from problems import CORNER_CASES, random_ratings, structured_ratings
 
-from metamf.ratings.matrix import Ratings, RatingsBatch
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
 from metamf.universal.effects import Variances, fitted_effects, shrunken_effects
 
 D_R, D_C = torch.tensor(2.5, dtype=torch.float64), torch.tensor(1.5, dtype=torch.float64)

@@ -9,7 +9,7 @@ from problems import CORNER_CASES, random_ratings, small_universal, structured_r
 
 from metamf.episodes import Episode, EpisodeBatch, divide_entries
 from metamf.learning.objectives import calibrated_error
-from metamf.ratings.matrix import RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 from metamf.testing import (
     Answer,
     all_cells,
@@ -17,7 +17,8 @@ from metamf.testing import (
     assert_permutation_equivariant,
     assert_sparse_equals_dense,
 )
-from metamf.universal.network import CALIBRATED_AT, LEVELS, Universal, UniversalConfig, soft_clip
+from metamf.universal.intervals import CALIBRATED_AT, LEVELS
+from metamf.universal.network import Universal, UniversalConfig, soft_clip
 from metamf.universal.variational import Side, estimate_variance_matrix
 
 

@@ -7,7 +7,8 @@ import pytest
 import torch
 from problems import random_ratings, structured_ratings
 
-from metamf.ratings.matrix import Ratings, RatingsBatch
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
 from metamf.ratings.segments import Segments
 from metamf.universal import variational
 from metamf.universal.variational import Prior, Side, estimate_variance, estimate_variance_matrix, update

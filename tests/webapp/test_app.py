@@ -9,13 +9,14 @@ from opened import APP, PAGES, charts, healthy, no_data_sets, opened, text  # no
 
 import metamf
 from metamf import datasets
+from metamf.checkpoints.bundled import checkpoint_title
 from metamf.datasets import presets
 from metamf.tasks import comparison
-from metamf.webapp.matrix import lesson, sources, words
+from metamf.webapp.matrix import lesson, sources
 from metamf.webapp.matrix.state import BLOCK, GRID, AppState
 
 CHECKPOINT, PAPER = AppState().model, "ml-1m"
-MAP = words.checkpoint_title(PAPER)  # its name in the URL
+MAP = checkpoint_title(PAPER)  # its name in the URL
 
 
 def test_the_first_page_opens_with_a_result_and_plays():
@@ -167,7 +168,7 @@ def test_colours_stay_fixed_over_the_steps():
 def test_watch_shows_prior_factors_products_and_the_numbers_of_the_step():
     for model, said in (
         (MAP, ("Error per step", "Eq. (5) at t = 3", "since step 2", "× 32 factors")),
-        (words.checkpoint_title("universal"), ("Error per sweep", "To reach t = 3", "since sweep 2", "no step size")),
+        (checkpoint_title("universal"), ("Error per sweep", "To reach t = 3", "since sweep 2", "no step size")),
     ):
         at = healthy(opened(PAGES[1], model=model))
         healthy(at.slider(key="t").set_value(3).run())
@@ -222,7 +223,7 @@ def test_compare_lists_checkpoints_and_baselines_and_marks_the_best():
     at = healthy(opened(PAGES[2]))
     said = text(at)
     for name in metamf.list_pretrained():
-        assert f"MetaMF, {words.checkpoint_title(name)}" in said
+        assert f"MetaMF, {checkpoint_title(name)}" in said
     assert "MF" in said and "Mean" in said and said.count(" best ") == 1 and "is computing" not in said
     assert len(charts(at)) == 1 + len(metamf.list_pretrained()) + len(comparison.AT_FIRST)
 
@@ -257,9 +258,7 @@ def test_pages_share_the_step():
 
 def test_the_state_comes_from_the_url_and_nonsense_in_it_is_ignored():
     at = healthy(
-        opened(
-            data="Jokes", keep=30, seed=7, by="popular columns", steps=5, t=2, model=words.checkpoint_title("jester")
-        )
+        opened(data="Jokes", keep=30, seed=7, by="popular columns", steps=5, t=2, model=checkpoint_title("jester"))
     )
     state = AppState.read(at.session_state.to_dict())
     assert state == AppState("Jokes", 1, 30, "popular columns", 7, "jester", steps=5)

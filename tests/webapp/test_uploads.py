@@ -7,7 +7,7 @@ import pytest
 from made_up import ratings_log
 from opened import PAGES, charts, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
 
-from metamf.tables.options import Limits
+from metamf.tables.limits import Limits
 from metamf.webapp.matrix import sources
 from metamf.webapp.matrix.state import GRID, UPLOAD, AppState
 from metamf.webapp.your_table import from_matrix as take_away

@@ -1,0 +1,1 @@
+"""Tables in: bytes of any dialect to cells, cells to ratings."""

@@ -13,9 +13,11 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from metamf.tables.dialect import Dialect
-from metamf.tables.options import ReadOptions, TableError, in_mib, listed, offering, shown
+from metamf.tables.limits import TableError, offering
+from metamf.tables.options import ReadOptions
 from metamf.tables.reading.grid import Grid, Loaded, build_grid
 from metamf.tables.reading.report import Note
+from metamf.wording import in_mib, listed, shown
 
 _MOST_MEMBERS = 2000
 

@@ -12,7 +12,8 @@ import zlib
 
 import charset_normalizer
 
-from metamf.tables.options import Limits, TableError, in_mib
+from metamf.tables.limits import Limits, TableError
+from metamf.wording import in_mib
 
 BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe\0\0", "utf-32-le"), (b"\0\0\xfe\xff", "utf-32-be"),
         (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))  # fmt: skip

@@ -22,10 +22,12 @@ from metamf.tables.dialect import (
     split_lines,
     stand_in,
 )  # fmt: skip
-from metamf.tables.options import ReadOptions, TableError, shown
+from metamf.tables.limits import TableError
+from metamf.tables.options import ReadOptions
 from metamf.tables.reading.decode import decode
 from metamf.tables.reading.refusal import refuse_other_formats
 from metamf.tables.reading.report import Note
+from metamf.wording import shown
 
 _CHUNK = 256  # records held at a time: few enough that the garbage collector hardly looks at them
 _SAMPLE_LINES, _SAMPLE_CHARACTERS = 200, 100_000

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metamf.tables.options import ReadOptions, TableError, listed, offering, shown
+from metamf.tables.limits import TableError, offering
+from metamf.tables.options import ReadOptions
 from metamf.tables.reading.numerals import MISSING, NUMBER, TEXT, Meanings
 from metamf.tables.reading.rectangle import Rectangle
+from metamf.wording import listed, shown
 
 # Names by which files call the columns of a long table, compared without case, spaces and signs; the first found wins.
 ROW_NAMES = ("userid", "user", "users", "uid", "row", "rowid", "rater", "raterid", "reviewer", "reviewerid", "customer",

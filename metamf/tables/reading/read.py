@@ -16,7 +16,8 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import guess_scale
 from metamf.tables.dialect import Dialect
 from metamf.tables.escaping import label_in, unescape
-from metamf.tables.options import ReadOptions, TableError, in_mib, listed, offering, shown
+from metamf.tables.limits import TableError, offering
+from metamf.tables.options import ReadOptions
 from metamf.tables.reading.binary import load_npy, load_xls, load_zip
 from metamf.tables.reading.decode import gunzip, kind_of
 from metamf.tables.reading.grid import Loaded, load_text
@@ -26,6 +27,7 @@ from metamf.tables.reading.rectangle import Rectangle, rectangle
 from metamf.tables.reading.refusal import refuse_text
 from metamf.tables.reading.report import Note, TableReport, matrix_notes, suspected_markers
 from metamf.tables.table import Source, Table
+from metamf.wording import in_mib, listed, shown
 
 
 @dataclass

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metamf.tables.options import Limits, TableError, count, listed, shown
+from metamf.tables.limits import Limits, TableError
 from metamf.tables.reading.grid import Grid
 from metamf.tables.reading.numerals import TEXT, Meanings
 from metamf.tables.reading.report import Note
+from metamf.wording import count, listed, shown
 
 _MOST_TITLES = 20
 

@@ -6,9 +6,10 @@ import re
 
 import numpy as np
 
-from metamf.tables.options import TableError, shown
+from metamf.tables.limits import TableError
 from metamf.tables.reading.numerals import TEXT, Meanings, NumberFormat
 from metamf.tables.reading.report import label_of
+from metamf.wording import shown
 
 _MARKUP = re.compile(r"\s*<(?:!doctype|\?xml|html|head|body|table|script)\b", re.IGNORECASE)
 _JSON = re.compile(r"\s*(?:\[\s*[\[{]|\{\s*\")")

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from metamf.ratings.matrix import Ratings
-from metamf.tables.options import DELIMITERS, count, listed, shown
+from metamf.tables.options import DELIMITERS
+from metamf.wording import count, listed, shown
 
 _SUMMARIES = {"total", "totals", "sum", "mean", "average", "avg", "median", "summe", "gesamt", "mittelwert",
               "durchschnitt", "schnitt", "moyenne", "somme", "media", "promedio", "suma"}  # fmt: skip

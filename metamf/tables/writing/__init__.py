@@ -1,0 +1,1 @@
+"""Tables out: in the dialect of the upload, with the provenance of every cell."""

@@ -10,7 +10,7 @@ import numpy as np
 from metamf.ratings.matrix import Ratings
 from metamf.tables.dialect import Dialect
 from metamf.tables.escaping import escape
-from metamf.tables.options import TableError
+from metamf.tables.limits import TableError
 from metamf.tables.table import Source, Table
 
 OBSERVED, HELD_OUT, IMPUTED, CLIPPED, MISSING = range(5)

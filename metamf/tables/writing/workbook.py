@@ -7,7 +7,7 @@ import io
 import numpy as np
 
 from metamf.tables.escaping import escape
-from metamf.tables.options import TableError
+from metamf.tables.limits import TableError
 from metamf.tables.writing.filled import CLIPPED, HELD_OUT, IMPUTED, MISSING, OBSERVED, PROVENANCE, Filled, cell_order
 
 _STYLES = {

@@ -1,0 +1,1 @@
+"""The pages on one matrix: Fill in, Watch, Compare."""

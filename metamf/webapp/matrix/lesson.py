@@ -12,7 +12,7 @@ from metamf.imputer.step_rules import StepRules
 from metamf.tasks.run import View
 from metamf.webapp import look
 from metamf.webapp.matrix.state import DEFAULT
-from metamf.webapp.matrix.words import number
+from metamf.wording import number
 
 CHECKPOINT = "ml-1m"
 HEIGHT = 300

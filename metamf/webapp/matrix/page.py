@@ -14,7 +14,7 @@ import streamlit as st
 
 import metamf
 from metamf import datasets
-from metamf.figures.maps import LARGEST_WINDOW, Window
+from metamf.figures.window import LARGEST_WINDOW, Window
 from metamf.tables import MIB, TableError
 from metamf.tasks.comparison import Contender, in_order, meta_learned, of_baseline, of_run, training_data
 from metamf.tasks.run import Run, View, run, takes_sweeps

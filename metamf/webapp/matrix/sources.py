@@ -17,7 +17,7 @@ import streamlit as st
 from metamf import datasets
 from metamf.episodes import held_out_blocks, split_rows_and_columns
 from metamf.ratings.matrix import Ratings
-from metamf.tables import ReadOptions, guess_scale, read_table
+from metamf.tables import WINDOW, ReadOptions, guess_scale, read_table
 from metamf.tasks.task import Matrix
 from metamf.webapp.matrix.state import BLOCK
 
@@ -83,3 +83,10 @@ def from_grid(grid: pd.DataFrame) -> Matrix:
     ratings = Ratings.from_dense(X, row_labels=tuple(map(str, grid.index)), col_labels=tuple(map(str, grid.columns)),
                                  scale=guess_scale(X[~np.isnan(X)]))  # fmt: skip
     return Matrix("Your grid", "Type numbers, or delete them: everything follows.", ratings)
+
+
+def read_options() -> ReadOptions:
+    """How the visitor's file is to be read; what is left open is guessed."""
+    markers = tuple(filter(None, (text.strip() for text in st.session_state.get("markers", "").split(";"))))
+    duplicates = st.session_state.get("duplicates", "refuse")
+    return ReadOptions(missing_markers=markers, duplicates=duplicates, limits=WINDOW)

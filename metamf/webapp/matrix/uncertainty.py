@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from metamf import wording
 from metamf.figures.lines import interval_strip
 from metamf.figures.maps import rating_map
 from metamf.tasks.run import LEVEL, View
@@ -16,7 +17,7 @@ HEIGHT = 320
 
 def draw(view: View) -> None:
     """Where the checkpoint gives intervals these; otherwise one sentence that says so."""
-    run, level = view.run, words.percent(LEVEL)
+    run, level = view.run, wording.percent(LEVEL)
     if view.ends is None:
         look.small(words.no_intervals(run))
         return

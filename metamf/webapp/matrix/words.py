@@ -5,24 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 import metamf
-from metamf import datasets
+from metamf.checkpoints.bundled import TITLES, checkpoint_title
 from metamf.figures.maps import NAMED_CELLS
-from metamf.tables.options import in_mib
 from metamf.tasks.run import LEVEL, SHOWN, Run, View
 from metamf.tasks.task import Task
+from metamf.wording import count, number, percent
 
-TITLES = {name: archive.title for name, archive in datasets.ARCHIVES.items()} | {"universal": "Universal"}
 CAPTIONS = {
     "universal": "Takes any size and any scale, and says how sure it is.",
     "ml-1m": "The paper's model, for films.",
     "ml-100k": "The same, from fewer films.",
     "jester": "The same, for jokes.",
 }
-
-
-def checkpoint_title(name: str) -> str:
-    """'MovieLens 1M' for 'ml-1m': the paper's checkpoints are named after the data that they learned from."""
-    return TITLES.get(name, name)
 
 
 def checkpoints() -> list[str]:
@@ -125,24 +119,6 @@ def step_rule(run: Run) -> str | None:
         "With the paper's fixed step size the steps diverge on this matrix, which is denser or larger than those the "
         "checkpoint learned from. Safe steps are shown instead; the page Watch shows both rules, and why."
     )
-
-
-def number(value: float) -> str:
-    """Two decimals; three significant digits where that says more or less."""
-    return f"{value:.2f}" if 0.1 <= abs(value) < 100 or value == 0 else f"{value:.3g}"
-
-
-def percent(value: float) -> str:
-    return f"{100 * value:.0f}\N{NO-BREAK SPACE}%"
-
-
-def count(n: int, what: str) -> str:
-    return f"{n:,} {what}{'' if n == 1 else 's'}"
-
-
-def size_of(content: bytes) -> str:
-    """'783 bytes', '12.3 kB', '4 MB'."""
-    return count(len(content), "byte") if len(content) < 1024 else in_mib(len(content))
 
 
 def wins_without_other_matrices(name: str, network: bool) -> str:

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from metamf import wording
 from metamf.reproduction import numbers as paper
 from metamf.reproduction.findings import DATA, away
 from metamf.reproduction.numbers import ALL_BLOCKS, FEW_BLOCKS, Choice
 from metamf.webapp import look
-from metamf.webapp.matrix import words
 
 SCALES = {"ratio": "ratio to Mean", "absolute": "absolute error"}
 BLOCKS = {str(ALL_BLOCKS): "200 blocks a split", str(FEW_BLOCKS): "10, as in the paper"}
@@ -72,7 +72,7 @@ def number_of_splits(splits: pd.Series) -> str:
     if splits.empty:
         return "not measured yet"
     low, high = splits.min(), splits.max()
-    return f"{low} to {high} splits" if low < high else words.count(high, "split")
+    return f"{low} to {high} splits" if low < high else wording.count(high, "split")
 
 
 def key_to_figures(bars: bool, diamonds: bool = True) -> None:
@@ -119,7 +119,7 @@ def beside_table(table: pd.DataFrame, names: dict[str, str], by: str, tests: pd.
 def pair(row: pd.Series, bold: bool = False) -> list[str]:
     """The cells of a measured number and of the paper's."""
     measured = "" if np.isnan(row["mean"]) else with_error(row["mean"], row.standard_error)
-    splits = f"<small>{words.count(row.splits, 'split')}</small>" if measured else "<small>not measured yet</small>"
+    splits = f"<small>{wording.count(row.splits, 'split')}</small>" if measured else "<small>not measured yet</small>"
     printed = "" if np.isnan(row.paper) else with_error(row.paper, row.paper_error)
     far = f"<small>{away(row.away)} s.e.</small>" if row.splits > 1 and not np.isnan(row.away) else ""
     return [f"<b>{measured}</b>{splits}" if bold else measured + splits, printed + far]

@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from metamf.figures.maps import LARGEST_WINDOW, Axes, Window, rating_map
+from metamf import wording
+from metamf.figures.maps import rating_map
+from metamf.figures.window import LARGEST_WINDOW, Axes, Window
 from metamf.filling import influence as trust
 from metamf.filling.fill_in import Filling
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import look
-from metamf.webapp.matrix import words
 from metamf.webapp.matrix.words import count
 from metamf.webapp.your_table import state as table_state
 
@@ -217,4 +218,4 @@ def _name(labels: tuple | None, i: int, what: str) -> str:
 
 
 def number(value: float) -> str:
-    return words.number(value).replace("-", "−")
+    return wording.number(value).replace("-", "−")

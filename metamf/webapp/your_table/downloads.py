@@ -15,13 +15,14 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from metamf import wording
 from metamf.filling.fill_in import Filling
 from metamf.filling.holdout import HoldoutReport
-from metamf.filling.manifest import manifest, snippet
+from metamf.filling.manifest import manifest
+from metamf.filling.snippet import snippet
 from metamf.tables import Table, TableError
 from metamf.tables.writing import text as write
 from metamf.webapp import look
-from metamf.webapp.matrix import words
 from metamf.webapp.your_table import state as table_state
 from metamf.webapp.your_table.state import Made, Upload
 
@@ -87,7 +88,7 @@ def _make(file: _File, made_from: tuple) -> None:
 
 def _hand_over(made: Made) -> None:
     """The file behind a button, which is pressed for the visitor, and stays for those whose browser forbids that."""
-    look.small(f"{made.name}, {words.size_of(made.content)}")
+    look.small(f"{made.name}, {wording.size_of(made.content)}")
     st.download_button("Save again", made.content, made.name, made.mime, key=f"table_save_{made.id}",
                        on_click="ignore", type="tertiary", icon=":material/save:")  # fmt: skip
     st.html(_PRESS % made.id, unsafe_allow_javascript=True)

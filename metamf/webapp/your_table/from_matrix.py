@@ -6,19 +6,8 @@ from functools import partial
 
 import streamlit as st
 
-from metamf.tables import WEB
-from metamf.tasks.task import Matrix
 from metamf.webapp.matrix import sources
-from metamf.webapp.matrix.state import GRID, UPLOAD, AppState
 from metamf.webapp.your_table import state as table_state
-
-
-def link(matrix: Matrix) -> None:
-    """The way there, for an upload or a typed grid that it can fill in whole."""
-    N, M = matrix.ratings.shape
-    if AppState.read(st.session_state).data in (UPLOAD, GRID) and N * M <= WEB.matrix:
-        st.page_link("pages/your_table.py", icon=":material/download:",
-                     label="Fill in every missing cell, with intervals, and download it: Your table")  # fmt: skip
 
 
 def offers() -> None:

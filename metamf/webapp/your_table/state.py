@@ -14,7 +14,8 @@ import numpy as np
 import streamlit as st
 
 from metamf import datasets
-from metamf.ratings.matrix import Ratings, RatingScale
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
 from metamf.tables import ReadOptions, Table, TableError
 from metamf.tables.writing import text as write
 

@@ -1,0 +1,46 @@
+"""safetensors files with a header of JSON values, read and written whole."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+
+
+class CheckpointError(ValueError):
+    """A file that is no usable checkpoint; the message says why."""
+
+
+def write_safetensors(path: str | Path, tensors: dict[str, torch.Tensor], header: dict[str, Any]) -> Path:
+    """Tensors, and a header of JSON values, to a temporary file that then takes the place of ``path``."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    os.close(handle)
+    try:
+        save_file(tensors, temporary, {key: json.dumps(value) for key, value in header.items()})
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+    return path
+
+
+def read_safetensors(path: str | Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
+    """Tensors and header of a file that ``write_safetensors`` wrote; CheckpointError if it is anything else."""
+    path = Path(path)
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no checkpoint {path}")
+    try:
+        with safe_open(path, framework="pt") as file:
+            header = {key: json.loads(value) for key, value in (file.metadata() or {}).items()}
+            return {key: file.get_tensor(key) for key in file.keys()}, header  # noqa: SIM118
+    except (SafetensorError, ValueError, RecursionError, OSError) as error:
+        raise CheckpointError(f"{path} is not a safetensors checkpoint ({error})") from error

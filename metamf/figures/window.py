@@ -1,0 +1,54 @@
+"""The window of a large matrix that is drawn, and the names along its axes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+LARGEST_WINDOW = 300  # rows and columns that are drawn at once
+DOTTED = 60  # rows and columns up to which cells are drawn apart, and given ones carry a dot
+
+
+@dataclass(frozen=True)
+class Window:
+    """The part of a matrix that is drawn: rows ``top`` to ``top + height``, columns ``left`` to ``left + width``."""
+
+    top: int
+    left: int
+    height: int
+    width: int
+
+    @classmethod
+    def of(cls, shape: tuple[int, int], top: int = 0, left: int = 0, largest: int = LARGEST_WINDOW) -> Window:
+        """At most ``largest`` rows and columns, moved so that the window lies inside the matrix."""
+        height, width = (min(size, largest) for size in shape)
+        top, left = (max(0, min(at, size - part)) for at, size, part in zip((top, left), shape, (height, width)))
+        return cls(top, left, height, width)
+
+    @property
+    def dotted(self) -> bool:
+        """Whether its cells are large enough for the dots of the given ones."""
+        return max(self.height, self.width) <= DOTTED
+
+    @property
+    def rows(self) -> slice:
+        return slice(self.top, self.top + self.height)
+
+    @property
+    def cols(self) -> slice:
+        return slice(self.left, self.left + self.width)
+
+
+@dataclass(frozen=True, eq=False)
+class Axes:
+    """Names of what is drawn: labels (None: positions), the first row and column, counted from 0, and what a row and a
+    column is called. ``show_rows``, ``show_cols``: whether the names stand beside the map or only under the pointer."""
+
+    row_labels: Sequence[str] | None = None
+    col_labels: Sequence[str] | None = None
+    top: int = 0
+    left: int = 0
+    row: str = "row"
+    col: str = "column"
+    show_rows: bool = True
+    show_cols: bool = True
