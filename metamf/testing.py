@@ -80,8 +80,12 @@ def assert_permutation_equivariant(
     cell = np.arange(N * M).reshape(N, M)
     entry = np.full((N, M), -1)
     entry[ratings.rows, ratings.cols] = np.arange(ratings.nnz)
-    moved = Answer(row_ids, col_ids, entry[row_ids][:, col_ids][permuted.rows, permuted.cols],
-                   cell[row_ids][:, col_ids].reshape(-1))  # fmt: skip
+    moved = Answer(
+        row_ids,
+        col_ids,
+        entry[row_ids][:, col_ids][permuted.rows, permuted.cols],
+        cell[row_ids][:, col_ids].reshape(-1),
+    )
     for dtype, answer_to in _in_each_dtype(module, answer):
         before, after = answer_to([ratings]), answer_to([permuted])
         expected = Answer(*(part if part is None else part[torch.as_tensor(ids)] for part, ids in zip(before, moved)))
@@ -101,8 +105,9 @@ def assert_equal_alone_and_in_batch(
     sizes = Answer(*zip(*((r.n_rows, r.n_cols, r.nnz, r.n_rows * r.n_cols) for r in matrices)))
     for dtype, answer_to in _in_each_dtype(module, answer):
         together = answer_to(matrices)
-        parts = zip(*([None] * len(matrices) if part is None else part.split(size)
-                      for part, size in zip(together, sizes)))  # fmt: skip
+        parts = zip(
+            *([None] * len(matrices) if part is None else part.split(size) for part, size in zip(together, sizes))
+        )
         for index, (ratings, in_batch) in enumerate(zip(matrices, parts)):
             alone = answer_to([ratings])
             _assert_same(Answer(*in_batch), alone, dtype, f"matrix {index} {ratings.shape}: not the same in a batch")

@@ -17,8 +17,15 @@ view = open_page(
     "The same ratings are given to every method, and the same cells are hidden from all of them.",
 )
 task = view.run.task
-chosen = st.pills("Other methods", list(BASELINES), selection_mode="multi", default=AT_FIRST,
-                  key="methods", bind="query-params", format_func=lambda key: BASELINES[key].label)  # fmt: skip
+chosen = st.pills(
+    "Other methods",
+    list(BASELINES),
+    selection_mode="multi",
+    default=AT_FIRST,
+    key="methods",
+    bind="query-params",
+    format_func=lambda key: BASELINES[key].label,
+)
 left_out = [key for key in chosen if not feasible(key, task)]
 if left_out:
     labels = ", ".join(BASELINES[key].label for key in left_out)

@@ -55,12 +55,14 @@ look.finding(words.finding(view.run))
 step_control(view, draw, play_at_start=view.window.dotted)
 if view.run.hidden_errors is not None:
     errors = view.run.hidden_errors
-    look.tiles([
-        ("RMSE on hidden cells", wording.number(errors.rmse[-1]), f"the model, after the last {view.run.round}"),
-        ("MAE on hidden cells", wording.number(errors.mae[-1]), f"the model, after the last {view.run.round}"),
-        ("RMSE of the mean", wording.number(words.mean_rmse(task)), "guessing the mean of the given ratings"),
-        words.coverage_tile(view.run),
-    ])  # fmt: skip
+    look.tiles(
+        [
+            ("RMSE on hidden cells", wording.number(errors.rmse[-1]), f"the model, after the last {view.run.round}"),
+            ("MAE on hidden cells", wording.number(errors.mae[-1]), f"the model, after the last {view.run.round}"),
+            ("RMSE of the mean", wording.number(words.mean_rmse(task)), "guessing the mean of the given ratings"),
+            words.coverage_tile(view.run),
+        ]
+    )
 take_away.link(task.matrix)
 uncertainty.draw(view)
 look.small(f"{task.matrix.name}: {task.matrix.description}")

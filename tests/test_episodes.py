@@ -92,8 +92,13 @@ from metamf.episodes import held_out_blocks, split_rows_and_columns
 print(*(digest(e.query) for e in held_out_blocks(split_rows_and_columns(NAMED, 5).train, 3, [5, 1], (6, 6))))
 """
     tests = Path(__file__).parent
-    fresh = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
-                           env={"PYTHONPATH": f"{tests}:{tests.parent}", "PYTHONHASHSEED": "17"})  # fmt: skip
+    fresh = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONPATH": f"{tests}:{tests.parent}", "PYTHONHASHSEED": "17"},
+    )
     here = held_out_blocks(split_rows_and_columns(NAMED, 5).train, 3, [5, 1], (6, 6))
     assert fresh.stdout.split() == [digest(episode.query) for episode in here]
 

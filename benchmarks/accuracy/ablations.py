@@ -103,8 +103,14 @@ def measure(name: str, variant: Variant, domains: Domains, cases: list[tuple[str
         batch = EpisodeBatch.of([episode.standardized(units) for episode in episodes])
         spread = torch.tensor([units.of(episode.support).std for episode in episodes])
         ratio, likelihood = summarize(model, Mean(), batch)["ratio"], log_likelihood(model, batch, spread)
-        yield {"variant": name, "matrices": matrices, "ratio": f"{ratio:.5f}", "log_likelihood": f"{likelihood:.5f}",
-               "updates": EPOCHS * run.training.config.updates_per_epoch, "torch": torch.__version__}  # fmt: skip
+        yield {
+            "variant": name,
+            "matrices": matrices,
+            "ratio": f"{ratio:.5f}",
+            "log_likelihood": f"{likelihood:.5f}",
+            "updates": EPOCHS * run.training.config.updates_per_epoch,
+            "torch": torch.__version__,
+        }
 
 
 def judged(tests: dict[str, Ratings]) -> Iterator[tuple[str, list[Episode]]]:

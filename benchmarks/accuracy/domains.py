@@ -55,8 +55,15 @@ class Source(NamedTuple):
 SOURCES = (
     Source("students mark lecturers, 1 to 5", "lme4", "InstEval", "s", "d", "y", RatingScale(1, 5, 1)),
     Source("people and statements on themselves, 1 to 6", "psych", "bfi", scale=RatingScale(1, 6, 1)),
-    Source("people and situations that make them swear, 0 to 2", "lme4", "VerbAgg", "id", "item", "resp",
-           RatingScale(0, 2, 1)),
+    Source(
+        "people and situations that make them swear, 0 to 2",
+        "lme4",
+        "VerbAgg",
+        "id",
+        "item",
+        "resp",
+        RatingScale(0, 2, 1),
+    ),
     Source("people and questions of a test, 0 or 1", "psych", "lsat7", scale=RatingScale(0, 1, 1)),
     Source("judges and criteria, marked by lawyers", "datasets", "USJudgeRatings"),
     Source("tasters and bottles of wine", "ordinal", "wine", "judge", "bottle", "response"),
@@ -65,7 +72,7 @@ SOURCES = (
     Source("people and days without sleep, reaction time", "lme4", "sleepstudy", "Subject", "Days", "Reaction"),
     Source("boys and ages, height", "nlme", "Oxboys", "Subject", "Occasion", "height"),
     Source("plates and samples of penicillin", "lme4", "Penicillin", "plate", "sample", "diameter"),
-)  # fmt: skip
+)
 ANSWERS = {"no": 0, "perhaps": 1, "yes": 2}
 
 
@@ -84,8 +91,14 @@ def main() -> None:
 
 
 def methods_with(model) -> dict[str, Callable[..., Estimates]]:
-    return {"universal": partial(universal, model), "crossed_effects": crossed_effects, "damped_bias": damped_bias,
-            "als": als, "knn": partial(bundled, "knn"), "iterative": partial(bundled, "iterative")}  # fmt: skip
+    return {
+        "universal": partial(universal, model),
+        "crossed_effects": crossed_effects,
+        "damped_bias": damped_bias,
+        "als": als,
+        "knn": partial(bundled, "knn"),
+        "iterative": partial(bundled, "iterative"),
+    }
 
 
 def bundled(key: str, case: Case, batch) -> Estimates:
@@ -105,8 +118,16 @@ def rows_of(source: Source, ratings: Ratings, methods, units) -> Iterator[dict]:
             found = [scores(case, batch, estimate(case, batch)) for case, batch in zip(cases, batches)]
             values = {key: f"{fmean(f[key] for f in found):.5g}" if key in found[0] else "" for key in SHOWN}
             shape = dict(zip(("rows", "columns"), ratings.shape))
-            yield {"matrix": source.name, "what": source.what, **shape, "given": share, "method": method, **values,
-                   "draws": len(draws), "torch": torch.__version__}  # fmt: skip
+            yield {
+                "matrix": source.name,
+                "what": source.what,
+                **shape,
+                "given": share,
+                "method": method,
+                **values,
+                "draws": len(draws),
+                "torch": torch.__version__,
+            }
 
 
 def matrix_of(source: Source) -> Ratings:

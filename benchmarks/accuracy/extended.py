@@ -46,9 +46,17 @@ from metamf.universal.network import Universal, UniversalConfig
 OUT = RESULTS / "extended.csv"
 BAYES = UniversalConfig(channels=32, layers=2, rank=3, steps=2, effect_sweeps=3, components=False)
 TRAINING = TrainingConfig(
-    learning_rate=3e-3, epochs=40, updates_per_epoch=50, batch_size=32, schedule="cosine", averaging=0.99, keep="last",
-    warmup=50, clip_gradient=1.0, weight_decay=0.01,
-)  # fmt: skip
+    learning_rate=3e-3,
+    epochs=40,
+    updates_per_epoch=50,
+    batch_size=32,
+    schedule="cosine",
+    averaging=0.99,
+    keep="last",
+    warmup=50,
+    clip_gradient=1.0,
+    weight_decay=0.01,
+)
 OURS_SEEDS, BAYES_SEEDS = range(4), range(2)
 LOOKED_AT = 0, 1, 2, 3  # splits whose test blocks were seen in trials before, of sizes, updates and members
 
@@ -81,9 +89,18 @@ def measured(name: str, split: int, part: str) -> list[dict]:
     prepared, rows = prepare(name, split), []
     for label, runs in MODELS[part](prepared).items():
         errors = [summarize(model, Mean(), prepared.test) for model in runs]
-        rows.append({"data": name, "split": split, "method": label, "runs": len(runs), "blocks": errors[0]["blocks"],
-                     "query_mse": f"{fmean(e['query_mse'] for e in errors):.6g}",
-                     "mean_query_mse": f"{errors[0]['mean_query_mse']:.6g}", "torch": torch.__version__})  # fmt: skip
+        rows.append(
+            {
+                "data": name,
+                "split": split,
+                "method": label,
+                "runs": len(runs),
+                "blocks": errors[0]["blocks"],
+                "query_mse": f"{fmean(e['query_mse'] for e in errors):.6g}",
+                "mean_query_mse": f"{errors[0]['mean_query_mse']:.6g}",
+                "torch": torch.__version__,
+            }
+        )
     return rows
 
 

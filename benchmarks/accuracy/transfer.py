@@ -5,8 +5,8 @@
 
 Trains on the meta-training parts of the others, split 0 (a stopped run goes on from its state), calibrates, and
 predicts half of the ratings that the left-out set's meta-test users gave to any item from the other half; the other
-methods see the same ratings, with variances or settings fitted to them. Rows as in benchmarks/accuracy/universal.py go to
-benchmarks/results/transfer.csv, in place of those of the same data set.
+methods see the same ratings, with variances or settings fitted to them. Rows as in benchmarks/accuracy/universal.py
+go to benchmarks/results/transfer.csv, in place of those of the same data set.
 """
 
 from __future__ import annotations
@@ -51,10 +51,17 @@ def judged(name: str, state: Path, epochs: int | None) -> pd.DataFrame:
     model, training = run.model, run.training.config
     case = Case(name, WHERE[name], model.scale_units, [left_out(name)])
     batch = case.batch(case.episodes)
-    methods = {"universal": partial(universal, model), "damped_bias": damped_bias, "crossed_effects": crossed_effects,
-               "als": als}  # fmt: skip
-    about = {"trained_on": " ".join(trained_on), "updates": training.epochs * training.updates_per_epoch,
-             "torch": torch.__version__}  # fmt: skip
+    methods = {
+        "universal": partial(universal, model),
+        "damped_bias": damped_bias,
+        "crossed_effects": crossed_effects,
+        "als": als,
+    }
+    about = {
+        "trained_on": " ".join(trained_on),
+        "updates": training.epochs * training.updates_per_epoch,
+        "torch": torch.__version__,
+    }
     return pd.DataFrame(
         {"data": case.data, "where": case.where, "method": method, "metric": metric, "value": f"{value:.5g}"} | about
         for method, estimate in methods.items()

@@ -18,7 +18,7 @@ Where:
 Methods: the universal model; damped biases; crossed random effects with variances of maximum likelihood (of the given
 ratings; for blocks, of 200 blocks of the meta-training part of the same data); ALS (not for blocks), its precision and
 biases chosen on a tenth of the given ratings, then refitted to all of them. All but the first see the data at hand. All
-read a matrix in the checkpoint's units, which know its rating scale (``metamf/learning/scale_units.py``), where it is known.
+read a matrix in the checkpoint's units, which know its rating scale (``metamf/ratings/units.py``), where it is known.
 
 Metrics: rmse, in rating units, clipped to the scale (u1: of ``MetaMFImputer``). ratio of the mean squared error to that
 of the given ratings' mean, each averaged over matrices. For methods with a predictive variance the share of the ratings
@@ -97,8 +97,12 @@ def main() -> None:
     units = model.scale_units
     versions = {name: f"{units}, torch {torch.__version__}" for name in ("damped_bias", "crossed_effects", "als")}
     versions["universal"] = f"{hashlib.sha256(checkpoint.read_bytes()).hexdigest()[:12]}, torch {torch.__version__}"
-    methods = {"universal": partial(universal, model), "damped_bias": damped_bias,
-               "crossed_effects": crossed_effects, "als": als}  # fmt: skip
+    methods = {
+        "universal": partial(universal, model),
+        "damped_bias": damped_bias,
+        "crossed_effects": crossed_effects,
+        "als": als,
+    }
     done = keep_current(arguments.out, versions)
     for name in arguments.data:
         for case in cases(name, units):
@@ -110,8 +114,17 @@ def main() -> None:
                 if case.where == "u1" and method == "universal":
                     metrics["rmse"] = imputer_rmse(checkpoint, case.episodes[0])
                 for metric, value in metrics.items():
-                    append(arguments.out, {"data": case.data, "where": case.where, "method": method, "metric": metric,
-                                           "value": f"{value:.5g}", "versions": versions[method]})  # fmt: skip
+                    append(
+                        arguments.out,
+                        {
+                            "data": case.data,
+                            "where": case.where,
+                            "method": method,
+                            "metric": metric,
+                            "value": f"{value:.5g}",
+                            "versions": versions[method],
+                        },
+                    )
                 shown = {key: value for key, value in metrics.items() if "_at_" not in key}
                 print(
                     case.data, case.where, method, *(f"{key} {value:.4f}" for key, value in shown.items()), flush=True
@@ -205,8 +218,12 @@ def als(case: Case, batch: EpisodeBatch) -> Estimates:
 def scores(case: Case, batch: EpisodeBatch, estimates: Estimates) -> dict[str, float]:
     error = (batch.query_x - estimates.mean).double()
     matrix = batch.query_matrix
-    per_matrix = lambda squares: torch.zeros(len(batch.support)).double().index_add_(0, matrix, squares) / (  # noqa: E731
-        torch.bincount(matrix, minlength=len(batch.support)))  # fmt: skip
+
+    def per_matrix(squares):
+        """(D,) the mean of ``squares`` over the query entries of each matrix."""
+        D = len(batch.support)
+        return torch.zeros(D).double().index_add_(0, matrix, squares) / torch.bincount(matrix, minlength=D)
+
     support_mean = Mean().adapt(batch.support).predict(batch.query_row, batch.query_col)
     reference = per_matrix((batch.query_x - support_mean).double().square())
     metrics = {

@@ -37,8 +37,9 @@ from metamf.recipes.paper import PRESETS
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.paper", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.paper", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("experiment", choices=(*EXPERIMENTS, "all"))
     parser.add_argument("--data", nargs="+", choices=NAMES, default=NAMES)
     parser.add_argument("--splits", type=int, nargs="+", default=range(10), metavar="N", help="default: 0 to 9")
@@ -49,8 +50,12 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--backend", default="loky", help="of joblib: loky, threading, dask, ray, ...")
     parser.add_argument("--register", metavar="MODULE", help="import this first: it makes the backend known to joblib")
     parser.add_argument("--out", type=Path, default=RESULTS)
-    parser.add_argument("--models", type=Path, default=MODELS,
-                        help="meta-trained parameters, outside the repository; default: %(default)s")  # fmt: skip
+    parser.add_argument(
+        "--models",
+        type=Path,
+        default=MODELS,
+        help="meta-trained parameters, outside the repository; default: %(default)s",
+    )
     options = parser.parse_args(arguments)
     if options.register:
         importlib.import_module(options.register)

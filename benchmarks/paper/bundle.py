@@ -48,9 +48,15 @@ def card() -> str:
     for path in sorted(FOLDER.glob("*.safetensors")):
         header = read_safetensors(path)[1]
         method, data = METHODS[header["method"]].label, TITLES[header["data"]]
-        rows.append({"file": path.name, "method": method, "meta-trained on": data,
-                     "squared error": f"{header['errors']['query_mse']:.4f}",
-                     "ratio to Mean": f"{header['errors']['ratio']:.4f}"})  # fmt: skip
+        rows.append(
+            {
+                "file": path.name,
+                "method": method,
+                "meta-trained on": data,
+                "squared error": f"{header['errors']['query_mse']:.4f}",
+                "ratio to Mean": f"{header['errors']['ratio']:.4f}",
+            }
+        )
     return f"""# Meta-trained baselines
 
 Parameters of the baselines that have to be meta-trained, for the comparison in the app: on the meta-training part (70 %

@@ -92,8 +92,10 @@ class WithSteps:
 
 def versions() -> str:
     """Of the libraries, and a digest of the code that makes rows: those of other code are told."""
-    return (f"python {platform.python_version()}, torch {torch.__version__}, numpy {np.__version__}, "
-            f"scikit-learn {sklearn.__version__}, code {CODE}")  # fmt: skip
+    return (
+        f"python {platform.python_version()}, torch {torch.__version__}, numpy {np.__version__}, "
+        f"scikit-learn {sklearn.__version__}, code {CODE}"
+    )
 
 
 def digest(library: Path, experiments: Path) -> str:

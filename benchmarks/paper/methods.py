@@ -170,5 +170,6 @@ def describe(config, default) -> str:
     """The values of a configuration, or those that differ from ``default``."""
     values = asdict(config)
     given = values if default is None else {k: v for k, v in values.items() if v != asdict(default)[k]}
-    return " ".join(f"{key}={value:.4g}" if isinstance(value, float) else f"{key}={value}"
-                    for key, value in given.items())  # fmt: skip
+    return " ".join(
+        f"{key}={value:.4g}" if isinstance(value, float) else f"{key}={value}" for key, value in given.items()
+    )

@@ -43,8 +43,9 @@ class Job:
         return [(self.data, str(self.split), self.method, s, self.preset, str(self.seed)) for s in self.settings]
 
 
-def jobs(experiment: str, data: Sequence[str], splits: Sequence[int], methods: Sequence[str] | None, preset: str,
-         seed: int) -> Iterator[Job]:  # fmt: skip
+def jobs(
+    experiment: str, data: Sequence[str], splits: Sequence[int], methods: Sequence[str] | None, preset: str, seed: int
+) -> Iterator[Job]:
     """Every job of ``experiment``, in the order of computation; ``methods``: of table1 only these."""
 
     def job(data: str, split: int, method: str, *settings: str) -> Job:
@@ -98,8 +99,7 @@ def jobs(experiment: str, data: Sequence[str], splits: Sequence[int], methods: S
         raise ValueError(f"there is no experiment {experiment!r}; there are {', '.join(EXPERIMENTS)}")
 
 
-EXPERIMENTS = ("table1", "steps", "sizes", "training_sizes", "ranks", "combinations", "hidden", "finetuning",
-               "epochs")  # fmt: skip
+EXPERIMENTS = ("table1", "steps", "sizes", "training_sizes", "ranks", "combinations", "hidden", "finetuning", "epochs")
 
 
 def preset_of(method: str, preset: str) -> str:

@@ -51,10 +51,17 @@ def take_turns(contenders: dict[str, Callable[[], None]], rounds: int, data: str
     """The median milliseconds of each contender, and the ratio to Ours."""
     median = median_seconds(contenders, rounds)
     return [
-        {"data": data, "phase": phase, "method": name, "milliseconds": 1000 * value, "ratio": value / median["ours"],
-         "rounds": rounds, "versions": versions()}
+        {
+            "data": data,
+            "phase": phase,
+            "method": name,
+            "milliseconds": 1000 * value,
+            "ratio": value / median["ours"],
+            "rounds": rounds,
+            "versions": versions(),
+        }
         for name, value in median.items()
-    ]  # fmt: skip
+    ]
 
 
 def updates(data: str) -> dict[str, Callable[[], None]]:

@@ -34,12 +34,24 @@ def main() -> None:
 def render(text: str) -> str:
     """The README or a card with each measured part that it has written anew."""
     parts = {
-        "example": example, "splits": splits, "table1": table1, "missed": missed, "times": times,
-        "checkpoints": checkpoints, "universal": universal, "speed": speed, "opening": opening, "upload": upload,
+        "example": example,
+        "splits": splits,
+        "table1": table1,
+        "missed": missed,
+        "times": times,
+        "checkpoints": checkpoints,
+        "universal": universal,
+        "speed": speed,
+        "opening": opening,
+        "upload": upload,
         "rivals": rivals,
-        "extended": extended, "transfer": transfer, "ablations": ablations, "scale": scale, "parallel": parallel,
+        "extended": extended,
+        "transfer": transfer,
+        "ablations": ablations,
+        "scale": scale,
+        "parallel": parallel,
         "domains": domains,
-    }  # fmt: skip
+    }
     for name, write in parts.items():
         begin, end = f"<!-- begin: {name} (written by benchmarks/report/__main__.py) -->", f"<!-- end: {name} -->"
         if begin not in text:

@@ -34,8 +34,12 @@ def scale() -> str:
 
 def parallel() -> str:
     frame = pd.read_csv(RESULTS / "parallel.csv")
-    for name, form in {"milliseconds per update": "{:.3g}", "speed-up": "{:.2f}", "difference": "{:.0e}",
-                       "load": "{:.1f}"}.items():  # fmt: skip
+    for name, form in {
+        "milliseconds per update": "{:.3g}",
+        "speed-up": "{:.2f}",
+        "difference": "{:.0e}",
+        "load": "{:.1f}",
+    }.items():
         frame[name] = frame[name].map(form.format)
     frame.loc[frame.contest.duplicated(), "contest"] = ""
     return markdown(frame.drop(columns=["device", "rounds", "torch"]))

@@ -12,9 +12,14 @@ from benchmarks.accuracy.extended import tests as compare
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 TITLES = {"ml-100k": "ML-100K", "ml-1m": "ML-1M", "jester": "Jester"}
-PLACES = {"u1": "official split u1, zero-shot", "whole": "whole matrix, half given",
-          "uneven": "whole matrix, unevenly given", "blocks": "30 x 30 blocks",
-          "unscaled": "30 x 30 blocks, scale unknown", "tiny": "6 x 5 blocks, scale unknown"}  # fmt: skip
+PLACES = {
+    "u1": "official split u1, zero-shot",
+    "whole": "whole matrix, half given",
+    "uneven": "whole matrix, unevenly given",
+    "blocks": "30 x 30 blocks",
+    "unscaled": "30 x 30 blocks, scale unknown",
+    "tiny": "6 x 5 blocks, scale unknown",
+}
 METHODS = {
     "universal": "`universal`",
     "crossed_effects": "crossed effects",
@@ -37,20 +42,28 @@ def rivals() -> str:
         row = {"data": TITLES[data], "where": PLACES[where]}
         for method in METHODS:
             row[f"RMSE {METHODS[method]}"] = _shown(value, method, "rmse")
-        for metric, label in (("log_likelihood", "log likelihood"), ("crps", "CRPS"), ("width_90", "width of 90 %"),
-                              ("fair_width_90", "width that holds 90 %")):  # fmt: skip
+        for metric, label in (
+            ("log_likelihood", "log likelihood"),
+            ("crps", "CRPS"),
+            ("width_90", "width of 90 %"),
+            ("fair_width_90", "width that holds 90 %"),
+        ):
             row[f"{label}, and of crossed effects"] = " / ".join(
                 _shown(value, method, metric) for method in ("universal", "crossed_effects")
             )
         row["in 50, 80, 90, 95 %"] = ", ".join(f"{100 * value['universal', f'cover_{level}']:.1f}" for level in LEVELS)
         rows.append(row)
         for metric, sign, label in (("rmse", 1, "RMSE"), ("log_likelihood", -1, "log likelihood"), ("crps", 1, "CRPS")):
-            better = [METHODS[m] for m in METHODS if (m, metric) in value.index
-                      and sign * value[m, metric] < sign * value["universal", metric]]  # fmt: skip
+            better = [
+                METHODS[m]
+                for m in METHODS
+                if (m, metric) in value.index and sign * value[m, metric] < sign * value["universal", metric]
+            ]
             losses += [f"{TITLES[data]}, {PLACES[where]}: {label}, to {', '.join(better)}"] if better else []
         for level in LEVELS:
-            wide, narrow = ((value[m, f"width_{level}"], value[m, f"cover_{level}"])
-                            for m in ("universal", "crossed_effects"))  # fmt: skip
+            wide, narrow = (
+                (value[m, f"width_{level}"], value[m, f"cover_{level}"]) for m in ("universal", "crossed_effects")
+            )
             fair = [value[m, f"fair_width_{level}"] for m in ("universal", "crossed_effects")]
             if fair[0] > fair[1]:
                 wider_fairly.append(f"{TITLES[data]}, {PLACES[where]}, {level} %: {fair[0]:.3f} against {fair[1]:.3f}")
@@ -66,16 +79,18 @@ def rivals() -> str:
                 dishonest.append(
                     f"{TITLES[data]}, {PLACES[where]}{among}: {level} % intervals hold {covered:.1%} ({off:+.1f})"
                 )
-    parts = [markdown(pd.DataFrame(rows)),
-             "**Where its errors or its predictive distribution lose.** " + ("; ".join(losses) or "Nowhere here") + ".",
-             "**Where its intervals are wider than those of crossed effects**, mean width and share inside:",
-             "\n".join(f"- {line}" for line in wider),
-             "Intervals that hold too little are narrow for that alone. **Where, both stretched or shrunk by one "
-             f"factor each until\nthey hold what they say, `universal`'s are the wider ones** ({len(wider_fairly)} of "
-             f"{len(rows) * len(LEVELS)} places and levels):",
-             "\n".join(f"- {line}" for line in wider_fairly),
-             "**Where intervals are off by more than two points** (100 ratings or more):",
-             "\n".join(f"- {line}" for line in dishonest)]  # fmt: skip
+    parts = [
+        markdown(pd.DataFrame(rows)),
+        "**Where its errors or its predictive distribution lose.** " + ("; ".join(losses) or "Nowhere here") + ".",
+        "**Where its intervals are wider than those of crossed effects**, mean width and share inside:",
+        "\n".join(f"- {line}" for line in wider),
+        "Intervals that hold too little are narrow for that alone. **Where, both stretched or shrunk by one "
+        f"factor each until\nthey hold what they say, `universal`'s are the wider ones** ({len(wider_fairly)} of "
+        f"{len(rows) * len(LEVELS)} places and levels):",
+        "\n".join(f"- {line}" for line in wider_fairly),
+        "**Where intervals are off by more than two points** (100 ratings or more):",
+        "\n".join(f"- {line}" for line in dishonest),
+    ]
     return "\n\n".join(parts)
 
 
@@ -118,10 +133,17 @@ def extended() -> str:
     """Ratios to Mean on the paper's protocol; by how much ``extended`` is lower, and the p-value of the paired test."""
     rows = pd.read_csv(RESULTS / "extended.csv")
     tests, unseen = compare(rows), compare(rows[~rows.split.isin(LOOKED_AT)])
-    labels = {"paper": CLAIMS["paper"], "tuned": "the same, preset `tuned`", "last": "the same, preset `last`",
-              "last x 4": "preset `last`, average of four seeds", "bayes": "universal architecture, small",
-              "bayes x 2": "the same, average of two seeds", "extended": "**extended: the average of both averages**",
-              "eml": "EML", "crossed_effects": "crossed effects"}  # fmt: skip
+    labels = {
+        "paper": CLAIMS["paper"],
+        "tuned": "the same, preset `tuned`",
+        "last": "the same, preset `last`",
+        "last x 4": "preset `last`, average of four seeds",
+        "bayes": "universal architecture, small",
+        "bayes x 2": "the same, average of two seeds",
+        "extended": "**extended: the average of both averages**",
+        "eml": "EML",
+        "crossed_effects": "crossed effects",
+    }
     table, below, best = pd.DataFrame({"": labels.values()}), {method: {} for method in CLAIMS}, []
     for n, (data, title) in enumerate(TITLES.items()):
         found = tests[tests.data == data].set_index("method").reindex(labels)

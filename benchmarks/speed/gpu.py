@@ -49,9 +49,17 @@ def main() -> None:
             works["update"] = Updates(ratings)
         for work, function in works.items():
             seconds = race(function, arguments.rounds)
-            rows.append({"work": work, "ratings": size, **seconds, "ratio": seconds["cpu"] / seconds["cuda"],
-                         "gpu": torch.cuda.get_device_name(), "threads": torch.get_num_threads(),
-                         "torch": torch.__version__})  # fmt: skip
+            rows.append(
+                {
+                    "work": work,
+                    "ratings": size,
+                    **seconds,
+                    "ratio": seconds["cpu"] / seconds["cuda"],
+                    "gpu": torch.cuda.get_device_name(),
+                    "threads": torch.get_num_threads(),
+                    "torch": torch.__version__,
+                }
+            )
             print(rows[-1], flush=True)
             pd.DataFrame(rows).to_csv(arguments.out, index=False, float_format="%.4g")
     for work, table in pd.DataFrame(rows).groupby("work"):

@@ -81,8 +81,13 @@ def serve(folder: str) -> tuple[str, subprocess.Popen]:
         port = free.getsockname()[1]
     options = ["--server.address", "127.0.0.1", "--server.port", str(port), "--server.headless", "true"]
     command = [sys.executable, "-m", "streamlit", "run", "app.py", *options, "--server.fileWatcherType", "none"]
-    server = subprocess.Popen(command, cwd=REPOSITORY, env=os.environ | {"METAMF_DATA": folder},
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+    server = subprocess.Popen(
+        command,
+        cwd=REPOSITORY,
+        env=os.environ | {"METAMF_DATA": folder},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     for _ in range(300):
         try:
             urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=1).read()

@@ -65,10 +65,20 @@ def contest(title: str, rounds: int, device: str) -> list[dict]:
     for (processes, threads), found in runs.items():
         seconds = min(run["seconds"] for run in found)
         differences = [abs(a / b - 1) for run in found for a, b in zip(run["errors"], expected)]
-        rows.append({"contest": title, "processes": processes, "threads": threads, "device": device,
-                     "milliseconds per update": 1000 * seconds, "speed-up": first / seconds,
-                     "difference": max(differences), "rounds": rounds, "load": os.getloadavg()[0],
-                     "torch": torch.__version__})  # fmt: skip
+        rows.append(
+            {
+                "contest": title,
+                "processes": processes,
+                "threads": threads,
+                "device": device,
+                "milliseconds per update": 1000 * seconds,
+                "speed-up": first / seconds,
+                "difference": max(differences),
+                "rounds": rounds,
+                "load": os.getloadavg()[0],
+                "torch": torch.__version__,
+            }
+        )
     return rows
 
 

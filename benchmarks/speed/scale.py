@@ -152,11 +152,20 @@ def surprise_row(python: Path, threads: int) -> dict:
         command = [python, "-c", SVD, table]
         answer = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.split()
     return {
-        "data": "ml-1m", "method": "Surprise SVD", "ratings": ratings.nnz, "rows": ratings.n_rows,
-        "columns": ratings.n_cols, "threads": threads, "fit_seconds": f"{float(answer[0]):.4g}", "predict_seconds": "",
-        "peak_mib": "", "peak_mib_before": "", "rounds": 1, "load": f"{load:.2f}",
+        "data": "ml-1m",
+        "method": "Surprise SVD",
+        "ratings": ratings.nnz,
+        "rows": ratings.n_rows,
+        "columns": ratings.n_cols,
+        "threads": threads,
+        "fit_seconds": f"{float(answer[0]):.4g}",
+        "predict_seconds": "",
+        "peak_mib": "",
+        "peak_mib_before": "",
+        "rounds": 1,
+        "load": f"{load:.2f}",
         "versions": f"scikit-surprise {answer[1]}",
-    }  # fmt: skip
+    }
 
 
 def synthetic(nnz: int, rng: np.random.Generator) -> Ratings:

@@ -56,10 +56,17 @@ def contest(title: str, rounds: int) -> list[dict]:
     median = median_seconds(contenders, rounds)
     first = next(iter(median.values()))
     return [
-        {"contest": title, "contender": name, "milliseconds": 1000 * value, "ratio to the first": value / first,
-         "peak MiB above start": peak_memory(title, name), "rounds": rounds, "torch": torch.__version__}
+        {
+            "contest": title,
+            "contender": name,
+            "milliseconds": 1000 * value,
+            "ratio to the first": value / first,
+            "peak MiB above start": peak_memory(title, name),
+            "rounds": rounds,
+            "torch": torch.__version__,
+        }
         for name, value in median.items()
-    ]  # fmt: skip
+    ]
 
 
 def peak_memory(title: str, contender: str) -> float:

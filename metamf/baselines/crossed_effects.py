@@ -190,10 +190,12 @@ def conjugate_gradients(
     def dot(v: Tensor, w: Tensor) -> Tensor:  # (D, 1)
         return torch.zeros(D, 1, dtype=x.dtype, device=x.device).index_add_(0, matrix, v * w)
 
-    diagonal = torch.cat([  # of s_e P: nnz - sum of k |n|^2, then |m| - sum of k
-        batch.rows_by_matrix.sum(batch.row_count - k * batch.row_count.square()),
-        batch.by_col.sum(1 - batch.by_row.gather(k)),
-    ])  # fmt: skip
+    diagonal = torch.cat(
+        [  # of s_e P: nnz - sum of k |n|^2, then |m| - sum of k
+            batch.rows_by_matrix.sum(batch.row_count - k * batch.row_count.square()),
+            batch.by_col.sum(1 - batch.by_row.gather(k)),
+        ]
+    )
     preconditioner = 1 / (1 + L.square() * diagonal / s_e)
     c = torch.zeros_like(L)
     residual = L * collect(whiten(x))

@@ -78,8 +78,14 @@ class Iterative(nn.Module):
 
         def impute(X: np.ndarray, low: float, high: float) -> np.ndarray:
             features = None if X.shape[1] <= self.config.features else self.config.features
-            imputer = IterativeImputer(Ridge(self.config.penalty), max_iter=self.config.rounds, min_value=low,
-                                       max_value=high, n_nearest_features=features, random_state=0)  # fmt: skip
+            imputer = IterativeImputer(
+                Ridge(self.config.penalty),
+                max_iter=self.config.rounds,
+                min_value=low,
+                max_value=high,
+                n_nearest_features=features,
+                random_state=0,
+            )
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)  # the number of rounds is a setting
                 return imputer.fit_transform(X)

@@ -50,8 +50,12 @@ class FitConfig:
 def paper_grid(config: FitConfig) -> tuple[FitConfig, ...]:
     """``config`` with every weight decay and every learning rate of the paper, on the mean squared error. The paper
     leaves the number of updates open: it is chosen along with them, which is early stopping on validation data."""
-    return tuple(replace(config, weight_decay=decay, learning_rate=rate, steps=steps, loss="mean")
-                 for steps in STEPS for decay in WEIGHT_DECAYS for rate in LEARNING_RATES)  # fmt: skip
+    return tuple(
+        replace(config, weight_decay=decay, learning_rate=rate, steps=steps, loss="mean")
+        for steps in STEPS
+        for decay in WEIGHT_DECAYS
+        for rate in LEARNING_RATES
+    )
 
 
 def minimise(loss: Callable[[], Tensor], parameters: Sequence[Tensor], config: FitConfig) -> None:

@@ -82,8 +82,13 @@ def multiply(z: Tensor, weight: Tensor, groups: Groups) -> Tensor:
 def stack(eml: EML, D: int) -> list[LayerWeights]:
     """The parameters of ``eml``, the same for each of D matrices, as views."""
     names = LayerWeights._fields
-    return layered([getattr(layer, name).unsqueeze(0).expand(D, *getattr(layer, name).shape)
-                    for layer in eml.layers for name in names])  # fmt: skip
+    return layered(
+        [
+            getattr(layer, name).unsqueeze(0).expand(D, *getattr(layer, name).shape)
+            for layer in eml.layers
+            for name in names
+        ]
+    )
 
 
 def layered(flat: Sequence[Tensor]) -> list[LayerWeights]:

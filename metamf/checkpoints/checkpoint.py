@@ -24,8 +24,15 @@ KINDS = {"metamf": (MetaMF, MetaMFConfig), "universal": (Universal, UniversalCon
 
 FORMAT = 1
 # A header may ask for no more than this: whoever wrote it must not be able to occupy the machine of whoever loads it.
-LARGEST = {"channels": 4096, "layers": 64, "hidden": 4096, "prior_layers": 64, "rank": 4096, "steps": 10_000,
-           "effect_sweeps": 1000}  # fmt: skip
+LARGEST = {
+    "channels": 4096,
+    "layers": 64,
+    "hidden": 4096,
+    "prior_layers": 64,
+    "rank": 4096,
+    "steps": 10_000,
+    "effect_sweeps": 1000,
+}
 
 
 @dataclass(frozen=True)
@@ -110,8 +117,15 @@ def _config(values: dict[str, Any], config_class: type) -> MetaMFConfig | Univer
 
 def _info(header: dict[str, Any]) -> CheckpointInfo:
     values = {f.name: header[f.name] for f in fields(CheckpointInfo)}
-    for key, kind in (("name", str), ("data", str), ("split_seed", int), ("recipe", dict), ("errors", dict),
-                      ("versions", dict), ("created", str)):  # fmt: skip
+    for key, kind in (
+        ("name", str),
+        ("data", str),
+        ("split_seed", int),
+        ("recipe", dict),
+        ("errors", dict),
+        ("versions", dict),
+        ("created", str),
+    ):
         if type(values[key]) is not kind:
             raise TypeError(f"{key} = {values[key]!r} is no {kind.__name__}")
     if values["standardization"] is None and values["scale"] is None:

@@ -24,8 +24,14 @@ def add_to(subparsers) -> None:
         examples="  python -m metamf benchmark\n  python -m metamf benchmark speed --rounds 10\n"
         "  python -m metamf benchmark splits --help",
     )
-    parser.add_argument("name", nargs="?", default="speed", choices=scripts(), metavar="NAME",
-                        help=f"{', '.join(scripts())} (default: speed)")  # fmt: skip
+    parser.add_argument(
+        "name",
+        nargs="?",
+        default="speed",
+        choices=scripts(),
+        metavar="NAME",
+        help=f"{', '.join(scripts())} (default: speed)",
+    )
     parser.add_argument("options", nargs=argparse.REMAINDER, metavar="...", help="options of the script")
     parser.set_defaults(run=run)
 

@@ -40,17 +40,20 @@ def add_to(subparsers) -> None:
         "method; p is that of a paired t-test over the splits against the first method named.",
         examples=EXAMPLES,
     )
-    parser.add_argument("--data", nargs="+", choices=datasets.NAMES, default=["ml-100k"], metavar="NAME",
-                        help=", ".join(datasets.NAMES))  # fmt: skip
-    parser.add_argument("--methods", type=method_names, default=["ours", "eml", "mean"], metavar="A,B,...",
-                        help=", ".join(METHODS))  # fmt: skip
+    parser.add_argument(
+        "--data", nargs="+", choices=datasets.NAMES, default=["ml-100k"], metavar="NAME", help=", ".join(datasets.NAMES)
+    )
+    parser.add_argument(
+        "--methods", type=method_names, default=["ours", "eml", "mean"], metavar="A,B,...", help=", ".join(METHODS)
+    )
     parser.add_argument("--splits", type=whole_number(1), default=10, metavar="N", help="the splits 0 to N - 1")
     parser.add_argument("--blocks", type=whole_number(1), default=200, metavar="N", help="held-out blocks a split")
     parser.add_argument("--preset", choices=PRESETS, default="tuned", help="how meta-learned methods are trained")
     parser.add_argument("--epochs", type=whole_number(1), help="instead of the preset's")
     parser.add_argument("--seed", type=whole_number(0), default=0, help="of initialisation, episodes and dropout")
-    parser.add_argument("--tune", action="store_true",
-                        help="choose hyper-parameters of other methods on meta-validation blocks (slow)")  # fmt: skip
+    parser.add_argument(
+        "--tune", action="store_true", help="choose hyper-parameters of other methods on meta-validation blocks (slow)"
+    )
     parser.add_argument("--out", type=Path, metavar="FILE.csv", help="one line per data set, split and method")
     parser.add_argument(
         "--folder", type=Path, help="where the archives are (default: METAMF_DATA, or the cache folder)"

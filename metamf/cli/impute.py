@@ -1,7 +1,6 @@
 """python -m metamf impute: a table of ratings in any form, filled in, in the same form.
 
-The page "Your table" for scripts: the same methods, settings, files and figures, from ``metamf.filling.fill_in``, ``holdout``
-and ``manifest``.
+The page "Your table" for scripts: the same methods, settings, files and figures, from ``metamf.filling``.
 """
 
 from __future__ import annotations
@@ -63,40 +62,73 @@ def add_to(subparsers) -> None:
     parser.add_argument("input", metavar="IN", help="the table; - reads the standard input")
     parser.add_argument("--out", default=STREAM, help=".csv, .xlsx or .parquet; - is the standard output")
     parser.add_argument("--format", choices=FORMATS, help="of the filled table (default: by the name of --out, or csv)")
-    parser.add_argument("--long", action="store_true", help="CSV with one line per cell: row, column, value, "
-                        "provenance (observed, held out, imputed, clipped), estimate, interval, method")  # fmt: skip
+    parser.add_argument(
+        "--long",
+        action="store_true",
+        help="CSV with one line per cell: row, column, value, "
+        "provenance (observed, held out, imputed, clipped), estimate, interval, method",
+    )
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors")
 
     model = parser.add_argument_group("method")
     simple = ", ".join([*(key for key, spec in METHODS.items() if key != "ours"), *REFERENCES])
-    model.add_argument("--model", "--method", default="universal", metavar="METHOD",
-                       help=f"a bundled checkpoint ({', '.join(list_pretrained())}; all but universal are the paper's "
-                       f"model), a safetensors file, or another method ({simple})")  # fmt: skip
-    model.add_argument("--interval", type=level, metavar="LEVEL",
-                       help="adds lower and upper ends between which this share of the missing ratings should lie, "
-                       "such as 0.9, where there is room for them: with --long, in Excel and Parquet")  # fmt: skip
-    model.add_argument("--scale", type=scale, default="found", metavar="LOW:HIGH[:STEP]",
-                       help="the rating scale; none for no limits, found for the one that the ratings show; "
-                       "write --scale=-10:10 where it begins with a minus")  # fmt: skip
+    model.add_argument(
+        "--model",
+        "--method",
+        default="universal",
+        metavar="METHOD",
+        help=f"a bundled checkpoint ({', '.join(list_pretrained())}; all but universal are the paper's "
+        f"model), a safetensors file, or another method ({simple})",
+    )
+    model.add_argument(
+        "--interval",
+        type=level,
+        metavar="LEVEL",
+        help="adds lower and upper ends between which this share of the missing ratings should lie, "
+        "such as 0.9, where there is room for them: with --long, in Excel and Parquet",
+    )
+    model.add_argument(
+        "--scale",
+        type=scale,
+        default="found",
+        metavar="LOW:HIGH[:STEP]",
+        help="the rating scale; none for no limits, found for the one that the ratings show; "
+        "write --scale=-10:10 where it begins with a minus",
+    )
     model.add_argument("--no-clip", action="store_true", help="let estimates leave the rating scale")
     model.add_argument("--round", action="store_true", help="round estimates to the steps of the rating scale")
-    model.add_argument("--hold-out", type=share, default=0.0, metavar="SHARE",
-                       help="hide this share of the observed cells from the method; they are written as they were "
-                       "read, called held out, with an estimate beside them")  # fmt: skip
+    model.add_argument(
+        "--hold-out",
+        type=share,
+        default=0.0,
+        metavar="SHARE",
+        help="hide this share of the observed cells from the method; they are written as they were "
+        "read, called held out, with an estimate beside them",
+    )
     model.add_argument("--seed", type=whole_number(0), default=0, help="draws the cells that are hidden")
     model.add_argument("--steps", type=whole_number(0), help="sweeps or MAP steps (default: the checkpoint's)")
-    model.add_argument("--step-rule", choices=("auto", "paper", "safe"), default="auto",
-                       help="how the paper's MAP steps are bounded")  # fmt: skip
-    model.add_argument("--standardize", choices=("auto", "checkpoint", "matrix"), default="auto",
-                       help="whose mean and spread the ratings are measured in")  # fmt: skip
+    model.add_argument(
+        "--step-rule", choices=("auto", "paper", "safe"), default="auto", help="how the paper's MAP steps are bounded"
+    )
+    model.add_argument(
+        "--standardize",
+        choices=("auto", "checkpoint", "matrix"),
+        default="auto",
+        help="whose mean and spread the ratings are measured in",
+    )
     add_device(model)
 
     trusted = parser.add_argument_group("how good it is, and how to repeat it")
-    trusted.add_argument("--report", action="store_true", help="hide a tenth of the observed cells again and again, "
-                         "let all methods estimate them, and say which one to use")  # fmt: skip
+    trusted.add_argument(
+        "--report",
+        action="store_true",
+        help="hide a tenth of the observed cells again and again, "
+        "let all methods estimate them, and say which one to use",
+    )
     trusted.add_argument("--report-json", metavar="FILE", help="the figures of --report, which it implies, as JSON")
-    trusted.add_argument("--repeats", type=whole_number(1),
-                         help=f"of --report (default: 20, or 5 above {_MANY:,} observed cells)")  # fmt: skip
+    trusted.add_argument(
+        "--repeats", type=whole_number(1), help=f"of --report (default: 20, or 5 above {_MANY:,} observed cells)"
+    )
     trusted.add_argument("--manifest", metavar="FILE", help="digest of the input, versions, settings, counts, as JSON")
     trusted.add_argument("--snippet", metavar="FILE", help="a Python program that makes the same file again")
     add_reading(parser)
@@ -179,8 +211,16 @@ def filled(arguments: argparse.Namespace, table: Table, how: Method, tell) -> Fi
         tell(f"This table lies outside what {how.label} was trained on: {'; '.join(found)}.")
     missing = ratings.n_rows * ratings.n_cols - ratings.nnz
     tell(f"Filling in {missing:,} cells by {how.label} ...")
-    filling = fill(ratings, how, arguments.interval, the_scale, not arguments.no_clip, arguments.round,
-                   arguments.hold_out, arguments.seed)  # fmt: skip
+    filling = fill(
+        ratings,
+        how,
+        arguments.interval,
+        the_scale,
+        not arguments.no_clip,
+        arguments.round,
+        arguments.hold_out,
+        arguments.seed,
+    )
     if arguments.no_clip or the_scale is None:
         tell("No limits were put on the estimates.")
     else:

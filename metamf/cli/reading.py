@@ -22,16 +22,30 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     table.add_argument(
         "--header", action=argparse.BooleanOptionalAction, default="auto", help="the first line has names"
     )
-    table.add_argument("--row-labels", action=argparse.BooleanOptionalAction, default="auto",
-                       help="the first column of a wide table has names")  # fmt: skip
-    table.add_argument("--columns", nargs=3, type=column, metavar=("ROW", "COLUMN", "VALUE"),
-                       help="of a long table, by name or by number from 1")  # fmt: skip
+    table.add_argument(
+        "--row-labels",
+        action=argparse.BooleanOptionalAction,
+        default="auto",
+        help="the first column of a wide table has names",
+    )
+    table.add_argument(
+        "--columns",
+        nargs=3,
+        type=column,
+        metavar=("ROW", "COLUMN", "VALUE"),
+        help="of a long table, by name or by number from 1",
+    )
     table.add_argument("--sheet", help="the sheet of a workbook (default: the first)")
-    table.add_argument("--missing", action="append", metavar="MARKER",
-                       help="a text or number that means missing; may be repeated")  # fmt: skip
+    table.add_argument(
+        "--missing", action="append", metavar="MARKER", help="a text or number that means missing; may be repeated"
+    )
     table.add_argument("--zero-is-missing", action="store_true", help="0 means missing; otherwise it is a rating")
-    table.add_argument("--duplicates", choices=("refuse", "mean", "last", "first"), default="refuse",
-                       help="what to do with a cell that is given more than once")  # fmt: skip
+    table.add_argument(
+        "--duplicates",
+        choices=("refuse", "mean", "last", "first"),
+        default="refuse",
+        help="what to do with a cell that is given more than once",
+    )
 
 
 def read_options(arguments: argparse.Namespace) -> ReadOptions:

@@ -50,8 +50,14 @@ def add_to(subparsers) -> None:
         f"Ctrl-C keeps what was learned so far; the same command goes on from there.\n\npresets:\n{presets}",
         examples=EXAMPLES,
     )
-    parser.add_argument("--data", nargs="+", choices=datasets.NAMES, required=True, metavar="NAME",
-                        help=f"{', '.join(datasets.NAMES)}; preset universal takes several")  # fmt: skip
+    parser.add_argument(
+        "--data",
+        nargs="+",
+        choices=datasets.NAMES,
+        required=True,
+        metavar="NAME",
+        help=f"{', '.join(datasets.NAMES)}; preset universal takes several",
+    )
     parser.add_argument("--preset", choices=descriptions, default="tuned", help="settings of model and training")
     parser.add_argument("--split", type=whole_number(0), default=0, metavar="SEED", help="seed of the split")
     parser.add_argument("--seed", type=whole_number(0), default=0, help="of initialisation, episodes and dropout")
@@ -62,8 +68,13 @@ def add_to(subparsers) -> None:
         metavar="FILE",
         help="the checkpoint (default: DATA.safetensors, universal.safetensors)",
     )
-    parser.add_argument("--log", "--log-file", type=Path, metavar="FILE.csv",
-                        help="errors of each epoch, as a table (torchrun takes --log for its own)")  # fmt: skip
+    parser.add_argument(
+        "--log",
+        "--log-file",
+        type=Path,
+        metavar="FILE.csv",
+        help="errors of each epoch, as a table (torchrun takes --log for its own)",
+    )
     parser.add_argument("--folder", type=Path, help="where the archive is (default: METAMF_DATA, or the cache folder)")
     how = parser.add_mutually_exclusive_group()
     how.add_argument(

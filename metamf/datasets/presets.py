@@ -15,14 +15,43 @@ JOKES = RatingScale(-10, 10)
 FULL_HOUSE = "Full house"
 
 PEOPLE = (
-    "Adila", "Bram", "Chidi", "Dorte", "Emil", "Farah", "Goran", "Hana", "Ilse", "Jomo",
-    "Kaede", "Lucio", "Mirela", "Nils", "Oriol", "Petra", "Quim", "Rasha", "Sefa", "Tove",
-)  # fmt: skip
+    "Adila",
+    "Bram",
+    "Chidi",
+    "Dorte",
+    "Emil",
+    "Farah",
+    "Goran",
+    "Hana",
+    "Ilse",
+    "Jomo",
+    "Kaede",
+    "Lucio",
+    "Mirela",
+    "Nils",
+    "Oriol",
+    "Petra",
+    "Quim",
+    "Rasha",
+    "Sefa",
+    "Tove",
+)
 FILMS = (
-    "The Clockmaker's Otter", "Seven Lamps of Vell", "Pier Zero at Dusk", "A Ledger of Foxes", "Paper Comets Fall",
-    "Last Tram to Ondra", "Salt and Semaphore", "Grandmother's Rocket", "Under a Copper Sea", "The Polite Volcano",
-    "Nine Umbrellas North", "Harvest of Static", "The Lighthouse Auditor", "Waltz for a Submarine",
-)  # fmt: skip
+    "The Clockmaker's Otter",
+    "Seven Lamps of Vell",
+    "Pier Zero at Dusk",
+    "A Ledger of Foxes",
+    "Paper Comets Fall",
+    "Last Tram to Ondra",
+    "Salt and Semaphore",
+    "Grandmother's Rocket",
+    "Under a Copper Sea",
+    "The Polite Volcano",
+    "Nine Umbrellas North",
+    "Harvest of Static",
+    "The Lighthouse Auditor",
+    "Waltz for a Submarine",
+)
 
 
 @dataclass(frozen=True, eq=False)

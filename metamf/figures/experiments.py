@@ -59,27 +59,44 @@ def interval_bars(bars: Sequence[Bar], start: float, *, form: str = ".3f", log: 
     value, error, paper, paper_error = (np.array([bar[i] for bar in bars], dtype=float) for i in (1, 2, 3, 4))
     figure = go.Figure()
     figure.add_bar(
-        y=labels, x=value - start, base=start, orientation="h", name="measured", width=0.62,
-        marker={"color": [OURS if bar.ours else OTHER for bar in bars]}, customdata=np.stack([value, error], 1),
+        y=labels,
+        x=value - start,
+        base=start,
+        orientation="h",
+        name="measured",
+        width=0.62,
+        marker={"color": [OURS if bar.ours else OTHER for bar in bars]},
+        customdata=np.stack([value, error], 1),
         hovertemplate=f"%{{y}}: %{{customdata[0]:{form}}} ± %{{customdata[1]:{form}}}<extra>measured</extra>",
-    )  # fmt: skip
+    )
     figure.add_scatter(
-        y=labels, x=value, mode="markers", marker={"size": 1, "color": "rgba(128, 128, 128, 1)"}, hoverinfo="skip",
-        showlegend=False, error_x={"array": np.nan_to_num(error), "thickness": 1.4, "width": 4, "color": "gray"},
-    )  # fmt: skip
+        y=labels,
+        x=value,
+        mode="markers",
+        marker={"size": 1, "color": "rgba(128, 128, 128, 1)"},
+        hoverinfo="skip",
+        showlegend=False,
+        error_x={"array": np.nan_to_num(error), "thickness": 1.4, "width": 4, "color": "gray"},
+    )
     if not np.isnan(paper).all():
         figure.add_scatter(
-            y=labels, x=paper, mode="markers", name="the paper",
+            y=labels,
+            x=paper,
+            mode="markers",
+            name="the paper",
             marker={"symbol": "diamond-open", "size": 9, "color": PAPER, "line": {"width": 1.8}},
             error_x={"array": np.nan_to_num(paper_error), "thickness": 1, "width": 0, "color": PAPER},
             hovertemplate=f"%{{y}}: %{{x:{form}}}<extra>the paper</extra>",
-        )  # fmt: skip
+        )
     figure.add_vline(x=start, line={"width": 1, "color": "gray"})
     figure.update_layout(
-        height=58 + 23 * len(bars), margin={"l": 4, "r": 10, "t": 4, "b": 30}, showlegend=False, **_PLAIN,
+        height=58 + 23 * len(bars),
+        margin={"l": 4, "r": 10, "t": 4, "b": 30},
+        showlegend=False,
+        **_PLAIN,
         xaxis=_GRID | {"title": None} | ({"type": "log"} | _labelled(_POWERS) if log else {"nticks": 6}),
         yaxis={"autorange": "reversed", "fixedrange": True, "title": None, "ticks": "", "automargin": True},
-    )  # fmt: skip
+    )
     return figure
 
 
@@ -90,24 +107,40 @@ def interval_curves(curves: Sequence[Curve], x_title: str, *, log: bool = False,
         if np.isnan(np.asarray(curve.value, float)).all() and np.isnan(np.asarray(curve.paper, float)).all():
             continue
         figure.add_scatter(
-            x=curve.x, y=curve.value, name=curve.name, mode="lines+markers",
-            line={"color": colour, "width": 2}, marker={"size": 7, "symbol": marker, "color": colour},
+            x=curve.x,
+            y=curve.value,
+            name=curve.name,
+            mode="lines+markers",
+            line={"color": colour, "width": 2},
+            marker={"size": 7, "symbol": marker, "color": colour},
             error_y={"array": np.nan_to_num(np.asarray(curve.error, float)), "thickness": 1, "width": 3},
             hovertemplate="%{y:.3f}",
-        )  # fmt: skip
+        )
         if not np.isnan(np.asarray(curve.paper, float)).all():
             figure.add_scatter(
-                x=curve.x, y=curve.paper, name=f"{curve.name}, the paper", mode="markers", hovertemplate="%{y:.3f}",
-                marker={"symbol": "diamond-open", "size": 9, "color": PAPER if len(curves) == 1 else colour,
-                        "line": {"width": 1.8}},
-            )  # fmt: skip
+                x=curve.x,
+                y=curve.paper,
+                name=f"{curve.name}, the paper",
+                mode="markers",
+                hovertemplate="%{y:.3f}",
+                marker={
+                    "symbol": "diamond-open",
+                    "size": 9,
+                    "color": PAPER if len(curves) == 1 else colour,
+                    "line": {"width": 1.8},
+                },
+            )
     figure.update_layout(
-        height=290, margin={"l": 44, "r": 8, "t": 8, "b": 84}, hovermode="x unified", **_PLAIN,
+        height=290,
+        margin={"l": 44, "r": 8, "t": 8, "b": 84},
+        hovermode="x unified",
+        **_PLAIN,
         legend={"orientation": "h", "x": 0, "y": -0.24, "yanchor": "top", "title": None},
-        xaxis=_GRID | {"title": {"text": x_title, "standoff": 10}, "type": "log" if log else "linear"}
+        xaxis=_GRID
+        | {"title": {"text": x_title, "standoff": 10}, "type": "log" if log else "linear"}
         | ({} if ticks is None else _labelled(ticks)),
         yaxis=_GRID | {"title": None, "nticks": 6},
-    )  # fmt: skip
+    )
     return figure
 
 
@@ -116,23 +149,35 @@ def interval_trails(trails: Sequence[Trail], paper: tuple[float, float], titles:
     figure = go.Figure()
     for trail, colour, marker in zip(trails, CURVES, _MARKERS):
         figure.add_scatter(
-            x=trail.x, y=trail.y, name=trail.name, mode="lines+markers", customdata=trail.number,
-            line={"color": colour, "width": 2}, marker={"size": 7, "symbol": marker, "color": colour},
+            x=trail.x,
+            y=trail.y,
+            name=trail.name,
+            mode="lines+markers",
+            customdata=trail.number,
+            line={"color": colour, "width": 2},
+            marker={"size": 7, "symbol": marker, "color": colour},
             error_y={"array": np.nan_to_num(np.asarray(trail.error, float)), "thickness": 1, "width": 3},
             hovertemplate="after %{customdata}: %{x:.3f} and %{y:.3f}<extra>" + trail.name + "</extra>",
-        )  # fmt: skip
+        )
     figure.add_scatter(
-        x=paper[:1], y=paper[1:], name="the paper", mode="markers",
+        x=paper[:1],
+        y=paper[1:],
+        name="the paper",
+        mode="markers",
         marker={"symbol": "diamond-open", "size": 10, "color": PAPER, "line": {"width": 1.8}},
         hovertemplate="%{x:.3f} and %{y:.3f}<extra>the paper</extra>",
-    )  # fmt: skip
+    )
     low = min((min(trail.y) for trail in trails), default=paper[1] - 0.3)
     shown = [[-0.03, 1.1], [low - 0.05, max(1.5, paper[1] + 0.1)]]
     axes = [_GRID | {"title": {"text": t, "standoff": 4}, "nticks": 6, "range": r} for t, r in zip(titles, shown)]
     figure.update_layout(
-        height=310, margin={"l": 52, "r": 8, "t": 8, "b": 84}, xaxis=axes[0], yaxis=axes[1], **_PLAIN,
+        height=310,
+        margin={"l": 52, "r": 8, "t": 8, "b": 84},
+        xaxis=axes[0],
+        yaxis=axes[1],
+        **_PLAIN,
         legend={"orientation": "h", "x": 0, "y": -0.24, "yanchor": "top", "title": None},
-    )  # fmt: skip
+    )
     return figure
 
 

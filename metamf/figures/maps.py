@@ -80,18 +80,33 @@ def error_curves(
     for values, name, colour, symbol, dash in curves:
         line = {"color": _rgba(colour, 1), "width": 2, "dash": dash}
         figure.add_scatter(x=steps, y=values, name=name, mode="lines", line=line, hovertemplate="%{y:.3f}")
-        figure.add_scatter(x=[t], y=[values[t]], mode="markers", showlegend=False, hoverinfo="skip",
-                           marker={"size": 11, "symbol": symbol, "color": _rgba(colour, 1)})  # fmt: skip
+        figure.add_scatter(
+            x=[t],
+            y=[values[t]],
+            mode="markers",
+            showlegend=False,
+            hoverinfo="skip",
+            marker={"size": 11, "symbol": symbol, "color": _rgba(colour, 1)},
+        )
     figure.add_vline(x=t, line={"width": 1, "dash": "dot", "color": "rgba(128, 128, 128, 0.7)"})
     top = 1.08 * max(np.nanmax(values) for values, *_ in curves)
     step = max(1, int(np.ceil((len(given) - 1) / 10)))
     figure.update_layout(
-        height=height, margin={"l": 44, "r": 12, "t": 30, "b": 36}, hovermode="x unified", **_TRANSPARENT,
+        height=height,
+        margin={"l": 44, "r": 12, "t": 30, "b": 36},
+        hovermode="x unified",
+        **_TRANSPARENT,
         legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "title": None},
-        xaxis={"title": {"text": what, "standoff": 6}, "dtick": step, "fixedrange": True, "showgrid": False,
-               "zeroline": False, "range": [-0.04 * max(len(given) - 1, 1), 1.04 * max(len(given) - 1, 1)]},
+        xaxis={
+            "title": {"text": what, "standoff": 6},
+            "dtick": step,
+            "fixedrange": True,
+            "showgrid": False,
+            "zeroline": False,
+            "range": [-0.04 * max(len(given) - 1, 1), 1.04 * max(len(given) - 1, 1)],
+        },
         yaxis={"title": None, "fixedrange": True, "range": [0, top if top > 0 else 1], "zeroline": False, "nticks": 5},
-    )  # fmt: skip
+    )
     return figure
 
 
@@ -117,17 +132,32 @@ def _map(Z, axes: Axes, height: int, low: float, high: float, colours, notes, fo
     rotated = axes.show_cols and axes.col_labels is not None
     left = 10 + size * max(map(_ems, row_names)) if axes.show_rows else 4
     top = 10 + size * max(map(_ems, col_names)) if rotated else 22 if axes.show_cols else 6
-    plain = {"showgrid": False, "zeroline": False, "showline": False, "ticks": "", "title": None, "fixedrange": True,
-             "automargin": False}  # fmt: skip
+    plain = {
+        "showgrid": False,
+        "zeroline": False,
+        "showline": False,
+        "ticks": "",
+        "title": None,
+        "fixedrange": True,
+        "automargin": False,
+    }
     layout = go.Layout(
-        height=height, margin={"l": left, "r": 4, "t": top, "b": 4, "pad": 3},
+        height=height,
+        margin={"l": left, "r": 4, "t": top, "b": 4, "pad": 3},
         **_TRANSPARENT | ({} if apart else {"plot_bgcolor": EMPTY}),
-        xaxis=plain | {"side": "top", "range": [x[0] - 0.5, x[-1] + 0.5], "tickfont": {"size": size},
-                       "tickangle": -90 if rotated else 0, "showticklabels": axes.show_cols}
+        xaxis=plain
+        | {
+            "side": "top",
+            "range": [x[0] - 0.5, x[-1] + 0.5],
+            "tickfont": {"size": size},
+            "tickangle": -90 if rotated else 0,
+            "showticklabels": axes.show_cols,
+        }
         | _ticks(x, col_names, 30 if rotated else 8),
-        yaxis=plain | {"range": [y[-1] + 0.5, y[0] - 0.5], "tickfont": {"size": size},
-                       "showticklabels": axes.show_rows} | _ticks(y, row_names, max(2, int((height - top) / 12))),
-    )  # fmt: skip
+        yaxis=plain
+        | {"range": [y[-1] + 0.5, y[0] - 0.5], "tickfont": {"size": size}, "showticklabels": axes.show_rows}
+        | _ticks(y, row_names, max(2, int((height - top) / 12))),
+    )
     return go.Figure([empty, values] if apart else [values], layout)
 
 
@@ -169,10 +199,20 @@ def _write_numbers(figure: go.Figure, X: np.ndarray, bright: np.ndarray, given, 
     """The value of every cell: white on dark colours, dark on ``bright`` ones, bold where it was given."""
     i, j = np.nonzero(~np.isnan(X))
     known = np.zeros(X.shape, bool) if given is None else given
-    font = {"size": 13 if X.shape[1] <= 8 else 10, "color": np.where(bright, "#14181d", "#ffffff")[i, j].tolist(),
-            "weight": np.where(known, 700, 400)[i, j].tolist()}  # fmt: skip
-    figure.add_scatter(x=axes.left + 1 + j, y=axes.top + 1 + i, mode="text", hoverinfo="skip", showlegend=False,
-                       text=[f"{v:.0f}" if v == round(v) else f"{v:.1f}" for v in X[i, j]], textfont=font)  # fmt: skip
+    font = {
+        "size": 13 if X.shape[1] <= 8 else 10,
+        "color": np.where(bright, "#14181d", "#ffffff")[i, j].tolist(),
+        "weight": np.where(known, 700, 400)[i, j].tolist(),
+    }
+    figure.add_scatter(
+        x=axes.left + 1 + j,
+        y=axes.top + 1 + i,
+        mode="text",
+        hoverinfo="skip",
+        showlegend=False,
+        text=[f"{v:.0f}" if v == round(v) else f"{v:.1f}" for v in X[i, j]],
+        textfont=font,
+    )
 
 
 def _dot(figure: go.Figure, given: np.ndarray, axes: Axes, row_height: float, corner: bool) -> None:
@@ -180,10 +220,17 @@ def _dot(figure: go.Figure, given: np.ndarray, axes: Axes, row_height: float, co
     shift = 0.34 if corner else 0.0
     cell = min(row_height, 300 / given.shape[1])
     figure.add_scatter(
-        x=axes.left + 1 + j - shift, y=axes.top + 1 + i - shift, mode="markers", hoverinfo="skip", showlegend=False,
-        marker={"size": 4.0 if corner else float(np.clip(0.32 * cell, 2.5, 5.5)), "color": "#ffffff",
-                "line": {"width": 1, "color": "rgba(20, 20, 20, 0.75)"}},
-    )  # fmt: skip
+        x=axes.left + 1 + j - shift,
+        y=axes.top + 1 + i - shift,
+        mode="markers",
+        hoverinfo="skip",
+        showlegend=False,
+        marker={
+            "size": 4.0 if corner else float(np.clip(0.32 * cell, 2.5, 5.5)),
+            "color": "#ffffff",
+            "line": {"width": 1, "color": "rgba(20, 20, 20, 0.75)"},
+        },
+    )
 
 
 def _steps(colours: Sequence[str]) -> list[list]:

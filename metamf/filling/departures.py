@@ -54,8 +54,9 @@ def _scale_departures(ratings: Ratings, info: CheckpointInfo) -> list[str]:
     values = ratings.values
     found = []
     if info.scale is not None:
-        low, high = (values.min(), values.max()) if ratings.scale is None else (
-            ratings.scale.minimum, ratings.scale.maximum)  # fmt: skip
+        low, high = (
+            (values.min(), values.max()) if ratings.scale is None else (ratings.scale.minimum, ratings.scale.maximum)
+        )
         if low < info.scale.minimum or high > info.scale.maximum:
             found.append(
                 f"its ratings run from {low:g} to {high:g}, and training had {info.scale.minimum:g} to "
@@ -63,8 +64,9 @@ def _scale_departures(ratings: Ratings, info: CheckpointInfo) -> list[str]:
             )
     distinct = len(np.unique(values))
     if distinct < 3:
-        found.append(f"it holds {'one value' if distinct == 1 else 'two different values'} only, and training had five "
-                     "or more")  # fmt: skip
+        found.append(
+            f"it holds {'one value' if distinct == 1 else 'two different values'} only, and training had five or more"
+        )
     elif (spread := values.std()) > 0 and (far := np.abs(values - values.mean()).max() / spread) > 6:
         found.append(f"some numbers lie far from the rest, {far:.0f} standard deviations: these are no usual ratings")
     return found

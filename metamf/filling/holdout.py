@@ -69,13 +69,24 @@ class HoldoutReport:
 
     def to_dict(self) -> dict[str, Any]:
         """All figures as JSON values; errors per repeat, in rating units."""
-        values = {"verdict": self.verdict(), "recommended": self.recommended.method.key, "level": self.level,
-                  "repeats": self.repeats, "cells per repeat": self.held_out, "observed": self.observed}  # fmt: skip
+        values = {
+            "verdict": self.verdict(),
+            "recommended": self.recommended.method.key,
+            "level": self.level,
+            "repeats": self.repeats,
+            "cells per repeat": self.held_out,
+            "observed": self.observed,
+        }
         values["methods"] = [
-            {"key": e.method.key, "label": e.method.label, "rmse": e.rmse.tolist(), "mae": e.mae.tolist(),
-             "inside interval": None if e.covered is None else e.covered.tolist()}
+            {
+                "key": e.method.key,
+                "label": e.method.label,
+                "rmse": e.rmse.tolist(),
+                "mae": e.mae.tolist(),
+                "inside interval": None if e.covered is None else e.covered.tolist(),
+            }
             for e in self.errors
-        ]  # fmt: skip
+        ]
         return values
 
     def verdict(self) -> str:

@@ -73,8 +73,16 @@ def method(key: str, **settings) -> Method:
             raise ValueError(f"{key!r} has to be meta-trained: name a checkpoint, such as {list_pretrained()[0]!r}")
         return Method(key, spec.label, spec.explanation, _by_baseline(key, data[0]))
     model, info = load_checkpoint(find_checkpoint(key))
-    return Method(key, f"MetaMF {info.name}", f"Meta-trained on {info.data}, none of whose rows or columns are here.",
-                  _by_checkpoint(key, settings), isinstance(model, Universal), False, info, settings)  # fmt: skip
+    return Method(
+        key,
+        f"MetaMF {info.name}",
+        f"Meta-trained on {info.data}, none of whose rows or columns are here.",
+        _by_checkpoint(key, settings),
+        isinstance(model, Universal),
+        False,
+        info,
+        settings,
+    )
 
 
 def offered(ratings: Ratings) -> tuple[Method, ...]:
@@ -127,8 +135,14 @@ def _by_means(of_rows: bool):
 
 
 REFERENCES = {
-    "row_means": Method("row_means", "Row means", "The mean of what is observed in the cell's row.",
-                        _by_means(True), reference=True),
-    "col_means": Method("col_means", "Column means", "The mean of what is observed in the cell's column.",
-                        _by_means(False), reference=True),
-}  # fmt: skip
+    "row_means": Method(
+        "row_means", "Row means", "The mean of what is observed in the cell's row.", _by_means(True), reference=True
+    ),
+    "col_means": Method(
+        "col_means",
+        "Column means",
+        "The mean of what is observed in the cell's column.",
+        _by_means(False),
+        reference=True,
+    ),
+}

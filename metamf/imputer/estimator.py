@@ -44,7 +44,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     standardize : 'checkpoint' uses the mean and spread of the ratings that the checkpoint was trained on, 'matrix'
         those of the observed entries of X; 'auto' takes the checkpoint's where the rating scale of X, or else the range
         of its entries, fills at least half of the checkpoint's rating scale and does not leave it, and otherwise the
-        matrix's own; with the universal checkpoint 'auto' lets a known rating scale weigh in (``metamf/learning/scale_units.py``)
+        matrix's own; with the universal checkpoint 'auto' lets a known rating scale weigh in (``ratings/units.py``)
     steps : number of sweeps or MAP steps (None: the checkpoint's T)
     step_rule : 'paper' takes Eqs. (5) and (6) with the fixed step size, 'safe' bounds each step by the curvature of its
         row or column, 'auto' takes the paper's and falls back to the safe one where that ends above where it began;
@@ -159,7 +159,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
         The imputer itself stays as it is, so that many threads can share one. ``interval`` is the level of an interval
         per cell, between 0.01 and 0.99: the share of unobserved ratings that is to lie inside, by held-out matrices of
-        other data and by the observed entries of X (``metamf/universal/calibration.py``). Raises what ``fit`` raises, and
+        other data and by the observed entries of X (``metamf/universal/intervals.py``). Raises what ``fit`` raises, and
         ValueError for another level or a checkpoint that gives no intervals.
         """
         fitted = clone(self).fit(X)

@@ -70,8 +70,9 @@ def compare_step_rules(ratings: Ratings, checkpoint: str = "ml-1m", steps: int |
         for partner, groups, at in ((V, batch.by_row, batch.col), (U, batch.by_col, batch.row)):
             step = safe_step(torch.tensor(partner), groups, at, torch.tensor(torch.inf), model.prior_precision)
             sizes.append(float(step.min()))
-    return StepRules(fixed, safe, float(model.step_size), float(model.prior_precision),
-                     np.reshape(sizes, (-1, 2)).min(axis=1))  # fmt: skip
+    return StepRules(
+        fixed, safe, float(model.step_size), float(model.prior_precision), np.reshape(sizes, (-1, 2)).min(axis=1)
+    )
 
 
 def _descent(path: torch.Tensor, ratings: Ratings, standardization) -> Descent:

@@ -80,6 +80,10 @@ def against(rows: pd.DataFrame, value: str, reference: str) -> pd.DataFrame:
     for method in table.columns.drop(reference):
         both = table[[method, reference]].dropna()
         difference = both[method] - both[reference]
-        found[method] = {"difference": difference.mean(), "standard_error": difference.sem(),
-                         "p": paired_t_test(both[method], both[reference]), "splits": len(both)}  # fmt: skip
+        found[method] = {
+            "difference": difference.mean(),
+            "standard_error": difference.sem(),
+            "p": paired_t_test(both[method], both[reference]),
+            "splits": len(both),
+        }
     return pd.DataFrame.from_dict(found, orient="index").rename_axis("method")

@@ -26,10 +26,12 @@ def fit_units(episodes: Sequence[Episode]) -> ScaleUnits:
     query entries; by L-BFGS on the logarithms. Every episode needs a scale and a query entry."""
     scales = [episode.support.scale for episode in episodes]
     shares = [
-        [torch.from_numpy((part.values - scale.minimum) / (scale.maximum - scale.minimum)).double()
-         for part in (episode.support, episode.query)]
+        [
+            torch.from_numpy((part.values - scale.minimum) / (scale.maximum - scale.minimum)).double()
+            for part in (episode.support, episode.query)
+        ]
         for episode, scale in zip(episodes, scales)
-    ]  # fmt: skip
+    ]
     moments = lambda x: torch.stack([x.new_tensor(len(x)), x.sum(), x.square().sum()])  # noqa: E731
     n, total, squares = torch.stack([moments(support) for support, _ in shares]).T
     n_query, query_total, query_squares = torch.stack([moments(query) for _, query in shares]).T

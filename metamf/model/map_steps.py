@@ -70,8 +70,12 @@ def safe_map_steps(U0: Tensor, V0: Tensor, batch: RatingsBatch, eta: Tensor, lam
     for _ in range(T):
         U, V = path[-1]
         grad_U, grad_V = map_gradient(U, V, U0, V0, batch, lam)
-        path.append((U - safe_step(V, batch.by_row, batch.col, eta, lam) * grad_U,
-                     V - safe_step(U, batch.by_col, batch.row, eta, lam) * grad_V))  # fmt: skip
+        path.append(
+            (
+                U - safe_step(V, batch.by_row, batch.col, eta, lam) * grad_U,
+                V - safe_step(U, batch.by_col, batch.row, eta, lam) * grad_V,
+            )
+        )
     return Factors(*path[-1], torch.stack([torch.cat(factors) for factors in path]))
 
 

@@ -61,8 +61,9 @@ class MetaMF(nn.Module):
     def __init__(self, config: MetaMFConfig = MetaMFConfig()):
         super().__init__()
         self.config = config
-        self.prior = PriorNetwork(config.channels, config.layers, config.hidden, config.prior_layers,
-                                  config.rank, config.dropout)  # fmt: skip
+        self.prior = PriorNetwork(
+            config.channels, config.layers, config.hidden, config.prior_layers, config.rank, config.dropout
+        )
         log_precision, log_step_size = math.log(config.prior_precision), math.log(config.step_size)
         self.log_prior_precision = nn.Parameter(torch.tensor(log_precision))
         self.log_step_size = nn.Parameter(torch.tensor(log_step_size), requires_grad=config.learn_step_size)

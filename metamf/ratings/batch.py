@@ -56,8 +56,15 @@ class RatingsBatch:
         """From NumPy arrays in which ``row`` and ``col`` already count through the batch."""
         n_rows, n_cols = torch.as_tensor(n_rows), torch.as_tensor(n_cols)
         matrix = torch.arange(len(n_rows))
-        tensors = (torch.as_tensor(x, dtype=dtype), torch.as_tensor(row), torch.as_tensor(col),
-                   matrix.repeat_interleave(n_rows), matrix.repeat_interleave(n_cols), n_rows, n_cols)  # fmt: skip
+        tensors = (
+            torch.as_tensor(x, dtype=dtype),
+            torch.as_tensor(row),
+            torch.as_tensor(col),
+            matrix.repeat_interleave(n_rows),
+            matrix.repeat_interleave(n_cols),
+            n_rows,
+            n_cols,
+        )
         return cls(*(tensor.to(device) for tensor in tensors))
 
     def __len__(self) -> int:

@@ -138,8 +138,15 @@ class Ratings:
         """The rows ``row_ids`` and the columns ``col_ids``, in that order."""
         entries, rows, cols = self.locate(np.asarray(row_ids)[None], np.asarray(col_ids)[None])
         pick = lambda labels, ids: None if labels is None else tuple(labels[i] for i in ids)  # noqa: E731
-        return Ratings(rows, cols, self.values[entries], (len(row_ids), len(col_ids)),
-                       pick(self.row_labels, row_ids), pick(self.col_labels, col_ids), self.scale)  # fmt: skip
+        return Ratings(
+            rows,
+            cols,
+            self.values[entries],
+            (len(row_ids), len(col_ids)),
+            pick(self.row_labels, row_ids),
+            pick(self.col_labels, col_ids),
+            self.scale,
+        )
 
     def locate(self, row_ids: np.ndarray, col_ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Where the entries of D submatrices stand, all at once.

@@ -68,8 +68,16 @@ class Run:
     epochs : instead of the preset's;  workers : the processes that share the work
     """
 
-    def __init__(self, data: str, prepared: PreparedData, preset: str = "tuned", split: int = 0, seed: int = 0,
-                 epochs: int | None = None, workers: Workers = Workers()):  # fmt: skip
+    def __init__(
+        self,
+        data: str,
+        prepared: PreparedData,
+        preset: str = "tuned",
+        split: int = 0,
+        seed: int = 0,
+        epochs: int | None = None,
+        workers: Workers = Workers(),
+    ):
         if preset not in PRESETS:
             raise ValueError(f"there is no preset {preset!r}; there are {', '.join(PRESETS)}")
         self.data, self.prepared, self.preset, self.split, self.seed = data, prepared, preset, split, seed

@@ -27,14 +27,21 @@ class PreparedData:
     scale: RatingScale
 
 
-def prepare(name: str, split: int, blocks: int = 200, folder: str | Path | None = None, device="cpu",
-            size: tuple[int, int] = (30, 30)) -> PreparedData:  # fmt: skip
+def prepare(
+    name: str,
+    split: int,
+    blocks: int = 200,
+    folder: str | Path | None = None,
+    device="cpu",
+    size: tuple[int, int] = (30, 30),
+) -> PreparedData:
     """Loads a data set and draws its split and its held-out blocks, all determined by (name, split) and ``size``."""
     return prepare_ratings(datasets.load(name, folder), split, blocks, device, size)
 
 
-def prepare_ratings(ratings: Ratings, split: int, blocks: int = 200, device="cpu",
-                    size: tuple[int, int] = (30, 30)) -> PreparedData:  # fmt: skip
+def prepare_ratings(
+    ratings: Ratings, split: int, blocks: int = 200, device="cpu", size: tuple[int, int] = (30, 30)
+) -> PreparedData:
     """The same for any rating matrix, in rating units."""
     parts = split_rows_and_columns(ratings, split)
     units = Standardization.of(parts.train.values)

@@ -30,9 +30,16 @@ from metamf.universal.calibration import calibrate, interval_report
 from metamf.universal.network import Universal, UniversalConfig
 
 TRAINING = TrainingConfig(
-    learning_rate=3e-3, epochs=180, updates_per_epoch=50, schedule="cosine", averaging=0.99, keep="last", warmup=50,
-    clip_gradient=1.0, weight_decay=0.01,
-)  # fmt: skip
+    learning_rate=3e-3,
+    epochs=180,
+    updates_per_epoch=50,
+    schedule="cosine",
+    averaging=0.99,
+    keep="last",
+    warmup=50,
+    clip_gradient=1.0,
+    weight_decay=0.01,
+)
 VALIDATION_BATCHES = 12
 UNITS = 3  # the block seed of what the units are estimated on
 CALIBRATION_BATCHES = 200
@@ -72,9 +79,17 @@ class UniversalRun:
     config : the architecture;  epochs : instead of the recipe's;  workers : the processes that share the work
     """
 
-    def __init__(self, data: Sequence[str], domains: Domains, split: int = 0, seed: int = 0,
-                 config: UniversalConfig = UniversalConfig(), epochs: int | None = None, device="cpu",
-                 workers: Workers = Workers()):  # fmt: skip
+    def __init__(
+        self,
+        data: Sequence[str],
+        domains: Domains,
+        split: int = 0,
+        seed: int = 0,
+        config: UniversalConfig = UniversalConfig(),
+        epochs: int | None = None,
+        device="cpu",
+        workers: Workers = Workers(),
+    ):
         self.data, self.domains, self.split, self.seed = tuple(data), domains, split, seed
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
@@ -166,17 +181,18 @@ def card(info: CheckpointInfo, model: Universal) -> str:
         for data, errors in info.errors.items()
         for where, e in errors.items()
     ]
-    licences = "\n".join(f"- {datasets.ARCHIVES[name].title}: {datasets.ARCHIVES[name].licence}" for name in
-                         info.data.split(", "))  # fmt: skip
+    licences = "\n".join(
+        f"- {datasets.ARCHIVES[name].title}: {datasets.ARCHIVES[name].licence}" for name in info.data.split(", ")
+    )
     return f"""# {info.name}
 
-The extended model (`metamf/universal/network.py`), meta-trained on matrices of mixed sizes, 10 to 1,700 rows or columns, and of
-mixed densities, from the meta-training parts of split {info.split_seed} of {info.data}; {info.recipe["made_up"]:.0%} of
-them are made up, each of a domain drawn at random (`metamf.datasets.random_domain`). Half are in the units of their
-observed entries, half in units that a known rating scale has a say in (`metamf/learning/scale_units.py`: it is worth
+The extended model (`metamf/universal/`), meta-trained on matrices of mixed sizes, 10 to 1,700 rows or columns, and
+of mixed densities, from the meta-training parts of split {info.split_seed} of {info.data}; {info.recipe["made_up"]:.0%}
+of them are made up, each of a domain drawn at random (`metamf.datasets.random_domain`). Half are in the units of their
+observed entries, half in units that a known rating scale has a say in (`metamf/ratings/units.py`: it is worth
 {units.mean_weight:.0f} entries for the mean and {units.variance_weight:.0f} for the variance). Intervals calibrated on
-meta-validation users, and by the observed entries of the matrix itself (`metamf/universal/calibration.py`). For each number
-of entries, with a known scale and without, the width is that of the domain that needs the widest. {parameters:,}
+meta-validation users, and by the observed entries of the matrix itself (`metamf/universal/intervals.py`). For each
+number of entries, with a known scale and without, the width is that of the domain that needs the widest. {parameters:,}
 parameters: their running average after {info.recipe["last_epoch"]}
 epochs of {info.recipe["training"]["updates_per_epoch"]} updates. Written on {info.created} by
 
@@ -192,7 +208,7 @@ likelihood of the held-out ratings, and the share of them inside the intervals.
 |---|---|---|---|---|---|---|---|
 {chr(10).join(rows)}
 
-Against other methods on the same matrices (`python -m benchmarks.accuracy.universal`, then `python -m benchmarks.report`):
+Against other methods on the same matrices (`python -m benchmarks.accuracy.universal`):
 
 <!-- begin: rivals (written by benchmarks/report/__main__.py) -->
 <!-- end: rivals -->

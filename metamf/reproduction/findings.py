@@ -80,8 +80,13 @@ def fit(table: pd.DataFrame) -> str:
         means = group.set_index("method")["mean"]
         if {"ours", "eml"} <= set(means.index):
             closer = "Ours is closer" if means["ours"] < means["eml"] else "EML is closer"
-            found.append((data, f"{closer} to the given ratings than {'EML' if 'Ours' in closer else 'Ours'}, and "
-                                f"{label(means.idxmin())} is closest of all"))  # fmt: skip
+            found.append(
+                (
+                    data,
+                    f"{closer} to the given ratings than {'EML' if 'Ours' in closer else 'Ours'}, and "
+                    f"{label(means.idxmin())} is closest of all",
+                )
+            )
     return per_data(found)
 
 
@@ -175,8 +180,10 @@ def times(rows: pd.DataFrame) -> str:
     ratio = updates.pivot(index="data", columns="method", values="ratio").reindex(list(DATA)).dropna()
     ratio["ours"] = 1 / ratio.eml
     theirs = paper.printed("Table 6").pivot(index="data", columns="method", values="value").loc[ratio.index]
-    numbers = [listed([f"{value:.1f}" for value in values]) for values in
-               (ratio.maml, ratio.ours, theirs.maml / theirs.ours, theirs.ours / theirs.eml)]  # fmt: skip
+    numbers = [
+        listed([f"{value:.1f}" for value in values])
+        for values in (ratio.maml, ratio.ours, theirs.maml / theirs.ours, theirs.ours / theirs.eml)
+    ]
     where = listed([DATA[data] for data in ratio.index])
     return (
         f"On {where}, an update of MAML takes {numbers[0]} times as long as one of Ours; in the paper, {numbers[2]}. "

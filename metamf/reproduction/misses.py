@@ -17,7 +17,7 @@ REASONS = {
     ),
     PER_MATRIX: "AutoRec, DMF and MF take the number of updates that serves the meta-validation blocks best; the paper "
     "does not print its own.",
-}  # fmt: skip
+}
 FEW, MANY = 7, 15  # MAP steps around the ten of training
 
 
@@ -44,10 +44,12 @@ def missed(table: pd.DataFrame, but: tuple[str, ...] = ()) -> str:
 
 def named(table: pd.DataFrame, distance: pd.Series) -> str:
     """'MF on Jester (+3.1) and ML-1M (+2.2)'."""
-    return listed([
-        f"{who(*key)} {listed([f'{DATA[data]} ({away(distance[at])})' for at, data in group.data.items()])}"
-        for key, group in table.groupby(["method", "setting"], sort=False)
-    ])  # fmt: skip
+    return listed(
+        [
+            f"{who(*key)} {listed([f'{DATA[data]} ({away(distance[at])})' for at, data in group.data.items()])}"
+            for key, group in table.groupby(["method", "setting"], sort=False)
+        ]
+    )
 
 
 def who(method: str, setting: str) -> str:
@@ -125,8 +127,11 @@ def shorter(table: pd.DataFrame) -> str:
         for method, curve in group.groupby("method", sort=False):
             last, below = curve.iloc[-1], curve[curve["mean"] <= curve.paper]
             end = f"{last['mean']:.3f} after {last.x} epochs"
-            ways.append(f"{label(method)} stays above the paper's {last.paper:.3f} ({end})" if below.empty else
-                        f"{label(method)} is first below the paper's {last.paper:.3f} after {below.x.iloc[0]} epochs "
-                        f"({below['mean'].iloc[0]:.3f}; {end})")  # fmt: skip
+            ways.append(
+                f"{label(method)} stays above the paper's {last.paper:.3f} ({end})"
+                if below.empty
+                else f"{label(method)} is first below the paper's {last.paper:.3f} after {below.x.iloc[0]} epochs "
+                f"({below['mean'].iloc[0]:.3f}; {end})"
+            )
         found.append((data, f"{listed(ways)}, on {count(group.splits.max(), 'split')}"))
     return per_data(found, ". On ")

@@ -17,9 +17,25 @@ from metamf.learning.evaluation import against, over_splits
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 RESULTS = BENCHMARKS / "results" / "paper"
-COLUMNS = ("data", "split", "method", "setting", "preset", "seed", "blocks", "query_mse", "support_mse",
-           "mean_query_mse", "query_mse_10", "support_mse_10", "mean_query_mse_10", "training_seconds",
-           "block_seconds", "note", "versions")  # fmt: skip
+COLUMNS = (
+    "data",
+    "split",
+    "method",
+    "setting",
+    "preset",
+    "seed",
+    "blocks",
+    "query_mse",
+    "support_mse",
+    "mean_query_mse",
+    "query_mse_10",
+    "support_mse_10",
+    "mean_query_mse_10",
+    "training_seconds",
+    "block_seconds",
+    "note",
+    "versions",
+)
 TEXT = {"setting": str, "preset": str, "note": str}
 META = ("ours", "eml", "ft", "maml")  # of Table 2
 KEY = ["data", "method"]

@@ -1,6 +1,6 @@
 """Tables in (CSV in any dialect, Excel, NumPy), with a report of what was understood, and out (CSV, Excel, Parquet).
 
-``read_table`` reads, ``metamf.tables.writing.text`` writes. What was read is written back in the same dialect, and every
+``read_table`` reads, ``metamf.tables.write`` writes. What was read is written back in the same dialect, and every
 observed cell to the character.
 """
 

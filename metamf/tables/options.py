@@ -7,9 +7,34 @@ from dataclasses import dataclass
 from metamf.tables.limits import WEB, Limits, TableError
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe", " ": "space", "::": "double colon"}
-ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252", "latin-1", "iso8859-15",
-             "cp1250", "iso8859-2", "cp1251", "koi8-r", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp437",
-             "cp850", "mac-roman", "shift_jis", "euc_jp", "euc_kr", "gb18030", "big5")  # fmt: skip
+ENCODINGS = (
+    "utf-8",
+    "utf-8-sig",
+    "utf-16",
+    "utf-16-le",
+    "utf-16-be",
+    "utf-32",
+    "cp1252",
+    "latin-1",
+    "iso8859-15",
+    "cp1250",
+    "iso8859-2",
+    "cp1251",
+    "koi8-r",
+    "cp1253",
+    "cp1254",
+    "cp1255",
+    "cp1256",
+    "cp1257",
+    "cp437",
+    "cp850",
+    "mac-roman",
+    "shift_jis",
+    "euc_jp",
+    "euc_kr",
+    "gb18030",
+    "big5",
+)
 
 
 @dataclass(frozen=True)

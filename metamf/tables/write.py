@@ -5,5 +5,17 @@ from metamf.tables.writing.filled import CLIPPED, HELD_OUT, IMPUTED, MISSING, OB
 from metamf.tables.writing.text import to_csv_long, to_csv_wide
 from metamf.tables.writing.workbook import to_excel, to_parquet
 
-__all__ = ["CLIPPED", "HELD_OUT", "IMPUTED", "MISSING", "OBSERVED", "PROVENANCE", "Filled", "to_csv_long",
-           "to_csv_wide", "to_excel", "to_parquet", "write_atomically"]  # fmt: skip
+__all__ = [
+    "CLIPPED",
+    "HELD_OUT",
+    "IMPUTED",
+    "MISSING",
+    "OBSERVED",
+    "PROVENANCE",
+    "Filled",
+    "to_csv_long",
+    "to_csv_wide",
+    "to_excel",
+    "to_parquet",
+    "write_atomically",
+]

@@ -20,8 +20,22 @@ from metamf.tasks.task import Task
 from metamf.wording import count
 
 # All methods but the bundled checkpoints, the fast ones first: the order in which they are computed.
-_KNOWN = ("mean", "damped_bias", "crossed_effects", "eml", "maml", "als", "ft", "soft_impute", "knn", "iterative", "mf",
-          "autorec_i", "autorec_u", "dmf")  # fmt: skip
+_KNOWN = (
+    "mean",
+    "damped_bias",
+    "crossed_effects",
+    "eml",
+    "maml",
+    "als",
+    "ft",
+    "soft_impute",
+    "knn",
+    "iterative",
+    "mf",
+    "autorec_i",
+    "autorec_u",
+    "dmf",
+)
 _ORDER = (*_KNOWN, *(key for key in METHODS if key not in _KNOWN and key != "ours"))
 BASELINES = {key: METHODS[key] for key in _ORDER if METHODS[key].kind != "meta-learned" or trained_on(key)}
 AT_FIRST = ("eml", "mf", "mean", "damped_bias", "crossed_effects")

@@ -46,8 +46,9 @@ def shrunken_effects(batch: RatingsBatch, d_r: Tensor, d_c: Tensor, sweeps: int,
     return Effects(row, col, before)
 
 
-def fitted_effects(batch: RatingsBatch, expected: Variances, weight: Variances,
-                   sweeps: int) -> tuple[Effects, Variances]:  # fmt: skip
+def fitted_effects(
+    batch: RatingsBatch, expected: Variances, weight: Variances, sweeps: int
+) -> tuple[Effects, Variances]:
     """Effects and, of each matrix, the variances that the last sweep was made with: variational EM.
 
     After each sweep but the last, a variance becomes the posterior expectation of the squares that it is the mean of,
@@ -103,6 +104,6 @@ class _Backfitting:
         (rows, of_rows, change_by_rows), (cols, of_cols, change_by_cols) = parts
         residuals = (self.squares + change_by_rows + change_by_cols).clamp(min=0)
         found = (of_rows, rows), (of_cols, cols), (residuals, batch.matrix_count)
-        return Variances(*(
-            ((total + w * prior) / (n + w)).to(row.dtype) for (total, n), prior, w in zip(found, expected, weight)
-        ))  # fmt: skip
+        return Variances(
+            *(((total + w * prior) / (n + w)).to(row.dtype) for (total, n), prior, w in zip(found, expected, weight))
+        )

@@ -43,8 +43,11 @@ def _widths(model, scores: np.ndarray, levels: Sequence[float], index: int) -> n
     expected = shares @ model.interval_widths[index].double().cpu().numpy()
     usual = shares @ model.left_out_widths[index].double().cpu().numpy()
     # what a score is among those of held-out matrices, a width is among theirs
-    own = np.where(scores > usual[-1], scores * (expected[-1] / usual[-1]),
-                   np.interp(scores, _from_zero(usual), _from_zero(expected)))  # fmt: skip
+    own = np.where(
+        scores > usual[-1],
+        scores * (expected[-1] / usual[-1]),
+        np.interp(scores, _from_zero(usual), _from_zero(expected)),
+    )
     weight, ranks = OWN * n / (n + HALF), (np.arange(n) + 0.5) / max(n, 1)
     at = np.concatenate([own, expected])  # and the share of the mixture below each of these widths:
     of_own = np.interp(expected, _from_zero(own), _from_zero(ranks), right=1.0)

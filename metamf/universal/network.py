@@ -199,9 +199,17 @@ class Universal(nn.Module):
         weight = torch.cat([of_x, of_residual])  # (2, C)
         if len(batch.x) > MANY and not torch.is_grad_enabled():
             stream = Stream(batch, self.config.channels, self.norm.eps)
-            sums = stream.enter(lambda part: _values(batch.x[part], rows.effect[batch.row[part]],
-                                                     cols.effect[batch.col[part]], rows.unit[batch.row[part]]),
-                                row, col, weight)  # fmt: skip
+            sums = stream.enter(
+                lambda part: _values(
+                    batch.x[part],
+                    rows.effect[batch.row[part]],
+                    cols.effect[batch.col[part]],
+                    rows.unit[batch.row[part]],
+                ),
+                row,
+                col,
+                weight,
+            )
             return read(stream, sums, self.layers, self.norm, context)
         effects = batch.by_row.gather(rows.effect), batch.by_col.gather(cols.effect)  # (nnz, 1) each
         values = _values(batch.x, *effects, batch.by_row.gather(rows.unit))

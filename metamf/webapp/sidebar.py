@@ -33,42 +33,95 @@ def sidebar() -> None:
     options = data_options()
     data = st.selectbox("Matrix", options, index=options.index(DEFAULT.data), key="data", bind=_BIND)
     if data_set_of(data):
-        st.number_input("Block", 1, 9999, DEFAULT.block, key="block", bind=_BIND,
-                        help="30 rows and 30 columns at random, none of them seen in training")  # fmt: skip
+        st.number_input(
+            "Block",
+            1,
+            9999,
+            DEFAULT.block,
+            key="block",
+            bind=_BIND,
+            help="30 rows and 30 columns at random, none of them seen in training",
+        )
     elif data == UPLOAD:
         _upload()
 
     st.subheader("Sparsify")
-    st.slider("Kept of the rated cells, in percent", 5, 100, DEFAULT.keep, 5, key="keep", bind=_BIND,
-              help="The model is given these. The others are hidden, and its errors are measured on them.")  # fmt: skip
-    st.radio("Which ones", SELECTIONS, SELECTIONS.index(DEFAULT.by), key="by", bind=_BIND, horizontal=True,
-             help="Popular columns: the k-th most rated column is kept with weight 1 / k")  # fmt: skip
+    st.slider(
+        "Kept of the rated cells, in percent",
+        5,
+        100,
+        DEFAULT.keep,
+        5,
+        key="keep",
+        bind=_BIND,
+        help="The model is given these. The others are hidden, and its errors are measured on them.",
+    )
+    st.radio(
+        "Which ones",
+        SELECTIONS,
+        SELECTIONS.index(DEFAULT.by),
+        key="by",
+        bind=_BIND,
+        horizontal=True,
+        help="Popular columns: the k-th most rated column is kept with weight 1 / k",
+    )
     st.number_input("Seed", 0, 9999, DEFAULT.seed, key="seed", bind=_BIND, help="Another seed hides other cells")
 
     st.subheader("Model")
     names = checkpoints()
-    model = st.radio("Checkpoint", names, key="model", format_func=checkpoint_title, bind=_BIND,
-                     captions=list(map(checkpoint_caption, names)))  # fmt: skip
+    model = st.radio(
+        "Checkpoint",
+        names,
+        key="model",
+        format_func=checkpoint_title,
+        bind=_BIND,
+        captions=list(map(checkpoint_caption, names)),
+    )
     if model is not None and takes_sweeps(model):
-        st.slider("Sweeps T", 1, LARGEST_SWEEPS, DEFAULT.sweeps, key="sweeps", bind=_BIND,
-                  help="Each sweep sets all rows to their best values, then all columns. It has no step size, so "
-                  f"nothing can diverge. The checkpoint learned with {DEFAULT.sweeps}")  # fmt: skip
+        st.slider(
+            "Sweeps T",
+            1,
+            LARGEST_SWEEPS,
+            DEFAULT.sweeps,
+            key="sweeps",
+            bind=_BIND,
+            help="Each sweep sets all rows to their best values, then all columns. It has no step size, so "
+            f"nothing can diverge. The checkpoint learned with {DEFAULT.sweeps}",
+        )
     else:
-        st.slider("MAP steps T", 1, LARGEST_STEPS, DEFAULT.steps, key="steps", bind=_BIND,
-                  help="Gradient steps of a fixed size from the prior that the network proposes; the paper's model "
-                  f"learned with {DEFAULT.steps}")  # fmt: skip
+        st.slider(
+            "MAP steps T",
+            1,
+            LARGEST_STEPS,
+            DEFAULT.steps,
+            key="steps",
+            bind=_BIND,
+            help="Gradient steps of a fixed size from the prior that the network proposes; the paper's model "
+            f"learned with {DEFAULT.steps}",
+        )
 
 
 def _upload() -> None:
-    st.file_uploader("A table of ratings", _FILE_TYPES, key="file", on_change=_keep_upload,
-                     max_upload_size=WINDOW.bytes // MIB)  # fmt: skip
+    st.file_uploader(
+        "A table of ratings", _FILE_TYPES, key="file", on_change=_keep_upload, max_upload_size=WINDOW.bytes // MIB
+    )
     look.small(f"{WINDOW.sentence()} It stays in this session only.")
     if "upload" in st.session_state:
         with st.expander("How it is read"):
-            st.text_input("Also missing", key="markers", persist_state="session", placeholder="99; n/a",
-                          help="Texts or numbers that mean 'not rated', separated by semicolons")  # fmt: skip
-            st.selectbox("A cell given twice", ["refuse", "mean", "last", "first"], key="duplicates",
-                         persist_state="session", help="Refuse the file, or what to take")  # fmt: skip
+            st.text_input(
+                "Also missing",
+                key="markers",
+                persist_state="session",
+                placeholder="99; n/a",
+                help="Texts or numbers that mean 'not rated', separated by semicolons",
+            )
+            st.selectbox(
+                "A cell given twice",
+                ["refuse", "mean", "last", "first"],
+                key="duplicates",
+                persist_state="session",
+                help="Refuse the file, or what to take",
+            )
 
 
 def _keep_upload() -> None:

@@ -21,18 +21,38 @@ from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.testing import all_cells, assert_equal_alone_and_in_batch, assert_permutation_equivariant
 
-KEYS = ["ours", "eml", "ft", "maml", "autorec_i", "autorec_u", "dmf", "mf", "mean",
-        "crossed_effects", "damped_bias", "knn", "iterative", "soft_impute", "als"]  # fmt: skip
+KEYS = [
+    "ours",
+    "eml",
+    "ft",
+    "maml",
+    "autorec_i",
+    "autorec_u",
+    "dmf",
+    "mf",
+    "mean",
+    "crossed_effects",
+    "damped_bias",
+    "knn",
+    "iterative",
+    "soft_impute",
+    "als",
+]
 CASES = CORNER_CASES | {"constant": Ratings.from_dense([[2.0, np.nan, 2.0], [2.0, 2.0, np.nan]])}
 
 #: Not equivariant, and why. Everything else is: by construction, or because ties are the only exception.
 STARTS = "each row and column starts from its own random numbers"
 WEIGHTS = "each position of the input has its own weights"
 EXEMPT = {
-    ("mf", "rows"): STARTS, ("mf", "cols"): STARTS, ("als", "cols"): STARTS,
-    ("autorec_i", "cols"): WEIGHTS, ("autorec_u", "rows"): WEIGHTS, ("dmf", "rows"): WEIGHTS, ("dmf", "cols"): WEIGHTS,
+    ("mf", "rows"): STARTS,
+    ("mf", "cols"): STARTS,
+    ("als", "cols"): STARTS,
+    ("autorec_i", "cols"): WEIGHTS,
+    ("autorec_u", "rows"): WEIGHTS,
+    ("dmf", "rows"): WEIGHTS,
+    ("dmf", "cols"): WEIGHTS,
     ("iterative", "cols"): "columns with equally many observations are imputed in the order in which they stand",
-}  # fmt: skip
+}
 
 
 def short(spec: MethodSpec):
@@ -59,7 +79,16 @@ def spec(request):
 def test_the_registry_holds_every_method_under_its_key():
     assert list(METHODS) == KEYS and all(spec.key == key for key, spec in METHODS.items())
     assert [spec.label for spec in METHODS.values() if spec.paper] == [
-        "Ours", "EML", "FT", "MAML", "AutoRecI", "AutoRecU", "DMF", "MF", "Mean"]  # fmt: skip
+        "Ours",
+        "EML",
+        "FT",
+        "MAML",
+        "AutoRecI",
+        "AutoRecU",
+        "DMF",
+        "MF",
+        "Mean",
+    ]
     learned = [spec.key for spec in METHODS.values() if spec.kind == "meta-learned"]
     assert learned == ["ours", "eml", "ft", "maml"]
     assert METHODS["ft"].parameters_of == "eml"
@@ -151,10 +180,14 @@ def problem():
 
 #: Settings for data with so much structure, and the largest allowed error on query entries as a share of Mean's.
 SETTINGS = {
-    "autorec_i": {"weight_decay": 1e-2}, "autorec_u": {"weight_decay": 1e-2}, "dmf": {"weight_decay": 1e-2},
-    "mf": {"weight_decay": 1e-2}, "soft_impute": {"share": 0.05}, "iterative": {"penalty": 10.0, "rounds": 2},
+    "autorec_i": {"weight_decay": 1e-2},
+    "autorec_u": {"weight_decay": 1e-2},
+    "dmf": {"weight_decay": 1e-2},
+    "mf": {"weight_decay": 1e-2},
+    "soft_impute": {"share": 0.05},
+    "iterative": {"penalty": 10.0, "rounds": 2},
     "als": {"precision": 1.0},
-}  # fmt: skip
+}
 BANDS = {"mean": 1.0, "knn": 0.92, "ft": 0.85, "dmf": 0.82, "damped_bias": 0.8, "soft_impute": 0.75, "mf": 0.75}
 
 
@@ -203,8 +236,19 @@ def test_choose_passes_over_settings_that_diverge_and_needs_something_to_choose_
 
 
 def test_bad_settings_are_refused_by_name():
-    bad = {"rank": 0, "precision": 0.0, "share": 1.5, "neighbours": 0, "penalty": 0.0, "noise": 0.0, "learning_rate": 0,
-           "row_damping": -1.0, "reads": "cells", "channels": 0, "inner_steps": -1}  # fmt: skip
+    bad = {
+        "rank": 0,
+        "precision": 0.0,
+        "share": 1.5,
+        "neighbours": 0,
+        "penalty": 0.0,
+        "noise": 0.0,
+        "learning_rate": 0,
+        "row_damping": -1.0,
+        "reads": "cells",
+        "channels": 0,
+        "inner_steps": -1,
+    }
     seen = set()
     for spec in METHODS.values():
         for name in {field.name for field in fields(spec.default)} & set(bad):

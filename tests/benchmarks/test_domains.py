@@ -37,8 +37,11 @@ def test_every_method_is_measured_at_every_share(rows):
 
 def test_methods_for_dense_tables_are_left_out_of_large_matrices(monkeypatch):
     monkeypatch.setattr(domains, "LARGE", 10)
-    found = list(domains.rows_of(SOURCE, structured_ratings(9, 6), {"knn": None, "damped_bias": domains.damped_bias},
-                                 ScaleUnits()))  # fmt: skip
+    found = list(
+        domains.rows_of(
+            SOURCE, structured_ratings(9, 6), {"knn": None, "damped_bias": domains.damped_bias}, ScaleUnits()
+        )
+    )
     assert [(row["method"], row["draws"]) for row in found] == [("damped_bias", 1)] * 3
 
 

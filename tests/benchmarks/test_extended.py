@@ -74,11 +74,13 @@ def test_a_stopped_run_goes_on(short, tmp_path, monkeypatch, capsys):
 
 def test_the_comparison_is_paired_over_splits(monkeypatch):
     rows = pd.DataFrame(
-        [("jester", split, method, (0.8 + shift) * hard, hard)
-         for split, hard in enumerate((0.9, 1.0, 1.2))
-         for method, shift in (("tuned", 0.02 + 0.001 * split), ("extended", 0.0))],
+        [
+            ("jester", split, method, (0.8 + shift) * hard, hard)
+            for split, hard in enumerate((0.9, 1.0, 1.2))
+            for method, shift in (("tuned", 0.02 + 0.001 * split), ("extended", 0.0))
+        ],
         columns=["data", "split", "method", "query_mse", "mean_query_mse"],
-    )  # fmt: skip
+    )
     others = rows[rows.method == "tuned"].assign(
         method="eml", preset="tuned", query_mse=rows.mean_query_mse * (1 + rows.split / 1000)
     )

@@ -144,8 +144,9 @@ def test_impute_writes_the_table_as_it_came_with_its_gaps_filled(run, tmp_path):
     (tmp_path / "in.csv").write_text(WIDE)
     result = run("impute", "in.csv", "--out", "out.csv", "--missing", "-1")
     assert result.code == 0 and result.out == ""
-    before, after = (list(csv.reader(io.StringIO(text), delimiter=";")) for text in
-                     (WIDE, (tmp_path / "out.csv").read_text()))  # fmt: skip
+    before, after = (
+        list(csv.reader(io.StringIO(text), delimiter=";")) for text in (WIDE, (tmp_path / "out.csv").read_text())
+    )
     assert after[0] == before[0] and [row[0] for row in after] == [row[0] for row in before]
     for old, new in zip(before[1:], after[1:]):
         for x, y in zip(old[1:], new[1:]):
@@ -181,8 +182,11 @@ def test_impute_reads_a_log_of_ratings_and_writes_one_line_per_cell(run, tmp_pat
     result = run("impute", "log.tsv", "--long", "--delimiter", "tab", "--duplicates", "last", *columns)
     cells = pd.read_csv(io.StringIO(result.out), sep="\t").set_index(["who", "what"])
     assert cells.provenance.to_dict() == {
-        ("ann", "x"): "observed", ("ann", "y"): "observed", ("bo", "x"): "observed", ("bo", "y"): "imputed"
-    }  # fmt: skip
+        ("ann", "x"): "observed",
+        ("ann", "y"): "observed",
+        ("bo", "x"): "observed",
+        ("bo", "y"): "imputed",
+    }
     assert cells.stars["bo", "x"] == 2 and cells.stars["bo", "y"] == cells.estimate["bo", "y"]
     assert cells.method["bo", "y"] == "MetaMF universal"
 

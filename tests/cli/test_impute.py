@@ -65,10 +65,14 @@ def test_from_the_standard_input_the_program_knows_what_it_writes(run, table, mo
 FORMS = {
     "csv": ((), lambda content: content),
     "long.csv": (("--long", "--interval", "0.5"), lambda content: content),
-    "xlsx": (("--interval", "0.9"), lambda content: [
-        [[cell.value for cell in row] for row in sheet] for sheet in openpyxl.load_workbook(io.BytesIO(content))]),
+    "xlsx": (
+        ("--interval", "0.9"),
+        lambda content: [
+            [[cell.value for cell in row] for row in sheet] for sheet in openpyxl.load_workbook(io.BytesIO(content))
+        ],
+    ),
     "parquet": (("--hold-out", "0.1"), lambda content: pd.read_parquet(io.BytesIO(content)).to_csv()),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -155,8 +159,17 @@ def test_progress_is_told_now_and_then_and_not_at_all_when_quiet(capsys, monkeyp
 
 def test_help_names_every_method_option_and_exit_code(run):
     said = run("impute", "--help").out
-    for word in (*(key for key in METHODS if key != "ours"), "row_means", "--manifest", "--snippet", "--report-json",
-                 "--hold-out", "--thousands", "3 the table", "130 stopped"):  # fmt: skip
+    for word in (
+        *(key for key in METHODS if key != "ours"),
+        "row_means",
+        "--manifest",
+        "--snippet",
+        "--report-json",
+        "--hold-out",
+        "--thousands",
+        "3 the table",
+        "130 stopped",
+    ):
         assert word in " ".join(said.split()), word
 
 

@@ -120,8 +120,21 @@ def test_a_data_set_that_is_not_here_is_said_with_the_command_that_gets_it(run, 
 def test_evaluate_compares_methods_on_the_same_blocks(run, data, monkeypatch):
     monkeypatch.setattr(evaluate, "FITTING_BLOCKS", 30)
     methods = ("eml", "ft", "crossed_effects", "mean")
-    result = run("evaluate", "--methods", ",".join(methods), "--splits", 2, "--blocks", 20, "--preset", "paper",
-                 "--epochs", 2, "--out", "rows.csv")  # fmt: skip
+    result = run(
+        "evaluate",
+        "--methods",
+        ",".join(methods),
+        "--splits",
+        2,
+        "--blocks",
+        20,
+        "--preset",
+        "paper",
+        "--epochs",
+        2,
+        "--out",
+        "rows.csv",
+    )
     assert result.code == 0
     rows = pd.read_csv("rows.csv")
     assert list(zip(rows.split, rows.method)) == [(split, method) for split in (0, 1) for method in methods]

@@ -199,9 +199,15 @@ def test_too_few_cells_and_odd_settings_are_refused():
 
 def report_of(*methods):
     """A report from (label, errors per repeat, gives intervals, is reference)."""
-    errors = [MethodErrors(Method(label, label, "", None, gives, reference), np.array(rmse), np.array(rmse),
-                           np.array(rmse) if gives else None)
-              for label, rmse, gives, reference in methods]  # fmt: skip
+    errors = [
+        MethodErrors(
+            Method(label, label, "", None, gives, reference),
+            np.array(rmse),
+            np.array(rmse),
+            np.array(rmse) if gives else None,
+        )
+        for label, rmse, gives, reference in methods
+    ]
     return HoldoutReport(tuple(sorted(errors, key=lambda e: e.rmse.mean())), 0.9, 10, 100)
 
 
@@ -296,9 +302,9 @@ def test_of_too_many_candidates_those_that_share_most_are_examined(monkeypatch):
     assert len(found) == 10
     overlap = lambda k: (  # noqa: E731
         len(set(ratings.cols[ratings.rows == ratings.rows[k]]) & set(ratings.cols[ratings.rows == 5]))
-        if ratings.rows[k] != 5 else
-        len(set(ratings.rows[ratings.cols == ratings.cols[k]]) & set(ratings.rows[ratings.cols == 7]))
-    )  # fmt: skip
+        if ratings.rows[k] != 5
+        else len(set(ratings.rows[ratings.cols == ratings.cols[k]]) & set(ratings.rows[ratings.cols == 7]))
+    )
     every = np.flatnonzero((ratings.rows == 5) | (ratings.cols == 7))
     assert sorted(map(overlap, found)) == sorted(map(overlap, every))[-10:]
 

@@ -37,8 +37,10 @@ def made(key="ml-1m", content=CONTENT, name="drinks.csv", **settings):
 def test_the_manifest_says_what_went_in_and_what_came_out():
     table, found, values = made()
     assert values["input"] == {
-        "name": "drinks.csv", "bytes": len(CONTENT), "sha256": hashlib.sha256(CONTENT).hexdigest()
-    }  # fmt: skip
+        "name": "drinks.csv",
+        "bytes": len(CONTENT),
+        "sha256": hashlib.sha256(CONTENT).hexdigest(),
+    }
     path = find_checkpoint("ml-1m")
     assert values["method"]["checkpoint"]["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
     assert values["reading"] == {"missing_markers": ("99",), "duplicates": "mean"}

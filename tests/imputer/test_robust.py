@@ -51,7 +51,7 @@ KINDS = {
     "constant": lambda rng, N, M: np.full((N, M), rng.normal()),
     "duplicate rows": lambda rng, N, M: np.tile(structured(rng, 1, M), (N, 1)),
     "two kinds of rows": lambda rng, N, M: structured(rng, 2, M)[rng.integers(0, 2, N)],
-}  # fmt: skip
+}
 
 
 def matrix(kind: str, N: int, M: int, density: float, seed: int) -> np.ndarray:

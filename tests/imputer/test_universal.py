@@ -164,8 +164,10 @@ def test_a_known_scale_gives_equal_ratings_an_interval():
 @pytest.mark.parametrize(("factor", "shift"), [(1e-6, 3.0), (25.0, -25.0), (1e6, 1e6)])
 def test_ratings_and_their_scale_change_units_together(X, factor, shift):
     star = metamf.Ratings.from_dense(X, scale=STARS)
-    moved = replace(star.with_values(star.values * factor + shift),
-                    scale=RatingScale(*(end * factor + shift for end in (STARS.minimum, STARS.maximum))))  # fmt: skip
+    moved = replace(
+        star.with_values(star.values * factor + shift),
+        scale=RatingScale(*(end * factor + shift for end in (STARS.minimum, STARS.maximum))),
+    )
     first, second = (MetaMFImputer("universal").impute(ratings, interval=0.8) for ratings in (star, moved))
     np.testing.assert_allclose((second.mean - shift) / factor, first.mean, atol=1e-3)
     np.testing.assert_allclose(second.half_width / factor, first.half_width, rtol=1e-3)

@@ -67,8 +67,10 @@ def test_moments_of_many_are_those_of_each():
 def test_an_episode_is_in_the_units_of_its_support():
     ratings = replace(random_ratings(6, 5), scale=RatingScale(-5, 5))
     episode = divide_entries(ratings, 0.5, np.random.default_rng(0))
-    found, other = (e.standardized(UNITS) for e in (episode, Episode(episode.support, episode.query.with_values(
-        9 * episode.query.values))))  # fmt: skip
+    found, other = (
+        e.standardized(UNITS)
+        for e in (episode, Episode(episode.support, episode.query.with_values(9 * episode.query.values)))
+    )
     units = UNITS.of(episode.support)
     np.testing.assert_array_equal(found.support.values, units.apply(episode.support.values))
     np.testing.assert_array_equal(found.query.values, units.apply(episode.query.values))

@@ -13,8 +13,15 @@ def batch_of(name):
 
 
 def arranged(batch, order):
-    return RatingsBatch(batch.x[order], batch.row[order], batch.col[order], batch.row_matrix, batch.col_matrix,
-                        batch.n_rows, batch.n_cols)  # fmt: skip
+    return RatingsBatch(
+        batch.x[order],
+        batch.row[order],
+        batch.col[order],
+        batch.row_matrix,
+        batch.col_matrix,
+        batch.n_rows,
+        batch.n_cols,
+    )
 
 
 def as_it_is(batch):
@@ -35,8 +42,10 @@ def not_row_by_row(batch):
 def test_products_are_added_in_place(name, order):
     batch = order(batch_of(name))
     rng = torch.Generator().manual_seed(0)
-    U, V, values = (torch.randn(*shape, dtype=torch.float64, generator=rng)
-                    for shape in [(batch.N, 3), (batch.M, 3), (len(batch.x),)])  # fmt: skip
+    U, V, values = (
+        torch.randn(*shape, dtype=torch.float64, generator=rng)
+        for shape in [(batch.N, 3), (batch.M, 3), (len(batch.x),)]
+    )
     expected = values + (U @ V.T)[batch.row, batch.col]
     products = EntryProducts(batch)
     assert products.sampled == (order is not not_row_by_row)

@@ -120,8 +120,9 @@ def test_calibration_rows_and_columns_are_none_of_the_meta_test(monkeypatch):
     domains = load_domains(["jester"], 0)
     cells = {part: set(getattr(domains, part)["jester"].values) for part in ("train", "validation", "calibration")}
     assert cells["validation"] < cells["calibration"] and not cells["train"] & cells["calibration"]
-    rows, cols = (set(numbered_ids[domains.test["jester"].values.astype(int)]) for numbered_ids in
-                  (numbered.rows, numbered.cols))  # fmt: skip
+    rows, cols = (
+        set(numbered_ids[domains.test["jester"].values.astype(int)]) for numbered_ids in (numbered.rows, numbered.cols)
+    )
     at = np.array(sorted(cells["calibration"])).astype(int)
     assert not rows & set(numbered.rows[at]) and not cols & set(numbered.cols[at])
 

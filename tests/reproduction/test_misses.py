@@ -13,10 +13,13 @@ ABSOLUTE = Choice(ratio=False)
 
 
 def test_it_is_said_who_misses_the_papers_number_and_who_only_without_our_own_error():
-    rows = table(*(row("mf", s, 1.05 + 0.02 * s) for s in (0, 1)), *(row("dmf", s, 0.84 + 0.01 * s) for s in (0, 1)),
-                 *(row("ours", s, 0.5 + 0.1 * s, preset="tuned") for s in (0, 1)),
-                 *(row("als", s, 0.9) for s in (0, 1)),
-                 *(row("autorec_i", s, 0.92 + 0.1 * s) for s in (0, 1)))  # fmt: skip
+    rows = table(
+        *(row("mf", s, 1.05 + 0.02 * s) for s in (0, 1)),
+        *(row("dmf", s, 0.84 + 0.01 * s) for s in (0, 1)),
+        *(row("ours", s, 0.5 + 0.1 * s, preset="tuned") for s in (0, 1)),
+        *(row("als", s, 0.9) for s in (0, 1)),
+        *(row("autorec_i", s, 0.92 + 0.1 * s) for s in (0, 1)),
+    )
     found = paper.beside(rows, ABSOLUTE, "Table 1")
     assert misses.missed(found, ("ours",)) == (
         "1 of the others' 3 numbers lies within two of the paper's standard errors; above the paper's: AutoRecI on "
@@ -48,9 +51,13 @@ def test_mean_over_itself_is_no_number_of_the_papers():
 
 def test_between_which_rates_the_papers_ft_lies():
     def said(*given, steepness=(9.0, 0.9)):
-        rows = table(*(row("ft", 0, hidden, preset="tuned", setting=f"rate={rate} steps={n}", support=error)
-                       for rate, slope in zip((0.01, 0.001), steepness)
-                       for n, error, hidden in zip((0, 10, 100), given, (0.8, 0.8, 0.8 + 0.04 * slope))))  # fmt: skip
+        rows = table(
+            *(
+                row("ft", 0, hidden, preset="tuned", setting=f"rate={rate} steps={n}", support=error)
+                for rate, slope in zip((0.01, 0.001), steepness)
+                for n, error, hidden in zip((0, 10, 100), given, (0.8, 0.8, 0.8 + 0.04 * slope))
+            )
+        )
         return misses.finetuning(paper.finetuning(rows, ABSOLUTE))
 
     lead = "Errors on the others, where both are as close to the given ratings. On Jester "
@@ -83,10 +90,14 @@ def test_what_fewer_epochs_are_worth():
 
 
 def test_the_fit_to_what_is_given_is_loose():
-    steps = table(*(row("ours", 0, hidden, preset="tuned", setting=f"steps={n}", support=given, data=data)
-                    for data in ("jester", "ml-1m")
-                    for n, hidden, given in ((3, 2, 2), (7, 0.808, 0.5), (10, 0.8, 0.45), (15, 0.808, 0.4))
-                    if (data, n) != ("ml-1m", 15)))  # fmt: skip
+    steps = table(
+        *(
+            row("ours", 0, hidden, preset="tuned", setting=f"steps={n}", support=given, data=data)
+            for data in ("jester", "ml-1m")
+            for n, hidden, given in ((3, 2, 2), (7, 0.808, 0.5), (10, 0.8, 0.45), (15, 0.808, 0.4))
+            if (data, n) != ("ml-1m", 15)
+        )
+    )
     said = misses.loose(paper.by_steps(steps, ABSOLUTE)).replace("\N{NO-BREAK SPACE}", " ")
     assert "after 7 to 15 MAP steps" in said
     assert said.endswith("by this much. On Jester 25.0 % and 1.0 %.")  # the largest over the smallest; not ML-1M

@@ -30,8 +30,14 @@ expect.set_options(timeout=20_000)
 def test_every_printed_number_says_where_it_is_from():
     numbers = paper.printed()
     assert numbers.groupby("table").size().to_dict() == {
-        "Table 1": 27, "Table 2": 12, "Table 3": 21, "Table 4": 15, "Table 5": 12, "Table 6": 9, "Table 7": 24,
-    }  # fmt: skip
+        "Table 1": 27,
+        "Table 2": 12,
+        "Table 3": 21,
+        "Table 4": 15,
+        "Table 5": 12,
+        "Table 6": 9,
+        "Table 7": 24,
+    }
     assert set(numbers.data) == set(NAMES) and set(numbers.method) <= METHODS.keys()
     assert not numbers.duplicated(["table", "data", "method", "setting"]).any()
     first = paper.printed("Table 1").set_index(["data", "method"])
@@ -59,7 +65,8 @@ def test_ratios_are_taken_on_each_split():
 def test_the_switches_choose_the_blocks_the_scale_and_the_preset():
     rows = table(row("ours", 0, 0.4, preset="tuned"), row("ours", 0, 0.6, preset="paper"), row("mf", 0, 0.7, mean=2.0))
     value = lambda choice, method: paper.beside(rows, choice, "Table 1").set_index(  # noqa: E731
-        ["data", "method"])["mean"]["jester", method]  # fmt: skip
+        ["data", "method"]
+    )["mean"]["jester", method]
     assert value(Choice(ratio=False), "ours") == 0.4
     assert value(Choice(ratio=False, preset="paper"), "ours") == 0.6
     assert value(Choice(ratio=False, blocks=10), "ours") == 0.8
@@ -83,12 +90,15 @@ def test_settings_are_compared_on_the_splits_that_have_them_all():
     both = [row("ours", 0, error, preset="tuned", setting=f"K={K}") for K, error in ((8, 0.5), (16, 0.6))]
     rows = paper.whole(table(*hard, *both, row("ours", 5, 0.7, preset="tuned", setting="K=8", data="ml-1m")), Choice())
     assert list(zip(rows.data, rows.split, rows.setting)) == [
-        ("jester", 0, "K=8"), ("jester", 0, "K=16"), ("ml-1m", 5, "K=8"),
-    ]  # fmt: skip
+        ("jester", 0, "K=8"),
+        ("jester", 0, "K=16"),
+        ("ml-1m", 5, "K=8"),
+    ]
     third = [row("ours", 3, 1.0, preset="tuned", setting=f"K={K}") for K in (8, 32)]  # as many, but others
     assert set(paper.whole(table(*both, *third), Choice()).split) == {0}
-    twice = table(*both, row("ours", 1, 5.0, preset="tuned", setting="K=8"), row("ours", 1, 4.0, preset="tuned",
-                                                                                 setting="K=8"))  # fmt: skip
+    twice = table(
+        *both, row("ours", 1, 5.0, preset="tuned", setting="K=8"), row("ours", 1, 4.0, preset="tuned", setting="K=8")
+    )
     assert set(paper.whole(twice, Choice()).split) == {0}  # two seeds of one setting are not two settings
     assert paper.whole(table(row("mean", 0, 1.0), *both), Choice()).method.tolist() == ["mean", "ours", "ours"]
     assert paper.whole(paper.measured("never run"), Choice()).empty
@@ -131,8 +141,10 @@ def test_bold_is_what_a_paired_test_does_not_tell_from_the_best():
 
 def made_up(difference):
     """Ours, and a method whose error differs by ``difference`` on each of four splits."""
-    return table(*(row("ours", s, 0.8, preset="tuned") for s in range(4)),
-                 *(row("als", s, 0.8 + difference + 0.001 * s) for s in range(4)))  # fmt: skip
+    return table(
+        *(row("ours", s, 0.8, preset="tuned") for s in range(4)),
+        *(row("als", s, 0.8 + difference + 0.001 * s) for s in range(4)),
+    )
 
 
 def test_the_sentence_says_who_wins():
@@ -280,8 +292,14 @@ def test_a_repository_without_results_says_so(monkeypatch, tmp_path):
 def test_results_that_are_still_being_made_are_shown_as_far_as_they_are_there(monkeypatch, tmp_path):
     monkeypatch.setattr(paper, "RESULTS", tmp_path)
     ours = {"method": "ours", "preset": "tuned", "split": 0, "query": 0.8}
-    settings = {"steps": "steps=10", "ranks": "K=8", "sizes": "tested=30", "training_sizes": "trained=30 tested=30",
-                "combinations": "trained=jester", "table1": ""}  # fmt: skip
+    settings = {
+        "steps": "steps=10",
+        "ranks": "K=8",
+        "sizes": "tested=30",
+        "training_sizes": "trained=30 tested=30",
+        "combinations": "trained=jester",
+        "table1": "",
+    }
     for name, setting in settings.items():
         table(row(**ours, setting=setting)).to_csv(tmp_path / f"{name}.csv", index=False)
     ft = row("ft", 0, 0.9, preset="tuned", setting="rate=0.01 steps=0", support=0.9)

@@ -2,7 +2,7 @@
 
 This is what the model means; ``metamf`` is how it is computed. Nothing here is clever: a matrix is an N x M array X,
 its observations are an N x M mask B, a representation is an N x M x C array Z, and each line is a line of the paper.
-Tests hold ``metamf.model.meta_mf.MetaMF`` equal to it, in values and in gradients; benchmarks measure what sparsity gains.
+Tests hold ``metamf.model.MetaMF`` equal to it, in values and in gradients; benchmarks measure what sparsity gains.
 
 Leading dimensions are a batch: X and B of shape (..., N, M) hold matrices of one size. The numbers in X at cells with
 b = 0 may be anything finite. An average over nothing is zero. The weights, and with them the dtype, are those of the

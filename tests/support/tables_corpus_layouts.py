@@ -73,21 +73,42 @@ def _headers_and_names():
     yield text("html", "<!DOCTYPE html>\n<html><body>\nnot found</body></html>\n", error="is a web page")
     yield text("json", '[{"user": 1, "item": 2, "rating": 3}]', error="is JSON")
     yield text("bracketed-names", "[user],[a],[b]\nann,5,3\nbob,,4\n", [[5, 3], [_, 4]], AB, ("[a]", "[b]"))
-    for sign, advice in (("yes", "write 1 for yes"), ("85%", "leave the number alone"), ("€ 5", "leave the number"),
-                         ("4/5", "leave the number"), ("4 - good", "leave the number"),
-                         ("2024-01-02", "looks like a date"), ("\u2605\u2605", "how many stars")):  # fmt: skip
+    for sign, advice in (
+        ("yes", "write 1 for yes"),
+        ("85%", "leave the number alone"),
+        ("€ 5", "leave the number"),
+        ("4/5", "leave the number"),
+        ("4 - good", "leave the number"),
+        ("2024-01-02", "looks like a date"),
+        ("\u2605\u2605", "how many stars"),
+    ):
         yield text(f"cells-of-{sign}", f"user,a,b\nann,{sign},1\nbob,2,{sign}\ncleo,3,4\n", error=advice)
-    yield text("total", "user,a,b,Total\nann,1,2,3\nbob,4,,4\n", [[1, 2, 3], [4, _, 4]], AB, ("a", "b", "Total"),
-               notes=("summaries",))  # fmt: skip
+    yield text(
+        "total",
+        "user,a,b,Total\nann,1,2,3\nbob,4,,4\n",
+        [[1, 2, 3], [4, _, 4]],
+        AB,
+        ("a", "b", "Total"),
+        notes=("summaries",),
+    )
     yield text("prose", "Dear all,\nhere are my ratings, as promised.\n", error="")
 
 
 def _long():
     form = "When,Your mail,Which film?,Your answer\n"
-    lines = ("9:01 am,ann,Alien,5\n9:02 am,ann,Brazil,3\n9:03 am,bob,Alien,4\n9:04 am,cy,Brazil,1\n9:05 am,cy,Alien,2\n"
-             "9:06 am,bob,Brazil,2\n")  # fmt: skip
-    yield text("long-of-a-web-form", form + lines, [[5, 3], [4, 2], [2, 1]], ("ann", "bob", "cy"), ("Alien", "Brazil"),
-               form="long", notes=("ignored columns",))  # fmt: skip
+    lines = (
+        "9:01 am,ann,Alien,5\n9:02 am,ann,Brazil,3\n9:03 am,bob,Alien,4\n9:04 am,cy,Brazil,1\n9:05 am,cy,Alien,2\n"
+        "9:06 am,bob,Brazil,2\n"
+    )
+    yield text(
+        "long-of-a-web-form",
+        form + lines,
+        [[5, 3], [4, 2], [2, 1]],
+        ("ann", "bob", "cy"),
+        ("Alien", "Brazil"),
+        form="long",
+        notes=("ignored columns",),
+    )
     yield text("long", LONG, LONG_X, AB, LC, form="long")
     yield text("long-no-header", "ann,Alien,5\nann,Brazil,3\nbob,Alien,4\n", LONG_X, AB, LC, form="long")
     yield text(

@@ -109,8 +109,12 @@ def test_a_long_upload_keeps_its_order_in_the_long_export():
     filled = fill(table, lower=np.full((N, M), 1.5), upper=np.full((N, M), 4.5), level=0.9, method="ours")
     lines = to_csv_long(filled).decode().splitlines()
     assert lines[0] == "user,item,rating,provenance,estimate,lower,upper,interval,method"
-    assert lines[1:5] == ["ann,Alien,5.00,observed,,,,,", "ann,Brazil,3,observed,,,,,", "bob,Alien,4,observed,,,,,",
-                          "cleo,Brazil,2.26,imputed,2.26,1.5,4.5,0.9,ours"]  # fmt: skip
+    assert lines[1:5] == [
+        "ann,Alien,5.00,observed,,,,,",
+        "ann,Brazil,3,observed,,,,,",
+        "bob,Alien,4,observed,,,,,",
+        "cleo,Brazil,2.26,imputed,2.26,1.5,4.5,0.9,ours",
+    ]
     assert sorted(line.split(",")[:2] for line in lines[5:]) == [["bob", "Brazil"], ["cleo", "Alien"]]
     assert to_csv_wide(filled).decode().splitlines()[0] == "user,Alien,Brazil"
 
@@ -219,8 +223,10 @@ def test_parquet_holds_the_same_rows_as_the_long_csv():
     filled = fill(table, lower=np.ones((2, 2)), upper=np.full((2, 2), 2.0), level=0.5, method="ours")
     frame = pd.read_parquet(io.BytesIO(to_parquet(filled)))
     csv = pd.read_csv(io.BytesIO(to_csv_long(filled)), keep_default_na=False, na_values={"estimate": "", "lower": ""})
-    assert frame[["row", "column", "provenance", "method"]].to_numpy().tolist() == \
-        csv[["user", "item", "provenance", "method"]].to_numpy().tolist()  # fmt: skip
+    assert (
+        frame[["row", "column", "provenance", "method"]].to_numpy().tolist()
+        == csv[["user", "item", "provenance", "method"]].to_numpy().tolist()
+    )
     np.testing.assert_allclose(
         frame[["value", "estimate", "lower"]], csv[["rating", "estimate", "lower"]].astype(float)
     )

@@ -114,8 +114,12 @@ def test_all_matrices_weigh_alike(what):
 def test_small_matrices_have_widths_of_their_own_and_those_in_between_a_mixture():
     rng, model = np.random.default_rng(0), Given()
     spread, entries = (5.0, 3.0, 3.0, 2.0, 1.0, 1.0), (6, 16, 40, 100, 300, 10**5)
-    batch = episodes_of(rng.standard_normal(60_000) * np.repeat(spread, 10_000), np.ones(60_000),
-                        np.repeat(np.arange(6), 10_000), entries)  # fmt: skip
+    batch = episodes_of(
+        rng.standard_normal(60_000) * np.repeat(spread, 10_000),
+        np.ones(60_000),
+        np.repeat(np.arange(6), 10_000),
+        entries,
+    )
     calibrated(model, [batch])
     found = model.widths(support_of([3, *entries, 10]), [0.8])[0]
     torch.testing.assert_close(found, 1.2816 * torch.tensor([5.0, *spread, 4.0]), rtol=0.04, atol=0.0)

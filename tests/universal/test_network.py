@@ -38,7 +38,7 @@ def everything(model, batch):
     )
 
 
-# -- the same on dense arrays, line by line as metamf/universal/network.py describes it ---------------------------------------
+# -- the same on dense arrays, line by line as metamf/universal/network.py describes it ----------------------------
 
 
 def everything_dense(model, X, B):

@@ -37,9 +37,16 @@ def test_the_example_is_two_clicks_from_a_filled_table():
 def test_a_file_is_understood_filled_in_and_measured():
     at = uploaded(WIDE)
     said = text(at)
-    for sentence in ("4 rows and 3 columns: 9 of 12 cells are observed", "Delimiter: semicolon; decimal comma",
-                     "Cells marked as missing: 3 empty", "3 of 12 cells estimated", "Ada × Coffee", "90 % interval",
-                     "Which ratings matter", "9 observed cells : too few" .replace(" :", ":")):  # fmt: skip
+    for sentence in (
+        "4 rows and 3 columns: 9 of 12 cells are observed",
+        "Delimiter: semicolon; decimal comma",
+        "Cells marked as missing: 3 empty",
+        "3 of 12 cells estimated",
+        "Ada × Coffee",
+        "90 % interval",
+        "Which ratings matter",
+        "9 observed cells : too few".replace(" :", ":"),
+    ):
         assert sentence in said
     assert len(at.get("plotly_chart")) == 1 and at.get("plotly_chart")[0].proto.alt
     name, content = file(at, "csv")
@@ -145,13 +152,24 @@ def test_duplicates_are_refused_in_one_sentence_and_resolved_by_a_choice():
 
 
 BAD = (
-    (b"", "empty.csv"), (b"\x00\x01\x02", "x.csv"), (b"PK\x03\x04nonsense", "x.xlsx"),
-    (gzip.compress(b"a,b\n1,z\n"), "x.gz"), (b"a,b,c\n1,2,3\n4,lots,1\n2,,5\n", "x.csv"), (b"a,b\n,\n,\n", "x.csv"),
-    (b"<script>alert(1)</script>", "<b>.csv"), (b"1," * 30_000 + b"1", "wide.csv"),
+    (b"", "empty.csv"),
+    (b"\x00\x01\x02", "x.csv"),
+    (b"PK\x03\x04nonsense", "x.xlsx"),
+    (gzip.compress(b"a,b\n1,z\n"), "x.gz"),
+    (b"a,b,c\n1,2,3\n4,lots,1\n2,,5\n", "x.csv"),
+    (b"a,b\n,\n,\n", "x.csv"),
+    (b"<script>alert(1)</script>", "<b>.csv"),
+    (b"1," * 30_000 + b"1", "wide.csv"),
     (b"a,b\n1e300,\n,-1e300\n", "x.csv"),
-)  # fmt: skip
-ODD = (b"a,b\n1,2\n3,4\n", b"a\n1\n", b"a,b\n3,\n,3\n", b"a,b,c\n0,0,0\n0,,0\n0,0,\n", b"a,b,c\n1,,\n,,\n,,\n",
-       b"a,b\n1e400,2\n3,4\n")  # fmt: skip
+)
+ODD = (
+    b"a,b\n1,2\n3,4\n",
+    b"a\n1\n",
+    b"a,b\n3,\n,3\n",
+    b"a,b,c\n0,0,0\n0,,0\n0,0,\n",
+    b"a,b,c\n1,,\n,,\n,,\n",
+    b"a,b\n1e400,2\n3,4\n",
+)
 
 
 def test_a_bad_file_gives_one_sentence_and_a_way_back():

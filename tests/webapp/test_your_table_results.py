@@ -202,8 +202,12 @@ def test_nothing_is_computed_twice(monkeypatch):
     def refuse(*_, **__):
         raise AssertionError("computed again")
 
-    for name in ("table_reading.read_table", "table_results.fill", "table_results.holdout.holdout_steps",
-                 "table_cells.trust.influence"):  # fmt: skip
+    for name in (
+        "table_reading.read_table",
+        "table_results.fill",
+        "table_results.holdout.holdout_steps",
+        "table_cells.trust.influence",
+    ):
         monkeypatch.setattr(f"metamf.webapp.{name}", refuse)
     healthy(at.run())
 
@@ -214,8 +218,11 @@ def test_the_button_forgets_everything():
     healthy(at.button(key="table_forget").click().run())
     assert "Files up to 32 MB" in text(at) and "Ada" not in text(at)
     held = at.session_state._state.filtered_state
-    assert not [key for key in held if key.startswith("table_") and key not in ("table_example", "table_example_file")
-                and held[key]]  # fmt: skip
+    assert not [
+        key
+        for key in held
+        if key.startswith("table_") and key not in ("table_example", "table_example_file") and held[key]
+    ]
     again = uploaded(stars(), "stars.csv", at)
     assert again.text_input(key="table_markers").value == "" and "r1" in text(again)
 

@@ -86,8 +86,10 @@ def load_xls(data: bytes, options: ReadOptions) -> Loaded:
     except TableError:
         raise
     except Exception as error:  # xlrd answers damaged files with whatever its offsets lead to
-        raise TableError("the file cannot be read as an Excel file (damaged, or protected by a password): "
-                         "open it in Excel and save it as .xlsx or CSV") from error  # fmt: skip
+        raise TableError(
+            "the file cannot be read as an Excel file (damaged, or protected by a password): "
+            "open it in Excel and save it as .xlsx or CSV"
+        ) from error
 
 
 def _load_workbook(data: bytes, archive: zipfile.ZipFile, options: ReadOptions) -> Loaded:
@@ -104,8 +106,9 @@ def _load_workbook(data: bytes, archive: zipfile.ZipFile, options: ReadOptions) 
     except TableError:
         raise
     except Exception as error:  # openpyxl answers damaged files with errors of XML, of zip and of its own
-        raise TableError("the Excel file is damaged or not readable: open it in Excel and save it again, "
-                         "or save the sheet as CSV") from error  # fmt: skip
+        raise TableError(
+            "the Excel file is damaged or not readable: open it in Excel and save it again, or save the sheet as CSV"
+        ) from error
 
 
 def _rows(sheet) -> Iterator[tuple[int, list[str]]]:
@@ -118,8 +121,10 @@ def _formula_notes(data: bytes, title: str, options: ReadOptions) -> list[Note]:
     """Formulas count as their stored values; a formula without one is refused, since its cell is not missing."""
     import openpyxl
 
-    pair = [openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=flag, keep_links=False)[title]
-            for flag in (False, True)]  # fmt: skip
+    pair = [
+        openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=flag, keep_links=False)[title]
+        for flag in (False, True)
+    ]
     count = 0
     for sheet in pair:
         sheet.reset_dimensions()
@@ -128,8 +133,10 @@ def _formula_notes(data: bytes, title: str, options: ReadOptions) -> list[Note]:
             if formula.data_type == "f":
                 count += 1
                 if value.value is None and value.data_type != "str":  # "str": the formula gave the empty text
-                    raise TableError(f"cell {formula.coordinate} of sheet {shown(title)} holds a formula without a "
-                                     "stored value: open the file in Excel, save it, and upload it again")  # fmt: skip
+                    raise TableError(
+                        f"cell {formula.coordinate} of sheet {shown(title)} holds a formula without a "
+                        "stored value: open the file in Excel, save it, and upload it again"
+                    )
     return [Note("formulas", f"{count:,} cells hold formulas; their stored values were read")] if count else []
 
 

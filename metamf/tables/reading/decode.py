@@ -15,8 +15,13 @@ import charset_normalizer
 from metamf.tables.limits import Limits, TableError
 from metamf.wording import in_mib
 
-BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe\0\0", "utf-32-le"), (b"\0\0\xfe\xff", "utf-32-be"),
-        (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))  # fmt: skip
+BOMS = (
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xff\xfe\0\0", "utf-32-le"),
+    (b"\0\0\xfe\xff", "utf-32-be"),
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
+)
 # Encodings that are told apart when the bytes are no UTF-8; Windows-1252 contains the printable part of Latin-1.
 _GUESSED = ["cp1252", "cp1250", "cp1251", "cp1253", "shift_jis", "euc_jp", "euc_kr", "gb18030", "big5"]
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
@@ -24,8 +29,13 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
 
 def kind_of(data: bytes) -> str:
     """'gzip', 'zip' (.xlsx, .npz), 'xls', 'npy', or 'text' for everything else."""
-    for magic, kind in ((b"\x1f\x8b", "gzip"), (b"PK\x03\x04", "zip"), (b"PK\x05\x06", "zip"),
-                        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "xls"), (b"\x93NUMPY", "npy")):  # fmt: skip
+    for magic, kind in (
+        (b"\x1f\x8b", "gzip"),
+        (b"PK\x03\x04", "zip"),
+        (b"PK\x05\x06", "zip"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "xls"),
+        (b"\x93NUMPY", "npy"),
+    ):
         if data.startswith(magic):
             return kind
     return "text"

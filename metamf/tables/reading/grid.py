@@ -21,7 +21,7 @@ from metamf.tables.dialect import (
     split_comments,
     split_lines,
     stand_in,
-)  # fmt: skip
+)
 from metamf.tables.limits import TableError
 from metamf.tables.options import ReadOptions
 from metamf.tables.reading.decode import decode
@@ -115,21 +115,33 @@ def load_text(data: bytes, options: ReadOptions, progress: Callable[[float], Non
     if guess:
         notes.append(Note("encoding", f"the text is no UTF-8; it was read as {codec}: check names with accents"))
     try:
-        grid = build_grid(_records(text, start, delimiter, len(comments), options, csv.QUOTE_MINIMAL, progress),
-                          options.limits, options.limits.cells)  # fmt: skip
+        grid = build_grid(
+            _records(text, start, delimiter, len(comments), options, csv.QUOTE_MINIMAL, progress),
+            options.limits,
+            options.limits.cells,
+        )
         quoting = guess_quoting(sample, delimiter)
     except csv.Error as error:
         if "limit" in str(error):
             raise TableError(_open_quote(sample)) from error
-        grid = build_grid(_records(text, start, delimiter, len(comments), options, csv.QUOTE_NONE, progress),
-                          options.limits, options.limits.cells)  # fmt: skip
+        grid = build_grid(
+            _records(text, start, delimiter, len(comments), options, csv.QUOTE_NONE, progress),
+            options.limits,
+            options.limits.cells,
+        )
         quoting = "none"
         notes.append(
             Note("quotation marks", "quotation marks do not come in pairs; they were read as ordinary characters")
         )
-    dialect = Dialect(delimiter, encoding=codec, bom=bom, newline=newline_of(text[start:] or "\n"),
-                      final_newline=text.endswith(("\n", "\r")), quoting=quoting,
-                      hash_leads=hash_leads)  # fmt: skip
+    dialect = Dialect(
+        delimiter,
+        encoding=codec,
+        bom=bom,
+        newline=newline_of(text[start:] or "\n"),
+        final_newline=text.endswith(("\n", "\r")),
+        quoting=quoting,
+        hash_leads=hash_leads,
+    )
     return Loaded(grid, dialect, comments, notes=notes)
 
 

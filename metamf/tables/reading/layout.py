@@ -17,8 +17,26 @@ from metamf.tables.reading.rectangle import Rectangle
 from metamf.wording import listed, shown
 
 # Names by which files call the columns of a long table, compared without case, spaces and signs; the first found wins.
-ROW_NAMES = ("userid", "user", "users", "uid", "row", "rowid", "rater", "raterid", "reviewer", "reviewerid", "customer",
-             "customerid", "person", "personid", "reader", "respondent", "student", "username")  # fmt: skip
+ROW_NAMES = (
+    "userid",
+    "user",
+    "users",
+    "uid",
+    "row",
+    "rowid",
+    "rater",
+    "raterid",
+    "reviewer",
+    "reviewerid",
+    "customer",
+    "customerid",
+    "person",
+    "personid",
+    "reader",
+    "respondent",
+    "student",
+    "username",
+)
 COLUMN_NAMES = (
     "itemid",
     "item",

@@ -104,36 +104,69 @@ def _table(loaded, kind, name, options, table: Rectangle, layout: Layout, rough:
     if not observed.rows.size:
         raise TableError("the table has no observed cell: at least one cell must hold a number")
     values, codes = observed.values, observed.codes
-    ratings = Ratings(observed.rows, observed.cols, values, cells.shape, cells.row_labels, cells.col_labels,
-                      guess_scale(values))  # fmt: skip
+    ratings = Ratings(
+        observed.rows, observed.cols, values, cells.shape, cells.row_labels, cells.col_labels, guess_scale(values)
+    )
     suspects = suspected_markers(values)
-    notes += [Note("suspected marker", f"the number {v:g} stands in {n:,} cells, apart from all others: if it means "
-                   "missing, name it as a missing marker") for v, n in suspects]  # fmt: skip
+    notes += [
+        Note(
+            "suspected marker",
+            f"the number {v:g} stands in {n:,} cells, apart from all others: if it means "
+            "missing, name it as a missing marker",
+        )
+        for v, n in suspects
+    ]
     if duplicates:
-        notes.append(Note("duplicates", f"{duplicates:,} (row, column) pairs are given more than once; "
-                          f"{_KEPT[options.duplicates]}", listed(list(examples))))  # fmt: skip
+        notes.append(
+            Note(
+                "duplicates",
+                f"{duplicates:,} (row, column) pairs are given more than once; {_KEPT[options.duplicates]}",
+                listed(list(examples)),
+            )
+        )
     notes += matrix_notes(ratings)
     dialect = replace(loaded.dialect, decimal=form.decimal, thousands=form.thousands)
     is_long = layout.form == "long"
     names = tuple(layout.column_name(j) for j in layout.columns) if is_long else None
     report = TableReport(
-        name=name, form=layout.form, reason=layout.reason, delimiter=delimiter if kind == "text" else None,
-        decimal=form.decimal, thousands=form.thousands, encoding=_encoding_name(dialect) if kind == "text" else None,
-        header=layout.header is not None, row_labels=layout.row_labels,
-        label_column=layout.column_name(0) if layout.row_labels else None, columns=names, sheet=loaded.sheet,
-        sheets=loaded.sheets, file_columns=layout.column_names, n_rows=cells.shape[0], n_cols=cells.shape[1],
-        observed=ratings.nnz, missing=_missing_counts(cells, m, texts),
-        suspected=tuple((f"{v:g}", n) for v, n in suspects), duplicates=duplicates, duplicate_examples=examples,
+        name=name,
+        form=layout.form,
+        reason=layout.reason,
+        delimiter=delimiter if kind == "text" else None,
+        decimal=form.decimal,
+        thousands=form.thousands,
+        encoding=_encoding_name(dialect) if kind == "text" else None,
+        header=layout.header is not None,
+        row_labels=layout.row_labels,
+        label_column=layout.column_name(0) if layout.row_labels else None,
+        columns=names,
+        sheet=loaded.sheet,
+        sheets=loaded.sheets,
+        file_columns=layout.column_names,
+        n_rows=cells.shape[0],
+        n_cols=cells.shape[1],
+        observed=ratings.nnz,
+        missing=_missing_counts(cells, m, texts),
+        suspected=tuple((f"{v:g}", n) for v, n in suspects),
+        duplicates=duplicates,
+        duplicate_examples=examples,
         notes=tuple(notes),
-    )  # fmt: skip
+    )
     gone = (m.kinds[cells.codes] != NUMBER) & (cells.codes > 0)
     source = Source(
-        form=layout.form, dialect=dialect, comments=loaded.comments, titles=table.titles, header=layout.header,
-        row_texts=tuple(texts[c] for c in layout.body[:, 0]) if layout.row_labels else None, names=names,
-        texts=np.array(texts, dtype=object), observed=codes,
+        form=layout.form,
+        dialect=dialect,
+        comments=loaded.comments,
+        titles=table.titles,
+        header=layout.header,
+        row_texts=tuple(texts[c] for c in layout.body[:, 0]) if layout.row_labels else None,
+        names=names,
+        texts=np.array(texts, dtype=object),
+        observed=codes,
         missing=(cells.rows[gone], cells.cols[gone], cells.codes[gone]),
-        line_rows=cells.rows if is_long else None, line_cols=cells.cols if is_long else None,
-    )  # fmt: skip
+        line_rows=cells.rows if is_long else None,
+        line_cols=cells.cols if is_long else None,
+    )
     return Table(ratings, report, source)
 
 
@@ -167,16 +200,28 @@ def _wide(layout: Layout, texts: list[str], notes: list[Note]) -> _Cells:
     _note_escaped(notes, [*(texts[c] for c in body[:, 0] if first), *(names or ())])
     rows, cols = np.arange(N, dtype=np.int32), np.arange(M, dtype=np.int32)  # half the memory of the default
     col_labels = None if names is None else tuple(label_in(name) for name in names)
-    return _Cells(np.repeat(rows, M), np.tile(cols, N), body[:, first:].reshape(-1),
-                  np.repeat(layout.lines.astype(np.int32), M), (N, M), labels, col_labels)  # fmt: skip
+    return _Cells(
+        np.repeat(rows, M),
+        np.tile(cols, N),
+        body[:, first:].reshape(-1),
+        np.repeat(layout.lines.astype(np.int32), M),
+        (N, M),
+        labels,
+        col_labels,
+    )
 
 
 def _long(layout: Layout, texts: list[str], notes: list[Note]) -> _Cells:
     body, lines = layout.body, layout.lines
     written = body[:, layout.columns].any(axis=1)
     if not written.all():
-        notes.append(Note("blank rows", f"{int((~written).sum()):,} lines without row, column and value were skipped",
-                          f"line {lines[~written][0]:,}"))  # fmt: skip
+        notes.append(
+            Note(
+                "blank rows",
+                f"{int((~written).sum()):,} lines without row, column and value were skipped",
+                f"line {lines[~written][0]:,}",
+            )
+        )
         body, lines = body[written], lines[written]
     if not len(body):
         raise TableError("the table has no line with a rating")
@@ -194,8 +239,13 @@ def _long(layout: Layout, texts: list[str], notes: list[Note]) -> _Cells:
         labels.append(tuple(unique))
         _note_escaped(notes, [texts[code] for code in used])
     if ignored := [layout.column_name(j) for j in range(body.shape[1]) if j not in layout.columns]:
-        notes.append(Note("ignored columns", f"{len(ignored)} further column(s) were ignored",
-                          listed([shown(column) for column in ignored])))  # fmt: skip
+        notes.append(
+            Note(
+                "ignored columns",
+                f"{len(ignored)} further column(s) were ignored",
+                listed([shown(column) for column in ignored]),
+            )
+        )
     shape = (len(labels[0]), len(labels[1]))
     return _Cells(ids[0].astype(np.int64), ids[1].astype(np.int64), body[:, layout.columns[2]], lines, shape, *labels)
 
@@ -266,8 +316,10 @@ def _resolve(cells: _Cells, m: Meanings, how: str) -> tuple[_Observed, int, tupl
         for i in first[again[:3]]
     )
     if len(again) and how == "refuse":
-        raise TableError(f"{len(again):,} (row, column) pairs are given more than once, such as {examples[0]}: choose "
-                         "whether their mean, the last or the first one counts")  # fmt: skip
+        raise TableError(
+            f"{len(again):,} (row, column) pairs are given more than once, such as {examples[0]}: choose "
+            "whether their mean, the last or the first one counts"
+        )
     pick = first + counts - 1 if how == "last" else first
     chosen, kept = values[pick], codes[pick]
     if how == "mean" and len(again):

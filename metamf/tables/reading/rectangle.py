@@ -50,8 +50,13 @@ def rectangle(grid: Grid, meanings: Meanings, limits: Limits) -> Rectangle:
         titles += 1
     title_lines = tuple("".join(grid.record(i)).strip() for i in range(titles))
     if titles:
-        notes.append(Note("title lines", f"{titles} leading line(s) hold one text only and were set aside as titles",
-                          listed([shown(t) for t in title_lines])))  # fmt: skip
+        notes.append(
+            Note(
+                "title lines",
+                f"{titles} leading line(s) hold one text only and were set aside as titles",
+                listed([shown(t) for t in title_lines]),
+            )
+        )
         grid = grid.keep(np.arange(len(widths)) >= titles)
         widths = grid.widths
     C = max(C, int(widths[0]))
@@ -81,8 +86,13 @@ def rectangle(grid: Grid, meanings: Meanings, limits: Limits) -> Rectangle:
     short = np.flatnonzero(widths < C)
     if C > 1 and len(short) and not (len(short) == 1 and short[0] == 0 and widths[0] == C - 1):
         have = "has" if len(short) == 1 else "have"
-        notes.append(Note("ragged lines", f"{count(len(short), 'line')} {have} fewer than {C:,} cells; the cells that "
-                          "are lacking count as empty", f"line {grid.lines[short[0]]:,}"))  # fmt: skip
+        notes.append(
+            Note(
+                "ragged lines",
+                f"{count(len(short), 'line')} {have} fewer than {C:,} cells; the cells that are lacking count as empty",
+                f"line {grid.lines[short[0]]:,}",
+            )
+        )
     return Rectangle(cells, grid.lines, int(widths[0]), title_lines, notes)
 
 

@@ -13,8 +13,24 @@ from metamf.wording import shown
 
 _MARKUP = re.compile(r"\s*<(?:!doctype|\?xml|html|head|body|table|script)\b", re.IGNORECASE)
 _JSON = re.compile(r"\s*(?:\[\s*[\[{]|\{\s*\")")
-_TRUTHS = {"yes", "no", "true", "false", "ja", "nein", "oui", "non", "si", "sí", "like", "dislike", "up", "down",
-           "\N{THUMBS UP SIGN}", "\N{THUMBS DOWN SIGN}"}  # fmt: skip
+_TRUTHS = {
+    "yes",
+    "no",
+    "true",
+    "false",
+    "ja",
+    "nein",
+    "oui",
+    "non",
+    "si",
+    "sí",
+    "like",
+    "dislike",
+    "up",
+    "down",
+    "\N{THUMBS UP SIGN}",
+    "\N{THUMBS DOWN SIGN}",
+}
 _DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?:[ T]\d.{0,20})?")
 _DECORATED = re.compile(r"[^\d\s.,+-]{0,3}\s*[+-]?\d[\d.,]*\s*(?:%|\D{1,3}|/\s*\d+|(?:out )?of \d+|[-:(].*)?", re.I)
 

@@ -10,8 +10,25 @@ from metamf.ratings.matrix import Ratings
 from metamf.tables.options import DELIMITERS
 from metamf.wording import count, listed, shown
 
-_SUMMARIES = {"total", "totals", "sum", "mean", "average", "avg", "median", "summe", "gesamt", "mittelwert",
-              "durchschnitt", "schnitt", "moyenne", "somme", "media", "promedio", "suma"}  # fmt: skip
+_SUMMARIES = {
+    "total",
+    "totals",
+    "sum",
+    "mean",
+    "average",
+    "avg",
+    "median",
+    "summe",
+    "gesamt",
+    "mittelwert",
+    "durchschnitt",
+    "schnitt",
+    "moyenne",
+    "somme",
+    "media",
+    "promedio",
+    "suma",
+}
 
 
 @dataclass(frozen=True)
@@ -146,13 +163,28 @@ def matrix_notes(ratings: Ratings) -> list[Note]:
     np.minimum.at(low, ratings.cols, ratings.values)
     np.maximum.at(high, ratings.cols, ratings.values)
     for kind, found, labels, what, text in (
-        ("constant columns", filled & (low == high), ratings.col_labels, "column",
-         "always the same value; kept, since rows may still differ"),
-        ("empty rows", ratings.row_counts == 0, ratings.row_labels, "row",
-         "no observed cell; kept, and filled from the columns alone"),
-        ("empty columns", ratings.col_counts == 0, ratings.col_labels, "column",
-         "no observed cell; kept, and filled from the rows alone"),
-    ):  # fmt: skip
+        (
+            "constant columns",
+            filled & (low == high),
+            ratings.col_labels,
+            "column",
+            "always the same value; kept, since rows may still differ",
+        ),
+        (
+            "empty rows",
+            ratings.row_counts == 0,
+            ratings.row_labels,
+            "row",
+            "no observed cell; kept, and filled from the columns alone",
+        ),
+        (
+            "empty columns",
+            ratings.col_counts == 0,
+            ratings.col_labels,
+            "column",
+            "no observed cell; kept, and filled from the rows alone",
+        ),
+    ):
         if found.any():
             where = listed([label_of(labels, i, what) for i in np.flatnonzero(found)[:4]])
             n = int(found.sum())
@@ -161,8 +193,14 @@ def matrix_notes(ratings: Ratings) -> list[Note]:
         if labels is None:
             continue
         if sums := [shown(label) for label in labels if label.strip(" :.").casefold() in _SUMMARIES]:
-            notes.append(Note("summaries", f"{count(len(sums), what)} may be a total or a mean of the others and not "
-                              "ratings; kept: take it out of the file if so", listed(sums)))  # fmt: skip
+            notes.append(
+                Note(
+                    "summaries",
+                    f"{count(len(sums), what)} may be a total or a mean of the others and not "
+                    "ratings; kept: take it out of the file if so",
+                    listed(sums),
+                )
+            )
         twice = len(labels) - len(set(labels))
         if blank := labels.count(""):
             notes.append(Note("empty labels", f"{count(blank, what)} {'has' if blank == 1 else 'have'} no name"))

@@ -113,8 +113,20 @@ def _plain_source(ratings: Ratings) -> Source:
     header = None if cols is None else tuple(escape(str(c)) for c in ([] if rows is None else [""]) + list(cols))
     row_texts = None if rows is None else tuple(escape(str(r)) for r in rows)
     observed = np.full(ratings.nnz, -1)
-    return Source("wide", Dialect(), (), (), header, row_texts, None, np.empty(0, dtype=object), observed,
-                  (none, none, none), None, None)  # fmt: skip
+    return Source(
+        "wide",
+        Dialect(),
+        (),
+        (),
+        header,
+        row_texts,
+        None,
+        np.empty(0, dtype=object),
+        observed,
+        (none, none, none),
+        None,
+        None,
+    )
 
 
 def cell_order(filled: Filled) -> np.ndarray:

@@ -116,8 +116,10 @@ def _number_blocks(filled: Filled) -> Iterator[tuple[int, np.ndarray]]:
         cells = _estimates(np.asarray(filled.mean[start:stop]).reshape(-1), dialect)
         entries = slice(ratings.row_starts[start], ratings.row_starts[stop])
         at = (ratings.rows[entries] - start) * M + ratings.cols[entries]
-        cells[at] = [texts[k] if code >= 0 else dialect.quoted(_exact(v, dialect), False) for k, code, v in
-                     zip(observed[entries], source.observed[entries], ratings.values[entries])]  # fmt: skip
+        cells[at] = [
+            texts[k] if code >= 0 else dialect.quoted(_exact(v, dialect), False)
+            for k, code, v in zip(observed[entries], source.observed[entries], ratings.values[entries])
+        ]
         here = (gone_rows >= start) & (gone_rows < stop)
         at = (gone_rows[here] - start) * M + gone_cols[here]
         unknown = filled.provenance[start:stop].reshape(-1)[at] == MISSING

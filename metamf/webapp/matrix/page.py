@@ -85,8 +85,9 @@ def _large_run(digest: str, keep: int, by: str, seed: int, model: str, steps: in
 
 
 @st.cache_resource(scope="session", max_entries=40, show_spinner=False)
-def _baseline(digest: str, keep: int, by: str, seed: int, model: str, steps: int, method: str, _run: Run,
-              _like: Run | None) -> Contender:  # fmt: skip
+def _baseline(
+    digest: str, keep: int, by: str, seed: int, model: str, steps: int, method: str, _run: Run, _like: Run | None
+) -> Contender:
     return of_baseline(method, _run.task, _run.imputation.scale, _like)
 
 
@@ -115,14 +116,20 @@ def _matrix(state: AppState) -> Matrix:
 
 def _offer_download(name: str) -> None:
     archive = datasets.ARCHIVES[name]
-    look.note(f"{archive.title} is not on this machine yet. It is downloaded from its publisher, "
-              f"{archive.size / 1e6:.1f} MB. {archive.licence}")  # fmt: skip
+    look.note(
+        f"{archive.title} is not on this machine yet. It is downloaded from its publisher, "
+        f"{archive.size / 1e6:.1f} MB. {archive.licence}"
+    )
     st.markdown(f"[{archive.page}]({archive.page})")
     if st.button(f"Download {archive.title}", type="primary"):
         bar = st.progress(0.0, "Asking the publisher …")
         try:
-            datasets.download(name, progress=lambda done, total: bar.progress(
-                min(done / total, 1.0), f"{done / 1e6:.1f} of {total / 1e6:.1f} MB"))  # fmt: skip
+            datasets.download(
+                name,
+                progress=lambda done, total: bar.progress(
+                    min(done / total, 1.0), f"{done / 1e6:.1f} of {total / 1e6:.1f} MB"
+                ),
+            )
         except (datasets.DownloadError, OSError):
             bar.empty()
             _end(f"{archive.title} could not be downloaded now. Try again later, or choose a preset meanwhile.")
@@ -132,8 +139,10 @@ def _offer_download(name: str) -> None:
 
 def _uploaded() -> Matrix:
     if "upload" not in st.session_state:
-        look.note("Choose a file with the button in the sidebar: a table with rows, columns and numbers, empty where "
-                  "there is no rating; or a list of row, column, rating. It stays in this session only.")  # fmt: skip
+        look.note(
+            "Choose a file with the button in the sidebar: a table with rows, columns and numbers, empty where "
+            "there is no rating; or a list of row, column, rating. It stays in this session only."
+        )
         st.stop()
     session, upload, options = st.session_state, st.session_state.upload, sidebar.read_options()
     bar = st.empty()  # in every run, so that nothing below it is drawn anew when it has gone
@@ -173,8 +182,13 @@ def _edited_grid() -> pd.DataFrame:
         cols.number_input("Columns", 1, 30, m, key=f"grid-cols-{session.grid_version}", on_change=_resize_grid)
         clear.button("Empty all cells", on_click=_clear_grid, width="stretch")
         columns = {name: st.column_config.NumberColumn(name, width="small") for name in session.grid_start.columns}
-        session.grid = st.data_editor(session.grid_start, key=f"editor-{session.grid_version}", column_config=columns,
-                                      height=min(38 + 35 * n, 400), placeholder="")  # fmt: skip
+        session.grid = st.data_editor(
+            session.grid_start,
+            key=f"editor-{session.grid_version}",
+            column_config=columns,
+            height=min(38 + 35 * n, 400),
+            placeholder="",
+        )
     return session.grid
 
 
@@ -204,9 +218,11 @@ def _window(matrix: Matrix) -> Window:
     first_col = left.number_input("First column", 1, M, DEFAULT.left, key="left", bind="query-params")
     window = Window.of((N, M), first_row - 1, first_col - 1)
     with note:
-        look.note(f"The matrix has {N:,} rows × {M:,} columns. All of it is filled in and measured; shown are rows "
-                  f"{window.top + 1:,} to {window.top + window.height:,} and columns {window.left + 1:,} to "
-                  f"{window.left + window.width:,}.")  # fmt: skip
+        look.note(
+            f"The matrix has {N:,} rows × {M:,} columns. All of it is filled in and measured; shown are rows "
+            f"{window.top + 1:,} to {window.top + window.height:,} and columns {window.left + 1:,} to "
+            f"{window.left + window.width:,}."
+        )
     return window
 
 

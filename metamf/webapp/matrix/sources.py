@@ -80,8 +80,12 @@ def read_upload(upload: Upload, options: ReadOptions, progress: Callable[[float]
 def from_grid(grid: pd.DataFrame) -> Matrix:
     """The visitor's grid; cells without a number are missing."""
     X = grid.to_numpy(dtype=float)
-    ratings = Ratings.from_dense(X, row_labels=tuple(map(str, grid.index)), col_labels=tuple(map(str, grid.columns)),
-                                 scale=guess_scale(X[~np.isnan(X)]))  # fmt: skip
+    ratings = Ratings.from_dense(
+        X,
+        row_labels=tuple(map(str, grid.index)),
+        col_labels=tuple(map(str, grid.columns)),
+        scale=guess_scale(X[~np.isnan(X)]),
+    )
     return Matrix("Your grid", "Type numbers, or delete them: everything follows.", ratings)
 
 

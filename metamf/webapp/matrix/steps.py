@@ -53,14 +53,29 @@ def _steps(view: View, draw: Callable[[View, int], None], pace: float | None) ->
             st.rerun()  # a slider with another end begins where the URL stands, and follows from its second run on
         session.step = t
         with buttons:
-            st.button("Back", icon=":material/arrow_back:", key="back", on_click=_go, args=(-1, T), shortcut="Left",
-                      disabled=t == 0)  # fmt: skip
+            st.button(
+                "Back",
+                icon=":material/arrow_back:",
+                key="back",
+                on_click=_go,
+                args=(-1, T),
+                shortcut="Left",
+                disabled=t == 0,
+            )
             label, icon = ("Pause", "pause") if session.playing else ("Play", "play_arrow")
             st.button(label, icon=f":material/{icon}:", key="play", on_click=_toggle, args=(T,), type="primary")
-            st.button("Forward", icon=":material/arrow_forward:", key="forward", on_click=_go, args=(1, T),
-                      shortcut="Right", disabled=t == T)  # fmt: skip
-        st.segmented_control("Speed", list(PACES), default="normal", key="pace", required=True,
-                             label_visibility="collapsed")  # fmt: skip
+            st.button(
+                "Forward",
+                icon=":material/arrow_forward:",
+                key="forward",
+                on_click=_go,
+                args=(1, T),
+                shortcut="Right",
+                disabled=t == T,
+            )
+        st.segmented_control(
+            "Speed", list(PACES), default="normal", key="pace", required=True, label_visibility="collapsed"
+        )
     draw(view, t)
 
 

@@ -13,5 +13,8 @@ def link(matrix: Matrix) -> None:
     """The way there, for an upload or a typed grid that it can fill in whole."""
     N, M = matrix.ratings.shape
     if AppState.read(st.session_state).data in (UPLOAD, GRID) and N * M <= WEB.matrix:
-        st.page_link("pages/your_table.py", icon=":material/download:",
-                     label="Fill in every missing cell, with intervals, and download it: Your table")  # fmt: skip
+        st.page_link(
+            "pages/your_table.py",
+            icon=":material/download:",
+            label="Fill in every missing cell, with intervals, and download it: Your table",
+        )

@@ -19,8 +19,19 @@ from metamf.webapp import look
 SCALES = {"ratio": "ratio to Mean", "absolute": "absolute error"}
 BLOCKS = {str(ALL_BLOCKS): "200 blocks a split", str(FEW_BLOCKS): "10, as in the paper"}
 PRESETS = {"tuned": "preset tuned", "paper": "preset paper"}
-NUMBERS = ("Table 1", "Table 2", "Table 3", "Table 4", "Table 5", "Tables 6 and 7", "Figure 3", "Figure 4", "Figure 5",
-           "Finetuning", "Epochs")  # fmt: skip
+NUMBERS = (
+    "Table 1",
+    "Table 2",
+    "Table 3",
+    "Table 4",
+    "Table 5",
+    "Tables 6 and 7",
+    "Figure 3",
+    "Figure 4",
+    "Figure 5",
+    "Finetuning",
+    "Epochs",
+)
 _STYLE = Path(__file__).with_name("style.css")
 
 
@@ -33,11 +44,21 @@ def controls() -> Choice:
     """How all errors of the page are shown."""
     with st.container(horizontal=True, key="paper_controls"):
         scale, blocks, preset = (
-            st.segmented_control(title, list(options), default=next(iter(options)), format_func=options.get, key=key,
-                                 required=True, bind="query-params")
-            for title, options, key in (("Errors as", SCALES, "scale"), ("Measured on", BLOCKS, "on"),
-                                        ("Meta-training by", PRESETS, "preset"))
-        )  # fmt: skip
+            st.segmented_control(
+                title,
+                list(options),
+                default=next(iter(options)),
+                format_func=options.get,
+                key=key,
+                required=True,
+                bind="query-params",
+            )
+            for title, options, key in (
+                ("Errors as", SCALES, "scale"),
+                ("Measured on", BLOCKS, "on"),
+                ("Meta-training by", PRESETS, "preset"),
+            )
+        )
     return Choice(int(blocks), scale == "ratio", preset)
 
 
@@ -137,8 +158,16 @@ def source(command: str, experiment: str) -> None:
         for name, what in files.items():
             path = paper.RESULTS / name
             if path.exists():
-                st.download_button(what, path.read_bytes(), name, on_click="ignore", key=f"{command} {name}",
-                                   icon=":material/download:", type="tertiary", help=name)  # fmt: skip
+                st.download_button(
+                    what,
+                    path.read_bytes(),
+                    name,
+                    on_click="ignore",
+                    key=f"{command} {name}",
+                    icon=":material/download:",
+                    type="tertiary",
+                    help=name,
+                )
 
 
 def rows_of(experiment: str) -> pd.DataFrame:

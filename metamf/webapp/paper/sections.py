@@ -65,8 +65,10 @@ def finetuning(choice: Choice) -> None:
     look.finding(misses.finetuning(table))
 
     def draw(data: str, group: pd.DataFrame):
-        trails = [Trail(f"rate {rate:g}", *trail[["given", "mean", "standard_error", "steps"]].to_numpy().T)
-                  for rate, trail in group.groupby("rate")]  # fmt: skip
+        trails = [
+            Trail(f"rate {rate:g}", *trail[["given", "mean", "standard_error", "steps"]].to_numpy().T)
+            for rate, trail in group.groupby("rate")
+        ]
         figure = interval_trails(trails, paper.printed_ft(data, choice), TRAIL_TITLES)
         return figure, f"finetuning-{data}", f"Errors of FT on {DATA[data]} after each number of updates."
 
@@ -198,8 +200,10 @@ def map_steps(choice: Choice) -> None:
         return figure, f"steps-{data}", f"Errors on {DATA[data]} by the number of MAP steps."
 
     panels(by_data(table), draw)
-    look.small("Meta-trained with ten steps; other numbers are taken at test time. The paper's figure has no numbers. "
-               "Intervals: one standard error over splits.")  # fmt: skip
+    look.small(
+        "Meta-trained with ten steps; other numbers are taken at test time. The paper's figure has no numbers. "
+        "Intervals: one standard error over splits."
+    )
     source(f"{RUN} steps --preset {choice.preset}", "steps")
 
 
@@ -299,5 +303,16 @@ def mean_of(data: str, choice: Choice, rows: pd.DataFrame) -> float:
     return float(paper.printed_of("mean")[data]) if np.isnan(measured) else measured
 
 
-SECTIONS = (test_error, observed_error, combinations, ranks, hidden_units, times, training_sizes, sizes, map_steps,
-            finetuning, epochs)  # fmt: skip
+SECTIONS = (
+    test_error,
+    observed_error,
+    combinations,
+    ranks,
+    hidden_units,
+    times,
+    training_sizes,
+    sizes,
+    map_steps,
+    finetuning,
+    epochs,
+)

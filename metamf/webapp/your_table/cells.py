@@ -87,10 +87,14 @@ def _table(filling: Filling, window: Window) -> tuple[int, int]:
         str(j): st.column_config.TextColumn(name, width="small", alignment="right") for j, name in enumerate(cols)
     }
     event = st.dataframe(
-        frame.style.apply(lambda _: style, axis=None), hide_index=True, column_config=config, on_select="rerun",
-        selection_mode="single-cell", key=f"table_grid_{window.top}_{window.left}",
+        frame.style.apply(lambda _: style, axis=None),
+        hide_index=True,
+        column_config=config,
+        on_select="rerun",
+        selection_mode="single-cell",
+        key=f"table_grid_{window.top}_{window.left}",
         height=min(38 + 35 * window.height, 460),
-    )  # fmt: skip
+    )
     picked = [(row, int(name)) for row, name in event.selection.cells if name != "name"]
     if picked:
         st.session_state.table_cell = window.top + picked[0][0], window.left + picked[0][1]
@@ -119,8 +123,10 @@ def _legend(filling: Filling) -> None:
 def _cell(filling: Filling, row: int, col: int, key: tuple) -> None:
     ratings = filling.ratings
     at = np.flatnonzero((ratings.rows == row) & (ratings.cols == col))
-    name = " × ".join(_name(labels, i, what) for labels, i, what in
-                      ((ratings.row_labels, row, "row"), (ratings.col_labels, col, "column")))  # fmt: skip
+    name = " × ".join(
+        _name(labels, i, what)
+        for labels, i, what in ((ratings.row_labels, row, "row"), (ratings.col_labels, col, "column"))
+    )
     look.panel(name, "observed" if at.size else "estimated")
     estimate = number(filling.mean[row, col])
     hidden = bool(at.size and filling.held_out[at[0]])
@@ -129,8 +135,13 @@ def _cell(filling: Filling, row: int, col: int, key: tuple) -> None:
     tiles.append(("Estimate", estimate, f"by {filling.method.label}"))
     if filling.lower is not None:
         low, high = number(filling.lower[row, col]), number(filling.upper[row, col])
-        tiles.append((f"{100 * filling.level:.0f} % interval", f"{low} to {high}",
-                      f"about {round(100 * filling.level)} of 100 such intervals hold the rating"))  # fmt: skip
+        tiles.append(
+            (
+                f"{100 * filling.level:.0f} % interval",
+                f"{low} to {high}",
+                f"about {round(100 * filling.level)} of 100 such intervals hold the rating",
+            )
+        )
     look.tiles(tiles)
     if filling.clipped[row, col]:
         look.small("The estimate lay beyond the end of the scale and was cut there.")
@@ -151,8 +162,9 @@ def _behind(filling: Filling, row: int, col: int, key: tuple) -> None:
     found = table_state.recall("influence", key)
     look.panel("Which ratings matter", "for this estimate")
     if found is None:
-        if work > _AT_ONCE and not st.button("Find them", key="table_influence",
-                                             help=f"It takes about {max(2, round(work / 4e5))} seconds"):  # fmt: skip
+        if work > _AT_ONCE and not st.button(
+            "Find them", key="table_influence", help=f"It takes about {max(2, round(work / 4e5))} seconds"
+        ):
             return
         bar = st.progress(0.0, "Leaving out one rating after the other …") if work > _AT_ONCE else None
         show = None if bar is None else lambda done, total: bar.progress(done / total)
@@ -166,11 +178,17 @@ def _behind(filling: Filling, row: int, col: int, key: tuple) -> None:
         return
     lines = ""
     for entry, change in list(zip(found.entries, found.change))[:_SHOWN]:
-        place = " × ".join((_name(ratings.row_labels, ratings.rows[entry], "row"),
-                            _name(ratings.col_labels, ratings.cols[entry], "column")))  # fmt: skip
+        place = " × ".join(
+            (
+                _name(ratings.row_labels, ratings.rows[entry], "row"),
+                _name(ratings.col_labels, ratings.cols[entry], "column"),
+            )
+        )
         sign = f"{change:+.2f}".replace("-", "−")
-        lines += (f'<tr><td class="place">{escape(place)}</td><td class="n">{ratings.values[entry]:.6g}</td>'
-                  f'<td class="n">{sign}</td></tr>')  # fmt: skip
+        lines += (
+            f'<tr><td class="place">{escape(place)}</td><td class="n">{ratings.values[entry]:.6g}</td>'
+            f'<td class="n">{sign}</td></tr>'
+        )
     st.html(
         '<table class="mf-table mf-behind"><thead><tr><th scope="col">Rating</th><th scope="col" class="n">value</th>'
         f'<th scope="col" class="n">moves it by</th></tr></thead><tbody>{lines}</tbody></table>'

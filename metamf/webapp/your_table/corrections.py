@@ -24,10 +24,20 @@ def corrections(found: TableReport | TableError) -> None:
     guess = (lambda name: None) if read is None else (lambda name: getattr(read, name))
     look.panel("Correct it", "whatever was guessed wrong")
     fields = _Fields()
-    fields.place().selectbox("A cell given twice", ["refuse", "mean", "last", "first"], key="table_duplicates",
-                             persist_state="session", help="Refuse the file, or what to take")  # fmt: skip
-    fields.place().text_input("Also missing", key="table_markers", persist_state="session", placeholder="99; n/a",
-                              help="Texts or numbers that mean “not rated”, separated by semicolons")  # fmt: skip
+    fields.place().selectbox(
+        "A cell given twice",
+        ["refuse", "mean", "last", "first"],
+        key="table_duplicates",
+        persist_state="session",
+        help="Refuse the file, or what to take",
+    )
+    fields.place().text_input(
+        "Also missing",
+        key="table_markers",
+        persist_state="session",
+        placeholder="99; n/a",
+        help="Texts or numbers that mean “not rated”, separated by semicolons",
+    )
     fields.choice("form", "Form", ["wide", "long"], guess("form"))
     fields.choice("header", "First line has names", [True, False], guess("header"), _YES_NO.get)
     said = st.session_state.get("table_form", GUESS)
@@ -47,8 +57,12 @@ def corrections(found: TableReport | TableError) -> None:
     fields.choice("decimal", "Decimal sign", [".", ","], guess("decimal"), _SIGNS.get)
     fields.choice("thousands", "Thousands sign", list(_SIGNS), guess("thousands"), _SIGNS.get)
     fields.place().checkbox("Zero means missing", key="table_zero", persist_state="session")
-    fields.place().button("Back to what was guessed", on_click=table_state.guess_again, key="table_guess",
-                          disabled=not table_state.has_said())  # fmt: skip
+    fields.place().button(
+        "Back to what was guessed",
+        on_click=table_state.guess_again,
+        key="table_guess",
+        disabled=not table_state.has_said(),
+    )
 
 
 class _Fields:
@@ -70,8 +84,13 @@ class _Fields:
             options.append(said)  # it was said of the file as it was read before
         known = said == GUESS and guessed is not None
         guess = f"{GUESS}ed: {words(guessed)}" if known else GUESS
-        self.place().selectbox(label, options, key=f"table_{name}", persist_state="session",
-                               format_func=lambda value: guess if value == GUESS else words(value))  # fmt: skip
+        self.place().selectbox(
+            label,
+            options,
+            key=f"table_{name}",
+            persist_state="session",
+            format_func=lambda value: guess if value == GUESS else words(value),
+        )
 
 
 def _name(names: Sequence[str], at: int | str, what: str) -> str:

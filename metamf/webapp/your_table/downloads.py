@@ -62,9 +62,16 @@ def downloads(upload: Upload, table: Table, filling: Filling, made_from: tuple, 
     files = _files(upload, table, filling, measured)
     for place, file in zip([*st.columns(3, gap="medium"), *st.columns(3, gap="medium")], files):
         with place:
-            st.button(file.label, key=f"table_get_{file.key}", on_click=table_state.ask_for, args=(file.key,),
-                      width="stretch", icon=":material/download:", disabled=file.disabled,
-                      type="primary" if file.key == "csv" else "secondary")  # fmt: skip
+            st.button(
+                file.label,
+                key=f"table_get_{file.key}",
+                on_click=table_state.ask_for,
+                args=(file.key,),
+                width="stretch",
+                icon=":material/download:",
+                disabled=file.disabled,
+                type="primary" if file.key == "csv" else "secondary",
+            )
             look.small(file.words)
     with ready:
         asked = table_state.asked_for()
@@ -79,8 +86,9 @@ def _make(file: _File, made_from: tuple) -> None:
     """Keeps the file under "file", where it takes the place of the one before."""
     table_state.forget("file")
     try:
-        table_state.remember("file", made_from, lambda: Made(file.name, file.mime, file.make()),
-                             f"Writing {file.name} …")  # fmt: skip
+        table_state.remember(
+            "file", made_from, lambda: Made(file.name, file.mime, file.make()), f"Writing {file.name} …"
+        )
     except TableError as error:
         look.note(f"{error}.", "warning")
     table_state.answered()
@@ -89,27 +97,73 @@ def _make(file: _File, made_from: tuple) -> None:
 def _hand_over(made: Made) -> None:
     """The file behind a button, which is pressed for the visitor, and stays for those whose browser forbids that."""
     look.small(f"{made.name}, {wording.size_of(made.content)}")
-    st.download_button("Save again", made.content, made.name, made.mime, key=f"table_save_{made.id}",
-                       on_click="ignore", type="tertiary", icon=":material/save:")  # fmt: skip
+    st.download_button(
+        "Save again",
+        made.content,
+        made.name,
+        made.mime,
+        key=f"table_save_{made.id}",
+        on_click="ignore",
+        type="tertiary",
+        icon=":material/save:",
+    )
     st.html(_PRESS % made.id, unsafe_allow_javascript=True)
 
 
 def _files(upload: Upload, table: Table, filling: Filling, measured: HoldoutReport | None) -> list[_File]:
     stem = PurePath(upload.name).stem.removesuffix(".csv")
-    describe = partial(manifest, upload.name, upload.content, table_state.read_options(), table, filling, measured,
-                       table_state.SEED)  # fmt: skip
+    describe = partial(
+        manifest, upload.name, upload.content, table_state.read_options(), table, filling, measured, table_state.SEED
+    )
     too_large = filling.mean.size > _EXCEL
     return [
-        _File("csv", "CSV, as yours", "your layout, every observed cell as it stood", f"{stem}-filled.csv", "text/csv",
-              lambda: write.to_csv_wide(filling.of(table))),
-        _File("long", "CSV, one line per cell", "origin, interval and method of each", f"{stem}-cells.csv", "text/csv",
-              lambda: write.to_csv_long(filling.of(table))),
-        _File("xlsx", "Excel", f"up to {_EXCEL:,} cells" if too_large else "estimates on colours",
-              f"{stem}-filled.xlsx", _XLSX, lambda: write.to_excel(filling.of(table)), too_large),
-        _File("parquet", "Parquet", "one line per cell", f"{stem}-cells.parquet", "application/vnd.apache.parquet",
-              lambda: write.to_parquet(filling.of(table))),
-        _File("manifest", "Manifest", "digest, versions, settings, counts", f"{stem}-manifest.json",
-              "application/json", lambda: json.dumps(describe(), indent=2, ensure_ascii=False).encode()),
-        _File("snippet", "Python", "a program that makes the same file", f"{stem}-fill.py", "text/x-python",
-              lambda: snippet(describe()).encode()),
-    ]  # fmt: skip
+        _File(
+            "csv",
+            "CSV, as yours",
+            "your layout, every observed cell as it stood",
+            f"{stem}-filled.csv",
+            "text/csv",
+            lambda: write.to_csv_wide(filling.of(table)),
+        ),
+        _File(
+            "long",
+            "CSV, one line per cell",
+            "origin, interval and method of each",
+            f"{stem}-cells.csv",
+            "text/csv",
+            lambda: write.to_csv_long(filling.of(table)),
+        ),
+        _File(
+            "xlsx",
+            "Excel",
+            f"up to {_EXCEL:,} cells" if too_large else "estimates on colours",
+            f"{stem}-filled.xlsx",
+            _XLSX,
+            lambda: write.to_excel(filling.of(table)),
+            too_large,
+        ),
+        _File(
+            "parquet",
+            "Parquet",
+            "one line per cell",
+            f"{stem}-cells.parquet",
+            "application/vnd.apache.parquet",
+            lambda: write.to_parquet(filling.of(table)),
+        ),
+        _File(
+            "manifest",
+            "Manifest",
+            "digest, versions, settings, counts",
+            f"{stem}-manifest.json",
+            "application/json",
+            lambda: json.dumps(describe(), indent=2, ensure_ascii=False).encode(),
+        ),
+        _File(
+            "snippet",
+            "Python",
+            "a program that makes the same file",
+            f"{stem}-fill.py",
+            "text/x-python",
+            lambda: snippet(describe()).encode(),
+        ),
+    ]

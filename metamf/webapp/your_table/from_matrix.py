@@ -22,5 +22,10 @@ def offers() -> None:
 
 def _offer(what: str, file: table_state.Upload, markers: str = "", duplicates: str = "refuse") -> None:
     take = partial(table_state.bring, file, markers, duplicates)
-    st.button(f"Take {file.name} from the first page", icon=":material/move_to_inbox:", on_click=take, type="primary",
-              key=f"table_take_{what}")  # fmt: skip
+    st.button(
+        f"Take {file.name} from the first page",
+        icon=":material/move_to_inbox:",
+        on_click=take,
+        type="primary",
+        key=f"table_take_{what}",
+    )

@@ -35,8 +35,12 @@ def start() -> None:
     """What a visitor sees who has brought nothing yet."""
     file, example = st.columns([2, 1], gap="large")
     with file:
-        st.file_uploader("A table of ratings", key=table_state.uploader_key(),
-                         max_upload_size=WEB.bytes // MIB, on_change=table_state.keep_upload)  # fmt: skip
+        st.file_uploader(
+            "A table of ratings",
+            key=table_state.uploader_key(),
+            max_upload_size=WEB.bytes // MIB,
+            on_change=table_state.keep_upload,
+        )
         look.small(
             "CSV in any dialect, Excel or NumPy, gzip too, whatever the file is called. "
             f"{WEB.sentence()} Past a limit you are told; nothing is cut."
@@ -44,11 +48,19 @@ def start() -> None:
         take_away.offers()
     with example:
         look.panel("No file at hand?")
-        st.button("Try an example", icon=":material/local_movies:", on_click=table_state.keep_example,
-                  key="table_example")  # fmt: skip
+        st.button(
+            "Try an example", icon=":material/local_movies:", on_click=table_state.keep_example, key="table_example"
+        )
         look.small("20 people, 14 films, and most ratings missing. Or download it, to see what such a file looks like.")
-        st.download_button("Download the example", table_state.example().content, "film-club.csv", "text/csv",
-                           on_click="ignore", type="tertiary", key="table_example_file")  # fmt: skip
+        st.download_button(
+            "Download the example",
+            table_state.example().content,
+            "film-club.csv",
+            "text/csv",
+            on_click="ignore",
+            type="tertiary",
+            key="table_example_file",
+        )
     st.markdown("**Either form will do.** Empty cells, NA, NaN, null, - and ? are missing; zero is a rating.")
     wide, long = st.columns(2, gap="large")
     with wide:
@@ -71,24 +83,37 @@ def understood(upload: Upload) -> Table:
     try:
         options = table_state.read_options()
         table = table_state.remember(
-            "table", (upload.digest, options), lambda: read_table(upload.content, upload.name, options),
+            "table",
+            (upload.digest, options),
+            lambda: read_table(upload.content, upload.name, options),
             "Reading the file …",
-        )  # fmt: skip
+        )
     except TableError as error:
         look.note(f"{upload.name}: {error}.", "warning")
         for text in error.markers:
-            st.button(f"{text} means missing", type="primary", on_click=table_state.call_missing, args=(text,),
-                      key=f"table_suspect_{text}")  # fmt: skip
+            st.button(
+                f"{text} means missing",
+                type="primary",
+                on_click=table_state.call_missing,
+                args=(text,),
+                key=f"table_suspect_{text}",
+            )
         if len(upload.content) > _MANY:
-            look.small("On this page all cells are filled in. The page Fill in takes larger matrices, as “Your own "
-                       "file”, and shows a part of them.")  # fmt: skip
+            look.small(
+                "On this page all cells are filled in. The page Fill in takes larger matrices, as “Your own "
+                "file”, and shows a part of them."
+            )
         with st.expander("How it is read", expanded=True):
             corrections(error)
         st.stop()
     report = table.report
     for text, count in report.suspected:
-        _question(f"{text} stands in {count:,} cells and looks like a mark for “missing”. It was read as a rating.",
-                  f"{text} means missing", table_state.call_missing, text)  # fmt: skip
+        _question(
+            f"{text} stands in {count:,} cells and looks like a mark for “missing”. It was read as a rating.",
+            f"{text} means missing",
+            table_state.call_missing,
+            text,
+        )
     for text in table_state.called_missing():
         _question(f"{text} counts as missing, as you said.", "Undo", table_state.call_rating, text)
     sentences = report.sentences()

@@ -36,8 +36,10 @@ def how_good(filling: Filling, made_from: tuple) -> None:
     ratings = filling.ratings
     st.subheader("How good is it on your data?", anchor=False)
     if ratings.nnz < holdout.FEWEST:
-        look.small(f"{count(ratings.nnz, 'observed cell')}: too few to hide some and check. Nobody can say how good "
-                   "the estimates are here.")  # fmt: skip
+        look.small(
+            f"{count(ratings.nnz, 'observed cell')}: too few to hide some and check. Nobody can say how good "
+            "the estimates are here."
+        )
         return
     report = measured(filling, made_from)
     if report is None:
@@ -55,8 +57,12 @@ def how_good(filling: Filling, made_from: tuple) -> None:
     _verdict(report)
     key = report.recommended.method.key
     if key != filling.method.key:
-        st.button(f"Fill in by {report.recommended.method.label}", on_click=table_state.fill_in_by, args=(key,),
-                  key="table_use")  # fmt: skip
+        st.button(
+            f"Fill in by {report.recommended.method.label}",
+            on_click=table_state.fill_in_by,
+            args=(key,),
+            key="table_use",
+        )
     _errors(report)
 
 

@@ -29,28 +29,51 @@ def filled(upload: Upload, table: Table) -> tuple[Filling, tuple]:
         raise TableError(f"the table holds numbers above {_HIGHEST:g}: divide all of them by a common factor")
     methods = {how.key: how for how in offered(table.ratings)}
     by, level, scale, ends = st.columns([1.2, 1.2, 1.2, 1], gap="medium", vertical_alignment="bottom")
-    key = by.selectbox("Filled in by", methods, key="table_method", format_func=lambda key: methods[key].label,
-                       persist_state="session")  # fmt: skip
+    key = by.selectbox(
+        "Filled in by", methods, key="table_method", format_func=lambda key: methods[key].label, persist_state="session"
+    )
     how = methods[key]
-    percent = level.segmented_control("Level of the intervals, in percent", LEVELS, default=90, required=True,
-                                      key="table_level", persist_state="session", disabled=not how.gives_intervals,
-                                      )  # fmt: skip
+    percent = level.segmented_control(
+        "Level of the intervals, in percent",
+        LEVELS,
+        default=90,
+        required=True,
+        key="table_level",
+        persist_state="session",
+        disabled=not how.gives_intervals,
+    )
     found = table_state.scale_words(table.ratings.scale)
     names = {FOUND: f"found: {found}"}
-    scale.selectbox("Rating scale", [FOUND, *SCALES, UNKNOWN, OTHER], key="table_scale", persist_state="session",
-                    format_func=lambda name: names.get(name, name))  # fmt: skip
+    scale.selectbox(
+        "Rating scale",
+        [FOUND, *SCALES, UNKNOWN, OTHER],
+        key="table_scale",
+        persist_state="session",
+        format_func=lambda name: names.get(name, name),
+    )
     if st.session_state.table_scale == OTHER:
         _other_scale()
     the_scale = table_state.scale_of(table)
     with ends:
-        clip = st.checkbox("Clip to the scale", True, key="table_clip", persist_state="session",
-                           disabled=the_scale is None)  # fmt: skip
-        rounding = st.checkbox("Round to its steps", False, key="table_round", persist_state="session",
-                               disabled=the_scale is None or the_scale.step is None)  # fmt: skip
-        hide = st.checkbox("Hide a tenth of mine", False, key="table_hide", persist_state="session",
-                           disabled=table.ratings.nnz < holdout.FEWEST,
-                           help="A tenth of your ratings is not shown to the method, and its estimates stand beside "
-                           "them: here, and as “held out” in the files")  # fmt: skip
+        clip = st.checkbox(
+            "Clip to the scale", True, key="table_clip", persist_state="session", disabled=the_scale is None
+        )
+        rounding = st.checkbox(
+            "Round to its steps",
+            False,
+            key="table_round",
+            persist_state="session",
+            disabled=the_scale is None or the_scale.step is None,
+        )
+        hide = st.checkbox(
+            "Hide a tenth of mine",
+            False,
+            key="table_hide",
+            persist_state="session",
+            disabled=table.ratings.nnz < holdout.FEWEST,
+            help="A tenth of your ratings is not shown to the method, and its estimates stand beside "
+            "them: here, and as “held out” in the files",
+        )
     hold_out = _HIDDEN if hide and table.ratings.nnz >= holdout.FEWEST else 0.0
     rounding = rounding and the_scale is not None and the_scale.step is not None
     _outside_scale(table.ratings, the_scale)
@@ -66,8 +89,12 @@ def filled(upload: Upload, table: Table) -> tuple[Filling, tuple]:
 def _other_scale() -> None:
     columns = st.columns(3)
     for column, (name, value) in zip(columns, table_state.OTHER_SCALE.items()):
-        column.number_input({"low": "Lowest", "high": "Highest", "step": "Step (0: any number)"}[name], value=value,
-                            key=f"table_scale_{name}", persist_state="session")  # fmt: skip
+        column.number_input(
+            {"low": "Lowest", "high": "Highest", "step": "Step (0: any number)"}[name],
+            value=value,
+            key=f"table_scale_{name}",
+            persist_state="session",
+        )
 
 
 def _outside_scale(ratings: Ratings, scale) -> None:
@@ -76,13 +103,17 @@ def _outside_scale(ratings: Ratings, scale) -> None:
     outside = int(((ratings.values < scale.minimum) | (ratings.values > scale.maximum)).sum())
     if outside:
         verb = "lies" if outside == 1 else "lie"
-        look.note(f"{count(outside, 'observed cell')} {verb} outside this scale. They are kept as they are; estimates "
-                  "are limited by the scale.", "warning")  # fmt: skip
+        look.note(
+            f"{count(outside, 'observed cell')} {verb} outside this scale. They are kept as they are; estimates "
+            "are limited by the scale.",
+            "warning",
+        )
 
 
 def _outside_training(ratings: Ratings, how: Method) -> None:
     if how.info is not None and (found := trust.departures(ratings, how.info)):
         look.note(
             f"This table lies outside what {how.label} was trained on: {'; '.join(found)}. Its estimates may be worse "
-            "than usual, and the intervals too narrow: look at the errors on your own data below.", "warning",
-        )  # fmt: skip
+            "than usual, and the intervals too narrow: look at the errors on your own data below.",
+            "warning",
+        )

@@ -35,8 +35,19 @@ SEED = 0  # of the cells that are held out
 _PREFIX = "table_"
 _VERSION = "version_of_table_uploader"
 # Names of ``ReadOptions``: the ones that are guessed, and what all fields start with.
-GUESSED = ("form", "delimiter", "decimal", "thousands", "encoding", "header", "row_labels", "row_column",
-           "column_column", "value_column", "sheet")  # fmt: skip
+GUESSED = (
+    "form",
+    "delimiter",
+    "decimal",
+    "thousands",
+    "encoding",
+    "header",
+    "row_labels",
+    "row_column",
+    "column_column",
+    "value_column",
+    "sheet",
+)
 _STARTS = dict.fromkeys(GUESSED, GUESS) | {"markers": "", "zero": False, "duplicates": "refuse"}
 
 
