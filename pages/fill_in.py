@@ -6,10 +6,9 @@ from metamf import wording
 from metamf.figures.maps import rating_map, signed_map
 from metamf.tasks.run import View
 from metamf.webapp import look
-from metamf.webapp.matrix import uncertainty, words
+from metamf.webapp.matrix import to_your_table, uncertainty, words
 from metamf.webapp.matrix.page import open_page
 from metamf.webapp.matrix.steps import step_control
-from metamf.webapp.your_table import from_matrix as take_away
 
 HEIGHT = 430
 
@@ -63,7 +62,7 @@ if view.run.hidden_errors is not None:
             words.coverage_tile(view.run),
         ]
     )
-take_away.link(task.matrix)
+to_your_table.link(task.matrix)
 uncertainty.draw(view)
 look.small(f"{task.matrix.name}: {task.matrix.description}")
 look.small(f"{words.hidden_cells(task)} All errors are in the units of the ratings.")

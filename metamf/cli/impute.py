@@ -18,7 +18,7 @@ from metamf.baselines import METHODS
 from metamf.checkpoints.bundled import list_pretrained
 from metamf.cli.console import add_device, progress, say, subcommand, whole_number
 from metamf.cli.reading import add_reading, read_options
-from metamf.filling import influence as trust
+from metamf.filling.departures import departures
 from metamf.filling.fill_in import Filling, fill
 from metamf.filling.holdout import FEWEST, HoldoutReport, holdout_steps
 from metamf.filling.manifest import Output, manifest
@@ -207,7 +207,7 @@ def check_names(arguments: argparse.Namespace, form: str) -> Method:
 
 def filled(arguments: argparse.Namespace, table: Table, how: Method, tell) -> Filling:
     ratings, the_scale = table.ratings, table.ratings.scale if arguments.scale == "found" else arguments.scale
-    if how.info is not None and (found := trust.departures(ratings, how.info)):
+    if how.info is not None and (found := departures(ratings, how.info)):
         tell(f"This table lies outside what {how.label} was trained on: {'; '.join(found)}.")
     missing = ratings.n_rows * ratings.n_cols - ratings.nnz
     tell(f"Filling in {missing:,} cells by {how.label} ...")

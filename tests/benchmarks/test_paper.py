@@ -18,8 +18,8 @@ from benchmarks.paper.store import KEYS, Store
 from metamf import datasets
 from metamf.baselines import METHODS, Choice
 from metamf.learning import evaluation
-from metamf.recipes import paper as recipes
 from metamf.recipes.paper import PRESETS
+from metamf.recipes.preparation import prepare
 
 
 def all_jobs(experiment, splits=(0, 1), preset="tuned"):
@@ -203,7 +203,7 @@ def rows_of(method, *settings, models, data="jester", preset="", experiment="any
 
 def test_means_are_those_of_the_blocks_and_of_the_first_ten(made_up, tmp_path):
     (row,), (blocks,) = rows_of("damped_bias", models=tmp_path)
-    expected = evaluation.block_errors(METHODS["mean"].build(), recipes.prepare("jester", 0, 12).test)
+    expected = evaluation.block_errors(METHODS["mean"].build(), prepare("jester", 0, 12).test)
     assert row["blocks"] == len(blocks) == 12
     assert float(row["mean_query_mse"]) == pytest.approx(expected.query_mse.mean(), rel=1e-5)
     assert float(row["mean_query_mse_10"]) == pytest.approx(expected.query_mse[:10].mean(), rel=1e-5)

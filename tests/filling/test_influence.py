@@ -10,7 +10,7 @@ from metamf.checkpoints.checkpoint import CheckpointInfo, load_checkpoint, save_
 from metamf.datasets import synthetic
 from metamf.filling import fill_in as filling
 from metamf.filling import influence as trust
-from metamf.filling.departures import departures
+from metamf.filling.departures import departures, learned_from
 from metamf.filling.fill_in import fill
 from metamf.filling.holdout import HoldoutReport, HoldoutStep, MethodErrors, holdout_report, holdout_steps
 from metamf.filling.influence import influence
@@ -346,5 +346,5 @@ def test_sizes_densities_and_scales_outside_are_named():
 
 def test_the_bundled_checkpoints_learned_from_what_their_recipes_say():
     _, info = load_checkpoint(find_checkpoint("ml-1m"))
-    assert trust.learned_from(info).rows == (30, 30)
-    assert trust.learned_from(UNIVERSAL).cols == (10, 1700)
+    assert learned_from(info).rows == (30, 30)
+    assert learned_from(UNIVERSAL).cols == (10, 1700)

@@ -19,7 +19,7 @@ from metamf.tables import MIB, TableError
 from metamf.tasks.comparison import Contender, in_order, meta_learned, of_baseline, of_run, training_data
 from metamf.tasks.run import Run, View, run, takes_sweeps
 from metamf.tasks.task import Matrix, divide
-from metamf.webapp import frame, look, sidebar
+from metamf.webapp import frame, look
 from metamf.webapp.matrix import sources, words
 from metamf.webapp.matrix.state import DEFAULT, GRID, UPLOAD, AppState
 
@@ -144,7 +144,7 @@ def _uploaded() -> Matrix:
             "there is no rating; or a list of row, column, rating. It stays in this session only."
         )
         st.stop()
-    session, upload, options = st.session_state, st.session_state.upload, sidebar.read_options()
+    session, upload, options = st.session_state, st.session_state.upload, sources.read_options()
     bar = st.empty()  # in every run, so that nothing below it is drawn anew when it has gone
     if session.get("upload_read", (None, None))[0] != options:
         session.pop("upload_read", None)  # before the next one takes memory

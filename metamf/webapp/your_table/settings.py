@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from metamf.filling import holdout
-from metamf.filling import influence as trust
+from metamf.filling.departures import departures
 from metamf.filling.fill_in import Filling, fill
 from metamf.filling.methods import Method, offered
 from metamf.ratings.matrix import Ratings
@@ -111,7 +111,7 @@ def _outside_scale(ratings: Ratings, scale) -> None:
 
 
 def _outside_training(ratings: Ratings, how: Method) -> None:
-    if how.info is not None and (found := trust.departures(ratings, how.info)):
+    if how.info is not None and (found := departures(ratings, how.info)):
         look.note(
             f"This table lies outside what {how.label} was trained on: {'; '.join(found)}. Its estimates may be worse "
             "than usual, and the intervals too narrow: look at the errors on your own data below.",
