@@ -2,8 +2,9 @@
 
 The loop knows a method by two calls, ``method.adapt(support)`` and ``adapted.predict(row, col)``. It is a generator
 that yields after every epoch, so that a command line can draw a progress bar, a page can pause it, and a test can stop
-it; what it needs to go on is in ``state_dict``. Everything random in an epoch comes from (seed, epoch). Processes that
-work together (``metamf.learning.workers``) each read a share of every batch and hold the same parameters at any time.
+it; everything that it needs to be resumed is in ``state_dict``. All random numbers of an epoch come from (seed, epoch).
+Processes that work together (``metamf.learning.workers``) each read a share of every batch and hold the same parameters
+at any time.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from typing import Any
 import numpy as np
 import torch
 from torch import nn
+from torch.optim.lr_scheduler import LambdaLR
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from metamf.episodes import EpisodeBatch, Sampler
 from metamf.learning.objectives import squared_errors
@@ -25,13 +28,23 @@ from metamf.learning.workers import Loss, Workers
 
 @dataclass(frozen=True)
 class TrainingConfig:
-    """Algorithm 2's settings. An epoch is ``updates_per_epoch`` updates, each on a batch of ``batch_size`` blocks.
+    """The settings of Algorithm 2.
 
-    ``schedule``: the learning rate is 'constant', or falls to zero as a 'cosine'. ``averaging``: decay of the
-    exponential average of the parameters that is validated and kept (0: the parameters themselves). ``keep``: those of
-    the epoch with the lowest validation error, 'best', or of the 'last' one. ``warmup``: updates over which the
-    learning rate rises to its value. ``clip_gradient``: the gradient's largest norm. ``patience``: epochs without a
-    better validation error before training stops (None: never).
+    Parameters
+    ----------
+    learning_rate : that of AdamW, at its highest
+    epochs : the number of epochs, at most
+    updates_per_epoch : the number of updates of the parameters in an epoch
+    batch_size : the number of matrices (at most) that an update learns from
+    schedule : 'constant', or 'cosine': the learning rate falls to zero along half a cosine
+    averaging : decay of the exponential moving average of the parameters, which is what is validated and kept; 0: the
+        parameters themselves
+    keep : 'best': the parameters of the epoch with the lowest validation error; 'last': those of the last epoch
+    warmup : the number of updates over which the learning rate rises linearly to its value
+    clip_gradient : the largest norm of a gradient; None: as large as it is
+    weight_decay : that of AdamW
+    patience : the number of epochs without a lower validation error after which training stops; None: it does not
+    seed : everything random in an epoch comes from this number and the epoch's
     """
 
     learning_rate: float
@@ -63,7 +76,17 @@ class TrainingConfig:
 
 @dataclass(frozen=True)
 class Progress:
-    """Where training stands after an epoch; errors are mean squared errors in standardised units."""
+    """Where training stands after an epoch.
+
+    Attributes
+    ----------
+    epoch : the epoch that has just ended, from 1
+    train_error : mean of the objective over the epoch's query entries (of ``squared_errors``: standardised units,
+        squared)
+    validation_error : mean squared error over the query entries of the validation episodes, standardised units
+    best_error : the lowest validation error so far
+    best_epoch : the epoch that it belongs to
+    """
 
     epoch: int
     train_error: float
@@ -73,22 +96,29 @@ class Progress:
 
 
 class MetaTraining:
-    """Meta-trains ``method``, which at any time holds the parameters to keep: those with the lowest validation error so
-    far, or the last ones.
+    """Meta-training of ``method``, which holds the parameters to keep at any time: those with the lowest validation
+    error so far, or the last ones (``config.keep``).
 
     Parameters
     ----------
-    method : a module with ``adapt(support) -> adapted`` and ``adapted.predict(row, col)``
-    sampler : the meta-training episodes
-    validation : meta-validation episodes, fixed
-    objective : (method, episodes) -> a weighted sum over query entries and its weight: their ratio is minimised;
-        validation always measures the query error
-    workers : the processes that share the work; all of them make the same calls
+    method : the module to train, with ``adapt(support) -> adapted`` and ``adapted.predict(row, col)``
+    sampler : the source of the meta-training episodes
+    validation : the meta-validation episodes, the same after every epoch
+    config : the settings
+    objective : (method, episodes) -> a weighted sum over query entries and the sum of the weights, whose ratio is
+        minimised; validation always measures the mean squared error
+    workers : the processes that share the work; all of them have to make the same calls
+
+    Attributes
+    ----------
+    learner : the copy of the method whose parameters the optimizer moves
+    average : the copy of the method that holds their exponential moving average
+    history : the progress after each epoch so far
 
     Raises
     ------
     ValueError
-        if no validation entry is to be predicted.
+        if the validation episodes have no query entry.
     """
 
     def __init__(
@@ -106,26 +136,30 @@ class MetaTraining:
         if not len(validation.query_x):
             raise ValueError("the validation episodes have no query entry to measure an error on")
         method.to(self.device).eval()
-        self.learner = copy.deepcopy(method)  # whose parameters the optimizer moves
-        self.average = copy.deepcopy(method)  # the running average of those
+        self.learner = copy.deepcopy(method)
+        self._averaging = AveragedModel(self.learner, multi_avg_fn=get_ema_multi_avg_fn(config.averaging))
+        self._averaging.update_parameters(self.learner)  # the first call copies: the average starts where training does
+        self.average = self._averaging.module
         self.loss = workers.averaged(Loss(objective, self.learner))
         self.error = Loss(squared_errors, self.average)
-        parameters = [p for p in self.learner.parameters() if p.requires_grad]
-        fused = self.device.type == "cpu"
+        trained = [parameter for parameter in self.learner.parameters() if parameter.requires_grad]
         self.optimizer = torch.optim.AdamW(
-            parameters, config.learning_rate, weight_decay=config.weight_decay, fused=fused
+            [{"params": trained, "initial_lr": config.learning_rate}],  # LambdaLR resumes from "initial_lr"
+            config.learning_rate,
+            weight_decay=config.weight_decay,
+            fused=self.device.type == "cpu",
         )
         self.history: list[Progress] = []
 
     def run(self) -> Iterator[Progress]:
-        """Trains from where the state stands until the last epoch, or until patience runs out.
+        """Trains from the present state until the last epoch, or until patience runs out; yields after every epoch.
 
-        An epoch that does not end (Ctrl-C, an error) leaves everything as it was before it.
+        An epoch that is interrupted (by Ctrl-C or an error) leaves the state as it was before the epoch.
 
         Raises
         ------
         FloatingPointError
-            if an error is not finite: training diverged.
+            if the training or the validation error is not finite: training diverged.
         """
         while not self.finished:
             before = self.state_dict()
@@ -141,6 +175,7 @@ class MetaTraining:
 
     @property
     def finished(self) -> bool:
+        """Whether the last epoch has ended, or patience has run out."""
         if not self.history:
             return False
         last = self.history[-1]
@@ -155,16 +190,18 @@ class MetaTraining:
         return self.history[-1].epoch if self.config.keep == "last" else self.history[-1].best_epoch
 
     def _epoch(self) -> Progress:
+        """Lines 3 to 8 of Algorithm 2, ``updates_per_epoch`` times, then the validation error."""
         epoch = len(self.history) + 1
         rng = np.random.default_rng([self.config.seed, 1, epoch])
         sums = np.zeros(2)
+        updates_before = (epoch - 1) * self.config.updates_per_epoch
+        schedule = LambdaLR(self.optimizer, self._learning_rate_factor, last_epoch=updates_before - 1)
         self.learner.train()
         with torch.random.fork_rng([self.device] if self.device.type == "cuda" else []):
             seed = int(rng.integers(2**62))
             for update in range(self.config.updates_per_epoch):
                 # for dropout; anew every time, since a process without a share of a batch draws nothing
                 torch.manual_seed(seed + update)
-                self._set_learning_rate((epoch - 1) * self.config.updates_per_epoch + update)
                 episodes = self.sampler.sample(rng, self.config.batch_size, self.device)
                 total, weight = self.loss(self.workers.share(episodes))
                 both = self.workers.add_up(total, weight)
@@ -175,7 +212,8 @@ class MetaTraining:
                 if self.config.clip_gradient is not None:
                     nn.utils.clip_grad_norm_(self.learner.parameters(), self.config.clip_gradient)
                 self.optimizer.step()
-                self._update_average()
+                schedule.step()
+                self._averaging.update_parameters(self.learner)
         with torch.no_grad():
             error = self._finite("validation", epoch, *self.workers.add_up(*self.error(self.validation)))
         best = min(((p.validation_error, p.epoch) for p in self.history), default=(math.inf, 0))
@@ -190,37 +228,50 @@ class MetaTraining:
             f"Use a learning rate smaller than {self.config.learning_rate:g}"
         )
 
-    def _set_learning_rate(self, update: int) -> None:
-        share = update / (self.config.epochs * self.config.updates_per_epoch)
-        factor = (1 + math.cos(math.pi * share)) / 2 if self.config.schedule == "cosine" else 1.0
-        factor *= min(1.0, (update + 1) / (self.config.warmup + 1))
-        for group in self.optimizer.param_groups:
-            group["lr"] = self.config.learning_rate * factor
+    def _learning_rate_factor(self, update: int) -> float:
+        """The factor of the learning rate at update number ``update``, counted from 0 over all epochs.
 
-    @torch.no_grad()
-    def _update_average(self) -> None:
-        new = 1 - self.config.averaging
-        torch._foreach_lerp_(list(self.average.parameters()), list(self.learner.parameters()), new)
+        A schedule in closed form has no state but that number, so that a resumed run has the learning rates, to the
+        bit, of one that was not stopped; torch's ``CosineAnnealingLR`` computes each factor from the one before.
+        """
+        total = self.config.epochs * self.config.updates_per_epoch
+        falling = (1 + math.cos(math.pi * update / total)) / 2 if self.config.schedule == "cosine" else 1.0
+        return falling * min(1.0, (update + 1) / (self.config.warmup + 1))
+
+    @property
+    def _stored_modules(self) -> dict[str, nn.Module]:
+        """The modules that belong to the state, by their names in it."""
+        return {"learner": self.learner, "average": self.average, "kept": self.method}
 
     def state_dict(self) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
-        """Everything that training needs to go on: a copy of the tensors, and the rest as JSON values."""
+        """The state from which training can be resumed: a copy of the tensors, and the rest as JSON values."""
         tensors = {}
-        for name, module in (("learner", self.learner), ("average", self.average), ("kept", self.method)):
+        for name, module in self._stored_modules.items():
             tensors |= {f"{name}.{key}": value.clone() for key, value in module.state_dict().items()}
         for index, moments in self.optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer.{index}.{key}": value.clone() for key, value in moments.items()}
         return tensors, {"config": asdict(self.config), "history": [asdict(progress) for progress in self.history]}
 
     def load_state_dict(self, tensors: dict[str, torch.Tensor], values: dict[str, Any]) -> None:
-        """Goes on from ``state_dict``. Raises ValueError if it comes from a run with another configuration."""
+        """Takes over a state that ``state_dict`` returned.
+
+        Raises
+        ------
+        ValueError
+            if it comes from a run with another configuration.
+        """
         if values["config"] != asdict(self.config):
             raise ValueError(f"the stopped run had other settings: {values['config']}, not {asdict(self.config)}")
-        part = lambda prefix: {k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)}  # noqa: E731
-        for name, module in (("learner", self.learner), ("average", self.average), ("kept", self.method)):
-            module.load_state_dict(part(f"{name}."))
+        for name, module in self._stored_modules.items():
+            module.load_state_dict(_without_prefix(f"{name}.", tensors))
         moments: dict[int, dict[str, torch.Tensor]] = {}
-        for key, value in part("optimizer.").items():
+        for key, value in _without_prefix("optimizer.", tensors).items():
             index, name = key.split(".")
             moments.setdefault(int(index), {})[name] = value.clone()
         self.optimizer.load_state_dict(self.optimizer.state_dict() | {"state": moments})
         self.history = [Progress(**progress) for progress in values["history"]]
+
+
+def _without_prefix(prefix: str, tensors: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """The tensors whose names start with ``prefix``, by the rest of their names."""
+    return {name.removeprefix(prefix): value for name, value in tensors.items() if name.startswith(prefix)}

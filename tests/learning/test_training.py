@@ -113,11 +113,41 @@ def test_progress_counts_epochs_and_knows_the_best():
         assert progress.best_error == min(errors) and progress.best_epoch == errors.index(min(errors)) + 1
 
 
-def test_a_cosine_ends_near_zero_and_a_constant_stays():
-    for schedule, last in (("constant", 5e-3), ("cosine", 5e-3 * (1 + math.cos(math.pi * 11 / 12)) / 2)):
-        run = training(replace(CONFIG, schedule=schedule))
+def learning_rates(run):
+    """A list that fills with the learning rate of each update."""
+    rates = []
+    run.optimizer.register_step_pre_hook(lambda optimizer, *_: rates.append(optimizer.param_groups[0]["lr"]))
+    return rates
+
+
+def test_the_learning_rate_is_constant_or_falls_along_a_cosine():
+    constant, cosine = training(CONFIG), training(replace(CONFIG, schedule="cosine"))
+    for run, expected in (
+        (constant, [5e-3] * 12),
+        (cosine, [2.5e-3 * (1 + math.cos(math.pi * u / 12)) for u in range(12)]),
+    ):
+        rates = learning_rates(run)
         list(run.run())
-        assert run.optimizer.param_groups[0]["lr"] == pytest.approx(last)
+        assert rates == pytest.approx(expected)
+
+
+def test_the_learning_rate_rises_over_the_warmup():
+    run = training(replace(CONFIG, warmup=4))
+    rates = learning_rates(run)
+    list(run.run())
+    assert rates == pytest.approx([1e-3, 2e-3, 3e-3, 4e-3] + [5e-3] * 8)
+
+
+def test_a_resumed_run_has_the_learning_rates_of_a_whole_one():
+    config = replace(RICH, warmup=5)
+    whole, stopped, resumed = training(config), training(config), training(config)
+    expected = learning_rates(whole)
+    list(whole.run())
+    next(stopped.run())
+    resumed.load_state_dict(*stored(stopped))
+    rates = learning_rates(resumed)
+    list(resumed.run())
+    assert rates == expected[3:] and len(set(rates)) > 10
 
 
 def test_the_average_lags_behind_the_learner_and_is_what_is_kept():
