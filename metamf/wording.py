@@ -1,40 +1,66 @@
-"""Numbers and lists in sentences."""
+"""Numbers and lists as they stand in sentences: the only home of such helpers."""
 
 from __future__ import annotations
 
-MIB = 2**20
+from collections.abc import Sequence
+
+MIB = 2**20  # bytes
+_LONGEST_QUOTE = 40  # characters of a quoted text; chosen by hand, so that a message stays one line
 
 
-def count(n: int, what: str) -> str:
-    """'1 row', '2,000 rows'."""
-    return f"{n:,} {what}{'' if n == 1 else 's'}"
+def counted(n: int, noun: str) -> str:
+    """A number with its noun: '1 row', '2,000 rows'."""
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def rounded(value: float) -> str:
+    """Two decimals; three significant digits where that says more or less: '3.14', '−0.0123', '1.23e+04'."""
+    return with_minus(f"{value:.2f}" if 0.1 <= abs(value) < 100 or value == 0 else f"{value:.3g}")
+
+
+def with_minus(text: str) -> str:
+    """A number's text with the minus sign of typography instead of the hyphen: '−0.4'."""
+    return text.replace("-", "\N{MINUS SIGN}")
+
+
+def percent(share: float, decimals: int = 0) -> str:
+    """A share from 0 to 1 as a percentage that no line break divides: '12 %'."""
+    return f"{100 * share:.{decimals}f}\N{NO-BREAK SPACE}%"
+
+
+def percent_of_any_size(share: float) -> str:
+    """The same for shares that may be tiny: two significant digits below ten percent: '65 %', '4.2 %', '0.005 %'."""
+    return percent(share) if share >= 0.0995 else f"{100 * share:.2g}\N{NO-BREAK SPACE}%"
 
 
 def in_mib(size: int) -> str:
+    """A number of bytes as people write file sizes: '12.3 kB', '4 MB' (of 2**20 bytes)."""
     return f"{size / MIB:,.0f} MB" if size >= MIB else f"{size / 1024:,.1f} kB"
 
 
+def size_of(content: bytes) -> str:
+    """The size of a file's content: '783 bytes', '12.3 kB', '4 MB'."""
+    return counted(len(content), "byte") if len(content) < 1024 else in_mib(len(content))
+
+
 def shown(text: str) -> str:
-    """``text`` in quotation marks for a message: at most 40 characters, none that a terminal could obey."""
-    text = text if len(text) <= 40 else text[:37] + "..."
+    """``text`` in quotation marks for a message: at most 40 characters, none that a terminal would obey."""
+    text = text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 3] + "..."
     return '"' + "".join(c if c.isprintable() else repr(c)[1:-1] for c in text) + '"'
 
 
-def listed(items: list[str], at_most: int = 3) -> str:
-    """A few of ``items`` for a message, with how many more there are."""
+def listed(words: Sequence[str]) -> str:
+    """All of ``words``: 'a', 'a and b', 'a, b and c'."""
+    *others, last = words or ("",)
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def first_few(items: Sequence[str], at_most: int = 3) -> str:
+    """The first of ``items``, with how many more there are: 'a, b, c and 4 more'."""
     more = len(items) - at_most
     return ", ".join(items[:at_most]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def number(value: float) -> str:
-    """Two decimals; three significant digits where that says more or less."""
-    return f"{value:.2f}" if 0.1 <= abs(value) < 100 or value == 0 else f"{value:.3g}"
-
-
-def percent(value: float) -> str:
-    return f"{100 * value:.0f}\N{NO-BREAK SPACE}%"
-
-
-def size_of(content: bytes) -> str:
-    """'783 bytes', '12.3 kB', '4 MB'."""
-    return count(len(content), "byte") if len(content) < 1024 else in_mib(len(content))
+def name_of(labels: Sequence[str] | None, position: int, noun: str) -> str:
+    """The name of a row or column, or its noun and number ('row 3', counted from 1) where it has no name."""
+    return f"{noun} {position + 1}".strip() if labels is None or not str(labels[position]) else str(labels[position])

@@ -48,7 +48,7 @@ look.small(words.hidden_cells(task))
 low, high = view.run.range
 look.rating_legend(low, high, view.window.dotted)
 panels = [("Truth", "where it is known", view.known)] if task.hidden.nnz else []
-panels += [(c.name, "" if c.rmse is None else f"RMSE {wording.number(c.rmse)}", c.estimate(view)) for c in found]
+panels += [(c.name, "" if c.rmse is None else f"RMSE {wording.rounded(c.rmse)}", c.estimate(view)) for c in found]
 axes = view.axes(show_cols=False)
 for i, (name, detail, X) in enumerate(panels):
     if i % 3 == 0:  # a new row, so that a phone, which puts columns below each other, keeps the order

@@ -37,7 +37,7 @@ def draw(view: View, t: int) -> None:
             look.panel("Error on hidden cells")
             look.small(words.hidden_cells(run.task))
             return
-        rmse = wording.number(run.hidden_errors.rmse[t])
+        rmse = wording.rounded(run.hidden_errors.rmse[t])
         look.panel("Error on hidden cells", f"RMSE {rmse}")
         chart = signed_map(view.error(t), limit, axes, given=view.is_given, height=HEIGHT)
         look.figure(chart, "error", f"Heatmap of estimate minus true rating on the hidden cells; RMSE {rmse}.")
@@ -56,9 +56,9 @@ if view.run.hidden_errors is not None:
     errors = view.run.hidden_errors
     look.tiles(
         [
-            ("RMSE on hidden cells", wording.number(errors.rmse[-1]), f"the model, after the last {view.run.round}"),
-            ("MAE on hidden cells", wording.number(errors.mae[-1]), f"the model, after the last {view.run.round}"),
-            ("RMSE of the mean", wording.number(words.mean_rmse(task)), "guessing the mean of the given ratings"),
+            ("RMSE on hidden cells", wording.rounded(errors.rmse[-1]), f"the model, after the last {view.run.round}"),
+            ("MAE on hidden cells", wording.rounded(errors.mae[-1]), f"the model, after the last {view.run.round}"),
+            ("RMSE of the mean", wording.rounded(words.mean_rmse(task)), "guessing the mean of the given ratings"),
             words.coverage_tile(view.run),
         ]
     )

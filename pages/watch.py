@@ -37,7 +37,7 @@ def factors(view: View, t: int, key: str, height: int, names: bool = True) -> No
     )
     for name, column, factor, labels, first, what in sides:
         with column:
-            look.panel(f"{name}({t})", f"{wording.count(len(factor), what)} × {K} {unit}s")
+            look.panel(f"{name}({t})", f"{wording.counted(len(factor), what)} × {K} {unit}s")
             factor_axes = Axes(labels, None, first, 0, what, unit, names, names)
             chart = signed_map(factor, run.largest_factor, factor_axes, height=height)
             look.figure(chart, f"{key}-{name}", f"Heatmap of the factors {name} after {run.round} {t}.")
@@ -56,7 +56,7 @@ def draw(view: View, t: int) -> None:
     factors(view, t, "now", 290)
     residual, change, curves = st.columns(COLUMNS, gap="medium")
     with residual:
-        look.panel("Residual", f"on the given cells, RMSE {wording.number(run.given_errors.rmse[t])}")
+        look.panel("Residual", f"on the given cells, RMSE {wording.rounded(run.given_errors.rmse[t])}")
         chart = signed_map(view.residual(t), run.largest_residual, axes, height=290)
         look.figure(chart, "residual", f"Heatmap of estimate minus rating on the given cells after {run.round} {t}.")
         look.signed_legend(run.largest_residual, "too low", "too high")
@@ -75,7 +75,7 @@ def draw(view: View, t: int) -> None:
 
 def explain_step(run: Run, t: int) -> None:
     st.latex(STEP)
-    data, prior = (wording.number(norms[t]) for norms in run.pulls)
+    data, prior = (wording.rounded(norms[t]) for norms in run.pulls)
     look.small(
         f"Eq. (5) at t = {t}: the ratings pull U with {data}, the prior pulls it back with {prior} (Frobenius "
         f"norms of the two terms, in standardised units). η = {run.step_size:.3g}, λ = {run.prior_precision:.3g}."
@@ -85,7 +85,7 @@ def explain_step(run: Run, t: int) -> None:
 def explain_sweep(run: Run, t: int) -> None:
     st.latex(SWEEP)
     path, before = run.imputation.trajectory, max(t - 1, 0)
-    U, V = (wording.number(np.linalg.norm(factor[t] - factor[before])) for factor in (path.U, path.V))
+    U, V = (wording.rounded(np.linalg.norm(factor[t] - factor[before])) for factor in (path.U, path.V))
     look.small(
         f"A sweep sets every row to its best value given the columns and how uncertain they are, then every column "
         f"given the rows. To reach t = {t}, U moved by {U} and V by {V} (Frobenius norms, in standardised units). "

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 LARGEST_WINDOW = 300  # rows and columns that are drawn at once
 DOTTED = 60  # rows and columns up to which cells are drawn apart, and given ones carry a dot
+LARGEST_DRAWN = 1e12  # rating units: colour scales work in single precision, whose squares stay finite up to there
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import numpy as np
 from metamf.checkpoints.checkpoint import CheckpointInfo
 from metamf.learning.curriculum import MixedSampler
 from metamf.ratings.matrix import Ratings
+from metamf.wording import counted, percent_of_any_size
 
 _BLOCK = 30  # rows and columns that the paper's models learned on
 _DENSITY = {"ml-100k": 0.063, "ml-1m": 0.042, "jester": 0.725}  # share of the cells that the data sets observe
@@ -42,11 +43,15 @@ def departures(ratings: Ratings, info: CheckpointInfo) -> list[str]:
     for size, (low, high), what in zip(ratings.shape, (domain.rows, domain.cols), ("row", "column")):
         if not low / 1.6 <= size <= 1.6 * high:
             learned = f"{low:,} to {high:,}" if low < high else f"{low:,}"
-            found.append(f"it has {size:,} {what}{'' if size == 1 else 's'}, and training had {learned}")
+            found.append(f"it has {counted(size, what)}, and training had {learned}")
     low, high = domain.density
     if not low / 2 <= ratings.density <= 2 * high:
-        learned = f"{_percent(low)} to {_percent(high)}" if low < high else f"about {_percent(low)}"
-        found.append(f"{_percent(ratings.density)} of its cells are observed, and training had {learned}")
+        learned = (
+            f"{percent_of_any_size(low)} to {percent_of_any_size(high)}"
+            if low < high
+            else f"about {percent_of_any_size(low)}"
+        )
+        found.append(f"{percent_of_any_size(ratings.density)} of its cells are observed, and training had {learned}")
     return found + _scale_departures(ratings, info)
 
 
@@ -70,7 +75,3 @@ def _scale_departures(ratings: Ratings, info: CheckpointInfo) -> list[str]:
     elif (spread := values.std()) > 0 and (far := np.abs(values - values.mean()).max() / spread) > 6:
         found.append(f"some numbers lie far from the rest, {far:.0f} standard deviations: these are no usual ratings")
     return found
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.2g} %"

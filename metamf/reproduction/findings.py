@@ -8,6 +8,7 @@ import pandas as pd
 from metamf.baselines import METHODS
 from metamf.reproduction import numbers as paper
 from metamf.reproduction.numbers import Choice
+from metamf.wording import listed, percent, with_minus
 
 DATA = {"ml-100k": "ML-100K", "ml-1m": "ML-1M", "jester": "Jester"}
 NOT_MEASURED = "Not measured yet: the command below computes it."
@@ -15,10 +16,6 @@ NOT_MEASURED = "Not measured yet: the command below computes it."
 
 def label(method: str) -> str:
     return METHODS[method].label
-
-
-def listed(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
 
 
 def per_data(found: list[tuple[str, str]], between: str = "; on ") -> str:
@@ -101,8 +98,8 @@ def transfer(table: pd.DataFrame) -> str:
             best, worst = change.idxmin(), change.idxmax()
             gain = "no choice is better than the data set itself"
             if change[best] < -0.0005:  # less would be shown as 0.0 %
-                gain = f"{trained_on(best)} is best, {percent(-change[best])} better than the data set itself"
-            found.append((data, f"{gain}, and {trained_on(worst)} is worst, {percent(change[worst])} above it"))
+                gain = f"{trained_on(best)} is best, {percent(-change[best], 1)} better than the data set itself"
+            found.append((data, f"{gain}, and {trained_on(worst)} is worst, {percent(change[worst], 1)} above it"))
     return per_data(found)
 
 
@@ -117,7 +114,9 @@ def spread(table: pd.DataFrame, what: str) -> str:
         means = group.set_index("setting")["mean"]
         if len(means) > 1:
             value, gap = int(means.idxmin().split("=")[1]), means.max() / means.min() - 1
-            clause = f"the error is smallest with {value} {what} and at most {percent(gap)} larger with another number"
+            clause = (
+                f"the error is smallest with {value} {what} and at most {percent(gap, 1)} larger with another number"
+            )
             if gap < 0.001:
                 clause = f"the error is the same with any of these numbers of {what}, to 0.1\N{NO-BREAK SPACE}%"
             found.append((data, clause, gap))
@@ -128,7 +127,7 @@ def spread(table: pd.DataFrame, what: str) -> str:
         f"with {value} {what} {listed([f'of {label(method)} on {listed(names)}' for method, names in methods.items()])}"
         for value, methods in sorted(best.items())
     ]
-    most = percent(max(gap for *_, gap in found))
+    most = percent(max(gap for *_, gap in found), 1)
     return f"The error is smallest {'; '.join(parts)}. Another number costs at most {most}."
 
 
@@ -164,7 +163,7 @@ def steps(table: pd.DataFrame) -> str:
     if not {0, 10} <= set(curves.index):
         return NOT_MEASURED
     where, last = listed([DATA[data] for data in curves]), curves.index[-1]
-    each = lambda values: listed([percent(value) for value in values])  # noqa: E731
+    each = lambda values: listed([percent(value, 1) for value in values])  # noqa: E731
     return (
         f"On {where}, the ten steps that Ours was trained with take {each(1 - curves.loc[10] / curves.loc[0])} off the "
         f"error of the prior alone. It is smallest after {listed(curves.idxmin().astype(str).tolist())} steps, and "
@@ -192,10 +191,6 @@ def times(rows: pd.DataFrame) -> str:
     )
 
 
-def percent(share: float) -> str:
-    return f"{100 * share:.1f}\N{NO-BREAK SPACE}%"
-
-
 def away(value: float) -> str:
     """A difference in standard errors: '+1.3', '−0.4'."""
-    return "" if np.isnan(value) else f"{round(value, 1) + 0.0:+.1f}".replace("-", "−")
+    return "" if np.isnan(value) else with_minus(f"{round(value, 1) + 0.0:+.1f}")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from metamf.reproduction.findings import DATA, NOT_MEASURED, away, label, listed, per_data, percent
-from metamf.wording import count
+from metamf.reproduction.findings import DATA, NOT_MEASURED, away, label, per_data
+from metamf.wording import counted, listed, percent
 
 META_TRAINED, PER_MATRIX = ("eml", "maml"), ("autorec_i", "autorec_u", "dmf", "mf")
 REASONS = {
@@ -32,7 +32,7 @@ def missed(table: pd.DataFrame, but: tuple[str, ...] = ()) -> str:
     for side, part in (("below", far[far.away < 0]), ("above", far[far.away > 0])):
         sides += [f"{side} the paper's: {named(part, part.away)}"] if len(part) else []
     others = "the others' " if but else ""
-    inside, total = len(known) - len(far), count(len(known), "number")
+    inside, total = len(known) - len(far), counted(len(known), "number")
     verb = "lies" if inside == 1 else "lie"
     said = "; ".join([f"{inside} of {others}{total} {verb} within two of the paper's standard errors", *sides])
     both = (far["mean"] - far.paper) / np.hypot(far.standard_error, far.paper_error)
@@ -71,7 +71,7 @@ def loose(steps: pd.DataFrame) -> str:
     found = []
     for data, group in around.groupby("data", sort=False):
         if {FEW, MANY} <= set(group.steps):
-            given, others = (percent(group[name].max() / group[name].min() - 1) for name in ("given", "mean"))
+            given, others = (percent(group[name].max() / group[name].min() - 1, 1) for name in ("given", "mean"))
             found.append((data, f"{given} and {others}"))
     if not found:
         return ""
@@ -133,5 +133,5 @@ def shorter(table: pd.DataFrame) -> str:
                 else f"{label(method)} is first below the paper's {last.paper:.3f} after {below.x.iloc[0]} epochs "
                 f"({below['mean'].iloc[0]:.3f}; {end})"
             )
-        found.append((data, f"{listed(ways)}, on {count(group.splits.max(), 'split')}"))
+        found.append((data, f"{listed(ways)}, on {counted(group.splits.max(), 'split')}"))
     return per_data(found, ". On ")

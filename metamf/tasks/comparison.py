@@ -17,7 +17,7 @@ from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
 from metamf.tasks.run import Run, View
 from metamf.tasks.task import Task
-from metamf.wording import count
+from metamf.wording import counted
 
 # All methods but the bundled checkpoints, the fast ones first: the order in which they are computed.
 _KNOWN = (
@@ -98,7 +98,7 @@ def of_run(run: Run) -> Contender:
     data = "matrices of many sizes" if run.round == "sweep" else name
     return Contender(
         f"MetaMF, {name}",
-        f"Meta-trained on {data}; {count(run.T, run.round)} on the given ratings.",
+        f"Meta-trained on {data}; {counted(run.T, run.round)} on the given ratings.",
         True,
         False,
         lambda view: View(run, view.window).filled(run.T),

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from metamf.figures.style import ABOVE, BELOW, RATING_COLOURS
+from metamf.wording import with_minus
 
 _CONFIG = {"displayModeBar": False, "doubleClick": False, "scrollZoom": False}
 _CELL = f'<em style="background:{RATING_COLOURS[3]}">{{}}</em>'
@@ -65,9 +66,10 @@ def tiles(items: list[tuple[str, str, str]]) -> None:
 def rating_legend(low: float, high: float, dotted: bool = False) -> None:
     """The colours of ratings, and what a dot means where there are dots."""
     colours = ", ".join(RATING_COLOURS)
+    lowest, highest = (with_minus(f"{end:.4g}") for end in (low, high))
     st.html(
-        f'<div class="mf-legend"><span>{_number(low)}</span>'
-        f'<i style="background:linear-gradient(90deg,{colours})"></i><span>{_number(high)}</span>'
+        f'<div class="mf-legend"><span>{lowest}</span>'
+        f'<i style="background:linear-gradient(90deg,{colours})"></i><span>{highest}</span>'
         f"{_GIVEN if dotted else ''}</div>"
     )
 
@@ -88,10 +90,6 @@ def signed_legend(limit: float, below: str, above: str) -> None:
         f'<i style="background:linear-gradient(90deg,{low},transparent,{high})"></i>'
         f"<span>+{limit:.3g} {escape(above)}</span></div>"
     )
-
-
-def _number(value: float) -> str:
-    return f"{value:.4g}".replace("-", "−")
 
 
 def contenders_table(contenders: list) -> None:

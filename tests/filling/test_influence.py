@@ -334,6 +334,7 @@ def test_sizes_densities_and_scales_outside_are_named():
     assert "3 rows, and training had 10 to 1,000" in small and "5,000 columns, and training had 10 to 1,700" in small
     sparse = Ratings(np.arange(50), np.arange(50), np.arange(50) % 5 + 1.0, (1000, 1000))
     (density,) = departures(sparse, UNIVERSAL)
+    density = density.replace("\N{NO-BREAK SPACE}", " ")
     assert density.startswith("0.005 % of its cells are observed, and training had 0.42 % to 65 %")
     rows, cols = np.nonzero(np.ones((30, 30)))
     hundred = Ratings(rows[:30], cols[:30], np.linspace(0, 100, 30), (30, 30))

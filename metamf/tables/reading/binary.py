@@ -17,7 +17,7 @@ from metamf.tables.limits import TableError, offering
 from metamf.tables.options import ReadOptions
 from metamf.tables.reading.grid import Grid, Loaded, build_grid
 from metamf.tables.reading.report import Note
-from metamf.wording import in_mib, listed, shown
+from metamf.wording import first_few, in_mib, shown
 
 _MOST_MEMBERS = 2000
 
@@ -43,7 +43,7 @@ def load_zip(data: bytes, options: ReadOptions) -> Loaded:
         return _load_workbook(data, archive, options)
     if names and all(name.endswith(".npy") for name in names):
         if len(names) > 1:
-            raise TableError(f"the .npz file holds {len(names)} arrays ({listed(names)}): save the one matrix alone")
+            raise TableError(f"the .npz file holds {len(names)} arrays ({first_few(names)}): save the one matrix alone")
         return load_npy(_member(archive, names[0]), options)
     raise TableError("the file is a zip archive, but no Excel workbook: unpack it and upload the table that is inside")
 
@@ -153,7 +153,7 @@ def _a_sheet(titles: list[str], rows: Callable[[str], Iterator], options: ReadOp
     notes = []
     if len(titles) > 1:
         others = [shown(other) for other in titles if other != title]
-        notes.append(Note("sheets", f"sheet {shown(title)} was read; choose another one if need be", listed(others)))
+        notes.append(Note("sheets", f"sheet {shown(title)} was read; choose another one if need be", first_few(others)))
     return Loaded(grid, Dialect(), sheet=title, sheets=tuple(titles), notes=notes)
 
 
@@ -190,7 +190,7 @@ def _chosen(titles: list[str], wanted: str | int | None) -> str:
         return titles[wanted]
     if wanted in titles:
         return wanted
-    raise TableError(f"the workbook has no sheet {wanted!r}; it has {listed([shown(t) for t in titles], 10)}")
+    raise TableError(f"the workbook has no sheet {wanted!r}; it has {first_few([shown(t) for t in titles], 10)}")
 
 
 def _text(value) -> str:

@@ -14,7 +14,7 @@ from metamf.tables.limits import TableError, offering
 from metamf.tables.options import ReadOptions
 from metamf.tables.reading.numerals import MISSING, NUMBER, TEXT, Meanings
 from metamf.tables.reading.rectangle import Rectangle
-from metamf.wording import listed, shown
+from metamf.wording import first_few, shown
 
 # Names by which files call the columns of a long table, compared without case, spaces and signs; the first found wins.
 ROW_NAMES = (
@@ -209,7 +209,7 @@ def _form(cells, kinds, m: Meanings, names, options: ReadOptions) -> tuple[str, 
     row, col, value = by_name
     if value is not None and (row is not None or col is not None) and numeric[value]:
         columns = _long_columns(by_name, names, C, options)
-        found = listed([shown(names[j].strip()) for j in by_name if j is not None])
+        found = first_few([shown(names[j].strip()) for j in by_name if j is not None])
         return "long", f"its header names {found}", columns
     if C > 12:
         return "wide", f"it has {C:,} columns, and long tables have few", None
@@ -279,7 +279,7 @@ def _asked(column: str | int | None, names, C: int) -> int | None:
     stripped = [] if names is None else [name.strip() for name in names]
     if column.strip() in stripped:
         return stripped.index(column.strip())
-    have = listed([shown(n) for n in stripped], 10) if stripped else "no header"
+    have = first_few([shown(n) for n in stripped], 10) if stripped else "no header"
     raise TableError(f"there is no column {shown(column)}: the table has {have}")
 
 

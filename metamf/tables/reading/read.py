@@ -27,7 +27,7 @@ from metamf.tables.reading.rectangle import Rectangle, rectangle
 from metamf.tables.reading.refusal import refuse_text
 from metamf.tables.reading.report import Note, TableReport, matrix_notes, suspected_markers
 from metamf.tables.table import Source, Table
-from metamf.wording import in_mib, listed, shown
+from metamf.wording import first_few, in_mib, shown
 
 
 @dataclass
@@ -121,7 +121,7 @@ def _table(loaded, kind, name, options, table: Rectangle, layout: Layout, rough:
             Note(
                 "duplicates",
                 f"{duplicates:,} (row, column) pairs are given more than once; {_KEPT[options.duplicates]}",
-                listed(list(examples)),
+                first_few(list(examples)),
             )
         )
     notes += matrix_notes(ratings)
@@ -243,7 +243,7 @@ def _long(layout: Layout, texts: list[str], notes: list[Note]) -> _Cells:
             Note(
                 "ignored columns",
                 f"{len(ignored)} further column(s) were ignored",
-                listed([shown(column) for column in ignored]),
+                first_few([shown(column) for column in ignored]),
             )
         )
     shape = (len(labels[0]), len(labels[1]))
@@ -258,7 +258,7 @@ def _note_escaped(notes: list[Note], texts: list[str]) -> None:
                 "escaped labels",
                 f"{len(escaped):,} name(s) began with an apostrophe that keeps spreadsheets "
                 "from reading a formula; it was taken off",
-                listed([shown(t) for t in escaped]),
+                first_few([shown(t) for t in escaped]),
             )
         )
 

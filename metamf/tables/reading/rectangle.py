@@ -10,7 +10,7 @@ from metamf.tables.limits import Limits, TableError
 from metamf.tables.reading.grid import Grid
 from metamf.tables.reading.numerals import TEXT, Meanings
 from metamf.tables.reading.report import Note
-from metamf.wording import count, listed, shown
+from metamf.wording import counted, first_few, shown
 
 _MOST_TITLES = 20
 
@@ -54,7 +54,7 @@ def rectangle(grid: Grid, meanings: Meanings, limits: Limits) -> Rectangle:
             Note(
                 "title lines",
                 f"{titles} leading line(s) hold one text only and were set aside as titles",
-                listed([shown(t) for t in title_lines]),
+                first_few([shown(t) for t in title_lines]),
             )
         )
         grid = grid.keep(np.arange(len(widths)) >= titles)
@@ -89,7 +89,7 @@ def rectangle(grid: Grid, meanings: Meanings, limits: Limits) -> Rectangle:
         notes.append(
             Note(
                 "ragged lines",
-                f"{count(len(short), 'line')} {have} fewer than {C:,} cells; the cells that are lacking count as empty",
+                f"{counted(len(short), 'line')} {have} fewer than {C:,} cells; the cells at their ends count as empty",
                 f"line {grid.lines[short[0]]:,}",
             )
         )

@@ -8,7 +8,7 @@ import numpy as np
 
 from metamf.ratings.matrix import Ratings
 from metamf.tables.options import DELIMITERS
-from metamf.wording import count, listed, shown
+from metamf.wording import counted, first_few, shown
 
 _SUMMARIES = {
     "total",
@@ -87,7 +87,7 @@ class TableReport:
         """The report for a reader, most important first."""
         cells = self.n_rows * self.n_cols
         out = [
-            f"{count(self.n_rows, 'row')} and {count(self.n_cols, 'column')}: {self.observed:,} of {cells:,} cells "
+            f"{counted(self.n_rows, 'row')} and {counted(self.n_cols, 'column')}: {self.observed:,} of {cells:,} cells "
             f"are observed ({100 * self.observed / cells:.3g} %).",
             f"Read as a {self.form} table: {self.reason}.",
             self._dialect(),
@@ -119,7 +119,7 @@ class TableReport:
         if not self.missing:
             return "No cell is marked as missing."
         tokens = [f"{count:,} {'empty' if not text else shown(text)}" for text, count in self.missing.items()]
-        return f"Cells marked as missing: {listed(tokens, 8)}. Zero {self._zero()}."
+        return f"Cells marked as missing: {first_few(tokens, 8)}. Zero {self._zero()}."
 
     def _zero(self) -> str:
         return "counts as missing, as you said" if any(_is_zero(text) for text in self.missing) else "is a rating"
@@ -186,9 +186,9 @@ def matrix_notes(ratings: Ratings) -> list[Note]:
         ),
     ):
         if found.any():
-            where = listed([label_of(labels, i, what) for i in np.flatnonzero(found)[:4]])
+            where = first_few([label_of(labels, i, what) for i in np.flatnonzero(found)[:4]])
             n = int(found.sum())
-            notes.append(Note(kind, f"{count(n, what)} {'has' if n == 1 else 'have'} {text}", where))
+            notes.append(Note(kind, f"{counted(n, what)} {'has' if n == 1 else 'have'} {text}", where))
     for labels, what in ((ratings.row_labels, "row"), (ratings.col_labels, "column")):
         if labels is None:
             continue
@@ -196,14 +196,14 @@ def matrix_notes(ratings: Ratings) -> list[Note]:
             notes.append(
                 Note(
                     "summaries",
-                    f"{count(len(sums), what)} may be a total or a mean of the others and not "
+                    f"{counted(len(sums), what)} may be a total or a mean of the others and not "
                     "ratings; kept: take it out of the file if so",
-                    listed(sums),
+                    first_few(sums),
                 )
             )
         twice = len(labels) - len(set(labels))
         if blank := labels.count(""):
-            notes.append(Note("empty labels", f"{count(blank, what)} {'has' if blank == 1 else 'have'} no name"))
+            notes.append(Note("empty labels", f"{counted(blank, what)} {'has' if blank == 1 else 'have'} no name"))
             twice -= blank - 1
         if twice:
             seen: set = set()
@@ -211,8 +211,8 @@ def matrix_notes(ratings: Ratings) -> list[Note]:
             notes.append(
                 Note(
                     "duplicate labels",
-                    f"{count(len(again), what + ' name')} given again; {what}s of the same name are kept apart",
-                    listed(list(dict.fromkeys(again))),
+                    f"{counted(len(again), what + ' name')} given again; {what}s of the same name are kept apart",
+                    first_few(list(dict.fromkeys(again))),
                 )
             )
     return notes

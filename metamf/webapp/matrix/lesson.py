@@ -12,7 +12,7 @@ from metamf.imputer.step_rules import StepRules
 from metamf.tasks.run import View
 from metamf.webapp import look
 from metamf.webapp.matrix.state import DEFAULT
-from metamf.wording import number
+from metamf.wording import rounded
 
 CHECKPOINT = "ml-1m"
 HEIGHT = 300
@@ -83,6 +83,6 @@ def reason(rules: StepRules) -> str:
 def written(value: float) -> str:
     """'0.0014', '3.7', '7 × 10⁴⁵'"""
     if 1e-4 <= value < 1e4:
-        return f"{value:.2g}" if value < 1 else number(value)
+        return f"{value:.2g}" if value < 1 else rounded(value)
     digits, exponent = f"{value:.0e}".split("e")
     return f"{digits} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}"

@@ -14,7 +14,7 @@ import streamlit as st
 
 import metamf
 from metamf import datasets
-from metamf.figures.window import LARGEST_WINDOW, Window
+from metamf.figures.window import LARGEST_DRAWN, LARGEST_WINDOW, Window
 from metamf.tables import MIB, TableError
 from metamf.tasks.comparison import Contender, in_order, meta_learned, of_baseline, of_run, training_data
 from metamf.tasks.run import Run, View, run, takes_sweeps
@@ -23,7 +23,6 @@ from metamf.webapp import frame, look
 from metamf.webapp.matrix import sources, words
 from metamf.webapp.matrix.state import DEFAULT, GRID, UPLOAD, AppState
 
-_HIGHEST = 1e12  # single precision draws up to there
 _LARGE = 20_000  # given cells from which a spinner says that something is being computed
 
 
@@ -40,8 +39,8 @@ def open_page(title: str, lead: str, note_rule: bool = True) -> View:
     matrix = _matrix(state)
     if not matrix.ratings.nnz:
         _end("No cell of the matrix holds a number yet: type at least one rating.")
-    if np.abs(matrix.ratings.values).max() > _HIGHEST:
-        _end(f"The matrix holds numbers above {_HIGHEST:g}: divide all of them by a common factor.")
+    if np.abs(matrix.ratings.values).max() > LARGEST_DRAWN:
+        _end(f"The matrix holds numbers above {LARGEST_DRAWN:g}: divide all of them by a common factor.")
     view = View(_run_of(state, matrix), _window(matrix))
     if note_rule and (note := words.step_rule(view.run)):
         look.note(note)

@@ -9,7 +9,7 @@ from metamf.checkpoints.bundled import TITLES, checkpoint_title
 from metamf.figures.maps import NAMED_CELLS
 from metamf.tasks.run import LEVEL, SHOWN, Run, View
 from metamf.tasks.task import Task
-from metamf.wording import count, number, percent
+from metamf.wording import counted, percent, rounded
 
 CAPTIONS = {
     "universal": "Takes any size and any scale, and says how sure it is.",
@@ -35,7 +35,7 @@ def size(task: Task) -> str:
 
 def share(task: Task) -> str:
     N, M = task.given.shape
-    return f"{task.given.nnz:,} of {count(N * M, 'cell')}"
+    return f"{task.given.nnz:,} of {counted(N * M, 'cell')}"
 
 
 def hidden_cells(task: Task) -> str:
@@ -45,11 +45,11 @@ def hidden_cells(task: Task) -> str:
     if task.matrix.truth is not None:
         return (
             f"This matrix is made up, so the true rating of every cell is known: the error is measured on all "
-            f"{count(task.hidden.nnz, 'cell')} that the model was not given."
+            f"{counted(task.hidden.nnz, 'cell')} that the model was not given."
         )
     return (
         f"Only cells that somebody rated can be checked: the error is measured on the "
-        f"{count(task.hidden.nnz, 'rated cell')} that {'were' if task.hidden.nnz > 1 else 'was'} held back. "
+        f"{counted(task.hidden.nnz, 'rated cell')} that {'were' if task.hidden.nnz > 1 else 'was'} held back. "
         "What is estimated for the others, nobody knows to be right or wrong."
     )
 
@@ -62,15 +62,15 @@ def finding(run: Run) -> str:
     if run.hidden_errors is None:
         return f"From {share(task)} the model fills in the others; nothing is hidden to check it against."
     ours, mean = run.hidden_errors.rmse[-1], mean_rmse(task)
-    start = f"From {share(task)}, the model estimates the hidden ratings with a typical error (RMSE) of {number(ours)}"
+    start = f"From {share(task)}, the model estimates the hidden ratings with a typical error (RMSE) of {rounded(ours)}"
     if ours < mean:
-        return f"{start}: {percent(1 - ours / mean)} less than the {number(mean)} of always guessing the mean."
-    return f"{start}. Always guessing the mean does no worse here: {number(mean)}."
+        return f"{start}: {percent(1 - ours / mean)} less than the {rounded(mean)} of always guessing the mean."
+    return f"{start}. Always guessing the mean does no worse here: {rounded(mean)}."
 
 
 def inside(run: Run) -> str:
     """'203 of 224 inside, 90 % expected'"""
-    return f"{run.covered:,} of {count(run.task.hidden.nnz, 'hidden cell')} inside, {percent(LEVEL)} expected"
+    return f"{run.covered:,} of {counted(run.task.hidden.nnz, 'hidden cell')} inside, {percent(LEVEL)} expected"
 
 
 def about_intervals(run: Run) -> str:
@@ -87,7 +87,7 @@ def coverage_tile(run: Run) -> tuple[str, str, str]:
     if run.covered is None:
         return "Hidden cells", f"{run.task.hidden.nnz:,}", f"of {size(run.task)}"
     share = percent(run.covered / run.task.hidden.nnz)
-    return f"In the {percent(LEVEL)} interval", share, f"of {count(run.task.hidden.nnz, 'hidden cell')}"
+    return f"In the {percent(LEVEL)} interval", share, f"of {counted(run.task.hidden.nnz, 'hidden cell')}"
 
 
 def cell_notes(view: View, t: int) -> np.ndarray:

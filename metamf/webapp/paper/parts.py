@@ -93,7 +93,7 @@ def number_of_splits(splits: pd.Series) -> str:
     if splits.empty:
         return "not measured yet"
     low, high = splits.min(), splits.max()
-    return f"{low} to {high} splits" if low < high else wording.count(high, "split")
+    return f"{low} to {high} splits" if low < high else wording.counted(high, "split")
 
 
 def key_to_figures(bars: bool, diamonds: bool = True) -> None:
@@ -140,7 +140,7 @@ def beside_table(table: pd.DataFrame, names: dict[str, str], by: str, tests: pd.
 def pair(row: pd.Series, bold: bool = False) -> list[str]:
     """The cells of a measured number and of the paper's."""
     measured = "" if np.isnan(row["mean"]) else with_error(row["mean"], row.standard_error)
-    splits = f"<small>{wording.count(row.splits, 'split')}</small>" if measured else "<small>not measured yet</small>"
+    splits = f"<small>{wording.counted(row.splits, 'split')}</small>" if measured else "<small>not measured yet</small>"
     printed = "" if np.isnan(row.paper) else with_error(row.paper, row.paper_error)
     far = f"<small>{away(row.away)} s.e.</small>" if row.splits > 1 and not np.isnan(row.away) else ""
     return [f"<b>{measured}</b>{splits}" if bold else measured + splits, printed + far]

@@ -16,8 +16,8 @@ from metamf.reproduction import numbers as paper
 from metamf.reproduction.findings import DATA
 from metamf.reproduction.numbers import FEW_BLOCKS, META, Choice
 from metamf.webapp import look
-from metamf.webapp.matrix.words import count
 from metamf.webapp.paper.parts import beside_table, heading, key_to_figures, number_table, panels, rows_of, source
+from metamf.wording import counted
 
 TRAIL_TITLES = "error on the given ratings", "error on the others"
 RUN = "python -m benchmarks.paper"
@@ -280,7 +280,7 @@ def bars_by_method(table: pd.DataFrame, choice: Choice, what: str) -> None:
 
 def label_of(row, full: int) -> str:
     """The method's name, with its number of splits where it has fewer than Ours."""
-    return LABELS[row.method] + (f" ({count(row.splits, 'split')})" if 0 < row.splits < full else "")
+    return LABELS[row.method] + (f" ({counted(row.splits, 'split')})" if 0 < row.splits < full else "")
 
 
 def bar(row, label: str, ours: bool) -> Bar:

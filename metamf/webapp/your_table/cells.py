@@ -8,15 +8,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from metamf import wording
 from metamf.figures.maps import rating_map
 from metamf.figures.window import LARGEST_WINDOW, Axes, Window
 from metamf.filling import influence as trust
 from metamf.filling.fill_in import Filling
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import look
-from metamf.webapp.matrix.words import count
 from metamf.webapp.your_table import state as table_state
+from metamf.wording import counted, name_of, rounded
 
 TABLE_WINDOW = 40  # rows and columns of the table that are shown at once
 _AT_ONCE = 400_000  # entries up to which the ratings behind an estimate are looked for unasked: a second
@@ -58,7 +57,7 @@ def _corner(shape: tuple[int, int]) -> tuple[int, int]:
 
 def _detail(filling: Filling) -> str:
     cells = filling.mean.size
-    return f"by {filling.method.label}: {cells - filling.ratings.nnz:,} of {count(cells, 'cell')} estimated"
+    return f"by {filling.method.label}: {cells - filling.ratings.nnz:,} of {counted(cells, 'cell')} estimated"
 
 
 def _table(filling: Filling, window: Window) -> tuple[int, int]:
@@ -69,14 +68,14 @@ def _table(filling: Filling, window: Window) -> tuple[int, int]:
     rows, cols = _names(filling, window)
     texts = [
         [
-            f"{x:.6g}" if x == o else f"≈ {number(x)}{' ↧' if clipped else ''}"
+            f"{x:.6g}" if x == o else f"≈ {rounded(x)}{' ↧' if clipped else ''}"
             for x, o, clipped in zip(values[i], observed[i], filling.clipped[window.top + i, window.cols])
         ]
         for i in range(window.height)
     ]
     hidden = _part(filling.ratings.select(filling.held_out), window)
     for i, j in np.argwhere(~np.isnan(hidden)):
-        texts[i][j] += f" ≈ {number(filling.mean[window.top + i, window.left + j])}"
+        texts[i][j] += f" ≈ {rounded(filling.mean[window.top + i, window.left + j])}"
     frame = pd.DataFrame(texts, columns=[str(j) for j in range(window.width)])
     frame.insert(0, "name", rows)
     style = np.where(~np.isnan(observed), _OBSERVED, np.where(marked, _MARKED, ""))
@@ -124,17 +123,17 @@ def _cell(filling: Filling, row: int, col: int, key: tuple) -> None:
     ratings = filling.ratings
     at = np.flatnonzero((ratings.rows == row) & (ratings.cols == col))
     name = " × ".join(
-        _name(labels, i, what)
+        name_of(labels, i, what)
         for labels, i, what in ((ratings.row_labels, row, "row"), (ratings.col_labels, col, "column"))
     )
     look.panel(name, "observed" if at.size else "estimated")
-    estimate = number(filling.mean[row, col])
+    estimate = rounded(filling.mean[row, col])
     hidden = bool(at.size and filling.held_out[at[0]])
     says = "hidden from the method" if hidden else "as in your file"
     tiles = [("Observed", f"{ratings.values[at[0]]:.6g}", says)] if at.size else []
     tiles.append(("Estimate", estimate, f"by {filling.method.label}"))
     if filling.lower is not None:
-        low, high = number(filling.lower[row, col]), number(filling.upper[row, col])
+        low, high = rounded(filling.lower[row, col]), rounded(filling.upper[row, col])
         tiles.append(
             (
                 f"{100 * filling.level:.0f} % interval",
@@ -180,8 +179,8 @@ def _behind(filling: Filling, row: int, col: int, key: tuple) -> None:
     for entry, change in list(zip(found.entries, found.change))[:_SHOWN]:
         place = " × ".join(
             (
-                _name(ratings.row_labels, ratings.rows[entry], "row"),
-                _name(ratings.col_labels, ratings.cols[entry], "column"),
+                name_of(ratings.row_labels, ratings.rows[entry], "row"),
+                name_of(ratings.col_labels, ratings.cols[entry], "column"),
             )
         )
         sign = f"{change:+.2f}".replace("-", "−")
@@ -193,7 +192,9 @@ def _behind(filling: Filling, row: int, col: int, key: tuple) -> None:
         '<table class="mf-table mf-behind"><thead><tr><th scope="col">Rating</th><th scope="col" class="n">value</th>'
         f'<th scope="col" class="n">moves it by</th></tr></thead><tbody>{lines}</tbody></table>'
     )
-    look.small(f"Each of {count(found.examined, 'rating')} was left out once, and the cell estimated again without it.")
+    look.small(
+        f"Each of {counted(found.examined, 'rating')} was left out once, and the cell estimated again without it."
+    )
 
 
 # -- widths -----------------------------------------------------------------------------------------------------------
@@ -228,12 +229,4 @@ def _part(ratings: Ratings, window: Window) -> np.ndarray:
 def _names(filling: Filling, window: Window) -> tuple[list[str], list[str]]:
     ratings = filling.ratings
     sides = ((ratings.row_labels, window.rows), (ratings.col_labels, window.cols))
-    return tuple([_name(labels, i, "") for i in range(part.start, part.stop)] for labels, part in sides)
-
-
-def _name(labels: tuple | None, i: int, what: str) -> str:
-    return f"{what} {i + 1}".strip() if labels is None or not str(labels[i]) else str(labels[i])
-
-
-def number(value: float) -> str:
-    return wording.number(value).replace("-", "−")
+    return tuple([name_of(labels, i, "") for i in range(part.start, part.stop)] for labels, part in sides)

@@ -12,11 +12,9 @@ from metamf.filling.fill_in import Filling
 from metamf.filling.methods import offered
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import look
-from metamf.webapp.matrix.words import count
 from metamf.webapp.your_table import state as table_state
-from metamf.webapp.your_table.cells import number
+from metamf.wording import counted, rounded
 
-_HIGHEST = 1e12  # single precision draws up to there
 _UNASKED = 2_000  # observed cells up to which errors are measured without being asked for: seconds
 _LARGE = 20_000  # observed cells, or 50 cells for each, from which a spinner says that something is being computed
 _HIDDEN = 0.1  # share of the observed cells that is held out on demand
@@ -37,7 +35,7 @@ def how_good(filling: Filling, made_from: tuple) -> None:
     st.subheader("How good is it on your data?", anchor=False)
     if ratings.nnz < holdout.FEWEST:
         look.small(
-            f"{count(ratings.nnz, 'observed cell')}: too few to hide some and check. Nobody can say how good "
+            f"{counted(ratings.nnz, 'observed cell')}: too few to hide some and check. Nobody can say how good "
             "the estimates are here."
         )
         return
@@ -124,7 +122,7 @@ def _errors(report: holdout.HoldoutReport) -> None:
         '<th scope="col" class="n">MAE</th><th scope="col" class="n">in the interval</th>'
         f'<th scope="col" class="bars" aria-label="RMSE, drawn"></th></tr></thead><tbody>{rows}</tbody></table>'
     )
-    cells = count(report.held_out, "rating")
+    cells = counted(report.held_out, "rating")
     look.small(
         f"Mean and standard deviation over {report.repeats} repeats; in each, {cells} of {report.observed:,} were "
         "hidden, from all methods alike. In the units of your ratings, clipped to the scale, not rounded."
@@ -132,4 +130,4 @@ def _errors(report: holdout.HoldoutReport) -> None:
 
 
 def _spread(values: np.ndarray) -> str:
-    return f"{number(values.mean())} <small>± {number(values.std(ddof=1))}</small>"
+    return f"{rounded(values.mean())} <small>± {rounded(values.std(ddof=1))}</small>"

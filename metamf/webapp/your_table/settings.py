@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from metamf.figures.window import LARGEST_DRAWN
 from metamf.filling import holdout
 from metamf.filling.departures import departures
 from metamf.filling.fill_in import Filling, fill
@@ -12,10 +13,10 @@ from metamf.filling.methods import Method, offered
 from metamf.ratings.matrix import Ratings
 from metamf.tables import Table, TableError
 from metamf.webapp import look
-from metamf.webapp.matrix.words import count
 from metamf.webapp.your_table import state as table_state
-from metamf.webapp.your_table.results import _HIDDEN, _HIGHEST, _LARGE
+from metamf.webapp.your_table.results import _HIDDEN, _LARGE
 from metamf.webapp.your_table.state import FOUND, OTHER, SCALES, UNKNOWN, Upload
+from metamf.wording import counted
 
 LEVELS = (50, 80, 90, 95)
 
@@ -25,8 +26,8 @@ def filled(upload: Upload, table: Table) -> tuple[Filling, tuple]:
 
     Raises TableError for a table or a scale that nothing can be made of.
     """
-    if np.abs(table.ratings.values).max() > _HIGHEST:
-        raise TableError(f"the table holds numbers above {_HIGHEST:g}: divide all of them by a common factor")
+    if np.abs(table.ratings.values).max() > LARGEST_DRAWN:
+        raise TableError(f"the table holds numbers above {LARGEST_DRAWN:g}: divide all of them by a common factor")
     methods = {how.key: how for how in offered(table.ratings)}
     by, level, scale, ends = st.columns([1.2, 1.2, 1.2, 1], gap="medium", vertical_alignment="bottom")
     key = by.selectbox(
@@ -104,7 +105,7 @@ def _outside_scale(ratings: Ratings, scale) -> None:
     if outside:
         verb = "lies" if outside == 1 else "lie"
         look.note(
-            f"{count(outside, 'observed cell')} {verb} outside this scale. They are kept as they are; estimates "
+            f"{counted(outside, 'observed cell')} {verb} outside this scale. They are kept as they are; estimates "
             "are limited by the scale.",
             "warning",
         )

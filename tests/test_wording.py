@@ -1,0 +1,68 @@
+"""Numbers and lists in sentences."""
+
+import pytest
+
+from metamf import wording
+
+
+@pytest.mark.parametrize("n, words", [(0, "0 rows"), (1, "1 row"), (2, "2 rows"), (2000, "2,000 rows")])
+def test_a_number_is_followed_by_its_noun(n, words):
+    assert wording.counted(n, "row") == words
+
+
+@pytest.mark.parametrize(
+    "value, text",
+    [
+        (0, "0.00"),
+        (3.14159, "3.14"),
+        (-0.5, "\N{MINUS SIGN}0.50"),
+        (0.01234, "0.0123"),
+        (123.456, "123"),
+        (12345.6, "1.23e+04"),
+    ],
+)
+def test_rounded_says_two_decimals_or_three_digits(value, text):
+    assert wording.rounded(value) == text
+
+
+@pytest.mark.parametrize(
+    "share, text",
+    [(1, "100"), (0.725, "72"), (0.0999, "10"), (0.0996, "10"), (0.05, "5"), (0.0421, "4.2"), (0.00005, "0.005")],
+)
+def test_a_share_of_any_size_keeps_two_digits_and_never_an_exponent(share, text):
+    assert wording.percent_of_any_size(share) == f"{text}\N{NO-BREAK SPACE}%"
+
+
+def test_a_percentage_has_the_decimals_asked_for():
+    assert (
+        wording.percent(0.1234) == "12\N{NO-BREAK SPACE}%" and wording.percent(0.1234, 1) == "12.3\N{NO-BREAK SPACE}%"
+    )
+
+
+@pytest.mark.parametrize("words, text", [([], ""), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")])
+def test_all_words_are_listed(words, text):
+    assert wording.listed(words) == text
+
+
+def test_of_many_items_the_first_few_are_named():
+    assert wording.first_few(["a", "b", "c"]) == "a, b, c"
+    assert wording.first_few([str(i) for i in range(2000)], 2) == "0, 1 and 1,998 more"
+
+
+@pytest.mark.parametrize(
+    "size, text", [(1, "1 byte"), (783, "783 bytes"), (12_600, "12.3 kB"), (4 * wording.MIB, "4 MB")]
+)
+def test_sizes_are_written_as_people_write_them(size, text):
+    assert wording.size_of(bytes(size)) == text
+
+
+def test_a_quoted_text_is_short_and_no_terminal_obeys_it():
+    assert wording.shown("ann") == '"ann"'
+    assert wording.shown("\x1b[2J\u202e") == '"\\x1b[2J\\u202e"'
+    assert len(wording.shown("x" * 1000)) == 42 and wording.shown("x" * 1000).endswith('..."')
+
+
+def test_who_has_no_name_has_a_number():
+    assert wording.name_of(("ann", ""), 0, "row") == "ann"
+    assert wording.name_of(("ann", ""), 1, "row") == wording.name_of(None, 1, "row") == "row 2"
+    assert wording.name_of(None, 1, "") == "2"
