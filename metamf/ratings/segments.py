@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from metamf.ratings.threads import in_threads, number
+from metamf.ratings.threads import helper_threads, map_blocks
 
 
 class Segments:
@@ -77,9 +77,9 @@ def weighted_sums(starts: Tensor, table: Tensor, at: Tensor, weight: Tensor | No
     (n_groups,); not differentiable."""
     if len(at) == 0:
         return table.new_zeros(len(starts), table.shape[1])
-    if number() == 1:
+    if (threads := helper_threads()) == 1:
         return F.embedding_bag(at, table, starts, mode="sum", per_sample_weights=weight)
-    ends = torch.arange(1, number()) * len(at) // number()  # groups with about as many entries for each thread
+    ends = torch.arange(1, threads) * len(at) // threads  # groups with about as many entries for each thread
     bounds = [0, *torch.searchsorted(starts, ends).tolist(), len(starts)]
 
     def block(groups: tuple[int, int]) -> Tensor:
@@ -89,7 +89,7 @@ def weighted_sums(starts: Tensor, table: Tensor, at: Tensor, weight: Tensor | No
         part = None if weight is None else weight[first:last]
         return F.embedding_bag(at[first:last], table, begin - first, mode="sum", per_sample_weights=part)
 
-    return torch.cat(in_threads(block, [groups for groups in zip(bounds, bounds[1:]) if groups[0] < groups[1]]))
+    return torch.cat(map_blocks(block, [groups for groups in zip(bounds, bounds[1:]) if groups[0] < groups[1]]))
 
 
 class _Sum(torch.autograd.Function):

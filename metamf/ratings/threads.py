@@ -1,7 +1,13 @@
-"""Threads that each compute alone, in place of torch's own, for work in parts that fit a core's cache.
+"""Helper threads that each compute on one core, in place of torch's own, for work that is done block by block.
 
-torch's own threads share every single operation and wait for each other after it: longer than a small part takes, and
-very long where other programs want the processor, too. Here a part stays with one thread, whatever is done with it.
+torch's own threads share every single operation and wait for each other after it. For a block that fits a core's cache
+that takes longer than the operation itself, and very long where other programs want the processor, too. Here a block
+stays with one thread, whatever is done with it.
+
+``torch.set_num_threads`` has two effects: it sets the number of the calling thread, and the process's default, which a
+thread takes over when it first calls torch. A pool of helpers has to set the first to one, and so changes the second
+for a moment. Hence a lock around everything that reads or changes the default here; it is read in a new thread, since
+one that first called torch in such a moment keeps one thread for good; and each pool restores what it found.
 """
 
 from __future__ import annotations
@@ -16,70 +22,96 @@ from typing import TypeVar
 import torch
 
 Block, Result = TypeVar("Block"), TypeVar("Result")
-CALLERS = 2  # calls of ``conducted`` that are answered at once; more of them wait
+LEADERS = 2  # calls of ``run_with_helpers`` that are answered at once, the others wait; chosen by hand
 
-_here = threading.local()
-_making = threading.Lock()
-
-
-def _begin_anew() -> None:
-    """In a forked process, where no thread but the one that called on it goes on."""
-    global _making
-    _making = threading.Lock()
-    _made.cache_clear()
+_default_is_steady = threading.Lock()  # held by whoever reads or changes torch's default
+_this_thread = threading.local()  # .helpers, .helper_threads: of a thread that leads
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_begin_anew)
+def run_with_helpers(function: Callable[[], Result]) -> Result:
+    """Call a function in a thread that computes on one core and has a helper for each thread of torch's default.
 
+    Gradients are off in it; inference mode is on if it is on in the calling thread.
 
-def conducted(function: Callable[[], Result]) -> Result:
-    """``function()`` on a thread that computes alone, but may call on as many others as torch has: ``in_threads``."""
-    threads, inference = torch.get_num_threads(), torch.is_inference_mode_enabled()
-    _pool("worker", threads)  # made here: a pool restores what its maker's thread has, which is one for a conductor
+    Parameters
+    ----------
+    function : called without arguments; in it, ``map_blocks`` shares the work with the helpers
 
-    def conduct() -> Result:
-        _here.threads = threads
-        with torch.inference_mode(inference), torch.no_grad():  # these hold for one thread
+    Returns
+    -------
+    Whatever ``function`` returns; an exception that it raises is raised here.
+    """
+    with _default_is_steady:
+        threads = _in_new_thread(torch.get_num_threads)
+        helpers, leaders = _single_threaded_pool("helper", threads), _single_threaded_pool("leader", LEADERS)
+    inference = torch.is_inference_mode_enabled()
+
+    def lead() -> Result:
+        _this_thread.helpers, _this_thread.helper_threads = helpers, threads
+        with torch.inference_mode(inference), torch.no_grad():  # both hold for one thread only
             return function()
 
-    return _pool("conductor", CALLERS).submit(conduct).result()
+    return leaders.submit(lead).result()
 
 
-def number() -> int:
-    """How many threads ``in_threads`` takes: one outside of ``conducted``."""
-    return getattr(_here, "threads", 1)
+def helper_threads() -> int:
+    """The number of threads that ``map_blocks`` uses here: one outside of ``run_with_helpers``."""
+    return getattr(_this_thread, "helper_threads", 1)
 
 
-def in_threads(function: Callable[[Block], Result], blocks: Iterable[Block]) -> list[Result]:
-    """``function`` of each block, in order, without gradients."""
+def map_blocks(function: Callable[[Block], Result], blocks: Iterable[Block]) -> list[Result]:
+    """Apply a function to every block, without gradients, by the helpers where there are several of both.
+
+    Parameters
+    ----------
+    function : called with one block; the calls run side by side
+    blocks : what the work was divided into
+
+    Returns
+    -------
+    The results in the order of ``blocks``.
+    """
     blocks, inference = list(blocks), torch.is_inference_mode_enabled()
 
-    def alone(block: Block) -> Result:
+    def without_gradients(block: Block) -> Result:
         with torch.inference_mode(inference), torch.no_grad():
             return function(block)
 
-    if min(len(blocks), number()) <= 1:
-        return [alone(block) for block in blocks]
-    return list(_pool("worker", number()).map(alone, blocks))
+    if min(len(blocks), helper_threads()) <= 1:
+        return [without_gradients(block) for block in blocks]
+    return list(_this_thread.helpers.map(without_gradients, blocks))
 
 
-def _pool(name: str, threads: int) -> ThreadPoolExecutor:
-    """``threads`` threads for which torch has one thread."""
-    with _making:
-        return _made(name, threads)
+def _in_new_thread(function: Callable[[], Result]) -> Result:
+    with ThreadPoolExecutor(1) as new:
+        return new.submit(function).result()
 
 
 @cache
-def _made(name: str, threads: int) -> ThreadPoolExecutor:
-    for_all, all_there = torch.get_num_threads(), threading.Barrier(threads)
+def _single_threaded_pool(name: str, size: int) -> ThreadPoolExecutor:
+    """``size`` threads in each of which torch computes with one thread; made while ``_default_is_steady`` is held."""
+    pool, all_started = ThreadPoolExecutor(size, f"metamf-{name}"), threading.Barrier(size)
 
-    def alone(_) -> None:
-        torch.get_num_threads()  # a thread's first call takes the number that holds for all
-        torch.set_num_threads(1)  # which this sets for the thread, and for those that come after it
-        all_there.wait()
+    def limit_to_one(_) -> None:
+        torch.get_num_threads()  # the first call takes the default over, so it has to come before the number is set
+        torch.set_num_threads(1)
+        all_started.wait()  # until then no thread is free for a second call, so each gets one
 
-    pool = ThreadPoolExecutor(threads, f"metamf-{name}")
-    list(pool.map(alone, range(threads)))
-    torch.set_num_threads(for_all)
+    def start_all() -> None:
+        default = torch.get_num_threads()
+        list(pool.map(limit_to_one, range(size)))
+        torch.set_num_threads(default)
+
+    _in_new_thread(start_all)  # so that the number of the calling thread stays what it is
     return pool
+
+
+def _forget_pools() -> None:
+    """In a forked process, where no thread goes on but the one that forked it."""
+    global _default_is_steady
+    _default_is_steady = threading.Lock()
+    _single_threaded_pool.cache_clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_pools)

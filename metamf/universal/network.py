@@ -23,7 +23,7 @@ from torch import Tensor, nn
 from metamf.model.exchangeable import ExchangeableLayer
 from metamf.model.map_steps import Factors
 from metamf.ratings.batch import RatingsBatch
-from metamf.ratings.threads import conducted
+from metamf.ratings.threads import run_with_helpers
 from metamf.ratings.units import ScaleUnits
 from metamf.universal.effects import Effects, Variances, fitted_effects, shrunken_effects
 from metamf.universal.intervals import CALIBRATED_AT, LEVELS
@@ -126,7 +126,7 @@ class Universal(nn.Module):
         if sweeps < 1:
             raise ValueError(f"the universal model takes at least 1 step, got {sweeps}")
         if len(support.x) > MANY and not torch.is_grad_enabled() and support.x.device.type == "cpu":
-            return conducted(lambda: self._adapt(support, sweeps))
+            return run_with_helpers(lambda: self._adapt(support, sweeps))
         return self._adapt(support, sweeps)
 
     def _adapt(self, support: RatingsBatch, sweeps: int) -> AdaptedUniversal:

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 
 from metamf.model.exchangeable import ExchangeableLayer
 from metamf.ratings.batch import RatingsBatch
-from metamf.ratings.threads import in_threads, number
+from metamf.ratings.threads import helper_threads, map_blocks
 
 PART = {"cpu": 2**14, "cuda": 2**20}  # entries at a time: on a CPU, what the caches of a core hold
 IMAGES = 16
@@ -37,7 +37,7 @@ class Stream:
         self.z, self.r = batch.x.new_empty(n, channels), batch.x.new_empty(n, 1)
         size = PART.get(device, PART["cuda"])
         parts = [slice(start, min(start + size, n)) for start in range(0, n, size)]
-        blocks = min(number(), len(parts))
+        blocks = min(helper_threads(), len(parts))
         ends = [len(parts) * block // blocks for block in range(blocks + 1)]
         self.blocks = [parts[start:end] for start, end in zip(ends, ends[1:])]
 
@@ -89,7 +89,7 @@ class Stream:
                 by_col.add_part(col, scaled, part)
             return first, row, col
 
-        totals = in_threads(block, self.blocks)
+        totals = map_blocks(block, self.blocks)
         row = self.z.new_zeros(self.batch.N, self.z.shape[1])
         for first, of_block, _ in totals:
             row[first : first + len(of_block)] += of_block

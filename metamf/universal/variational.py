@@ -24,7 +24,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from metamf.ratings.segments import Segments
-from metamf.ratings.threads import in_threads, number
+from metamf.ratings.threads import helper_threads, map_blocks
 
 CHUNK = {"cpu": 2**9}  # pairs whose variance is computed at a time: what is gathered for them stays in the cache
 LARGEST_CHUNK = 2**18  # elsewhere: what is gathered for them fits the memory
@@ -97,9 +97,9 @@ def _solve(precision: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
     def solve(part: tuple[Tensor, Tensor]) -> list[Tensor]:
         return [value.to(right.dtype) for value in _Gaussian.apply(*(value.double() for value in part))]
 
-    if number() == 1 or len(right) < ROWS:
+    if helper_threads() == 1 or len(right) < ROWS:
         return tuple(solve((precision, right)))
-    return tuple(map(torch.cat, zip(*in_threads(solve, zip(precision.split(ROWS), right.split(ROWS))))))
+    return tuple(map(torch.cat, zip(*map_blocks(solve, zip(precision.split(ROWS), right.split(ROWS))))))
 
 
 class _Gaussian(torch.autograd.Function):

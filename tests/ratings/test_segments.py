@@ -2,8 +2,12 @@
 
 import pytest
 import torch
+from problems import CORNER_CASES, random_ratings, structured_ratings
+from torch_threads import three_threads  # noqa: F401  a fixture
 
+from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.segments import Segments
+from metamf.ratings.threads import run_with_helpers
 
 INDEX = torch.tensor([3, 1, 1, 5, 3, 1])  # unordered; groups 0, 2, 4 and 6 are empty
 
@@ -59,3 +63,37 @@ def test_the_derivative_of_no_entries():
     x, groups = values(0).requires_grad_(), values(2).requires_grad_()
     (segments.sum(x).sum() + segments.gather(groups).sum()).backward()
     assert x.grad.shape == (0, 3) and torch.equal(groups.grad, torch.zeros_like(groups))
+
+
+@pytest.mark.parametrize("in_order", [True, False], ids=["sorted", "in any order"])
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_sums_of_parts_are_those_of_the_whole(in_order, size):
+    batch = RatingsBatch.of([CORNER_CASES["empty rows and columns"], random_ratings(9, 8)], torch.float64)
+    segments: Segments = batch.by_row if in_order else batch.by_col
+    values = torch.randn(len(batch.x), 3, dtype=torch.float64)
+    total = torch.zeros(segments.n_groups, 3, dtype=torch.float64)
+    for start in range(0, len(values), size):
+        part = slice(start, min(start + size, len(values)))
+        segments.add_part(total, values[part], part)
+    torch.testing.assert_close(total, segments.sum(values))
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+@pytest.mark.parametrize(
+    "matrices", [[structured_ratings(40, 30), *CORNER_CASES.values()], [CORNER_CASES["1 x M"]]], ids=["many", "1 x M"]
+)
+def test_sums_of_groups_by_several_threads_are_those_by_one(three_threads, matrices, weighted):
+    batch = RatingsBatch.of(matrices, torch.float64)
+    table, weight = torch.randn(batch.M, 3, dtype=torch.float64), batch.x if weighted else None
+    expected = batch.by_row.sum_across(table, batch.by_col, weight)
+    found = run_with_helpers(lambda: batch.by_row.sum_across(table, batch.by_col, weight))
+    torch.testing.assert_close(found, expected)
+
+
+@pytest.mark.parametrize("check", [torch.autograd.gradcheck, torch.autograd.gradgradcheck])
+def test_derivatives_of_the_sum_across(check):
+    near = Segments(torch.tensor([3, 1, 1, 5, 3, 1]), 7)
+    far = Segments(torch.tensor([0, 2, 0, 1, 1, 2]), 4)
+    table = torch.randn(4, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    torch.testing.assert_close(near.sum_across(table, far), near.sum(far.gather(table)))
+    assert check(lambda table: near.sum_across(table, far).square().sin(), (table.requires_grad_(),))

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 import torch
 from problems import random_ratings, structured_ratings
+from torch_threads import three_threads  # noqa: F401  a fixture
 
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.segments import Segments
+from metamf.ratings.threads import run_with_helpers
 from metamf.universal import variational
 from metamf.universal.variational import Prior, Side, estimate_variance, estimate_variance_matrix, update
 
@@ -277,10 +278,10 @@ def test_derivatives_of_an_update_in_everything_that_it_reads():
     assert torch.autograd.gradcheck(updated, [value.clone().requires_grad_() for value in inputs])
 
 
-@pytest.mark.parametrize("check", [torch.autograd.gradcheck, torch.autograd.gradgradcheck])
-def test_derivatives_of_the_sum_across(check):
-    near = Segments(torch.tensor([3, 1, 1, 5, 3, 1]), 7)
-    far = Segments(torch.tensor([0, 2, 0, 1, 1, 2]), 4)
-    table = torch.randn(4, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
-    torch.testing.assert_close(near.sum_across(table, far), near.sum(far.gather(table)))
-    assert check(lambda table: near.sum_across(table, far).square().sin(), (table.requires_grad_(),))
+@pytest.mark.parametrize("size", [1, 3])
+def test_many_rows_solved_by_several_threads_are_those_solved_at_once(monkeypatch, three_threads, size):
+    p = problem()
+    at_once = p.update_rows(p.cols)
+    monkeypatch.setattr(variational, "ROWS", size)
+    by_threads = run_with_helpers(lambda: p.update_rows(p.cols))
+    torch.testing.assert_close(by_threads, at_once, rtol=1e-12, atol=1e-12)
