@@ -87,7 +87,7 @@ def test_a_block_is_a_submatrix_and_depends_on_its_seed_and_number_only():
 def test_blocks_are_the_same_in_a_fresh_process():
     code = """
 import numpy as np
-from tests.test_episodes import NAMED, digest
+from test_episodes import NAMED, digest
 from metamf.episodes import held_out_blocks, split_rows_and_columns
 print(*(digest(e.query) for e in held_out_blocks(split_rows_and_columns(NAMED, 5).train, 3, [5, 1], (6, 6))))
 """
@@ -97,7 +97,7 @@ print(*(digest(e.query) for e in held_out_blocks(split_rows_and_columns(NAMED, 5
         capture_output=True,
         text=True,
         check=True,
-        env={"PYTHONPATH": str(tests.parent), "PYTHONHASHSEED": "17"},
+        env={"PYTHONPATH": f"{tests}:{tests / 'support'}:{tests.parent}", "PYTHONHASHSEED": "17"},
     )
     here = held_out_blocks(split_rows_and_columns(NAMED, 5).train, 3, [5, 1], (6, 6))
     assert fresh.stdout.split() == [digest(episode.query) for episode in here]

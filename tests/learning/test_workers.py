@@ -103,9 +103,10 @@ def test_without_torchrun_a_process_is_alone(monkeypatch):
 SCRIPT = """
 import sys
 from dataclasses import replace
-from metamf import datasets, universal_recipe
+from metamf import datasets
+from metamf.recipes import universal as universal_recipe
 from metamf.__main__ import main
-from tests.commands import made_up_ratings
+from tests.support.commands import made_up_ratings
 datasets.load = made_up_ratings
 universal_recipe.TRAINING = replace(universal_recipe.TRAINING, updates_per_epoch=10)
 universal_recipe.CALIBRATION_BATCHES = 4

@@ -8,9 +8,8 @@ from made_up import ratings_log
 from opened import PAGES, charts, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
 
 from metamf.tables.limits import Limits
-from metamf.webapp.matrix import sources
+from metamf.webapp.matrix import sources, to_your_table
 from metamf.webapp.matrix.state import GRID, UPLOAD, AppState
-from metamf.webapp.your_table import from_matrix as take_away
 
 CHECKPOINT, PAPER = AppState().model, "ml-1m"
 
@@ -150,5 +149,5 @@ def test_a_typed_grid_is_taken_there_too():
 
 def test_there_is_no_way_there_for_what_is_nobodys_own_or_too_large(monkeypatch):
     assert not links(opened())
-    monkeypatch.setattr(take_away, "WEB", Limits(matrix=8))
+    monkeypatch.setattr(to_your_table, "WEB", Limits(matrix=8))
     assert not links(uploaded("film;Ann;Bo;Cy\nA;4,5;;3\nB;1;2;\nC;;5;4\n"))

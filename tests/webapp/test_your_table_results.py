@@ -203,12 +203,12 @@ def test_nothing_is_computed_twice(monkeypatch):
         raise AssertionError("computed again")
 
     for name in (
-        "table_reading.read_table",
-        "table_results.fill",
-        "table_results.holdout.holdout_steps",
-        "table_cells.trust.influence",
+        "reading.read_table",
+        "settings.fill",
+        "results.holdout.holdout_steps",
+        "cells.trust.influence",
     ):
-        monkeypatch.setattr(f"metamf.webapp.{name}", refuse)
+        monkeypatch.setattr(f"metamf.webapp.your_table.{name}", refuse)
     healthy(at.run())
 
 
