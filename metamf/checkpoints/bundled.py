@@ -1,17 +1,26 @@
-"""The bundled checkpoints, by name."""
+"""The bundled checkpoints by name; any checkpoint described by its header alone, or opened once for everybody."""
 
 from __future__ import annotations
 
+import threading
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import torch
+from metamf.checkpoints.header import read_header
+from metamf.checkpoints.info import CheckpointInfo, read_info
+from metamf.datasets.archives import ARCHIVES
 
-from metamf import datasets
-from metamf.checkpoints.checkpoint import CheckpointInfo, Model, load_checkpoint
+if TYPE_CHECKING:
+    import torch
 
-PRETRAINED = Path(__file__).resolve().parents[2] / "pretrained"
-TITLES = {name: archive.title for name, archive in datasets.ARCHIVES.items()} | {"universal": "Universal"}
+    from metamf.checkpoints.checkpoint import Network
+
+_INSTALLED = Path(__file__).resolve().parents[1] / "pretrained"  # inside the package, in a wheel
+PRETRAINED = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).resolve().parents[2] / "pretrained"
+TITLES = {name: archive.title for name, archive in ARCHIVES.items()} | {"universal": "Universal"}
+
+_opening = threading.Lock()
 
 
 def list_pretrained() -> list[str]:
@@ -22,7 +31,10 @@ def list_pretrained() -> list[str]:
 def find_checkpoint(name: str | Path) -> Path:
     """The file of a bundled checkpoint, by name, or the file at a path.
 
-    Raises FileNotFoundError, which lists the names, if there is neither.
+    Raises
+    ------
+    FileNotFoundError
+        If there is neither; the message lists the names.
     """
     if name in list_pretrained():
         return PRETRAINED / f"{name}.safetensors"
@@ -34,13 +46,69 @@ def find_checkpoint(name: str | Path) -> Path:
     )
 
 
-@lru_cache(maxsize=8)
-def _load(path: Path, modified: int, device: str, dtype=torch.float32) -> tuple[Model, CheckpointInfo]:
-    """One read-only model for all imputers of a file; ``modified``, its time stamp, tells a new file from an old."""
-    model, info = load_checkpoint(path)
-    return model.to(device, dtype), info
+def describe(name: str | Path) -> CheckpointInfo:
+    """What a checkpoint, by name or by path, says of itself: its header alone is read, once per version of the file.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such checkpoint.
+    CheckpointError
+        If the header does not describe a checkpoint of this package.
+    """
+    return _describe(*_version(name))
+
+
+def open_checkpoint(
+    name: str | Path, device: str | torch.device = "cpu", dtype: torch.dtype | None = None
+) -> tuple[Network, CheckpointInfo]:
+    """A checkpoint's model, to estimate with, and what the checkpoint says of itself.
+
+    Everybody who opens the same version of the same file gets the same model: do not change it. One thread loads at a
+    time, and the others wait for it instead of loading the file, too.
+
+    Parameters
+    ----------
+    name : str or Path
+        The name of a bundled checkpoint, or the path of a safetensors file.
+    device : str or torch.device
+        Where the parameters are.
+    dtype : torch.dtype, optional
+        In which precision the model computes; that of the file (single) by default.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such checkpoint.
+    CheckpointError
+        If the file cannot be used as a checkpoint.
+    """
+    with _opening:
+        return _open(*_version(name), str(device), dtype)
 
 
 def checkpoint_title(name: str) -> str:
     """'MovieLens 1M' for 'ml-1m': the paper's checkpoints are named after the data that they learned from."""
     return TITLES.get(name, name)
+
+
+def _version(name: str | Path) -> tuple[Path, int, int]:
+    """The checkpoint's file, and time stamp and size, by which a new version of it is told from an old one."""
+    path = find_checkpoint(name)
+    status = path.stat()
+    return path.absolute(), status.st_mtime_ns, status.st_size
+
+
+@lru_cache(maxsize=64)
+def _describe(path: Path, modified: int, size: int) -> CheckpointInfo:
+    return read_info(path, read_header(path))
+
+
+@lru_cache(maxsize=8)
+def _open(
+    path: Path, modified: int, size: int, device: str, dtype: torch.dtype | None
+) -> tuple[Network, CheckpointInfo]:
+    from metamf.checkpoints.checkpoint import load_checkpoint  # imports torch, which names and descriptions do without
+
+    network, info = load_checkpoint(path)
+    return network.to(device, dtype), info

@@ -12,13 +12,13 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
+from metamf.checkpoints.header import CheckpointError, decode_header, unreadable
 
-class CheckpointError(ValueError):
-    """A file that is no usable checkpoint; the message says why."""
+__all__ = ["CheckpointError", "read_safetensors", "write_safetensors"]
 
 
 def write_safetensors(path: str | Path, tensors: dict[str, torch.Tensor], header: dict[str, Any]) -> Path:
-    """Tensors, and a header of JSON values, to a temporary file that then takes the place of ``path``."""
+    """Writes tensors, and a header of JSON values, to a temporary file that then takes the place of ``path``."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -40,7 +40,7 @@ def read_safetensors(path: str | Path) -> tuple[dict[str, torch.Tensor], dict[st
         raise FileNotFoundError(f"there is no checkpoint {path}")
     try:
         with safe_open(path, framework="pt") as file:
-            header = {key: json.loads(value) for key, value in (file.metadata() or {}).items()}
-            return {key: file.get_tensor(key) for key in file.keys()}, header  # noqa: SIM118
+            header = decode_header(file.metadata())
+            return {key: file.get_tensor(key) for key in file.keys()}, header  # noqa: SIM118  a file, not a dict
     except (SafetensorError, ValueError, RecursionError, OSError) as error:
-        raise CheckpointError(f"{path} is not a safetensors checkpoint ({error})") from error
+        raise unreadable(path, error) from error

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metamf.checkpoints.checkpoint import CheckpointInfo
+from metamf.checkpoints.info import CheckpointInfo
 from metamf.learning.curriculum import MixedSampler
 from metamf.ratings.matrix import Ratings
 from metamf.wording import counted, percent_of_any_size

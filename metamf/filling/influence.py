@@ -12,12 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from metamf.checkpoints.bundled import find_checkpoint
-from metamf.checkpoints.checkpoint import load_checkpoint
+from metamf.checkpoints.bundled import open_checkpoint
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
-from metamf.universal.network import Universal
 
 _CANDIDATES = 400
 _AT_ONCE = 200_000  # entries of all copies that are read at a time
@@ -115,8 +113,8 @@ def _without_each(ratings: Ratings, entries: np.ndarray, row: int, col: int, imp
     copies = np.arange(D)[:, None]
     rows, cols = ratings.rows[kept] + N * copies, ratings.cols[kept] + M * copies
     batch = RatingsBatch.from_arrays(x.ravel(), rows.ravel(), cols.ravel(), np.full(D, N), np.full(D, M))
-    model, _ = load_checkpoint(find_checkpoint(imputer.checkpoint))
-    safe = {} if isinstance(model, Universal) else {"safe": imputer.step_rule_ == "safe"}
+    model, info = open_checkpoint(imputer.checkpoint)
+    safe = {} if info.round_name == "sweep" else {"safe": imputer.step_rule_ == "safe"}
     with torch.inference_mode():
         adapted = model.adapt(batch, **safe)
         z = adapted.predict(torch.arange(D) * N + row, torch.arange(D) * M + col).numpy()

@@ -11,13 +11,12 @@ import torch
 
 from metamf.baselines import METHODS
 from metamf.checkpoints.baselines import load_trained, trained_on
-from metamf.checkpoints.bundled import find_checkpoint, list_pretrained
-from metamf.checkpoints.checkpoint import CheckpointInfo, load_checkpoint
+from metamf.checkpoints.bundled import describe, list_pretrained
+from metamf.checkpoints.info import CheckpointInfo
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization, units_for
-from metamf.universal.network import Universal
 
 _QUICK = ("mean", "damped_bias", "crossed_effects")  # answer at any size
 _LARGEST_FIT = 20_000  # observed entries above which only the quick ones are offered
@@ -72,13 +71,13 @@ def method(key: str, **settings) -> Method:
         if not data:
             raise ValueError(f"{key!r} has to be meta-trained: name a checkpoint, such as {list_pretrained()[0]!r}")
         return Method(key, spec.label, spec.explanation, _by_baseline(key, data[0]))
-    model, info = load_checkpoint(find_checkpoint(key))
+    info = describe(key)
     return Method(
         key,
         f"MetaMF {info.name}",
         f"Meta-trained on {info.data}, none of whose rows or columns are here.",
         _by_checkpoint(key, settings),
-        isinstance(model, Universal),
+        info.gives_intervals,
         False,
         info,
         settings,
@@ -109,7 +108,7 @@ def _by_baseline(key: str, data: str | None):
         if data is None:
             model, units = METHODS[key].build(), Standardization.of(given.values)
         else:  # as the checkpoint that was meta-trained on the same data
-            info = load_checkpoint(find_checkpoint(data))[1]
+            info = describe(data)
             model, units = load_trained(key, data), units_for(given, info.standardization, info.scale)
         adapted = model.adapt(RatingsBatch.of([given.with_values(units.apply(given.values))]))
         with torch.inference_mode():

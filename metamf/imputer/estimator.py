@@ -13,11 +13,12 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, 
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from metamf.checkpoints.bundled import _load, find_checkpoint, list_pretrained
-from metamf.checkpoints.checkpoint import CheckpointInfo, Model
-from metamf.checkpoints.files import CheckpointError
+from metamf.checkpoints.bundled import list_pretrained, open_checkpoint
+from metamf.checkpoints.header import CheckpointError
+from metamf.checkpoints.info import CheckpointInfo
 from metamf.imputer.inputs import read_matrix
 from metamf.imputer.result import Imputation, Intervals, Trajectory
+from metamf.model.meta_mf import MetaMF
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
@@ -182,10 +183,9 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             )
         if self.scale is not None:
             ratings = with_scale(ratings, self.scale)
-        path = find_checkpoint(self.checkpoint)
-        model, info = _load(path, path.stat().st_mtime_ns, self.device)
+        model, info = open_checkpoint(self.checkpoint, self.device)
         if isinstance(model, Universal) and ratings.nnz <= DOUBLE:
-            model, info = _load(path, path.stat().st_mtime_ns, self.device, torch.float64)
+            model, info = open_checkpoint(self.checkpoint, self.device, torch.float64)
         self._model, self.info_, self.ratings_ = model, info, ratings
         known = self.standardize == "auto" and isinstance(model, Universal) and ratings.scale is not None
         self.scale_units_ = model.scale_units if known else None
@@ -198,7 +198,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.U_, self.V_ = (factor.cpu().numpy() for factor in self._adapted.factors[:2])
         return dtype
 
-    def _adapt(self, model: Model, batch: RatingsBatch) -> None:
+    def _adapt(self, model: MetaMF | Universal, batch: RatingsBatch) -> None:
         if isinstance(model, Universal):
             self._adapted, self.step_rule_ = model.adapt(batch, self.steps), "exact"
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metamf import datasets
-from metamf.checkpoints.checkpoint import CheckpointInfo
+from metamf.checkpoints.info import CheckpointInfo
 from metamf.model.meta_mf import MetaMF
 
 

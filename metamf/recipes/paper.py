@@ -12,7 +12,8 @@ import numpy as np
 import torch
 
 from metamf.baselines.mean import Mean
-from metamf.checkpoints.checkpoint import CheckpointInfo, save_checkpoint
+from metamf.checkpoints.checkpoint import save_checkpoint
+from metamf.checkpoints.info import CheckpointInfo
 from metamf.episodes import BlockSampler
 from metamf.files import write_atomically
 from metamf.learning.evaluation import summarize

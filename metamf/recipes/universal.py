@@ -13,7 +13,8 @@ import torch
 
 from metamf import datasets
 from metamf.baselines.mean import Mean
-from metamf.checkpoints.checkpoint import CheckpointInfo, save_checkpoint
+from metamf.checkpoints.checkpoint import save_checkpoint
+from metamf.checkpoints.info import CheckpointInfo
 from metamf.episodes import EpisodeBatch, divide_entries, held_out_blocks, split_ids
 from metamf.files import write_atomically
 from metamf.learning.curriculum import MixedSampler
@@ -134,6 +135,7 @@ class UniversalRun:
             errors={name: measure(self.model, part, self.split, device) for name, part in self.domains.test.items()},
             versions={"python": platform.python_version(), "torch": torch.__version__, "numpy": np.__version__},
             created=date.today().isoformat(),
+            kind="universal",
         )
         save_checkpoint(out, self.model, info)
         write_atomically(out.with_suffix(".md"), card(info, self.model).encode())

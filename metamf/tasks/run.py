@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 import torch
 
-from metamf.checkpoints.bundled import find_checkpoint
-from metamf.checkpoints.checkpoint import load_checkpoint
+from metamf.checkpoints.bundled import describe, open_checkpoint
 from metamf.figures.window import Axes, Window
 from metamf.imputer.estimator import load_pretrained
 from metamf.imputer.result import Imputation, Trajectory
@@ -20,7 +19,6 @@ from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.tasks.task import Task
-from metamf.universal.network import Universal
 
 LEVEL = 0.9  # of the intervals
 SHOWN = 120  # hidden cells whose intervals are drawn: what a screen has room for
@@ -154,10 +152,9 @@ def _parts(cells: Ratings) -> list[slice]:
     return [slice(start, start + _CHUNK) for start in range(0, cells.nnz, _CHUNK)]
 
 
-@cache
 def takes_sweeps(checkpoint: str) -> bool:
     """Whether the bundled checkpoint adapts by exact sweeps, or else by the paper's MAP steps."""
-    return isinstance(load_checkpoint(find_checkpoint(checkpoint))[0], Universal)
+    return describe(checkpoint).round_name == "sweep"
 
 
 def run(task: Task, checkpoint: str, steps: int) -> Run:
@@ -166,7 +163,7 @@ def run(task: Task, checkpoint: str, steps: int) -> Run:
     if takes_sweeps(checkpoint):
         return Run(task, imputer.impute(task.given, interval=LEVEL), None, None)
     imputation = imputer.impute(task.given)
-    model, _ = load_checkpoint(find_checkpoint(checkpoint))
+    model, _ = open_checkpoint(checkpoint)
     return Run(task, imputation, float(model.step_size), float(model.prior_precision))
 
 

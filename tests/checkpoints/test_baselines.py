@@ -34,3 +34,15 @@ def test_what_is_missing_or_does_not_fit_is_named(tmp_path, monkeypatch):
     write_safetensors(tmp_path / "maml-jester.safetensors", METHODS["ours"].build().state_dict(), {})
     with pytest.raises(CheckpointError, match="does not hold the parameters of MAML"):
         trained.load_trained("maml", "jester")
+
+
+@pytest.mark.parametrize("method", ["eml", "maml", "ft"])
+def test_loading_leaves_torch_s_random_state_alone(method):
+    trained._load.cache_clear()
+    before = torch.get_rng_state()
+    trained.load_trained(method, "ml-1m")
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_the_parameters_are_read_once():
+    assert trained.load_trained("eml", "ml-1m") is trained.load_trained("eml", "ml-1m")

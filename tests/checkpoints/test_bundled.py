@@ -3,12 +3,18 @@
 import re
 import subprocess
 import sys
+import threading
+import time
+from dataclasses import replace
 
 import pytest
-from checkpoint_files import model, path  # noqa: F401  fixtures
+import torch
+from checkpoint_files import INFO, model, path, rewritten, universal_path  # noqa: F401  fixtures
 
-from metamf.checkpoints.bundled import PRETRAINED, find_checkpoint, list_pretrained
-from metamf.checkpoints.checkpoint import load_checkpoint
+from metamf.checkpoints import checkpoint as checkpoints
+from metamf.checkpoints.bundled import PRETRAINED, describe, find_checkpoint, list_pretrained, open_checkpoint
+from metamf.checkpoints.checkpoint import load_checkpoint, save_checkpoint
+from metamf.checkpoints.header import CheckpointError
 from metamf.ratings.scale import RatingScale
 from metamf.universal.network import Universal
 
@@ -82,3 +88,69 @@ def test_the_bundled_universal_checkpoint_says_where_it_comes_from_and_how_well_
             for level in (50, 80, 90, 95):
                 assert errors[f"cover_{level}"] == pytest.approx(level / 100, abs=0.02)
             assert f"| {name}, {where} | {errors['query_mse']:.3f} | {errors['ratio']:.3f} |" in text
+
+
+# -- described by the header, opened once -----------------------------------------------------------------------------
+
+
+def test_a_checkpoint_is_described_without_its_tensors(path, universal_path):
+    assert describe(path) == INFO == describe(str(path)) and describe(path) is describe(path)
+    assert (describe(path).gives_intervals, describe(path).round_name) == (False, "step")
+    found = describe(universal_path)
+    assert (found.kind, found.gives_intervals, found.round_name) == ("universal", True, "sweep")
+    broken = rewritten(path, {"prior.layers.0.entry": torch.full((1, 4), torch.nan)})
+    assert describe(broken) == INFO
+    with pytest.raises(CheckpointError, match="not finite"):
+        open_checkpoint(broken)
+
+
+@pytest.mark.parametrize("name", list_pretrained())
+def test_describing_and_opening_agree(name):
+    assert describe(name) == open_checkpoint(name)[1] == load_checkpoint(find_checkpoint(name))[1]
+
+
+def test_a_new_version_of_a_file_is_described_and_opened_anew(model, path):
+    before = describe(path), open_checkpoint(path)[0]
+    assert open_checkpoint(path)[0] is before[1]
+    save_checkpoint(path, model, replace(INFO, name="second"))
+    assert describe(path).name == open_checkpoint(path)[1].name == "second"
+    assert open_checkpoint(path)[0] is not before[1]
+
+
+def test_what_cannot_be_described_is_refused(path, tmp_path):
+    with pytest.raises(FileNotFoundError, match="one of the names"):
+        describe(tmp_path / "none.safetensors")
+    with pytest.raises(CheckpointError, match=r"kind 'metaMF' is none of metamf, universal"):
+        describe(rewritten(path, kind="metaMF"))
+    path.write_bytes(path.read_bytes()[:100])
+    with pytest.raises(CheckpointError, match="is not a safetensors checkpoint"):
+        describe(path)
+
+
+def test_a_checkpoint_is_opened_in_the_precision_that_is_asked_for(path):
+    kinds = {dtype: next(open_checkpoint(path, dtype=dtype)[0].parameters()).dtype for dtype in (None, torch.float64)}
+    assert kinds == {None: torch.float32, torch.float64: torch.float64}
+    assert next(open_checkpoint(path)[0].parameters()).dtype == torch.float32
+
+
+def test_several_threads_that_ask_at_once_load_a_checkpoint_once(path, monkeypatch):
+    loads, start = [], threading.Barrier(8)
+
+    def slowly(file):
+        loads.append(file)
+        time.sleep(0.05)
+        return load_checkpoint(file)
+
+    monkeypatch.setattr(checkpoints, "load_checkpoint", slowly)
+    found = []
+
+    def ask():
+        start.wait()
+        found.append(open_checkpoint(path)[0])
+
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(loads) == 1 and len({id(model) for model in found}) == 1

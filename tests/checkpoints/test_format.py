@@ -9,7 +9,8 @@ import pytest
 import torch
 from checkpoint_files import INFO, SMALL, SMALL_UNIVERSAL, model, path, universal_path  # noqa: F401  fixtures
 
-from metamf.checkpoints import checkpoint as checkpoints
+from metamf.checkpoints import files
+from metamf.checkpoints import info as described
 from metamf.checkpoints.checkpoint import load_checkpoint, save_checkpoint
 from metamf.checkpoints.files import read_safetensors
 from metamf.datasets import synthetic
@@ -35,7 +36,7 @@ def test_a_universal_checkpoint_comes_back_with_its_intervals_and_without_units(
     model = Universal(SMALL_UNIVERSAL).eval()
     model.interval_widths.copy_(torch.linspace(0.1, 3, 990).view(2, 5, 99))
     model.units.copy_(torch.tensor([0.6, 0.07, 14, 50]))
-    info = replace(INFO, data="several", standardization=None, scale=None)
+    info = replace(INFO, data="several", standardization=None, scale=None, kind="universal")
     loaded, found = load_checkpoint(save_checkpoint(tmp_path / "u.safetensors", model, info))
     assert type(loaded) is Universal and loaded.config == SMALL_UNIVERSAL and found == info
     assert not loaded.training and not any(p.requires_grad for p in loaded.parameters())
@@ -65,7 +66,7 @@ def test_the_header_alone_describes_the_checkpoint(path):
         (length,) = struct.unpack("<Q", file.read(8))
         header = json.loads(file.read(length))["__metadata__"]
     values = {key: json.loads(value) for key, value in header.items()}
-    assert values["format"] == checkpoints.FORMAT
+    assert values["format"] == described.FORMAT
     assert MetaMFConfig(**values["config"]) == SMALL
     assert values["standardization"] == {"mean": 3.5, "std": 1.1}
     assert values["scale"] == {"minimum": 1, "maximum": 5, "step": 0.5}
@@ -73,17 +74,17 @@ def test_the_header_alone_describes_the_checkpoint(path):
         assert values[key] == getattr(INFO, key)
 
 
-@pytest.mark.parametrize("step", ["save_file", "os.replace"])
+@pytest.mark.parametrize("step", ["save_file", "replace"])
 @pytest.mark.parametrize("failure", [OSError("no space left on device"), KeyboardInterrupt()])
 def test_a_failure_half_way_leaves_the_old_file_and_no_other(model, path, monkeypatch, step, failure):
     before = path.read_bytes()
 
     def fail(tensors_or_source, target, *_):
-        with open(tensors_or_source if step == "os.replace" else target, "ab") as file:
+        with open(tensors_or_source if step == "replace" else target, "ab") as file:
             file.write(b"half of it")
         raise failure
 
-    monkeypatch.setattr(f"metamf.checkpoints.checkpoint.{step}", fail)
+    monkeypatch.setattr(files.os if step == "replace" else files, step, fail)
     with pytest.raises(type(failure)):
         save_checkpoint(path, model, replace(INFO, name="never"))
     monkeypatch.undo()

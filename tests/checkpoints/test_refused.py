@@ -13,8 +13,9 @@ from safetensors.torch import save_file
 
 from metamf.checkpoints import checkpoint as checkpoints
 from metamf.checkpoints.bundled import PRETRAINED
-from metamf.checkpoints.checkpoint import CheckpointInfo, load_checkpoint
+from metamf.checkpoints.checkpoint import load_checkpoint
 from metamf.checkpoints.files import CheckpointError, read_safetensors, write_safetensors
+from metamf.checkpoints.info import CheckpointInfo
 from metamf.model.meta_mf import MetaMF
 
 ENTRY = "prior.layers.0.entry"
@@ -40,24 +41,24 @@ ENTRY = "prior.layers.0.entry"
         (configured(surprise=1), r"configuration: 'surprise' is unknown"),
         ({"config": {k: v for k, v in asdict(SMALL).items() if k != "rank"}}, r"configuration: 'rank' is missing"),
         (configured(rank=4), r"asks for .* \(4, 5\)|asks for .* \(4,\)"),
-        (configured(channels="4"), r"channels = '4' is no finite int"),
-        (configured(channels=4.0), r"channels = 4.0 is no finite int"),
-        (configured(channels=True), r"channels = True is no finite int"),
-        (configured(learn_step_size=1), r"learn_step_size = 1 is no finite bool"),
-        (configured(step_size=float("nan")), r"step_size = nan is no finite float"),
-        (configured(step_size=float("inf")), r"step_size = inf is no finite float"),
+        (configured(channels="4"), r"channels = '4' is not a finite int"),
+        (configured(channels=4.0), r"channels = 4.0 is not a finite int"),
+        (configured(channels=True), r"channels = True is not a finite int"),
+        (configured(learn_step_size=1), r"learn_step_size = 1 is not a finite bool"),
+        (configured(step_size=float("nan")), r"step_size = nan is not a finite float"),
+        (configured(step_size=float("inf")), r"step_size = inf is not a finite float"),
         (configured(step_size=-0.1), r"step_size must be positive, got -0.1"),
         (configured(channels=0), r"channels must be at least 1, got 0"),
-        ({"config": [1, 2]}, r"does not describe a MetaMF checkpoint \(config = \[1, 2\] is no dict\)"),
+        ({"config": [1, 2]}, r"does not describe a MetaMF checkpoint \(config = \[1, 2\] is not of type dict\)"),
         ({"standardization": {"mean": 3, "std": 0}}, r"Standardization\(mean=3, std=0\)"),
         ({"standardization": {"mean": 3, "std": float("nan")}}, r"std=nan"),
         ({"standardization": {"mean": "3", "std": 1}}, r"does not describe"),
         ({"standardization": {"mean": 3}}, r"does not describe"),
         ({"scale": {"minimum": 5, "maximum": 1, "step": 1}}, r"a rating scale needs finite minimum < maximum"),
         ({"scale": {"minimum": None, "maximum": 1, "step": 1}}, r"does not describe"),
-        ({"name": ["small"]}, r"name = \['small'\] is no str"),
-        ({"split_seed": "7"}, r"split_seed = '7' is no int"),
-        ({"errors": 1}, r"errors = 1 is no dict"),
+        ({"name": ["small"]}, r"name = \['small'\] is not of type str"),
+        ({"split_seed": "7"}, r"split_seed = '7' is not of type int"),
+        ({"errors": 1}, r"errors = 1 is not of type dict"),
     ],
 )
 def test_what_does_not_fit_is_refused_with_its_name(path, change, message):
@@ -94,12 +95,12 @@ def altered(path, tensors=None, **header):
     return write_safetensors(path, kept, old_header | header)
 
 
-@pytest.mark.parametrize("kind", checkpoints.KINDS)
+@pytest.mark.parametrize("kind", checkpoints.NETWORKS)
 @pytest.mark.parametrize("value", [10**9, 10**30])
 def test_a_hostile_size_is_refused_before_a_network_is_made(path, universal_path, kind, value, monkeypatch):
-    file, (_, config_class) = {"metamf": path, "universal": universal_path}[kind], checkpoints.KINDS[kind]
+    file, (_, config_class) = {"metamf": path, "universal": universal_path}[kind], checkpoints.NETWORKS[kind]
     _, header = read_safetensors(file)
-    monkeypatch.setitem(checkpoints.KINDS, kind, (lambda config: pytest.fail("a network was made"), config_class))
+    monkeypatch.setitem(checkpoints.NETWORKS, kind, (lambda config: pytest.fail("a network was made"), config_class))
     sizes = [key for key in header["config"] if key in checkpoints.LARGEST]
     assert len(sizes) == 6
     for key in sizes:
@@ -109,14 +110,14 @@ def test_a_hostile_size_is_refused_before_a_network_is_made(path, universal_path
 
 def test_a_network_is_described_without_its_memory_until_the_shapes_fit(path, monkeypatch):
     devices = []
-    method, config_class = checkpoints.KINDS["metamf"]
+    method, config_class = checkpoints.NETWORKS["metamf"]
 
     def spy(config):
         model = method(config)
         devices.extend(parameter.device.type for parameter in model.parameters())
         return model
 
-    monkeypatch.setitem(checkpoints.KINDS, "metamf", (spy, config_class))
+    monkeypatch.setitem(checkpoints.NETWORKS, "metamf", (spy, config_class))
     rewritten(path, **configured(channels=4096, hidden=4096))
     with pytest.raises(CheckpointError, match=r"asks for .* \(1, 4096\)"):
         load_checkpoint(path)

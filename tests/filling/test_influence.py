@@ -6,7 +6,8 @@ from problems import small_universal
 
 import metamf
 from metamf.checkpoints.bundled import find_checkpoint
-from metamf.checkpoints.checkpoint import CheckpointInfo, load_checkpoint, save_checkpoint
+from metamf.checkpoints.checkpoint import load_checkpoint, save_checkpoint
+from metamf.checkpoints.info import CheckpointInfo
 from metamf.datasets import synthetic
 from metamf.filling import fill_in as filling
 from metamf.filling import influence as trust

@@ -16,7 +16,8 @@ from problems import small_universal
 import metamf.imputer.estimator
 from metamf import MetaMFImputer
 from metamf.checkpoints.bundled import list_pretrained
-from metamf.checkpoints.checkpoint import CheckpointInfo, save_checkpoint
+from metamf.checkpoints.checkpoint import save_checkpoint
+from metamf.checkpoints.info import CheckpointInfo
 
 LEVEL = 0.9
 

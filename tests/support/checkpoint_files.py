@@ -5,8 +5,9 @@ from dataclasses import asdict, replace
 import pytest
 import torch
 
-from metamf.checkpoints.checkpoint import CheckpointInfo, save_checkpoint
+from metamf.checkpoints.checkpoint import save_checkpoint
 from metamf.checkpoints.files import read_safetensors, write_safetensors
+from metamf.checkpoints.info import CheckpointInfo
 from metamf.model.meta_mf import MetaMF, MetaMFConfig
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization

@@ -6,7 +6,8 @@ from opened import healthy, opened, text
 from problems import small_universal
 
 from metamf.checkpoints.bundled import find_checkpoint
-from metamf.checkpoints.checkpoint import CheckpointInfo, save_checkpoint
+from metamf.checkpoints.checkpoint import save_checkpoint
+from metamf.checkpoints.info import CheckpointInfo
 
 PAGE = "pages/your_table.py"
 WIDE = b"name;Tea;Coffee;Juice\nAda;4,5;;3\nBen;1;2;\nCleo;;5;4\nDev;3;4,0;2\n"

@@ -1,0 +1,111 @@
+"""What a checkpoint says of itself: read from its header, without torch."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal
+
+from metamf.checkpoints.header import CheckpointError
+from metamf.ratings.scale import RatingScale
+from metamf.ratings.units import Standardization
+
+FORMAT = 1
+KINDS = ("metamf", "universal")
+
+
+@dataclass(frozen=True)
+class CheckpointInfo:
+    """What a checkpoint says of itself.
+
+    Attributes
+    ----------
+    name : str
+        The checkpoint's name.
+    data : str
+        The data set, or several separated by ", ", that it was meta-trained on.
+    standardization : Standardization or None
+        Mean and standard deviation of the meta-training ratings, in rating units. None if every matrix is read in units
+        of its own observed entries.
+    scale : RatingScale or None
+        The rating scale of that data. None if there were several.
+    split_seed : int
+        The seed of the split of users and items that it was meta-trained on.
+    recipe : dict
+        Preset, training configuration and command.
+    errors : dict
+        Measured errors, as ``metamf.learning.evaluation`` wrote them.
+    versions : dict of str
+        The versions of Python, torch, NumPy and metamf that trained it.
+    created : str
+        The date, ISO 8601.
+    kind : {'metamf', 'universal'}
+        The model: the paper's (``MetaMF``), or the extended one (``Universal``).
+    """
+
+    name: str
+    data: str
+    standardization: Standardization | None
+    scale: RatingScale | None
+    split_seed: int
+    recipe: dict[str, Any] = field(default_factory=dict)
+    errors: dict[str, Any] = field(default_factory=dict)
+    versions: dict[str, str] = field(default_factory=dict)
+    created: str = ""
+    kind: Literal["metamf", "universal"] = "metamf"
+
+    @property
+    def gives_intervals(self) -> bool:
+        """Whether the model gives an interval for each cell."""
+        return self.kind == "universal"
+
+    @property
+    def round_name(self) -> Literal["sweep", "step"]:
+        """What one round of the adaptation is called: the extended model's sweeps are exact, the paper takes steps."""
+        return "sweep" if self.kind == "universal" else "step"
+
+
+def read_info(path: str | Path, header: dict[str, Any]) -> CheckpointInfo:
+    """The description in the header of the file at ``path``, checked.
+
+    Raises
+    ------
+    CheckpointError
+        If the header is of another format version, or a value is missing or of another type.
+    """
+    if header.get("format") != FORMAT:
+        raise CheckpointError(f"{path}: format version {header.get('format')!r}, this metamf reads version {FORMAT}")
+    try:
+        return _checked(header)
+    except (KeyError, TypeError, ValueError) as error:
+        raise undescribed(path, error) from error
+
+
+def undescribed(path: str | Path, error: Exception) -> CheckpointError:
+    """The error for a header that does not describe a checkpoint of this package."""
+    reason = f"{error} is missing" if isinstance(error, KeyError) else error
+    return CheckpointError(f"{path}: the header does not describe a MetaMF checkpoint ({reason})")
+
+
+def _checked(header: dict[str, Any]) -> CheckpointInfo:
+    if header["kind"] not in KINDS:
+        raise ValueError(f"kind {header['kind']!r} is none of {', '.join(KINDS)}")
+    values = {f.name: header[f.name] for f in fields(CheckpointInfo)}
+    for key, kind in (
+        ("name", str),
+        ("data", str),
+        ("split_seed", int),
+        ("recipe", dict),
+        ("errors", dict),
+        ("versions", dict),
+        ("created", str),
+    ):
+        if type(values[key]) is not kind:
+            raise TypeError(f"{key} = {values[key]!r} is not of type {kind.__name__}")
+    if values["standardization"] is None and values["scale"] is None:
+        return CheckpointInfo(**values)
+    units = Standardization(**values["standardization"])
+    if not (math.isfinite(units.mean) and math.isfinite(units.std) and units.std > 0):
+        raise ValueError(f"{units} needs a finite mean and a finite positive std")
+    return CheckpointInfo(**values | {"standardization": units, "scale": RatingScale(**values["scale"])})
