@@ -1,7 +1,8 @@
-"""Test tiers: the default run needs no network, no data set and no browser, and says why it skips the rest.
+"""Test tiers: a plain run takes under three minutes and needs no network, no data set and no browser.
 
-Two workers take the files of tests in turns (``-n 0``: one process does all).
-METAMF_REQUIRE (as in ``METAMF_REQUIRE=data,browser``) turns the skipping of those tiers into a failure: CI sets it.
+``--tiers slow,browser`` adds tiers, ``--tiers all`` every one that can run here; what cannot is skipped and says why.
+METAMF_REQUIRE=slow,browser,data (CI sets it) adds tiers, too, and turns a skipped test of theirs into a failure.
+Two workers share the files of tests (``-n 0``: one process runs all).
 """
 
 import os
@@ -14,36 +15,59 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 BROWSERS = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
 CHROMIUM = next((path for path in BROWSERS if Path(path).exists()), None)
 DATA = os.environ.get("METAMF_DATA")
+TIERS = ("slow", "browser", "data", "gpu")
 REQUIRED = set(filter(None, os.environ.get("METAMF_REQUIRE", "").split(",")))
 
 
 def pytest_addoption(parser):
-    parser.addoption("--slow", action="store_true", help="run the tests marked slow, too")
+    parser.addoption(
+        "--tiers", default="", metavar="NAMES", help=f"tiers to run as well, of {', '.join(TIERS)}, or 'all'"
+    )
+
+
+def asked_for(config) -> set[str]:
+    """The tiers that run beside the plain tests."""
+    names = set(filter(None, config.getoption("--tiers").split(",")))
+    if unknown := (names | REQUIRED) - {*TIERS, "all"}:
+        raise pytest.UsageError(f"there is no tier {', '.join(sorted(unknown))}: name some of {', '.join(TIERS)}")
+    return set(TIERS) if "all" in names else names | REQUIRED
 
 
 def pytest_configure(config):
-    """A worker of pytest-xdist computes on one thread, as workers share the cores; torch is not there yet."""
+    """A worker of pytest-xdist computes on one thread, as workers share the cores; torch is not imported yet."""
     if hasattr(config, "workerinput"):
         os.environ.setdefault("OMP_NUM_THREADS", "1")
-    elif REQUIRED and (missing := {name: why for name, why in cannot_run(config).items() if name in REQUIRED}):
+    elif missing := {name: why for name, why in cannot_run(asked_for(config)).items() if name in REQUIRED}:
         raise pytest.UsageError(f"METAMF_REQUIRE asks for tests that cannot run: {missing}")
 
 
-def cannot_run(config):
-    """The markers whose tests cannot run here, and why."""
-    import torch
+def pytest_report_header(config):
+    left_out = [name for name in TIERS if name not in asked_for(config)]
+    return f"tiers left out: {', '.join(left_out)} (--tiers all runs them, too)" if left_out else "all tiers"
 
-    reasons = {
-        "slow": None if config.getoption("--slow") else "slow: add --slow to run it",
-        "data": None if DATA and Path(DATA).is_dir() else "needs the rating archives: set METAMF_DATA to their folder",
-        "browser": None if CHROMIUM else "needs Chromium (Debian: apt-get install chromium)",
-        "gpu": None if torch.cuda.is_available() else "needs a CUDA device",
-    }
-    return {name: reason for name, reason in reasons.items() if reason}
+
+def cannot_run(tiers) -> dict[str, str]:
+    """Those of ``tiers`` whose tests cannot run here, and why."""
+    reasons = {}
+    if "data" in tiers and not (DATA and Path(DATA).is_dir()):
+        reasons["data"] = "needs the rating archives: set METAMF_DATA to their folder"
+    if "browser" in tiers and not CHROMIUM:
+        reasons["browser"] = "needs Chromium (Debian: apt-get install chromium)"
+    if "gpu" in tiers:
+        import torch
+
+        if not torch.cuda.is_available():
+            reasons["gpu"] = "needs a CUDA device"
+    return reasons
 
 
 def pytest_collection_modifyitems(config, items):
-    for name, reason in cannot_run(config).items():
+    tiers = asked_for(config)
+    left_out = [item for item in items if any(item.get_closest_marker(name) for name in TIERS if name not in tiers)]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
+    for name, reason in cannot_run(tiers).items():
         for item in items:
             if item.get_closest_marker(name):
                 item.add_marker(pytest.mark.skip(reason=reason))
