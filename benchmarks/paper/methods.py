@@ -121,10 +121,10 @@ def fitted(method: str, data: str, split: int, seed: int, hidden: int | None = N
     """A method that is not meta-trained: variances estimated on meta-training blocks, settings chosen on validation
     blocks; AutoRec with ``hidden`` units."""
     spec, part = METHODS[method], prepared(data, split, CHOICE_BLOCKS)
-    if spec.fit is not None:
+    if spec.estimate_config is not None:
         blocks = BlockSampler([part.train]).sample(np.random.default_rng([seed, 2]), FITTING_BLOCKS)
         start = time.perf_counter()
-        config = spec.fit(blocks)
+        config = spec.estimate_config(blocks)
         return Ready(spec.build(config), time.perf_counter() - start, describe(config, spec.default))
     if not spec.grid:
         return Ready(spec.build())

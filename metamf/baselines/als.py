@@ -2,7 +2,7 @@
 
     minimise  sum over observed (n, m) of (x_nm - a_n - b_m - u_n . v_m)^2  +  precision * (sum |u_n|^2 + sum |v_m|^2)
 
-where a_n + b_m are the damped biases, taken off first, or zero. With one side fixed, every factor of the other is the
+where a_n + b_m are the damped biases, estimated first, or zero. With one side fixed, every factor of the other is the
 exact solution of a ridge regression. Salakhutdinov and Mnih (2008); Zhou et al. (2008); with biases, LensKit's
 ``BiasedMFScorer``.
 """
@@ -16,7 +16,8 @@ import torch
 from torch import Tensor, nn
 
 from metamf.baselines.damped_bias import AdaptedBias, DampedBias
-from metamf.baselines.mf import AdaptedFactors, initial
+from metamf.baselines.mf import AdaptedFactors, initial_factors
+from metamf.baselines.spec import FITTED_PER_MATRIX, MethodSpec
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.segments import Segments
 
@@ -25,8 +26,17 @@ PRECISIONS = (1.0, 2.0, 4.0, 8.0, 16.0)
 
 @dataclass(frozen=True)
 class ALSConfig:
-    """``precision``: noise variance over prior variance of the factors; one sweep updates both sides once. On ML-100K
-    meta-validation blocks 4 to 16 are level; of them 8 is best on the whole of ML-100K."""
+    """Settings of ALS.
+
+    Parameters
+    ----------
+    precision : noise variance over prior variance of the factors; on ML-100K meta-validation blocks (split 0) 4 to 16
+        are equally good, and of these 8 is best on the whole of ML-100K
+    biases : whether damped biases are subtracted first
+    rank : K, the number of factors, as in the paper's MF
+    sweeps : the number of times that both sides are updated, chosen by hand
+    seed : seed of the initial factors of the columns
+    """
 
     precision: float = 8.0
     biases: bool = True
@@ -42,8 +52,6 @@ class ALSConfig:
 class ALS(nn.Module):
     """No parameters of its own: every matrix of the batch is factorized from scratch, all of them at once."""
 
-    grid = tuple(ALSConfig(precision=p, biases=b) for b in (True, False) for p in PRECISIONS)
-
     def __init__(self, config: ALSConfig = ALSConfig()):
         super().__init__()
         self.config = config
@@ -56,7 +64,7 @@ class ALS(nn.Module):
             bias = DampedBias().adapt(support)
             x = x - bias.predict(support.row, support.col)
         U = x.new_zeros(support.N, config.rank)
-        V = initial(support.col_matrix, support.n_cols, config, x, 1)  # (M, K)
+        V = initial_factors(support.col_matrix, support.n_cols, config, x, 1)  # (M, K)
         for _ in range(config.sweeps):
             U = ridge(x, V, support.col, support.by_row, config.precision)
             V = ridge(x, U, support.row, support.by_col, config.precision)
@@ -64,6 +72,8 @@ class ALS(nn.Module):
 
 
 class AdaptedALS(NamedTuple):
+    """The factors, and the biases that were subtracted, if any."""
+
     factors: AdaptedFactors
     bias: AdaptedBias | None
 
@@ -74,11 +84,25 @@ class AdaptedALS(NamedTuple):
 
 
 def ridge(x: Tensor, table: Tensor, at: Tensor, segments: Segments, precision: float) -> Tensor:
-    """(n_groups, K): for each group the w that minimises the sum over its entries e of (x_e - w . table[at_e])^2, plus
-    ``precision`` |w|^2; zero for an empty group.
+    """The ridge regression of every group: the w that minimises, over the group's entries e,
 
-    Groups of similar size are solved together, padded to the next power of two; those with fewer entries than factors
-    in the dual, w = A' (A A' + precision I)^-1 x, the others in the primal, w = (A' A + precision I)^-1 A' x.
+        sum of (x_e - w . table[at_e])^2  +  precision * |w|^2.
+
+    Groups of similar size are solved together, padded to the next power of two. With A the rows of ``table`` at a
+    group's entries, w = A' (A A' + precision I)^-1 x where the group has fewer entries than factors (the dual), and
+    w = (A' A + precision I)^-1 A' x elsewhere (the primal).
+
+    Parameters
+    ----------
+    x : (nnz,) targets
+    table : (n, K) the factors of the other side
+    at : (nnz,) the row of ``table`` that belongs to each entry
+    segments : the groups of the entries
+    precision : the penalty, positive
+
+    Returns
+    -------
+    (n_groups, K), zero for an empty group
     """
     K = table.shape[1]
     w = table.new_zeros(segments.n_groups, K)
@@ -102,3 +126,15 @@ def ridge(x: Tensor, table: Tensor, at: Tensor, segments: Segments, precision: f
 def _solve(gram: Tensor, right: Tensor, precision: float) -> Tensor:
     gram.diagonal(dim1=1, dim2=2).add_(precision)
     return torch.cholesky_solve(right, torch.linalg.cholesky(gram))
+
+
+SPEC = MethodSpec(
+    key="als",
+    label="ALS",
+    kind=FITTED_PER_MATRIX,
+    explanation="Damped biases, then factors of what they leave, fitted by ridge regressions of the two sides in turn.",
+    method=ALS,
+    default=ALSConfig(),
+    grid=tuple(ALSConfig(precision, biases) for biases in (True, False) for precision in PRECISIONS),
+    in_paper=False,
+)

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
-from metamf.baselines.layout import AdaptedTable, Layout
-from metamf.baselines.stacked import FitConfig, StackedNetwork, entry_weights, minimise
+from metamf.baselines.padding import AdaptedTable, PaddedMatrices
+from metamf.baselines.spec import FITTED_PER_MATRIX, MethodSpec
+from metamf.baselines.stacked import FitConfig, StackedNetwork, entry_weights, minimise, paper_grid
 from metamf.ratings.batch import RatingsBatch
 
 INPUTS = ("rows", "columns")
@@ -21,7 +22,14 @@ INPUTS = ("rows", "columns")
 
 @dataclass(frozen=True)
 class AutoRecConfig(FitConfig):
-    """Four linear layers of 32 units, as in the paper. ``reads``: 'rows' (AutoRecI) or 'columns' (AutoRecU)."""
+    """Settings of AutoRec beyond those of every fit.
+
+    Parameters
+    ----------
+    hidden : the number of units of a hidden layer; 32 in the paper
+    layers : the number of linear layers; four in the paper
+    reads : what the network reads and reproduces: 'rows' (AutoRecI) or 'columns' (AutoRecU)
+    """
 
     hidden: int = 32
     layers: int = 4
@@ -41,8 +49,8 @@ class AutoRec(nn.Module):
         self.config = config
 
     def adapt(self, support: RatingsBatch) -> AdaptedTable:
-        layout, config = Layout(support), self.config
-        x, weight = layout.dense(support.x), layout.dense(entry_weights(support, config))  # (D, n, m)
+        padded, config = PaddedMatrices(support), self.config
+        x, weight = padded.dense(support.x), padded.dense(entry_weights(support, config))  # (D, n, m)
         size = support.n_cols
         if config.reads == "columns":
             x, weight, size = x.mT, weight.mT, support.n_rows
@@ -53,4 +61,27 @@ class AutoRec(nn.Module):
 
         minimise(loss, network.parameters, config)
         table = network(x)
-        return AdaptedTable(table.mT if config.reads == "columns" else table, layout)
+        return AdaptedTable(table.mT if config.reads == "columns" else table, padded)
+
+
+SPEC_ROWS = MethodSpec(
+    key="autorec_i",
+    label="AutoRecI",
+    kind=FITTED_PER_MATRIX,
+    explanation="A neural network learns to reproduce the observed ratings of each row from that row.",
+    method=AutoRec,
+    default=AutoRecConfig(reads="rows"),
+    grid=paper_grid(AutoRecConfig(reads="rows")),
+    cells=2_000_000,
+)
+
+SPEC_COLUMNS = MethodSpec(
+    key="autorec_u",
+    label="AutoRecU",
+    kind=FITTED_PER_MATRIX,
+    explanation="A neural network learns to reproduce the observed ratings of each column from that column.",
+    method=AutoRec,
+    default=AutoRecConfig(reads="columns"),
+    grid=paper_grid(AutoRecConfig(reads="columns")),
+    cells=2_000_000,
+)

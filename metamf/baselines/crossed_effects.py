@@ -25,17 +25,28 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from metamf.baselines.layout import Layout
+from metamf.baselines.padding import PaddedMatrices
+from metamf.baselines.spec import VARIANCES_ESTIMATED, MethodSpec
 from metamf.episodes import EpisodeBatch
 from metamf.ratings.batch import RatingsBatch
 
-SMALLEST = 1e-8  # a variance whose maximum-likelihood estimate is zero
-DENSE_CELLS = 2**22  # up to so many padded cells the posterior is factorised; beyond, only if its variance is asked for
+SMALLEST = 1e-8  # in place of an estimated variance of zero, whose logarithm does not exist; chosen by hand
+DENSE_CELLS = 2**22  # padded cells up to which the posterior is factorised, 32 MiB an array; chosen by hand
 
 
 @dataclass(frozen=True)
 class CrossedEffectsConfig:
-    """The four variances, in standardised units. Defaults: estimated on 1,000 ML-100K meta-training blocks, split 0."""
+    """The four variances, in standardised units (squared).
+
+    The defaults were estimated by ``fit_variances`` on 1,000 meta-training blocks of ML-100K, split 0.
+
+    Parameters
+    ----------
+    level : s_mu, between the means of matrices
+    row : s_a, between the rows of a matrix
+    column : s_b, between its columns
+    noise : s_e, of a rating around its row and column
+    """
 
     level: float = 0.0017
     row: float = 0.136
@@ -48,7 +59,9 @@ class CrossedEffectsConfig:
                 raise ValueError(f"the variance of {name} must be positive, got {getattr(self, name)}")
 
 
-class Variances(NamedTuple):
+class CrossedVariances(NamedTuple):
+    """The four variances as scalar tensors: s_mu, s_a, s_b, s_e."""
+
     level: Tensor
     row: Tensor
     column: Tensor
@@ -64,8 +77,8 @@ class CrossedEffects(nn.Module):
         self.log_variances = nn.Parameter(torch.tensor(astuple(config), dtype=torch.float64).log())
 
     def adapt(self, support: RatingsBatch) -> AdaptedEffects:
-        variances = Variances(*self.log_variances.double().exp())
-        D, n, m = Layout(support).shape
+        variances = CrossedVariances(*self.log_variances.double().exp())
+        D, n, m = PaddedMatrices(support).shape
         if D * n * m > DENSE_CELLS:
             return AdaptedEffects(*conjugate_gradients(support, variances), support, variances)
         posterior = Posterior(support, variances)
@@ -73,19 +86,21 @@ class CrossedEffects(nn.Module):
 
 
 class AdaptedEffects(NamedTuple):
+    """The posterior means of the effects, and what their variances are computed from."""
+
     row: Tensor  # (N,) mean of a
     col: Tensor  # (M,) mean of mu + b
     support: RatingsBatch
-    variances: Variances
+    variances: CrossedVariances
 
     def predict(self, row: Tensor, col: Tensor) -> Tensor:
         """(n,) estimates at positions of the batch, standardised units."""
         return (self.row[row] + self.col[col]).to(self.support.x.dtype)
 
     def predict_variance(self, row: Tensor, col: Tensor) -> Tensor:
-        """(n,) variance of a new rating of each cell around its estimate, the noise of the rating included.
+        """(n,) variance of a new rating of each cell around its estimate, including the noise of the rating.
 
-        It needs the factorised posterior: O(N M^2 + M^3) for each matrix, once per call.
+        This needs the factorised posterior: O(N M^2 + M^3) for each matrix, once per call.
         """
         return Posterior(self.support, self.variances).variance(row, col).to(self.support.x.dtype)
 
@@ -93,17 +108,18 @@ class AdaptedEffects(NamedTuple):
 class Posterior:
     """The posterior of (mu, a, b) of every matrix of a batch, exact, dense and padded. Differentiable.
 
-    Named for rows integrated out; where the matrices have more columns than rows, the two change places.
+    The names are those of the case where the rows are integrated out; where the padded matrices have more columns than
+    rows, rows and columns change places (``flipped``).
     """
 
-    def __init__(self, batch: RatingsBatch, variances: Variances):
+    def __init__(self, batch: RatingsBatch, variances: CrossedVariances):
         self.batch, self.variances = batch, variances
-        layout = Layout(batch)
-        self.layout = layout
-        self.flipped = layout.shape[1] < layout.shape[2]
+        padded = PaddedMatrices(batch)
+        self.padded = padded
+        self.flipped = padded.shape[1] < padded.shape[2]
         self.s_mu, s_row, s_col, self.s_e = variances
         self.s_a, self.s_b = (s_col, s_row) if self.flipped else (s_row, s_col)
-        X, B = layout.dense(batch.x.double()), layout.mask.double()  # (D, n, m)
+        X, B = padded.dense(batch.x.double()), padded.mask.double()  # (D, n, m)
         X, B = (X.mT, B.mT) if self.flipped else (X, B)
         self.count = B.sum(2)  # (D, n)
         self.k = self.s_a / (self.s_e + self.count * self.s_a)  # (D, n)
@@ -123,13 +139,13 @@ class Posterior:
 
     @property
     def mean(self) -> tuple[Tensor, Tensor]:
-        """Of a, (N,), and of mu + b, (M,), at positions of the batch."""
+        """The posterior means of a, (N,), and of mu + b, (M,), at positions of the batch."""
         c = self.L * torch.cholesky_solve(self.push, self.factor).squeeze(2)  # (D, 1 + m)
         a = self.k * (self.row_sum - (self.BZ @ c.unsqueeze(2)).squeeze(2))  # (D, n)
         mu, b = c[:, :1], c[:, 1:]
         row, col = (b, a) if self.flipped else (a, b)
-        batch, layout = self.batch, self.layout
-        return row[batch.row_matrix, layout.row], (mu + col)[batch.col_matrix, layout.col]
+        batch, padded = self.batch, self.padded
+        return row[batch.row_matrix, padded.row], (mu + col)[batch.col_matrix, padded.col]
 
     @property
     def log_likelihood(self) -> Tensor:
@@ -143,7 +159,7 @@ class Posterior:
 
     def variance(self, row: Tensor, col: Tensor) -> Tensor:
         """(n,) Var(mu + a + b + e) at positions of the batch, with a = k (sum of x - BZ c) + remainder."""
-        D, n, m = self.layout.cells(row, col)
+        D, n, m = self.padded.cells(row, col)
         n, m = (m, n) if self.flipped else (n, m)
         C, BZC = self.covariance  # (D, 1 + m, 1 + m), (D, n, 1 + m)
         k = self.k[D, n]
@@ -154,21 +170,21 @@ class Posterior:
 
     @cached_property
     def covariance(self) -> tuple[Tensor, Tensor]:
-        """Of c, and of BZ c with c."""
+        """The posterior covariances of c, (D, 1 + m, 1 + m), and of BZ c with c, (D, n, 1 + m)."""
         C = self.L.unsqueeze(1) * torch.cholesky_inverse(self.factor) * self.L
         return C, self.BZ @ C
 
 
 @torch.no_grad()
 def conjugate_gradients(
-    batch: RatingsBatch, variances: Variances, tolerance: float = 1e-10, limit: int = 1000
+    batch: RatingsBatch, variances: CrossedVariances, tolerance: float = 1e-10, limit: int = 1000
 ) -> tuple[Tensor, Tensor]:
     """The posterior means of a, (N,), and of mu + b, (M,), by conjugate gradients with a diagonal preconditioner.
 
     Raises
     ------
     RuntimeError
-        if the residual of a matrix is not below ``tolerance`` of its start after ``limit`` iterations.
+        if the residual of a matrix is not below ``tolerance`` times its start after ``limit`` iterations.
     """
     s_mu, s_a, s_b, s_e = variances
     D, x = len(batch), batch.x.double().unsqueeze(1)
@@ -213,7 +229,10 @@ def conjugate_gradients(
         direction = preconditioner * residual + (new / size.clamp(min=torch.finfo(x.dtype).tiny))[matrix] * direction
         size = new
     else:
-        raise RuntimeError(f"no convergence in {limit} iterations; the variances are {[v.item() for v in variances]}")
+        raise RuntimeError(
+            f"conjugate gradients did not converge in {limit} iterations with the variances "
+            f"{[v.item() for v in variances]}"
+        )
     c = L * c
     a = k * batch.by_row.sum(x - spread(c))
     mu, b = c.split([D, batch.M])
@@ -223,11 +242,15 @@ def conjugate_gradients(
 def fit_variances(
     matrices: RatingsBatch | EpisodeBatch, start: CrossedEffectsConfig = CrossedEffectsConfig()
 ) -> CrossedEffectsConfig:
-    """The maximum-likelihood variances given every observed entry of ``matrices`` (of episodes: support and query), by
-    L-BFGS on their logarithms from ``start``.
+    """The variances of maximum likelihood, by L-BFGS on their logarithms.
 
-    Since mu has a prior of its own, this is what restricted maximum likelihood corrects for already. ``level`` is
-    estimated from the spread between matrices: it takes many of them.
+    Since mu has a prior of its own, no correction as in restricted maximum likelihood is needed. ``level`` is estimated
+    from the spread between the means of matrices, which takes many matrices.
+
+    Parameters
+    ----------
+    matrices : the matrices, in standardised units; of episodes, support and query entries are both taken as observed
+    start : the variances to start from
 
     Raises
     ------
@@ -242,7 +265,7 @@ def fit_variances(
 
     def closure() -> Tensor:
         optimizer.zero_grad()
-        loss = -Posterior(batch, Variances(*log_variances.exp())).log_likelihood.sum() / len(batch.x)
+        loss = -Posterior(batch, CrossedVariances(*log_variances.exp())).log_likelihood.sum() / len(batch.x)
         loss.backward()
         return loss
 
@@ -258,3 +281,15 @@ def together(episodes: EpisodeBatch) -> RatingsBatch:
     x = torch.cat([support.x, episodes.query_x])
     order = torch.argsort(row * support.M + col)
     return replace(support, x=x[order], row=row[order], col=col[order])
+
+
+SPEC = MethodSpec(
+    key="crossed_effects",
+    label="Crossed random effects",
+    kind=VARIANCES_ESTIMATED,
+    explanation="The level of each row and of each column, shrunk as far as the exact Gaussian calculation says.",
+    method=CrossedEffects,
+    default=CrossedEffectsConfig(),
+    in_paper=False,
+    estimate_config=fit_variances,
+)

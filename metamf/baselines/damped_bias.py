@@ -3,7 +3,8 @@
     b_m = sum over observed n of (x_nm - mu) / (|m| + column damping)
     a_n = sum over observed m of (x_nm - mu - b_m) / (|n| + row damping)
 
-and the estimate is mu + a_n + b_m, mu the mean of the observed entries. LensKit's ``BiasScorer``, rows as users.
+and the estimate is mu + a_n + b_m, with mu the mean of the observed entries. This is LensKit's ``BiasScorer`` with
+rows as users.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import NamedTuple
 
 from torch import Tensor, nn
 
+from metamf.baselines.spec import FITTED_PER_MATRIX, MethodSpec
 from metamf.ratings.batch import RatingsBatch
 
 DAMPINGS = (0.0, 1.0, 2.0, 5.0, 10.0, 25.0)
@@ -20,7 +22,13 @@ DAMPINGS = (0.0, 1.0, 2.0, 5.0, 10.0, 25.0)
 
 @dataclass(frozen=True)
 class DampedBiasConfig:
-    """Pseudo-observations of zero deviation. Defaults: chosen on ML-100K meta-validation blocks (split 0)."""
+    """Settings of the damped biases, chosen on ML-100K meta-validation blocks (split 0).
+
+    Parameters
+    ----------
+    row_damping : the number of pseudo-observations of zero deviation that each row is given
+    column_damping : the same for each column
+    """
 
     row_damping: float = 10.0
     column_damping: float = 5.0
@@ -32,8 +40,6 @@ class DampedBiasConfig:
 
 class DampedBias(nn.Module):
     """No parameters, no training."""
-
-    grid = tuple(DampedBiasConfig(a, b) for a in DAMPINGS for b in DAMPINGS)
 
     def __init__(self, config: DampedBiasConfig = DampedBiasConfig()):
         super().__init__()
@@ -51,9 +57,23 @@ class DampedBias(nn.Module):
 
 
 class AdaptedBias(NamedTuple):
+    """The two terms of the estimates."""
+
     row: Tensor  # (N,) a
     col: Tensor  # (M,) mu + b
 
     def predict(self, row: Tensor, col: Tensor) -> Tensor:
         """(n,) estimates at positions of the batch, in the units of the support."""
         return self.row[row] + self.col[col]
+
+
+SPEC = MethodSpec(
+    key="damped_bias",
+    label="Damped biases",
+    kind=FITTED_PER_MATRIX,
+    explanation="The mean plus a deviation for each column and each row, smaller where few ratings speak for it.",
+    method=DampedBias,
+    default=DampedBiasConfig(),
+    grid=tuple(DampedBiasConfig(row, column) for row in DAMPINGS for column in DAMPINGS),
+    in_paper=False,
+)

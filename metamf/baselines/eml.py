@@ -1,4 +1,4 @@
-"""EML: exchangeable matrix layers alone, 1 -> 32 -> 32 -> 1 channels (the paper's Section 4.3; Hartford et al.)."""
+"""EML: exchangeable matrix layers alone, 1 -> 32 -> 32 -> 1 channels (the paper, Section 4.3; Hartford et al. 2018)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from metamf.baselines.spec import META_LEARNED, MethodSpec
 from metamf.model.dropout import Dropout
 from metamf.model.exchangeable import ExchangeableLayer, Terms
 from metamf.ratings.batch import RatingsBatch
@@ -15,7 +16,14 @@ from metamf.ratings.batch import RatingsBatch
 
 @dataclass(frozen=True)
 class EMLConfig:
-    """The paper's settings, Section 4.3."""
+    """Settings of EML; the defaults are the paper's, Section 4.3.
+
+    Parameters
+    ----------
+    channels : the number of channels between the layers
+    layers : the number of exchangeable layers
+    dropout : the probability that an element after an activation is set to zero, in training
+    """
 
     channels: int = 32
     layers: int = 3
@@ -47,7 +55,9 @@ class EML(nn.Module):
 
 
 class AdaptedEML(NamedTuple):
-    terms: Terms  # one channel
+    """The last layer's output as its three terms, one channel each."""
+
+    terms: Terms
     support: RatingsBatch
 
     def predict(self, row: Tensor, col: Tensor) -> Tensor:
@@ -57,3 +67,13 @@ class AdaptedEML(NamedTuple):
         if not observed.any():
             return effects
         return effects + torch.where(observed, self.terms.entry[:, 0].index_select(0, at), 0)
+
+
+SPEC = MethodSpec(
+    key="eml",
+    label="EML",
+    kind=META_LEARNED,
+    explanation="A network of exchangeable layers reads the observed ratings and gives the missing ones directly.",
+    method=EML,
+    default=EMLConfig(),
+)

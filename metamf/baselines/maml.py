@@ -13,13 +13,21 @@ from dataclasses import dataclass
 import torch
 
 from metamf.baselines.eml import EML, AdaptedEML, EMLConfig
+from metamf.baselines.spec import META_LEARNED, MethodSpec
 from metamf.baselines.stacked_eml import StackedEML, layered, stack
 from metamf.ratings.batch import RatingsBatch
 
 
 @dataclass(frozen=True)
 class MAMLConfig(EMLConfig):
-    """Five inner steps as in the paper, which does not give their learning rate alpha."""
+    """Settings of MAML beyond those of EML.
+
+    Parameters
+    ----------
+    inner_steps : the number of gradient steps on a matrix; five in the paper
+    inner_learning_rate : alpha, which the paper does not give; chosen by hand
+    first_order : whether the gradient through the inner gradients is left out
+    """
 
     inner_steps: int = 5
     inner_learning_rate: float = 1e-2
@@ -32,7 +40,7 @@ class MAMLConfig(EMLConfig):
 
 
 class MAML(EML):
-    """Parameters: those of EML, the start of the inner steps."""
+    """The parameters are those of EML, from which the inner steps start."""
 
     def __init__(self, config: MAMLConfig = MAMLConfig()):
         super().__init__(config)
@@ -48,3 +56,13 @@ class MAML(EML):
                 gradients = torch.autograd.grad(error, flat, create_graph=second_order)
                 weights = layered([w - self.config.inner_learning_rate * g for w, g in zip(flat, gradients)])
         return network(weights)
+
+
+SPEC = MethodSpec(
+    key="maml",
+    label="MAML",
+    kind=META_LEARNED,
+    explanation="EML, with parameters meta-trained to be a good start for five gradient steps on the observed ratings.",
+    method=MAML,
+    default=MAMLConfig(),
+)

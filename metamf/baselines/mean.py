@@ -7,16 +7,17 @@ from typing import NamedTuple
 
 from torch import Tensor, nn
 
+from metamf.baselines.spec import FITTED_PER_MATRIX, MethodSpec
 from metamf.ratings.batch import RatingsBatch
 
 
 @dataclass(frozen=True)
 class MeanConfig:
-    """Nothing to set."""
+    """Mean has no settings."""
 
 
 class Mean(nn.Module):
-    """No parameters, no training. A matrix without any observation gets zero."""
+    """No parameters, no training. The mean of a matrix without observed entries is defined as 0."""
 
     def __init__(self, config: MeanConfig = MeanConfig()):
         super().__init__()
@@ -28,9 +29,21 @@ class Mean(nn.Module):
 
 
 class AdaptedMean(NamedTuple):
+    """The mean of each matrix."""
+
     mean: Tensor  # (D,)
     row_matrix: Tensor  # (N,)
 
     def predict(self, row: Tensor, col: Tensor) -> Tensor:
         """(n,) estimates at positions of the batch, in the units of the support."""
         return self.mean[self.row_matrix[row]]
+
+
+SPEC = MethodSpec(
+    key="mean",
+    label="Mean",
+    kind=FITTED_PER_MATRIX,
+    explanation="Every missing rating gets the mean of the observed ones.",
+    method=Mean,
+    default=MeanConfig(),
+)

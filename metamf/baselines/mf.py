@@ -13,16 +13,22 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from metamf.baselines.layout import within
+from metamf.baselines.padding import within
+from metamf.baselines.spec import FITTED_PER_MATRIX, MethodSpec
 from metamf.baselines.stacked import FitConfig, entry_weights, minimise, normal, paper_grid
 from metamf.ratings.batch import RatingsBatch
 
-START = 0.1  # standard deviation of the initial factors
+START = 0.1  # standard deviation of the initial factors, chosen by hand; the paper gives none
 
 
 @dataclass(frozen=True)
 class MFConfig(FitConfig):
-    """The paper's K = 32."""
+    """Settings of MF beyond those of every fit.
+
+    Parameters
+    ----------
+    rank : K, the number of factors; 32 in the paper
+    """
 
     rank: int = 32
 
@@ -30,15 +36,13 @@ class MFConfig(FitConfig):
 class MF(nn.Module):
     """No parameters of its own: every matrix of the batch is factorized from scratch, all of them at once."""
 
-    grid = paper_grid(MFConfig())
-
     def __init__(self, config: MFConfig = MFConfig()):
         super().__init__()
         self.config = config
 
     def adapt(self, support: RatingsBatch) -> AdaptedFactors:
-        U = initial(support.row_matrix, support.n_rows, self.config, support.x, 0)  # (N, K)
-        V = initial(support.col_matrix, support.n_cols, self.config, support.x, 1)  # (M, K)
+        U = initial_factors(support.row_matrix, support.n_rows, self.config, support.x, 0)  # (N, K)
+        V = initial_factors(support.col_matrix, support.n_cols, self.config, support.x, 1)  # (M, K)
         weight = entry_weights(support, self.config)
 
         def loss() -> Tensor:
@@ -50,6 +54,8 @@ class MF(nn.Module):
 
 
 class AdaptedFactors(NamedTuple):
+    """The fitted factors."""
+
     U: Tensor  # (N, K)
     V: Tensor  # (M, K)
 
@@ -58,7 +64,19 @@ class AdaptedFactors(NamedTuple):
         return torch.linalg.vecdot(self.U.index_select(0, row), self.V.index_select(0, col))
 
 
-def initial(matrix: Tensor, size: Tensor, config, like: Tensor, side: int) -> Tensor:
+def initial_factors(matrix: Tensor, size: Tensor, config, like: Tensor, side: int) -> Tensor:
     """Small random factors for the rows (side 0) or the columns (side 1), the same for every matrix of the batch."""
     table = normal((int(size.max()), config.rank), like, [config.seed, side])
     return START * table[within(matrix, size)]
+
+
+SPEC = MethodSpec(
+    key="mf",
+    label="MF",
+    kind=FITTED_PER_MATRIX,
+    explanation="Factors of rows and columns, fitted to the observed ratings of this matrix alone by gradient descent.",
+    method=MF,
+    default=MFConfig(),
+    grid=paper_grid(MFConfig()),
+    cells=4_000_000,
+)

@@ -14,24 +14,39 @@ from metamf.episodes import EpisodeBatch
 
 
 @dataclass(frozen=True)
-class Choice:
-    """The setting with the lowest error, and the mean squared error on query entries of every setting tried."""
+class ChosenConfig:
+    """The configuration with the lowest error, and the errors of all that were tried.
+
+    Attributes
+    ----------
+    config : the configuration with the lowest error
+    errors : configuration -> mean squared error over query entries, in standardised units (squared); inf where an
+        estimate was not finite
+    """
 
     config: Any
-    errors: dict[Any, float]  # setting -> error, in standardised units; inf where an estimate was not finite
+    errors: dict[Any, float]
 
 
-def choose(factory: Callable[[Any], nn.Module], grid: Sequence[Any], episodes: EpisodeBatch) -> Choice:
-    """The setting of ``grid`` whose method predicts the query entries of ``episodes`` best; ``factory``: setting ->
-    method. Of equally good settings the first one is taken.
+def choose(factory: Callable[[Any], nn.Module], grid: Sequence[Any], episodes: EpisodeBatch) -> ChosenConfig:
+    """The configuration whose method predicts query entries best; of equally good ones the first.
+
+    Parameters
+    ----------
+    factory : configuration -> method
+    grid : the configurations to try
+    episodes : the meta-validation episodes
 
     Raises
     ------
     ValueError
-        for an empty grid, or episodes without any query entry.
+        if the grid is empty, or the episodes have no query entry.
     """
     if not len(grid) or not len(episodes.query_x):
-        raise ValueError(f"nothing to choose from: {len(grid)} settings, {len(episodes.query_x)} query entries")
+        raise ValueError(
+            f"a choice needs settings to try and query entries, "
+            f"got {len(grid)} settings and {len(episodes.query_x)} query entries"
+        )
     errors = {}
     with torch.no_grad():
         for config in grid:
@@ -39,4 +54,4 @@ def choose(factory: Callable[[Any], nn.Module], grid: Sequence[Any], episodes: E
             estimate = method.adapt(episodes.support).predict(episodes.query_row, episodes.query_col)
             error = (estimate - episodes.query_x).square().mean().item()
             errors[config] = error if math.isfinite(error) else math.inf
-    return Choice(min(errors, key=errors.get), errors)
+    return ChosenConfig(min(errors, key=errors.__getitem__), errors)

@@ -1,8 +1,8 @@
 """scikit-learn's KNNImputer and IterativeImputer, rows as samples and columns as features (not in the paper).
 
-Both run matrix by matrix. Their estimates are clipped to the range of the observed entries; a column without any
-observation gets the mean of the matrix, and a matrix without any gets zero. Observed cells keep their value.
-scikit-learn is imported where it is used: it takes a second.
+Both run matrix by matrix. Their estimates are clipped to the range of the observed entries; an empty column gets the
+mean of the matrix, and an empty matrix gets zero. Observed cells keep their value. scikit-learn is imported where it is
+used, because the import takes a second.
 """
 
 from __future__ import annotations
@@ -15,26 +15,39 @@ import numpy as np
 import torch
 from torch import nn
 
-from metamf.baselines.layout import AdaptedTable, Layout
+from metamf.baselines.padding import AdaptedTable, PaddedMatrices
+from metamf.baselines.spec import FITTED_PER_MATRIX, MethodSpec
 from metamf.ratings.batch import RatingsBatch
 
 
 @dataclass(frozen=True)
 class KNNConfig:
-    """``neighbours``: chosen on ML-100K meta-validation blocks (split 0)."""
+    """Settings of KNNImputer.
+
+    Parameters
+    ----------
+    neighbours : the number of rows that are averaged, chosen on ML-100K meta-validation blocks (split 0)
+    weights : 'uniform', or 'distance': nearer rows weigh more
+    """
 
     neighbours: int = 5
     weights: str = "uniform"
 
     def __post_init__(self):
         if self.neighbours < 1 or self.weights not in ("uniform", "distance"):
-            raise ValueError(f"KNN needs neighbours >= 1 and weights 'uniform' or 'distance', got {self}")
+            raise ValueError(f"KNNImputer needs neighbours >= 1 and weights 'uniform' or 'distance', got {self}")
 
 
 @dataclass(frozen=True)
 class IterativeConfig:
-    """Each column is regressed on the ``features`` columns most correlated with it, by ridge regression, ``rounds``
-    times. ``penalty``: chosen on ML-100K meta-validation blocks (split 0)."""
+    """Settings of IterativeImputer with ridge regressions.
+
+    Parameters
+    ----------
+    penalty : the penalty of the ridge regressions, chosen on ML-100K meta-validation blocks (split 0)
+    rounds : the number of times that every column is predicted anew, chosen by hand
+    features : the number of columns that a column is predicted from, the most correlated ones; chosen by hand
+    """
 
     penalty: float = 100.0
     rounds: int = 5
@@ -42,13 +55,11 @@ class IterativeConfig:
 
     def __post_init__(self):
         if not self.penalty > 0 or self.rounds < 1 or self.features < 1:
-            raise ValueError(f"this imputer needs penalty > 0, rounds >= 1 and features >= 1, got {self}")
+            raise ValueError(f"IterativeImputer needs penalty > 0, rounds >= 1 and features >= 1, got {self}")
 
 
 class KNN(nn.Module):
     """The mean over the nearest rows that have the column, by Euclidean distance over the columns in common."""
-
-    grid = tuple(KNNConfig(n) for n in (1, 2, 5, 10, 20, 30))
 
     def __init__(self, config: KNNConfig = KNNConfig()):
         super().__init__()
@@ -58,13 +69,15 @@ class KNN(nn.Module):
         from sklearn.impute import KNNImputer
 
         imputer = KNNImputer(n_neighbors=self.config.neighbours, weights=self.config.weights)
-        return impute_each(support, lambda X, low, high: imputer.fit_transform(X))
+
+        def impute(X: np.ndarray, low: float, high: float) -> np.ndarray:
+            return imputer.fit_transform(X)
+
+        return impute_each(support, impute)
 
 
 class Iterative(nn.Module):
     """Chained ridge regressions (scikit-learn's IterativeImputer with a Ridge estimator)."""
-
-    grid = tuple(IterativeConfig(penalty) for penalty in (0.1, 1.0, 10.0, 100.0))
 
     def __init__(self, config: IterativeConfig = IterativeConfig()):
         super().__init__()
@@ -94,9 +107,10 @@ class Iterative(nn.Module):
 
 
 def impute_each(support: RatingsBatch, impute: Callable[[np.ndarray, float, float], np.ndarray]) -> AdaptedTable:
-    """``impute`` (matrix with NaN, lowest and highest observed value) on every matrix, less its empty columns."""
-    layout = Layout(support)
-    X = torch.where(layout.mask.bool(), layout.dense(support.x), torch.nan).cpu().double().numpy()
+    """The estimates of ``impute`` (matrix with NaN, lowest observed value, highest observed value -> filled matrix) for
+    every matrix without its empty columns."""
+    padded = PaddedMatrices(support)
+    X = torch.where(padded.mask.bool(), padded.dense(support.x), torch.nan).cpu().double().numpy()
     sizes = torch.stack([support.n_rows, support.n_cols], 1).tolist()
     table = np.zeros(X.shape)
     for d, (N, M) in enumerate(sizes):
@@ -109,4 +123,29 @@ def impute_each(support: RatingsBatch, impute: Callable[[np.ndarray, float, floa
         if low < high:
             columns = seen.any(axis=0)
             table[d, :N, :M][:, columns] = np.clip(impute(x[:, columns], low, high), low, high)
-    return AdaptedTable(torch.as_tensor(table).to(support.x), layout)
+    return AdaptedTable(torch.as_tensor(table).to(support.x), padded)
+
+
+SPEC_KNN = MethodSpec(
+    key="knn",
+    label="KNNImputer",
+    kind=FITTED_PER_MATRIX,
+    explanation="A missing rating is the mean of those that the most similar rows gave to the same column.",
+    method=KNN,
+    default=KNNConfig(),
+    grid=tuple(KNNConfig(neighbours) for neighbours in (1, 2, 5, 10, 20, 30)),
+    in_paper=False,
+    cells=2_000_000,
+)
+
+SPEC_ITERATIVE = MethodSpec(
+    key="iterative",
+    label="IterativeImputer",
+    kind=FITTED_PER_MATRIX,
+    explanation="Each column is predicted from the others by ridge regression, round after round.",
+    method=Iterative,
+    default=IterativeConfig(),
+    grid=tuple(IterativeConfig(penalty) for penalty in (0.1, 1.0, 10.0, 100.0)),
+    in_paper=False,
+    cells=1_000_000,
+)

@@ -2,8 +2,8 @@
 
     minimise over Z   1/2 sum over observed (n, m) of (x_nm - z_nm)^2  +  lambda * (sum of the singular values of Z)
 
-by Z <- shrink(B * X + (1 - B) * Z), where shrink takes lambda off every singular value. lambda is a share of the
-largest singular value of B * X: at share 1 the solution is zero. Runs in float64.
+by Z <- shrink(B * X + (1 - B) * Z), where shrink subtracts lambda from every singular value (down to zero). lambda is a
+share of the largest singular value of B * X: at share 1 the solution is zero. Runs in float64.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from metamf.baselines.layout import AdaptedTable, Layout
+from metamf.baselines.padding import AdaptedTable, PaddedMatrices
+from metamf.baselines.spec import FITTED_PER_MATRIX, MethodSpec
 from metamf.ratings.batch import RatingsBatch
 
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7)
@@ -21,8 +22,15 @@ SHARES = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7)
 
 @dataclass(frozen=True)
 class SoftImputeConfig:
-    """The iterations of a matrix end when it changes by no more than ``tolerance`` of its norm. ``max_rank`` bounds
-    the rank of Z for matrices larger than that on both sides. ``share``: chosen on ML-100K meta-validation blocks."""
+    """Settings of SoftImpute.
+
+    Parameters
+    ----------
+    share : lambda as a share of the largest singular value, chosen on ML-100K meta-validation blocks (split 0)
+    max_rank : the largest rank of Z, for matrices that are larger than that on both sides; chosen by hand
+    tolerance : iterations end when Z changes by no more than this share of its norm; chosen by hand
+    iterations : the largest number of iterations
+    """
 
     share: float = 0.7
     max_rank: int = 64
@@ -37,17 +45,15 @@ class SoftImputeConfig:
 class SoftImpute(nn.Module):
     """No parameters, no training. Dense: O(N M) memory."""
 
-    grid = tuple(SoftImputeConfig(share) for share in SHARES)
-
     def __init__(self, config: SoftImputeConfig = SoftImputeConfig()):
         super().__init__()
         self.config = config
 
     @torch.no_grad()
     def adapt(self, support: RatingsBatch) -> AdaptedTable:
-        layout = Layout(support)
-        X, observed = layout.dense(support.x.double()), layout.mask.bool()  # (D, n, m)
-        if flipped := layout.shape[1] < layout.shape[2]:  # the last axis is the short one
+        padded = PaddedMatrices(support)
+        X, observed = padded.dense(support.x.double()), padded.mask.bool()  # (D, n, m)
+        if flipped := padded.shape[1] < padded.shape[2]:  # the last axis is the short one
             X, observed = X.mT, observed.mT
         basis = leading_basis(X, self.config.max_rank) if X.shape[2] > self.config.max_rank else None
         lam = self.config.share * spectrum(X, basis)[0][:, -1:]  # (D, 1)
@@ -62,11 +68,11 @@ class SoftImpute(nn.Module):
             if not moving.any():
                 break
             Z = torch.where(moving.view(-1, 1, 1), new, Z)
-        return AdaptedTable((Z.mT if flipped else Z).to(support.x), layout)
+        return AdaptedTable((Z.mT if flipped else Z).to(support.x), padded)
 
 
 def shrink(A: Tensor, lam: Tensor, basis: Tensor | None) -> Tensor:
-    """A (D, n, m) with ``lam`` (D, 1) taken off its singular values, in the span of ``basis`` (D, m, r) or whole."""
+    """(D, n, m) A with ``lam`` (D, 1) subtracted from its singular values; with ``basis`` (D, m, r), in its span."""
     singular, W, B = spectrum(A, basis)
     factor = torch.where(singular > lam, 1 - lam / singular, 0)  # the share of each singular value that is left
     Z = B @ ((W * factor.unsqueeze(1)) @ W.mT)
@@ -81,9 +87,22 @@ def spectrum(A: Tensor, basis: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def leading_basis(A: Tensor, rank: int) -> Tensor:
-    """(D, m, rank) about the leading right singular vectors, by subspace iteration from a fixed random start."""
+    """(D, m, rank) the leading right singular vectors, approximately: subspace iteration from a fixed random start."""
     draw = torch.randn(A.shape[2], rank, generator=torch.Generator().manual_seed(0)).to(A)
     basis = draw.expand(len(A), -1, -1)
     for _ in range(5):
         basis = torch.linalg.qr(A.mT @ (A @ basis)).Q
     return basis
+
+
+SPEC = MethodSpec(
+    key="soft_impute",
+    label="SoftImpute",
+    kind=FITTED_PER_MATRIX,
+    explanation="The matrix of lowest nuclear norm that fits the observed ratings well enough.",
+    method=SoftImpute,
+    default=SoftImputeConfig(),
+    grid=tuple(SoftImputeConfig(share) for share in SHARES),
+    in_paper=False,
+    cells=2_000_000,
+)

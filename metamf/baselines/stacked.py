@@ -1,7 +1,7 @@
 """D models of one architecture, one per matrix, fitted at once: their parameters are stacked along a first axis.
 
-Every operation and every step of Adam acts on each model apart, so each is fitted as if alone. For the same reason all
-D models start from the same random numbers, whatever else is in the batch.
+Every operation and every step of Adam acts on each model separately: each is fitted as if it were alone. To the same
+end all D models start from the same random numbers, whatever else is in the batch.
 """
 
 from __future__ import annotations
@@ -15,20 +15,25 @@ from torch import Tensor
 
 from metamf.ratings.batch import RatingsBatch
 
-WEIGHT_DECAYS = (1e-4, 1e-3, 1e-2, 1e-1, 1.0)  # the paper's grids, Section 4.3
-LEARNING_RATES = (1e-3, 1e-2, 1e-1)
-STEPS = (10, 30, 100, 300)
+WEIGHT_DECAYS = (1e-4, 1e-3, 1e-2, 1e-1, 1.0)  # the paper's grid, Section 4.3
+LEARNING_RATES = (1e-3, 1e-2, 1e-1)  # the paper's grid, Section 4.3
+STEPS = (10, 30, 100, 300)  # chosen by hand
 
 
 @dataclass(frozen=True)
 class FitConfig:
-    """Adam on the whole matrix: ``steps`` full-batch updates; ``weight_decay`` times the parameters is added to the
-    gradient of the squared error, whose ``loss`` is its 'mean' over the observed entries, as the paper says, or its
-    'sum': then one weight decay serves matrices of any size. ``seed`` decides the initial values.
+    """Settings of a fit by Adam on the whole matrix.
 
-    The defaults: for MF with a sum, 10 is close to the best weight decay on ML-100K blocks, on Jester blocks and on the
-    whole of ML-100K alike (split 0, meta-validation). With a mean it would be 10 over the number of observed entries,
-    0.3 for the first and 0.0002 for the last.
+    Parameters
+    ----------
+    weight_decay : times the parameters, this is added to the gradient of the loss. For MF and a sum, 10 is close to the
+        best on ML-100K blocks, on Jester blocks and on the whole of ML-100K alike (split 0, meta-validation); for a
+        mean it would be 10 over the number of observed entries: 0.3 for the first, 0.0002 for the last
+    learning_rate : the learning rate of Adam
+    steps : the number of full-batch updates
+    loss : the squared errors of the observed entries are averaged ('mean', as in the paper) or added up ('sum': one
+        weight decay then serves matrices of any size)
+    seed : seed of the initial values
     """
 
     weight_decay: float = 10.0
@@ -48,8 +53,11 @@ class FitConfig:
 
 
 def paper_grid(config: FitConfig) -> tuple[FitConfig, ...]:
-    """``config`` with every weight decay and every learning rate of the paper, on the mean squared error. The paper
-    leaves the number of updates open: it is chosen along with them, which is early stopping on validation data."""
+    """``config`` with every weight decay and every learning rate of the paper, for the mean squared error.
+
+    The paper leaves the number of updates open: it is chosen along with them, which is early stopping on validation
+    data.
+    """
     return tuple(
         replace(config, weight_decay=decay, learning_rate=rate, steps=steps, loss="mean")
         for steps in STEPS
@@ -59,7 +67,7 @@ def paper_grid(config: FitConfig) -> tuple[FitConfig, ...]:
 
 
 def minimise(loss: Callable[[], Tensor], parameters: Sequence[Tensor], config: FitConfig) -> None:
-    """Adam on ``parameters`` in place; ``loss`` must be a sum over matrices."""
+    """Fits ``parameters`` in place by Adam; ``loss`` has to be a sum over matrices."""
     fused = parameters[0].device.type == "cpu"
     with torch.enable_grad():
         for parameter in parameters:
@@ -83,9 +91,17 @@ def entry_weights(batch: RatingsBatch, config: FitConfig) -> Tensor:
 class StackedNetwork:
     """D feed-forward networks, ``layers`` linear layers with ReLU in between: (D, B, n_in) -> (D, B, n_out).
 
-    n_in, n_out : (D,) the sizes of the first and the last layer, which may differ between the networks; inputs and
-        outputs are padded to the largest, and what lies beyond a network's own size has no influence on the rest
-    seed : the initial values, uniform in +-1 / sqrt(inputs of the layer)
+    Inputs and outputs are padded to the largest sizes; what lies beyond a network's own size has no influence on the
+    rest.
+
+    Parameters
+    ----------
+    n_in : (D,) the number of inputs of each network
+    hidden : the number of units of a hidden layer
+    layers : the number of linear layers
+    n_out : (D,) the number of outputs of each network
+    like : a tensor of the dtype and on the device that the parameters get
+    seed : seed of the initial values, which are uniform in +-1 / sqrt(number of inputs of the layer)
     """
 
     def __init__(self, n_in: Tensor, hidden: int, layers: int, n_out: Tensor, like: Tensor, seed: Sequence[int]):

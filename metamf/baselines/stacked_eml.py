@@ -1,7 +1,7 @@
 """EML with parameters of its own for every matrix of a batch, stacked along a first axis: what FT and MAML adapt.
 
 The arithmetic is that of ``ExchangeableLayer`` and ``EML``; only the products with weights differ, z W with one W per
-matrix, for which entries, rows and columns are padded to (D, width, C). Differentiable to any order.
+matrix, so that entries, rows and columns are padded to (D, width, C). Differentiable to any order.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from metamf.baselines.eml import EML, AdaptedEML
-from metamf.baselines.layout import Groups
+from metamf.baselines.padding import PaddedGroups
 from metamf.model.dropout import Dropout
 from metamf.model.exchangeable import Terms
 from metamf.ratings.batch import RatingsBatch
@@ -32,19 +32,26 @@ class LayerWeights(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class StackedEML:
-    """EML on ``batch``, with the weights passed in at every call."""
+    """EML on ``batch``, with the weights passed in at every call.
+
+    Attributes
+    ----------
+    batch : D matrices
+    dropout : applied after every activation
+    entries, rows, cols : the entries, rows and columns of the batch, grouped by matrix
+    """
 
     batch: RatingsBatch
     dropout: Dropout
-    entries: Groups
-    rows: Groups
-    cols: Groups
+    entries: PaddedGroups
+    rows: PaddedGroups
+    cols: PaddedGroups
 
     @classmethod
     def of(cls, batch: RatingsBatch, dropout: Dropout) -> StackedEML:
         D = len(batch)
-        matrix = batch.row_matrix, batch.col_matrix
-        return cls(batch, dropout, Groups(matrix[0][batch.row], D), Groups(matrix[0], D), Groups(matrix[1], D))
+        entries = PaddedGroups(batch.row_matrix[batch.row], D)
+        return cls(batch, dropout, entries, PaddedGroups(batch.row_matrix, D), PaddedGroups(batch.col_matrix, D))
 
     def __call__(self, weights: Sequence[LayerWeights]) -> AdaptedEML:
         z = self.batch.x.unsqueeze(1)  # (nnz, 1)
@@ -74,7 +81,7 @@ class StackedEML:
         return (squares / batch.matrix_count[batch.row_matrix[batch.row], 0]).sum()
 
 
-def multiply(z: Tensor, weight: Tensor, groups: Groups) -> Tensor:
+def multiply(z: Tensor, weight: Tensor, groups: PaddedGroups) -> Tensor:
     """(n, C) and (D, C, C') -> (n, C'): every item times the weight of its matrix."""
     return groups.unpad(groups.pad(z) @ weight)
 
@@ -92,6 +99,6 @@ def stack(eml: EML, D: int) -> list[LayerWeights]:
 
 
 def layered(flat: Sequence[Tensor]) -> list[LayerWeights]:
-    """Weights listed layer after layer, as layers."""
+    """A list of weights, layer after layer, as layers."""
     size = len(LayerWeights._fields)
     return [LayerWeights(*flat[at : at + size]) for at in range(0, len(flat), size)]

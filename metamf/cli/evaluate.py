@@ -105,9 +105,9 @@ def build(spec: MethodSpec, prepared: PreparedData, arguments: argparse.Namespac
 
     if spec.key in trained:
         return trained[spec.key]
-    if spec.fit is not None:
+    if spec.estimate_config is not None:
         rng = np.random.default_rng([arguments.seed, 2])
-        return ready(spec.fit(BlockSampler([prepared.train]).sample(rng, FITTING_BLOCKS, device)))
+        return ready(spec.estimate_config(BlockSampler([prepared.train]).sample(rng, FITTING_BLOCKS, device)))
     if arguments.tune and spec.grid:
         return ready(choose(ready, spec.grid, prepared.validation).config)
     return ready(None)

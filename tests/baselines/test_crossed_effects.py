@@ -11,8 +11,8 @@ from metamf.baselines import crossed_effects
 from metamf.baselines.crossed_effects import (
     CrossedEffects,
     CrossedEffectsConfig,
+    CrossedVariances,
     Posterior,
-    Variances,
     conjugate_gradients,
     fit_variances,
 )
@@ -22,7 +22,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.testing import all_cells
 
 CONFIG = CrossedEffectsConfig(level=0.3, row=0.5, column=0.2, noise=0.7)
-VARIANCES = Variances(*torch.tensor(astuple(CONFIG), dtype=torch.float64))
+VARIANCES = CrossedVariances(*torch.tensor(astuple(CONFIG), dtype=torch.float64))
 CASES = CORNER_CASES | {"wide": random_ratings(4, 11), "tall": random_ratings(11, 4)}
 
 
@@ -70,7 +70,7 @@ def test_conjugate_gradients_find_the_same_mean():
 
 def test_conjugate_gradients_say_so_when_they_do_not_converge():
     batch = RatingsBatch.of([random_ratings(30, 30)])
-    with pytest.raises(RuntimeError, match="no convergence in 2 iterations"):
+    with pytest.raises(RuntimeError, match="did not converge in 2 iterations"):
         conjugate_gradients(batch, VARIANCES, limit=2)
 
 
@@ -120,12 +120,12 @@ def test_maximum_likelihood_recovers_the_variances_from_any_start(start):
 def test_the_estimate_maximises_the_likelihood():
     batch = RatingsBatch.of(simulated(20, 10, 12, 0.5))
     best = torch.tensor(astuple(fit_variances(batch)), dtype=torch.float64)
-    top = Posterior(batch, Variances(*best)).log_likelihood.sum()
+    top = Posterior(batch, CrossedVariances(*best)).log_likelihood.sum()
     for index in range(4):
         for factor in (0.8, 1.25):
             other = best.clone()
             other[index] *= factor
-            assert Posterior(batch, Variances(*other)).log_likelihood.sum() < top
+            assert Posterior(batch, CrossedVariances(*other)).log_likelihood.sum() < top
 
 
 def test_episodes_give_the_variances_of_their_whole_matrices():

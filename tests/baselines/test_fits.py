@@ -12,9 +12,9 @@ from metamf.baselines.als import ALS, ALSConfig, ridge
 from metamf.baselines.autorec import AutoRec, AutoRecConfig
 from metamf.baselines.damped_bias import DampedBias, DampedBiasConfig
 from metamf.baselines.dmf import DMF, DMFConfig
-from metamf.baselines.layout import Groups, Layout
 from metamf.baselines.mean import Mean
 from metamf.baselines.mf import MF, MFConfig
+from metamf.baselines.padding import PaddedGroups, PaddedMatrices
 from metamf.baselines.sklearn_imputers import KNN, Iterative, KNNConfig
 from metamf.baselines.soft_impute import SoftImpute, SoftImputeConfig
 from metamf.baselines.stacked import StackedNetwork
@@ -48,7 +48,7 @@ def test_mean_is_the_mean_of_each_matrix():
 def test_groups_pad_with_zeros_and_back(width):
     group = torch.arange(4).repeat_interleave(torch.tensor([3, 0, 1, 2]) if width == 3 else torch.tensor([8] * 4))
     values = torch.randn(len(group), 2, generator=torch.Generator().manual_seed(0))
-    groups = Groups(group, 4)
+    groups = PaddedGroups(group, 4)
     padded = groups.pad(values)
     assert padded.shape == (4, width, 2) and padded.abs().sum() == pytest.approx(values.abs().sum().item())
     assert torch.equal(padded[2, 0], values[3 if width == 3 else 16])
@@ -57,8 +57,8 @@ def test_groups_pad_with_zeros_and_back(width):
 
 def test_layout_puts_every_matrix_in_its_own_corner():
     batch = batch_of(*MIXED)
-    layout = Layout(batch)
-    dense, mask = layout.dense(batch.x), layout.mask
+    padded = PaddedMatrices(batch)
+    dense, mask = padded.dense(batch.x), padded.mask
     assert dense.shape == (len(MIXED), 12, 9)
     for d, ratings in enumerate(MIXED):
         N, M = ratings.shape

@@ -16,7 +16,7 @@ from benchmarks.paper import compute as computing
 from benchmarks.paper import methods, plan
 from benchmarks.paper.store import KEYS, Store
 from metamf import datasets
-from metamf.baselines import METHODS, Choice
+from metamf.baselines import METHODS, ChosenConfig
 from metamf.learning import evaluation
 from metamf.recipes.paper import PRESETS
 from metamf.recipes.preparation import prepare
@@ -315,7 +315,7 @@ def test_settings_are_chosen_on_validation_blocks_and_for_wide_networks_anew(mad
 
     def choose(build, grid, episodes):
         asked.append((grid, episodes))
-        return Choice(few if len(asked) == 1 else grid[1], {})
+        return ChosenConfig(few if len(asked) == 1 else grid[1], {})
 
     monkeypatch.setattr(methods, "choose", choose)
     assert methods.fitted("autorec_i", "jester", 0, 0, hidden=few.hidden).method.config == few and len(asked) == 1

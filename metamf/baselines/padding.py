@@ -1,4 +1,4 @@
-"""Padding, for the methods that need it: the matrices of a batch side by side in one dense array, with a mask."""
+"""Padding: the matrices of a batch side by side in one dense array with a mask, for the methods that need it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,14 @@ from torch import Tensor
 from metamf.ratings.batch import RatingsBatch
 
 
-class Groups:
-    """Items 0..n-1 in D consecutive groups of any sizes, padded to (D, width); differentiable to any order."""
+class PaddedGroups:
+    """The items 0..n-1 of D consecutive groups of any sizes, padded to (D, width). Differentiable to any order.
+
+    Parameters
+    ----------
+    group : (n,) the group of each item, ascending
+    D : the number of groups
+    """
 
     def __init__(self, group: Tensor, D: int):
         size = torch.bincount(group, minlength=D)  # (D,)
@@ -33,13 +39,20 @@ class Groups:
         return flat if self.full else flat.index_select(0, self.at)
 
 
-class Layout:
-    """Every matrix of ``batch`` padded to n x m, the largest numbers of rows and of columns in the batch."""
+class PaddedMatrices:
+    """Every matrix of ``batch`` padded to n x m, the largest numbers of rows and of columns in the batch.
+
+    Attributes
+    ----------
+    row : (N,) the row that each row of the batch is in its own matrix
+    col : (M,) the same for columns
+    shape : D, n, m
+    """
 
     def __init__(self, batch: RatingsBatch):
         self.batch = batch
-        self.row = within(batch.row_matrix, batch.n_rows)  # (N,) row of its own matrix
-        self.col = within(batch.col_matrix, batch.n_cols)  # (M,)
+        self.row = within(batch.row_matrix, batch.n_rows)
+        self.col = within(batch.col_matrix, batch.n_cols)
         self.shape = len(batch), int(batch.n_rows.max()), int(batch.n_cols.max())
 
     def dense(self, values: Tensor) -> Tensor:
@@ -52,7 +65,7 @@ class Layout:
         return self.dense(torch.ones_like(self.batch.x))
 
     def cells(self, row: Tensor, col: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """The place in (D, n, m) of positions of the batch."""
+        """The indices into (D, n, m) of positions of the batch."""
         return self.batch.row_matrix[row], self.row[row], self.col[col]
 
 
@@ -60,14 +73,14 @@ class AdaptedTable(NamedTuple):
     """Estimates of all cells of a batch, padded."""
 
     table: Tensor  # (D, n, m) standardised units
-    layout: Layout
+    padded: PaddedMatrices
 
     def predict(self, row: Tensor, col: Tensor) -> Tensor:
         """(n,) estimates at positions of the batch."""
-        return self.table[self.layout.cells(row, col)]
+        return self.table[self.padded.cells(row, col)]
 
 
 def within(group: Tensor, size: Tensor) -> Tensor:
-    """(n,) the position of each item inside its group; groups are consecutive and hold ``size`` (D,) items."""
+    """(n,) the position of each item in its group; groups are consecutive and have ``size`` (D,) items."""
     start = torch.cumsum(size, 0) - size
     return torch.arange(len(group), device=group.device) - start[group]
