@@ -5,78 +5,17 @@ Every rule looks at the cells themselves and is written so that a person can che
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
 
 from metamf.tables.limits import TableError, offering
 from metamf.tables.options import ReadOptions
+from metamf.tables.reading.identifiers import identify
 from metamf.tables.reading.numerals import MISSING, NUMBER, TEXT, Meanings
 from metamf.tables.reading.rectangle import Rectangle
+from metamf.tables.reading.vocabulary import COLUMN_NAMES, ROW_NAMES, VALUE_NAMES, names_rows, plain
 from metamf.wording import first_few, shown
-
-# Names by which files call the columns of a long table, compared without case, spaces and signs; the first found wins.
-ROW_NAMES = (
-    "userid",
-    "user",
-    "users",
-    "uid",
-    "row",
-    "rowid",
-    "rater",
-    "raterid",
-    "reviewer",
-    "reviewerid",
-    "customer",
-    "customerid",
-    "person",
-    "personid",
-    "reader",
-    "respondent",
-    "student",
-    "username",
-)
-COLUMN_NAMES = (
-    "itemid",
-    "item",
-    "movieid",
-    "movie",
-    "iid",
-    "column",
-    "col",
-    "columnid",
-    "product",
-    "productid",
-    "film",
-    "filmid",
-    "book",
-    "bookid",
-    "isbn",
-    "joke",
-    "jokeid",
-    "song",
-    "songid",
-    "artist",
-    "artistid",
-    "asin",
-    "question",
-    "title",
-)
-VALUE_NAMES = (
-    "rating",
-    "ratings",
-    "value",
-    "score",
-    "stars",
-    "grade",
-    "mark",
-    "vote",
-    "preference",
-    "bookrating",
-    "note",
-)
-_CORNERS = {"", "id", "name", "names", "index", "label", "labels", "nr", "no", *ROW_NAMES}
 
 
 @dataclass(frozen=True)
@@ -130,7 +69,7 @@ def lay_out(table: Rectangle, texts: list[str], m: Meanings, options: ReadOption
     labels = form == "wide" and (
         options.row_labels
         if options.row_labels != "auto"
-        else C > 1 and (shifted or _has_labels(cells, kinds, m, names))
+        else C > 1 and (shifted or _has_labels(cells, kinds, m, texts, names))
     )
     if labels and C == 1:
         raise TableError("the table has one column only, so it cannot hold row names: say that rows have no names")
@@ -162,21 +101,26 @@ def _has_header(cells: np.ndarray, kinds: np.ndarray, m: Meanings, texts: list[s
         return True
     if len(first) < 3 or (first[1:] != NUMBER).any():
         return False
-    corner, ratings = _plain(texts[cells[0, 0]]), m.values[cells[1:, 1:]]
+    if identify(cells[0, 1:], cells[1:, 1:], texts, m):
+        return True
+    corner, ratings = texts[cells[0, 0]], m.values[cells[1:, 1:]]
     if first[0] == MISSING:
         side = cells[1:, 0]
         return _ascending(m.values[cells[0, 1:]]) and bool(_mostly(body[:, :1], TEXT)[0] or _ascending(m.values[side]))
-    if first[0] == TEXT and corner in _CORNERS:
+    if first[0] == TEXT and names_rows(corner):
         return _ascending(m.values[cells[0, 1:]])
     names = cells[0] if first[0] == NUMBER else cells[0, 1:]
     return _counts_up(m.values[names], ratings)
 
 
-def _has_labels(cells: np.ndarray, kinds: np.ndarray, m: Meanings, names: tuple[str, ...] | None) -> bool:
-    """The first column holds names if its header says so, if it is mostly text, or if it numbers the rows."""
-    if names is not None and _plain(names[0]) in _CORNERS and (names[0].strip() or any(n.strip() for n in names[1:])):
+def _has_labels(
+    cells: np.ndarray, kinds: np.ndarray, m: Meanings, texts: list[str], names: tuple[str, ...] | None
+) -> bool:
+    """The first column holds names if its header says so, if it is mostly text, if it numbers the rows, or if its
+    numbers are identifiers."""
+    if names is not None and (names_rows(names[0]) or (not names[0].strip() and any(n.strip() for n in names[1:]))):
         return True
-    if _mostly(kinds[:, :1], TEXT)[0]:
+    if _mostly(kinds[:, :1], TEXT)[0] or identify(cells[:, 0], cells[:, 1:], texts, m):
         return True
     return bool((kinds[:, 0] == NUMBER).all()) and _counts_up(m.values[cells[:, 0]], m.values[cells[:, 1:]])
 
@@ -195,7 +139,7 @@ def _counts_up(values: np.ndarray, others: np.ndarray) -> bool:
 
 def _form(cells, kinds, m: Meanings, names, options: ReadOptions) -> tuple[str, str, tuple[int, int, int] | None]:
     C = cells.shape[1]
-    named = [] if names is None else [_plain(name) for name in names]
+    named = [] if names is None else [plain(name) for name in names]
     by_name = [_first(named, wanted) for wanted in (ROW_NAMES, COLUMN_NAMES, VALUE_NAMES)]
     numeric = _mostly(kinds, NUMBER)
     if options.form == "wide":
@@ -250,7 +194,16 @@ def _identifiers(cells: np.ndarray, kinds: np.ndarray, m: Meanings, first_is_tex
         return False
     above = max(ids[:, 0].max(), ids[:, 1].max()) > 2 * np.nanmax(np.abs(m.values[cells[:, 2]]))
     step = np.diff(ids, axis=0)
+    above = above and not _continues(ids[:, 1], m.values[cells[:, 2:]])
     return bool(above) or bool(((step[:, 0] > 0) | ((step[:, 0] == 0) & (step[:, 1] > 0))).all())
+
+
+def _continues(values: np.ndarray, others: np.ndarray) -> bool:
+    """Whether ``values`` (L,) run over the range of the ``others`` (L, C), two columns or more, as one rating beside
+    further ones does, and an item beside its rating and the time does not."""
+    highest = np.nanmax(others, axis=0, initial=-np.inf)
+    alike = len(highest) > 1 and values.max() <= highest.max() <= 2 * highest.min()
+    return alike and bool(values.min() >= np.nanmin(others))
 
 
 def _long_columns(by_name, names, C: int, options: ReadOptions) -> tuple[int, int, int]:
@@ -281,10 +234,6 @@ def _asked(column: str | int | None, names, C: int) -> int | None:
         return stripped.index(column.strip())
     have = first_few([shown(n) for n in stripped], 10) if stripped else "no header"
     raise TableError(f"there is no column {shown(column)}: the table has {have}")
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[\W_]+", "", name.strip().casefold())
 
 
 def _first(named: list[str], wanted: tuple[str, ...]) -> int | None:

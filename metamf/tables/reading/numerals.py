@@ -53,11 +53,13 @@ class Meanings:
 
     kinds : (V,) NUMBER, MISSING, INFINITE or TEXT;  values : (V,) the number, NaN for the rest
     mixed : (V,) numbers written with the other decimal sign than the table's
+    padded : (V,) whole numbers written with leading zeros, such as 03075
     """
 
     kinds: np.ndarray
     values: np.ndarray
     mixed: np.ndarray
+    padded: np.ndarray
 
 
 def guess_format(
@@ -113,7 +115,13 @@ def read_texts(texts: list[str], form: NumberFormat, markers: tuple[str | float,
         marked = np.fromiter((text.strip().casefold() in names for text in texts), dtype=bool, count=len(texts))
         kinds[marked | np.isin(values, list(named))] = MISSING
     values[kinds != NUMBER] = np.nan
-    return Meanings(kinds, values, mixed)
+    padded = np.fromiter(map(_is_padded, texts), dtype=bool, count=len(texts)) & (kinds == NUMBER)
+    return Meanings(kinds, values, mixed, padded)
+
+
+def _is_padded(text: str) -> bool:
+    text = text.strip()
+    return text[:1] == "0" and len(text) > 1 and text.isdecimal()
 
 
 def _or_nan(number, text: str) -> float:

@@ -21,6 +21,7 @@ from metamf.tables.options import ReadOptions
 from metamf.tables.reading.binary import load_npy, load_xls, load_zip
 from metamf.tables.reading.decode import gunzip, kind_of
 from metamf.tables.reading.grid import Loaded, load_text
+from metamf.tables.reading.identifiers import note_on_names, notes_on_ratings, notes_on_values
 from metamf.tables.reading.layout import Layout, lay_out
 from metamf.tables.reading.numerals import INFINITE, MISSING, NUMBER, Meanings, NumberFormat, guess_format, read_texts
 from metamf.tables.reading.rectangle import Rectangle, rectangle
@@ -124,6 +125,12 @@ def _table(loaded, kind, name, options, table: Rectangle, layout: Layout, rough:
                 first_few(list(examples)),
             )
         )
+    if layout.row_labels:
+        notes += note_on_names(layout.body[:, 0], texts, m)
+    if layout.form == "wide":
+        notes += notes_on_ratings(ratings, codes, texts, m)
+    else:
+        notes += notes_on_values(cells.codes, layout.column_name(layout.columns[2]), texts, m)
     notes += matrix_notes(ratings)
     dialect = replace(loaded.dialect, decimal=form.decimal, thousands=form.thousands)
     is_long = layout.form == "long"

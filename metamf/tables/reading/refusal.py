@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from metamf.tables.limits import TableError
-from metamf.tables.reading.numerals import TEXT, Meanings, NumberFormat
+from metamf.tables.reading.numerals import MISSING, TEXT, Meanings, NumberFormat
 from metamf.tables.reading.report import label_of
 from metamf.wording import shown
 
@@ -61,6 +61,10 @@ def refuse_text(cells, m: Meanings, texts: list[str], layout, form: NumberFormat
         address = f"{label_of(cells.row_labels, cells.rows[i], 'row')}, {column} (line {cells.lines[i]:,})"
     else:
         address = f"line {cells.lines[i]:,}, column {shown(layout.column_name(layout.columns[2]))}"
+    if layout.form == "wide" and _holds_dates(texts, codes[cells.cols == cells.cols[i]], m):
+        raise TableError(
+            f"{address}: {shown(text)} is a date, not a rating; the column holds dates: take it out of the file"
+        )
     more = f" (and {len(wrong) - 1:,} more)" if len(wrong) > 1 else ""
     sign = "comma" if form.decimal == "," else "point"
     different = {texts[code].strip() for code in np.unique(codes[wrong])}
@@ -68,6 +72,13 @@ def refuse_text(cells, m: Meanings, texts: list[str], layout, form: NumberFormat
     if len(different) == 1 and not any(c.isdigit() for c in text):
         error.markers = tuple(different)
     raise error
+
+
+def _holds_dates(texts: list[str], column: np.ndarray, m: Meanings) -> bool:
+    """Whether most cells of a column that are not missing are dates."""
+    written = column[m.kinds[column] != MISSING]
+    dates = [_DATE.fullmatch(texts[code].strip()) is not None for code in written]
+    return sum(dates) > 0.5 * len(dates)
 
 
 def _advice(text: str) -> str:

@@ -38,7 +38,7 @@ class Note:
     kind : 'encoding', 'quotation marks', 'title lines', 'number format', 'mixed formats', 'infinite values', 'ragged
     lines', 'blank rows', 'empty cells at the end', 'ignored columns', 'duplicates', 'duplicate labels', 'empty labels',
     'constant columns', 'summaries', 'empty rows', 'empty columns', 'suspected marker', 'escaped labels', 'sheets',
-    'formulas'
+    'formulas', 'identifiers'
     where : an address such as 'line 4', or ""
     """
 
