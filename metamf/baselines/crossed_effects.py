@@ -292,4 +292,5 @@ SPEC = MethodSpec(
     default=CrossedEffectsConfig(),
     in_paper=False,
     estimate_config=fit_variances,
+    entries=None,
 )

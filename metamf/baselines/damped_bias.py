@@ -76,4 +76,5 @@ SPEC = MethodSpec(
     default=DampedBiasConfig(),
     grid=tuple(DampedBiasConfig(row, column) for row in DAMPINGS for column in DAMPINGS),
     in_paper=False,
+    entries=None,
 )

@@ -46,4 +46,5 @@ SPEC = MethodSpec(
     explanation="Every missing rating gets the mean of the observed ones.",
     method=Mean,
     default=MeanConfig(),
+    entries=None,
 )

@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from metamf.episodes import EpisodeBatch
+from metamf.ratings.matrix import Ratings
 
 META_LEARNED, FITTED_PER_MATRIX, VARIANCES_ESTIMATED = "meta-learned", "fitted per matrix", "variances estimated"
 Kind = Literal["meta-learned", "fitted per matrix", "variances estimated"]
@@ -34,6 +35,7 @@ class MethodSpec:
     estimate_config : episodes of meta-training data -> configuration; None: the default
     cells : matrices of more cells than this take more than about ten seconds on one core (measured by hand on one
         machine); None: no such limit
+    entries : matrices with more observed entries than this do; chosen by hand; None: no such limit
     """
 
     key: str
@@ -47,6 +49,13 @@ class MethodSpec:
     parameters_of: str | None = None
     estimate_config: Callable[[EpisodeBatch], Any] | None = None
     cells: int | None = None
+    entries: int | None = 100_000
+
+    def feasible(self, ratings: Ratings, fits: int = 1) -> bool:
+        """Whether ``fits`` fits to matrices such as ``ratings`` take about ten seconds at most."""
+        many = self.entries is not None and fits * ratings.nnz > self.entries
+        large = self.cells is not None and ratings.n_rows * ratings.n_cols > self.cells
+        return not many and not large
 
     def build(self, config: Any = None, seed: int = 0) -> nn.Module:
         """The method in evaluation mode (dropout off).

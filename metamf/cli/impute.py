@@ -19,15 +19,17 @@ from metamf.checkpoints.bundled import list_pretrained
 from metamf.cli.console import add_device, progress, say, subcommand, whole_number
 from metamf.cli.reading import add_reading, read_options
 from metamf.filling.departures import departures
-from metamf.filling.fill_in import Filling, fill
+from metamf.filling.fill_in import Filling, FillSettings, fill
 from metamf.filling.holdout import FEWEST, HoldoutReport, holdout_steps
 from metamf.filling.manifest import Output, manifest
 from metamf.filling.methods import REFERENCES, Method, method, offered
+from metamf.filling.outside import OUTSIDE, OutsideScaleError, outside_scale
 from metamf.filling.snippet import snippet
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.tables import Table, TableError, read_table
 from metamf.tables.writing import text as write
+from metamf.wording import counted, name_of, shown
 
 STREAM = "-"
 UNREADABLE = 3
@@ -95,6 +97,13 @@ def add_to(subparsers) -> None:
         help="the rating scale; none for no limits, found for the one that the ratings show; "
         "write --scale=-10:10 where it begins with a minus",
     )
+    model.add_argument(
+        "--outside",
+        choices=OUTSIDE,
+        default="error",
+        help="what becomes of an observed rating outside the rating scale: an error, or the method is given the "
+        "nearest end of the scale, or it is hidden from the method; it is written as it was read",
+    )
     model.add_argument("--no-clip", action="store_true", help="let estimates leave the rating scale")
     model.add_argument("--round", action="store_true", help="round estimates to the steps of the rating scale")
     model.add_argument(
@@ -150,11 +159,15 @@ def run(arguments: argparse.Namespace) -> int:
         return UNREADABLE
     for line in table.report.sentences():
         tell(line)
-    filling = filled(arguments, table, how, tell)
-    report = measured(arguments, filling.ratings, how) if arguments.report or arguments.report_json else None
+    try:
+        filling = filled(arguments, table, how, tell)
+    except OutsideScaleError as error:
+        say(f"error: {outside_sentence(error, table, arguments.scale)}")
+        return UNREADABLE
+    report = measured(arguments, filling.measurable, how) if arguments.report or arguments.report_json else None
     for line in () if report is None else report_lines(report):
         tell(line)
-    result = filling.of(table)
+    result = filling.filled_table(table)
     data = getattr(write, f"to_{form}")(result)
     out = f"{Path(name).stem}-filled{SUFFIXES[form]}" if arguments.out == STREAM else Path(arguments.out).name
     describe = partial(manifest, name, content, options, table, filling, report, arguments.seed, Output(out, form))
@@ -211,16 +224,18 @@ def filled(arguments: argparse.Namespace, table: Table, how: Method, tell) -> Fi
         tell(f"This table lies outside what {how.label} was trained on: {'; '.join(found)}.")
     missing = ratings.n_rows * ratings.n_cols - ratings.nnz
     tell(f"Filling in {missing:,} cells by {how.label} ...")
-    filling = fill(
-        ratings,
-        how,
+    settings = FillSettings(
         arguments.interval,
-        the_scale,
-        not arguments.no_clip,
-        arguments.round,
-        arguments.hold_out,
-        arguments.seed,
+        clip=not arguments.no_clip,
+        round_to_scale=arguments.round,
+        hold_out=arguments.hold_out,
+        seed=arguments.seed,
+        outside=arguments.outside,
     )
+    filling = fill(ratings, how, scale=the_scale, settings=settings)
+    if outside := int(outside_scale(filling.ratings).sum()):
+        fate = {"nearest": "read as its nearest end", "hide": "hidden from the method"}[arguments.outside]
+        tell(f"{counted(outside, 'observed rating')} outside the scale: {fate}, and written as in the table.")
     if arguments.no_clip or the_scale is None:
         tell("No limits were put on the estimates.")
     else:
@@ -229,8 +244,20 @@ def filled(arguments: argparse.Namespace, table: Table, how: Method, tell) -> Fi
     if arguments.round:
         tell(f"{int(filling.rounded.sum()):,} were rounded to steps of {the_scale.step:g}.")
     if arguments.hold_out:
-        tell(f"{int(filling.held_out.sum()):,} observed cells were hidden from the method.")
+        tell(f"{int(filling.hidden.sum()):,} observed cells were hidden from the method.")
     return filling
+
+
+def outside_sentence(error: OutsideScaleError, table: Table, scale: RatingScale) -> str:
+    """Which cell lies outside the scale, by the names that the table gives it, and which option to change."""
+    row = shown(name_of(table.ratings.row_labels, error.row, "row"))
+    col = shown(name_of(table.ratings.col_labels, error.col, "column"))
+    others = f" ({error.number:,} such ratings in all)" if error.number > 1 else ""
+    return (
+        f"the rating {error.value:g} in row {row}, column {col} lies outside the scale "
+        f"{scale.minimum:g} to {scale.maximum:g}{others}: change --scale, or say with --outside nearest or --outside "
+        "hide what becomes of it"
+    )
 
 
 def measured(arguments: argparse.Namespace, ratings: Ratings, how: Method) -> HoldoutReport:
@@ -248,7 +275,7 @@ def measured(arguments: argparse.Namespace, ratings: Ratings, how: Method) -> Ho
 
 def report_lines(report: HoldoutReport) -> list[str]:
     width = max(len(errors.method.label) for errors in report.errors)
-    lines = [f"Errors on {report.held_out:,} of {report.observed:,} observed cells, hidden {report.repeats} times:"]
+    lines = [f"Errors on {report.n_hidden:,} of {report.observed:,} observed cells, hidden {report.repeats} times:"]
     for errors in report.errors:
         line = f"  {errors.method.label:{width}}  RMSE {_spread(errors.rmse)}   MAE {_spread(errors.mae)}"
         if errors.covered is not None:

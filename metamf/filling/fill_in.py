@@ -1,110 +1,222 @@
 """A rating matrix filled in by any method, with an interval per cell where the method gives one, put on its scale.
 
 One interface over the bundled checkpoints, the methods of ``metamf.baselines`` that need no meta-training, and the
-means of rows and columns, which every method has to beat. All values in rating units.
+means of rows and columns, which every method has to beat. All values are in rating units.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cached_property
+from typing import Any, Literal
 
 import numpy as np
 
 from metamf.filling.methods import Method, method
+from metamf.filling.outside import OUTSIDE, Outside, outside_scale, within_scale
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.tables import Table
 from metamf.tables.writing import text as write
 
+OF_THE_RATINGS = "of the ratings"
+
+
+@dataclass(frozen=True)
+class FillSettings:
+    """How a matrix is filled in, beside the method and the rating scale.
+
+    Parameters
+    ----------
+    level : float or None
+        Level of the intervals, 0.01 to 0.99; None: no intervals. Methods without intervals ignore it.
+    clip : bool
+        Whether estimates and intervals are cut at the ends of the scale, where it is known.
+    round_to_scale : bool
+        Whether estimates, not intervals, are moved to the nearest step of the scale.
+    hold_out : float
+        Share of the observed ratings that is hidden from the method, at least 0 and below 1.
+    seed : int
+        Seed of the random choice of the hidden ratings.
+    outside : {'error', 'nearest', 'hide'}
+        What becomes of an observed rating outside the scale: a ``OutsideScaleError`` is raised; or the method is given
+        the nearest end of the scale in its place; or it is hidden from the method. The table keeps the rating.
+
+    Raises
+    ------
+    ValueError
+        If a value is not one of these.
+    """
+
+    level: float | None = 0.9
+    clip: bool = True
+    round_to_scale: bool = False
+    hold_out: float = 0.0
+    seed: int = 0
+    outside: Outside = "error"
+
+    def __post_init__(self):
+        if self.level is not None and not _between(self.level, 0.01, 0.99):
+            raise ValueError(f"level must be None or a number between 0.01 and 0.99, got {self.level!r}")
+        if not _between(self.hold_out, 0, np.nextafter(1, 0)):
+            raise ValueError(f"hold_out must be a share of at least 0 and below 1, got {self.hold_out!r}")
+        if self.outside not in OUTSIDE:
+            raise ValueError(f"outside must be one of {OUTSIDE}, got {self.outside!r}")
+
 
 @dataclass(frozen=True, eq=False)
 class Filling:
-    """Estimates for all cells (N, M), after clipping and rounding; at observed cells the estimate, not the rating.
+    """Estimates for all cells of a matrix, after clipping and rounding.
 
-    ratings : all that are observed;  held_out : (nnz,) which of them were hidden from the method
-    lower, upper : ends of the intervals of ``level``, None without them
-    clipped : cells that are not observed whose estimate was cut at an end of the scale
-    rounded : cells that are not observed whose estimate was moved to the nearest step of the scale
-    settings : what ``fill`` was told beside ratings, method and scale
+    Attributes
+    ----------
+    ratings : Ratings
+        All observed ratings, N x M, with the scale that was used.
+    given : Ratings
+        What the method saw of them.
+    method : Method
+        What made the estimates.
+    settings : FillSettings
+        How; ``level`` is None where the method gives no intervals.
+    mean : ndarray of shape (N, M)
+        Estimates in rating units; at observed cells the estimate, too, not the rating.
+    lower, upper : ndarray of shape (N, M), or None
+        Ends of the intervals, in rating units; None without intervals.
+    clipped : ndarray of shape (N, M), bool
+        Cells that are not observed whose estimate was cut at an end of the scale.
+    rounded : ndarray of shape (N, M), bool
+        Cells that are not observed whose estimate was moved to a step of the scale.
+    hidden : ndarray of shape (nnz,), bool
+        Which of ``ratings`` were hidden from the method.
     """
 
     ratings: Ratings
+    given: Ratings
     method: Method
+    settings: FillSettings
     mean: np.ndarray
     lower: np.ndarray | None
     upper: np.ndarray | None
-    level: float | None
     clipped: np.ndarray
     rounded: np.ndarray
-    held_out: np.ndarray
-    settings: Mapping[str, Any]
+    hidden: np.ndarray
 
     @property
-    def given(self) -> Ratings:
-        """What the method saw."""
-        return self.ratings.select(~self.held_out) if self.held_out.any() else self.ratings
+    def level(self) -> float | None:
+        """Level of the intervals; None without intervals."""
+        return self.settings.level
 
-    def of(self, table: Table) -> write.Filled:
-        """What ``metamf.tables.writing.text`` takes: the table that was read, filled in."""
+    @cached_property
+    def measurable(self) -> Ratings:
+        """The observed ratings on which methods can be compared: those outside the scale as ``settings.outside`` says,
+        all others as they are."""
+        return within_scale(self.ratings, self.settings.outside)
+
+    def filled_table(self, table: Table) -> write.Filled:
+        """``table``, from which ``ratings`` were read, filled in: what ``metamf.tables.writing.text`` writes."""
         provenance = np.where(self.clipped, write.CLIPPED, write.IMPUTED).astype(np.uint8)
-        codes = np.where(self.held_out, write.HELD_OUT, write.OBSERVED)
+        codes = np.where(self.hidden, write.HELD_OUT, write.OBSERVED)
         provenance[self.ratings.rows, self.ratings.cols] = codes
         return write.Filled(table, self.mean, self.lower, self.upper, self.level, provenance, self.method.label)
+
+    of = filled_table  # the name that programs call which visitors have downloaded
 
 
 def fill(
     ratings: Ratings,
     how: str | Method = "universal",
-    level: float | None = 0.9,
-    scale: RatingScale | None = None,
-    clip: bool = True,
-    round_to_scale: bool = False,
-    hold_out: float = 0.0,
-    seed: int = 0,
+    *,
+    scale: RatingScale | None | Literal["of the ratings"] = OF_THE_RATINGS,
+    settings: FillSettings | None = None,
+    **changes: Any,
 ) -> Filling:
-    """Every cell by the method ``how``, or by the one of that key.
+    """Estimates every cell of a matrix.
 
-    level : of the intervals, read by methods that give them;  scale : of the ratings, None: not known
-    clip : cut estimates and intervals at the ends of the scale
-    round_to_scale : move estimates, not intervals, to the nearest step of the scale
-    hold_out, seed : the share of the observed cells that is hidden from the method, and the seed that draws them
+    Parameters
+    ----------
+    ratings : Ratings
+        The observed ratings, N x M.
+    how : str or Method
+        The method, or its key: see ``metamf.filling.method``.
+    scale : RatingScale, None or 'of the ratings'
+        The rating scale; None: not known, whatever ``ratings`` say; by default that of ``ratings``.
+    settings : FillSettings, optional
+        All other settings.
+    **changes
+        Single settings, by the names of the fields of ``FillSettings``; they go before ``settings``.
+
+    Returns
+    -------
+    Filling
 
     Raises
     ------
     ValueError
-        if nothing is observed, for a level outside 0.01 to 0.99, where rounding is asked for without steps, or for a
-        share that is not below 1 or leaves nothing observed.
+        If nothing is observed, an observed rating lies outside the scale (``OutsideScaleError``, unless ``outside``
+        says otherwise), estimates are to be rounded and the scale has no steps, so many ratings are hidden that none is
+        left, or a setting has a value that it cannot have.
+    TypeError
+        For a setting of another name.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from metamf.filling import fill
+    >>> from metamf.ratings import Ratings, RatingScale
+    >>> X = np.array([[5, 4, np.nan, 1], [4, np.nan, 5, 1], [np.nan, 1, 2, 5]])
+    >>> filling = fill(Ratings.from_dense(X, scale=RatingScale(1, 5, 1)), "row_means", round_to_scale=True)
+    >>> filling.mean[:, 2]
+    array([3., 3., 3.])
     """
+    settings = replace(settings or FillSettings(), **changes)
     if not ratings.nnz:
         raise ValueError(f"no cell of the {ratings.n_rows} x {ratings.n_cols} matrix is observed: give at least one")
-    if round_to_scale and (scale is None or scale.step is None):
+    scale = ratings.scale if isinstance(scale, str) and scale == OF_THE_RATINGS else scale
+    if settings.round_to_scale and (scale is None or scale.step is None):
         raise ValueError("estimates can only be rounded to a scale with steps: give one, such as 1 to 5 in steps of 1")
     how = method(how) if isinstance(how, str) else how
+    if not how.gives_intervals:
+        settings = replace(settings, level=None)
     ratings = replace(ratings, scale=scale)
-    level = level if how.gives_intervals else None
-    held_out = hidden_entries(ratings.nnz, hold_out, np.random.default_rng(seed))
-    given = ratings.select(~held_out) if hold_out else ratings
-    raw, half = how.predict(given, np.arange(ratings.n_rows)[:, None], np.arange(ratings.n_cols), level)
-    limit = scale.clip if clip and scale is not None else lambda values: values
-    mean = limit(raw)
-    rounded = to_steps(mean, scale) if round_to_scale else mean
-    moved = {"clipped": mean != raw, "rounded": ~np.isclose(rounded, mean, rtol=0, atol=1e-9)}
-    for cells in moved.values():
-        cells[ratings.rows, ratings.cols] = False
-    ends = (None, None) if half is None else (limit(raw - half), limit(raw + half))
-    settings = {"level": level, "clip": clip, "round_to_scale": round_to_scale, "hold_out": hold_out, "seed": seed}
-    return Filling(ratings, how, rounded, *ends, level, **moved, held_out=held_out, settings=settings)
+    hidden = draw_hidden(ratings.nnz, settings.hold_out, np.random.default_rng(settings.seed))
+    if settings.outside == "hide":
+        hidden |= outside_scale(ratings)
+    if hidden.all():
+        raise ValueError(f"all {ratings.nnz} observed ratings are hidden from the method: hide fewer")
+    given = within_scale(ratings.select(~hidden) if hidden.any() else ratings, settings.outside)
+    raw, half_width = how.predict(given, np.arange(ratings.n_rows)[:, None], np.arange(ratings.n_cols), settings.level)
+    ends = None if scale is None or not settings.clip else scale
+    mean = _limited(raw, ends)
+    rounded = to_steps(mean, scale) if settings.round_to_scale else mean
+    missing = np.ones(ratings.shape, dtype=bool)
+    missing[ratings.rows, ratings.cols] = False
+    return Filling(
+        ratings,
+        given,
+        how,
+        settings,
+        mean=rounded,
+        lower=None if half_width is None else _limited(raw - half_width, ends),
+        upper=None if half_width is None else _limited(raw + half_width, ends),
+        clipped=missing & (mean != raw),
+        rounded=missing & ~np.isclose(rounded, mean, rtol=0, atol=1e-9),  # more than the error of the arithmetic
+        hidden=hidden,
+    )
 
 
-def hidden_entries(nnz: int, share: float, rng: np.random.Generator) -> np.ndarray:
-    """(nnz,) True for a ``share`` of the entries, one at least; for none where it is zero."""
+def draw_hidden(nnz: int, share: float, rng: np.random.Generator) -> np.ndarray:
+    """(nnz,) True for a random ``share`` of the entries: at least one, and none if the share is zero.
+
+    Raises
+    ------
+    ValueError
+        If no entry would be left.
+    """
     hidden = np.zeros(nnz, dtype=bool)
     if share:
         count = max(1, round(share * nnz))
-        if not 0 < share < 1 or count >= nnz:
-            raise ValueError(f"a share of {share} of {nnz} observed cells leaves none to estimate from: hide fewer")
+        if count >= nnz:
+            raise ValueError(f"a share of {share} of {nnz} observed ratings leaves none to estimate from: hide fewer")
         hidden[rng.permutation(nnz)[:count]] = True
     return hidden
 
@@ -112,3 +224,15 @@ def hidden_entries(nnz: int, share: float, rng: np.random.Generator) -> np.ndarr
 def to_steps(values: np.ndarray, scale: RatingScale) -> np.ndarray:
     """The nearest value of a scale with steps, the upper one of two; beyond its ends the steps go on."""
     return scale.minimum + scale.step * np.floor((values - scale.minimum) / scale.step + 0.5)
+
+
+def _limited(values: np.ndarray, scale: RatingScale | None) -> np.ndarray:
+    return values if scale is None else scale.clip(values)
+
+
+def _between(value: Any, low: float, high: float) -> bool:
+    """Whether ``value`` is a number in [low, high]; nan is not."""
+    try:
+        return not isinstance(value, bool) and bool(low <= value <= high)
+    except (TypeError, ValueError):
+        return False

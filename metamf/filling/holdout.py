@@ -1,4 +1,4 @@
-"""How good estimates are on one's own matrix: errors of all methods on observed cells that are hidden from them."""
+"""How good estimates are on one's own matrix: errors of all methods on observed ratings that are hidden from them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,27 @@ import numpy as np
 import scipy.stats
 
 from metamf.filling.methods import Method
+from metamf.filling.outside import within_scale
 from metamf.ratings.matrix import Ratings
 
-FEWEST = 10  # observed cells from which some can be held out
-_SIGNIFICANCE = 0.05
+FEWEST = 10  # observed ratings from which some can be hidden; chosen by hand: a tenth of them is one
+_SIGNIFICANCE = 0.05  # the usual level
+_NEARLY_EQUAL = 1.05  # ratio of two RMSE up to which intervals are worth the larger one; chosen by hand
 
 
 @dataclass(frozen=True, eq=False)
 class MethodErrors:
-    """Of one method, per repeat (R,), in rating units; ``covered`` is the share of cells inside their interval."""
+    """The errors of one method on the hidden ratings.
+
+    Attributes
+    ----------
+    method : Method
+        The method.
+    rmse, mae : ndarray of shape (R,)
+        Root mean squared and mean absolute error in each of R repeats, in rating units.
+    covered : ndarray of shape (R,), or None
+        Share of the hidden ratings inside their interval in each repeat; None for a method without intervals.
+    """
 
     method: Method
     rmse: np.ndarray
@@ -28,81 +40,98 @@ class MethodErrors:
 
 @dataclass(frozen=True, eq=False)
 class HoldoutReport:
-    """``errors`` with the smallest mean RMSE first; ``held_out`` of ``observed`` cells were hidden in each repeat."""
+    """The errors of several methods on the same hidden ratings.
+
+    Attributes
+    ----------
+    errors : tuple of MethodErrors
+        One per method, the smallest mean RMSE first.
+    level : float
+        Level of the intervals.
+    n_hidden : int
+        How many ratings were hidden in each repeat.
+    observed : int
+        How many ratings are observed in all.
+    """
 
     errors: tuple[MethodErrors, ...]
     level: float
-    held_out: int
+    n_hidden: int
     observed: int
 
     @property
     def repeats(self) -> int:
+        """How many times ratings were hidden, R."""
         return len(self.errors[0].rmse)
 
     def surely_smaller(self, one: MethodErrors, other: MethodErrors) -> bool:
         """Whether the RMSE of ``one`` is smaller by more than chance explains.
 
-        One-sided paired t-test over repeats, with the variance of Nadeau and Bengio (2003), 1 / R + test / training
-        cells, since repeats share their training cells; divided among the methods compared (Bonferroni).
+        A one-sided paired t-test over the repeats at a level of 0.05. Since the repeats share training ratings, the
+        variance of the mean difference is that of Nadeau and Bengio, "Inference for the generalization error", Machine
+        Learning 52 (2003): (1 / R + hidden / shown ratings) times the variance over repeats. The level is divided by
+        the number of other methods (Bonferroni).
         """
         gain = other.rmse - one.rmse
         R = len(gain)
         if R < 2 or gain.mean() <= 0:
             return False
-        spread = gain.std(ddof=1) * np.sqrt(1 / R + self.held_out / (self.observed - self.held_out))
+        spread = gain.std(ddof=1) * np.sqrt(1 / R + self.n_hidden / (self.observed - self.n_hidden))
         limit = scipy.stats.t.ppf(1 - _SIGNIFICANCE / max(1, len(self.errors) - 1), R - 1)
         return bool(gain.mean() > limit * spread)
 
     @property
     def reference(self) -> MethodErrors | None:
-        """The better of the row and the column means."""
-        return next((found for found in self.errors if found.method.reference), None)
+        """The better one of the row means and the column means; None if neither was measured."""
+        return next((errors for errors in self.errors if errors.method.reference), None)
 
     @property
     def recommended(self) -> MethodErrors:
-        """The method with the smallest error; one that gives intervals, where that is a twentieth larger at most, and
-        chance explains it."""
+        """The method to use: the best one that gives intervals, if its RMSE is at most 5 % above the smallest and the
+        difference may be chance; otherwise the one with the smallest RMSE."""
         best = self.errors[0]
-        near = (e for e in self.errors if e.rmse.mean() <= 1.05 * best.rmse.mean() and e.method.gives_intervals)
-        equals = (e for e in near if not self.surely_smaller(best, e))
-        return next(equals, best)
+        for errors in self.errors:
+            near = errors.rmse.mean() <= _NEARLY_EQUAL * best.rmse.mean()
+            if near and errors.method.gives_intervals and not self.surely_smaller(best, errors):
+                return errors
+        return best
 
     def to_dict(self) -> dict[str, Any]:
         """All figures as JSON values; errors per repeat, in rating units."""
-        values = {
+        methods = [
+            {
+                "key": errors.method.key,
+                "label": errors.method.label,
+                "rmse": errors.rmse.tolist(),
+                "mae": errors.mae.tolist(),
+                "inside interval": None if errors.covered is None else errors.covered.tolist(),
+            }
+            for errors in self.errors
+        ]
+        return {
             "verdict": self.verdict(),
             "recommended": self.recommended.method.key,
             "level": self.level,
             "repeats": self.repeats,
-            "cells per repeat": self.held_out,
+            "cells per repeat": self.n_hidden,
             "observed": self.observed,
+            "methods": methods,
         }
-        values["methods"] = [
-            {
-                "key": e.method.key,
-                "label": e.method.label,
-                "rmse": e.rmse.tolist(),
-                "mae": e.mae.tolist(),
-                "inside interval": None if e.covered is None else e.covered.tolist(),
-            }
-            for e in self.errors
-        ]
-        return values
 
     def verdict(self) -> str:
-        """In plain words: which method to use here, and whether any beats the row and the column means."""
+        """A few sentences: which method to use here, and whether any is better than the row and the column means."""
         best, use, means = self.errors[0], self.recommended, self.reference
-        text = f"Use {_name(use)} here: its typical error (RMSE) on held-out cells is {_number(use.rmse.mean())}"
+        text = f"Use {_name(use)} here: its typical error (RMSE) on held-out cells is {_typical(use)}"
         if use is not best:
-            text += (
-                f", which is as good as the {_number(best.rmse.mean())} of {_name(best)} within chance, and it comes "
-                "with intervals"
-            )
+            text += f", which is as good as the {_typical(best)} of {_name(best)} within chance, and it comes with "
+            text += "intervals"
         text += "."
         if means is None:
             return text
-        level = f"{_number(means.rmse.mean())} of {_name(means)}"
-        winners = [e for e in self.errors if not e.method.reference and self.surely_smaller(e, means)]
+        level = f"{_typical(means)} of {_name(means)}"
+        winners = [
+            errors for errors in self.errors if not errors.method.reference and self.surely_smaller(errors, means)
+        ]
         if use in winners:
             gain = 1 - use.rmse.mean() / means.rmse.mean()
             return f"{text} That beats the {level} by {100 * gain:.0f} %, more than chance explains."
@@ -114,7 +143,17 @@ class HoldoutReport:
 
 
 class HoldoutStep(NamedTuple):
-    """Before each fit, ``done`` of ``total``, that of the method ``label``; the last step has the report."""
+    """How far a report is; one step before each fit, and a last one with the report.
+
+    Attributes
+    ----------
+    done, total : int
+        Fits that are done, and fits in all.
+    label : str
+        The method that is fitted next; '' in the last step.
+    report : HoldoutReport or None
+        None but in the last step.
+    """
 
     done: int
     total: int
@@ -131,7 +170,7 @@ def holdout_report(
     *,
     rng: np.random.Generator,
 ) -> HoldoutReport:
-    """The last of ``holdout_steps``."""
+    """The report of ``holdout_steps``, which has the same parameters and errors."""
     *_, last = holdout_steps(ratings, methods, level, repeats, share, rng=rng)
     return last.report
 
@@ -145,58 +184,87 @@ def holdout_steps(
     *,
     rng: np.random.Generator,
 ) -> Iterator[HoldoutStep]:
-    """Hides a ``share`` of the observed cells ``repeats`` times; all methods predict the same ones from the others.
+    """Hides some observed ratings again and again; all methods estimate the same ones from the others.
 
-    Estimates and intervals are clipped to ``ratings.scale`` where it is known, and not rounded. Cells
-    take turns: as far as their number allows, none is held out a second time before all others were once.
+    The ratings take turns: as far as their number allows, none is hidden a second time before all others were hidden
+    once. Estimates and intervals are clipped to ``ratings.scale``, where it is known, and not rounded.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        All observed ratings.
+    methods : sequence of Method
+        The methods to compare.
+    level : float
+        Level of the intervals of those that give intervals.
+    repeats : int
+        How many times ratings are hidden.
+    share : float
+        Which share of the observed ratings is hidden each time.
+    rng : numpy.random.Generator
+        Chooses them.
+
+    Yields
+    ------
+    HoldoutStep
 
     Raises
     ------
     ValueError
-        for fewer than FEWEST observed cells, no method, or a share that leaves nothing on either side.
+        If fewer than ``FEWEST`` ratings are observed, one lies outside the scale, there is no method or no repeat, or
+        the share leaves no rating to hide or none to estimate from.
     """
     if ratings.nnz < FEWEST:
         raise ValueError(f"{ratings.nnz} observed cells are too few to hold some out: it takes {FEWEST} at least")
-    count = max(1, round(share * ratings.nnz))
-    if not methods or repeats < 1 or not 0 < share < 1 or count >= ratings.nnz:
+    n_hidden = max(1, round(share * ratings.nnz)) if 0 < share < 1 else 0
+    if not methods or repeats < 1 or not 0 < n_hidden < ratings.nnz:
         raise ValueError(
             f"give methods, repeats >= 1 and 0 < share < 1; got {len(methods)} methods, {repeats} and {share}"
         )
-    limit = (lambda values: values) if ratings.scale is None else ratings.scale.clip
-    found = np.full((len(methods), 3, repeats), np.nan)
-    for r, hidden in enumerate(_held_out(ratings.nnz, count, repeats, rng)):
+    ratings = within_scale(ratings)
+    rmse, mae, covered = np.full((3, len(methods), repeats), np.nan)
+    for r, hidden in enumerate(_hidden_in_turn(ratings.nnz, n_hidden, repeats, rng)):
         given = ratings.select(np.delete(np.arange(ratings.nnz), hidden))
         rows, cols, truth = ratings.rows[hidden], ratings.cols[hidden], ratings.values[hidden]
         for k, method in enumerate(methods):
             yield HoldoutStep(r * len(methods) + k, repeats * len(methods), method.label)
-            mean, half = method.predict(given, rows, cols, level if method.gives_intervals else None)
-            error = limit(mean) - truth
-            found[k, :2, r] = np.sqrt(np.mean(error**2)), np.abs(error).mean()
-            if half is not None:
-                found[k, 2, r] = np.mean((limit(mean - half) <= truth) & (truth <= limit(mean + half)))
+            mean, half_width = method.predict(given, rows, cols, level if method.gives_intervals else None)[:2]
+            error = _clipped(mean, ratings) - truth
+            rmse[k, r], mae[k, r] = np.sqrt(np.mean(error**2)), np.abs(error).mean()
+            if half_width is not None:
+                lower, upper = (_clipped(end, ratings) for end in (mean - half_width, mean + half_width))
+                covered[k, r] = np.mean((lower <= truth) & (truth <= upper))
     errors = [
-        MethodErrors(method, rmse, mae, covered if method.gives_intervals else None)
-        for method, (rmse, mae, covered) in zip(methods, found)
+        MethodErrors(method, rmse[k], mae[k], covered[k] if method.gives_intervals else None)
+        for k, method in enumerate(methods)
     ]
-    report = HoldoutReport(tuple(sorted(errors, key=lambda e: e.rmse.mean())), level, count, ratings.nnz)
+    report = HoldoutReport(tuple(sorted(errors, key=lambda e: e.rmse.mean())), level, n_hidden, ratings.nnz)
     yield HoldoutStep(repeats * len(methods), repeats * len(methods), report=report)
 
 
-def _held_out(nnz: int, count: int, repeats: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    per_round = nnz // count
+def _hidden_in_turn(nnz: int, n_hidden: int, repeats: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """For each repeat the positions (n_hidden,) of the entries to hide: consecutive parts of a random order, and a new
+    order when too few are left."""
+    per_order = nnz // n_hidden
     for r in range(repeats):
-        if r % per_round == 0:
+        if r % per_order == 0:
             order = rng.permutation(nnz)
-        at = r % per_round * count
-        yield np.sort(order[at : at + count])
+        first = r % per_order * n_hidden
+        yield np.sort(order[first : first + n_hidden])
 
 
-def _name(errors: MethodErrors, first: bool = False) -> str:
+def _clipped(values: np.ndarray, ratings: Ratings) -> np.ndarray:
+    return values if ratings.scale is None else ratings.scale.clip(values)
+
+
+def _name(errors: MethodErrors, capital: bool = False) -> str:
+    """The method in a sentence: 'the row means'; with a ``capital`` letter at its beginning."""
     label = errors.method.label
     if errors.method.reference:
         label = f"the {label.lower()}"
-    return label[:1].upper() + label[1:] if first else label
+    return label[:1].upper() + label[1:] if capital else label
 
 
-def _number(value: float) -> str:
-    return f"{value:.3g}"
+def _typical(errors: MethodErrors) -> str:
+    """The mean RMSE in three significant digits, so that near errors differ."""
+    return f"{errors.rmse.mean():.3g}"

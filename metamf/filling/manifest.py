@@ -15,6 +15,7 @@ from metamf.checkpoints.bundled import find_checkpoint
 from metamf.filling.fill_in import Filling
 from metamf.filling.holdout import HoldoutReport
 from metamf.filling.methods import Method
+from metamf.filling.outside import outside_scale
 from metamf.tables import ReadOptions, Table
 from metamf.version import __version__
 
@@ -60,13 +61,14 @@ def manifest(
             "numpy": np.__version__,
         },
         "method": _method(filling.method),
-        "settings": dict(filling.settings) | {"scale": None if scale is None else asdict(scale)},
+        "settings": asdict(filling.settings) | {"scale": None if scale is None else asdict(scale)},
         "counts": {
             "rows": ratings.n_rows,
             "columns": ratings.n_cols,
             "observed": ratings.nnz,
-            "held out": int(filling.held_out.sum()),
+            "held out": int(filling.hidden.sum()),
             "estimated": missing,
+            "outside the scale": int(outside_scale(ratings).sum()),
             "clipped": int(filling.clipped.sum()),
             "rounded": int(filling.rounded.sum()),
             "missing markers": dict(table.report.missing),
@@ -79,7 +81,7 @@ def manifest(
         values["held-out cells"] = {
             "seed": seed,
             "repeats": holdout.repeats,
-            "cells per repeat": holdout.held_out,
+            "cells per repeat": holdout.n_hidden,
             "verdict": holdout.verdict(),
             "rmse": {e.method.key: round(float(e.rmse.mean()), 6) for e in holdout.errors},
         }

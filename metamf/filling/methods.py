@@ -7,19 +7,17 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-import torch
 
 from metamf.baselines import METHODS
+from metamf.baselines.predicting import predictor
 from metamf.checkpoints.baselines import load_trained, trained_on
 from metamf.checkpoints.bundled import describe, list_pretrained
 from metamf.checkpoints.info import CheckpointInfo
 from metamf.imputer.estimator import MetaMFImputer
-from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization, units_for
 
-_QUICK = ("mean", "damped_bias", "crossed_effects")  # answer at any size
-_LARGEST_FIT = 20_000  # observed entries above which only the quick ones are offered
+_REPEATS = 5  # fits that a report on held-out cells asks of a large matrix
 _OFFERED = ("crossed_effects", "damped_bias", "mf", "mean")
 
 
@@ -86,7 +84,7 @@ def method(key: str, **settings) -> Method:
 
 def offered(ratings: Ratings) -> tuple[Method, ...]:
     """All bundled checkpoints and the simple methods that answer for ``ratings`` within seconds; references last."""
-    simple = [key for key in _OFFERED if key in _QUICK or ratings.nnz <= _LARGEST_FIT and _small_enough(key, ratings)]
+    simple = [key for key in _OFFERED if METHODS[key].feasible(ratings, _REPEATS)]
     checkpoints = sorted(map(method, list_pretrained()), key=lambda found: not found.gives_intervals)
     return (*checkpoints, *map(method, simple), *REFERENCES.values())
 
@@ -104,23 +102,14 @@ def _by_checkpoint(key: str, settings: Mapping[str, Any]):
 
 def _by_baseline(key: str, data: str | None):
     def predict(given: Ratings, rows, cols, level: None) -> Estimates:
-        rows, cols = np.broadcast_arrays(rows, cols)
         if data is None:
             model, units = METHODS[key].build(), Standardization.of(given.values)
         else:  # as the checkpoint that was meta-trained on the same data
             info = describe(data)
             model, units = load_trained(key, data), units_for(given, info.standardization, info.scale)
-        adapted = model.adapt(RatingsBatch.of([given.with_values(units.apply(given.values))]))
-        with torch.inference_mode():
-            z = adapted.predict(*(torch.from_numpy(at.flatten()) for at in (rows, cols)))
-        return Estimates(units.undo(z.numpy().astype(np.float64)).reshape(rows.shape))
+        return Estimates(predictor(model, given, units)(rows, cols))
 
     return predict
-
-
-def _small_enough(key: str, ratings: Ratings) -> bool:
-    limit = METHODS[key].cells
-    return limit is None or ratings.n_rows * ratings.n_cols <= limit
 
 
 def _by_means(of_rows: bool):

@@ -5,10 +5,23 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import Any
 
+_SETTINGS = ("clip", "round_to_scale", "hold_out", "seed", "outside")
+
 
 def snippet(made: dict[str, Any]) -> str:
-    """A Python program that makes the filled table again from the same file, beside which it stands: the file that
-    was written, or else CSV in the form of the upload."""
+    """A Python program that makes the filled table again.
+
+    Parameters
+    ----------
+    made : dict
+        The manifest, as ``metamf.filling.manifest.manifest`` made it or as it was read from its JSON file.
+
+    Returns
+    -------
+    str
+        The program. It reads the same input, which it expects in the current folder, and writes the file that the
+        manifest names as its output, or else a wide CSV file.
+    """
     name = made["input"]["name"]
     stem = PurePath(name).stem.removesuffix(".csv")
     output = made.get("output") or {"name": f"{stem}-filled.csv", "form": "csv_wide"}
@@ -16,7 +29,7 @@ def snippet(made: dict[str, Any]) -> str:
     reading = "".join(f"{key}={_frozen(value)!r}, " for key, value in made["reading"].items())
     a_scale = "None" if scale is None else "RatingScale({minimum!r}, {maximum!r}, {step!r})".format(**scale)
     a_method = ", ".join([repr(how["key"]), *(f"{key}={value!r}" for key, value in how["settings"].items())])
-    others = "".join(f"    {key}={settings[key]!r},\n" for key in ("clip", "round_to_scale", "hold_out", "seed"))
+    others = "".join(f"    {key}={settings[key]!r},\n" for key in _SETTINGS)
     metamf_version, python_version = (made["versions"][name] for name in ("metamf", "python"))
     return f'''"""Fills in the table again, as metamf {metamf_version} did on Python {python_version}.
 
@@ -41,10 +54,10 @@ filling = fill(
     level={settings["level"]!r},
     scale={a_scale},
 {others})
-write.write_atomically({output["name"]!r}, write.to_{output["form"]}(filling.of(table)))
+write.write_atomically({output["name"]!r}, write.to_{output["form"]}(filling.filled_table(table)))
 '''
 
 
 def _frozen(value: Any) -> Any:
-    """JSON has no tuples, ``ReadOptions`` takes nothing else."""
+    """A list as a tuple: JSON has no tuples, and ``ReadOptions`` takes nothing else."""
     return tuple(value) if isinstance(value, list) else value

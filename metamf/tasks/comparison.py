@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import torch
 
 from metamf.baselines import METHODS
+from metamf.baselines.predicting import predictor
 from metamf.checkpoints.baselines import load_trained, trained_on
 from metamf.checkpoints.bundled import checkpoint_title
-from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
 from metamf.tasks.run import Run, View
@@ -40,8 +39,6 @@ _ORDER = (*_KNOWN, *(key for key in METHODS if key not in _KNOWN and key != "our
 BASELINES = {key: METHODS[key] for key in _ORDER if METHODS[key].kind != "meta-learned" or trained_on(key)}
 AT_FIRST = ("eml", "mf", "mean", "damped_bias", "crossed_effects")
 _NETWORKS = ("autorec_i", "autorec_u", "dmf")  # trained on the visitor's matrix alone
-_QUICK = ("mean", "damped_bias", "crossed_effects")  # at any size
-_LARGEST_FIT = 100_000  # given cells above which only the quick ones run
 _PAUSE = 0.15  # seconds between two answers that are worth showing one by one
 
 
@@ -76,7 +73,7 @@ def in_order(keys: Sequence[str], answer: Callable[[str], Contender]) -> Iterato
     """The answers to ``keys`` so far, and the method that is computed next, None at the end: after the fast ones, and
     then whenever some time has passed."""
     keys = sorted(keys, key=_ORDER.index)
-    slow = next((key for key in keys if key not in _QUICK), None)
+    slow = next((key for key in keys if BASELINES[key].entries is not None), None)
     found, shown = [], time.perf_counter()
     for key in keys:
         if key == slow or time.perf_counter() - shown > _PAUSE:
@@ -88,8 +85,7 @@ def in_order(keys: Sequence[str], answer: Callable[[str], Contender]) -> Iterato
 
 def feasible(key: str, task: Task) -> bool:
     """Whether the baseline answers within some ten seconds."""
-    cells, limit = task.given.n_rows * task.given.n_cols, BASELINES[key].cells
-    return (key in _QUICK or task.given.nnz <= _LARGEST_FIT) and (limit is None or cells <= limit)
+    return BASELINES[key].feasible(task.given)
 
 
 def of_run(run: Run) -> Contender:
@@ -119,12 +115,10 @@ def of_baseline(key: str, task: Task, scale: RatingScale | None, like: Run | Non
         data = like.imputation.checkpoint
         units, method = like.imputation.trajectory.standardization, load_trained(key, data)
         name = f"{spec.label}, {checkpoint_title(data)}"
-    adapted = method.adapt(RatingsBatch.of([given.with_values(units.apply(given.values))]))
+    predicted = predictor(method, given, units)
 
     def predict(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        with torch.inference_mode():
-            z = adapted.predict(torch.from_numpy(rows.ravel()), torch.from_numpy(cols.ravel()))
-        values = units.undo(z.numpy().astype(np.float64)).reshape(rows.shape)
+        values = predicted(rows, cols)
         return values if scale is None else scale.clip(values)
 
     def estimate(view: View) -> np.ndarray:
@@ -132,6 +126,6 @@ def of_baseline(key: str, task: Task, scale: RatingScale | None, like: Run | Non
         rows, cols = np.mgrid[window.rows, window.cols]  # (n, m) each
         return np.where(view.is_given, view.given, predict(rows, cols))
 
-    E = predict(hidden.rows.copy(), hidden.cols.copy()) - hidden.values
+    E = predict(hidden.rows, hidden.cols) - hidden.values
     rmse, mae = (float(np.sqrt(np.mean(E**2))), float(np.abs(E).mean())) if hidden.nnz else (None, None)
     return Contender(name, spec.explanation, like is not None, key in _NETWORKS, estimate, rmse, mae)

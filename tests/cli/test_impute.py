@@ -13,8 +13,9 @@ from commands import in_an_empty_folder, process, run  # noqa: F401  fixtures
 
 from metamf.baselines import METHODS
 from metamf.cli.console import progress
-from metamf.filling.fill_in import fill
+from metamf.filling.fill_in import FillSettings, fill
 from metamf.filling.holdout import holdout_report
+from metamf.ratings.scale import RatingScale
 from metamf.tables import COMMAND_LINE, ReadOptions, read_table
 from metamf.tables.writing import text as write
 
@@ -36,22 +37,67 @@ def table(tmp_path):
 @pytest.mark.parametrize("key", ["row_means", "col_means", "crossed_effects", "als", "eml", "ml-100k"])
 def test_any_method_fills_in(run, table, key):
     result = run("impute", "in.csv", "-q", "--method", key)
-    expected = fill(table.ratings, key, None, table.ratings.scale).of(table)
+    expected = fill(table.ratings, key, level=None).filled_table(table)
     assert result.code == 0 and result.bytes == write.to_csv_wide(expected)
 
 
 def test_scale_rounding_and_held_out_cells_are_those_of_the_library(run, table):
-    argv = ("impute", "in.csv", "--scale", "0:4:0.5", "--round", "--hold-out", "0.2", "--seed", "3", "--long")
+    argv = (
+        "impute",
+        "in.csv",
+        "--scale",
+        "0:4:0.5",
+        "--outside",
+        "nearest",
+        "--round",
+        "--hold-out",
+        "0.2",
+        "--seed",
+        "3",
+        "--long",
+    )
     result = run(*argv, "--interval", "0.8")
-    from metamf.ratings.scale import RatingScale
-
-    found = fill(table.ratings, "universal", 0.8, RatingScale(0, 4, 0.5), True, True, 0.2, 3)
-    assert result.bytes == write.to_csv_long(found.of(table))
+    settings = FillSettings(0.8, round_to_scale=True, hold_out=0.2, seed=3, outside="nearest")
+    found = fill(table.ratings, "universal", scale=RatingScale(0, 4, 0.5), settings=settings)
+    assert result.bytes == write.to_csv_long(found.filled_table(table))
     cells = pd.read_csv(io.StringIO(result.out), sep=";", decimal=",")
-    n = int(found.held_out.sum())
+    n = int(found.hidden.sum())
     assert (cells.provenance == "held out").sum() == n and f"{n} observed cells were hidden" in result.said
     assert f"{found.rounded.sum()} were rounded to steps of 0.5." in result.said
     assert (cells.estimate.dropna() % 0.5 == 0).all() and cells.estimate.max() <= 4
+
+
+def test_a_rating_outside_the_scale_is_named_and_nothing_is_written(run, tmp_path, table):
+    argv = ("impute", "in.csv", "--out", "out.csv", "--model", "mean", "--scale", "1:4")
+    result = run(*argv)
+    outside = table.ratings.values > 4
+    first = np.flatnonzero(outside)[0]
+    row, col = table.ratings.row_labels[table.ratings.rows[first]], table.ratings.col_labels[table.ratings.cols[first]]
+    assert result.code == 3 and not (tmp_path / "out.csv").exists()
+    assert (
+        f'error: the rating 5 in row "{row}", column "{col}" lies outside the scale 1 to 4 ({outside.sum()} such '
+        "ratings in all): change --scale, or say with --outside nearest or --outside hide what becomes of it"
+    ) in result.said
+
+
+@pytest.mark.parametrize("way, said", [("nearest", "read as its nearest end"), ("hide", "hidden from the method")])
+def test_ratings_outside_the_scale_are_written_as_they_were_read(run, tmp_path, table, way, said):
+    files = ("--report-json", "report.json", "--repeats", "1", "--manifest", "made.json", "--snippet", "again.py")
+    argv = ("impute", "in.csv", "--out", "out.csv", "--model", "row_means", "--scale", "1:4", "--outside", way)
+    result = run(*argv, *files)
+    n = int((table.ratings.values > 4).sum())
+    assert f"{n} observed ratings outside the scale: {said}, and written as in the table." in result.said
+    written = read_table((tmp_path / "out.csv").read_bytes(), "out.csv").ratings.to_dense()
+    at = table.ratings.rows, table.ratings.cols
+    np.testing.assert_array_equal(written[at], table.ratings.values)
+    assert np.delete(written.ravel(), np.ravel_multi_index(at, written.shape)).max() <= 4
+    assert json.loads((tmp_path / "made.json").read_text())["counts"]["outside the scale"] == n
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert report["observed"] == table.ratings.nnz - (n if way == "hide" else 0)
+    made = (tmp_path / "out.csv").read_bytes()
+    (tmp_path / "out.csv").unlink()
+    runpy.run_path("again.py")
+    assert (tmp_path / "out.csv").read_bytes() == made
 
 
 def test_from_the_standard_input_the_program_knows_what_it_writes(run, table, monkeypatch):

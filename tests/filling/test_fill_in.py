@@ -1,45 +1,184 @@
-"""Any method on a table of one's own: units, and what cannot be filled."""
+"""A matrix filled in by any method: scale, clipping, rounding, hidden ratings, and what cannot be filled."""
+
+import dataclasses
 
 import numpy as np
 import pytest
 from problems import STARS, ratings_matrix
+from small_checkpoints import made_up, small_checkpoints  # noqa: F401  a fixture
 
-from metamf import MetaMFImputer
-from metamf.figures.window import Window
-from metamf.filling.fill_in import fill
-from metamf.filling.methods import REFERENCES
+import metamf
+from metamf.filling.fill_in import FillSettings, fill, to_steps
+from metamf.filling.methods import REFERENCES, Estimates, Method, method
+from metamf.filling.outside import OutsideScaleError
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.ratings.units import units_for
-from metamf.tasks import comparison
-from metamf.tasks.run import View, run
-from metamf.tasks.task import Matrix, divide
+from metamf.tables import read_table
+from metamf.tables.writing import text as write
 
-RATINGS = Ratings.from_dense(ratings_matrix(), scale=STARS)
+pytestmark = pytest.mark.usefixtures("small_checkpoints")
 
 
-@pytest.mark.parametrize("key", ["eml", "maml", "ft"])
-def test_meta_learned_methods_work_in_the_units_that_the_page_compare_gives_them(key):
-    task = divide(Matrix("mine", "", RATINGS, None), 0.6, "at random", 1)
-    like = run(task, "ml-1m", 10)
-    shown = comparison.of_baseline(key, task, STARS, like).estimate(View(like, Window.of(RATINGS.shape)))
-    filled = fill(task.given, key, scale=STARS)
-    hidden = np.isnan(task.given.to_dense())
-    np.testing.assert_allclose(filled.mean[hidden], shown[hidden], rtol=1e-6)
+def test_a_checkpoint_fills_in_as_the_imputer_does():
+    ratings = made_up()
+    found = fill(ratings, "universal", level=0.8)
+    expected = metamf.load_pretrained("universal").impute(ratings, interval=0.8)
+    np.testing.assert_allclose(found.mean, expected.mean)
+    np.testing.assert_allclose(found.lower, expected.lower)
+    np.testing.assert_array_equal(found.clipped, expected.clipped)
+    assert found.level == 0.8 and found.method.gives_intervals
 
 
-def test_units_are_the_checkpoint_s_only_where_the_scale_fits():
-    imputer = MetaMFImputer("ml-1m").fit(RATINGS)
-    assert (
-        units_for(RATINGS, imputer.info_.standardization, imputer.info_.scale)
-        == imputer.info_.standardization
-        == imputer.standardization_
-    )
-    wide = Ratings.from_dense(20 * ratings_matrix(), scale=RatingScale(0, 100))
-    assert units_for(wide, imputer.info_.standardization, imputer.info_.scale).mean == pytest.approx(wide.values.mean())
+def row_means_and_four(given, rows, cols, level):
+    return Estimates(method("row_means").predict(given, rows, cols, level).mean + 4)
+
+
+def test_clipped_and_rounded_cells_are_marked_and_only_missing_ones():
+    X = np.array([[5.0, 5.0, np.nan], [np.nan, 1.0, 2.0]])
+    ratings = Ratings.from_dense(X)
+    too_high = Method("too high", "Too high", "", row_means_and_four)
+    found = fill(ratings, too_high, scale=STARS, round_to_scale=True)
+    np.testing.assert_allclose(found.mean, [[5, 5, 5], [5, 5, 5]])
+    np.testing.assert_array_equal(found.clipped, [[False, False, True], [True, False, False]])
+    assert not found.rounded.any()
+    found = fill(ratings, "row_means", scale=STARS, round_to_scale=True)
+    np.testing.assert_allclose(found.mean, [[5, 5, 5], [2, 2, 2]])  # 1.5 is rounded to 2
+    np.testing.assert_array_equal(found.rounded, [[False, False, False], [True, False, False]])
+    assert fill(ratings, too_high, scale=STARS, clip=False).mean[0, 2] == 9
+    with pytest.raises(ValueError, match="scale with steps"):
+        fill(ratings, "row_means", scale=RatingScale(1, 5), round_to_scale=True)
+
+
+def test_half_steps_are_rounded_to_from_the_lowest_rating():
+    np.testing.assert_allclose(to_steps(np.array([0.7, 1.3, 3.76]), RatingScale(0.5, 5, 0.5)), [0.5, 1.5, 4])
+
+
+def test_what_is_written_has_provenance_interval_and_method():
+    table = read_table(b"name,a,b,c\nx,1,,3\ny,5,4,\nz,,2,1\n", "t.csv")
+    filled = fill(table.ratings, "universal", scale=STARS).filled_table(table)
+    lines = write.to_csv_long(filled).decode().splitlines()
+    assert len(lines) == 10 and lines[0].endswith("provenance,estimate,lower,upper,interval,method")
+    assert lines[1].startswith("x,a,1,observed") and "MetaMF universal" in lines[2] and ",0.9," in lines[2]
+
+
+@pytest.mark.parametrize("key", ["universal", "row_means"])
+def test_held_out_cells_are_hidden_from_the_method_and_say_so(key):
+    table = read_table(b"name,a,b,c\nx,1,,3\ny,5,4,\nz,,2,1\n", "t.csv")
+    found = fill(table.ratings, key, scale=STARS, hold_out=0.3, seed=4)
+    assert found.hidden.sum() == 2 and found.given.nnz == 4 and found.ratings.nnz == 6
+    np.testing.assert_array_equal(found.mean, fill(found.given, key, scale=STARS).mean)
+    provenance = found.filled_table(table).provenance
+    assert (provenance[table.ratings.rows, table.ratings.cols] == np.where(found.hidden, 1, 0)).all()
+    lines = write.to_csv_long(found.filled_table(table)).decode().splitlines()
+    texts = dict(zip(zip(table.ratings.rows, table.ratings.cols), "135421"))
+    for row, col in zip(table.ratings.rows[found.hidden], table.ratings.cols[found.hidden]):
+        cells = lines[1 + 3 * row + col].split(",")
+        assert cells[2:4] == [texts[row, col], "held out"] and float(cells[4]) == pytest.approx(
+            found.mean[row, col], rel=1e-5
+        )
+    again, other = (fill(table.ratings, key, hold_out=0.3, seed=seed).hidden for seed in (4, 5))
+    assert (again == found.hidden).all() and (other != again).any()
+    with pytest.raises(ValueError, match="a share of 0.99 of 6 observed ratings leaves none .* hide fewer"):
+        fill(table.ratings, key, hold_out=0.99)
 
 
 @pytest.mark.parametrize("key", ["mean", "crossed_effects", "universal", *REFERENCES])
 def test_nothing_observed_cannot_be_filled_in(key):
     with pytest.raises(ValueError, match="3 x 4 matrix is observed"):
         fill(Ratings([], [], np.array([]), (3, 4)), key)
+
+
+# -- the scale --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", ["universal", "ml-1m", "row_means"])
+def test_a_known_scale_is_kept_unless_the_caller_says_otherwise(key):
+    known = Ratings.from_dense(ratings_matrix(density=0.15), scale=STARS)
+    found = fill(known, key)
+    assert found.ratings.scale == found.given.scale == STARS
+    np.testing.assert_array_equal(found.mean, fill(dataclasses.replace(known, scale=None), key, scale=STARS).mean)
+    assert fill(known, key, scale=None).ratings.scale is None
+
+
+def test_fill_estimates_as_the_imputer_does_where_the_scale_is_known():
+    known = Ratings.from_dense(ratings_matrix(density=0.15), scale=STARS)
+    without = fill(known, scale=None).mean
+    expected = metamf.load_pretrained("universal").impute(known).mean
+    np.testing.assert_allclose(fill(known).mean, expected, atol=1e-12)
+    assert np.abs(expected - without).max() > 0.01
+
+
+def nine():
+    """One rating outside 1 to 5."""
+    return Ratings.from_dense([[9.0, 4.0, np.nan], [np.nan, 1.0, 2.0], [3.0, np.nan, 5.0]], scale=STARS)
+
+
+def test_a_rating_outside_the_scale_is_an_error():
+    for ratings, scale in ((nine(), "of the ratings"), (dataclasses.replace(nine(), scale=None), STARS)):
+        with pytest.raises(OutsideScaleError, match="rating 9 in row 0, column 0 lies outside the scale 1 to 5: give"):
+            fill(ratings, "mean", scale=scale)
+    with pytest.raises(OutsideScaleError, match=r"outside the scale 0 to 2 \(4 such ratings in all\)"):
+        fill(nine(), "mean", scale=RatingScale(0, 2))
+    assert fill(nine(), "mean", scale=None).mean[0, 2] == pytest.approx(4)
+
+
+@pytest.mark.parametrize("key", ["mean", "row_means", "universal", "ml-1m"])
+def test_the_method_can_be_given_the_nearest_end_of_the_scale(key):
+    found = fill(nine(), key, outside="nearest")
+    assert found.given.values.tolist() == [5, 4, 1, 2, 3, 5] and not found.hidden.any()
+    assert found.ratings.values[0] == 9 == found.filled_table(found.ratings).values[0, 0]
+    np.testing.assert_array_equal(found.mean, fill(found.given, key).mean)
+    assert found.measurable.values.max() == 5 and found.measurable.nnz == 6
+
+
+@pytest.mark.parametrize("key", ["mean", "row_means", "universal", "ml-1m"])
+def test_a_rating_outside_the_scale_can_be_hidden_from_the_method(key):
+    found = fill(nine(), key, outside="hide")
+    assert found.given.values.tolist() == [4, 1, 2, 3, 5] and found.hidden.tolist() == [True] + 5 * [False]
+    np.testing.assert_array_equal(found.mean, fill(found.given, key).mean)
+    filled = found.filled_table(found.ratings)
+    assert filled.values[0, 0] == 9 and filled.provenance[0, 0] == write.HELD_OUT
+    assert found.measurable.nnz == 5
+
+
+def test_hiding_every_rating_is_refused():
+    ratings = Ratings.from_dense([[9.0, np.nan], [8.0, 7.0]], scale=STARS)
+    with pytest.raises(ValueError, match="all 3 observed ratings are hidden"):
+        fill(ratings, "mean", outside="hide")
+
+
+# -- settings ---------------------------------------------------------------------------------------------------------
+
+
+def test_settings_come_as_one_object_or_by_their_names():
+    settings = FillSettings(level=0.8, clip=False, hold_out=0.2, seed=3)
+    one = fill(made_up(), settings=settings)
+    other = fill(made_up(), level=0.8, clip=False, hold_out=0.2, seed=3)
+    np.testing.assert_array_equal(one.mean, other.mean)
+    np.testing.assert_array_equal(one.lower, other.lower)
+    assert one.settings == other.settings == settings
+    assert fill(made_up(), settings=settings, seed=4).settings == dataclasses.replace(settings, seed=4)
+    assert fill(made_up(), "mean", settings=settings).settings == dataclasses.replace(settings, level=None)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        settings.level = 0.5
+    with pytest.raises(TypeError, match="rounding"):
+        fill(made_up(), rounding=True)
+    with pytest.raises(TypeError, match="positional"):
+        fill(made_up(), "mean", 0.9)
+
+
+@pytest.mark.parametrize("share", [float("nan"), 1.0, -0.1, float("inf"), "0.1", None])
+def test_a_share_is_a_number_from_0_to_below_1(share):
+    with pytest.raises(ValueError, match=f"hold_out must be a share of at least 0 and below 1, got {share!r}"):
+        fill(made_up(), "mean", hold_out=share)
+
+
+@pytest.mark.parametrize("level", [0.0, 1, "0.9", float("nan"), True])
+def test_a_level_is_a_number_between_0_and_1(level):
+    with pytest.raises(ValueError, match=f"level must be None or a number between 0.01 and 0.99, got {level!r}"):
+        fill(made_up(), level=level)
+
+
+def test_an_unknown_way_with_ratings_outside_the_scale_is_refused():
+    with pytest.raises(ValueError, match="outside must be one of .*, got 'drop'"):
+        FillSettings(outside="drop")

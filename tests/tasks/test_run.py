@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 from opened import no_data_sets  # noqa: F401  a fixture
+from problems import STARS, ratings_matrix
 
 import metamf
 from metamf.baselines import METHODS
@@ -12,6 +13,7 @@ from metamf.checkpoints.bundled import checkpoint_title, find_checkpoint
 from metamf.checkpoints.checkpoint import load_checkpoint
 from metamf.datasets import synthetic
 from metamf.figures.window import Window
+from metamf.filling.fill_in import fill
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
@@ -283,3 +285,14 @@ def test_slow_methods_are_not_offered_large_matrices():
     rows, cols = (at.ravel() for at in np.mgrid[:400, :300])
     task = divide(Matrix("", "", Ratings(rows, cols, (rows + cols) % 5 + 1.0, (400, 300))), 1.0, "at random", 1)
     assert comparison.feasible("mean", task) and not comparison.feasible("mf", task)
+
+
+@pytest.mark.parametrize("key", ["eml", "maml", "ft"])
+def test_meta_learned_baselines_answer_as_when_they_fill_in_a_table(key):
+    ratings = Ratings.from_dense(ratings_matrix(), scale=STARS)
+    task = divide(Matrix("mine", "", ratings, None), 0.6, "at random", 1)
+    like = run(task, "ml-1m", 10)
+    shown = comparison.of_baseline(key, task, STARS, like).estimate(View(like, Window.of(ratings.shape)))
+    filled = fill(task.given, key)
+    hidden = np.isnan(task.given.to_dense())
+    np.testing.assert_allclose(filled.mean[hidden], shown[hidden], rtol=1e-6)

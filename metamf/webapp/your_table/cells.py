@@ -73,7 +73,7 @@ def _table(filling: Filling, window: Window) -> tuple[int, int]:
         ]
         for i in range(window.height)
     ]
-    hidden = _part(filling.ratings.select(filling.held_out), window)
+    hidden = _part(filling.ratings.select(filling.hidden), window)
     for i, j in np.argwhere(~np.isnan(hidden)):
         texts[i][j] += f" ≈ {rounded(filling.mean[window.top + i, window.left + j])}"
     frame = pd.DataFrame(texts, columns=[str(j) for j in range(window.width)])
@@ -107,7 +107,7 @@ def _table(filling: Filling, window: Window) -> tuple[int, int]:
 
 def _legend(filling: Filling) -> None:
     parts = ["observed: on grey, as in your file", "≈ estimated"]
-    if n := int(filling.held_out.sum()):
+    if n := int(filling.hidden.sum()):
         parts.append(f"on yellow: your rating, hidden from the method, and its estimate ({n:,})")
     if n := int(filling.clipped.sum()):
         parts.append(f"↧ on orange: cut at the end of the scale ({n:,})")
@@ -128,7 +128,7 @@ def _cell(filling: Filling, row: int, col: int, key: tuple) -> None:
     )
     look.panel(name, "observed" if at.size else "estimated")
     estimate = rounded(filling.mean[row, col])
-    hidden = bool(at.size and filling.held_out[at[0]])
+    hidden = bool(at.size and filling.hidden[at[0]])
     says = "hidden from the method" if hidden else "as in your file"
     tiles = [("Observed", f"{ratings.values[at[0]]:.6g}", says)] if at.size else []
     tiles.append(("Estimate", estimate, f"by {filling.method.label}"))

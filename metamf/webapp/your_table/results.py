@@ -31,7 +31,7 @@ def measured(filling: Filling, made_from: tuple) -> holdout.HoldoutReport | None
 
 def how_good(filling: Filling, made_from: tuple) -> None:
     """Errors on held-out cells."""
-    ratings = filling.ratings
+    ratings = filling.measurable
     st.subheader("How good is it on your data?", anchor=False)
     if ratings.nnz < holdout.FEWEST:
         look.small(
@@ -98,7 +98,7 @@ def _verdict(report: holdout.HoldoutReport) -> None:
     for found in report.errors:
         if found.covered is not None:
             look.small(
-                f"Intervals: {100 * found.covered.mean():.0f} % of the {report.repeats * report.held_out:,} hidden "
+                f"Intervals: {100 * found.covered.mean():.0f} % of the {report.repeats * report.n_hidden:,} hidden "
                 f"ratings lay inside the {100 * report.level:.0f} % interval of {found.method.label}."
             )
 
@@ -122,7 +122,7 @@ def _errors(report: holdout.HoldoutReport) -> None:
         '<th scope="col" class="n">MAE</th><th scope="col" class="n">in the interval</th>'
         f'<th scope="col" class="bars" aria-label="RMSE, drawn"></th></tr></thead><tbody>{rows}</tbody></table>'
     )
-    cells = counted(report.held_out, "rating")
+    cells = counted(report.n_hidden, "rating")
     look.small(
         f"Mean and standard deviation over {report.repeats} repeats; in each, {cells} of {report.observed:,} were "
         "hidden, from all methods alike. In the units of your ratings, clipped to the scale, not rounded."

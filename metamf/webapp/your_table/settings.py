@@ -8,7 +8,7 @@ import streamlit as st
 from metamf.figures.window import LARGEST_DRAWN
 from metamf.filling import holdout
 from metamf.filling.departures import departures
-from metamf.filling.fill_in import Filling, fill
+from metamf.filling.fill_in import Filling, FillSettings, fill
 from metamf.filling.methods import Method, offered
 from metamf.ratings.matrix import Ratings
 from metamf.tables import Table, TableError
@@ -83,7 +83,12 @@ def filled(upload: Upload, table: Table) -> tuple[Filling, tuple]:
     made_from = (upload.digest, table_state.read_options(), *settings)
     large = table.ratings.nnz >= _LARGE or table.ratings.n_rows * table.ratings.n_cols >= 50 * _LARGE
     waiting = "Filling in …" if large else None
-    filling = table_state.remember("filling", made_from, lambda: fill(table.ratings, *settings), waiting)
+
+    def how_to_fill() -> Filling:
+        chosen = FillSettings(percent / 100, clip, rounding, hold_out, table_state.SEED, outside="nearest")
+        return fill(table.ratings, key, scale=the_scale, settings=chosen)
+
+    filling = table_state.remember("filling", made_from, how_to_fill, waiting)
     return filling, made_from
 
 

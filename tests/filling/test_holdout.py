@@ -1,0 +1,131 @@
+"""Errors on observed ratings that are hidden from the methods, and what is said of them."""
+
+import numpy as np
+import pytest
+from small_checkpoints import made_up, small_checkpoints  # noqa: F401  a fixture
+
+from metamf.filling.holdout import HoldoutReport, HoldoutStep, MethodErrors, holdout_report, holdout_steps
+from metamf.filling.methods import Estimates, Method, offered
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
+
+
+def spy(seen, key="spy", error=0.0, half=None):
+    """A method that knows the truth: row + 10 column, and errs by ``error``."""
+
+    def predict(given, rows, cols, level):
+        seen.append((given, set(zip(rows.tolist(), cols.tolist()))))
+        mean = rows + 10.0 * cols + error
+        return Estimates(mean, None if half is None else np.full(len(rows), half))
+
+    return Method(key, key, "", predict, gives_intervals=half is not None)
+
+
+def grid(n=8, m=5):
+    rows, cols = (at.ravel() for at in np.mgrid[:n, :m])
+    return Ratings(rows, cols, rows + 10.0 * cols, (n, m))
+
+
+def test_held_out_cells_are_hidden_from_the_method_and_each_is_held_out_once():
+    seen = []
+    steps = list(holdout_steps(grid(), [spy(seen)], 0.9, 10, 0.1, rng=np.random.default_rng(0)))
+    report = steps[-1].report
+    for given, hidden in seen:
+        assert given.nnz == 36 and len(hidden) == report.n_hidden == 4
+        assert not hidden & set(zip(given.rows.tolist(), given.cols.tolist()))
+    assert len(set.union(*(hidden for _, hidden in seen))) == 40
+    assert steps[0] == HoldoutStep(0, 10, "spy") and steps[-1][:3] == (10, 10, "") and len(steps) == 11
+    assert report.repeats == 10 and report.observed == 40
+
+
+def test_errors_and_coverage_are_those_of_the_held_out_cells():
+    methods = [spy([], "off by three", 3.0, half=2.9), spy([], "off by two", -2.0, half=2.1), spy([], "bare", 4.0)]
+    report = holdout_report(grid(), methods, 0.9, 3, rng=np.random.default_rng(0))
+    assert [e.method.key for e in report.errors] == ["off by two", "off by three", "bare"]
+    two, three, bare = report.errors
+    np.testing.assert_allclose([two.rmse, three.mae, bare.rmse], [[2] * 3, [3] * 3, [4] * 3])
+    np.testing.assert_array_equal([two.covered, three.covered], [[1] * 3, [0] * 3])
+    assert bare.covered is None
+
+
+def test_estimates_are_clipped_to_a_known_scale():
+    ratings = Ratings(
+        *(getattr(grid(), name) for name in ("rows", "cols", "values", "shape")), scale=RatingScale(0, 60)
+    )
+    (errors,) = holdout_report(ratings, [spy([], error=1000.0)], 0.9, rng=np.random.default_rng(0)).errors
+    assert errors.rmse.max() <= 60
+
+
+def test_too_few_cells_and_odd_settings_are_refused():
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="9 observed cells are too few"):
+        holdout_report(grid(3, 3), [spy([])], 0.9, rng=rng)
+    for settings in (dict(share=0.0), dict(share=1.0), dict(repeats=0), dict(methods=[])):
+        with pytest.raises(ValueError, match="0 < share < 1"):
+            holdout_report(**dict(ratings=grid(), methods=[spy([])], level=0.9, rng=rng) | settings)
+
+
+def report_of(*methods):
+    """A report from (label, errors per repeat, gives intervals, is reference)."""
+    errors = [
+        MethodErrors(
+            Method(label, label, "", None, gives, reference),
+            np.array(rmse),
+            np.array(rmse),
+            np.array(rmse) if gives else None,
+        )
+        for label, rmse, gives, reference in methods
+    ]
+    return HoldoutReport(tuple(sorted(errors, key=lambda e: e.rmse.mean())), 0.9, 10, 100)
+
+
+NOISE = np.array([0.01, -0.02, 0.015, -0.01, 0.005])
+MEANS = ("Row means", 1.0 + NOISE, False, True)
+
+
+def test_the_verdict_names_a_clear_winner():
+    report = report_of(("U", 0.8 + 0.5 * NOISE, True, False), MEANS, ("Mean", 1.2 - NOISE, False, False))
+    assert report.recommended.method.key == "U"
+    assert report.verdict() == (
+        "Use U here: its typical error (RMSE) on held-out cells is 0.8. That beats the 1 of the row means by 20 %, "
+        "more than chance explains."
+    )
+
+
+def test_the_verdict_admits_that_a_difference_may_be_chance():
+    wild = np.array([0.3, -0.4, 0.2, -0.35, 0.2])
+    verdict = report_of(("U", 0.97 + wild, True, False), MEANS).verdict()
+    assert "Use U here" in verdict and "No method surely beats the 1 of the row means" in verdict
+
+
+def test_the_verdict_sends_to_a_simple_method_where_that_is_better():
+    report = report_of(("U", 1.3 + NOISE, True, False), MEANS, ("Mean", 1.4 - NOISE, False, False))
+    assert report.recommended.method.key == "Row means"
+    assert "Use the row means here" in report.verdict() and "No method does better" in report.verdict()
+
+
+def test_intervals_are_worth_a_difference_that_is_chance_but_not_a_sure_one():
+    near = report_of(("U", 0.81 - NOISE, True, False), ("A", 0.805 + NOISE, False, False), MEANS)
+    assert near.recommended.method.key == "U" and "as good as the 0.805 of A within chance" in near.verdict()
+    sure = report_of(("U", 0.81 + NOISE, True, False), ("A", 0.79 + NOISE, False, False), MEANS)
+    assert sure.recommended.method.key == "A"
+
+
+def test_noise_is_seldom_called_a_difference():
+    """Two methods of equal error: the test errs in about one case of twenty or less."""
+    rng = np.random.default_rng(0)
+    wrong = 0
+    for _ in range(400):
+        report = report_of(
+            ("A", 1 + 0.1 * rng.normal(size=5), False, False), ("R", 1 + 0.1 * rng.normal(size=5), False, True)
+        )
+        wrong += report.surely_smaller(*report.errors)
+    assert wrong <= 40  # the smaller of two: at most twice one in twenty
+
+
+def test_universal_checkpoint_reports_coverage_on_real_errors():
+    report = holdout_report(made_up(30, 20), offered(made_up()), 0.9, 2, rng=np.random.default_rng(0))
+    by_key = {e.method.key: e for e in report.errors}
+    assert 0 <= by_key["universal"].covered.mean() <= 1 and by_key["mean"].covered is None
+    assert all(np.isfinite(e.rmse).all() and (e.mae <= e.rmse + 1e-9).all() for e in report.errors)
+    assert report.verdict().startswith("Use ")
