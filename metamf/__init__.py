@@ -1,11 +1,30 @@
 """Meta-learning for matrix factorization without shared rows or columns."""
 
-from metamf.checkpoints.files import CheckpointError
-from metamf.imputer.estimator import MetaMFImputer, list_pretrained, load_pretrained
-from metamf.imputer.result import Imputation, Trajectory
-from metamf.ratings.matrix import Ratings
-from metamf.ratings.scale import RatingScale
+from typing import TYPE_CHECKING
+
 from metamf.version import __version__ as __version__
+
+if TYPE_CHECKING:
+    from metamf.checkpoints.bundled import list_pretrained
+    from metamf.checkpoints.header import CheckpointError
+    from metamf.imputer.estimator import MetaMFImputer, load_pretrained
+    from metamf.imputer.result import Imputation, Trajectory
+    from metamf.ratings.matrix import Ratings
+    from metamf.ratings.scale import RatingScale
+else:
+    from metamf.lazy import lazy_names
+
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "metamf.checkpoints.bundled": "list_pretrained",
+            "metamf.checkpoints.header": "CheckpointError",
+            "metamf.imputer.estimator": "MetaMFImputer load_pretrained",
+            "metamf.imputer.result": "Imputation Trajectory",
+            "metamf.ratings.matrix": "Ratings",
+            "metamf.ratings.scale": "RatingScale",
+        },
+    )
 
 __all__ = [
     "CheckpointError",

@@ -3,18 +3,25 @@
 What needs torch is imported when it is asked for: names and descriptions do without.
 """
 
-from importlib import import_module
+from typing import TYPE_CHECKING
 
 from metamf.checkpoints.bundled import describe, find_checkpoint, list_pretrained, open_checkpoint
 from metamf.checkpoints.header import CheckpointError, read_header
 from metamf.checkpoints.info import CheckpointInfo
 
-_LATE = {
-    "load_checkpoint": "checkpoint",
-    "save_checkpoint": "checkpoint",
-    "read_safetensors": "files",
-    "write_safetensors": "files",
-}
+if TYPE_CHECKING:
+    from metamf.checkpoints.checkpoint import load_checkpoint, save_checkpoint
+    from metamf.checkpoints.files import read_safetensors, write_safetensors
+else:
+    from metamf.lazy import lazy_names
+
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "metamf.checkpoints.checkpoint": "load_checkpoint save_checkpoint",
+            "metamf.checkpoints.files": "read_safetensors write_safetensors",
+        },
+    )
 
 __all__ = [
     "CheckpointError",
@@ -29,9 +36,3 @@ __all__ = [
     "save_checkpoint",
     "write_safetensors",
 ]
-
-
-def __getattr__(name: str):
-    if name not in _LATE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_LATE[name]}"), name)

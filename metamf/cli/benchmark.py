@@ -1,4 +1,4 @@
-"""python -m metamf benchmark: runs a script of the folder benchmarks, beside the package."""
+"""metamf benchmark: runs a script of the folder benchmarks, which is in the repository beside the package."""
 
 from __future__ import annotations
 
@@ -7,47 +7,43 @@ import ast
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
-
-from metamf.cli.console import subcommand
+from typing import NamedTuple
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
-def add_to(subparsers) -> None:
-    listing = "".join(f"\n  {name}: {title}" for name, title in scripts().items())
-    parser = subcommand(
-        subparsers,
-        "benchmark",
-        help="run one of the project's benchmarks",
-        description=f"Runs a script of the folder benchmarks; further options are its own.{listing}",
-        examples="  python -m metamf benchmark\n  python -m metamf benchmark speed --rounds 10\n"
-        "  python -m metamf benchmark splits --help",
-    )
-    parser.add_argument(
-        "name",
-        nargs="?",
-        default="speed",
-        choices=scripts(),
-        metavar="NAME",
-        help=f"{', '.join(scripts())} (default: speed)",
-    )
-    parser.add_argument("options", nargs=argparse.REMAINDER, metavar="...", help="options of the script")
-    parser.set_defaults(run=run)
+class Script(NamedTuple):
+    """A benchmark that can be started: its module, and the first line of its docstring."""
+
+    module: str
+    title: str
 
 
 def run(arguments: argparse.Namespace) -> int:
+    found = scripts()
+    if not found:
+        raise FileNotFoundError(
+            "the benchmarks are in MetaMF's repository and not in the installed package: start this command in a clone "
+            "of the repository"
+        )
     path = os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH")]))
-    command = [sys.executable, "-m", f"benchmarks.{arguments.name}", *arguments.options]
+    command = [sys.executable, "-m", found[arguments.name].module, *arguments.options]
     return subprocess.run(command, env=os.environ | {"PYTHONPATH": path}).returncode
 
 
-def scripts() -> dict[str, str]:
-    """The benchmarks by name, with the first line of what they say of themselves."""
-    folder, found = REPOSITORY / "benchmarks", {}
-    for file in sorted(folder.glob("*/*.py")):
+@cache
+def scripts() -> dict[str, Script]:
+    """The benchmarks by name; none in an installed package."""
+    if not (REPOSITORY / "pyproject.toml").is_file():  # another package may have a folder of this name
+        return {}
+    found = {}
+    for file in (REPOSITORY / "benchmarks").glob("*/*.py"):
         text = file.read_text(encoding="utf-8")
-        if '__name__ == "__main__"' in text:  # others are what these are made of
-            name = file.parent.name if file.stem == "__main__" else file.stem
-            found[name] = (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0]
+        if '__name__ == "__main__"' not in text and file.stem != "__main__":
+            continue  # a part of others
+        folder = f"benchmarks.{file.parent.name}"
+        name, module = (file.parent.name, folder) if file.stem == "__main__" else (file.stem, f"{folder}.{file.stem}")
+        found[name] = Script(module, (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0])
     return dict(sorted(found.items()))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,9 +12,7 @@ import torch
 from torch import nn
 from tqdm import tqdm
 
-from metamf import datasets
 from metamf.baselines import METHODS, MethodSpec, choose
-from metamf.cli.console import add_device, subcommand, whole_number
 from metamf.episodes import BlockSampler
 from metamf.learning.evaluation import paired_t_test, summarize
 from metamf.learning.training import MetaTraining
@@ -24,42 +21,6 @@ from metamf.recipes.preparation import PreparedData, prepare
 
 REFERENCE = "mean"
 FITTING_BLOCKS = 1000  # meta-training blocks from which variances are estimated
-EXAMPLES = """\
-  python -m metamf evaluate --data ml-100k --methods ours,eml,mean --splits 10
-  python -m metamf evaluate --data jester --methods crossed_effects,damped_bias --splits 3 --out errors.csv"""
-
-
-def add_to(subparsers) -> None:
-    parser = subcommand(
-        subparsers,
-        "evaluate",
-        help="compare methods on held-out blocks",
-        description="Mean squared errors on the query entries of held-out blocks, by the paper's protocol: 70 % of the "
-        "users and of the items are for meta-training, 10 % for meta-validation, the rest for the held-out blocks.\n"
-        "Meta-learned methods are trained anew on each split (a minute or so each on one core). Prints one line per "
-        "method; p is that of a paired t-test over the splits against the first method named.",
-        examples=EXAMPLES,
-    )
-    parser.add_argument(
-        "--data", nargs="+", choices=datasets.NAMES, default=["ml-100k"], metavar="NAME", help=", ".join(datasets.NAMES)
-    )
-    parser.add_argument(
-        "--methods", type=method_names, default=["ours", "eml", "mean"], metavar="A,B,...", help=", ".join(METHODS)
-    )
-    parser.add_argument("--splits", type=whole_number(1), default=10, metavar="N", help="the splits 0 to N - 1")
-    parser.add_argument("--blocks", type=whole_number(1), default=200, metavar="N", help="held-out blocks a split")
-    parser.add_argument("--preset", choices=PRESETS, default="tuned", help="how meta-learned methods are trained")
-    parser.add_argument("--epochs", type=whole_number(1), help="instead of the preset's")
-    parser.add_argument("--seed", type=whole_number(0), default=0, help="of initialisation, episodes and dropout")
-    parser.add_argument(
-        "--tune", action="store_true", help="choose hyper-parameters of other methods on meta-validation blocks (slow)"
-    )
-    parser.add_argument("--out", type=Path, metavar="FILE.csv", help="one line per data set, split and method")
-    parser.add_argument(
-        "--folder", type=Path, help="where the archives are (default: METAMF_DATA, or the cache folder)"
-    )
-    add_device(parser)
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -136,12 +97,3 @@ def table(errors: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
     ]
     labels = [METHODS[key].label for key in methods]
     return rows.set_axis(pd.Index(labels, name="method")).rename(columns={"ratio": "ratio to Mean"})
-
-
-def method_names(text: str) -> list[str]:
-    """An argument type: names of methods, separated by commas, none twice."""
-    names = [name.strip() for name in text.split(",")]
-    for name in names:
-        if name not in METHODS:
-            raise argparse.ArgumentTypeError(f"there is no method {name!r}; choose from {', '.join(METHODS)}")
-    return list(dict.fromkeys(names))

@@ -7,23 +7,22 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import sys
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from metamf.baselines import METHODS
-from metamf.checkpoints.bundled import list_pretrained
-from metamf.cli.console import add_device, progress, say, subcommand, whole_number
-from metamf.cli.reading import add_reading, read_options
+from metamf.cli.console import say
+from metamf.cli.options.impute import FORMATS, STREAM
+from metamf.cli.progress import progress
+from metamf.cli.reading import read_options
 from metamf.filling.departures import departures
 from metamf.filling.fill_in import Filling, FillSettings, fill
 from metamf.filling.holdout import FEWEST, HoldoutReport, holdout_steps
 from metamf.filling.manifest import Output, manifest
-from metamf.filling.methods import REFERENCES, Method, method, offered
-from metamf.filling.outside import OUTSIDE, OutsideScaleError, outside_scale
+from metamf.filling.methods import Method, method, offered
+from metamf.filling.outside import OutsideScaleError, outside_scale
 from metamf.filling.snippet import snippet
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
@@ -31,121 +30,15 @@ from metamf.tables import Table, TableError, read_table
 from metamf.tables.writing import text as write
 from metamf.wording import counted, name_of, shown
 
-STREAM = "-"
 UNREADABLE = 3
 SUFFIXES = {"csv_wide": ".csv", "csv_long": ".csv", "excel": ".xlsx", "parquet": ".parquet"}
-FORMATS = {"csv": (".csv", ".tsv", ".txt", ""), "xlsx": (".xlsx",), "parquet": (".parquet", ".pq")}
 CHECKPOINT_SETTINGS = {"steps": None, "step_rule": "auto", "standardize": "auto", "device": "cpu"}
 _LEVEL = 0.9  # of the intervals in a report, where none is asked for
 _MANY = 2_000  # observed cells above which a report repeats less often
-EXAMPLES = """\
-  python -m metamf impute ratings.csv --out filled.csv
-  python -m metamf impute ratings.xlsx --out filled.xlsx --missing 99 --missing n/a
-  python -m metamf impute log.tsv --form long --duplicates last --long --out filled.csv
-  python -m metamf impute ratings.csv --interval 0.9 --long --out filled.csv
-  python -m metamf impute ratings.csv --scale=-10:10:0.5 --round --out filled.csv
-  python -m metamf impute ratings.csv --report --manifest made.json --snippet again.py --out filled.csv
-  cat ratings.csv | python -m metamf impute - --quiet --format xlsx > filled.xlsx"""
-
-
-def add_to(subparsers) -> None:
-    parser = subcommand(
-        subparsers,
-        "impute",
-        help="fill in a table of ratings",
-        description="Fills in the missing cells of a rating table: CSV in any dialect, Excel or NumPy, one line per "
-        "row of the matrix (wide) or one line per rating (long). What is not said is guessed, and what was understood "
-        "is reported. Observed cells are written as they were read.\n\n"
-        "Exit codes: 0 done; 1 failed; 2 wrong usage; 3 the table cannot be read as it is: the line that begins with "
-        "'error:' says which cell or option to change; 130 stopped by Ctrl-C. Only the filled table is written to the "
-        "standard output, everything else to the standard error; files appear whole or not at all.",
-        examples=EXAMPLES,
-    )
-    parser.add_argument("input", metavar="IN", help="the table; - reads the standard input")
-    parser.add_argument("--out", default=STREAM, help=".csv, .xlsx or .parquet; - is the standard output")
-    parser.add_argument("--format", choices=FORMATS, help="of the filled table (default: by the name of --out, or csv)")
-    parser.add_argument(
-        "--long",
-        action="store_true",
-        help="CSV with one line per cell: row, column, value, "
-        "provenance (observed, held out, imputed, clipped), estimate, interval, method",
-    )
-    parser.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors")
-
-    model = parser.add_argument_group("method")
-    simple = ", ".join([*(key for key, spec in METHODS.items() if key != "ours"), *REFERENCES])
-    model.add_argument(
-        "--model",
-        "--method",
-        default="universal",
-        metavar="METHOD",
-        help=f"a bundled checkpoint ({', '.join(list_pretrained())}; all but universal are the paper's "
-        f"model), a safetensors file, or another method ({simple})",
-    )
-    model.add_argument(
-        "--interval",
-        type=level,
-        metavar="LEVEL",
-        help="adds lower and upper ends between which this share of the missing ratings should lie, "
-        "such as 0.9, where there is room for them: with --long, in Excel and Parquet",
-    )
-    model.add_argument(
-        "--scale",
-        type=scale,
-        default="found",
-        metavar="LOW:HIGH[:STEP]",
-        help="the rating scale; none for no limits, found for the one that the ratings show; "
-        "write --scale=-10:10 where it begins with a minus",
-    )
-    model.add_argument(
-        "--outside",
-        choices=OUTSIDE,
-        default="error",
-        help="what becomes of an observed rating outside the rating scale: an error, or the method is given the "
-        "nearest end of the scale, or it is hidden from the method; it is written as it was read",
-    )
-    model.add_argument("--no-clip", action="store_true", help="let estimates leave the rating scale")
-    model.add_argument("--round", action="store_true", help="round estimates to the steps of the rating scale")
-    model.add_argument(
-        "--hold-out",
-        type=share,
-        default=0.0,
-        metavar="SHARE",
-        help="hide this share of the observed cells from the method; they are written as they were "
-        "read, called held out, with an estimate beside them",
-    )
-    model.add_argument("--seed", type=whole_number(0), default=0, help="draws the cells that are hidden")
-    model.add_argument("--steps", type=whole_number(0), help="sweeps or MAP steps (default: the checkpoint's)")
-    model.add_argument(
-        "--step-rule", choices=("auto", "paper", "safe"), default="auto", help="how the paper's MAP steps are bounded"
-    )
-    model.add_argument(
-        "--standardize",
-        choices=("auto", "checkpoint", "matrix"),
-        default="auto",
-        help="whose mean and spread the ratings are measured in",
-    )
-    add_device(model)
-
-    trusted = parser.add_argument_group("how good it is, and how to repeat it")
-    trusted.add_argument(
-        "--report",
-        action="store_true",
-        help="hide a tenth of the observed cells again and again, "
-        "let all methods estimate them, and say which one to use",
-    )
-    trusted.add_argument("--report-json", metavar="FILE", help="the figures of --report, which it implies, as JSON")
-    trusted.add_argument(
-        "--repeats", type=whole_number(1), help=f"of --report (default: 20, or 5 above {_MANY:,} observed cells)"
-    )
-    trusted.add_argument("--manifest", metavar="FILE", help="digest of the input, versions, settings, counts, as JSON")
-    trusted.add_argument("--snippet", metavar="FILE", help="a Python program that makes the same file again")
-    add_reading(parser)
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    tell = (lambda message: None) if arguments.quiet else say
+    tell = _say_nothing if arguments.quiet else say
     form = form_of(arguments)
     how = check_names(arguments, form)
     content = sys.stdin.buffer.read() if arguments.input == STREAM else Path(arguments.input).read_bytes()
@@ -292,33 +185,5 @@ def to_json(values: dict) -> str:
     return json.dumps(values, indent=2, ensure_ascii=False) + "\n"
 
 
-def level(text: str) -> float:
-    """The level of an interval, as a share."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0.01 <= value <= 0.99:
-        raise argparse.ArgumentTypeError(f"{text!r} is no level between 0.01 and 0.99, such as 0.9")
-    return value
-
-
-def share(text: str) -> float:
-    """A share of the observed cells."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no share between 0 and 1, such as 0.1")
-    return value
-
-
-def scale(text: str) -> RatingScale | str | None:
-    """A rating scale by its ends and its step, 'found', or None for no limits."""
-    if text in ("found", "none"):
-        return None if text == "none" else text
-    try:
-        return RatingScale(*map(float, text.split(":")))
-    except (TypeError, ValueError) as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is no scale such as 1:5 or 0.5:5:0.5 ({error})") from error
+def _say_nothing(message: str) -> None:
+    """For --quiet."""

@@ -1,10 +1,11 @@
-"""What a command is told about a table that it reads."""
+"""Options that say how a table is to be read."""
 
 from __future__ import annotations
 
 import argparse
 
-from metamf.tables import COMMAND_LINE, DELIMITERS, ENCODINGS, ReadOptions
+from metamf.tables.limits import COMMAND_LINE
+from metamf.tables.options import DELIMITERS, ENCODINGS, ReadOptions
 
 DELIMITER_NAMES = {name.replace(" ", "-"): sign for sign, name in DELIMITERS.items()} | {"\\t": "\t"}
 THOUSANDS = {"none": "", "point": ".", "comma": ",", "space": " ", "apostrophe": "'"}
@@ -13,31 +14,44 @@ THOUSANDS = {"none": "", "point": ".", "comma": ",", "space": " ", "apostrophe":
 def add_reading(parser: argparse.ArgumentParser) -> None:
     table = parser.add_argument_group("table (what is not given is guessed)")
     table.add_argument(
-        "--form", choices=("auto", "wide", "long"), default="auto", help="one line per row, or per rating"
+        "--form",
+        choices=("auto", "wide", "long"),
+        default="auto",
+        help="wide: one line per row of the matrix; long: one line per rating",
     )
-    table.add_argument("--delimiter", type=delimiter, help=f"a sign, or {', '.join(DELIMITER_NAMES)}")
-    table.add_argument("--decimal", choices=(".", ","), help="the decimal sign")
-    table.add_argument("--thousands", choices=THOUSANDS, help="the sign between thousands")
-    table.add_argument("--encoding", choices=ENCODINGS, metavar="CODEC", help="such as utf-8 or cp1252")
     table.add_argument(
-        "--header", action=argparse.BooleanOptionalAction, default="auto", help="the first line has names"
+        "--delimiter", type=delimiter, help=f"the sign between cells, or its name: {', '.join(DELIMITER_NAMES)}"
+    )
+    table.add_argument("--decimal", choices=(".", ","), help="the decimal sign")
+    table.add_argument("--thousands", choices=THOUSANDS, help="the sign that separates thousands")
+    table.add_argument(
+        "--encoding", choices=ENCODINGS, metavar="CODEC", help="the encoding of the text, such as utf-8 or cp1252"
+    )
+    table.add_argument(
+        "--header",
+        action=argparse.BooleanOptionalAction,
+        default="auto",
+        help="whether the first line holds the names of the columns",
     )
     table.add_argument(
         "--row-labels",
         action=argparse.BooleanOptionalAction,
         default="auto",
-        help="the first column of a wide table has names",
+        help="whether the first column of a wide table holds the names of the rows",
     )
     table.add_argument(
         "--columns",
         nargs=3,
         type=column,
         metavar=("ROW", "COLUMN", "VALUE"),
-        help="of a long table, by name or by number from 1",
+        help="columns of a long table, by name or by number from 1",
     )
     table.add_argument("--sheet", help="the sheet of a workbook (default: the first)")
     table.add_argument(
-        "--missing", action="append", metavar="MARKER", help="a text or number that means missing; may be repeated"
+        "--missing",
+        action="append",
+        metavar="MARKER",
+        help="a text or number that stands for a missing rating; may be repeated",
     )
     table.add_argument("--zero-is-missing", action="store_true", help="0 means missing; otherwise it is a rating")
     table.add_argument(
@@ -73,7 +87,7 @@ def delimiter(text: str) -> str:
     """A delimiter by its sign or by its name."""
     sign = DELIMITER_NAMES.get(text, text)
     if sign not in DELIMITERS:
-        raise argparse.ArgumentTypeError(f"{text!r} is none of {', '.join(DELIMITER_NAMES)}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not one of {', '.join(DELIMITER_NAMES)}")
     return sign
 
 

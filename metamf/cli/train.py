@@ -19,70 +19,13 @@ from pathlib import Path
 import torch
 from tqdm import tqdm
 
-from metamf import datasets
-from metamf.cli.console import INTERRUPTED, add_device, safetensors_path, say, sentence, subcommand, whole_number
+from metamf.cli.choices import UNIVERSAL
+from metamf.cli.console import INTERRUPTED, say, sentence
 from metamf.learning.training import Progress
 from metamf.learning.workers import Workers, joined
-from metamf.recipes.paper import PRESETS, Run
+from metamf.recipes.paper import Run
 from metamf.recipes.preparation import prepare
 from metamf.recipes.universal import UniversalRun, load_domains
-
-EXAMPLES = """\
-  python -m metamf train --data ml-100k --out my.safetensors
-  python -m metamf train --data jester --preset paper --split 3 --log jester.csv
-  python -m metamf train --data ml-1m jester --preset universal
-  python -m metamf train --data ml-1m --epochs 5 --fresh
-  torchrun --nproc-per-node 2 -m metamf train --data ml-1m jester --preset universal"""
-UNIVERSAL = "universal"
-UNIVERSAL_DESCRIPTION = "the extended model, on matrices of every size from one data set or several"
-
-
-def add_to(subparsers) -> None:
-    descriptions = {name: preset.description for name, preset in PRESETS.items()} | {UNIVERSAL: UNIVERSAL_DESCRIPTION}
-    presets = "\n".join(f"  {name}: {description}" for name, description in descriptions.items())
-    parser = subcommand(
-        subparsers,
-        "train",
-        help="meta-train a checkpoint on a data set",
-        description="Meta-trains on 70 % of the users and items of a data set, keeps the parameters that are best on "
-        "another 10 % (preset universal: the last ones), and writes them with a card that has their errors on held-out "
-        "blocks of the rest.\n"
-        f"Ctrl-C keeps what was learned so far; the same command goes on from there.\n\npresets:\n{presets}",
-        examples=EXAMPLES,
-    )
-    parser.add_argument(
-        "--data",
-        nargs="+",
-        choices=datasets.NAMES,
-        required=True,
-        metavar="NAME",
-        help=f"{', '.join(datasets.NAMES)}; preset universal takes several",
-    )
-    parser.add_argument("--preset", choices=descriptions, default="tuned", help="settings of model and training")
-    parser.add_argument("--split", type=whole_number(0), default=0, metavar="SEED", help="seed of the split")
-    parser.add_argument("--seed", type=whole_number(0), default=0, help="of initialisation, episodes and dropout")
-    parser.add_argument("--epochs", type=whole_number(1), help="instead of the preset's")
-    parser.add_argument(
-        "--out",
-        type=safetensors_path,
-        metavar="FILE",
-        help="the checkpoint (default: DATA.safetensors, universal.safetensors)",
-    )
-    parser.add_argument(
-        "--log",
-        "--log-file",
-        type=Path,
-        metavar="FILE.csv",
-        help="errors of each epoch, as a table (torchrun takes --log for its own)",
-    )
-    parser.add_argument("--folder", type=Path, help="where the archive is (default: METAMF_DATA, or the cache folder)")
-    how = parser.add_mutually_exclusive_group()
-    how.add_argument(
-        "--resume", action="store_true", help="insist on going on with a stopped run, which is the default"
-    )
-    how.add_argument("--fresh", action="store_true", help="begin anew, even where a stopped run could go on")
-    add_device(parser)
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -171,7 +114,7 @@ def follow(run: Run | UniversalRun, state: Path, log: Path | None) -> None:
 def logged(path: Path | None) -> Iterator[Callable[[Sequence[Progress]], None]]:
     """A function that adds what is new of a history to the table at ``path``, for others to see at once."""
     if path is None:
-        yield lambda history: None
+        yield _keep_no_log
         return
     with open(path, "w", newline="", encoding="utf-8") as file:
         table = csv.DictWriter(file, [field.name for field in fields(Progress)])
@@ -185,6 +128,10 @@ def logged(path: Path | None) -> Iterator[Callable[[Sequence[Progress]], None]]:
             file.flush()
 
         yield write
+
+
+def _keep_no_log(history: Sequence[Progress]) -> None:
+    """For a run without --log."""
 
 
 def state_file(out: Path, arguments: argparse.Namespace) -> Path:

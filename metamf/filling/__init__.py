@@ -1,6 +1,19 @@
 """Any method on a table, and how far to trust it."""
 
-from metamf.filling.fill_in import Filling, FillSettings, fill
-from metamf.filling.methods import Method, method, offered
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from metamf.filling.fill_in import Filling, FillSettings, fill
+    from metamf.filling.methods import Method, method, offered
+else:
+    from metamf.lazy import lazy_names
+
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "metamf.filling.fill_in": "FillSettings Filling fill",
+            "metamf.filling.methods": "Method method offered",
+        },
+    )
 
 __all__ = ["FillSettings", "Filling", "Method", "fill", "method", "offered"]

@@ -15,8 +15,11 @@ import pandas as pd
 
 from metamf.learning.evaluation import against, over_splits
 
-BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
-RESULTS = BENCHMARKS / "results" / "paper"
+PRINTED = Path(__file__).with_name("paper_tables.csv")
+_INSTALLED = Path(__file__).with_name("results")  # inside the package, in a wheel
+RESULTS = (
+    _INSTALLED if _INSTALLED.is_dir() else Path(__file__).resolve().parents[2] / "benchmarks" / "results" / "paper"
+)
 COLUMNS = (
     "data",
     "split",
@@ -56,7 +59,7 @@ class Choice:
 
 def printed(table: str | None = None) -> pd.DataFrame:
     """The paper's numbers: table, label, data, method, setting, value, standard_error; of one ``table`` or of all."""
-    frame = pd.read_csv(BENCHMARKS / "paper" / "paper_tables.csv", dtype={"setting": str}).fillna({"setting": ""})
+    frame = pd.read_csv(PRINTED, dtype={"setting": str}).fillna({"setting": ""})
     return frame if table is None else frame[frame.table == table].drop(columns=["table", "label"])
 
 

@@ -7,18 +7,20 @@ the address asks for it (its older way of finding pages). ``open_page`` notices 
 from __future__ import annotations
 
 from contextvars import ContextVar
+from pathlib import Path
 
 import streamlit as st
 
 from metamf.webapp.look import apply_style
 from metamf.webapp.sidebar import sidebar
 
+_ICON = Path(__file__).with_name("icon.svg")
 _framed = ContextVar("framed", default=False)  # in this run of the script
 
 
 def draw() -> None:
     """The whole application: the frame, and in it the page that the visitor asked for."""
-    st.set_page_config(page_title="MetaMF", page_icon="metamf/webapp/icon.svg", layout="wide")
+    st.set_page_config(page_title="MetaMF", page_icon=str(_ICON), layout="wide")
     apply_style()
     page = st.navigation(
         [

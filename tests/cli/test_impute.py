@@ -12,7 +12,7 @@ import pytest
 from commands import in_an_empty_folder, process, run  # noqa: F401  fixtures
 
 from metamf.baselines import METHODS
-from metamf.cli.console import progress
+from metamf.cli.progress import progress
 from metamf.filling.fill_in import FillSettings, fill
 from metamf.filling.holdout import holdout_report
 from metamf.ratings.scale import RatingScale
@@ -195,7 +195,7 @@ def test_nothing_is_left_behind_when_writing_fails(run, tmp_path, table, monkeyp
 
 
 def test_progress_is_told_now_and_then_and_not_at_all_when_quiet(capsys, monkeypatch):
-    monkeypatch.setattr("metamf.cli.console._SECONDS", -1)
+    monkeypatch.setattr("metamf.cli.progress._SECONDS", -1)
     for quiet in (False, True):
         with progress("Reading", quiet) as show:
             show(0.25)

@@ -1,21 +1,15 @@
-"""The command line: train, evaluate, benchmark."""
+"""metamf train."""
 
 import os
 import signal
-import subprocess
-import sys
 import time
-from types import SimpleNamespace
 
-import numpy as np
 import pandas as pd
-import pytest
 import torch
 from commands import REPOSITORY, data, failure, in_an_empty_folder, made_up_ratings, process, run  # noqa: F401  fixtures
 
 from metamf.checkpoints.checkpoint import load_checkpoint
 from metamf.checkpoints.files import read_safetensors
-from metamf.cli import benchmark, evaluate
 from metamf.learning.training import MetaTraining
 
 TRAIN = ("train", "--data", "ml-100k", "--preset", "paper", "--epochs", "3", "--out", "my.safetensors")
@@ -114,80 +108,15 @@ def test_a_data_set_that_is_not_here_is_said_with_the_command_that_gets_it(run, 
         assert "Jester 1, part 1 is not here" in line and "`python -m metamf download jester`" in line
 
 
-# -- evaluate, benchmark ----------------------------------------------------------------------------------------------
-
-
-def test_evaluate_compares_methods_on_the_same_blocks(run, data, monkeypatch):
-    monkeypatch.setattr(evaluate, "FITTING_BLOCKS", 30)
-    methods = ("eml", "ft", "crossed_effects", "mean")
-    result = run(
-        "evaluate",
-        "--methods",
-        ",".join(methods),
-        "--splits",
-        2,
-        "--blocks",
-        20,
-        "--preset",
-        "paper",
-        "--epochs",
-        2,
-        "--out",
-        "rows.csv",
-    )
-    assert result.code == 0
-    rows = pd.read_csv("rows.csv")
-    assert list(zip(rows.split, rows.method)) == [(split, method) for split in (0, 1) for method in methods]
-    mean = rows[rows.method == "mean"]
-    np.testing.assert_allclose(mean.ratio, 1)
-    assert (rows[rows.method == "crossed_effects"].query_mse.to_numpy() < mean.query_mse.to_numpy()).all()
-    eml, ft = (rows[rows.method == method].support_mse.to_numpy() for method in ("eml", "ft"))
-    assert (ft < eml).all()  # the same network, finetuned
-    header, columns, _, *lines = result.out.splitlines()
-    assert header == "ml-100k: 2 split(s), 20 blocks each, standardised units"
-    assert [line.split()[0] for line in lines] == ["EML", "FT", "Crossed", "Mean"]
-    assert f"{rows[rows.method == 'eml'].query_mse.mean():.4f}" in lines[0] and lines[0].split()[-1] == "-"
-    assert 0 < float(lines[3].split()[-1]) < 1
-
-
-@pytest.mark.parametrize(("preset", "dropout"), [("tuned", 0.0), ("paper", 0.1)])
-def test_evaluate_trains_every_network_with_the_preset_s_dropout(run, data, monkeypatch, preset, dropout):
-    trained = []
-    monkeypatch.setattr(
-        evaluate, "MetaTraining", lambda method, *_: trained.append(method) or SimpleNamespace(run=list)
-    )
-    assert run("evaluate", "--methods", "ours,eml,maml", "--splits", 1, "--blocks", 5, "--preset", preset).code == 0
-    assert [method.config.dropout for method in trained] == [dropout] * 3
-
-
-def test_evaluate_tunes_on_meta_validation_blocks(run, data):
-    argv = ("evaluate", "--methods", "damped_bias", "--splits", 1, "--blocks", 10, "--out", "rows.csv")
-    errors = []
-    for tune in ((), ("--tune",)):
-        assert run(*argv, *tune).code == 0
-        errors.append(pd.read_csv("rows.csv").query_mse[0])
-    assert errors[0] != errors[1]
-
-
-def test_benchmark_lists_and_runs_the_scripts(run, monkeypatch):
-    assert "speed: Time and memory" in run("benchmark", "--help").out
-    calls = []
-    monkeypatch.setattr(subprocess, "run", lambda command, env: calls.append(command) or SimpleNamespace(returncode=3))
-    assert run("benchmark", "splits", "--splits", "2").code == 3
-    assert calls == [[sys.executable, "-m", "benchmarks.accuracy.splits", "--splits", "2"]]
-    scripts = set(benchmark.scripts())
-    assert scripts >= {"speed", "splits", "experiments"} and not scripts & {"turns", "report_scale", "__init__"}
-
-
 def test_a_real_ctrl_c_leaves_a_checkpoint_that_loads(tmp_path):
     script = (
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "from metamf import datasets; from metamf.__main__ import main; from tests.commands import made_up_ratings\n"
+        "from metamf import datasets; from metamf.__main__ import main; from commands import made_up_ratings\n"
         "datasets.load = made_up_ratings; sys.exit(main(sys.argv[1:]))"
     )
     child = process("-c", script, *TRAIN[:5], "--epochs", "2000", "--out", "my.safetensors", cwd=tmp_path)
     deadline = time.monotonic() + 60
-    while not list(tmp_path.glob(".my.*.state")) and time.monotonic() < deadline:
+    while not list(tmp_path.glob(".my.*.state")) and child.poll() is None and time.monotonic() < deadline:
         time.sleep(0.05)
     child.send_signal(signal.SIGINT)
     out, said = child.communicate(timeout=60)

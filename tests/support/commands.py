@@ -48,7 +48,9 @@ def data(monkeypatch):
 
 
 def process(*argv, **options):
-    environment = os.environ | {"PYTHONPATH": str(REPOSITORY), "OMP_NUM_THREADS": "1"}
+    """A Python process on one thread that finds the package and these helpers from any folder."""
+    path = os.pathsep.join(map(str, (REPOSITORY, REPOSITORY / "tests" / "support")))
+    environment = os.environ | {"PYTHONPATH": path, "OMP_NUM_THREADS": "1"}
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     return subprocess.Popen([sys.executable, *argv], env=environment, **pipes, **options)
 

@@ -1,0 +1,29 @@
+"""metamf app: Streamlit on the app's entry, from any folder. Streamlit finds pages and settings beside the entry."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+_INSTALLED = _PACKAGE / "app" / "app.py"  # where a wheel has the repository's app.py, with pages/ and .streamlit/
+
+
+def run(arguments: argparse.Namespace) -> int:
+    missing = [name for name in ("streamlit", "plotly") if importlib.util.find_spec(name) is None]
+    if missing:
+        raise FileNotFoundError(f"the app needs {' and '.join(missing)}: pip install 'metamf[app]'")
+    command = [sys.executable, "-m", "streamlit", "run", str(entry())]
+    if arguments.port is not None:
+        command.append(f"--server.port={arguments.port}")
+    if arguments.no_browser:
+        command.append("--server.headless=true")
+    return subprocess.run(command).returncode
+
+
+def entry() -> Path:
+    """The script that Streamlit runs."""
+    return _INSTALLED if _INSTALLED.is_file() else _PACKAGE.parent / "app.py"

@@ -1,0 +1,1 @@
+"""The options of each command: ``describe(parser)``. Nothing here imports torch."""

@@ -1,0 +1,32 @@
+"""The options of benchmark."""
+
+from __future__ import annotations
+
+import argparse
+
+from metamf.cli.benchmark import scripts
+from metamf.cli.parser import explain
+
+EXAMPLES = """\
+  {metamf} benchmark
+  {metamf} benchmark speed --rounds 10
+  {metamf} benchmark splits --help"""
+
+
+def describe(parser: argparse.ArgumentParser) -> None:
+    found = scripts()
+    listing = "".join(f"\n  {name}: {script.title}" for name, script in found.items())
+    explain(
+        parser,
+        f"Runs a script of the repository's folder benchmarks; further options are the script's own.{listing}",
+        EXAMPLES,
+    )
+    parser.add_argument(
+        "name",
+        nargs="?",
+        default="speed",
+        choices=found or None,
+        metavar="NAME",
+        help=f"{', '.join(found)} (default: speed)" if found else "the benchmarks are in the repository, not here",
+    )
+    parser.add_argument("options", nargs=argparse.REMAINDER, metavar="...", help="options of the script")

@@ -1,0 +1,42 @@
+"""Progress on the standard error stream: a bar on a terminal, otherwise a line now and then."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from tqdm import tqdm
+
+from metamf.cli.console import say
+
+_SECONDS = 5  # between two lines on progress; chosen by hand
+
+
+@contextmanager
+def progress(what: str, quiet: bool = False) -> Iterator[Callable[[float], None]]:
+    """A function that is told which share of the work ``what`` is done, between 0 and 1."""
+    if quiet:
+        yield _ignore
+    elif sys.stderr.isatty():
+        with tqdm(total=100, desc=what, unit="%", bar_format="{l_bar}{bar}| {elapsed}<{remaining}", leave=False) as bar:
+
+            def advance(share: float) -> None:
+                bar.update(100 * share - bar.n)
+
+            yield advance
+    else:
+        said = time.monotonic()
+
+        def tell(share: float) -> None:
+            nonlocal said
+            if time.monotonic() - said > _SECONDS:
+                said = time.monotonic()
+                say(f"{what}: {100 * share:.0f} %")
+
+        yield tell
+
+
+def _ignore(share: float) -> None:
+    """For a command that was told to be quiet."""

@@ -1,0 +1,42 @@
+"""Package faces that import the names they offer when those are first asked for (PEP 562).
+
+So ``import metamf`` and the help of the command line do without torch. A face imports its names under
+``TYPE_CHECKING``, where type checkers and ``tests/test_architecture.py`` read them, and otherwise asks for them here.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+
+def lazy_names(face: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """The functions ``__getattr__`` and ``__dir__`` of a package that imports its names late.
+
+    Parameters
+    ----------
+    face : str
+        ``__name__`` of the package.
+    homes : mapping of str to str
+        For each module, the names that the package offers from it, separated by spaces.
+
+    Returns
+    -------
+    tuple of two functions
+        To be bound to ``__getattr__`` and ``__dir__`` in the package.
+    """
+    module_of = {name: module for module, names in homes.items() for name in names.split()}
+
+    def get(name: str) -> Any:
+        if name not in module_of:
+            raise AttributeError(f"module {face!r} has no attribute {name!r}")
+        value = getattr(import_module(module_of[name]), name)
+        setattr(sys.modules[face], name, value)  # the next access does not come here
+        return value
+
+    def names() -> list[str]:
+        return sorted({*vars(sys.modules[face]), *module_of})
+
+    return get, names

@@ -1,0 +1,21 @@
+"""metamf app."""
+
+import importlib.util
+import subprocess
+import sys
+from types import SimpleNamespace
+
+from commands import REPOSITORY, failure, in_an_empty_folder, run  # noqa: F401  fixtures
+
+
+def test_app_runs_streamlit_on_the_entry_from_any_folder(run, monkeypatch):
+    calls = []
+    monkeypatch.setattr(subprocess, "run", lambda command: calls.append(command) or SimpleNamespace(returncode=0))
+    assert run("app", "--port", "8600", "--no-browser").code == 0
+    streamlit = [sys.executable, "-m", "streamlit", "run", str(REPOSITORY / "app.py")]
+    assert calls == [[*streamlit, "--server.port=8600", "--server.headless=true"]]
+
+
+def test_without_streamlit_app_says_what_to_install(run, monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "streamlit" else object())
+    assert failure(run("app")) == "error: the app needs streamlit: pip install 'metamf[app]'"

@@ -1,0 +1,62 @@
+"""metamf evaluate."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from commands import data, in_an_empty_folder, run  # noqa: F401  fixtures
+
+from metamf.cli import evaluate
+
+
+def test_evaluate_compares_methods_on_the_same_blocks(run, data, monkeypatch):
+    monkeypatch.setattr(evaluate, "FITTING_BLOCKS", 30)
+    methods = ("eml", "ft", "crossed_effects", "mean")
+    result = run(
+        "evaluate",
+        "--methods",
+        ",".join(methods),
+        "--splits",
+        2,
+        "--blocks",
+        20,
+        "--preset",
+        "paper",
+        "--epochs",
+        2,
+        "--out",
+        "rows.csv",
+    )
+    assert result.code == 0
+    rows = pd.read_csv("rows.csv")
+    assert list(zip(rows.split, rows.method)) == [(split, method) for split in (0, 1) for method in methods]
+    mean = rows[rows.method == "mean"]
+    np.testing.assert_allclose(mean.ratio, 1)
+    assert (rows[rows.method == "crossed_effects"].query_mse.to_numpy() < mean.query_mse.to_numpy()).all()
+    eml, ft = (rows[rows.method == method].support_mse.to_numpy() for method in ("eml", "ft"))
+    assert (ft < eml).all()  # the same network, finetuned
+    header, columns, _, *lines = result.out.splitlines()
+    assert header == "ml-100k: 2 split(s), 20 blocks each, standardised units"
+    assert [line.split()[0] for line in lines] == ["EML", "FT", "Crossed", "Mean"]
+    assert f"{rows[rows.method == 'eml'].query_mse.mean():.4f}" in lines[0] and lines[0].split()[-1] == "-"
+    assert 0 < float(lines[3].split()[-1]) < 1
+
+
+@pytest.mark.parametrize(("preset", "dropout"), [("tuned", 0.0), ("paper", 0.1)])
+def test_evaluate_trains_every_network_with_the_preset_s_dropout(run, data, monkeypatch, preset, dropout):
+    trained = []
+    monkeypatch.setattr(
+        evaluate, "MetaTraining", lambda method, *_: trained.append(method) or SimpleNamespace(run=list)
+    )
+    assert run("evaluate", "--methods", "ours,eml,maml", "--splits", 1, "--blocks", 5, "--preset", preset).code == 0
+    assert [method.config.dropout for method in trained] == [dropout] * 3
+
+
+def test_evaluate_tunes_on_meta_validation_blocks(run, data):
+    argv = ("evaluate", "--methods", "damped_bias", "--splits", 1, "--blocks", 10, "--out", "rows.csv")
+    errors = []
+    for tune in ((), ("--tune",)):
+        assert run(*argv, *tune).code == 0
+        errors.append(pd.read_csv("rows.csv").query_mse[0])
+    assert errors[0] != errors[1]
