@@ -28,9 +28,8 @@ def draw(view: View, t: int) -> None:
     with filled:
         look.panel("Filled in", f"after {run.round} {t} of {run.T}")
         chart = rating_map(view.filled(t), low, high, axes, given=view.is_given, notes=notes, height=HEIGHT)
-        look.figure(
-            chart, "filled", f"Heatmap of the given ratings and, elsewhere, of the estimates after {run.round} {t}."
-        )
+        alt = f"Heatmap of the given ratings and, elsewhere, of the estimates after {run.round} {t}."
+        look.figure(chart, "filled", alt, step=t)
         look.cell_legend(view.window.dotted)
     with error:
         if run.hidden_errors is None:
@@ -51,7 +50,7 @@ view = open_page(
 )
 task = view.run.task
 look.finding(words.finding(view.run))
-step_control(view, draw, play_at_start=view.window.dotted)
+step_control(view, draw, picture="filled", play_at_start=view.window.dotted)
 if view.run.hidden_errors is not None:
     errors = view.run.hidden_errors
     look.tiles(

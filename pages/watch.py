@@ -45,7 +45,7 @@ def factors(view: View, t: int, key: str, height: int, names: bool = True) -> No
         look.panel(f"U({t}) V({t})ᵀ", "the estimate of every cell")
         notes = np.where(view.is_given, "given", "not given")
         chart = rating_map(view.product(t), low, high, axes, given=view.is_given, notes=notes, height=height)
-        look.figure(chart, f"{key}-UV", f"Heatmap of the product of the factors after {run.round} {t}.")
+        look.figure(chart, f"{key}-UV", f"Heatmap of the product of the factors after {run.round} {t}.", step=t)
 
 
 def draw(view: View, t: int) -> None:
@@ -103,7 +103,7 @@ view = open_page(
 )
 factors(view, 0, "prior", 160, names=False)
 look.rating_legend(*view.run.range, view.window.dotted)
-step_control(view, draw)
+step_control(view, draw, picture="now-UV")
 look.small(words.hidden_cells(view.run.task))
 if view.run.rules is None:
     lesson.link()

@@ -37,7 +37,9 @@ def panel(name: str, detail: str = "") -> None:
     st.html(f'<div class="mf-panel"><b>{escape(name)}</b><span>{escape(detail)}</span></div>')
 
 
-def figure(chart: go.Figure, key: str, alt: str) -> None:
+def figure(chart: go.Figure, key: str, alt: str, step: int | None = None) -> None:
+    """``step``: what the browser can read from the figure once it has drawn it, to play on from there."""
+    chart.update_layout(meta={"step": step})
     st.plotly_chart(chart, key=key, config=_CONFIG, alt=alt)
 
 

@@ -1,7 +1,7 @@
 """The application in a real headless Chromium: what a visitor sees, by mouse, by keys, on a phone and in the dark."""
 
+import json
 import re
-import time
 
 import pytest
 from made_up import ratings_log
@@ -11,52 +11,76 @@ from served import served
 CELLS = ".js-plotly-plot .heatmaplayer image"
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=60_000)  # CI and its neighbours are slow at times
 
 
 def step(page):
     return page.locator(".st-key-t input[type=range]")
 
 
-def drawn(page, key="filled"):
-    """The pixels of a heatmap."""
-    return page.locator(f".st-key-{key} .heatmaplayer image").last.get_attribute("href")
+# The step that a figure shows, null while it is not there or not drawn.
+SHOWN = """key => {
+  const chart = document.querySelector(`.st-key-${key} .js-plotly-plot`)
+  const maps = chart?.data?.filter(trace => trace.type === "heatmap").length
+  return chart?.querySelectorAll(".heatmaplayer image").length === maps ? chart?.layout?.meta?.step ?? null : null
+}"""
 
 
-def wait_until(condition):
-    for _ in range(100):
-        if condition():
-            return
-        time.sleep(0.1)
-    raise AssertionError("this has not happened within ten seconds")
+def drawn(page, t, key="filled"):
+    """The pixels of a figure, as soon as it shows step ``t``."""
+    pixels = f"""([key, t]) => ({SHOWN})(key) === t &&
+      [...document.querySelectorAll(`.st-key-${{key}} .heatmaplayer image`)].map(image => image.getAttribute("href"))"""
+    return tuple(page.wait_for_function(pixels, arg=[key, t], timeout=60_000).json_value())
+
+
+# What is on the screen, frame by frame: [the step of the picture, that of its heading, that of the slider].
+FRAMES = f"""
+window.frames_seen = []
+const shown = {SHOWN}
+const look = () => {{
+  const heading = [...document.querySelectorAll(".mf-panel span")].map(span => span.textContent)
+    .find(text => text.startsWith("after "))?.match(/\\d+/)[0] ?? null
+  const slider = document.querySelector(".st-key-t input[type=range]")?.value ?? null
+  const seen = JSON.stringify([shown("filled"), heading && +heading, slider && +slider])
+  if (seen !== window.frames_seen.at(-1)) window.frames_seen.push(seen)
+  requestAnimationFrame(look)
+}}
+look()
+"""
 
 
 def test_the_page_opens_with_a_result_fills_in_by_itself_and_asks_nobody_else(visit):
-    page = visit("?sweeps=8")
+    page = visit("?sweeps=8", watch=FRAMES)
     expect(page.locator(CELLS).first).to_be_visible()
     expect(page.locator(".mf-finding")).to_contain_text("56 of 280 cells")
     expect(page.locator(".mf-tiles b").first).to_have_text(re.compile(r"^\d\.\d\d$"))
     height = page.locator("[data-testid=stMain]").evaluate("main => main.scrollHeight")
-    first = drawn(page)
     expect(page.locator(".mf-panel", has_text="after sweep 8 of 8")).to_be_visible()
-    wait_until(lambda: drawn(page) != first)
+    drawn(page, 8)
     assert page.locator("[data-testid=stMain]").evaluate("main => main.scrollHeight") == height  # nothing jumps
     assert page.requested_elsewhere == []
+    frames = [json.loads(frame) for frame in page.evaluate("window.frames_seen")]
+    pictures = [picture for picture, _, _ in frames if picture is not None]
+    assert list(dict.fromkeys(pictures)) == sorted(set(pictures)) == list(range(9))  # each is seen, in their order
+    shown = -1
+    for picture, heading, slider in frames:  # nothing is further than the step that is being drawn
+        shown = shown if picture is None else picture
+        assert heading in (None, shown, shown + 1) and slider in (None, shown - 1, shown, shown + 1), frames
+    expect(step(page)).to_have_value("8")
 
 
 def test_the_step_control_moves_by_buttons_and_arrow_keys(visit):
     page = visit("?model=MovieLens+1M&t=5")
     expect(step(page)).to_have_value("5")
-    expect(page.locator(CELLS).first).to_be_visible()
-    seen = [drawn(page)]
+    seen = [drawn(page, 5)]
     page.locator(".st-key-forward button").click()
     expect(page.locator(".mf-panel", has_text="after step 6 of 10")).to_be_visible()
-    wait_until(lambda: drawn(page) not in seen)
-    seen.append(drawn(page))
+    seen.append(drawn(page, 6))
     for t in (5, 4):
         page.keyboard.press("ArrowLeft")
         expect(page.locator(".mf-panel", has_text=f"after step {t} of 10")).to_be_visible()
-    wait_until(lambda: drawn(page) not in seen)
+    seen.append(drawn(page, 4))
+    assert len(set(seen)) == 3
     expect(page).to_have_url(re.compile("t=4"))
     step(page).focus()
     page.keyboard.press("ArrowRight")  # the slider's own key: one step, not two
@@ -186,10 +210,14 @@ def test_controls_that_a_page_does_not_obey_are_out_of_sight(visit, path, width)
     expect(page.get_by_test_id("stSidebarUserContent")).to_be_visible(visible=width > 768)
 
 
+def light(colour):
+    """Of rgb(...), from 0 to 255."""
+    return sum(map(int, re.findall(r"\d+", colour)[:3])) / 3
+
+
 def test_the_dark_theme_is_dark_and_its_text_is_light(visit):
     page = visit("?t=3", scheme="dark")
     expect(page.locator(CELLS).first).to_be_visible()
-    light = lambda colour: sum(map(int, re.findall(r"\d+", colour)[:3])) / 3  # noqa: E731
     style = "element => [getComputedStyle(element).backgroundColor, getComputedStyle(element).color]"
     background, text = page.locator(".stApp").evaluate(style)
     assert light(background) < 40 and light(text) > 200
@@ -205,8 +233,8 @@ def test_a_grid_follows_what_is_typed(visit):
     expect(page.locator(".mf-finding")).to_contain_text("From 14 of 20 cells")
     box = page.locator("[data-testid=stDataFrame] canvas").first.bounding_box()
     page.mouse.click(box["x"] + 0.9 * box["width"], box["y"] + 3.5 * 35)  # Cleo has not rated Water
-    page.wait_for_timeout(500)  # the editor is a canvas: nothing tells when it has taken the click
+    expect(page.locator("[data-testid=stDataFrame] td[aria-selected=true]")).to_be_attached()
     page.keyboard.type("2")
-    page.wait_for_timeout(500)
+    expect(page.locator("#portal input")).to_have_value("2")
     page.keyboard.press("Enter")
     expect(page.locator(".mf-finding")).to_contain_text("From 15 of 20 cells")

@@ -70,10 +70,13 @@ def browser(app):
 
 @pytest.fixture
 def visit(app, browser):
-    """A visitor's page; every visitor is a session of its own. Requests to other machines are recorded."""
+    """A visitor's page; every visitor is a session of its own. Requests to other machines are recorded.
+
+    ``watch``: a program for the browser, begun before the page is.
+    """
     contexts = []
 
-    def open_page(path="", width=1440, height=900, scheme="light"):
+    def open_page(path="", width=1440, height=900, scheme="light", watch=None):
         context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
         contexts.append(context)
         page = context.new_page()
@@ -81,6 +84,8 @@ def visit(app, browser):
         page.on(
             "request", lambda r: r.url.startswith((app, "data:", "blob:")) or page.requested_elsewhere.append(r.url)
         )
+        if watch is not None:
+            page.add_init_script(watch)
         page.goto(f"{app}/{path}")
         return page
 

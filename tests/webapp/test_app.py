@@ -24,7 +24,7 @@ def test_the_first_page_opens_with_a_result_and_plays():
     assert len(charts(at)) == 5
     assert all(chart.proto.alt for chart in charts(at))
     assert "56 of 280 cells" in text(at) and "RMSE on hidden cells" in text(at)
-    assert at.slider(key="t").value == 0 and at.session_state.playing
+    assert at.slider(key="t").value == 0 and at.session_state.playback.playing
     kinds = [element.type for element in at.main]
     sentence = next(i for i, element in enumerate(at.main) if "56 of 280 cells" in str(element.proto))
     assert sentence < kinds.index("plotly_chart"), "the browser takes a second for the figures, and none for the words"
@@ -68,7 +68,7 @@ def test_a_data_set_that_is_not_here_is_offered_with_size_and_licence(monkeypatc
 
 def test_the_steps_move_by_buttons_and_change_what_is_drawn():
     at = healthy(opened(steps=10, model=MAP, t=5))
-    assert at.slider(key="t").value == 5 and not at.session_state.playing
+    assert at.slider(key="t").value == 5 and not at.session_state.playback.playing
     before = [chart.proto.spec for chart in charts(at)]
     healthy(at.button(key="forward").click().run())
     assert at.slider(key="t").value == 6
@@ -105,28 +105,30 @@ def test_play_starts_again_at_the_end_and_stops_at_a_touch():
     at = healthy(opened(t=3))
     healthy(at.button(key="forward").click().run())
     healthy(at.button(key="play").click().run())
-    assert at.session_state.playing and at.slider(key="t").value == 0
+    assert at.session_state.playback.playing and at.slider(key="t").value == 0
     healthy(at.slider(key="t").set_value(2).run())
-    assert not at.session_state.playing and at.slider(key="t").value == 2
+    assert not at.session_state.playback.playing and at.slider(key="t").value == 2
 
 
-def test_play_moves_on_when_the_time_has_come(monkeypatch):
-    now = [100.0]
-    monkeypatch.setattr("metamf.webapp.matrix.steps.time.monotonic", lambda: now[0])
+def test_nothing_plays_before_the_picture_of_the_step_is_on_the_screen():
     at = healthy(opened(sweeps=2))
-    for expected in (1, 2):
-        now[0] += 0.1  # too early
+    for shown in (0, 1):
+        healthy(at.run())  # whatever else the visitor does meanwhile
+        assert at.slider(key="t").value == shown and f"after sweep {shown} of 2" in text(at)
+        at.session_state.playback.seen(shown)  # what the browser reports
         healthy(at.run())
-        assert at.slider(key="t").value == expected - 1
-        now[0] += 0.7
-        healthy(at.run())
-        assert at.slider(key="t").value == expected
-    assert not at.session_state.playing
-    healthy(at.slider(key="t").set_value(1).run())  # the echo of a slow browser
     assert at.slider(key="t").value == 2 and "after sweep 2 of 2" in text(at)
-    now[0] += 3
-    healthy(at.slider(key="t").set_value(1).run())
-    assert at.slider(key="t").value == 1 and "after sweep 1 of 2" in text(at)
+    assert not at.session_state.playback.playing
+
+
+def test_the_clock_waits_for_a_figure_that_says_its_step():
+    for page, picture in ((PAGES[0], "filled"), (PAGES[1], "now-UV")):
+        at = healthy(opened(page, t=3))
+        [drawn] = [chart.proto for chart in charts(at) if chart.proto.id.endswith(f"-{picture}")]
+        assert json.loads(drawn.spec)["layout"]["meta"] == {"step": 3}
+        [clock] = [element for element in at.get("bidi_component") if element.proto.component_name == "metamf_clock"]
+        data = json.loads(clock.proto.json)
+        assert data["picture"] == picture and data["step"] == 3
 
 
 def test_the_first_page_draws_intervals_where_the_checkpoint_gives_them():
@@ -145,14 +147,20 @@ def test_the_first_page_draws_intervals_where_the_checkpoint_gives_them():
     assert not any(chart.proto.id.endswith(("-widths", "-intervals")) for chart in charts(at))
 
 
-def test_another_matrix_shows_its_result_at_the_last_step():
+def test_the_step_stays_where_it_is_when_something_else_changes_and_the_end_stays_the_end():
     at = healthy(opened(t=3))
+    healthy(at.number_input(key="seed").set_value(2).run())
+    assert at.slider(key="t").value == 3 and "after sweep 3 of 4" in text(at)
     healthy(at.selectbox(key="data").select("Two tastes").run())
-    assert at.slider(key="t").value == 4 and "Two tastes" in text(at)
+    assert at.slider(key="t").value == 3 and "Two tastes" in text(at)
     healthy(at.radio(key="model").set_value(PAPER).run())
-    assert at.slider(key="t").value == 10
+    assert at.slider(key="t").value == 3 and at.slider(key="t").max == 10 and "after step 3 of 10" in text(at)
+    healthy(at.slider(key="t").set_value(10).run())
     healthy(at.slider(key="steps").set_value(25).run())
-    assert at.slider(key="t").max == 25 and at.slider(key="t").value == 25
+    assert at.slider(key="t").value == 25 and "after step 25 of 25" in text(at)
+    healthy(at.slider(key="t").set_value(20).run())
+    healthy(at.slider(key="steps").set_value(5).run())
+    assert at.slider(key="t").value == 5 and "after step 5 of 5" in text(at)
 
 
 def test_colours_stay_fixed_over_the_steps():
@@ -213,7 +221,7 @@ def test_the_rounds_are_called_what_they_are():
     with pytest.raises(KeyError):
         at.slider(key="steps")
     healthy(at.radio(key="model").set_value(PAPER).run())
-    assert at.slider(key="t").label == "Step" and "after step 10 of 10" in text(at)
+    assert at.slider(key="t").label == "Step" and "after step 2 of 10" in text(at)
     assert at.slider(key="steps").label == "MAP steps T"
     said = unescape(" ".join(caption for caption in at.radio(key="model").proto.captions))
     assert "The paper's model" in said and "Takes any size" in said

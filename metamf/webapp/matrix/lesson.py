@@ -31,6 +31,8 @@ def _begin() -> None:
     chosen |= {name: getattr(DEFAULT, name) for name in ("keep", "by", "seed", "steps")}
     for name, value in chosen.items():
         st.session_state[name] = value
+    playback = st.session_state.playback
+    playback.slide(playback.last)  # where the fixed step has diverged
 
 
 def draw(view: View, t: int) -> None:
