@@ -1,4 +1,4 @@
-"""The one atomic writer: a file is there whole, or as it was."""
+"""The one atomic writer: a file is written whole, or left as it was."""
 
 from __future__ import annotations
 
@@ -8,10 +8,20 @@ from pathlib import Path
 
 
 def write_atomically(path: str | os.PathLike, data: bytes) -> None:
-    """``data`` becomes the content of ``path`` all at once: a reader sees the old file or the new one, never a part.
+    """Replaces the content of a file at once: whoever reads it sees the old content or the new one, never a part.
 
-    Written to a temporary file in the same folder, flushed to the disk, then renamed. An existing file keeps its mode.
-    What exists and is no file (a pipe, a device) is never replaced: it is written to.
+    The bytes go to a temporary file in the same folder, are flushed to the disk, and the file is renamed. An existing
+    file keeps its mode; a link is followed. A pipe or a device is never replaced, but written to.
+
+    Parameters
+    ----------
+    path : name of the file; its folder must exist
+    data : the whole content
+
+    Raises
+    ------
+    OSError
+        if the file cannot be written; then the old one is as it was, and no temporary file is left.
     """
     if os.path.exists(path) and not os.path.isfile(path):
         with open(path, "wb") as stream:

@@ -3,33 +3,24 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save
 
 from metamf.checkpoints.header import CheckpointError, decode_header, unreadable
+from metamf.files import write_atomically
 
 __all__ = ["CheckpointError", "read_safetensors", "write_safetensors"]
 
 
 def write_safetensors(path: str | Path, tensors: dict[str, torch.Tensor], header: dict[str, Any]) -> Path:
-    """Writes tensors, and a header of JSON values, to a temporary file that then takes the place of ``path``."""
+    """Writes tensors, and a header of JSON values, all at once (``metamf.files``); the folder is made if need be."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    os.close(handle)
-    try:
-        save_file(tensors, temporary, {key: json.dumps(value) for key, value in header.items()})
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    write_atomically(path, save(tensors, {key: json.dumps(value) for key, value in header.items()}))
     return path
 
 

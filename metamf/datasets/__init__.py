@@ -1,4 +1,4 @@
-"""Rating data: the paper's three data sets from their publishers, and synthetic matrices with a known truth."""
+"""Rating data: the paper's three data sets from their publishers, and synthetic matrices whose truth is known."""
 
 from metamf.datasets.archives import ARCHIVES, NAMES, Archive, available, cache_folder, data_folder
 from metamf.datasets.download import DownloadError, download

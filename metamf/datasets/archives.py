@@ -1,7 +1,7 @@
-"""The three rating archives of the paper's experiments (Section 5.1): what each is, where it is kept, how it is read.
+"""The three rating archives of the paper's experiments (Section 5.1): their descriptions, and how they are read.
 
 Archives are zip files as their publishers distribute them. They are never unpacked to disk: only the members named
-here are read, straight out of the zip, and none beyond ``MAX_MEMBER_BYTES``.
+here are read, straight from the zip file, and none larger than ``MAX_MEMBER_BYTES``.
 """
 
 from __future__ import annotations
@@ -13,13 +13,30 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from metamf.ratings.scale import RatingScale
+from metamf.wording import MIB
 
-MAX_MEMBER_BYTES = 64 * 2**20  # the largest real member, ml-1m/ratings.dat, has 24 MB
+MAX_MEMBER_BYTES = 64 * MIB  # the largest real member, ml-1m/ratings.dat, has 24 MB
 
 
 @dataclass(frozen=True)
 class Archive:
-    """One published archive: ``digest`` is "algorithm:hex", ``shape`` and ``ratings`` are the publisher's figures."""
+    """The description of a published archive.
+
+    Attributes
+    ----------
+    name : short name, as callers write it
+    title : full name
+    page : address of the publisher's page
+    url, mirror : addresses of the file, the publisher's and the Internet Archive's
+    file_name : name of the file in the data folder
+    size : bytes of the file
+    digest : "algorithm:hexadecimal digits" of the file
+    members : names of the members that are read
+    shape : (N, M) of the rating matrix, the publisher's figures
+    ratings : number of ratings, the publisher's figure
+    scale : rating scale
+    licence, citation : the publisher's terms, and the article to cite
+    """
 
     name: str
     title: str
@@ -45,9 +62,8 @@ _GROUPLENS = (
     "Free for research with acknowledgement; no redistribution, and no commercial use, without permission of GroupLens."
 )
 
-# The mirrors are the Internet Archive's captures of the publishers' own addresses. They are asked only where the
-# publisher does not answer (files.grouplens.org served an expired certificate from 28 August 2026, and
-# eigentaste.berkeley.edu was out of reach in the same weeks); size and digest must be the same from either.
+# The mirrors are the Internet Archive's captures of the publishers' own addresses. They are asked only if the publisher
+# does not answer; size and digest must be the same from either.
 ARCHIVES: dict[str, Archive] = {
     archive.name: archive
     for archive in (
@@ -59,7 +75,7 @@ ARCHIVES: dict[str, Archive] = {
             mirror="https://web.archive.org/web/2025id_/https://files.grouplens.org/datasets/movielens/ml-100k.zip",
             file_name="ml-100k.zip",
             size=4_924_029,
-            # The publisher's own ml-100k.zip.md5, beside the archive; quoted by Keras's, Gorse's and others' code, too.
+            # From the publisher's ml-100k.zip.md5, beside the archive; Keras, Gorse and others use the same.
             digest="md5:0e33842e24a9c977be4e0107933c0723",
             members=("ml-100k/u.data", "ml-100k/u.item", "ml-100k/u1.base", "ml-100k/u1.test"),
             shape=(943, 1682),
@@ -76,7 +92,7 @@ ARCHIVES: dict[str, Archive] = {
             mirror="https://web.archive.org/web/2025id_/https://files.grouplens.org/datasets/movielens/ml-1m.zip",
             file_name="ml-1m.zip",
             size=5_917_549,
-            # The publisher's own ml-1m.zip.md5, beside the archive.
+            # From the publisher's ml-1m.zip.md5, beside the archive.
             digest="md5:c4d9eecfca2ab87c1945afe126590906",
             members=("ml-1m/ratings.dat", "ml-1m/movies.dat"),
             shape=(6040, 3952),  # 3,952 is the highest movie id, and the paper's M; 3,706 of them are rated
@@ -96,8 +112,8 @@ ARCHIVES: dict[str, Archive] = {
             ),
             file_name="jester_dataset_1_1.zip",
             size=4_171_628,
-            # The publisher gives no digest. This one was recorded independently by the library OmniRec (capture of
-            # April 2025) and by a study of August 2026 (capture of March 2026), from two of the publisher's addresses.
+            # The publisher does not state a digest. This one was recorded independently by the library OmniRec (capture
+            # of April 2025) and by a study of August 2026 (capture of March 2026), from two addresses of the publisher.
             digest="sha256:cb7841756ded125b15f3d95c9f8241224065e96354c132a46ae4214deeab7615",
             members=("jester-data-1.xls",),
             shape=(24983, 100),
@@ -115,19 +131,19 @@ NAMES = tuple(ARCHIVES)
 
 
 def find(name: str) -> Archive:
-    """The description of the archive ``name``."""
+    """The description of the archive called ``name``; ValueError if there is none."""
     if name not in ARCHIVES:
         raise ValueError(f"there is no data set {name!r}; choose one of {', '.join(NAMES)}")
     return ARCHIVES[name]
 
 
 def cache_folder() -> Path:
-    """The user's own folder for what can be made again: ``$XDG_CACHE_HOME/metamf``, or ``~/.cache/metamf``."""
+    """The user's folder for files that can be recreated: ``$XDG_CACHE_HOME/metamf``, or ``~/.cache/metamf``."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "metamf"
 
 
 def data_folder(folder: str | os.PathLike | None = None) -> Path:
-    """Where archives are kept: ``folder``, otherwise the environment variable METAMF_DATA, otherwise the cache."""
+    """The folder of the archives: ``folder`` if given, else the environment variable METAMF_DATA, else the cache."""
     folder = folder or os.environ.get("METAMF_DATA")
     return Path(folder).expanduser() if folder else cache_folder()
 
@@ -138,18 +154,18 @@ def available(name: str, folder: str | os.PathLike | None = None) -> bool:
 
 
 def locate(name: str, folder: str | os.PathLike | None = None) -> Path:
-    """The archive's path in the data folder; FileNotFoundError says how to get it."""
+    """The archive's path in the data folder; the FileNotFoundError for a missing one says how to get it."""
     archive, place = find(name), data_folder(folder)
     if not available(name, folder):
         raise FileNotFoundError(
-            f"{archive.title} is not here: no {archive.file_name} in {place}. Get it with "
+            f"{archive.title} is missing: there is no {archive.file_name} in {place}. Get it with "
             f"`python -m metamf download {name}`, or set METAMF_DATA to the folder that holds it."
         )
     return place / archive.file_name
 
 
 def read_member(path: Path, member: str) -> bytes:
-    """The bytes of one member of a zip; ValueError where there is none, or one that is damaged or too large."""
+    """The bytes of one member of a zip file; ValueError if it is missing, damaged or too large."""
     try:
         with zipfile.ZipFile(path) as archive:
             size = archive.getinfo(member).file_size  # zipfile never reads past this figure, and checks the CRC
@@ -158,7 +174,7 @@ def read_member(path: Path, member: str) -> bytes:
             return archive.read(member)
     except KeyError:
         raise ValueError(
-            f"{path.name} holds no {member}; it is not the archive that its publisher distributes"
+            f"{path.name} does not hold {member}: it is not the archive that its publisher distributes"
         ) from None
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
         raise ValueError(

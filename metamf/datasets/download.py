@@ -1,9 +1,9 @@
-"""Archives from their publishers: resumed where a connection broke, checked, and put in place only when right.
+"""Downloads of the archives from their publishers: resumed after a broken connection, checked, then put in place.
 
 The bytes go to ``NAME.zip.part``; beside it, ``NAME.zip.part.validator`` keeps the server's ETag (or Last-Modified).
-A later call asks for the rest with Range and If-Range, so that a server whose file has changed, or that knows no
-ranges, sends the whole file again and never the second half of another one. The file takes its final name after its
-size, its digest and its contents (zip, members, number of ratings) have been checked.
+A later call asks for the rest with Range and If-Range (RFC 9110, sections 13 and 14), so that a server whose file has
+changed, or that does not support ranges, sends the whole file again and never the second half of another one. The file
+gets its final name after its size, its digest and its contents (zip, members, number of ratings) have been checked.
 """
 
 from __future__ import annotations
@@ -22,25 +22,26 @@ from pathlib import Path
 from metamf.datasets import archives, loading
 from metamf.datasets.archives import Archive
 
-ATTEMPTS = 3  # at one address; each goes on where the last one stopped
-PAUSE = 1.0  # seconds before the second attempt, twice that before the third
-TIMEOUT = 30.0  # seconds without a byte
-_CHUNK = 64 * 1024
+# Chosen by hand: a visitor of the app waits for these.
+ATTEMPTS = 3  # at one address; each continues where the previous one stopped
+PAUSE = 1.0  # seconds before the second attempt; the pause doubles before each further one
+TIMEOUT = 30.0  # seconds without a byte after which a connection counts as lost
+_CHUNK = 64 * 1024  # bytes
 _one_at_a_time = threading.Lock()  # visitors of one app who press the same button share one download
 
 Progress = Callable[[int, int], None]
 
 
 class DownloadError(RuntimeError):
-    """No address gave the archive; the message has the reason for each."""
+    """The archive could not be fetched from any address; the message gives the reason for each."""
 
 
 class _ConnectionLostError(Exception):
-    """The connection failed or ended early; trying again may help."""
+    """The connection failed or ended early; another attempt may help."""
 
 
 class _RefusedError(Exception):
-    """What the server offers is not the archive; trying again there does not help."""
+    """What the server offers is not the archive; another attempt at the same address does not help."""
 
 
 def download(
@@ -50,19 +51,22 @@ def download(
     *,
     base_url: str | None = None,
 ) -> Path:
-    """Get the archive ``name`` from its publisher into the data folder, unless it is there, and return its path.
+    """Downloads an archive from its publisher into the data folder, unless it is there, and returns its path.
 
     Parameters
     ----------
-    folder : where to put it; otherwise METAMF_DATA, otherwise the user's cache folder
-    progress : called with (bytes so far, bytes in all); an exception that it raises stops the download, which a later
-        call takes up again
-    base_url : another address that has the file, instead of the publisher's and the mirror's
+    name : name of the archive, one of ``NAMES``
+    folder : where to put it; None: the environment variable METAMF_DATA, or else the user's cache folder
+    progress : called with (bytes so far, bytes in all); an exception that it raises stops the download, and a later
+        call continues it
+    base_url : address of a folder that has the file, asked instead of the publisher and the mirror
 
     Raises
     ------
     DownloadError
-        where no address could be reached, or what they sent is not the archive; nothing is left under its name.
+        if no address could be reached, or none sent the archive; then no file has its name.
+    ValueError
+        if ``name`` is unknown, or ``base_url`` is not an http or https address.
     """
     archive = archives.find(name)
     target = archives.data_folder(folder) / archive.file_name
@@ -70,7 +74,7 @@ def download(
     addresses = [f"{base_url.rstrip('/')}/{archive.file_name}"] if base_url else [archive.url, archive.mirror]
     for address in addresses:
         if not address.startswith(("https://", "http://")):
-            raise ValueError(f"an archive comes over http or https, not from {address!r}")
+            raise ValueError(f"an archive is fetched over http or https, not from {address!r}")
     failures = []
     with _one_at_a_time:
         if target.exists():
@@ -93,12 +97,13 @@ def download(
 
 
 def _fetch(address: str, part: Path, size: int, progress: Progress) -> None:
-    """Fill ``part`` with ``size`` bytes, going on where an earlier attempt stopped."""
+    """Fills ``part`` with ``size`` bytes, continuing where an earlier attempt stopped."""
     if part.exists() and part.stat().st_size == size:
-        return None  # complete, but an earlier call ended before it was checked
+        return  # an earlier call ended after the last byte and before the check
     for attempt in range(ATTEMPTS):
         try:
-            return _fetch_once(address, part, size, progress)
+            _fetch_once(address, part, size, progress)
+            return
         except _ConnectionLostError:
             if attempt == ATTEMPTS - 1:
                 raise
@@ -148,7 +153,7 @@ def _open(request: urllib.request.Request, part: Path) -> http.client.HTTPRespon
         return urllib.request.urlopen(request, timeout=TIMEOUT)
     except urllib.error.HTTPError as error:
         error.close()
-        if error.code == 416:  # the part is no beginning of what is there now
+        if error.code == 416:  # the part is not the beginning of what is there now
             _forget(part)
         elif 400 <= error.code < 500 and error.code not in (408, 429):
             raise _RefusedError(f"the server answered {error.code} {error.reason}") from error
@@ -173,14 +178,14 @@ def _verify(part: Path, archive: Archive) -> None:
     try:
         for member in archive.members:
             archives.read_member(part, member)
-        loading.read_table(part, archive)  # counts the ratings, and fills the cache for the first load
+        loading.parsed_ratings(part, archive)  # counts the ratings, and fills the cache for the first load
     except ValueError as error:
         _forget(part)
         raise _RefusedError(str(error)) from error
 
 
 def _tag(headers: http.client.HTTPMessage) -> str | None:
-    """What If-Range may carry: a strong ETag, otherwise the date; None where the server gives neither."""
+    """The value for If-Range: a strong ETag, else the date, else None (RFC 9110, section 13.1.5)."""
     etag = headers.get("ETag")
     return etag if etag and not etag.startswith("W/") else headers.get("Last-Modified")
 

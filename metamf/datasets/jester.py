@@ -1,7 +1,7 @@
 """Jester 1, part 1: 24,983 people rate 100 jokes from -10 to 10 (paper, Section 5.1).
 
 ``jester-data-1.xls`` has no header; column 0 is the number of jokes that the person rated, columns 1 to 100 are the
-ratings, 99 means not rated. 5,383 ratings are exactly 0.00: the table keeps them, and ``load`` decides.
+ratings, and 99 means not rated. 5,383 ratings are exactly 0.00: they are kept here, and ``load`` decides about them.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import numpy as np
 import xlrd
 
 from metamf.datasets.archives import Archive, read_member
-from metamf.datasets.parsed import Table
+from metamf.datasets.parsed import ParsedRatings
 
 NOT_RATED = 99
 
 
-def parse(path: Path, archive: Archive) -> Table:
-    """The ratings of jester_dataset_1_1.zip, zeros included."""
+def parse(path: Path, archive: Archive) -> ParsedRatings:
+    """The ratings of jester_dataset_1_1.zip, zeros included; ValueError if the spreadsheet is damaged or incomplete."""
     (member,) = archive.members
     try:
         sheet = xlrd.open_workbook(file_contents=read_member(path, member), logfile=io.StringIO()).sheet_by_index(0)
@@ -30,4 +30,4 @@ def parse(path: Path, archive: Archive) -> Table:
         raise ValueError(f"{member} in {path.name} holds {X.shape} ratings (people, jokes), not {archive.shape}")
     rows, cols = np.nonzero(X != NOT_RATED)
     titles = np.array([f"joke {m}" for m in range(1, archive.shape[1] + 1)])
-    return Table(rows.astype(np.int32), cols.astype(np.int32), X[rows, cols], titles)
+    return ParsedRatings(rows.astype(np.int32), cols.astype(np.int32), X[rows, cols], titles)

@@ -1,4 +1,4 @@
-"""MovieLens 100K and 1M: the publisher's text files as tables (paper, Section 5.1).
+"""MovieLens 100K and 1M, parsed from the publisher's text files (paper, Section 5.1).
 
 ml-100k: ``u.data`` with user, item, rating, time, tab-separated; ``u.item`` with ``id|title|...``; ``u1.base`` and
 ``u1.test``, the publisher's own 80/20 split. ml-1m: ``ratings.dat`` and ``movies.dat`` with ``::`` between the fields.
@@ -14,23 +14,34 @@ from pathlib import Path
 import numpy as np
 
 from metamf.datasets.archives import Archive, read_member
-from metamf.datasets.parsed import Table
+from metamf.datasets.parsed import ParsedRatings
 
 
-def parse_100k(path: Path, archive: Archive) -> Table:
+def parse_100k(path: Path, archive: Archive) -> ParsedRatings:
     """The ratings and titles of ml-100k.zip."""
     rows, cols, values = ratings_of(path, "ml-100k/u.data")
-    return Table(rows, cols, values, _titles(path, "ml-100k/u.item", b"|", archive.shape[1]))
+    return ParsedRatings(rows, cols, values, _titles(path, "ml-100k/u.item", b"|", archive.shape[1]))
 
 
-def parse_1m(path: Path, archive: Archive) -> Table:
+def parse_1m(path: Path, archive: Archive) -> ParsedRatings:
     """The ratings and titles of ml-1m.zip."""
     rows, cols, values = ratings_of(path, "ml-1m/ratings.dat")
-    return Table(rows, cols, values, _titles(path, "ml-1m/movies.dat", b"::", archive.shape[1]))
+    return ParsedRatings(rows, cols, values, _titles(path, "ml-1m/movies.dat", b"::", archive.shape[1]))
 
 
 def ratings_of(path: Path, member: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows, columns (from 0) and stars of one ratings file, sorted by row and then by column."""
+    """The ratings of one file of the archive at ``path``, sorted by row and then by column.
+
+    Returns
+    -------
+    rows, cols : (nnz,) positions, counted from 0
+    stars : (nnz,) ratings from 1 to 5
+
+    Raises
+    ------
+    ValueError
+        if the file is missing, empty, or not a table of user, item and rating.
+    """
     text = read_member(path, member).replace(b"::", b"\t").decode("latin-1")
     if not text.strip():
         raise ValueError(f"{member} in {path.name} is empty")
@@ -45,7 +56,7 @@ def ratings_of(path: Path, member: str) -> tuple[np.ndarray, np.ndarray, np.ndar
 
 
 def _titles(path: Path, member: str, separator: bytes, n_items: int) -> np.ndarray:
-    """(M,) one name per item id: "movie 91" for an id without a title, "Title [246]" where two items share a title."""
+    """(M,) a name for each item id: "movie 91" if the id has no title, "Title [246]" if two items share their title."""
     titles = [f"movie {item}" for item in range(1, n_items + 1)]
     for line in read_member(path, member).splitlines():
         if not line.strip():

@@ -1,15 +1,14 @@
-"""The table of ratings inside an archive, checked, and its cache in columns (npz, never pickle).
+"""The ratings parsed from an archive: their checks, and their cache as columns (npz, never pickle).
 
-Text and spreadsheets take seconds to parse; the columns load in a fraction of one. The cache stands in the user's
-cache folder under the digest of the archive's bytes, so that another archive is never taken for this one.
+Text and spreadsheets take seconds to parse; the columns load in a fraction of a second. The cache file lies in the
+user's cache folder and is named after the digest of the archive's bytes, so that it never stands for another archive.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
-import tempfile
+import io
 import zipfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -18,17 +17,25 @@ from pathlib import Path
 import numpy as np
 
 from metamf.datasets.archives import Archive, cache_folder
+from metamf.files import write_atomically
 
-FORMAT = 1  # raise it when the columns or a parser change: older files are then left alone
+FORMAT = 1  # version of the cache files, to be raised when the columns or a parser change
 
-# An archive may hold a little less than the publisher's count (copies exist with a few rows lost), never more.
-# One row in a thousand is far below what a file cut short loses, and too little to move any result.
+# Least share of the publisher's ratings that an archive must hold: copies of ml-1m exist that have lost a few rows. The
+# bound is chosen by hand: a file cut short loses far more, and one rating in a thousand moves no result.
 LEAST_COMPLETE = 0.999
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
-    """``rows``, ``cols``, ``values``: one entry per rating, positions from 0; ``titles``: (M,) column names."""
+class ParsedRatings:
+    """The columns of a rating table, as the cache keeps them.
+
+    Attributes
+    ----------
+    rows, cols : (nnz,) positions of each rating, counted from 0
+    values : (nnz,) ratings, in rating units
+    titles : (M,) names of the matrix's columns
+    """
 
     rows: np.ndarray
     cols: np.ndarray
@@ -36,40 +43,46 @@ class Table:
     titles: np.ndarray
 
 
-def check(table: Table, archive: Archive) -> None:
-    """ValueError where ``table`` is not what ``archive`` holds: too few or too many ratings, ids or values outside."""
-    check_count(len(table.values), archive)
-    for what, ids, size in (("user", table.rows, archive.shape[0]), ("item", table.cols, archive.shape[1])):
+def check(parsed: ParsedRatings, archive: Archive) -> None:
+    """Raises ValueError if the number of ratings, an id or a value of ``parsed`` does not fit ``archive``."""
+    check_count(len(parsed.values), archive)
+    for what, ids, size in (("user", parsed.rows, archive.shape[0]), ("item", parsed.cols, archive.shape[1])):
         if ids.min() < 0 or ids.max() >= size:
             raise ValueError(
                 f"{archive.file_name}: {what} ids run from {ids.min() + 1} to {ids.max() + 1}, not 1 to {size}"
             )
-    low, high = table.values.min(), table.values.max()
+    low, high = parsed.values.min(), parsed.values.max()
     if low < archive.scale.minimum or high > archive.scale.maximum:
         raise ValueError(f"{archive.file_name}: ratings from {low} to {high} lie outside {archive.scale}")
 
 
 def check_count(count: int, archive: Archive) -> None:
-    """ValueError unless ``count`` ratings are what a complete archive holds, or at least ``LEAST_COMPLETE`` of it."""
+    """Raises ValueError unless ``count`` ratings are at least ``LEAST_COMPLETE`` of the archive's, and no more."""
     if not LEAST_COMPLETE * archive.ratings <= count <= archive.ratings:
         raise ValueError(f"{archive.file_name} holds {count:,} ratings; {archive.title} has {archive.ratings:,}")
 
 
-def read(path: Path, archive: Archive, parse: Callable[[Path, Archive], Table]) -> Table:
-    """The table of the archive at ``path``: from the cache where it is there and whole, otherwise parsed and cached."""
+def read(path: Path, archive: Archive, parse: Callable[[Path, Archive], ParsedRatings]) -> ParsedRatings:
+    """The ratings in the archive at ``path``: from the cache if it holds them whole, otherwise parsed and cached.
+
+    Raises
+    ------
+    ValueError
+        if the archive is damaged, or its content is not what ``archive`` describes.
+    """
     cached = _cache_path(path, archive)
     try:
         with np.load(cached, allow_pickle=False) as columns:
-            table = Table(**columns)
-        check(table, archive)
-        return table
+            parsed = ParsedRatings(**columns)
+        check(parsed, archive)
+        return parsed
     except (OSError, ValueError, TypeError, KeyError, EOFError, zipfile.BadZipFile):
-        pass  # not there, damaged, or of another layout: parse, and write it anew
-    table = parse(path, archive)
-    check(table, archive)
-    with contextlib.suppress(OSError):  # a cache that cannot be written only costs time
-        _write(cached, table)
-    return table
+        pass  # the cache is missing, damaged, or of another layout: parse again and rewrite it
+    parsed = parse(path, archive)
+    check(parsed, archive)
+    with contextlib.suppress(OSError):  # without a cache the next call only takes longer
+        _write_cache(cached, parsed)
+    return parsed
 
 
 def _cache_path(path: Path, archive: Archive) -> Path:
@@ -77,13 +90,8 @@ def _cache_path(path: Path, archive: Archive) -> Path:
     return cache_folder() / "parsed" / f"{archive.name}-{digest[:32]}-v{FORMAT}.npz"
 
 
-def _write(target: Path, table: Table) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=target.stem, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            np.savez(file, **asdict(table))
-        os.replace(temporary, target)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+def _write_cache(path: Path, parsed: ParsedRatings) -> None:
+    stream = io.BytesIO()
+    np.savez(stream, **asdict(parsed))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, stream.getvalue())

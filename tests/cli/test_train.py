@@ -105,7 +105,7 @@ def test_a_run_that_was_over_but_for_its_checkpoint_is_finished(run, data, monke
 def test_a_data_set_that_is_not_here_is_said_with_the_command_that_gets_it(run, tmp_path):
     for command in (("train", "--data", "jester"), ("evaluate", "--data", "jester")):
         line = failure(run(*command, "--folder", tmp_path))
-        assert "Jester 1, part 1 is not here" in line and "`python -m metamf download jester`" in line
+        assert "Jester 1, part 1 is missing" in line and "`python -m metamf download jester`" in line
 
 
 def test_a_real_ctrl_c_leaves_a_checkpoint_that_loads(tmp_path):

@@ -1,7 +1,6 @@
 """Writing tables: to the character where observed, in the dialect of the upload, harmless in a spreadsheet, atomic."""
 
 import io
-import os
 
 import numpy as np
 import openpyxl
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 from tables_corpus import CORPUS
 
 from metamf import Ratings
-from metamf.files import write_atomically
 from metamf.tables import ReadOptions, TableError, read_table
 from metamf.tables.escaping import escape, unescape
 from metamf.tables.writing.text import (
@@ -237,37 +235,6 @@ def test_the_long_export_can_be_read_as_an_upload():
     back = read_table(to_csv_long(filled))
     assert back.report.form == "long" and back.ratings.nnz == 6
     np.testing.assert_allclose(back.ratings.to_dense(), filled.values)
-
-
-def test_writing_is_atomic_and_keeps_the_mode(tmp_path, monkeypatch):
-    path = tmp_path / "out.csv"
-    write_atomically(path, b"first")
-    umask = os.umask(0)
-    os.umask(umask)
-    assert path.read_bytes() == b"first" and path.stat().st_mode & 0o777 == 0o666 & ~umask
-    path.chmod(0o640)
-    write_atomically(str(path), b"second")
-    assert path.read_bytes() == b"second" and path.stat().st_mode & 0o777 == 0o640
-
-    def broken(*_):
-        raise OSError("disk full")
-
-    monkeypatch.setattr(os, "fsync", broken)
-    with pytest.raises(OSError, match="disk full"):
-        write_atomically(path, b"third")
-    assert path.read_bytes() == b"second" and [p.name for p in tmp_path.iterdir()] == ["out.csv"]
-
-
-def test_a_pipe_is_written_to_and_never_replaced(tmp_path):
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    write_atomically(pipe, b"filled")
-    assert os.read(reader, 100) == b"filled" and pipe.is_fifo()
-    os.close(reader)
-    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
-    with pytest.raises(IsADirectoryError):
-        write_atomically(tmp_path, b"filled")
 
 
 def test_a_long_table_names_what_a_wide_one_leaves_without_a_name():
