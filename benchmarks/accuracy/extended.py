@@ -38,8 +38,8 @@ from metamf.learning.evaluation import against, summarize
 from metamf.learning.objectives import errors_per_block, squared_errors
 from metamf.learning.training import MetaTraining, TrainingConfig
 from metamf.model.meta_mf import MetaMF
-from metamf.recipes.paper import PRESETS
 from metamf.recipes.preparation import PreparedData, prepare
+from metamf.recipes.presets import PRESETS
 from metamf.reproduction import numbers as paper
 from metamf.universal.network import Universal, UniversalConfig
 

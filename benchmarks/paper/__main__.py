@@ -33,7 +33,7 @@ from benchmarks.paper.compute import compute
 from benchmarks.paper.plan import EXPERIMENTS, QUICK, SLOW, Job, jobs
 from benchmarks.paper.store import MODELS, RESULTS, Store, key_of
 from metamf.datasets import NAMES
-from metamf.recipes.paper import PRESETS
+from metamf.recipes.presets import PRESETS
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -21,6 +21,8 @@ from metamf.baselines.mean import Mean
 from metamf.learning.evaluation import block_errors
 
 FEW = 10  # blocks a split in the paper; the first of the TEST_BLOCKS
+# folders of the library that show results, or serve an estimator and tables, and have no part in the rows
+WITHOUT_PART = {"cli", "figures", "filling", "imputer", "reproduction", "tables", "tasks", "webapp"}
 
 
 def compute(job: Job, models: Path) -> list[tuple[dict, pd.DataFrame]]:
@@ -91,7 +93,7 @@ class WithSteps:
 
 
 def versions() -> str:
-    """Of the libraries, and a digest of the code that makes rows: those of other code are told."""
+    """The versions of the libraries, and the digest of the code, by which rows of other code are recognised."""
     return (
         f"python {platform.python_version()}, torch {torch.__version__}, numpy {np.__version__}, "
         f"scikit-learn {sklearn.__version__}, code {CODE}"
@@ -99,12 +101,18 @@ def versions() -> str:
 
 
 def digest(library: Path, experiments: Path) -> str:
-    """The first digits of a digest of the names and contents of all sources but those that only show results."""
-    sources = [path for path in sorted(library.rglob("*.py")) if "webapp" not in path.parts]
-    sources = [path for path in sources if "figures" not in path.name and path.name != "paper.py"]
+    """The first digits of a digest of the paths and contents of all sources that have a part in the rows.
+
+    Parameters
+    ----------
+    library : the folder of ``metamf``; its folders ``WITHOUT_PART`` do not count
+    experiments : the folder of these benchmarks
+    """
+    sources = sorted(library.rglob("*.py"))
+    sources = [path for path in sources if path.relative_to(library).parts[0] not in WITHOUT_PART]
     found = hashlib.sha256()
     for path in [*sources, *sorted(experiments.glob("*.py"))]:
-        found.update(path.name.encode() + path.read_bytes())
+        found.update(path.relative_to(library.parent).as_posix().encode() + path.read_bytes())
     return found.hexdigest()[:8]
 
 

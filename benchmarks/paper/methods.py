@@ -12,16 +12,15 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
-import torch
 from torch import nn
 
 from metamf import datasets
 from metamf.baselines import METHODS, choose
 from metamf.checkpoints.files import read_safetensors, write_safetensors
 from metamf.episodes import BlockSampler, EpisodeBatch, held_out_blocks, split_rows_and_columns
-from metamf.learning.training import MetaTraining, TrainingConfig
-from metamf.recipes.paper import PRESETS
+from metamf.learning.training import TrainingConfig
 from metamf.recipes.preparation import VALIDATION, PreparedData, prepare
+from metamf.recipes.presets import PRESETS, meta_training
 
 TEST_BLOCKS = 200
 CHOICE_BLOCKS = 50  # the first meta-validation blocks, on which settings are chosen
@@ -33,7 +32,19 @@ prepared = lru_cache(maxsize=8)(prepare)
 
 @dataclass(frozen=True)
 class Training:
-    """What a meta-trained method depends on; ``data``: names joined by '+'; ``epochs``: at most, None: the preset's."""
+    """What the parameters of a meta-trained method depend on.
+
+    Attributes
+    ----------
+    method : key of the method
+    data : names of the data sets, joined by '+'
+    split : seed of the split into meta-training, meta-validation and meta-test parts
+    preset : name of the preset
+    seed : seed of the initial parameters, the episodes and dropout
+    size : the largest number of rows, and of columns, of a block
+    rank : K, the number of factors (of the paper's method)
+    epochs : the number of epochs, at most; None: the preset's
+    """
 
     method: str
     data: str
@@ -45,16 +56,15 @@ class Training:
     epochs: int | None = None
 
     def config(self):
-        preset = PRESETS[self.preset]
-        if self.method == "ours":
-            return replace(preset.model, rank=self.rank)
-        # the preset's dropout serves every network, so that no method is trained with less care than another
-        return replace(METHODS[self.method].default, dropout=preset.model.dropout)
+        """The configuration of the method."""
+        config = PRESETS[self.preset].config_of(METHODS[self.method])
+        return replace(config, rank=self.rank) if self.method == "ours" else config
 
     @property
     def settings(self) -> TrainingConfig:
-        settings = replace(PRESETS[self.preset].training, seed=self.seed)
-        return settings if self.epochs is None else replace(settings, epochs=self.epochs)
+        """The settings of meta-training."""
+        settings = PRESETS[self.preset].training
+        return replace(settings, seed=self.seed, epochs=self.epochs or settings.epochs)
 
     def file(self, folder: Path) -> Path:
         return folder / ("-".join(str(value) for value in asdict(self).values() if value is not None) + ".safetensors")
@@ -79,32 +89,34 @@ def meta_trained(training: Training, folder: Path) -> Ready:
 
 
 def _meta_trained(training: Training, file: Path) -> Ready:
-    config, settings = training.config(), training.settings
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(training.seed)
-        method = METHODS[training.method].build(config)
-    made_with = asdict(config) | asdict(settings)
+    spec, config = METHODS[training.method], training.config()
+    made_with = asdict(config) | asdict(training.settings)
     if file.exists():
         tensors, values = read_safetensors(file)
         if values.get("settings") == made_with:
+            method = spec.build(config)
             method.load_state_dict(tensors)
             return Ready(method, values["seconds"], values["note"])
     size = (training.size, training.size)
     names = training.data.split("+")
     parts = {name: prepared(name, training.split, TEST_BLOCKS, size=size) for name in names}
-    run = MetaTraining(
-        method,
-        BlockSampler([part.train for part in parts.values()], size),
+    run = meta_training(
+        spec,
+        PRESETS[training.preset],
+        [part.train for part in parts.values()],
         parts[names[0]].validation if len(names) == 1 else joint_validation(parts, training.split),
-        settings,
+        config=config,
+        size=size,
+        seed=training.seed,
+        epochs=training.epochs,
     )
     start = time.perf_counter()
     for _ in run.run():
         pass
     seconds = time.perf_counter() - start
     note = f"best epoch {run.history[-1].best_epoch} of {len(run.history)}"
-    write_safetensors(file, method.state_dict(), {"seconds": seconds, "note": note, "settings": made_with})
-    return Ready(method, seconds, note)
+    write_safetensors(file, run.method.state_dict(), {"seconds": seconds, "note": note, "settings": made_with})
+    return Ready(run.method, seconds, note)
 
 
 def joint_validation(parts: dict[str, PreparedData], split: int) -> EpisodeBatch:

@@ -26,7 +26,7 @@ from metamf.baselines import METHODS
 from metamf.datasets import NAMES
 from metamf.episodes import BlockSampler
 from metamf.learning.objectives import query_error
-from metamf.recipes.paper import PRESETS
+from metamf.recipes.presets import PRESETS
 
 TRAINED = ("ours", "eml", "maml")  # FT is meta-trained as EML
 

@@ -24,7 +24,7 @@ import pandas as pd
 import torch
 
 from metamf.learning.workers import joined
-from metamf.recipes import paper as recipes
+from metamf.recipes import presets
 from metamf.recipes.paper import Run
 from metamf.recipes.preparation import prepare
 from metamf.recipes.universal import UniversalRun, load_domains
@@ -96,9 +96,9 @@ def work(title: str, device: str) -> None:
             names = ["ml-1m", "jester"]
             run = UniversalRun(names, load_domains(names, 0), epochs=2, device=workers.device, workers=workers)
         else:
-            preset = recipes.PRESETS["tuned"]
+            preset = presets.PRESETS["tuned"]
             training = replace(preset.training, batch_size=CONTESTS[title])
-            recipes.PRESETS["tuned"] = replace(preset, training=training)
+            presets.PRESETS["tuned"] = replace(preset, training=training)
             prepared = prepare("ml-1m", 0, device=workers.device)
             run = Run("ml-1m", prepared, "tuned", epochs=2, workers=workers)
         epochs = run.train()

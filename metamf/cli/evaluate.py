@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-import torch
 from torch import nn
 from tqdm import tqdm
 
 from metamf.baselines import METHODS, MethodSpec, choose
 from metamf.episodes import BlockSampler
 from metamf.learning.evaluation import paired_t_test, summarize
-from metamf.learning.training import MetaTraining
-from metamf.recipes.paper import PRESETS
 from metamf.recipes.preparation import PreparedData, prepare
+from metamf.recipes.presets import PRESETS, meta_training
 
 REFERENCE = "mean"
 FITTING_BLOCKS = 1000  # meta-training blocks from which variances are estimated
@@ -75,15 +72,18 @@ def build(spec: MethodSpec, prepared: PreparedData, arguments: argparse.Namespac
 
 
 def meta_trained(spec: MethodSpec, prepared: PreparedData, arguments: argparse.Namespace) -> nn.Module:
-    preset = PRESETS[arguments.preset]
-    config = replace(preset.training, seed=arguments.seed, epochs=arguments.epochs or preset.training.epochs)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(arguments.seed)
-        same_care = replace(spec.default, dropout=preset.model.dropout)
-        method = spec.build(preset.model if spec.key == "ours" else same_care)
-    for _ in MetaTraining(method, BlockSampler([prepared.train]), prepared.validation, config).run():
+    """The method, meta-trained on the split's meta-training part by the preset that was asked for."""
+    training = meta_training(
+        spec,
+        PRESETS[arguments.preset],
+        [prepared.train],
+        prepared.validation,
+        seed=arguments.seed,
+        epochs=arguments.epochs,
+    )
+    for _ in training.run():
         pass
-    return method
+    return training.method
 
 
 def table(errors: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:

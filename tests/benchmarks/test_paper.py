@@ -5,12 +5,14 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import torch
 
+import metamf
 from benchmarks.paper import __main__ as command
 from benchmarks.paper import compute as computing
 from benchmarks.paper import methods, plan
@@ -18,8 +20,8 @@ from benchmarks.paper.store import KEYS, Store
 from metamf import datasets
 from metamf.baselines import METHODS, ChosenConfig
 from metamf.learning import evaluation
-from metamf.recipes.paper import PRESETS
 from metamf.recipes.preparation import prepare
+from metamf.recipes.presets import PRESETS
 
 
 def all_jobs(experiment, splits=(0, 1), preset="tuned"):
@@ -220,10 +222,11 @@ def test_hidden_units_are_measured_on_the_paper_s_ten_blocks(made_up, tmp_path):
 
 
 def test_rows_of_other_code_are_told_but_not_those_of_another_page(tmp_path):
-    library, experiments = tmp_path / "metamf", tmp_path / "experiments"
-    names = ["model.py", "baselines/mf.py", "webapp/words.py", "paper.py", "paper_figures.py"]
-    sources = [*(library / name for name in names), experiments / "methods.py"]
-    for path in sources:
+    library, experiments = tmp_path / "metamf", tmp_path / "benchmarks" / "paper"
+    taking_part = [library / "episodes.py", library / "recipes" / "paper.py", experiments / "methods.py"]
+    folders = "webapp/matrix", "figures", "reproduction", "tables/reading", "cli", "filling", "imputer", "tasks"
+    without_part = [library / folder / "paper.py" for folder in folders]
+    for path in (*taking_part, *without_part):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("a = 1")
 
@@ -232,14 +235,18 @@ def test_rows_of_other_code_are_told_but_not_those_of_another_page(tmp_path):
         return computing.digest(library, experiments)
 
     first = computing.digest(library, experiments)
-    assert len(first) == 8 and [digest_after_a_change_of(path) == first for path in sources[2:5]] == [True] * 3
-    found = [first, *(digest_after_a_change_of(path) for path in (*sources[:2], sources[5]))]
-    assert len(set(found)) == 4
+    assert len(first) == 8 and {digest_after_a_change_of(path) for path in without_part} == {first}
+    assert len({first, *(digest_after_a_change_of(path) for path in taking_part)}) == 4
+
+
+def test_the_folders_without_a_part_in_the_rows_exist():
+    library = Path(metamf.__file__).parent
+    assert all((library / folder).is_dir() for folder in computing.WITHOUT_PART)
 
 
 def test_a_model_is_trained_once_and_used_by_every_experiment(made_up, tmp_path, monkeypatch):
     (first,), _ = rows_of("ours", models=tmp_path, preset="tuned")
-    monkeypatch.setattr(methods, "MetaTraining", None)  # no further training
+    monkeypatch.setattr(methods, "meta_training", None)  # no further training
     steps, _ = rows_of("ours", "steps=0", "steps=10", models=tmp_path, preset="tuned")
     (same,), _ = rows_of("ours", "K=32", models=tmp_path, preset="tuned")
     assert first["query_mse"] == steps[1]["query_mse"] == same["query_mse"] != steps[0]["query_mse"]
@@ -255,14 +262,14 @@ def test_a_model_of_other_settings_is_trained_anew(made_up, tmp_path, monkeypatc
 
 
 def test_processes_that_want_the_same_model_train_it_once(made_up, tmp_path, monkeypatch):
-    train, trained = methods.MetaTraining, []
+    train, trained = methods.meta_training, []
 
-    def slowly(*arguments):
+    def slowly(*arguments, **settings):
         trained.append(arguments)
         time.sleep(0.5)
-        return train(*arguments)
+        return train(*arguments, **settings)
 
-    monkeypatch.setattr(methods, "MetaTraining", slowly)
+    monkeypatch.setattr(methods, "meta_training", slowly)
     training = methods.Training("ours", "jester", 0, "tuned", 0)
     with ThreadPoolExecutor(2) as both:
         ready = list(both.map(lambda _: methods.meta_trained(training, tmp_path), range(2)))
@@ -271,7 +278,7 @@ def test_processes_that_want_the_same_model_train_it_once(made_up, tmp_path, mon
 
 def test_ft_starts_from_eml(made_up, tmp_path, monkeypatch):
     rows_of("eml", models=tmp_path, preset="paper")
-    monkeypatch.setattr(methods, "MetaTraining", None)
+    monkeypatch.setattr(methods, "meta_training", None)
     (ft,), _ = rows_of("ft", models=tmp_path, preset="paper")
     assert ft["note"].endswith("steps=10 learning_rate=0.001")
 

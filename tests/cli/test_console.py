@@ -59,7 +59,7 @@ def test_help_shows_the_name_by_which_the_program_was_started(run, monkeypatch, 
 def test_the_names_that_options_offer_are_those_of_the_registries():
     from metamf.baselines import METHODS
     from metamf.filling.methods import REFERENCES
-    from metamf.recipes.paper import PRESETS
+    from metamf.recipes.presets import PRESETS
 
     assert tuple(METHODS) == choices.METHODS and tuple(REFERENCES) == choices.REFERENCES
     assert [*PRESETS, choices.UNIVERSAL] == list(choices.PRESETS)

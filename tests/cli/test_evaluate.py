@@ -8,6 +8,7 @@ import pytest
 from commands import data, in_an_empty_folder, run  # noqa: F401  fixtures
 
 from metamf.cli import evaluate
+from metamf.recipes.presets import meta_training
 
 
 def test_evaluate_compares_methods_on_the_same_blocks(run, data, monkeypatch):
@@ -46,9 +47,13 @@ def test_evaluate_compares_methods_on_the_same_blocks(run, data, monkeypatch):
 @pytest.mark.parametrize(("preset", "dropout"), [("tuned", 0.0), ("paper", 0.1)])
 def test_evaluate_trains_every_network_with_the_preset_s_dropout(run, data, monkeypatch, preset, dropout):
     trained = []
-    monkeypatch.setattr(
-        evaluate, "MetaTraining", lambda method, *_: trained.append(method) or SimpleNamespace(run=list)
-    )
+
+    def untrained(*arguments, **settings):
+        method = meta_training(*arguments, **settings).method
+        trained.append(method)
+        return SimpleNamespace(run=list, method=method)
+
+    monkeypatch.setattr(evaluate, "meta_training", untrained)
     assert run("evaluate", "--methods", "ours,eml,maml", "--splits", 1, "--blocks", 5, "--preset", preset).code == 0
     assert [method.config.dropout for method in trained] == [dropout] * 3
 

@@ -1,0 +1,89 @@
+"""Presets: settings of model and training that go together, and meta-training of any method by one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from metamf.baselines.spec import MethodSpec
+from metamf.episodes import BlockSampler, EpisodeBatch
+from metamf.learning.training import MetaTraining, TrainingConfig
+from metamf.learning.workers import Workers
+from metamf.model.meta_mf import MetaMFConfig
+from metamf.ratings.matrix import Ratings
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Settings of model and training that go together.
+
+    Attributes
+    ----------
+    model : the configuration of the paper's method
+    training : the settings of meta-training, for every method
+    description : one line for a command line
+    """
+
+    model: MetaMFConfig
+    training: TrainingConfig
+    description: str
+
+    def config_of(self, spec: MethodSpec) -> Any:
+        """The configuration of a meta-learned method: ``model`` for the paper's, for others their default with the
+        dropout of ``model``, so that no method is trained with less care than another."""
+        if isinstance(spec.default, MetaMFConfig):
+            return self.model
+        return replace(spec.default, dropout=self.model.dropout)
+
+
+TUNED = MetaMFConfig(learn_step_size=True, dropout=0.0)
+TUNED_TRAINING = TrainingConfig(learning_rate=1e-3, epochs=20, updates_per_epoch=100, schedule="cosine", averaging=0.99)
+PRESETS = {
+    "paper": Preset(
+        MetaMFConfig(),
+        TrainingConfig(learning_rate=1e-4, epochs=1000, updates_per_epoch=16, patience=200),
+        description="the paper's settings: Adam, 1e-4, 1,000 epochs (of 16 updates), early stopping",
+    ),
+    "tuned": Preset(
+        TUNED,
+        TUNED_TRAINING,
+        description="1e-3 with cosine decay, 2,000 updates, a learned step size, averaged parameters, no dropout",
+    ),
+    "last": Preset(
+        TUNED,
+        replace(TUNED_TRAINING, keep="last"),
+        description="as tuned, but the last epoch's parameters, whatever the meta-validation blocks say",
+    ),
+}
+
+
+def meta_training(
+    spec: MethodSpec,
+    preset: Preset,
+    matrices: Sequence[Ratings],
+    validation: EpisodeBatch,
+    *,
+    config: Any = None,
+    size: tuple[int, int] = (30, 30),
+    seed: int = 0,
+    epochs: int | None = None,
+    workers: Workers = Workers(),
+) -> MetaTraining:
+    """The meta-training of a method by a preset, not yet begun.
+
+    Parameters
+    ----------
+    spec : the method, a meta-learned one
+    preset : the settings of model and training
+    matrices : the matrices whose blocks are the meta-training episodes, in standardised units
+    validation : the meta-validation episodes
+    config : the configuration of the method; None: the preset's
+    size : the largest numbers of rows and columns of a block
+    seed : seed of the initial parameters, of the episodes and of dropout
+    epochs : the number of epochs; None: the preset's
+    workers : the processes that share the work
+    """
+    method = spec.build(preset.config_of(spec) if config is None else config, seed)
+    training = replace(preset.training, seed=seed, epochs=epochs or preset.training.epochs)
+    return MetaTraining(method, BlockSampler(matrices, size), validation, training, workers=workers)
