@@ -38,7 +38,7 @@ for found, waiting in contenders(view, [key for key in chosen if key not in left
             look.small(f"{len(found)} of {total} methods have answered; {BASELINES[waiting].label} is computing …")
     if task.hidden.nnz:
         with answer.container():
-            if waiting is None and not found[0].meta:
+            if waiting is None and not found[0].meta_learned:
                 look.note(words.wins_without_other_matrices(found[0].name, found[0].network), "warning")
             look.contenders_table(found)
 count.empty()

@@ -4,7 +4,7 @@ import streamlit as st
 
 from metamf import wording
 from metamf.figures.maps import rating_map, signed_map
-from metamf.tasks.run import View
+from metamf.tasks.view import View
 from metamf.webapp import look
 from metamf.webapp.matrix import to_your_table, uncertainty, words
 from metamf.webapp.matrix.page import open_page
@@ -57,7 +57,7 @@ if view.run.hidden_errors is not None:
         [
             ("RMSE on hidden cells", wording.rounded(errors.rmse[-1]), f"the model, after the last {view.run.round}"),
             ("MAE on hidden cells", wording.rounded(errors.mae[-1]), f"the model, after the last {view.run.round}"),
-            ("RMSE of the mean", wording.rounded(words.mean_rmse(task)), "guessing the mean of the given ratings"),
+            ("RMSE of the mean", wording.rounded(task.mean_rmse), "guessing the mean of the given ratings"),
             words.coverage_tile(view.run),
         ]
     )

@@ -6,7 +6,8 @@ import streamlit as st
 from metamf import wording
 from metamf.figures.maps import error_curves, rating_map, signed_map
 from metamf.figures.window import Axes
-from metamf.tasks.run import Run, View
+from metamf.tasks.run import TaskRun
+from metamf.tasks.view import View
 from metamf.webapp import look
 from metamf.webapp.matrix import lesson, words
 from metamf.webapp.matrix.page import open_page
@@ -73,7 +74,7 @@ def draw(view: View, t: int) -> None:
     (explain_sweep if run.round == "sweep" else explain_step)(run, t)
 
 
-def explain_step(run: Run, t: int) -> None:
+def explain_step(run: TaskRun, t: int) -> None:
     st.latex(STEP)
     data, prior = (wording.rounded(norms[t]) for norms in run.pulls)
     look.small(
@@ -82,7 +83,7 @@ def explain_step(run: Run, t: int) -> None:
     )
 
 
-def explain_sweep(run: Run, t: int) -> None:
+def explain_sweep(run: TaskRun, t: int) -> None:
     st.latex(SWEEP)
     path, before = run.imputation.trajectory, max(t - 1, 0)
     U, V = (wording.rounded(np.linalg.norm(factor[t] - factor[before])) for factor in (path.U, path.V))

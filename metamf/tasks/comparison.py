@@ -14,8 +14,9 @@ from metamf.checkpoints.baselines import load_trained, trained_on
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
-from metamf.tasks.run import Run, View
+from metamf.tasks.run import TaskRun
 from metamf.tasks.task import Task
+from metamf.tasks.view import View
 from metamf.wording import counted
 
 # All methods but the bundled checkpoints, the fast ones first: the order in which they are computed.
@@ -39,19 +40,32 @@ _ORDER = (*_KNOWN, *(key for key in METHODS if key not in _KNOWN and key != "our
 BASELINES = {key: METHODS[key] for key in _ORDER if METHODS[key].kind != "meta-learned" or trained_on(key)}
 AT_FIRST = ("eml", "mf", "mean", "damped_bias", "crossed_effects")
 _NETWORKS = ("autorec_i", "autorec_u", "dmf")  # trained on the visitor's matrix alone
-_PAUSE = 0.15  # seconds between two answers that are worth showing one by one
+_PAUSE = 0.15  # seconds between two answers that are worth showing one by one; chosen by hand
 
 
 @dataclass(frozen=True, eq=False)
 class Contender:
-    """A method's answer: ``estimate(view)`` in a window, and its errors on the hidden cells, None if there are none.
+    """A method's answer to a task.
 
-    meta : whether it learned from other matrices;  network : whether it is a network that is trained on this one
+    Attributes
+    ----------
+    name : str
+        The method.
+    description : str
+        One sentence on it.
+    meta_learned : bool
+        Whether it learned from other matrices.
+    network : bool
+        Whether it is a network that is trained on this matrix alone.
+    estimate : callable
+        ``estimate(view)``: (n, m) the given ratings and the method's estimates elsewhere, in rating units.
+    rmse, mae : float or None
+        Root mean squared and mean absolute error on the hidden cells, in rating units; None where no cell is hidden.
     """
 
     name: str
     description: str
-    meta: bool
+    meta_learned: bool
     network: bool
     estimate: Callable[[View], np.ndarray]
     rmse: float | None
@@ -59,19 +73,27 @@ class Contender:
 
 
 def meta_learned(key: str) -> bool:
+    """Whether the baseline learned from other matrices."""
     return BASELINES[key].kind == "meta-learned"
 
 
-def training_data(key: str, model: str) -> str:
-    """What the bundled parameters of a meta-learned baseline were trained on: as the checkpoint ``model``, if there
-    are such."""
+def training_data(key: str, checkpoint: str) -> str:
+    """The data set whose bundled parameters a meta-learned baseline answers with: that of ``checkpoint``, if there are
+    such parameters, or else ML-1M, or else the first."""
     names = trained_on(key)
-    return next(name for name in (model, "ml-1m", *names) if name in names)
+    return next(name for name in (checkpoint, "ml-1m", *names) if name in names)
 
 
 def in_order(keys: Sequence[str], answer: Callable[[str], Contender]) -> Iterator[tuple[list[Contender], str | None]]:
-    """The answers to ``keys`` so far, and the method that is computed next, None at the end: after the fast ones, and
-    then whenever some time has passed."""
+    """Asks one baseline after the other, the fast ones first.
+
+    Yields
+    ------
+    contenders : list of Contender
+        The answers so far: after those that answer at once, and then whenever some time has passed.
+    waiting : str or None
+        The baseline that is computed next; None at the end.
+    """
     keys = sorted(keys, key=_ORDER.index)
     slow = next((key for key in keys if BASELINES[key].entries is not None), None)
     found, shown = [], time.perf_counter()
@@ -88,44 +110,64 @@ def feasible(key: str, task: Task) -> bool:
     return BASELINES[key].feasible(task.given)
 
 
-def of_run(run: Run) -> Contender:
-    """A bundled checkpoint."""
-    name, errors = checkpoint_title(run.imputation.checkpoint), run.hidden_errors
+def of_run(run: TaskRun) -> Contender:
+    """A bundled checkpoint, by its run after the last step."""
+    name, last = checkpoint_title(run.imputation.checkpoint), run.summaries[-1]
     data = "matrices of many sizes" if run.round == "sweep" else name
+
+    def estimate(view: View) -> np.ndarray:
+        return View(run, view.window).filled(run.T)
+
     return Contender(
         f"MetaMF, {name}",
         f"Meta-trained on {data}; {counted(run.T, run.round)} on the given ratings.",
-        True,
-        False,
-        lambda view: View(run, view.window).filled(run.T),
-        None if errors is None else float(errors.rmse[-1]),
-        None if errors is None else float(errors.mae[-1]),
+        meta_learned=True,
+        network=False,
+        estimate=estimate,
+        rmse=last.hidden_rmse,
+        mae=last.hidden_mae,
     )
 
 
-def of_baseline(key: str, task: Task, scale: RatingScale | None, like: Run | None = None) -> Contender:
-    """A method with its default configuration; clipped to ``scale`` as the runs are.
+def of_baseline(key: str, task: Task, scale: RatingScale | None, units_of: TaskRun | None = None) -> Contender:
+    """A baseline with its default configuration.
 
-    One that is meta-learned works with the parameters that were trained on the data of the run ``like``, in its units.
+    Parameters
+    ----------
+    key : str
+        One of ``BASELINES``.
+    task : Task
+        What it is given, and on what its errors are measured.
+    scale : RatingScale or None
+        What estimates are clipped to, as those of the runs are.
+    units_of : TaskRun, optional
+        For a meta-learned baseline: the run of a checkpoint that was meta-trained on the same data. The baseline works
+        with its parameters for those data, in the units of that run.
     """
-    given, hidden, spec = task.given, task.hidden, BASELINES[key]
-    if like is None:
-        units, method, name = Standardization.of(given.values), spec.build(), spec.label
+    hidden, spec = task.hidden, BASELINES[key]
+    if units_of is None:
+        units, method, name = Standardization.of(task.given.values), spec.build(), spec.label
     else:
-        data = like.imputation.checkpoint
-        units, method = like.imputation.trajectory.standardization, load_trained(key, data)
+        data = units_of.imputation.checkpoint
+        units, method = units_of.imputation.trajectory.standardization, load_trained(key, data)
         name = f"{spec.label}, {checkpoint_title(data)}"
-    predicted = predictor(method, given, units)
+    unlimited = predictor(method, task.given, units)
 
     def predict(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        values = predicted(rows, cols)
+        values = unlimited(rows, cols)
         return values if scale is None else scale.clip(values)
 
     def estimate(view: View) -> np.ndarray:
-        window = view.window
-        rows, cols = np.mgrid[window.rows, window.cols]  # (n, m) each
+        rows, cols = np.mgrid[view.window.rows, view.window.cols]  # (n, m) each
         return np.where(view.is_given, view.given, predict(rows, cols))
 
     E = predict(hidden.rows, hidden.cols) - hidden.values
-    rmse, mae = (float(np.sqrt(np.mean(E**2))), float(np.abs(E).mean())) if hidden.nnz else (None, None)
-    return Contender(name, spec.explanation, like is not None, key in _NETWORKS, estimate, rmse, mae)
+    return Contender(
+        name,
+        spec.explanation,
+        meta_learned=units_of is not None,
+        network=key in _NETWORKS,
+        estimate=estimate,
+        rmse=float(np.sqrt(np.mean(E**2))) if hidden.nnz else None,
+        mae=float(np.abs(E).mean()) if hidden.nnz else None,
+    )

@@ -18,7 +18,17 @@ SELECTIONS: tuple[Selection, ...] = ("at random", "popular columns")
 
 @dataclass(frozen=True, eq=False)
 class Matrix:
-    """A matrix to look at. ``truth``, (N, M), where every cell's rating is known, as in a made-up matrix."""
+    """A matrix to look at.
+
+    Attributes
+    ----------
+    name, description : str
+        For its title and the line below.
+    ratings : Ratings
+        The observed ratings, N x M.
+    truth : ndarray of shape (N, M), or None
+        The true rating of every cell, in rating units; None unless the matrix is synthetic.
+    """
 
     name: str
     description: str
@@ -27,7 +37,7 @@ class Matrix:
 
     @cached_property
     def digest(self) -> str:
-        """Equal for equal contents: what caches are keyed on."""
+        """SHA-256 of all that the matrix holds but its description: a key for caches."""
         r = self.ratings
         digest = hashlib.sha256(repr((self.name, r.shape, r.row_labels, r.col_labels, r.scale)).encode())
         for array in (r.rows, r.cols, r.values.astype(np.float64), self.truth):
@@ -37,33 +47,58 @@ class Matrix:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """``given`` is what a method sees; ``hidden`` are the cells on which its estimates are measured, maybe none.
+    """What a method is given of a matrix, and on what its estimates are measured.
 
-    Where the truth is known, hidden are all cells that are not given; otherwise the rated ones among them, since no
-    error can be measured on a cell that nobody rated.
+    Attributes
+    ----------
+    matrix : Matrix
+        The matrix.
+    given : Ratings
+        The ratings that a method sees.
+    hidden : Ratings
+        The cells on which its estimates are measured, with their true ratings; there may be none. Where the truth is
+        known, these are all cells that are not given; otherwise the rated ones among them, since no error can be
+        measured on a cell that nobody rated.
     """
 
     matrix: Matrix
     given: Ratings
     hidden: Ratings
 
+    @cached_property
+    def mean_rmse(self) -> float | None:
+        """Root mean squared error on the hidden cells of guessing the mean of the given ratings everywhere, in rating
+        units; None where no cell is hidden."""
+        if not self.hidden.nnz:
+            return None
+        return float(np.sqrt(np.mean((self.hidden.values - self.given.values.mean()) ** 2)))
+
 
 def divide(matrix: Matrix, keep: float, selection: Selection, seed: int) -> Task:
-    """Keeps the share ``keep`` of the rated cells (rounded up) and hides the others.
+    """Keeps some of the rated cells and hides the others.
 
-    'at random': every rated cell alike, as in Algorithm 2. 'popular columns': the k-th most rated column keeps its
-    cells with weight 1 / k, so that the long tail of columns is hardly seen.
+    Parameters
+    ----------
+    matrix : Matrix
+        The matrix.
+    keep : float
+        Which share of the rated cells is kept, above 0 and at most 1; their number is rounded up.
+    selection : {'at random', 'popular columns'}
+        How: every rated cell alike, as in Algorithm 2; or the cells of the k-th most rated column with weight 1 / k, so
+        that the long tail of columns is hardly seen.
+    seed : int
+        Seed of the choice.
     """
     ratings, rng = matrix.ratings, np.random.default_rng(seed)
     if selection == "at random":
         episode = divide_entries(ratings, keep, rng)
         given, hidden = episode.support, episode.query
     else:
-        place = np.empty(ratings.n_cols)
+        popularity = np.empty(ratings.n_cols)  # 1 for the most rated column
         order = np.lexsort((rng.permutation(ratings.n_cols), -ratings.col_counts))
-        place[order] = np.arange(1, ratings.n_cols + 1)
-        # The largest of log-weight + Gumbel noise are a weighted draw without replacement.
-        keys = rng.gumbel(size=ratings.nnz) - np.log(place[ratings.cols])
+        popularity[order] = np.arange(1, ratings.n_cols + 1)
+        # The largest of log-weight + Gumbel noise are a weighted draw without replacement (Gumbel-top-k).
+        keys = rng.gumbel(size=ratings.nnz) - np.log(popularity[ratings.cols])
         chosen = np.argsort(-keys)
         count = int(np.ceil(keep * ratings.nnz - 1e-9))
         given, hidden = (ratings.select(np.sort(part)) for part in (chosen[:count], chosen[count:]))

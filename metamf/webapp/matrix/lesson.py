@@ -9,7 +9,7 @@ from metamf.datasets.presets import FULL_HOUSE
 from metamf.figures.lines import rule_curves
 from metamf.figures.maps import rating_map
 from metamf.imputer.step_rules import StepRules
-from metamf.tasks.run import View
+from metamf.tasks.view import View
 from metamf.webapp import look
 from metamf.webapp.matrix.state import DEFAULT
 from metamf.wording import rounded
@@ -41,7 +41,7 @@ def draw(view: View, t: int) -> None:
     look.finding(outcome(rules))
     fixed, safe, curves = st.columns([1, 1, 1.3], gap="medium")
     with fixed:
-        X = view.of(rules.fixed.trajectory, t)
+        X = view.product_of(rules.fixed.trajectory, t)
         look.panel("By the fixed step", "no numbers are left" if X is None else "clipped to the scale")
         _estimate(view, np.full(view.given.shape, np.nan) if X is None else view.clip(X), "fixed", t)
     with safe:

@@ -17,8 +17,9 @@ from metamf import datasets
 from metamf.figures.window import LARGEST_DRAWN, LARGEST_WINDOW, Window
 from metamf.tables import MIB, TableError
 from metamf.tasks.comparison import Contender, in_order, meta_learned, of_baseline, of_run, training_data
-from metamf.tasks.run import Run, View, run, takes_sweeps
+from metamf.tasks.run import TaskRun, run, takes_sweeps
 from metamf.tasks.task import Matrix, divide
+from metamf.tasks.view import View
 from metamf.webapp import frame, look
 from metamf.webapp.matrix import sources, words
 from metamf.webapp.matrix.state import DEFAULT, GRID, UPLOAD, AppState
@@ -63,7 +64,7 @@ def contenders(view: View, baselines: Sequence[str]) -> Iterator[tuple[list[Cont
         yield sorted(found, key=lambda c: c.rmse) if view.run.task.hidden.nnz else found, waiting
 
 
-def _run_of(state: AppState, matrix: Matrix) -> Run:
+def _run_of(state: AppState, matrix: Matrix) -> TaskRun:
     if matrix.ratings.nnz <= _LARGE:
         return _run(*_key(state, matrix), matrix)
     with st.spinner(f"Filling in from {state.keep} % of {matrix.ratings.nnz:,} ratings, and checking …"):
@@ -74,18 +75,26 @@ def _run_of(state: AppState, matrix: Matrix) -> Run:
 
 # A visitor's data must not reach another visitor: all caches belong to the session.
 @st.cache_resource(scope="session", max_entries=16, show_spinner=False)
-def _run(digest: str, keep: int, by: str, seed: int, model: str, steps: int, _matrix: Matrix) -> Run:
+def _run(digest: str, keep: int, by: str, seed: int, model: str, steps: int, _matrix: Matrix) -> TaskRun:
     return run(divide(_matrix, keep / 100, by, seed), model, steps)
 
 
 @st.cache_resource(scope="session", max_entries=5, show_spinner=False)  # one for each checkpoint: some 40 MB each
-def _large_run(digest: str, keep: int, by: str, seed: int, model: str, steps: int, _matrix: Matrix) -> Run:
+def _large_run(digest: str, keep: int, by: str, seed: int, model: str, steps: int, _matrix: Matrix) -> TaskRun:
     return run(divide(_matrix, keep / 100, by, seed), model, steps)
 
 
 @st.cache_resource(scope="session", max_entries=40, show_spinner=False)
 def _baseline(
-    digest: str, keep: int, by: str, seed: int, model: str, steps: int, method: str, _run: Run, _like: Run | None
+    digest: str,
+    keep: int,
+    by: str,
+    seed: int,
+    model: str,
+    steps: int,
+    method: str,
+    _run: TaskRun,
+    _like: TaskRun | None,
 ) -> Contender:
     return of_baseline(method, _run.task, _run.imputation.scale, _like)
 

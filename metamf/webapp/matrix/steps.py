@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from metamf.tasks.run import View
+from metamf.tasks.view import View
 from metamf.webapp.matrix.playback import Playback
 
 PACES = {"slow": 1.4, "normal": 0.7, "fast": 0.35}  # seconds for which a step is shown; chosen by hand

@@ -8,7 +8,8 @@ import streamlit as st
 from metamf import wording
 from metamf.figures.lines import interval_strip
 from metamf.figures.maps import rating_map
-from metamf.tasks.run import LEVEL, View
+from metamf.tasks.run import LEVEL
+from metamf.tasks.view import View
 from metamf.webapp import look
 from metamf.webapp.matrix import words
 

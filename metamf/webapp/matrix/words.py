@@ -7,8 +7,9 @@ import numpy as np
 import metamf
 from metamf.checkpoints.bundled import TITLES, checkpoint_title
 from metamf.figures.maps import NAMED_CELLS
-from metamf.tasks.run import LEVEL, SHOWN, Run, View
+from metamf.tasks.run import LEVEL, SHOWN, TaskRun
 from metamf.tasks.task import Task
+from metamf.tasks.view import View
 from metamf.wording import counted, percent, rounded
 
 CAPTIONS = {
@@ -54,26 +55,26 @@ def hidden_cells(task: Task) -> str:
     )
 
 
-def finding(run: Run) -> str:
+def finding(run: TaskRun) -> str:
     """One sentence on what one sees, at the last step."""
     task = run.task
     if task.given.nnz == task.given.n_rows * task.given.n_cols:
         return "Every cell is given: there is nothing to fill in."
     if run.hidden_errors is None:
         return f"From {share(task)} the model fills in the others; nothing is hidden to check it against."
-    ours, mean = run.hidden_errors.rmse[-1], mean_rmse(task)
+    ours, mean = run.hidden_errors.rmse[-1], task.mean_rmse
     start = f"From {share(task)}, the model estimates the hidden ratings with a typical error (RMSE) of {rounded(ours)}"
     if ours < mean:
         return f"{start}: {percent(1 - ours / mean)} less than the {rounded(mean)} of always guessing the mean."
     return f"{start}. Always guessing the mean does no worse here: {rounded(mean)}."
 
 
-def inside(run: Run) -> str:
+def inside(run: TaskRun) -> str:
     """'203 of 224 inside, 90 % expected'"""
     return f"{run.covered:,} of {counted(run.task.hidden.nnz, 'hidden cell')} inside, {percent(LEVEL)} expected"
 
 
-def about_intervals(run: Run) -> str:
+def about_intervals(run: TaskRun) -> str:
     share = run.covered / run.task.hidden.nnz
     text = (
         f"{percent(share)} of the hidden ratings lie inside the {percent(LEVEL)} interval around their estimate. The "
@@ -82,7 +83,7 @@ def about_intervals(run: Run) -> str:
     return text if run.task.hidden.nnz <= SHOWN else f"{text} {SHOWN} of the cells are drawn."
 
 
-def coverage_tile(run: Run) -> tuple[str, str, str]:
+def coverage_tile(run: TaskRun) -> tuple[str, str, str]:
     """What the hidden cells tell of the intervals, or how many there are."""
     if run.covered is None:
         return "Hidden cells", f"{run.task.hidden.nnz:,}", f"of {size(run.task)}"
@@ -100,18 +101,13 @@ def cell_notes(view: View, t: int) -> np.ndarray:
     return notes
 
 
-def no_intervals(run: Run) -> str:
+def no_intervals(run: TaskRun) -> str:
     return (
         f"The checkpoint {checkpoint_title(run.imputation.checkpoint)} gives no intervals; {TITLES['universal']} does."
     )
 
 
-def mean_rmse(task: Task) -> float:
-    """The error on the hidden cells of guessing the mean of the given ones everywhere."""
-    return float(np.sqrt(np.mean((task.hidden.values - task.given.values.mean()) ** 2)))
-
-
-def step_rule(run: Run) -> str | None:
+def step_rule(run: TaskRun) -> str | None:
     """A note where the paper's fixed step size diverged."""
     if run.imputation.step_rule != "safe":
         return None

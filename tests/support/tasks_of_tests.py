@@ -1,0 +1,19 @@
+"""A small task, and runs of the bundled checkpoints on it."""
+
+import numpy as np
+import pytest
+
+from metamf.datasets import synthetic
+from metamf.tasks.run import run
+from metamf.tasks.task import Matrix, divide
+
+
+def made_up_matrix(n=12, m=9, density=0.5, seed=0, truth=True):
+    matrix = synthetic(np.random.default_rng(seed), n, m, density=density)
+    return Matrix("made up", "", matrix.ratings, matrix.truth if truth else None)
+
+
+@pytest.fixture(scope="module")
+def example():
+    """The universal checkpoint's answer to a task."""
+    return run(divide(made_up_matrix(), 0.5, "at random", 1), "universal", 6)

@@ -1,0 +1,91 @@
+"""Several methods on one task."""
+
+import numpy as np
+import pytest
+import torch
+from problems import STARS, ratings_matrix
+from tasks_of_tests import example  # noqa: F401  a fixture
+
+from metamf.baselines import METHODS
+from metamf.checkpoints.baselines import load_trained
+from metamf.checkpoints.bundled import checkpoint_title
+from metamf.figures.window import Window
+from metamf.filling.fill_in import fill
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
+from metamf.tasks import comparison
+from metamf.tasks.run import run
+from metamf.tasks.task import Matrix, divide
+from metamf.tasks.view import View
+
+
+def test_contenders_are_measured_on_the_same_hidden_cells(example):
+    view = View(example, Window.of(example.task.given.shape))
+    ours, mean = comparison.of_run(example), comparison.of_baseline("mean", example.task, example.imputation.scale)
+    hidden, guess = example.task.hidden.values, example.task.given.values.mean()
+    assert mean.rmse == pytest.approx(np.sqrt(np.mean((hidden - guess) ** 2)), rel=1e-5)
+    assert mean.rmse == pytest.approx(example.task.mean_rmse, rel=1e-5)
+    assert (ours.rmse, ours.mae) == (example.hidden_errors.rmse[-1], example.hidden_errors.mae[-1])
+    assert ours.meta_learned and not mean.meta_learned
+    filled = mean.estimate(view)
+    np.testing.assert_array_equal(filled[view.is_given], view.given[view.is_given])
+    np.testing.assert_allclose(filled[~view.is_given], guess, rtol=1e-5)
+
+
+def test_every_baseline_of_the_registry_that_needs_no_training_answers(example):
+    assert set(METHODS) - {"ours", "maml"} <= set(comparison.BASELINES) and "ours" not in comparison.BASELINES
+    assert set(comparison.AT_FIRST) <= set(comparison.BASELINES)
+    for key in comparison.AT_FIRST[1:]:
+        contender = comparison.of_baseline(key, example.task, example.imputation.scale)
+        assert 0 < contender.rmse < 3 and contender.mae <= contender.rmse
+
+
+def test_meta_learned_baselines_answer_in_the_units_that_they_were_trained_in(example):
+    task, like = example.task, run(example.task, "ml-1m", 6)
+    for key in ("eml", "ft"):
+        assert comparison.training_data(key, "jester") == "jester"
+        assert comparison.training_data(key, "universal") == "ml-1m"
+        contender = comparison.of_baseline(key, task, like.imputation.scale, like)
+        assert contender.meta_learned and contender.name.endswith(checkpoint_title("ml-1m"))
+        assert 0 < contender.rmse < 1.2 * task.mean_rmse
+    units, cell = like.imputation.trajectory.standardization, (int(task.hidden.rows[0]), int(task.hidden.cols[0]))
+    given = RatingsBatch.of([task.given.with_values(units.apply(task.given.values))])
+    estimate = load_trained("eml", "ml-1m").adapt(given).predict(*(torch.tensor([at]) for at in cell))
+    view = View(like, Window.of(task.given.shape))
+    drawn = comparison.of_baseline("eml", task, None, like).estimate(view)
+    assert drawn[cell] == pytest.approx(float(units.undo(estimate.numpy())[0]), rel=1e-5)
+
+
+def test_fast_methods_appear_at_once_and_slow_ones_as_they_answer(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(comparison.time, "perf_counter", lambda: now[0])
+
+    def answer(key):
+        now[0] += {"mf": 5.0, "dmf": 9.0}.get(key, 0.001)
+        return key
+
+    shown = list(comparison.in_order(["dmf", "als", "mf", "mean", "damped_bias"], answer))
+    assert shown == [
+        (["mean", "damped_bias"], "als"),
+        (["mean", "damped_bias", "als", "mf"], "dmf"),
+        (["mean", "damped_bias", "als", "mf", "dmf"], None),
+    ]
+    assert list(comparison.in_order(["mf"], answer)) == [([], "mf"), (["mf"], None)]
+    assert list(comparison.in_order([], answer)) == [([], None)]
+
+
+def test_slow_methods_are_not_offered_large_matrices():
+    rows, cols = (at.ravel() for at in np.mgrid[:400, :300])
+    task = divide(Matrix("", "", Ratings(rows, cols, (rows + cols) % 5 + 1.0, (400, 300))), 1.0, "at random", 1)
+    assert comparison.feasible("mean", task) and not comparison.feasible("mf", task)
+
+
+@pytest.mark.parametrize("key", ["eml", "maml", "ft"])
+def test_meta_learned_baselines_answer_as_when_they_fill_in_a_table(key):
+    ratings = Ratings.from_dense(ratings_matrix(), scale=STARS)
+    task = divide(Matrix("mine", "", ratings, None), 0.6, "at random", 1)
+    like = run(task, "ml-1m", 10)
+    shown = comparison.of_baseline(key, task, STARS, like).estimate(View(like, Window.of(ratings.shape)))
+    filled = fill(task.given, key)
+    hidden = np.isnan(task.given.to_dense())
+    np.testing.assert_allclose(filled.mean[hidden], shown[hidden], rtol=1e-6)
