@@ -94,7 +94,8 @@ def measure(name: str, variant: Variant, domains: Domains, cases: list[tuple[str
     for seed in range(variant.seeds):
         run = UniversalRun(DATA, domains, seed=seed, config=variant.config, epochs=EPOCHS)
         run.training.config = replace(run.training.config, keep="best")  # as the rows were measured that are there
-        run.training.sampler = variant.sampler(run.training.sampler)
+        if variant.made_up is not None:
+            run.training.sampler = replace(run.training.sampler, made_up=variant.made_up)
         list(run.train())
         models.append(run.model)
     model = models[0] if len(models) == 1 else Ensemble(models)
@@ -144,12 +145,20 @@ def log_likelihood(model, episodes: EpisodeBatch, spread: torch.Tensor) -> float
 
 @dataclass(frozen=True)
 class Variant:
-    """``patches``: what takes the place of names in ``metamf``, while training and judging."""
+    """How a variant differs from the full model.
 
-    patches: dict
+    Attributes
+    ----------
+    patches : dotted name in ``metamf`` -> its replacement while the variant is trained and judged
+    config : the configuration
+    seeds : the number of models whose estimates are averaged
+    made_up : the probability that a training matrix is made up; None: the recipe's
+    """
+
+    patches: dict[str, object]
     config: UniversalConfig = UniversalConfig()
     seeds: int = 1
-    sampler: object = staticmethod(lambda sampler: sampler)
+    made_up: float | None = None
 
 
 class SharedPrecision(Universal):
@@ -198,16 +207,16 @@ def map_update(prior, other, *arguments):
 
 VARIANTS = {
     "full": Variant({}),
-    "no effects": Variant({"universal.fitted_effects": no_effects}),
+    "no effects": Variant({"universal.network.fitted_effects": no_effects}),
     "no components": Variant({}, UniversalConfig(components=False)),
-    "no counts": Variant({"universal._features": no_counts}),
-    "one precision for all": Variant({"universal_recipe.Universal": SharedPrecision}),
-    "one noise for all": Variant({"universal_recipe.Universal": SharedNoise}),
-    "MAP": Variant({"universal.update": map_update}),
+    "no counts": Variant({"universal.network._features": no_counts}),
+    "one precision for all": Variant({"recipes.universal.Universal": SharedPrecision}),
+    "one noise for all": Variant({"recipes.universal.Universal": SharedNoise}),
+    "MAP": Variant({"universal.network.update": map_update}),
     "2 layers, 24 channels": Variant({}, UniversalConfig(channels=24, layers=2)),
-    "attention": Variant({"universal.ResidualLayer": AttentionLayer, "universal.MANY": 10**9}),
-    "none made up": Variant({}, sampler=lambda sampler: replace(sampler, made_up=0.0)),
-    "three in ten made up": Variant({}, sampler=lambda sampler: replace(sampler, made_up=0.3)),
+    "attention": Variant({"universal.network.ResidualLayer": AttentionLayer, "universal.network.MANY": 10**9}),
+    "none made up": Variant({}, made_up=0.0),
+    "three in ten made up": Variant({}, made_up=0.3),
     "ensemble": Variant({}, seeds=2),
 }
 

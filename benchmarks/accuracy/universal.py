@@ -54,12 +54,14 @@ from metamf.checkpoints.bundled import find_checkpoint
 from metamf.checkpoints.checkpoint import load_checkpoint
 from metamf.episodes import Episode, EpisodeBatch, divide_entries, held_out_blocks, split_rows_and_columns
 from metamf.ratings.units import ScaleUnits
+from metamf.universal.calibration import interval_scores
 from metamf.universal.intervals import widths
 from metamf.universal.network import Universal
 
 RESULTS = Path(__file__).parents[1] / "results"
 LEVELS = (0.5, 0.8, 0.9, 0.95)
 SMALLEST = 6, 5  # rows and columns
+FEWEST = 100  # ratings of a bucket whose coverage is reported: its standard error is then at most 5 points
 BUCKETS = {"0": 0, "1-2": 1, "3-5": 3, "6-10": 6, "11-20": 11, "21-50": 21, ">50": 51}  # given ratings of a row, from
 
 
@@ -234,21 +236,17 @@ def scores(case: Case, batch: EpisodeBatch, estimates: Estimates) -> dict[str, f
         return metrics
     deviation = estimates.deviation.double()
     score = error / deviation
-    normal = torch.distributions.Normal(0.0, 1.0)
-    crps = deviation * (score * (2 * normal.cdf(score) - 1) + 2 * normal.log_prob(score).exp() - torch.pi**-0.5)
-    metrics["log_likelihood"] = (normal.log_prob(score) - deviation.log()).mean().item()
-    metrics["crps"] = crps.mean().item()
+    metrics |= interval_scores(score, deviation, estimates.half_widths)
     given = batch.support.row_count[batch.query_row, 0]
     bucket = torch.bucketize(given, torch.tensor(list(BUCKETS.values())), right=True) - 1
     for level, half in estimates.half_widths.items():
+        percent = round(100 * level)
         inside = (score.abs() <= half).double()
-        metrics[f"cover_{100 * level:.0f}"] = inside.mean().item()
-        metrics[f"width_{100 * level:.0f}"] = (2 * half * deviation).mean().item()
         factor = np.quantile((score.abs() / half).numpy(), level, method="higher")
-        metrics[f"fair_width_{100 * level:.0f}"] = factor * metrics[f"width_{100 * level:.0f}"]
+        metrics[f"fair_width_{percent}"] = factor * metrics[f"width_{percent}"]
         for at, label in enumerate(BUCKETS):
-            if (bucket == at).sum() >= 100:  # fewer say nothing to two points
-                metrics[f"cover_{100 * level:.0f}_at_{label}"] = inside[bucket == at].mean().item()
+            if (bucket == at).sum() >= FEWEST:
+                metrics[f"cover_{percent}_at_{label}"] = inside[bucket == at].mean().item()
     return metrics
 
 

@@ -7,7 +7,7 @@ the observed entries tell more, each about as if it had been left out (``Adapted
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import torch
 from torch import Tensor
@@ -86,13 +86,32 @@ def interval_report(
         adapted = model.adapt(episodes.support)
         score, deviation = _residuals(adapted, episodes)
         halves = widths(model, adapted, episodes.support, levels, known)[:, episodes.query_matrix]
+    return interval_scores(score, deviation, dict(zip(levels, halves)))
+
+
+def interval_scores(score: Tensor, deviation: Tensor, half_widths: Mapping[float, float | Tensor]) -> dict[str, float]:
+    """How honest and how sharp predictive distributions are, on average over n held-out values.
+
+    Parameters
+    ----------
+    score : (n,) residuals over predictive standard deviations
+    deviation : (n,) those standard deviations, in the units of the values
+    half_widths : level -> half-width of the interval of that level in predictive standard deviations, a number or (n,)
+
+    Returns
+    -------
+    dict
+        ``log_likelihood``, Gaussian; ``crps``, the continuous ranked probability score of a Gaussian (Gneiting and
+        Raftery 2007, Eq. 21), in the units of the values; for each level p in percent ``cover_p``, the share of values
+        inside the interval, and ``width_p``, its mean width in the units of the values
+    """
     normal = torch.distributions.Normal(0.0, 1.0)
     crps = deviation * (score * (2 * normal.cdf(score) - 1) + 2 * normal.log_prob(score).exp() - torch.pi**-0.5)
-    report = {
+    found = {
         "log_likelihood": (normal.log_prob(score) - deviation.log()).mean().item(),
         "crps": crps.mean().item(),
     }
-    for level, half in zip(levels, halves):
-        report[f"cover_{round(100 * level)}"] = (score.abs() <= half).double().mean().item()
-        report[f"width_{round(100 * level)}"] = (2 * half * deviation).mean().item()
-    return report
+    for level, half in half_widths.items():
+        found[f"cover_{round(100 * level)}"] = (score.abs() <= half).double().mean().item()
+        found[f"width_{round(100 * level)}"] = (2 * half * deviation).mean().item()
+    return found

@@ -2,6 +2,7 @@
 
 from contextlib import ExitStack
 from dataclasses import replace
+from pkgutil import resolve_name
 from unittest.mock import patch
 
 import pandas as pd
@@ -42,6 +43,12 @@ def test_every_variant_is_another_model_than_the_full_one(measured):
     assert list(measured.index) == list(ablations.VARIANTS)
     assert measured.ratio.nunique() == len(ablations.VARIANTS)
     assert set(measured.updates) == {3}
+
+
+@pytest.mark.parametrize("name", ablations.VARIANTS)
+def test_what_a_variant_replaces_exists(name):
+    for target, replacement in ablations.VARIANTS[name].patches.items():
+        assert resolve_name(f"metamf.{target}") is not replacement
 
 
 def test_attention_begins_as_the_plain_average():
