@@ -15,7 +15,7 @@ import torch
 from benchmarks.paper.compute import versions
 from benchmarks.paper.methods import TEST_BLOCKS, Training, meta_trained, prepared
 from benchmarks.paper.store import MODELS
-from benchmarks.report.__main__ import TITLES, markdown
+from benchmarks.report.markdown import TITLES, markdown
 from metamf.baselines import METHODS
 from metamf.baselines.mean import Mean
 from metamf.checkpoints.baselines import FOLDER

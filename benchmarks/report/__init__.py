@@ -1,1 +1,1 @@
-"""What writes the measured figures into README and cards."""
+"""Writes the measured figures into README, docs and cards, from result files only."""

@@ -1,17 +1,15 @@
-"""The tables of the universal model, for README and card, from the files that the other scripts wrote."""
+"""Tables of the universal model: errors, intervals, other domains, parts taken out."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from benchmarks.accuracy.extended import LOOKED_AT
 from benchmarks.accuracy.extended import tests as compare
+from benchmarks.report.markdown import TITLES, markdown, number, p_value
+from benchmarks.report.speed import RESULTS
 
-RESULTS = Path(__file__).resolve().parents[1] / "results"
-TITLES = {"ml-100k": "ML-100K", "ml-1m": "ML-1M", "jester": "Jester"}
 PLACES = {
     "u1": "official split u1, zero-shot",
     "whole": "whole matrix, half given",
@@ -27,18 +25,52 @@ METHODS = {
     "als": "ALS",
 }
 DOMAIN_METHODS = METHODS | {"knn": "KNNImputer", "iterative": "IterativeImputer"}
-PRESETS = ("paper", "tuned", "last")  # of the paper's architecture
-CLAIMS = {name: f"paper's architecture, preset `{name}`" for name in PRESETS}
-CLAIMS |= {"eml": "EML", "crossed_effects": "crossed effects"}
+EXTENDED = {
+    "paper": "paper's architecture, preset `paper`",
+    "tuned": "the same, preset `tuned`",
+    "last": "the same, preset `last`",
+    "last x 4": "preset `last`, average of four seeds",
+    "bayes": "universal architecture, small",
+    "bayes x 2": "the same, average of two seeds",
+    "extended": "**extended: the average of both averages**",
+    "eml": "EML",
+    "crossed_effects": "crossed effects",
+}
 LEVELS = (50, 80, 90, 95)
 
 
+def universal() -> str:
+    """Errors and 90 % intervals of the universal checkpoint, of crossed effects and of ALS."""
+    return _errors_and_intervals([where for where in PLACES if where != "uneven"])
+
+
+def universal_short() -> str:
+    """The part of ``universal`` that the README shows."""
+    return _errors_and_intervals(["u1", "whole", "blocks"])
+
+
+def _errors_and_intervals(places: list[str]) -> str:
+    values = _measured()
+    methods = {"universal": "`universal`", "crossed_effects": "crossed effects", "als": "ALS"}
+    rows = []
+    for data, title in TITLES.items():
+        for where in places:
+            if (data, where) not in values.index:
+                continue
+            row = {"data": title, "where": PLACES[where]}
+            for method, label in methods.items():
+                row[f"RMSE {label}"] = number(values.get((data, where, method, "rmse"), float("nan")))
+            for method in ("universal", "crossed_effects"):
+                cover, width = (values[data, where, method, f"{metric}_90"] for metric in ("cover", "width"))
+                row[f"in 90 %, {methods[method]} (width)"] = f"{100 * cover:.1f} % ({width:.2f})"
+            rows.append(row)
+    return markdown(pd.DataFrame(rows))
+
+
 def rivals() -> str:
-    """Every figure of the checkpoint beside those of other methods, and where it is not the best or not honest."""
-    values = pd.read_csv(RESULTS / "universal.csv").set_index(["data", "where", "method", "metric"]).value
-    rows, losses, wider, wider_fairly, dishonest = [], [], [], [], []
-    for (data, where), part in values.groupby(level=["data", "where"], sort=False):
-        value = part.droplevel(["data", "where"])
+    """Every figure of the checkpoint beside those of the other methods."""
+    rows = []
+    for (data, where), value in _places():
         row = {"data": TITLES[data], "where": PLACES[where]}
         for method in METHODS:
             row[f"RMSE {METHODS[method]}"] = _shown(value, method, "rmse")
@@ -48,54 +80,95 @@ def rivals() -> str:
             ("width_90", "width of 90 %"),
             ("fair_width_90", "width that holds 90 %"),
         ):
-            row[f"{label}, and of crossed effects"] = " / ".join(
+            row[f"{label} / crossed effects"] = " / ".join(
                 _shown(value, method, metric) for method in ("universal", "crossed_effects")
             )
         row["in 50, 80, 90, 95 %"] = ", ".join(f"{100 * value['universal', f'cover_{level}']:.1f}" for level in LEVELS)
         rows.append(row)
+    return markdown(pd.DataFrame(rows))
+
+
+def losses() -> str:
+    """Where another method has a smaller error, a higher likelihood or a smaller CRPS."""
+    rows = []
+    for (data, where), value in _places():
         for metric, sign, label in (("rmse", 1, "RMSE"), ("log_likelihood", -1, "log likelihood"), ("crps", 1, "CRPS")):
-            better = [
-                METHODS[m]
-                for m in METHODS
-                if (m, metric) in value.index and sign * value[m, metric] < sign * value["universal", metric]
-            ]
-            losses += [f"{TITLES[data]}, {PLACES[where]}: {label}, to {', '.join(better)}"] if better else []
+            known = [m for m in METHODS if (m, metric) in value.index]
+            better = [m for m in known if sign * value[m, metric] < sign * value["universal", metric]]
+            for method in better:
+                rows.append(
+                    {
+                        "data": TITLES[data],
+                        "where": PLACES[where],
+                        "figure": label,
+                        "`universal`": _shown(value, "universal", metric),
+                        "better": f"{METHODS[method]}, {_shown(value, method, metric)}",
+                    }
+                )
+    return markdown(pd.DataFrame(rows)) if rows else "Nowhere in this table."
+
+
+def wider() -> str:
+    """Where the intervals of ``universal`` are wider than those of crossed effects: widths and shares inside."""
+    rows = []
+    for (data, where), value in _places():
+        row = {"data": TITLES[data], "where": PLACES[where]}
         for level in LEVELS:
-            wide, narrow = (
-                (value[m, f"width_{level}"], value[m, f"cover_{level}"]) for m in ("universal", "crossed_effects")
-            )
-            fair = [value[m, f"fair_width_{level}"] for m in ("universal", "crossed_effects")]
-            if fair[0] > fair[1]:
-                wider_fairly.append(f"{TITLES[data]}, {PLACES[where]}, {level} %: {fair[0]:.3f} against {fair[1]:.3f}")
-            if wide[0] > narrow[0]:
-                wider.append(
-                    f"{TITLES[data]}, {PLACES[where]}, {level} %: {wide[0]:.2f} and holds {wide[1]:.1%}, against "
-                    f"{narrow[0]:.2f} and {narrow[1]:.1%}"
-                )
-        for metric, covered in value["universal"].items():
-            if metric.startswith("cover") and abs(off := 100 * covered - int(metric.split("_")[1])) > 2:
-                level, given = metric.split("_")[1], metric.partition("_at_")[2]
-                among = f", rows with {given} given" if given else ""
-                dishonest.append(
-                    f"{TITLES[data]}, {PLACES[where]}{among}: {level} % intervals hold {covered:.1%} ({off:+.1f})"
-                )
-    parts = [
-        markdown(pd.DataFrame(rows)),
-        "**Where its errors or its predictive distribution lose.** " + ("; ".join(losses) or "Nowhere here") + ".",
-        "**Where its intervals are wider than those of crossed effects**, mean width and share inside:",
-        "\n".join(f"- {line}" for line in wider),
-        "Intervals that hold too little are narrow for that alone. **Where, both stretched or shrunk by one "
-        f"factor each until\nthey hold what they say, `universal`'s are the wider ones** ({len(wider_fairly)} of "
-        f"{len(rows) * len(LEVELS)} places and levels):",
-        "\n".join(f"- {line}" for line in wider_fairly),
-        "**Where intervals are off by more than two points** (100 ratings or more):",
-        "\n".join(f"- {line}" for line in dishonest),
-    ]
-    return "\n\n".join(parts)
+            ours, theirs = (value[m, f"width_{level}"] for m in ("universal", "crossed_effects"))
+            inside = [f"{100 * value[m, f'cover_{level}']:.1f} %" for m in ("universal", "crossed_effects")]
+            row[f"{level} %"] = f"{ours:.2f} ({inside[0]}) / {theirs:.2f} ({inside[1]})" if ours > theirs else ""
+        rows.append(row)
+    return markdown(_filled_rows(rows))
+
+
+def wider_fairly() -> str:
+    """The same after each method's intervals were stretched by one factor until they hold what they promise."""
+    rows, places = [], 0
+    for (data, where), value in _places():
+        row = {"data": TITLES[data], "where": PLACES[where]}
+        for level in LEVELS:
+            ours, theirs = (value[m, f"fair_width_{level}"] for m in ("universal", "crossed_effects"))
+            row[f"{level} %"] = f"{ours:.3f} / {theirs:.3f}" if ours > theirs else ""
+            places += 1
+        rows.append(row)
+    count = sum(bool(row[f"{level} %"]) for row in rows for level in LEVELS)
+    return f"{markdown(_filled_rows(rows))}\n\nThese are {count} of {places} combinations of matrix and level."
+
+
+def dishonest() -> str:
+    """Where intervals hold two points more or less than they promise, by the number of ratings given in the row."""
+    rows = []
+    for (data, where), value in _places():
+        found = value["universal"]
+        groups = dict.fromkeys(name.partition("_at_")[2] for name in found.index if name.startswith("cover"))
+        for group in groups:
+            row = {"data": TITLES[data], "where": PLACES[where], "ratings given in the row": group or "any number"}
+            for level in LEVELS:
+                covered = found.get(f"cover_{level}" + (f"_at_{group}" if group else ""), float("nan"))
+                row[f"{level} %"] = f"{100 * covered:.1f} %" if abs(100 * covered - level) > 2 else ""
+            rows.append(row)
+    return markdown(_filled_rows(rows))
+
+
+def _measured() -> pd.Series:
+    return pd.read_csv(RESULTS / "universal.csv").set_index(["data", "where", "method", "metric"]).value.sort_index()
+
+
+def _places():
+    """((data, where), figures by method and metric) for every matrix that was measured, in the file's order."""
+    values = pd.read_csv(RESULTS / "universal.csv").set_index(["data", "where", "method", "metric"]).value
+    for place, part in values.groupby(level=["data", "where"], sort=False):
+        yield place, part.droplevel(["data", "where"])
+
+
+def _filled_rows(rows: list[dict]) -> pd.DataFrame:
+    """The rows in which some level has an entry."""
+    frame = pd.DataFrame(rows)
+    return frame[(frame[[f"{level} %" for level in LEVELS]] != "").any(axis=1)]
 
 
 def transfer() -> str:
-    """Of each method on each data set that was left out, where the universal model was trained on the others."""
+    """Errors on each data set that was left out, of a universal model trained on the others and of other methods."""
     values = pd.read_csv(RESULTS / "transfer.csv")
     table = values.pivot_table("value", ["data", "method"], "metric", sort=False)
     labels = METHODS | {"universal": "`universal`'s recipe, trained on the others"}
@@ -122,61 +195,50 @@ def domains() -> str:
     others = rmse.drop(columns="universal")
     lowest = (rmse.universal <= others.min(axis=1)).sum()
     more = (np.log(others).sub(np.log(rmse.universal), axis=0).mean().pipe(np.exp) - 1).map("{:+.1%}".format)
+    summary = pd.DataFrame({"RMSE relative to that of `universal`": "geometric mean"}, index=[0])
+    summary = summary.assign(**{DOMAIN_METHODS[m]: value for m, value in more.items()})
     return (
-        f"{markdown(pd.DataFrame(rows))}\n\nWith {', '.join(shares)} or {last} given, `universal` has the lowest error "
-        f"in {lowest} of {len(rmse)} places. The others' RMSE\nagainst its own, geometric means: "
-        f"{', '.join(f'{DOMAIN_METHODS[m]} {value}' for m, value in more.items())}."
+        f"{markdown(pd.DataFrame(rows))}\n\nOver all shares given ({', '.join(shares)} and {last}), `universal` has "
+        f"the lowest error in {lowest} of {len(rmse)} cases.\n\n{markdown(summary)}"
     )
 
 
 def extended() -> str:
-    """Ratios to Mean on the paper's protocol; by how much ``extended`` is lower, and the p-value of the paired test."""
-    rows = pd.read_csv(RESULTS / "extended.csv")
-    tests, unseen = compare(rows), compare(rows[~rows.split.isin(LOOKED_AT)])
-    labels = {
-        "paper": CLAIMS["paper"],
-        "tuned": "the same, preset `tuned`",
-        "last": "the same, preset `last`",
-        "last x 4": "preset `last`, average of four seeds",
-        "bayes": "universal architecture, small",
-        "bayes x 2": "the same, average of two seeds",
-        "extended": "**extended: the average of both averages**",
-        "eml": "EML",
-        "crossed_effects": "crossed effects",
-    }
-    table, below, best = pd.DataFrame({"": labels.values()}), {method: {} for method in CLAIMS}, []
-    for n, (data, title) in enumerate(TITLES.items()):
-        found = tests[tests.data == data].set_index("method").reindex(labels)
-        lower = found["extended is lower by"].map("{:.2%}".format) + ", p " + found.p.map(_p_value)
+    """Ratios to Mean on the paper's protocol, and by how much ``extended`` is lower (paired test over the splits)."""
+    tests, unseen = _extended_tests()
+    table = pd.DataFrame({"model": EXTENDED.values()})
+    for data, title in TITLES.items():
+        found = tests[tests.data == data].set_index("method").reindex(EXTENDED)
+        lower = [
+            f" ({share:.2%}, p {p_value(p)})" if pd.notna(p) else ""
+            for share, p in zip(found["extended is lower by"], found.p)
+        ]
         ratio = found["ratio to Mean"].map("{:.4f}".format).where(found["ratio to Mean"].notna(), "not measured")
-        table[f"{title}, {int(found.splits.max())} splits"] = ratio.to_numpy()
-        table["extended is lower by" + n * " "] = lower.where(found.p.notna(), "").to_numpy()
-        preset = found["ratio to Mean"][list(PRESETS)].idxmin()
-        others = [name for name in PRESETS if pd.isna(found["ratio to Mean"][name])]
-        untold = f", {' and '.join(others)} not measured" if others else ""
-        best.append(f"{title} `{preset}` (p {_p_value(found.p[preset])}{untold})")
-        for method, names in below.items():
-            if pd.notna(found.p[method]):
-                names[title] = found.p[method] < 0.05 and found["extended is lower by"][method] > 0
-    told = "; ".join(
-        f"{CLAIMS[method]}, on {' and '.join(title for title, is_below in names.items() if is_below) or 'none'}"
-        + (f" (measured on {' and '.join(names)})" if len(names) < len(TITLES) else "")
-        for method, names in below.items()
-        if names
-    )
+        table[f"{title}, {int(found.splits.max())} splits"] = [f"{value}{more}" for value, more in zip(ratio, lower)]
+    return markdown(table)
+
+
+def extended_unseen() -> str:
+    """The comparison with preset ``tuned`` on the splits that no trial had looked at."""
+    unseen = _extended_tests()[1]
     unseen = unseen[unseen.method == "tuned"].set_index("data")
-    without = ", ".join(
-        f"{title} {unseen['extended is lower by'][data]:.2%} (p {_p_value(unseen.p[data])})"
-        for data, title in TITLES.items()
+    return markdown(
+        pd.DataFrame(
+            {
+                "data": title,
+                "splits": f"{LOOKED_AT[-1] + 1} to 9",
+                "extended is lower by": f"{unseen['extended is lower by'][data]:.2%}",
+                "p": p_value(unseen.p[data]),
+            }
+            for data, title in TITLES.items()
+        )
     )
-    return (
-        f"{markdown(table)}\n\n`extended` is significantly (5 %) below: {told}.\n\nThe best preset of the paper's "
-        f"architecture, by these errors, is on {', '.join(best)}.\n\nTrials before, from which sizes, "
-        f"updates and kinds of members were chosen, saw test blocks of splits {LOOKED_AT[0]} to {LOOKED_AT[-1]}; on\n"
-        f"the others alone it is below preset `tuned` by: {without}.\n"
-        "The seeds became four after two of each kind, against one seed of preset `tuned`, had been measured on all\n"
-        "ten splits, and found significantly lower on Jester alone."
-    )
+
+
+def _extended_tests() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The comparisons with ``extended`` on all splits, and on those whose test blocks no trial had seen."""
+    rows = pd.read_csv(RESULTS / "extended.csv")
+    return compare(rows), compare(rows[~rows.split.isin(LOOKED_AT)])
 
 
 def ablations() -> str:
@@ -191,13 +253,4 @@ def ablations() -> str:
 
 
 def _shown(value: pd.Series, method: str, metric: str) -> str:
-    return f"{value[method, metric]:.3f}" if (method, metric) in value.index else ""
-
-
-def _p_value(p: float) -> str:
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"
-
-
-def markdown(frame: pd.DataFrame) -> str:
-    lines = [list(frame.columns), ["---"] * frame.shape[1], *frame.astype(str).values.tolist()]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return number(value.get((method, metric), float("nan")))

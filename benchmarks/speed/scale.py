@@ -2,8 +2,8 @@
 
     python -m benchmarks.speed.scale --surprise-python PATH/TO/python
 
-Writes benchmarks/results/scale.csv, a row as soon as it is computed, and scale.svg, the plot. What the file holds for
-this number of threads is not measured again. Two parts:
+Writes benchmarks/results/scale.csv, a row as soon as it is computed; what the file holds for this number of threads is
+not measured again. ``benchmarks.report`` draws docs/scale.svg from it. Two parts:
 
 1. Synthetic ratings (effects, eight factors, popular columns seen more often) from 1e4 to 2e7: fit, and a million cells
    predicted, each size in a fresh process, whose peak resident size counts. The exponent is the slope of log seconds
@@ -69,10 +69,7 @@ def main() -> None:
     if not (done.data == "ml-1m").any():
         movielens(arguments)
     rows = rows_of(arguments)
-    synthetic = rows[rows.data == "synthetic"]
-    print(f"exponent {exponent(synthetic):.3f}")
-    if len(synthetic) > 1:
-        arguments.out.with_suffix(".svg").write_text(plot(synthetic), "utf-8")
+    print(f"exponent {exponent(rows[rows.data == 'synthetic']):.3f}")
 
 
 def rows_of(arguments: argparse.Namespace) -> pd.DataFrame:

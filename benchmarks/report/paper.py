@@ -1,0 +1,202 @@
+"""Tables on the paper's protocol: our numbers beside the paper's, and what explains where they differ."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.report.markdown import TITLES, markdown, number, with_error
+from benchmarks.report.speed import RESULTS
+from metamf.baselines import METHODS
+from metamf.checkpoints.bundled import PRETRAINED
+from metamf.checkpoints.checkpoint import load_checkpoint
+from metamf.reproduction import misses
+from metamf.reproduction import numbers as paper
+
+PRESETS = ("paper", "tuned")
+FIVE = ("ours", "eml", "maml", "mf", "mean")  # of the README's table
+
+
+def splits() -> str:
+    """Ours with preset ``tuned``, as ratios to Mean, beside the paper's."""
+    rows, printed = [], paper.printed("Table 1").pivot(index="data", columns="method", values="value")
+    for data, title in TITLES.items():
+        row = {"data": title, "paper": f"{printed.ours[data] / printed['mean'][data]:.3f}"}
+        for path in sorted(RESULTS.glob("splits-*.csv"), reverse=True):
+            runs = pd.read_csv(path).query("data == @data")
+            row[f"preset `{path.stem.removeprefix('splits-')}`"] = (
+                f"{with_error(runs.ratio.mean(), runs.ratio.std() / len(runs) ** 0.5)} ({len(runs)} splits)"
+                if len(runs) > 1
+                else ""
+            )
+        rows.append(row)
+    return markdown(pd.DataFrame(rows))
+
+
+def table1() -> str:
+    """Every method's ratio to Mean, the splits behind it, and the paper's; bold by the paper's rule."""
+    return _table1(METHODS, splits=True)
+
+
+def table1_short() -> str:
+    """Five methods of ``table1``, for the README."""
+    return _table1(FIVE, splits=False)
+
+
+def _table1(methods, splits: bool) -> str:
+    rows, choice = paper.measured("table1"), paper.Choice()
+    found = paper.beside(rows, choice, "Table 1").set_index(["data", "method"])
+    best = paper.not_told_apart(rows, choice).best
+    lines = []
+    for key in methods:
+        line = {"method": METHODS[key].label}
+        for data, title in TITLES.items():
+            row = found.loc[(data, key)] if (data, key) in found.index else None
+            line[title] = "" if row is None else _measured(row, best.get((data, key), False), splits)
+            line[f"{title}, paper"] = "" if row is None else number(row.paper)
+        lines.append(line)
+    return markdown(pd.DataFrame(lines))
+
+
+def _measured(row: pd.Series, bold: bool, splits: bool) -> str:
+    if not row.splits:
+        return "not measured yet"
+    value = with_error(row["mean"], row.standard_error)
+    return (f"**{value}**" if bold else value) + (f" ({row.splits})" if splits else "")
+
+
+def _tables(preset: str) -> dict[str, pd.DataFrame]:
+    """The paper's Tables 1 to 3 with our numbers beside theirs, where both were measured on several splits."""
+    choice, rows = paper.Choice(preset=preset), paper.measured("table1")
+    tables = {
+        "1": paper.beside(rows, choice, "Table 1"),
+        "2": paper.beside(rows, choice, "Table 2", "support"),
+        "3": paper.beside(paper.whole(paper.measured("combinations"), choice), choice, "Table 3"),
+    }
+    for name, table in tables.items():
+        known = table[(table.splits > 1) & table.away.notna()]
+        known = known[(known.method != "mean") | (known.paper != 1)]  # the ratio of Mean to itself
+        both = (known["mean"] - known.paper) / np.hypot(known.standard_error, known.paper_error)
+        tables[name] = known.assign(both=both)
+    return tables
+
+
+def agreement() -> str:
+    """How many of the paper's numbers ours agree with."""
+    rows = []
+    for preset in PRESETS:
+        for name, table in _tables(preset).items():
+            if len(table):
+                rows.append(
+                    {
+                        "preset": f"`{preset}`",
+                        "paper's table": name,
+                        "numbers compared": len(table),
+                        "within two of the paper's standard errors": int((table.away.abs() <= 2).sum()),
+                        "within two standard errors of the difference": int((table.both.abs() <= 2).sum()),
+                    }
+                )
+    return markdown(pd.DataFrame(rows))
+
+
+def differences() -> str:
+    """Every number that differs from the paper's by more than two of the paper's standard errors."""
+    rows = []
+    for preset in PRESETS:
+        for name, table in _tables(preset).items():
+            for row in table[table.away.abs() > 2].sort_values("away").itertuples():
+                rows.append(
+                    {
+                        "preset": f"`{preset}`",
+                        "table": name,
+                        "method or training data": _what(row),
+                        "data": TITLES[row.data],
+                        "paper": with_error(row.paper, row.paper_error),
+                        "ours": with_error(row.mean, row.standard_error),
+                        "in the paper's standard errors": _signed(row.away),
+                        "in those of the difference": _signed(row.both),
+                    }
+                )
+    return markdown(pd.DataFrame(rows))
+
+
+def _what(row) -> str:
+    if row.setting.startswith("trained="):
+        return "trained on " + " + ".join(TITLES[name] for name in row.setting.removeprefix("trained=").split("+"))
+    return METHODS[row.method].label
+
+
+def _signed(value: float) -> str:
+    return number(value, "+.1f").replace("-", "−")
+
+
+def steps() -> str:
+    """How much the errors of Ours depend on the number of MAP steps taken at test time."""
+    table = paper.by_steps(paper.measured("steps"), paper.Choice(preset="tuned"))
+    around = table.dropna(subset=["mean"]).query(f"{misses.FEW} <= steps <= {misses.MANY}")
+    rows = []
+    for data, title in TITLES.items():
+        group = around[around.data == data]
+        given, hidden = (group[name].max() / group[name].min() - 1 for name in ("given", "mean"))
+        rows.append(
+            {"data": title, "error on given ratings": f"{given:.1%}", "error on hidden ratings": f"{hidden:.1%}"}
+        )
+    return markdown(pd.DataFrame(rows))
+
+
+def finetuning() -> str:
+    """Our FT where it fits the given ratings as closely as the paper's, at the learning rates next to its error."""
+    table = paper.finetuning(paper.measured("finetuning"), paper.Choice(preset="paper"))
+    rows = []
+    for data, title in TITLES.items():
+        group = table[table.data == data]
+        ours = pd.Series({rate: misses.where_as_close(path) for rate, path in group.groupby("rate")}).dropna()
+        theirs = group.paper.iloc[0]
+        below, above = ours[ours <= theirs], ours[ours > theirs]
+        rows.append(
+            {
+                "data": title,
+                "paper's FT": f"{theirs:.2f}",
+                "ours, next lower": "" if below.empty else f"{below.max():.2f} (rate {below.idxmax():g})",
+                "ours, next higher": "" if above.empty else f"{above.min():.2f} (rate {above.idxmin():g})",
+            }
+        )
+    return markdown(pd.DataFrame(rows))
+
+
+def epochs() -> str:
+    """After how many epochs of meta-training a method is first below the paper's error, and where it ends."""
+    table, rows = paper.by_epochs(paper.measured("epochs"), paper.Choice(preset="paper")), []
+    for data, title in TITLES.items():
+        for method in ("eml", "ours"):
+            curve = table[(table.data == data) & (table.method == method)]
+            last, below = curve.iloc[-1], curve[curve["mean"] <= curve.paper]
+            first = "never" if below.empty else f"{below.x.iloc[0]} ({below['mean'].iloc[0]:.3f})"
+            rows.append(
+                {
+                    "data": title,
+                    "method": METHODS[method].label,
+                    "paper": f"{last.paper:.3f}",
+                    "first below it after epochs (error)": first,
+                    "after the last epoch measured": f"{last['mean']:.3f} ({last.x} epochs)",
+                    "splits": curve.splits.max(),
+                }
+            )
+    return markdown(pd.DataFrame(rows))
+
+
+def checkpoints() -> str:
+    """The bundled checkpoints of the paper's model, as their headers describe them."""
+    rows = []
+    for data, title in TITLES.items():
+        _, info = load_checkpoint(PRETRAINED / f"{data}.safetensors")
+        rows.append(
+            {
+                "checkpoint": f"`{data}`",
+                "meta-trained on": title,
+                "mean squared error": f"{info.errors['query_mse']:.3f}",
+                "support mean's": f"{info.errors['mean_query_mse']:.3f}",
+                "ratio": f"{info.errors['ratio']:.3f}",
+            }
+        )
+    return markdown(pd.DataFrame(rows))

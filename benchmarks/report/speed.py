@@ -1,0 +1,118 @@
+"""Tables of time and memory: kernels, many ratings, several processes, the app."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from benchmarks.report.markdown import TITLES, markdown
+from benchmarks.speed.scale import exponent, plot
+from metamf.reproduction import numbers as paper
+
+RESULTS = Path(__file__).resolve().parents[1] / "results"
+
+
+def speed() -> str:
+    """Kernels side by side; the dense reference evaluates the paper's equations on N x M arrays."""
+    frame = pd.read_csv(RESULTS / "speed.csv")
+    frame["milliseconds"] = frame.milliseconds.map("{:.3g}".format)
+    frame["ratio to the first"] = frame["ratio to the first"].map("{:.2f}".format)
+    frame["peak MiB above start"] = frame["peak MiB above start"].map("{:.1f}".format)
+    frame.loc[frame.contest.duplicated(), "contest"] = ""
+    return markdown(frame.drop(columns=["rounds", "torch"]))
+
+
+def times() -> str:
+    """One meta-training update of EML and MAML, as a ratio to Ours."""
+    rows = paper.measured("times")
+    updates = rows[rows.phase == "meta-training update"].pivot(index="data", columns="method", values="ratio")
+    printed = paper.printed("Table 6").pivot(index="data", columns="method", values="value")
+    return markdown(
+        pd.DataFrame(
+            {
+                "data": title,
+                "MAML / Ours": f"{updates.maml[data]:.1f}",
+                "MAML / Ours, paper": f"{printed.maml[data] / printed.ours[data]:.1f}",
+                "Ours / EML": f"{1 / updates.eml[data]:.1f}",
+                "Ours / EML, paper": f"{printed.ours[data] / printed.eml[data]:.1f}",
+            }
+            for data, title in TITLES.items()
+        )
+    )
+
+
+def scale() -> str:
+    """Seconds and memory over the number of ratings, how they grow, and Surprise's SVD on the same ratings."""
+    rows = pd.read_csv(RESULTS / "scale.csv")
+    ours = rows[rows.method == "universal"]
+    synthetic, movielens = ours[ours.data == "synthetic"], ours[ours.data == "ml-1m"].iloc[0]
+    table = pd.DataFrame(
+        {
+            "ratings": [f"{row.ratings:,} ({TITLES.get(row.data, row.data)})" for row in ours.itertuples()],
+            "rows x columns": [f"{row.rows:,} x {row.columns:,}" for row in ours.itertuples()],
+            "seconds to fit": ours.fit_seconds.map("{:.3g}".format),
+            "seconds for 1e6 cells": ours.predict_seconds.map("{:.2g}".format),
+            "peak MiB": ours.peak_mib.map("{:,.0f}".format),
+            "load before": ours.load.map("{:.1f}".format),
+        }
+    )
+    svd = rows[rows.method == "Surprise SVD"].iloc[0]
+    seconds = movielens.fit_seconds + movielens.predict_seconds
+    slopes = [exponent(synthetic), exponent(synthetic[synthetic.ratings >= 1_000_000])]
+    return (
+        f"{markdown(table)}\n\nThe time to fit and to estimate a million cells grows as the number of ratings to the "
+        f"power {slopes[0]:.2f}, and from a million\nratings on to the power {slopes[1]:.2f}. On ML-1M both take "
+        f"{seconds:.2f} s together; Surprise's SVD takes {svd.fit_seconds:.2f} s to fit alone\n(measured in turns)."
+    )
+
+
+def scale_plot() -> str:
+    """The table's synthetic matrices as an SVG image."""
+    rows = pd.read_csv(RESULTS / "scale.csv")
+    return plot(rows[(rows.method == "universal") & (rows.data == "synthetic")])
+
+
+def parallel() -> str:
+    """Meta-training by one process and by several that share every batch."""
+    frame = pd.read_csv(RESULTS / "parallel.csv")
+    for name, form in {
+        "milliseconds per update": "{:.3g}",
+        "speed-up": "{:.2f}",
+        "difference": "{:.0e}",
+        "load": "{:.1f}",
+    }.items():
+        frame[name] = frame[name].map(form.format)
+    frame.loc[frame.contest.duplicated(), "contest"] = ""
+    return markdown(frame.drop(columns=["device", "rounds", "torch"]))
+
+
+def opening() -> str:
+    """Medians over the visits."""
+    frame = pd.read_csv(RESULTS / "opening.csv")
+    medians = frame.groupby("visit", sort=False)[["sentence", "heatmaps"]].median() / 1000
+    return markdown(
+        pd.DataFrame(
+            {
+                "visit": ["first after the server's start" if name == "first" else name for name in medians.index],
+                "the sentence with the errors": medians.sentence.map("{:.1f} s".format),
+                "its three heatmaps": medians.heatmaps.map("{:.1f} s".format),
+            }
+        )
+    )
+
+
+def upload() -> str:
+    """Medians over the visits."""
+    median = pd.read_csv(RESULTS / "upload.csv").median(numeric_only=True)
+    return markdown(
+        pd.DataFrame(
+            {
+                "file": [f"{median.lines:,.0f} ratings, {median.MiB:.0f} MiB"],
+                "the sentence with the errors": f"{median.sentence:.1f} s",
+                "all figures": f"{median.figures:.1f} s",
+                "the server's memory before": f"{median['MiB opened']:.0f} MiB",
+                "at its peak": f"{median['MiB peak']:.0f} MiB",
+            }
+        )
+    )
