@@ -113,7 +113,8 @@ for name, ratio in sorted(errors.items(), key=lambda item: item[1]):
 # ## The registry
 #
 # To stay, the class moves to a file under `metamf/baselines/`, takes a frozen dataclass as its configuration, and is
-# described by a `MethodSpec` at the end of the file, which `METHODS` lists. From then on the shared suite, `metamf evaluate` and the app's page Compare know it.
+# described by a `MethodSpec` at the end of the file, which `METHODS` lists. From then on the shared suite, `metamf
+# evaluate` and the app's page Compare know it.
 
 # %%
 spec = MethodSpec(
