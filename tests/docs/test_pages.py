@@ -94,13 +94,6 @@ def test_modules_and_names_of_the_library_that_it_names_exist(page):
         pkgutil.resolve_name(name)
 
 
-def test_lines_are_no_longer_than_the_code_s():
-    for page in report.PAGES:
-        text = re.sub(r"```.*?```", "", report.MARKER.sub("", page.read_text("utf-8")), flags=re.DOTALL)
-        for line in text.splitlines():
-            assert len(line) <= 120 or line.startswith(("|", "    ")) or "](" in line, line
-
-
 def test_every_room_has_a_page_of_its_docstrings():
     documented = set()
     for page in (report.REPOSITORY / "docs" / "api").glob("*.md"):
