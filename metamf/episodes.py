@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from metamf.ratings.batch import Place, RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import ScaleUnits
 
@@ -76,14 +76,12 @@ class EpisodeBatch:
         inside = lambda matrix: (matrix >= first) & (matrix < last)  # noqa: E731
         matrix = batch.row_matrix[batch.row]
         entries, query = inside(matrix), inside(self.query_matrix)
-        before = int((matrix < first).sum()), rows, cols
         support = RatingsBatch(
             batch.x[entries],
             batch.row[entries] - rows,
             batch.col[entries] - cols,
             *(matrix[inside(matrix)] - first for matrix in (batch.row_matrix, batch.col_matrix)),
             *(sizes[first:last] for sizes in (batch.n_rows, batch.n_cols)),
-            tuple(Place(*place) for place in zip(before, (len(batch.x), batch.N, batch.M))),
         )
         return EpisodeBatch(support, self.query_row[query] - rows, self.query_col[query] - cols, self.query_x[query])
 

@@ -50,7 +50,7 @@ class EML(nn.Module):
     def adapt(self, support: RatingsBatch) -> AdaptedEML:
         z = support.x.unsqueeze(1)  # (nnz, 1)
         for layer in self.layers[:-1]:
-            z = self.dropout(torch.relu(layer(z, support).at_observed(support)), support.places[0])  # (nnz, C)
+            z = self.dropout(torch.relu(layer(z, support).at_observed(support)))  # (nnz, C)
         return AdaptedEML(self.layers[-1](z, support), support)
 
 

@@ -56,9 +56,7 @@ class StackedEML:
     def __call__(self, weights: Sequence[LayerWeights]) -> AdaptedEML:
         z = self.batch.x.unsqueeze(1)  # (nnz, 1)
         for layer in weights[:-1]:
-            z = self.dropout(
-                torch.relu(self._layer(layer, z).at_observed(self.batch)), self.batch.places[0]
-            )  # (nnz, C)
+            z = self.dropout(torch.relu(self._layer(layer, z).at_observed(self.batch)))  # (nnz, C)
         return AdaptedEML(self._layer(weights[-1], z), self.batch)
 
     def _layer(self, w: LayerWeights, z: Tensor) -> Terms:

@@ -200,8 +200,8 @@ class MetaTraining:
         with torch.random.fork_rng([self.device] if self.device.type == "cuda" else []):
             seed = int(rng.integers(2**62))
             for update in range(self.config.updates_per_epoch):
-                # for dropout; anew every time, since a process without a share of a batch draws nothing
-                torch.manual_seed(seed + update)
+                # dropout draws from (update, rank): a process without a share of a batch draws nothing from it
+                torch.manual_seed(seed + update + self.workers.rank * self.config.updates_per_epoch)
                 episodes = self.sampler.sample(rng, self.config.batch_size, self.device)
                 total, weight = self.loss(self.workers.share(episodes))
                 both = self.workers.add_up(total, weight)

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from metamf.model.dropout import Dropout
 from metamf.model.exchangeable import ExchangeableLayer
-from metamf.ratings.batch import Place, RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 
 
 class PriorMean(NamedTuple):
@@ -39,13 +39,12 @@ class PriorNetwork(nn.Module):
         """batch: values in standardised units; ``columns``: the context in which the rows are read (folding in)."""
         z, context = batch.x.unsqueeze(1), []  # (nnz, 1)
         columns = columns or [None] * len(self.layers)
-        entries, rows, cols = batch.places
         for layer, col in zip(self.layers[:-1], columns):
             terms = layer(z, batch, col)
             context.append(terms.col)
-            z = self.dropout(torch.relu(terms.at_observed(batch)), entries)  # (nnz, C)
+            z = self.dropout(torch.relu(terms.at_observed(batch)))  # (nnz, C)
         averages, col = self.layers[-1].averages(z, batch, columns[-1])
-        return PriorMean(self.f_U(averages.row, rows), self.f_V(averages.col, cols), [*context, col])
+        return PriorMean(self.f_U(averages.row), self.f_V(averages.col), [*context, col])
 
 
 class FeedForward(nn.Sequential):
@@ -57,8 +56,3 @@ class FeedForward(nn.Sequential):
         for a, b in zip(sizes, sizes[1:]):
             parts += [nn.Linear(a, b), nn.ReLU(), Dropout(dropout)]
         super().__init__(*parts[:-2])
-
-    def forward(self, x: Tensor, place: Place | None = None) -> Tensor:
-        for part in self:
-            x = part(x, place) if isinstance(part, Dropout) else part(x)
-        return x

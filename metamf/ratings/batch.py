@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -15,13 +14,6 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.segments import Segments
 
 
-class Place(NamedTuple):
-    """``first`` and the following of ``total`` entries, rows or columns."""
-
-    first: int
-    total: int
-
-
 @dataclass(frozen=True, eq=False)
 class RatingsBatch:
     """D sparse matrices of any sizes, laid end to end: rows 0..N-1, columns 0..M-1, N and M summed over the matrices.
@@ -29,7 +21,6 @@ class RatingsBatch:
     x : (nnz,) values, in standardised units;  row, col : (nnz,) positions in the batch, sorted by row
     row_matrix, col_matrix : (N,), (M,) the matrix that each row and each column belongs to
     n_rows, n_cols : (D,) the size of each matrix
-    places : of a part of a larger batch, where its entries, rows and columns stand in that
     """
 
     x: Tensor
@@ -39,7 +30,6 @@ class RatingsBatch:
     col_matrix: Tensor
     n_rows: Tensor
     n_cols: Tensor
-    places: tuple[Place | None, ...] = (None, None, None)
 
     @classmethod
     def of(cls, matrices: Sequence[Ratings], dtype=torch.float32, device="cpu") -> RatingsBatch:

@@ -22,7 +22,7 @@ from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.threads import helper_threads, map_blocks
 
 PART = {"cpu": 2**14, "cuda": 2**20}  # entries at a time: on a CPU, what the caches of a core hold
-IMAGES = 16
+IMAGES_FOR_ONEDNN = 16
 
 
 class Stream:
@@ -123,7 +123,9 @@ def _linear(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     """(k, C) -> (k, D). On a CPU as a convolution of 16 images: oneDNN, which torch asks for those, takes half of the
     time that the matrix product takes."""
     k, C = x.shape
-    if x.device.type != "cpu" or k % IMAGES or x.dtype != torch.float32:
+    if x.device.type != "cpu" or k % IMAGES_FOR_ONEDNN or x.dtype != torch.float32:
         return torch.addmm(bias, x, weight)
-    pixels = x.view(IMAGES, k // IMAGES, 1, C).permute(0, 3, 1, 2)  # (16, C, k / 16, 1), channels last in memory
+    pixels = x.view(IMAGES_FOR_ONEDNN, k // IMAGES_FOR_ONEDNN, 1, C).permute(
+        0, 3, 1, 2
+    )  # (16, C, k / 16, 1), channels last in memory
     return F.conv2d(pixels, weight.T[:, :, None, None], bias).permute(0, 2, 3, 1).reshape(k, -1)

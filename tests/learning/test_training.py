@@ -15,6 +15,7 @@ from metamf.baselines.mean import Mean
 from metamf.episodes import BlockSampler, EpisodeBatch, held_out_blocks
 from metamf.learning.objectives import query_error
 from metamf.learning.training import MetaTraining, TrainingConfig
+from metamf.learning.workers import Workers
 
 TRAIN = structured_ratings(40, 40)
 VALIDATION = EpisodeBatch.of(held_out_blocks(structured_ratings(24, 24, seed=1), 6, [0], (12, 12)))
@@ -360,12 +361,20 @@ def test_a_run_on_a_gpu_resumes_with_its_dropout():
     assert [p.train_error for p in again] == pytest.approx([p.train_error for p in history[1:]], rel=1e-3)
 
 
+def first_draws(counts, workers=Workers()):
+    method = Draws(counts)
+    run = MetaTraining(method, BlockSampler([TRAIN], (12, 12)), VALIDATION, replace(CONFIG, epochs=1), workers=workers)
+    run.learner = run.loss.learner = method
+    next(run.run())
+    return method.firsts
+
+
 def test_what_an_update_draws_depends_on_no_other_update():
-    """A process that gets nothing of one batch draws what the others draw for the next."""
-    all_draw, idle_at_first = Draws([5, 5, 5]), Draws([0, 5, 5])
-    for method in (all_draw, idle_at_first):
-        run = training(replace(CONFIG, epochs=1), method=method)
-        run.learner = method
-        run.loss.learner = method
-        next(run.run())
-    assert len(set(all_draw.firsts)) == 3 and idle_at_first.firsts == all_draw.firsts[1:]
+    """A process that gets nothing of one batch draws for the next one as if it had."""
+    all_draw, idle_at_first = first_draws([5, 5, 5]), first_draws([0, 5, 5])
+    assert len(set(all_draw)) == 3 and idle_at_first == all_draw[1:]
+
+
+def test_every_process_draws_numbers_of_its_own():
+    drawn = [number for rank in range(3) for number in first_draws([5, 5, 5], Workers(rank))]
+    assert len(set(drawn)) == 9

@@ -65,21 +65,20 @@ def test_a_large_matrix_is_as_much_work_as_many_small_ones():
 @pytest.mark.parametrize(
     "model, objective",
     [
-        (small_model(dropout=0.3), squared_errors),
-        (EML(EMLConfig(channels=4, dropout=0.3)), squared_errors),
-        (MAML(MAMLConfig(channels=4, dropout=0.3, inner_steps=2)), squared_errors),
+        (small_model(dropout=0.0), squared_errors),
+        (EML(EMLConfig(channels=4, dropout=0.0)), squared_errors),
+        (MAML(MAMLConfig(channels=4, dropout=0.0, inner_steps=2)), squared_errors),
         (small_universal(), calibrated_errors),
     ],
-    ids=["the paper's, with dropout", "EML", "MAML", "universal"],
+    ids=["the paper's", "EML", "MAML", "universal"],
 )
 def test_sums_and_gradients_of_the_shares_add_up_to_those_of_the_batch(model, objective, size):
-    model = model.double().train()
+    model = model.double().train()  # without dropout: every process draws its own
 
     def sums(parts) -> list[torch.Tensor]:
         model.zero_grad()
         totals = []
         for part in parts:
-            torch.manual_seed(0)  # each process has the same generator
             total, weight = Loss(objective, model)(part)
             total.backward()
             totals.append(torch.stack([total.detach(), weight]))
@@ -132,7 +131,7 @@ def assert_same_curve(log: Path, other: Path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("preset, epochs", [("paper", 4), ("universal", 2)])
+@pytest.mark.parametrize("preset, epochs", [("tuned", 2), ("universal", 2)])  # without dropout
 def test_two_processes_train_as_one_does_and_the_first_writes(tmp_path, preset, epochs):
     said = {}
     for processes in (1, 2):

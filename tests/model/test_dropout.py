@@ -1,11 +1,10 @@
-"""Dropout by gaps: which values it drops, how it scales, its derivatives, and its parts."""
+"""Dropout by gaps: which values it drops, how it scales, and its derivatives."""
 
 import pytest
 import torch
 from scipy import stats
 
-from metamf.model.dropout import Dropout, dropped
-from metamf.ratings.batch import Place
+from metamf.model.dropout import Dropout, zero_positions
 
 
 @pytest.mark.parametrize("p", [0.001, 0.1, 0.5, 0.9])
@@ -15,7 +14,7 @@ def test_every_position_is_dropped_as_often_as_p_says_and_independently(p, count
     rounds = 4000
     drawn = torch.zeros(rounds, count)
     for row in drawn:
-        at = dropped(count, p)
+        at = zero_positions(count, p)
         assert torch.equal(at, at.unique())  # ascending, none twice
         row[at] = 1
     # with another seed each of these would fail in one of 10,000 runs
@@ -30,9 +29,8 @@ def test_every_position_is_dropped_as_often_as_p_says_and_independently(p, count
 
 def test_as_many_gaps_as_it_takes(monkeypatch):
     """Uniform numbers near zero give gaps of one: many times as many draws as foreseen."""
-    rand = lambda size: torch.zeros(size)  # noqa: E731
-    monkeypatch.setattr(torch, "rand", rand)
-    assert torch.equal(dropped(5000, 0.01), torch.arange(5000))
+    monkeypatch.setattr(torch, "rand", torch.zeros)
+    assert torch.equal(zero_positions(5000, 0.01), torch.arange(5000))
 
 
 def test_values_are_zero_or_scaled_and_whole_in_evaluation():
@@ -56,18 +54,6 @@ def test_derivatives_of_first_and_second_order(check):
     assert check(function, (torch.randn(6, 3, dtype=torch.float64, requires_grad=True),))
 
 
-@pytest.mark.parametrize("cuts", [[0, 10], [0, 4, 10], [0, 0, 3, 9, 10]])
-def test_parts_drop_what_the_whole_drops(cuts):
-    values, dropout = torch.randn(10, 4), Dropout(0.3)
-    torch.manual_seed(1)
-    whole = dropout(values)
-    parts = []
-    for first, last in zip(cuts, cuts[1:]):
-        torch.manual_seed(1)
-        parts.append(dropout(values[first:last], Place(first, 10)))
-    assert torch.equal(torch.cat(parts), whole)
-
-
 def test_values_that_do_not_lie_row_by_row_in_memory():
     values = torch.randn(5, 30).T
     torch.manual_seed(2)
@@ -82,12 +68,11 @@ def test_a_probability_that_keeps_nothing_or_is_none_is_named(p):
         Dropout(p)
 
 
-@pytest.mark.parametrize("place", [None, Place(4, 20)])
-def test_elsewhere_than_on_cpu_values_are_masked(place):
-    """Called by name: no other device is here."""
+@pytest.mark.gpu
+def test_on_a_gpu_values_are_zero_or_scaled():
     torch.manual_seed(0)
-    values, dropout = torch.randn(10, 4) + 9, Dropout(0.4)
-    found = dropout._by_mask(values, place)
+    values, dropout = torch.randn(10, 40, device="cuda") + 9, Dropout(0.4)
+    found = dropout(values)
     kept = found != 0
     torch.testing.assert_close(found[kept], values[kept] / 0.6)
-    assert 10 < kept.sum() < 35
+    assert 180 < kept.sum() < 300
