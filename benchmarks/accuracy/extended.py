@@ -34,7 +34,7 @@ from benchmarks.accuracy.splits import RESULTS, append
 from metamf.baselines.mean import Mean
 from metamf.datasets import NAMES
 from metamf.episodes import BlockSampler
-from metamf.learning.evaluation import against, summarize
+from metamf.learning.evaluation import paired_differences, summarize
 from metamf.learning.objectives import errors_per_block, squared_errors
 from metamf.learning.training import MetaTraining, TrainingConfig
 from metamf.model.meta_mf import MetaMF
@@ -157,7 +157,7 @@ def tests(rows: pd.DataFrame) -> pd.DataFrame:
     for name in dict.fromkeys(rows.data):
         ours = rows[rows.data == name]
         ratio = ours.groupby("method", sort=False).ratio.mean()
-        test = against(ours, "ratio", "extended")
+        test = paired_differences(ours, "ratio", "extended")
         for method in ratio.index:
             line = {"data": name, "method": method, "ratio to Mean": ratio[method]}
             if method in test.index:

@@ -68,7 +68,7 @@ def over_splits(rows: pd.DataFrame, value: str, by: Sequence[str]) -> pd.DataFra
     return pd.DataFrame({"mean": groups.mean(), "standard_error": groups.sem(), "splits": groups.size()})
 
 
-def against(rows: pd.DataFrame, value: str, reference: str) -> pd.DataFrame:
+def paired_differences(rows: pd.DataFrame, value: str, reference: str) -> pd.DataFrame:
     """Each method against the method ``reference`` on the splits that both have: ``difference`` (method less
     reference), its ``standard_error``, ``p`` of the paired t-test and ``splits``; the index is ``method``.
 

@@ -1,4 +1,7 @@
-"""The sentences under the paper's tables: what the rows show, computed from them."""
+"""The sentences under the paper's tables and figures: what our numbers show, computed from them.
+
+Each function takes a table of ``metamf.reproduction.numbers`` and gives a sentence per data set, or ``NOT_MEASURED``.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import pandas as pd
 
 from metamf.baselines import METHODS
 from metamf.reproduction import numbers as paper
-from metamf.reproduction.numbers import Choice
+from metamf.reproduction.numbers import Measure
 from metamf.wording import listed, percent, with_minus
 
 DATA = {"ml-100k": "ML-100K", "ml-1m": "ML-1M", "jester": "Jester"}
@@ -15,11 +18,12 @@ NOT_MEASURED = "Not measured yet: the command below computes it."
 
 
 def label(method: str) -> str:
+    """The method's name in the paper."""
     return METHODS[method].label
 
 
 def per_data(found: list[tuple[str, str]], between: str = "; on ") -> str:
-    """One sentence from a clause per data set, each on its own data sets; those with the same clause share it."""
+    """One sentence from pairs (data set, clause); data sets with the same clause share it: 'On A and B x; on C y.'."""
     clauses: dict[str, list[str]] = {}
     for data, clause in sorted(found, key=lambda pair: list(DATA).index(pair[0])):
         clauses.setdefault(clause, []).append(DATA[data])
@@ -28,42 +32,43 @@ def per_data(found: list[tuple[str, str]], between: str = "; on ") -> str:
     return "On " + between.join(f"{listed(names)} {clause}" for clause, names in clauses.items()) + "."
 
 
-def winners(rows: pd.DataFrame, choice: Choice) -> str:
+def winners(rows: pd.DataFrame, measure: Measure) -> str:
     """Table 1: where Ours is best, by the splits that it shares with each other method, and where it is beaten."""
     found = []
-    for data, tests in paper.tests(rows, choice).groupby(level="data", sort=False):
+    for data, tests in paper.paired_tests(rows, measure).groupby(level="data", sort=False):
         tests = tests.droplevel("data")
         beaten, below = tests[tests.difference < 0], tests[tests.difference >= 0]
         clear, once = below[below.p < 0.05], below[below.splits < 2]
         close = below[~(below.p < 0.05) & (below.splits > 1)]
-        untold = [label(method) for method in paper.META if method not in tests.index and method != "ours"]
+        lacking = [label(method) for method in paper.META if method not in tests.index and method != "ours"]
         clause = f"Ours has the smallest error of {len(tests) + 1} methods"
         if len(beaten):
             clause = f"Ours is beaten by {listed([label(m) + certainty(row) for m, row in beaten.iterrows()])}"
         if len(clear):
-            all_others = "all others" + (" that are measured" if untold else "")
+            all_others = "all others" + (" that are measured" if lacking else "")
             others = all_others if len(clear) == len(tests) else f"{len(clear)} of the {len(tests)} others"
             clause += f", significantly below {others}"
         if len(close):
             clause += f", not told apart from {listed([label(m) for m in close.index])}"
         if len(once):
             clause += f"; {len(once)} {'are' if len(once) > 1 else 'is'} measured on one split, too few for a test"
-        if untold:
-            clause += f"; {listed(untold)} {'are' if len(untold) > 1 else 'is'} not measured with this preset"
+        if lacking:
+            clause += f"; {listed(lacking)} {'are' if len(lacking) > 1 else 'is'} not measured with this preset"
         found.append((data, clause))
     return per_data(found, ". On ")
 
 
 def certainty(test: pd.Series) -> str:
+    """How sure a difference is, by its paired t-test, in brackets."""
     return " (significantly)" if test.p < 0.05 else " (on one split)" if test.splits < 2 else " (not significantly)"
 
 
 def reached(table: pd.DataFrame) -> str:
-    """Whether Ours lies within two of the paper's standard errors, or below."""
-    ours = table[(table.method == "ours") & table["mean"].notna() & table.away.notna()]
+    """Table 1: whether the error of Ours is at most two of the paper's standard errors above the paper's."""
+    ours = table[(table.method == "ours") & table["mean"].notna() & table.distance.notna()]
     if ours.empty:
         return ""
-    missed = ours[ours.away > 2]
+    missed = ours[ours.distance > 2]
     names = listed([DATA[data] for data in DATA if data in set((ours if missed.empty else missed).data)])
     if missed.empty:
         return f" Ours is within two of the paper's standard errors of its number, or better, on {names}."
@@ -98,17 +103,19 @@ def transfer(table: pd.DataFrame) -> str:
             best, worst = change.idxmin(), change.idxmax()
             gain = "no choice is better than the data set itself"
             if change[best] < -0.0005:  # less would be shown as 0.0 %
-                gain = f"{trained_on(best)} is best, {percent(-change[best], 1)} better than the data set itself"
-            found.append((data, f"{gain}, and {trained_on(worst)} is worst, {percent(change[worst], 1)} above it"))
+                gain = f"{training_sets(best)} is best, {percent(-change[best], 1)} better than the data set itself"
+            found.append((data, f"{gain}, and {training_sets(worst)} is worst, {percent(change[worst], 1)} above it"))
     return per_data(found)
 
 
-def trained_on(setting: str) -> str:
+def training_sets(setting: str) -> str:
+    """The data sets of a setting of Table 3: 'ML-100K and Jester' for 'trained=ml-100k+jester'."""
     return listed([DATA[name] for name in setting.removeprefix("trained=").split("+")])
 
 
 def spread(table: pd.DataFrame, what: str) -> str:
-    """Tables 4 and 5: how much the best setting differs from the worst."""
+    """Tables 4 and 5: how much the best setting differs from the worst; ``what``: the things that a setting
+    is a number of, such as 'factors'."""
     found, best = [], {}
     for (data, method), group in table.dropna(subset=["mean"]).groupby(["data", "method"], sort=False):
         means = group.set_index("setting")["mean"]
@@ -132,7 +139,8 @@ def spread(table: pd.DataFrame, what: str) -> str:
 
 
 def sizes(table: pd.DataFrame, what: str = "error") -> str:
-    """Figures 3 and 4: whether the error falls with the size, and which method is lowest where."""
+    """Figures 3 and 4: whether the error of Ours falls with the size, the column x, and where it is the lowest;
+    ``what``: how the sentence calls the error."""
     found = []
     for data, group in table.dropna(subset=["mean"]).groupby("data", sort=False):
         grid = group.pivot(index="x", columns="method", values="mean")
@@ -148,22 +156,28 @@ def sizes(table: pd.DataFrame, what: str = "error") -> str:
 
 def trend(curve: pd.Series) -> str:
     """Where a curve over sizes rises and where it falls: between its ends and its highest or lowest point."""
-    at = lambda size: f"{size} × {size}"  # noqa: E731
+
+    def square(size: int) -> str:
+        return f"{size} × {size}"
+
     first, last = curve.index[0], curve.index[-1]
     for turn, there, back in ((curve.idxmax(), "rises", "falls"), (curve.idxmin(), "falls", "rises")):
         if turn not in (first, last):
-            return f"{there} from {at(first)} to {at(turn)} and {back} from there to {at(last)}"
-    return f"{'falls' if curve[last] < curve[first] else 'rises'} from {at(first)} to {at(last)}"
+            return f"{there} from {square(first)} to {square(turn)} and {back} from there to {square(last)}"
+    return f"{'falls' if curve[last] < curve[first] else 'rises'} from {square(first)} to {square(last)}"
 
 
 def steps(table: pd.DataFrame) -> str:
-    """Figure 5: what the steps gain, and where the error is smallest."""
+    """Figure 5: what the steps gain, and after how many the error is smallest; ``table``: ``by_steps``."""
     curves = table.dropna(subset=["mean"]).pivot(index="steps", columns="data", values="mean").sort_index()
     curves = curves[[data for data in DATA if data in curves]].dropna()
     if not {0, 10} <= set(curves.index):
         return NOT_MEASURED
     where, last = listed([DATA[data] for data in curves]), curves.index[-1]
-    each = lambda values: listed([percent(value, 1) for value in values])  # noqa: E731
+
+    def each(shares: pd.Series) -> str:
+        return listed([percent(share, 1) for share in shares])
+
     return (
         f"On {where}, the ten steps that Ours was trained with take {each(1 - curves.loc[10] / curves.loc[0])} off the "
         f"error of the prior alone. It is smallest after {listed(curves.idxmin().astype(str).tolist())} steps, and "
@@ -172,25 +186,24 @@ def steps(table: pd.DataFrame) -> str:
 
 
 def times(rows: pd.DataFrame) -> str:
-    """Tables 6 and 7: MAML and EML against Ours."""
+    """Tables 6 and 7: how long MAML, EML and Ours take; ``rows``: those of the experiment 'times'."""
     updates = rows[rows.phase == "meta-training update"]
     if updates.empty:
         return NOT_MEASURED
     ratio = updates.pivot(index="data", columns="method", values="ratio").reindex(list(DATA)).dropna()
-    ratio["ours"] = 1 / ratio.eml
     theirs = paper.printed("Table 6").pivot(index="data", columns="method", values="value").loc[ratio.index]
-    numbers = [
-        listed([f"{value:.1f}" for value in values])
-        for values in (ratio.maml, ratio.ours, theirs.maml / theirs.ours, theirs.ours / theirs.eml)
-    ]
-    where = listed([DATA[data] for data in ratio.index])
+
+    def each(ratios: pd.Series) -> str:
+        return listed([f"{value:.1f}" for value in ratios])
+
     return (
-        f"On {where}, an update of MAML takes {numbers[0]} times as long as one of Ours; in the paper, {numbers[2]}. "
-        "Here MAML takes the inner steps of all matrices of a batch at once, which makes it cheaper than matrix by "
-        f"matrix. An update of Ours takes {numbers[1]} times as long as one of EML; in the paper, {numbers[3]}."
+        f"On {listed([DATA[data] for data in ratio.index])}, an update of MAML takes {each(ratio.maml)} times as long "
+        f"as one of Ours; in the paper, {each(theirs.maml / theirs.ours)}. Here MAML takes the inner steps of all "
+        "matrices of a batch at once, which makes it cheaper than matrix by matrix. An update of Ours takes "
+        f"{each(1 / ratio.eml)} times as long as one of EML; in the paper, {each(theirs.ours / theirs.eml)}."
     )
 
 
-def away(value: float) -> str:
-    """A difference in standard errors: '+1.3', '−0.4'."""
+def signed(value: float) -> str:
+    """A distance in standard errors with its sign: '+1.3', '−0.4'; '' for nan."""
     return "" if np.isnan(value) else with_minus(f"{round(value, 1) + 0.0:+.1f}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from metamf.reproduction.findings import DATA, NOT_MEASURED, away, label, per_data
+from metamf.reproduction.findings import DATA, NOT_MEASURED, label, per_data, signed
 from metamf.wording import counted, listed, percent
 
 META_TRAINED, PER_MATRIX = ("eml", "maml"), ("autorec_i", "autorec_u", "dmf", "mf")
@@ -18,55 +18,57 @@ REASONS = {
     PER_MATRIX: "AutoRec, DMF and MF take the number of updates that serves the meta-validation blocks best; the paper "
     "does not print its own.",
 }
-FEW, MANY = 7, 15  # MAP steps around the ten of training
+FEW, MANY = 7, 15  # MAP steps: somewhat fewer and somewhat more than the ten of training; chosen by hand
+_FAR = 2  # standard errors beyond which a number is missed: about a 95 % interval
 
 
 def missed(table: pd.DataFrame, but: tuple[str, ...] = ()) -> str:
-    """Which methods, ``but`` these, lie beyond two of the paper's standard errors, and which not if ours count, too; of
-    a table of settings: which settings."""
-    known = table[~table.method.isin(but) & (table.splits > 1) & table.away.notna()]
+    """Which numbers of ``table`` (``with_printed``) are missed by more than two of the paper's standard errors, and
+    which of these would not be if our own standard errors counted, too. ``but``: methods that are left out."""
+    known = table[~table.method.isin(but) & (table.splits > 1) & table.distance.notna()]
     known = known[(known.method != "mean") | (known.paper != 1)]  # the ratio of Mean to itself is nobody's finding
     if known.empty:
         return ""
-    far, sides = known[known.away.abs() > 2], []
-    for side, part in (("below", far[far.away < 0]), ("above", far[far.away > 0])):
-        sides += [f"{side} the paper's: {named(part, part.away)}"] if len(part) else []
+    far, sides = known[known.distance.abs() > _FAR], []
+    for side, part in (("below", far[far.distance < 0]), ("above", far[far.distance > 0])):
+        sides += [f"{side} the paper's: {with_distances(part, part.distance)}"] if len(part) else []
     others = "the others' " if but else ""
     inside, total = len(known) - len(far), counted(len(known), "number")
     verb = "lies" if inside == 1 else "lie"
     said = "; ".join([f"{inside} of {others}{total} {verb} within two of the paper's standard errors", *sides])
     both = (far["mean"] - far.paper) / np.hypot(far.standard_error, far.paper_error)
-    doubtful = far[both.abs() <= 2]
+    doubtful = far[both.abs() <= _FAR]
     if doubtful.empty:
         return f"{said}."
-    return f"{said}. Counting our own standard errors, too, {named(doubtful, both)} would be within two."
+    return f"{said}. Counting our own standard errors, too, {with_distances(doubtful, both)} would be within two."
 
 
-def named(table: pd.DataFrame, distance: pd.Series) -> str:
-    """'MF on Jester (+3.1) and ML-1M (+2.2)'."""
+def with_distances(table: pd.DataFrame, distance: pd.Series) -> str:
+    """The numbers of ``table`` by name, with their ``distance``: 'MF on Jester (+3.1) and ML-1M (+2.2)'."""
     return listed(
         [
-            f"{who(*key)} {listed([f'{DATA[data]} ({away(distance[at])})' for at, data in group.data.items()])}"
+            f"{subject(*key)} {listed([f'{DATA[data]} ({signed(distance[at])})' for at, data in group.data.items()])}"
             for key, group in table.groupby(["method", "setting"], sort=False)
         ]
     )
 
 
-def who(method: str, setting: str) -> str:
-    """'MF on', or what Ours was meta-trained on: 'ML-100K + Jester →'."""
+def subject(method: str, setting: str) -> str:
+    """What stands before the data sets: the method, 'MF on', or what Ours was meta-trained on, 'ML-100K + Jester →'."""
     if setting.startswith("trained="):
         return " + ".join(DATA[name] for name in setting.removeprefix("trained=").split("+")) + " →"
     return f"{label(method)} on"
 
 
 def reasons(table: pd.DataFrame) -> str:
-    """Why numbers are missed, as far as it was found out."""
-    far = set(table[(table.away.abs() > 2) & (table.splits > 1)].method)
+    """Why the numbers of ``table`` that are missed are missed, as far as it was found out."""
+    far = set(table[(table.distance.abs() > _FAR) & (table.splits > 1)].method)
     return " ".join(reason for methods, reason in REASONS.items() if far & set(methods))
 
 
-def loose(steps: pd.DataFrame) -> str:
-    """How much more than the error on the others that on the given ratings depends on the number of MAP steps."""
+def loose_fit(steps: pd.DataFrame) -> str:
+    """How much the number of MAP steps changes the error on the given ratings, and how little that on the others;
+    ``steps``: ``by_steps``."""
     around = steps.dropna(subset=["mean"]).query("@FEW <= steps <= @MANY")
     found = []
     for data, group in around.groupby("data", sort=False):
@@ -83,10 +85,11 @@ def loose(steps: pd.DataFrame) -> str:
 
 
 def finetuning(table: pd.DataFrame) -> str:
-    """Between which rates the paper's FT lies, where ours is as close to what is given."""
+    """Between which learning rates the paper's FT lies, where ours is as close to the given ratings; ``table``:
+    ``numbers.finetuning``."""
     found = []
     for data, group in table.groupby("data", sort=False):
-        ours = pd.Series({rate: where_as_close(path) for rate, path in group.groupby("rate")}).dropna()
+        ours = pd.Series({rate: error_at_same_fit(path) for rate, path in group.groupby("rate")}).dropna()
         theirs = group.paper.iloc[0]
         below, above = ours[ours <= theirs], ours[ours > theirs]
         if ours.empty:
@@ -107,9 +110,9 @@ def finetuning(table: pd.DataFrame) -> str:
     )
 
 
-def where_as_close(path: pd.DataFrame) -> float:
-    """The error on the others where the path first comes to ``paper_given``, on the line between two of its points; nan
-    where it does not."""
+def error_at_same_fit(path: pd.DataFrame) -> float:
+    """The error on the others where the error on the given ratings first falls to that of the paper's FT, interpolated
+    between two points of ``path``; nan if it does not fall so far."""
     given, hidden = (path[name].to_numpy(float) for name in ("given", "mean"))
     close = given <= path.paper_given.iloc[0]
     if not close.any():
@@ -119,8 +122,8 @@ def where_as_close(path: pd.DataFrame) -> float:
     return float(hidden[at - 1] + max(share, 0.0) * (hidden[at] - hidden[at - 1]))
 
 
-def shorter(table: pd.DataFrame) -> str:
-    """After how many epochs each method is where the paper's error is, and where it ends; ``table``: by_epochs."""
+def shorter_training(table: pd.DataFrame) -> str:
+    """After how many epochs each method reaches the paper's error, and where it ends; ``table``: ``by_epochs``."""
     found = []
     for data, group in table.groupby("data", sort=False):
         ways = []

@@ -1,8 +1,10 @@
 """The paper's printed numbers, and ours beside them: the rows of benchmarks/results/paper, averaged over splits.
 
-Errors are mean squared errors in standardised units, as the paper's. ``ratio`` divides each split's error by that of
-Mean on the same blocks, which takes away how hard the blocks of a split happen to be; the paper's ratio is its number
-over its Mean of Table 1. Differences are counted in the paper's standard errors, where it prints one.
+Errors are mean squared errors in standardised units, as the paper's. A ratio divides each split's error by that of Mean
+on the same blocks, since the blocks of one split may be harder than those of another; the paper's ratio is its number
+divided by its number for Mean in Table 1. Distances are counted in the paper's standard errors, where it prints one.
+
+Rows of an experiment have the columns ``COLUMNS``; tables made of them have one row per data set, method and setting.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from metamf.learning.evaluation import against, over_splits
+from metamf.learning.evaluation import over_splits, paired_differences
 
 PRINTED = Path(__file__).with_name("paper_tables.csv")
 _INSTALLED = Path(__file__).with_name("results")  # inside the package, in a wheel
@@ -39,142 +41,218 @@ COLUMNS = (
     "note",
     "versions",
 )
-TEXT = {"setting": str, "preset": str, "note": str}
-META = ("ours", "eml", "ft", "maml")  # of Table 2
-KEY = ["data", "method"]
-ALL_BLOCKS, FEW_BLOCKS = 200, 10
+META = ("ours", "eml", "ft", "maml")  # the methods of Table 2
+ALL_BLOCKS, FEW_BLOCKS = 200, 10  # of a split, Section 4.1; the paper's Table 5 is on ten
+_TEXT = {"setting": str, "preset": str, "note": str}
+_ROW, _DATA_AND_METHOD = ["data", "method", "setting"], ["data", "method"]
 
 
 @dataclass(frozen=True)
-class Choice:
-    """How errors are read: on the 200 blocks of a split or on its first 10; as they are or over Mean's."""
+class Measure:
+    """How errors are measured.
+
+    Attributes
+    ----------
+    blocks : {200, 10}
+        On all 200 blocks of a split, or on its first 10.
+    ratio : bool
+        Whether they are divided by the error of Mean on the query entries of the same blocks.
+    preset : {'tuned', 'paper'}
+        The preset by which methods were meta-trained.
+    """
 
     blocks: int = ALL_BLOCKS
     ratio: bool = True
     preset: str = "tuned"
 
-    def column(self, error: str = "query") -> str:
-        return f"{error}_mse" if self.blocks == ALL_BLOCKS else f"{error}_mse_{FEW_BLOCKS}"
+    def column(self, entries: str = "query") -> str:
+        """The column of the rows that holds the errors on 'query' or 'support' entries."""
+        return f"{entries}_mse" if self.blocks == ALL_BLOCKS else f"{entries}_mse_{FEW_BLOCKS}"
 
 
 def printed(table: str | None = None) -> pd.DataFrame:
-    """The paper's numbers: table, label, data, method, setting, value, standard_error; of one ``table`` or of all."""
+    """The paper's numbers.
+
+    Parameters
+    ----------
+    table : str, optional
+        One table, such as 'Table 1'; all by default.
+
+    Returns
+    -------
+    DataFrame
+        Columns data, method, setting, value and standard_error (nan where none is printed); of all tables, also table
+        and label.
+    """
     frame = pd.read_csv(PRINTED, dtype={"setting": str}).fillna({"setting": ""})
     return frame if table is None else frame[frame.table == table].drop(columns=["table", "label"])
 
 
+def results_file(name: str) -> Path:
+    """A file with results, such as 'table1.csv', in the repository or in the installed package; it may not exist."""
+    return RESULTS / name
+
+
 def measured(experiment: str) -> pd.DataFrame:
-    """The rows of an experiment as they were computed; none, where it has not been run."""
-    path = RESULTS / f"{experiment}.csv"
+    """The rows of an experiment, such as 'table1', as they were computed; no rows if it has not been run."""
+    path = results_file(f"{experiment}.csv")
     if not path.exists():
         return pd.DataFrame(columns=COLUMNS)
-    return pd.read_csv(path, dtype=TEXT).fillna(dict.fromkeys(TEXT, ""))
+    return pd.read_csv(path, dtype=_TEXT).fillna(dict.fromkeys(_TEXT, ""))
 
 
-def errors(rows: pd.DataFrame, choice: Choice, error: str = "query") -> pd.DataFrame:
-    """Of the chosen preset (and of what depends on none) the error on 'query' or 'support' entries as the column
-    ``value``, over that of Mean on query entries if ``choice.ratio``; averaged over seeds, one row per split."""
-    rows = rows[rows.preset.isin((choice.preset, ""))]
-    value = rows[choice.column(error)]
-    rows = rows.assign(value=value / rows[f"mean_{choice.column()}"] if choice.ratio else value)
+def errors(rows: pd.DataFrame, measure: Measure, entries: str = "query") -> pd.DataFrame:
+    """The errors of each split.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Rows of an experiment; those of the measure's preset count, and those of methods that depend on no preset.
+    measure : Measure
+        How errors are measured.
+    entries : {'query', 'support'}
+        On which entries.
+
+    Returns
+    -------
+    DataFrame
+        Columns data, split, method, setting and value, the error averaged over seeds.
+    """
+    rows = _of_preset(rows, measure)
+    value = rows[measure.column(entries)]
+    rows = rows.assign(value=value / rows[f"mean_{measure.column()}"] if measure.ratio else value)
     return rows.groupby(["data", "split", "method", "setting"], sort=False, as_index=False).value.mean()
 
 
-def whole(rows: pd.DataFrame, choice: Choice) -> pd.DataFrame:
-    """The rows of the chosen preset (and of what depends on none) on the splits that have all that the fullest split of
-    their data set has, and nothing else: splits differ in difficulty, so that settings compare on the same ones alone.
-    """
-    rows = rows[rows.preset.isin((choice.preset, ""))]
-    there: dict[str, dict[int, set]] = {}
+def complete_splits(rows: pd.DataFrame, measure: Measure) -> pd.DataFrame:
+    """The rows of those splits on which all was measured that was measured on the fullest split of their data set, and
+    nothing else. Splits differ in difficulty, so settings can only be compared on the same ones."""
+    rows = _of_preset(rows, measure)
+    present: dict[str, dict[int, set]] = {}
     for data, split, *what in rows[["data", "split", "method", "setting"]].itertuples(index=False):
-        there.setdefault(data, {}).setdefault(split, set()).add(tuple(what))
-    fullest = {data: max(splits.values(), key=len) for data, splits in there.items()}
-    keep = [there[data][split] == fullest[data] for data, split in zip(rows.data, rows.split)]
+        present.setdefault(data, {}).setdefault(split, set()).add(tuple(what))
+    fullest = {data: max(splits.values(), key=len) for data, splits in present.items()}
+    keep = [present[data][split] == fullest[data] for data, split in zip(rows.data, rows.split)]
     return rows[np.array(keep, dtype=bool)]
 
 
-def mean_error(rows: pd.DataFrame, choice: Choice) -> float:
-    """The error of Mean on the query entries of the splits of ``rows``, nan where there is none."""
-    rows = rows[rows.preset.isin((choice.preset, ""))]
-    return float(rows.drop_duplicates("split")[f"mean_{choice.column()}"].mean())
+def error_of_mean(rows: pd.DataFrame, measure: Measure) -> float:
+    """The error of Mean on the query entries of the splits of ``rows``; nan if there are no rows."""
+    rows = _of_preset(rows, measure)
+    return float(rows.drop_duplicates("split")[f"mean_{measure.column()}"].mean())
 
 
-def beside(rows: pd.DataFrame, choice: Choice, table: str | None, error: str = "query") -> pd.DataFrame:
-    """One row per (data, method, setting), measured or printed: ``mean``, ``standard_error`` and ``splits``, and beside
-    them ``paper``, ``paper_error`` and ``away``, the difference in the paper's standard errors; nan where none is.
+def with_printed(rows: pd.DataFrame, measure: Measure, table: str | None, entries: str = "query") -> pd.DataFrame:
+    """Our errors, averaged over splits, and the paper's beside them.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Rows of an experiment.
+    measure : Measure
+        How errors are measured.
+    table : str or None
+        The paper's table; None: the paper has no numbers.
+    entries : {'query', 'support'}
+        On which entries errors are measured.
+
+    Returns
+    -------
+    DataFrame
+        One row per (data, method, setting) that is measured or printed, with these columns besides: mean,
+        standard_error, splits (how many), paper, paper_error (its standard error), and distance (mean less paper, in
+        the paper's standard errors); nan where there is no such number.
     """
-    keys = ["data", "method", "setting"]
-    ours = over_splits(errors(rows, choice, error), "value", keys)
+    ours = over_splits(errors(rows, measure, entries), "value", _ROW)
     if table is None:
-        return ours.assign(paper=float("nan"), paper_error=float("nan"), away=float("nan")).reset_index()
-    theirs = printed(table).set_index(keys).rename(columns={"value": "paper", "standard_error": "paper_error"})
-    if choice.ratio:
-        scale = printed_of("mean").loc[theirs.index.get_level_values("data")].to_numpy()
-        theirs = theirs.div(scale, axis=0)
+        return ours.assign(paper=float("nan"), paper_error=float("nan"), distance=float("nan")).reset_index()
+    theirs = printed(table).set_index(_ROW).rename(columns={"value": "paper", "standard_error": "paper_error"})
+    if measure.ratio:
+        mean = printed_errors("mean").loc[theirs.index.get_level_values("data")].to_numpy()
+        theirs = theirs.div(mean, axis=0)
     both = ours.join(theirs, how="outer").reset_index().fillna({"splits": 0})
-    return both.assign(away=(both["mean"] - both.paper) / both.paper_error, splits=both.splits.astype(int))
+    return both.assign(distance=(both["mean"] - both.paper) / both.paper_error, splits=both.splits.astype(int))
 
 
-def printed_of(method: str, table: str = "Table 1") -> pd.Series:
-    """The paper's error of a method on each data set."""
+def printed_errors(method: str, table: str = "Table 1") -> pd.Series:
+    """The paper's error of a method, by data set."""
     return printed(table).query("method == @method").set_index("data").value
 
 
-def printed_ft(data: str, choice: Choice) -> tuple[float, float]:
-    """The errors of the paper's FT on the given ratings and on the others."""
-    scale = printed_of("mean")[data] if choice.ratio else 1.0
-    return printed_of("ft", "Table 2")[data] / scale, printed_of("ft")[data] / scale
+def printed_ft(data: str, measure: Measure) -> tuple[float, float]:
+    """The errors of the paper's FT on the given ratings (Table 2) and on the others (Table 1)."""
+    mean = printed_errors("mean")[data] if measure.ratio else 1.0
+    return printed_errors("ft", "Table 2")[data] / mean, printed_errors("ft")[data] / mean
 
 
-def by_steps(rows: pd.DataFrame, choice: Choice) -> pd.DataFrame:
-    """``beside`` no table for each number of ``steps``, in their order, and ``given``: the error on given ratings."""
-    table = beside(rows, choice, None).assign(given=beside(rows, choice, None, "support")["mean"])
+def by_steps(rows: pd.DataFrame, measure: Measure) -> pd.DataFrame:
+    """``with_printed`` for settings such as 'steps=10', in the order of their number of steps; without the paper's
+    numbers, and with the columns steps and given, the error on the given ratings."""
+    table = with_printed(rows, measure, None).assign(given=with_printed(rows, measure, None, "support")["mean"])
     table["steps"] = table.setting.str.extract(r"steps=(\d+)", expand=False).astype(int)
     return table.sort_values("steps")
 
 
-def finetuning(rows: pd.DataFrame, choice: Choice) -> pd.DataFrame:
-    """FT at each ``rate`` after each number of ``steps`` as ``by_steps`` has it, and the errors of the paper's FT:
-    ``paper``, and ``paper_given`` on the given ratings."""
-    table = by_steps(rows, choice)
+def finetuning(rows: pd.DataFrame, measure: Measure) -> pd.DataFrame:
+    """``by_steps`` for FT, with the columns rate (the learning rate of the setting), paper and paper_given: the errors
+    of the paper's FT on the other and on the given ratings, whatever the setting."""
+    table = by_steps(rows, measure)
     table["rate"] = table.setting.str.extract(r"rate=(\S+)", expand=False).astype(float)
-    printed = pd.DataFrame([printed_ft(data, choice) for data in table.data], columns=["paper_given", "paper"])
-    return table.drop(columns="paper").join(printed.set_index(table.index))
+    theirs = pd.DataFrame([printed_ft(data, measure) for data in table.data], columns=["paper_given", "paper"])
+    return table.drop(columns="paper").join(theirs.set_index(table.index))
 
 
-def by_epochs(rows: pd.DataFrame, choice: Choice) -> pd.DataFrame:
-    """``beside`` after each number of epochs ``x``, in their order, on whole splits; ``paper``: the number of Table 1,
-    whatever x."""
-    table = beside(whole(rows, choice), choice, None)
+def by_epochs(rows: pd.DataFrame, measure: Measure) -> pd.DataFrame:
+    """``with_printed`` for settings such as 'epochs=20', in the order of their number of epochs, the column x, on
+    complete splits; paper is the number of Table 1, whatever the setting."""
+    table = with_printed(complete_splits(rows, measure), measure, None)
     table["x"] = table.setting.str.removeprefix("epochs=").astype(int)
-    theirs = beside(rows[:0], choice, "Table 1").set_index(["data", "method"]).paper
+    theirs = with_printed(rows[:0], measure, "Table 1").set_index(_DATA_AND_METHOD).paper
     table["paper"] = [theirs.get(key, float("nan")) for key in zip(table.data, table.method)]
     return table.sort_values("x")
 
 
-def tests(rows: pd.DataFrame, choice: Choice, reference: str = "ours") -> pd.DataFrame:
-    """Every method against ``reference`` by paired t-tests over the splits that both have, on each data set:
-    difference, standard_error, p, splits; the index is (data, method). Empty where the reference is not measured."""
-    rows = errors(rows, choice)
-    found = {
-        data: against(group, "value", reference)
+def paired_tests(rows: pd.DataFrame, measure: Measure, reference: str = "ours") -> pd.DataFrame:
+    """Every method against ``reference`` by paired t-tests over the splits that both have, on each data set.
+
+    Returns
+    -------
+    DataFrame
+        Columns difference (method less reference), standard_error, p and splits; the index is (data, method). No rows
+        for a data set on which the reference is not measured.
+    """
+    rows = errors(rows, measure)
+    tests = {
+        data: paired_differences(group, "value", reference)
         for data, group in rows.groupby("data", sort=False)
         if (group.method == reference).any() and group.method.nunique() > 1
     }
-    if found:
-        return pd.concat(found, names=["data"])
-    return pd.DataFrame(columns=["difference", "p", "splits"], index=pd.MultiIndex.from_arrays([[], []], names=KEY))
+    if tests:
+        return pd.concat(tests, names=["data"])
+    index = pd.MultiIndex.from_arrays([[], []], names=_DATA_AND_METHOD)
+    return pd.DataFrame(columns=["difference", "p", "splits"], index=index)
 
 
-def not_told_apart(rows: pd.DataFrame, choice: Choice, level: float = 0.05) -> pd.DataFrame:
-    """The paper's bold numbers: ``best`` is True for the method of the smallest ratio to Mean, of those with two splits
-    or more, and for every other one that a paired t-test over common splits does not tell from it; the index is
-    (data, method)."""
-    values, found = errors(rows, choice), {}
-    for data, group in errors(rows, replace(choice, ratio=True)).groupby("data", sort=False):
-        splits = group.groupby("method").value.agg(["size", "mean"]).query("size > 1")
-        if len(splits):
-            first = splits["mean"].idxmin()
-            tests = against(values[values.data == data], "value", first)
-            found |= {(data, first): True} | {(data, m): bool(p >= level) for m, p in tests.p.items()}
-    return pd.DataFrame({"best": list(found.values())}, index=pd.MultiIndex.from_tuples(found, names=KEY))
+def equal_to_best(rows: pd.DataFrame, measure: Measure, level: float = 0.05) -> pd.DataFrame:
+    """Which methods are printed bold, as in the paper: that with the smallest ratio to Mean, of those with two splits
+    or more, and every other one that a paired t-test over common splits does not tell from it.
+
+    Returns
+    -------
+    DataFrame
+        Column best, bool; the index is (data, method).
+    """
+    values, best = errors(rows, measure), {}
+    for data, group in errors(rows, replace(measure, ratio=True)).groupby("data", sort=False):
+        means = group.groupby("method").value.agg(["size", "mean"]).query("size > 1")
+        if len(means):
+            first = means["mean"].idxmin()
+            tests = paired_differences(values[values.data == data], "value", first)
+            best |= {(data, first): True} | {(data, method): bool(p >= level) for method, p in tests.p.items()}
+    index = pd.MultiIndex.from_tuples(best, names=_DATA_AND_METHOD)
+    return pd.DataFrame({"best": list(best.values())}, index=index)
+
+
+def _of_preset(rows: pd.DataFrame, measure: Measure) -> pd.DataFrame:
+    """The rows of the measure's preset, and of methods that depend on no preset."""
+    return rows[rows.preset.isin((measure.preset, ""))]

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from metamf.learning.evaluation import against, over_splits, paired_t_test
+from metamf.learning.evaluation import over_splits, paired_differences, paired_t_test
 
 ROWS = pd.DataFrame(
     [
@@ -29,7 +29,7 @@ def test_averages_and_standard_errors():
 
 
 def test_methods_are_compared_on_the_splits_that_both_have():
-    table = against(ROWS, "value", "ours")
+    table = paired_differences(ROWS, "value", "ours")
     assert table.index.tolist() == ["mean", "once"]
     assert table.difference.tolist() == [pytest.approx(0.375), -1.0]
     assert table.splits.tolist() == [2, 1]
@@ -41,4 +41,4 @@ def test_methods_are_compared_on_the_splits_that_both_have():
 def test_no_test_without_two_pairs():
     assert math.isnan(paired_t_test(pd.Series([1.0]), pd.Series([2.0])))
     with pytest.raises(KeyError):
-        against(ROWS, "value", "als")
+        paired_differences(ROWS, "value", "als")

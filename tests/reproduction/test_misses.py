@@ -7,9 +7,9 @@ from paper_rows import row, table
 from metamf.reproduction import misses
 from metamf.reproduction import numbers as paper
 from metamf.reproduction.findings import NOT_MEASURED
-from metamf.reproduction.numbers import Choice
+from metamf.reproduction.numbers import Measure
 
-ABSOLUTE = Choice(ratio=False)
+ABSOLUTE = Measure(ratio=False)
 
 
 def test_it_is_said_who_misses_the_papers_number_and_who_only_without_our_own_error():
@@ -20,7 +20,7 @@ def test_it_is_said_who_misses_the_papers_number_and_who_only_without_our_own_er
         *(row("als", s, 0.9) for s in (0, 1)),
         *(row("autorec_i", s, 0.92 + 0.1 * s) for s in (0, 1)),
     )
-    found = paper.beside(rows, ABSOLUTE, "Table 1")
+    found = paper.with_printed(rows, ABSOLUTE, "Table 1")
     assert misses.missed(found, ("ours",)) == (
         "1 of the others' 3 numbers lies within two of the paper's standard errors; above the paper's: AutoRecI on "
         f"Jester (+{(0.97 - 0.949) / 0.008:.1f}) and MF on Jester (+{(1.06 - 1.005) / 0.014:.1f}). Counting our own "
@@ -39,14 +39,14 @@ def test_of_a_table_of_settings_the_settings_are_named():
     rows = table(
         *(row("ours", s, error, preset="tuned", setting=name) for name, error in errors.items() for s in (0, 1))
     )
-    said = misses.missed(paper.beside(rows, ABSOLUTE, "Table 3"))
+    said = misses.missed(paper.with_printed(rows, ABSOLUTE, "Table 3"))
     assert said.startswith("1 of 2 numbers lies") and "above the paper's: ML-100K + ML-1M → Jester (+" in said
 
 
 def test_mean_over_itself_is_no_number_of_the_papers():
     rows = table(*(row("mean", s, 1.0) for s in (0, 1)), *(row("mf", s, 1.0) for s in (0, 1)))
-    assert misses.missed(paper.beside(rows, Choice(), "Table 1")).startswith("1 of 1 number lies")
-    assert misses.missed(paper.beside(rows, ABSOLUTE, "Table 1")).startswith("2 of 2 numbers lie")
+    assert misses.missed(paper.with_printed(rows, Measure(), "Table 1")).startswith("1 of 1 number lies")
+    assert misses.missed(paper.with_printed(rows, ABSOLUTE, "Table 1")).startswith("2 of 2 numbers lie")
 
 
 def test_between_which_rates_the_papers_ft_lies():
@@ -68,8 +68,8 @@ def test_between_which_rates_the_papers_ft_lies():
     assert said(0.9, 0.728, 0.328) == f"{lead}the paper's 0.99 is above ours at every rate, 0.82 to 0.98."
     assert said(0.9, 0.8, 0.7) == f"{lead}ours does not come as close to the given ratings as the paper's."
     assert "above ours at every rate, 0.80 to 0.80" in said(0.5, 0.4, 0.3)  # as close from the start
-    assert misses.finetuning(paper.finetuning(paper.measured("never run"), Choice())) == NOT_MEASURED
-    as_ratio = paper.finetuning(table(row("ft", 0, 0.9, preset="tuned", setting="rate=0.1 steps=1")), Choice())
+    assert misses.finetuning(paper.finetuning(paper.measured("never run"), Measure())) == NOT_MEASURED
+    as_ratio = paper.finetuning(table(row("ft", 0, 0.9, preset="tuned", setting="rate=0.1 steps=1")), Measure())
     assert as_ratio.paper.iloc[0] == pytest.approx(0.990 / 1.004)
 
 
@@ -79,14 +79,14 @@ def test_what_fewer_epochs_are_worth():
 
     both = [*rows("eml", 0, (0.77, 0.84, 0.91)), *rows("ours", 0, (0.9, 0.91, 0.92))]
     stopped = rows("eml", 1, (5.0,), epochs=(5,))  # the run was stopped in this split: it is left out
-    found = paper.by_epochs(table(*both, *stopped), Choice(ratio=False, preset="paper"))
+    found = paper.by_epochs(table(*both, *stopped), Measure(ratio=False, preset="paper"))
     assert found[found.method == "eml"].x.tolist() == [5, 20, 160]
-    assert misses.shorter(found) == (
+    assert misses.shorter_training(found) == (
         "On Jester EML is first below the paper's 0.848 after 20 epochs (0.840; 0.770 after 160 epochs) and Ours stays "
         "above the paper's 0.813 (0.900 after 160 epochs), on 1 split."
     )
     for none in (table(*both), paper.measured("never run")):
-        assert misses.shorter(paper.by_epochs(none, Choice())) == NOT_MEASURED
+        assert misses.shorter_training(paper.by_epochs(none, Measure())) == NOT_MEASURED
 
 
 def test_the_fit_to_what_is_given_is_loose():
@@ -98,7 +98,7 @@ def test_the_fit_to_what_is_given_is_loose():
             if (data, n) != ("ml-1m", 15)
         )
     )
-    said = misses.loose(paper.by_steps(steps, ABSOLUTE)).replace("\N{NO-BREAK SPACE}", " ")
+    said = misses.loose_fit(paper.by_steps(steps, ABSOLUTE)).replace("\N{NO-BREAK SPACE}", " ")
     assert "after 7 to 15 MAP steps" in said
     assert said.endswith("by this much. On Jester 25.0 % and 1.0 %.")  # the largest over the smallest; not ML-1M
-    assert misses.loose(paper.by_steps(steps[steps.data == "ml-1m"], ABSOLUTE)) == ""
+    assert misses.loose_fit(paper.by_steps(steps[steps.data == "ml-1m"], ABSOLUTE)) == ""

@@ -12,8 +12,8 @@ import streamlit as st
 
 from metamf import wording
 from metamf.reproduction import numbers as paper
-from metamf.reproduction.findings import DATA, away
-from metamf.reproduction.numbers import ALL_BLOCKS, FEW_BLOCKS, Choice
+from metamf.reproduction.findings import DATA, signed
+from metamf.reproduction.numbers import ALL_BLOCKS, FEW_BLOCKS, Measure
 from metamf.webapp import look
 
 SCALES = {"ratio": "ratio to Mean", "absolute": "absolute error"}
@@ -40,7 +40,7 @@ def style() -> None:
     st.html(_STYLE)
 
 
-def controls() -> Choice:
+def controls() -> Measure:
     """How all errors of the page are shown."""
     with st.container(horizontal=True, key="paper_controls"):
         scale, blocks, preset = (
@@ -59,7 +59,7 @@ def controls() -> Choice:
                 ("Meta-training by", PRESETS, "preset"),
             )
         )
-    return Choice(int(blocks), scale == "ratio", preset)
+    return Measure(int(blocks), scale == "ratio", preset)
 
 
 def contents() -> None:
@@ -142,7 +142,7 @@ def pair(row: pd.Series, bold: bool = False) -> list[str]:
     measured = "" if np.isnan(row["mean"]) else with_error(row["mean"], row.standard_error)
     splits = f"<small>{wording.counted(row.splits, 'split')}</small>" if measured else "<small>not measured yet</small>"
     printed = "" if np.isnan(row.paper) else with_error(row.paper, row.paper_error)
-    far = f"<small>{away(row.away)} s.e.</small>" if row.splits > 1 and not np.isnan(row.away) else ""
+    far = f"<small>{signed(row.distance)} s.e.</small>" if row.splits > 1 and not np.isnan(row.distance) else ""
     return [f"<b>{measured}</b>{splits}" if bold else measured + splits, printed + far]
 
 
@@ -156,7 +156,7 @@ def source(command: str, experiment: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.html(f'<code class="mf-command">{escape(command)}</code>')
         for name, what in files.items():
-            path = paper.RESULTS / name
+            path = paper.results_file(name)
             if path.exists():
                 st.download_button(
                     what,
@@ -171,7 +171,7 @@ def source(command: str, experiment: str) -> None:
 
 
 def rows_of(experiment: str) -> pd.DataFrame:
-    path = paper.RESULTS / f"{experiment}.csv"
+    path = paper.results_file(f"{experiment}.csv")
     return _rows(experiment, path.stat().st_mtime_ns if path.exists() else 0)
 
 

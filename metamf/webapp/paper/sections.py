@@ -14,7 +14,7 @@ from metamf.reproduction import findings as words
 from metamf.reproduction import misses
 from metamf.reproduction import numbers as paper
 from metamf.reproduction.findings import DATA
-from metamf.reproduction.numbers import FEW_BLOCKS, META, Choice
+from metamf.reproduction.numbers import FEW_BLOCKS, META, Measure
 from metamf.webapp import look
 from metamf.webapp.paper.parts import beside_table, heading, key_to_figures, number_table, panels, rows_of, source
 from metamf.wording import counted
@@ -24,15 +24,15 @@ RUN = "python -m benchmarks.paper"
 LABELS = {key: spec.label for key, spec in METHODS.items()}
 
 
-def test_error(choice: Choice) -> None:
+def test_error(choice: Measure) -> None:
     """Table 1."""
     rows = rows_of("table1")
-    table = paper.beside(rows, choice, "Table 1")
+    table = paper.with_printed(rows, choice, "Table 1")
     heading("Table 1", "Error on the ratings that were not given")
     look.finding(f"{words.winners(rows, choice)}{words.reached(table)} {misses.missed(table, ('ours',))}")
     bars_by_method(table, choice, "test")
     key_to_figures(bars=True)
-    beside_table(table, LABELS, "method", paper.not_told_apart(rows, choice))
+    beside_table(table, LABELS, "method", paper.equal_to_best(rows, choice))
     look.small(
         "Bold: a paired t-test over splits at 5 % does not tell it from the smallest error. Below each measured "
         "number: the splits behind it; below the paper's: how far ours lies above it, in its standard errors. Splits "
@@ -42,9 +42,9 @@ def test_error(choice: Choice) -> None:
     source(f"{RUN} table1 --preset {choice.preset}", "table1")
 
 
-def observed_error(choice: Choice) -> None:
+def observed_error(choice: Measure) -> None:
     """Table 2."""
-    table = paper.beside(rows_of("table1"), choice, "Table 2", "support")
+    table = paper.with_printed(rows_of("table1"), choice, "Table 2", "support")
     table = table[table.method.isin(META)]
     heading("Table 2", "Error on the ratings that were given")
     look.finding(f"{words.fit(table)} {misses.missed(table)}")
@@ -52,13 +52,13 @@ def observed_error(choice: Choice) -> None:
     key_to_figures(bars=False)
     look.small(
         "Bars start at the error of Mean on the hidden ratings. A small value is a close fit to what was given, which "
-        f"is no good prediction by itself. {misses.loose(paper.by_steps(rows_of('steps'), choice))}"
+        f"is no good prediction by itself. {misses.loose_fit(paper.by_steps(rows_of('steps'), choice))}"
     )
     beside_table(table, {key: LABELS[key] for key in META}, "method")
     source(f"{RUN} table1 --preset {choice.preset} --methods {' '.join(META)}", "table1")
 
 
-def finetuning(choice: Choice) -> None:
+def finetuning(choice: Measure) -> None:
     """Not in the paper: FT of Tables 1 and 2, update by update, at several learning rates."""
     table = paper.finetuning(rows_of("finetuning"), choice)
     heading("Finetuning", "FT, update by update")
@@ -81,13 +81,13 @@ def finetuning(choice: Choice) -> None:
     source(f"{RUN} finetuning --preset {choice.preset}", "finetuning")
 
 
-def combinations(choice: Choice) -> None:
+def combinations(choice: Measure) -> None:
     """Table 3."""
-    rows = paper.whole(rows_of("combinations"), choice)
-    table = paper.beside(rows, choice, "Table 3")
+    rows = paper.complete_splits(rows_of("combinations"), choice)
+    table = paper.with_printed(rows, choice, "Table 3")
     heading("Table 3", "Meta-trained on one data set, tested on another")
     look.finding(f"{words.transfer(table)} {misses.missed(table)}")
-    names = {setting: words.trained_on(setting) for setting in paper.printed("Table 3").setting.unique()}
+    names = {setting: words.training_sets(setting) for setting in paper.printed("Table 3").setting.unique()}
 
     def draw(data: str, group: pd.DataFrame):
         bars = [bar(row, names[row.setting], row.setting == f"trained={data}") for row in group.itertuples()]
@@ -100,14 +100,14 @@ def combinations(choice: Choice) -> None:
     source(f"{RUN} combinations --preset {choice.preset}", "combinations")
 
 
-def ranks(choice: Choice) -> None:
+def ranks(choice: Measure) -> None:
     """Table 4."""
     curves_by_setting(choice, "ranks", "Table 4", "The number of factors", "K", "factors", ("ours",))
     look.small("The paper prints no standard errors here.")
     source(f"{RUN} ranks --preset {choice.preset}", "ranks")
 
 
-def hidden_units(choice: Choice) -> None:
+def hidden_units(choice: Measure) -> None:
     """Table 5."""
     methods = "autorec_i", "autorec_u"
     few = replace(choice, blocks=FEW_BLOCKS)  # all that 512 units were fitted to
@@ -118,11 +118,11 @@ def hidden_units(choice: Choice) -> None:
     source(f"{RUN} hidden", "hidden")
 
 
-def epochs(choice: Choice) -> None:
+def epochs(choice: Measure) -> None:
     """Not in the paper: what a shorter meta-training is worth, with preset paper; that of tuned is short."""
     table = paper.by_epochs(rows_of("epochs"), replace(choice, preset="paper"))
     heading("Epochs", "How long Ours and EML are meta-trained")
-    look.finding(misses.shorter(table))
+    look.finding(misses.shorter_training(table))
     setting_curves(table, "epochs", "epochs", ("ours", "eml"))
     look.small(
         "With preset paper, in which an epoch has 16 updates. The paper trains for at most 1,000 epochs and stops "
@@ -131,8 +131,8 @@ def epochs(choice: Choice) -> None:
     source(f"{RUN} epochs", "epochs")
 
 
-def curves_by_setting(choice: Choice, experiment: str, number: str, title: str, key: str, what: str, methods) -> None:
-    table = paper.beside(paper.whole(rows_of(experiment), choice), choice, number)
+def curves_by_setting(choice: Measure, experiment: str, number: str, title: str, key: str, what: str, methods) -> None:
+    table = paper.with_printed(paper.complete_splits(rows_of(experiment), choice), choice, number)
     table["x"] = table.setting.str.removeprefix(f"{key}=").astype(int)
     table = table.sort_values("x")
     heading(number, title)
@@ -152,19 +152,19 @@ def setting_curves(table: pd.DataFrame, experiment: str, what: str, methods: tup
     key_to_figures(bars=False)
 
 
-def training_sizes(choice: Choice) -> None:
+def training_sizes(choice: Measure) -> None:
     """Figure 3."""
     sizes_section(choice, "training_sizes", "Figure 3", "Larger matrices, meta-trained at that size", ("ours", "eml"))
 
 
-def sizes(choice: Choice) -> None:
+def sizes(choice: Measure) -> None:
     """Figure 4."""
     methods = ("ours", "eml", "crossed_effects", "mean")
     sizes_section(choice, "sizes", "Figure 4", "Larger matrices, meta-trained at 30 × 30", methods)
 
 
-def sizes_section(choice: Choice, experiment: str, number: str, title: str, methods: tuple[str, ...]) -> None:
-    table = paper.beside(paper.whole(rows_of(experiment), choice), choice, None)
+def sizes_section(choice: Measure, experiment: str, number: str, title: str, methods: tuple[str, ...]) -> None:
+    table = paper.with_printed(paper.complete_splits(rows_of(experiment), choice), choice, None)
     table["x"] = table.setting.str.extract(r"tested=(\d+)", expand=False).astype(int)
     table = table.sort_values("x")
     heading(number, title)
@@ -189,7 +189,7 @@ def sizes_section(choice: Choice, experiment: str, number: str, title: str, meth
     source(f"{RUN} {experiment} --preset {choice.preset}", experiment)
 
 
-def map_steps(choice: Choice) -> None:
+def map_steps(choice: Measure) -> None:
     """Figure 5."""
     table = paper.by_steps(rows_of("steps"), choice)
     heading("Figure 5", "The number of MAP steps")
@@ -207,7 +207,7 @@ def map_steps(choice: Choice) -> None:
     source(f"{RUN} steps --preset {choice.preset}", "steps")
 
 
-def times(choice: Choice) -> None:
+def times(choice: Measure) -> None:
     """Tables 6 and 7."""
     rows = rows_of("times")
     heading("Tables 6 and 7", "Time, as a ratio to Ours")
@@ -262,7 +262,7 @@ def time_table(rows: pd.DataFrame, printed: pd.DataFrame) -> None:
 # -- parts ------------------------------------------------------------------------------------------------------------
 
 
-def bars_by_method(table: pd.DataFrame, choice: Choice, what: str) -> None:
+def bars_by_method(table: pd.DataFrame, choice: Measure, what: str) -> None:
     """Bars of each data set, the smallest measured error on top, then what only the paper has."""
     order = table.assign(first=table["mean"].fillna(table.paper + 10)).sort_values("first")
 
@@ -295,12 +295,12 @@ def by_data(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {data: table[table.data == data] for data in DATA}
 
 
-def mean_of(data: str, choice: Choice, rows: pd.DataFrame) -> float:
+def mean_of(data: str, choice: Measure, rows: pd.DataFrame) -> float:
     """The error of Mean on the splits of ``rows``: where bars start."""
     if choice.ratio:
         return 1.0
-    measured = paper.mean_error(rows[rows.data == data], choice)
-    return float(paper.printed_of("mean")[data]) if np.isnan(measured) else measured
+    measured = paper.error_of_mean(rows[rows.data == data], choice)
+    return float(paper.printed_errors("mean")[data]) if np.isnan(measured) else measured
 
 
 SECTIONS = (
