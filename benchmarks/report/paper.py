@@ -44,9 +44,9 @@ def table1_short() -> str:
 
 
 def _table1(methods, splits: bool) -> str:
-    rows, choice = paper.measured("table1"), paper.Choice()
-    found = paper.beside(rows, choice, "Table 1").set_index(["data", "method"])
-    best = paper.not_told_apart(rows, choice).best
+    rows, choice = paper.measured("table1"), paper.Measure()
+    found = paper.with_printed(rows, choice, "Table 1").set_index(["data", "method"])
+    best = paper.equal_to_best(rows, choice).best
     lines = []
     for key in methods:
         line = {"method": METHODS[key].label}
@@ -67,14 +67,14 @@ def _measured(row: pd.Series, bold: bool, splits: bool) -> str:
 
 def _tables(preset: str) -> dict[str, pd.DataFrame]:
     """The paper's Tables 1 to 3 with our numbers beside theirs, where both were measured on several splits."""
-    choice, rows = paper.Choice(preset=preset), paper.measured("table1")
+    choice, rows = paper.Measure(preset=preset), paper.measured("table1")
     tables = {
-        "1": paper.beside(rows, choice, "Table 1"),
-        "2": paper.beside(rows, choice, "Table 2", "support"),
-        "3": paper.beside(paper.whole(paper.measured("combinations"), choice), choice, "Table 3"),
+        "1": paper.with_printed(rows, choice, "Table 1"),
+        "2": paper.with_printed(rows, choice, "Table 2", "support"),
+        "3": paper.with_printed(paper.complete_splits(paper.measured("combinations"), choice), choice, "Table 3"),
     }
     for name, table in tables.items():
-        known = table[(table.splits > 1) & table.away.notna()]
+        known = table[(table.splits > 1) & table.distance.notna()]
         known = known[(known.method != "mean") | (known.paper != 1)]  # the ratio of Mean to itself
         both = (known["mean"] - known.paper) / np.hypot(known.standard_error, known.paper_error)
         tables[name] = known.assign(both=both)
@@ -92,7 +92,7 @@ def agreement() -> str:
                         "preset": f"`{preset}`",
                         "paper's table": name,
                         "numbers compared": len(table),
-                        "within two of the paper's standard errors": int((table.away.abs() <= 2).sum()),
+                        "within two of the paper's standard errors": int((table.distance.abs() <= 2).sum()),
                         "within two standard errors of the difference": int((table.both.abs() <= 2).sum()),
                     }
                 )
@@ -104,7 +104,7 @@ def differences() -> str:
     rows = []
     for preset in PRESETS:
         for name, table in _tables(preset).items():
-            for row in table[table.away.abs() > 2].sort_values("away").itertuples():
+            for row in table[table.distance.abs() > 2].sort_values("distance").itertuples():
                 rows.append(
                     {
                         "preset": f"`{preset}`",
@@ -113,7 +113,7 @@ def differences() -> str:
                         "data": TITLES[row.data],
                         "paper": with_error(row.paper, row.paper_error),
                         "ours": with_error(row.mean, row.standard_error),
-                        "in the paper's standard errors": _signed(row.away),
+                        "in the paper's standard errors": _signed(row.distance),
                         "in those of the difference": _signed(row.both),
                     }
                 )
@@ -132,7 +132,7 @@ def _signed(value: float) -> str:
 
 def steps() -> str:
     """How much the errors of Ours depend on the number of MAP steps taken at test time."""
-    table = paper.by_steps(paper.measured("steps"), paper.Choice(preset="tuned"))
+    table = paper.by_steps(paper.measured("steps"), paper.Measure(preset="tuned"))
     around = table.dropna(subset=["mean"]).query(f"{misses.FEW} <= steps <= {misses.MANY}")
     rows = []
     for data, title in TITLES.items():
@@ -146,11 +146,11 @@ def steps() -> str:
 
 def finetuning() -> str:
     """Our FT where it fits the given ratings as closely as the paper's, at the learning rates next to its error."""
-    table = paper.finetuning(paper.measured("finetuning"), paper.Choice(preset="paper"))
+    table = paper.finetuning(paper.measured("finetuning"), paper.Measure(preset="paper"))
     rows = []
     for data, title in TITLES.items():
         group = table[table.data == data]
-        ours = pd.Series({rate: misses.where_as_close(path) for rate, path in group.groupby("rate")}).dropna()
+        ours = pd.Series({rate: misses.error_at_same_fit(path) for rate, path in group.groupby("rate")}).dropna()
         theirs = group.paper.iloc[0]
         below, above = ours[ours <= theirs], ours[ours > theirs]
         rows.append(
@@ -166,7 +166,7 @@ def finetuning() -> str:
 
 def epochs() -> str:
     """After how many epochs of meta-training a method is first below the paper's error, and where it ends."""
-    table, rows = paper.by_epochs(paper.measured("epochs"), paper.Choice(preset="paper")), []
+    table, rows = paper.by_epochs(paper.measured("epochs"), paper.Measure(preset="paper")), []
     for data, title in TITLES.items():
         for method in ("eml", "ours"):
             curve = table[(table.data == data) & (table.method == method)]
