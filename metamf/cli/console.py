@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 INTERRUPTED = 130
+EXTRAS = {"xlrd": "tables", "pyarrow": "tables"}  # packages that pyproject.toml leaves to the user, and the extra of each
 
 
 def say(message: str) -> None:
@@ -16,7 +17,14 @@ def is_failure(error: Exception) -> bool:
     """Whether the error has a cause outside the program: files, values, connections, memory. Others are bugs."""
     from metamf.datasets.download import DownloadError  # slow to import, and seldom asked for
 
+    if isinstance(error, ImportError):
+        return _lacking(error) is not None
     return isinstance(error, (ValueError, OSError, DownloadError, FloatingPointError)) or _is_lack_of_memory(error)
+
+
+def _lacking(error: ImportError) -> str | None:
+    """The package of ``EXTRAS`` that is not installed; pandas names it in its message only."""
+    return next((name for name in EXTRAS if name in (error.name, *str(error).replace("'", " ").split())), None)
 
 
 def _is_lack_of_memory(error: Exception) -> bool:
@@ -32,6 +40,8 @@ def sentence(error: Exception) -> str:
     """The error in one line."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
+    if isinstance(error, ImportError) and (name := _lacking(error)):
+        return f"this needs {name}: pip install 'metamf[{EXTRAS[name]}]'"
     if _is_lack_of_memory(error):
         return "there is not enough memory for a matrix of this size"
     return " ".join(str(error).split())

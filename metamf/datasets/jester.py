@@ -10,7 +10,6 @@ import io
 from pathlib import Path
 
 import numpy as np
-import xlrd
 
 from metamf.datasets.archives import Archive, read_member
 from metamf.datasets.parsed import ParsedRatings
@@ -20,6 +19,8 @@ NOT_RATED = 99
 
 def parse(path: Path, archive: Archive) -> ParsedRatings:
     """The ratings of jester_dataset_1_1.zip, zeros included; ValueError if the spreadsheet is damaged or incomplete."""
+    import xlrd  # of the extra `tables`: the other data sets do without
+
     (member,) = archive.members
     try:
         sheet = xlrd.open_workbook(file_contents=read_member(path, member), logfile=io.StringIO()).sheet_by_index(0)

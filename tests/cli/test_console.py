@@ -190,3 +190,29 @@ def test_a_lack_of_memory_is_a_sentence_and_a_bug_is_a_traceback(run, monkeypatc
     error = RuntimeError("a mistake of ours")
     with pytest.raises(RuntimeError, match="a mistake of ours"):
         run("impute", "x.csv")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ModuleNotFoundError("No module named 'xlrd'", name="xlrd"),
+        ImportError("Missing optional dependency 'pyarrow'. Use pip or conda to install pyarrow."),
+    ],
+)
+def test_a_package_that_is_left_to_the_user_is_named_with_its_extra(run, monkeypatch, error):
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr(impute, "check_names", fail)
+    assert re.fullmatch(
+        r"error: this needs (xlrd|pyarrow): pip install 'metamf\[tables\]'", failure(run("impute", "x.csv"))
+    )
+
+
+def test_another_package_that_is_missing_is_a_traceback(run, monkeypatch):
+    def fail(*_):
+        raise ModuleNotFoundError("No module named 'torhc'", name="torhc")
+
+    monkeypatch.setattr(impute, "check_names", fail)
+    with pytest.raises(ModuleNotFoundError, match="torhc"):
+        run("impute", "x.csv")

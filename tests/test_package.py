@@ -1,0 +1,166 @@
+"""The installed package: a wheel from this repository, in an environment of its own, used from another folder."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import metamf
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))
+# Imports of these fail in the environment: what is not among the dependencies must not be needed.
+UNDECLARED = ("streamlit", "plotly", "pytest", "hypothesis", "playwright", "pyarrow", "xlrd", "mypy")
+BLOCKER = f"""\
+import os, sys
+class Blocker:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {UNDECLARED!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+if not os.environ.get("METAMF_TEST_WITH_EXTRAS"):
+    sys.meta_path.insert(0, Blocker())
+"""
+
+
+def folders_of_modules():
+    return {".".join(file.relative_to(REPOSITORY).parent.parts) for file in REPOSITORY.glob("metamf/**/__init__.py")}
+
+
+def test_every_folder_of_the_package_is_in_the_wheel():
+    packages, moved = PROJECT["tool"]["setuptools"]["packages"], PROJECT["tool"]["setuptools"]["package-dir"]
+    assert set(packages) - moved.keys() == folders_of_modules()
+    assert moved.keys() <= set(packages) and len(packages) == len(set(packages))
+    assert all((REPOSITORY / folder).is_dir() for folder in moved.values())
+
+
+def test_requirements_pin_what_the_package_depends_on():
+    pinned = dict(line.split("==") for line in (REPOSITORY / "requirements.txt").read_text().split())
+    extras = PROJECT["project"]["optional-dependencies"]
+    for requirement in (*PROJECT["project"]["dependencies"], *(r for extra in extras.values() for r in extra)):
+        name, operator, version = re.fullmatch(r"([\w-]+)(?:([=>]=)([\d.]+))?", requirement).groups()
+        assert name in pinned, f"{name} has no line in requirements.txt"
+        if operator == "==":
+            assert pinned[name] == version
+        elif operator:
+            assert _numbers(pinned[name]) >= _numbers(version)
+
+
+def _numbers(version):
+    return [int(number) for number in version.split(".")]
+
+
+# -- a wheel, installed -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
+    source = folder / "source"  # a copy: building leaves files behind, and would pick up those of an earlier build
+    unneeded = shutil.ignore_patterns(".*cache", "__pycache__", ".git", ".venv", "build", "*.egg-info", "tests", "docs")
+    shutil.copytree(REPOSITORY, source, ignore=unneeded)
+    pip = (sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index")
+    subprocess.run([*pip, "--wheel-dir", folder, source], check=True)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """Runs a program of the environment in an empty folder that is not the repository."""
+    environment, elsewhere = tmp_path_factory.mktemp("environment"), tmp_path_factory.mktemp("elsewhere")
+    venv.create(environment, symlinks=os.name != "nt")
+    programs = environment / ("Scripts" if os.name == "nt" else "bin")
+    python = programs / "python"
+    pip = (sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", "--no-index")
+    subprocess.run([*pip, wheel], check=True)
+    (packages,) = {metamf_folder.parent for metamf_folder in environment.rglob("site-packages/metamf")}
+    # The dependencies are those of this process: found behind the environment's own packages, never downloaded.
+    (packages / "dependencies.pth").write_text(
+        "\n".join({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
+    )
+    (packages / "sitecustomize.py").write_text(BLOCKER)
+    variables = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "METAMF"))}
+
+    def run(program, *argv, extras=False):
+        more = {"OMP_NUM_THREADS": "1"} | ({"METAMF_TEST_WITH_EXTRAS": "1"} if extras else {})
+        words = [str(programs / program), *map(str, argv)]
+        done = subprocess.run(words, cwd=elsewhere, env=variables | more, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    run.folder = elsewhere
+    return run
+
+
+@pytest.mark.slow
+def test_the_wheel_has_the_package_and_nothing_beside_it(wheel):
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name.partition("/")[0] for name in names} == {"metamf", f"metamf-{metamf.__version__}.dist-info"}
+    assert "metamf/py.typed" in names and "metamf/webapp/style.css" in names and "metamf/webapp/icon.svg" in names
+    assert not [name for name in names if "test" in name.split("/")[-1] and name != "metamf/testing.py"]
+
+
+@pytest.mark.slow
+def test_it_is_the_installed_package_that_runs_and_streamlit_is_not_there(installed):
+    said = installed(
+        "python",
+        "-c",
+        "import metamf; print(metamf.__file__)\ntry: import streamlit\nexcept ImportError as e: print(e)",
+    )
+    file, error = said.splitlines()
+    assert "site-packages" in file and not file.startswith(str(REPOSITORY)) and error == "No module named 'streamlit'"
+
+
+@pytest.mark.slow
+def test_the_six_lines_of_the_readme_run_from_any_folder(installed):
+    readme = (REPOSITORY / "README.md").read_text("utf-8")
+    code = re.search(r"```python\n(import numpy as np, metamf\n.*?)```", readme, re.S)[1]
+    output = re.search(r"```\n(\[\[.*?\]\]\n)```", readme, re.S)[1]
+    assert installed("python", "-c", code) == output
+
+
+@pytest.mark.slow
+def test_the_command_is_metamf_and_fills_in_a_table(installed):
+    assert installed("metamf", "--version") == f"metamf {metamf.__version__}\n"
+    assert installed("metamf", "impute", "--help").startswith("usage: metamf impute")
+    (installed.folder / "ratings.csv").write_text("name;first;second\nann;5;\nbo;4;2\ncy;;1\n")
+    assert installed("metamf", "impute", "ratings.csv", "--quiet", "--out", "filled.csv") == ""
+    filled = (installed.folder / "filled.csv").read_text().splitlines()
+    assert filled[0] == "name;first;second" and len(filled) == 4 and ";;" not in filled[1] and filled[3][:3] == "cy;"
+    assert filled[3].count(";") == 2 and filled[3].split(";")[1]
+
+
+@pytest.mark.slow
+def test_checkpoints_and_the_paper_s_numbers_are_inside(installed):
+    code = """\
+import metamf
+from metamf.checkpoints.baselines import load_trained
+from metamf.reproduction.numbers import measured, printed
+print(metamf.list_pretrained(), len(printed()), len(measured("table1")), type(load_trained("eml", "jester")).__name__)
+import metamf.testing
+"""
+    from metamf.reproduction.numbers import measured, printed
+
+    rows = f"{len(printed())} {len(measured('table1'))}"
+    assert installed("python", "-c", code) == f"['jester', 'ml-100k', 'ml-1m', 'universal'] {rows} EML\n"
+
+
+@pytest.mark.slow
+def test_the_app_starts_and_its_page_paper_has_the_measured_numbers(installed):
+    code = """\
+from streamlit.testing.v1 import AppTest
+from metamf.cli.app import entry
+page = AppTest.from_file(str(entry()), default_timeout=120).run()
+print(entry().parent.parent.parent.name, len(page.exception))
+page.switch_page("pages/paper.py").run()
+print(len(page.exception), len(page.get("download_button")) > 5)
+"""
+    assert installed("python", "-c", code, extras=True) == "site-packages 0\n0 True\n"
