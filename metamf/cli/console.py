@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 INTERRUPTED = 130
-EXTRAS = {"xlrd": "tables", "pyarrow": "tables"}  # packages that pyproject.toml leaves to the user, and the extra of each
+EXTRAS = {"xlrd": "tables", "pyarrow": "tables"}  # packages that pyproject.toml leaves to the user: their extras
 
 
 def say(message: str) -> None:
