@@ -71,8 +71,8 @@ def manifest(
             "outside the scale": int(outside_scale(ratings).sum()),
             "clipped": int(filling.clipped.sum()),
             "rounded": int(filling.rounded.sum()),
-            "missing markers": dict(table.report.missing),
-            "duplicates": table.report.duplicates,
+            "missing markers": dict(table.report.cells.missing),
+            "duplicates": table.report.cells.duplicates,
         },
     }
     if output is not None:

@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from metamf.tables.dialect import Dialect
     from metamf.tables.limits import COMMAND_LINE, WEB, WINDOW, Limits, TableError
     from metamf.tables.options import DELIMITERS, ENCODINGS, ReadOptions
+    from metamf.tables.reading.notes import Note
     from metamf.tables.reading.read import read_table
-    from metamf.tables.reading.report import Note, TableReport
+    from metamf.tables.reading.report import TableReport
     from metamf.tables.table import Source, Table
     from metamf.wording import MIB
 else:
@@ -25,8 +26,9 @@ else:
             "metamf.tables.dialect": "Dialect",
             "metamf.tables.limits": "COMMAND_LINE WEB WINDOW Limits TableError",
             "metamf.tables.options": "DELIMITERS ENCODINGS ReadOptions",
+            "metamf.tables.reading.notes": "Note",
             "metamf.tables.reading.read": "read_table",
-            "metamf.tables.reading.report": "Note TableReport",
+            "metamf.tables.reading.report": "TableReport",
             "metamf.tables.table": "Source Table",
             "metamf.wording": "MIB",
         },

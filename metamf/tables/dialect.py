@@ -1,4 +1,4 @@
-"""How a text table is written: leading comments, delimiter, quoting, line ends."""
+"""The dialect of a text table: leading comments, delimiter, quoting, line ends."""
 
 from __future__ import annotations
 
@@ -15,16 +15,22 @@ _LINE = re.compile(r"([^\r\n]*)(\r\n|\n|\r|\Z)")
 _NUMBER_LIKE = re.compile(r"\s*[+\-\u2212]?[.,]?[0-9]+(?:[.,'\u2019][0-9]+)*\.?(?:[eE][+-]?[0-9]+)?\s*")
 _COMMENT = re.compile(r"\s*(?:#|%|//)")
 _SEPARATOR_LINE = re.compile(r"\ufeff?sep=(.)\s*", re.IGNORECASE)
-_MOST_COMMENTS = 1000
+_MOST_COMMENTS = 1000  # lines; chosen by hand
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """Everything that it takes to write a table the way it was read.
+    """How a text table is written: what it takes to write it again as it was read.
 
-    quoting : 'minimal' (where needed), 'text' (every cell that is no number, as R does), 'all', or 'none' (quotation
-    marks are ordinary characters)
-    hash_leads : the table's first line begins with #, as comments do
+    Attributes
+    ----------
+    delimiter : one of DELIMITERS
+    decimal, thousands : the decimal sign, and the thousands sign or ""
+    encoding, bom : codec, and byte order mark or b""
+    newline, final_newline : line end, and whether the last line has one
+    quoting : 'minimal' (where needed), 'text' (every cell that is not a number, as R does), 'all', or 'none' (quotation
+        marks are ordinary characters)
+    hash_leads : whether the table's first line begins with #, as comments do
     """
 
     delimiter: str = ","
@@ -38,7 +44,7 @@ class Dialect:
     hash_leads: bool = False
 
     def quoted(self, text: str, is_text: bool = True) -> str:
-        """``text`` as one cell."""
+        """The text as one cell, in quotation marks where the dialect asks for them."""
         if self.quoting == "none":
             return text
         special = self.delimiter in text or any(c in text for c in '"\r\n') or (self.delimiter == " " and not text)
@@ -47,8 +53,11 @@ class Dialect:
         return text
 
     def line(self, cells: Iterable[str], leads: bool = False) -> str:
-        """Cells that are already quoted, as one line without its end; never a blank one or one like a comment, since
-        those are skipped, unless it ``leads`` the table as such a line led the upload."""
+        """Cells that are already quoted, joined to one line without its end.
+
+        A line that reading would skip, because it is blank or looks like a comment, gets quotation marks; unless it
+        ``leads`` the table, and the table that was read began with such a line.
+        """
         first, *rest = list(cells) or [""]
         line = self.delimiter.join([first, *rest])
         skipped = not line or (_COMMENT.match(line) and not (leads and self.hash_leads))
@@ -56,7 +65,7 @@ class Dialect:
 
 
 def split_comments(text: str) -> tuple[tuple[str, ...], int, str | None]:
-    """The leading comments (#, %, //, ``sep=;``, blank lines), where the table starts, and the delimiter if named."""
+    """The leading comments (#, %, //, ``sep=;``, blank lines), where the table begins, and its delimiter if named."""
     comments, start, delimiter = [], 0, None
     while start < len(text) and len(comments) < _MOST_COMMENTS:
         line = _LINE.match(text, start)
@@ -70,6 +79,7 @@ def split_comments(text: str) -> tuple[tuple[str, ...], int, str | None]:
 
 
 def newline_of(text: str) -> str:
+    """The line end of the first line."""
     found = _LINE.match(text)
     return found[2] or "\n"
 
@@ -81,7 +91,7 @@ def guess_delimiter(sample: list[str]) -> str:
         records = [record for record in split_lines(sample, candidate) if record]
         width, lines = Counter(map(len, records)).most_common(1)[0] if records else (1, 0)
         if width < 2 or (candidate == " " and len(records[0]) not in (width, width - 1)):
-            continue  # names of several words are no columns
+            continue  # these are names of several words, not columns
         cells = [cell for record in (records[1:] or records) for cell in record]
         numbers = sum(is_number_like(cell) or is_missing(cell) for cell in cells)
         score = (round(lines / len(records) * (0.05 + numbers / len(cells)), 6), width)
@@ -91,7 +101,7 @@ def guess_delimiter(sample: list[str]) -> str:
 
 
 def split_lines(lines: Iterable[str], delimiter: str) -> Iterable[list[str]]:
-    """The records of ``lines``, forgiving; ends at the first that cannot be split."""
+    """The records of ``lines``, up to the first line that cannot be split."""
     lines = list(lines)
     form = csv_format(delimiter, "".join(lines))
     try:
@@ -101,21 +111,24 @@ def split_lines(lines: Iterable[str], delimiter: str) -> Iterable[list[str]]:
 
 
 def csv_format(delimiter: str, text: str) -> dict:
-    """Arguments of csv.reader for ``text``. '::' is read through a character that no text holds; spaces in a row count
-    as one delimiter; and in ``a, "b"`` the space before the quotation mark does not belong to the cell."""
+    """Arguments of csv.reader for ``text``.
+
+    '::' is replaced by a control character, which ``decode`` refuses in texts; several spaces count as one delimiter;
+    and in ``a, "b"`` the space before the quotation mark does not belong to the cell.
+    """
     spaced = delimiter == " " or delimiter + ' "' in text
     return {"delimiter": "\x1f" if delimiter == "::" else delimiter, "skipinitialspace": spaced}
 
 
 def stand_in(line: str, delimiter: str) -> str:
-    """The line as csv.reader can split it, with its one-character stand-in for '::', without spaces at a line's end."""
+    """The line as csv.reader can split it: with one character for '::', or without spaces at its end."""
     if delimiter == "::":
         return line.replace("::", "\x1f")
     return line.rstrip(" \r\n") + "\n" if delimiter == " " else line
 
 
 def guess_quoting(sample: list[str], delimiter: str) -> str:
-    """The style that writes the sample's first lines exactly as they are; 'minimal' if none does."""
+    """The quoting that writes the sample's first lines exactly as they are; 'minimal' if none does."""
     text = "".join(sample[:20])
     if '"' not in text:
         return "minimal"
@@ -133,9 +146,10 @@ def guess_quoting(sample: list[str], delimiter: str) -> str:
 
 
 def is_missing(cell: str) -> bool:
+    """Whether the cell holds one of the usual marks for a missing value."""
     return cell.strip().casefold() in MISSING_TOKENS
 
 
 def is_number_like(cell: str) -> bool:
-    """A number in some format; which one is decided later, from all cells."""
+    """Whether the cell is a number in some format; which one is decided later, from all cells."""
     return _NUMBER_LIKE.fullmatch(cell) is not None

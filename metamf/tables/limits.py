@@ -1,4 +1,4 @@
-"""How large a table may be, and the error that names what a table does wrong."""
+"""How large a table may be, and the error for a table that cannot be read or written."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from metamf.wording import MIB, in_mib
 
 
 class TableError(ValueError):
-    """A table that cannot be read or written: one friendly sentence that names the value and says what to do.
+    """A table that cannot be read or written; one sentence that names the value and says what to do.
 
-    sheets, columns : what there is to choose from in the file, as far as it was understood
-    markers : a text that may well mean "missing"
+    Attributes
+    ----------
+    sheets, columns : names of the sheets and columns of the file, as far as it was understood
+    markers : texts in cells that may well mean "missing"
     """
 
     sheets: tuple[str, ...] = ()
@@ -22,7 +24,7 @@ class TableError(ValueError):
 
 @contextmanager
 def offering(**choices: tuple[str, ...]):
-    """A TableError raised within tells the ``sheets`` or ``columns`` that there are to choose from."""
+    """Within this context a TableError gets the ``sheets`` or ``columns`` that there are to choose from."""
     try:
         yield
     except TableError as error:
@@ -32,15 +34,19 @@ def offering(**choices: tuple[str, ...]):
 
 @dataclass(frozen=True)
 class Limits:
-    """How large a table may be. Past a limit the whole table is refused; nothing is ever cut off in silence.
+    """How large a table may be. A table beyond a limit is refused as a whole; nothing is cut off in silence.
 
+    The limits are chosen by hand for a server of two cores and some gigabytes of memory.
+
+    Attributes
+    ----------
     bytes : size of the file as it arrives
     expanded : size of what a .gz, .xlsx or .npz unpacks to, checked before or while it is unpacked
     rows : lines of the file
     columns : cells of one line, and columns of the matrix
     cells : cells of the file
-    matrix_rows : rows of the matrix, each of which takes some kilobytes of memory while it is filled in
-    matrix : rows x columns of the matrix: what an imputation fills, where all of it is filled
+    matrix_rows : rows of the matrix; each takes some kilobytes of memory while it is filled in
+    matrix : cells of the matrix, where all of it is filled in
     workbook_cells : cells of an Excel sheet, which is about twenty times slower to read than text
     """
 
@@ -54,7 +60,7 @@ class Limits:
     workbook_cells: int = 500_000
 
     def sentence(self) -> str:
-        """The limits in words, to be shown before anybody uploads."""
+        """The limits in words, to be shown before a file is chosen."""
         cells = f" and {self.matrix:,} cells" if self.matrix < self.matrix_rows * self.columns else ""
         return (
             f"Files up to {in_mib(self.bytes)} ({in_mib(self.expanded)} unpacked), {self.rows:,} lines, "
@@ -63,7 +69,7 @@ class Limits:
         )
 
     def check_matrix(self, n_rows: int, n_cols: int) -> None:
-        """Raises TableError if a matrix of ``n_rows`` x ``n_cols`` is above the limits."""
+        """Raises TableError if a matrix of ``n_rows`` x ``n_cols`` exceeds the limits."""
         for size, limit, what in ((n_rows, self.matrix_rows, "rows"), (n_cols, self.columns, "columns")):
             if size > limit:
                 raise TableError(f"the table has {size:,} {what}; the limit is {limit:,}: take a part of it")
@@ -75,5 +81,14 @@ class Limits:
 
 
 WEB = Limits()
-WINDOW = Limits(matrix=200_000 * 20_000)  # where a window of the matrix is filled, and no N x M array is built
-COMMAND_LINE = Limits(1024 * MIB, 4096 * MIB, 50_000_000, 1_000_000, 200_000_000, 50_000_000, 200_000_000, 20_000_000)
+WINDOW = Limits(matrix=200_000 * 20_000)  # for pages that fill in a window of the matrix, never all of it
+COMMAND_LINE = Limits(
+    bytes=1024 * MIB,
+    expanded=4096 * MIB,
+    rows=50_000_000,
+    columns=1_000_000,
+    cells=200_000_000,
+    matrix_rows=50_000_000,
+    matrix=200_000_000,
+    workbook_cells=20_000_000,
+)

@@ -1,55 +1,49 @@
-"""What a caller may say before a table is read: limits and overrides. And the one error that reading raises."""
+"""What a caller may say about a table before it is read."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 
 from metamf.tables.limits import WEB, Limits, TableError
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe", " ": "space", "::": "double colon"}
-ENCODINGS = (
-    "utf-8",
-    "utf-8-sig",
-    "utf-16",
-    "utf-16-le",
-    "utf-16-be",
-    "utf-32",
-    "cp1252",
-    "latin-1",
-    "iso8859-15",
-    "cp1250",
-    "iso8859-2",
-    "cp1251",
-    "koi8-r",
-    "cp1253",
-    "cp1254",
-    "cp1255",
-    "cp1256",
-    "cp1257",
-    "cp437",
-    "cp850",
-    "mac-roman",
-    "shift_jis",
-    "euc_jp",
-    "euc_kr",
-    "gb18030",
-    "big5",
-)
+_ENCODINGS_OF = {
+    "Unicode": ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"),
+    "Western Europe": ("cp1252", "latin-1", "iso8859-15"),
+    "Central Europe": ("cp1250", "iso8859-2"),
+    "Cyrillic": ("cp1251", "koi8-r"),
+    "Greek, Turkish, Hebrew, Arabic, Baltic": ("cp1253", "cp1254", "cp1255", "cp1256", "cp1257"),
+    "DOS and old Macintosh": ("cp437", "cp850", "mac-roman"),
+    "East Asia": ("shift_jis", "euc_jp", "euc_kr", "gb18030", "big5"),
+}
+ENCODINGS = tuple(chain.from_iterable(_ENCODINGS_OF.values()))
 
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What the user knows about the table; whatever is None or 'auto' is guessed, and the report says what was guessed.
+    """What is known about a table; the reader guesses what is None or 'auto', and the report says what was guessed.
 
+    Parameters
+    ----------
     form : 'wide' (one line per row of the matrix), 'long' (one line per rating) or 'auto'
-    delimiter : one of DELIMITERS;  encoding : one of ENCODINGS
-    decimal : '.' or ',';  thousands : '' (none), ',', '.', ' ' or "'"
-    header : the first line holds names;  row_labels : the first column of a wide table holds names
-    row_column, column_column, value_column : of a long table, by name or by position from 0
-    missing_markers : further texts or numbers that mean "missing"; a number is matched by value: '99' finds '99.00'
-    zero_is_missing : zero is a rating like any other unless this is True
+    delimiter : one of DELIMITERS
+    decimal : '.' or ','
+    thousands : '' (none), ',', '.', ' ' or "'"
+    encoding : one of ENCODINGS
+    header : whether the first line holds names
+    row_labels : whether the first column of a wide table holds names
+    row_column, column_column, value_column : columns of a long table, by name or by position, counted from 0
+    missing_markers : further texts or numbers that mean "missing"; numbers are compared by value: '99' is '99.00'
+    zero_is_missing : whether zero means "missing"; otherwise it is a rating like any other
     duplicates : what to do if a (row, column) pair has several values: 'refuse', 'mean', 'last' or 'first'
-    sheet : name of the sheet of an Excel file, or its position from 0
+    sheet : name of the sheet of an Excel file, or its position, counted from 0
+    limits : how large the table may be
+
+    Raises
+    ------
+    TableError
+        if an option has another value than these.
     """
 
     form: str = "auto"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -11,35 +11,75 @@ from metamf.tables.dialect import Dialect
 from metamf.tables.reading.report import TableReport
 
 
+@dataclass(frozen=True)
+class Heading:
+    """What stands above the first line of ratings.
+
+    Attributes
+    ----------
+    comments : comment lines, as they stand
+    titles : texts of lines that hold one text only
+    header : texts of the header line, or None
+    """
+
+    comments: tuple[str, ...] = ()
+    titles: tuple[str, ...] = ()
+    header: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class CellTexts:
+    """The text of each rating cell as it was read.
+
+    Attributes
+    ----------
+    texts : (V,) the different texts
+    observed : (nnz,) position in ``texts`` for each entry of the ratings, -1 for a mean of duplicates
+    missing : (n,) position in ``texts`` for each missing cell that is not empty
+    missing_rows, missing_cols : (n,) rows and columns of these cells
+    """
+
+    texts: np.ndarray
+    observed: np.ndarray
+    missing: np.ndarray
+    missing_rows: np.ndarray
+    missing_cols: np.ndarray
+
+
 @dataclass(frozen=True, eq=False)
 class Source:
-    """What a round trip needs: how the file was written, and the text of each of its cells as it stood.
+    """What a round trip needs: how the file was written, and the text of each of its cells.
 
-    comments, titles : the lines above the table;  header : the texts of the header line, or None
-    row_texts : of a wide table with row names, these as written
-    names : of a long table, the names of its row, column and value columns
-    texts : (V,) the different texts;  observed : (nnz,) the text of each entry, -1 for a mean of duplicates
-    missing : rows, columns and texts of the missing cells that are not empty
-    line_rows, line_cols : of a long table, the row and column of each line, in the file's order
+    Attributes
+    ----------
+    form : 'wide' or 'long'
+    cells : texts of the rating cells
+    dialect : delimiter, number format, encoding, quoting, line ends
+    heading : lines above the ratings
+    row_texts : names of the rows of a wide table as written, or None
+    long_names : names of the row, column and value columns of a long table, or None
+    line_order : (rows, cols) of each line of a long table in the file's order, or None
     """
 
     form: str
-    dialect: Dialect
-    comments: tuple[str, ...]
-    titles: tuple[str, ...]
-    header: tuple[str, ...] | None
-    row_texts: tuple[str, ...] | None
-    names: tuple[str, str, str] | None
-    texts: np.ndarray
-    observed: np.ndarray
-    missing: tuple[np.ndarray, np.ndarray, np.ndarray]
-    line_rows: np.ndarray | None
-    line_cols: np.ndarray | None
+    cells: CellTexts
+    dialect: Dialect = field(default_factory=Dialect)
+    heading: Heading = field(default_factory=Heading)
+    row_texts: tuple[str, ...] | None = None
+    long_names: tuple[str, str, str] | None = None
+    line_order: tuple[np.ndarray, np.ndarray] | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """``ratings``: values as written, labels as text, scale from ``guess_scale``; ``report``; ``source``."""
+    """A table that was read.
+
+    Attributes
+    ----------
+    ratings : values as written, in rating units; names as text; scale from ``guess_scale``
+    report : what was understood
+    source : what it takes to write the table back
+    """
 
     ratings: Ratings
     report: TableReport

@@ -172,7 +172,7 @@ def test_a_bad_file_gives_one_sentence_and_no_traceback(visit):
     page = visit("?data=Your+own+file")
     chooser = page.locator(".stFileUploader input")
     chooser.set_input_files({"name": "bad.csv", "mimeType": "text/csv", "buffer": b"a,b,c\n1,2,3\n4,lots,1\n2,,5\n"})
-    expect(page.locator(".mf-note", has_text='"lots" is no number')).to_be_visible()
+    expect(page.locator(".mf-note", has_text='"lots" is not a number')).to_be_visible()
     expect(page.locator(".mf-note")).to_have_count(1)
     assert page.locator(".stException, [data-testid=stException]").count() == 0
     assert "Traceback" not in page.content()

@@ -137,7 +137,7 @@ def test_wrong_usage_is_answered_by_usage_one_line_and_exit_code_2(run, argv, me
 @pytest.mark.parametrize(
     ("content", "argv", "message"),
     [
-        (b"a,b\n1,great\n2,3\n4,5\n", (), '"great" is no number'),
+        (b"a,b\n1,great\n2,3\n4,5\n", (), '"great" is not a number'),
         (b"", (), "the file is empty"),
         (b"a,b\n,\n,\n", (), "no observed cell"),
         (b"u,i,r\nann,x,1\nann,x,2\n", ("--form", "long"), "given more than once"),

@@ -19,7 +19,7 @@ def _delimiters():
     yield text("delimiter-space", "5 NA 3\nNA 4 1\n", X)
     yield text("delimiter-spaces-aligned", "  5   NA    3  \n NA    4    1 \n", X)
     yield text("delimiter-named-by-excel", "sep=;\n" + PLAIN.replace(",", ";"), X, AB, ABC)
-    yield text("delimiter-given", "a;5|3\nb;4|1\n", error='"4|1" is no number', options=ReadOptions(delimiter=";"))
+    yield text("delimiter-given", "a;5|3\nb;4|1\n", error='"4|1" is not a number', options=ReadOptions(delimiter=";"))
     yield text("one-column", "5\n\n3\n\n", [[5], [_], [3]])
     yield text("one-column-with-header", "rating\n5\n3\n", [[5], [3]], cols=("rating",))
     yield text("one-line", "5,,3", [[5, _, 3]])
@@ -66,10 +66,10 @@ def _numbers():
     yield text(
         "underscores-are-no-digits",
         "a,b\n1_000,2\n3,4\n",
-        error='"1_000" is no number',
+        error='"1_000" is not a number',
         options=ReadOptions(header=True),
     )
-    yield text("hexadecimal", "a,b\n0x1F,2\n3,4\n", error='"0x1F" is no number')
+    yield text("hexadecimal", "a,b\n0x1F,2\n3,4\n", error='"0x1F" is not a number')
 
 
 def _missing():

@@ -62,14 +62,16 @@ def _headers_and_names():
         notes=("escaped labels",),
     )
     yield text("header-only", "user,Alien,Brazil\n", error="header line only")
-    yield text("header-denied", "user,Alien\nann,5\n", error='"Alien" is no number', options=ReadOptions(header=False))
-    yield text("names-denied", PLAIN, error='"ann" is no number', options=ReadOptions(row_labels=False))
+    yield text(
+        "header-denied", "user,Alien\nann,5\n", error='"Alien" is not a number', options=ReadOptions(header=False)
+    )
+    yield text("names-denied", PLAIN, error='"ann" is not a number', options=ReadOptions(row_labels=False))
     yield text(
         "text-in-a-cell",
         "user,Alien,B\nann,5,1\nbob,2,3\ncleo,abc,2\n",
-        error='row 3 ("cleo"), column "Alien" (line 4): "abc" is no number',
+        error='row 3 ("cleo"), column "Alien" (line 4): "abc" is not a number',
     )
-    yield text("formula-in-a-cell", "user,Alien,B\nann,=1+2,1\nbob,2,3\n", error='"=1+2" is no number')
+    yield text("formula-in-a-cell", "user,Alien,B\nann,=1+2,1\nbob,2,3\n", error='"=1+2" is not a number')
     yield text("html", "<!DOCTYPE html>\n<html><body>\nnot found</body></html>\n", error="is a web page")
     yield text("json", '[{"user": 1, "item": 2, "rating": 3}]', error="is JSON")
     yield text("bracketed-names", "[user],[a],[b]\nann,5,3\nbob,,4\n", [[5, 3], [_, 4]], AB, ("[a]", "[b]"))
@@ -162,8 +164,8 @@ def _long():
             notes=("duplicates",),
             options=ReadOptions(duplicates=how),
         )
-    yield text("long-no-user", LONG + ",Brazil,2\n", error="line 5 names no row")
-    yield text("long-text-value", LONG + "bob,Brazil,good\n", error='line 5, column "rating": "good" is no number')
+    yield text("long-no-user", LONG + ",Brazil,2\n", error="line 5 does not name a row")
+    yield text("long-text-value", LONG + "bob,Brazil,good\n", error='line 5, column "rating": "good" is not a number')
     yield text(
         "long-spaces", "user,item,rating\nann,Alien ,5\n ann,Brazil,3\nbob, Alien,4\n", LONG_X, AB, LC, form="long"
     )
@@ -209,7 +211,7 @@ def _binary():
         options=ReadOptions(sheet="Data"),
     )
     yield Case("xlsx-sheet-with-the-table", workbook(two), X, AB, ABC, notes=("sheets",))
-    yield Case("xlsx-sheet-unknown", workbook(two), error="no sheet 'X'", options=ReadOptions(sheet="X"))
+    yield Case("xlsx-sheet-unknown", workbook(two), error="not have a sheet 'X'", options=ReadOptions(sheet="X"))
     yield Case("xlsx-empty", workbook({"S": []}), error="is empty")
     yield Case("xlsx-formula-without-value", FORMULA, error="cell C2 of sheet")
     yield Case(
@@ -222,12 +224,12 @@ def _binary():
         LC,
         notes=("formulas",),
     )
-    yield Case("xlsx-date", workbook({"S": [["", "a"], ["x", date(2024, 5, 3)], ["y", 2]]}), error="is no number")
+    yield Case("xlsx-date", workbook({"S": [["", "a"], ["x", date(2024, 5, 3)], ["y", 2]]}), error="is not a number")
     yield Case("xlsx-damaged", workbook({"S": rows})[:-200], error="damaged")
     yield Case(
         "xls-damaged", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"x" * 2000, error="cannot be read as an Excel file"
     )
-    yield Case("zip-of-csv", zipped(a__csv=PLAIN.encode()), error="no Excel workbook")
+    yield Case("zip-of-csv", zipped(a__csv=PLAIN.encode()), error="not an Excel workbook")
     M = np.array([[5, np.nan, 3], [np.nan, 4, 1]])
     yield Case("npy", npy(M), X)
     yield Case("npy-fortran-float32", npy(np.asfortranarray(M.astype(np.float32))), X)

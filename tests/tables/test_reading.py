@@ -20,11 +20,15 @@ def test_the_corpus_is_read_as_meant(case):
     table = read_table(case.data, case.name, case.options)
     expected = np.array([[np.nan if v is None else v for v in row] for row in case.X], dtype=float)
     np.testing.assert_array_equal(table.ratings.to_dense(), expected)
-    assert (table.ratings.row_labels, table.ratings.col_labels, table.report.form) == (case.rows, case.cols, case.form)
+    assert (table.ratings.row_labels, table.ratings.col_labels, table.report.layout.form) == (
+        case.rows,
+        case.cols,
+        case.form,
+    )
     kinds = [note.kind for note in table.report.notes]
     assert all(kinds.count(kind) >= case.notes.count(kind) for kind in case.notes), kinds
     if case.missing is not None:
-        assert table.report.missing == case.missing
+        assert table.report.cells.missing == case.missing
     assert all(isinstance(s, str) and not s[0].islower() and s[-1] in ".?" for s in table.report.sentences())
 
 
@@ -35,9 +39,22 @@ def test_the_corpus_has_at_least_sixty_files_with_names_of_their_own():
 def test_the_report_says_what_was_understood():
     table = read_table(PLAIN.replace(",", ";").replace("5;", "4,5;").encode("utf-8-sig"), "ratings.csv")
     report = table.report
-    assert (report.form, report.delimiter, report.decimal, report.thousands) == ("wide", ";", ",", "")
-    assert (report.encoding, report.header, report.row_labels) == ("UTF-8 with byte order mark", True, True)
-    assert (report.label_column, report.name, report.missing) == ("user", "ratings.csv", {"": 2})
+    assert (report.layout.form, report.file.delimiter, report.numbers.decimal, report.numbers.thousands) == (
+        "wide",
+        ";",
+        ",",
+        "",
+    )
+    assert (report.file.encoding, report.layout.header, report.layout.row_labels) == (
+        "UTF-8 with byte order mark",
+        True,
+        True,
+    )
+    assert (report.layout.label_column, report.file.name, report.cells.missing) == ("user", "ratings.csv", {"": 2})
+    guesses = {"form": "wide", "delimiter": ";", "decimal": ",", "thousands": "", "header": True, "row_labels": True}
+    assert {option: report.guess(option) for option in guesses} == guesses
+    with pytest.raises(ValueError, match="nothing about the option 'duplicates'"):
+        report.guess("duplicates")
     said = " ".join(report.sentences())
     for part in ("2 rows and 3 columns: 4 of 6 cells", "semicolon", "decimal comma", "2 empty", "Zero is a rating"):
         assert part in said
@@ -45,15 +62,18 @@ def test_the_report_says_what_was_understood():
 
 def test_a_long_table_is_explained_by_its_header():
     report = read_table(LONG.encode()).report
-    assert report.columns == ("user", "item", "rating") and report.reason == 'its header names "user", "item", "rating"'
+    assert (
+        report.layout.columns == ("user", "item", "rating")
+        and report.layout.reason == 'its header names "user", "item", "rating"'
+    )
 
 
 def test_duplicates_are_counted_and_shown():
     data = ("user,item,rating\n" + "ann,Alien,5\nann,Alien,3\n" * 2 + "bob,Alien,1\nbob,Alien,1\n").encode()
     table = read_table(data, options=ReadOptions(duplicates="mean"))
-    assert table.report.duplicates == 2 and "lines 2 and 3" in table.report.duplicate_examples[0]
+    assert table.report.cells.duplicates == 2 and "lines 2 and 3" in table.report.cells.duplicate_examples[0]
     assert table.ratings.values.tolist() == [4.0, 1.0]
-    assert table.source.observed[0] == -1 and table.source.texts[table.source.observed[1]] == "1"
+    assert table.source.cells.observed[0] == -1 and table.source.cells.texts[table.source.cells.observed[1]] == "1"
 
 
 def test_jokes_marked_with_99_are_suspected_and_zeros_are_not():
@@ -61,13 +81,13 @@ def test_jokes_marked_with_99_are_suspected_and_zeros_are_not():
     X = np.where(rng.random((40, 20)) < 0.3, 99, np.round(rng.uniform(-10, 10, (40, 20)), 2))
     X[3, :4] = 0
     table = read_table("\n".join(",".join(map(str, row)) for row in X).encode())
-    assert table.report.suspected == (("99", int((X == 99).sum())),)
+    assert table.report.cells.suspected == (("99", int((X == 99).sum())),)
     assert table.ratings.scale is None
     told = read_table(
         "\n".join(",".join(map(str, row)) for row in X).encode(), options=ReadOptions(missing_markers=(99,))
     )
     assert told.ratings.scale == RatingScale(-10, 10) and told.ratings.nnz == (X != 99).sum()
-    assert (told.ratings.values == 0).sum() == (X == 0).sum() and told.report.suspected == ()
+    assert (told.ratings.values == 0).sum() == (X == 0).sum() and told.report.cells.suspected == ()
 
 
 def test_a_flood_of_zeros_is_suspected_but_stays():
@@ -75,7 +95,7 @@ def test_a_flood_of_zeros_is_suspected_but_stays():
     X[:, 0], X[:, 1], X[:, 2] = 5, 3, 4
     X[0, 3] = 1
     table = read_table("\n".join(",".join(map(str, row)) for row in X).encode())
-    assert table.report.suspected == (("0", int((X == 0).sum())),) and table.ratings.nnz == X.size
+    assert table.report.cells.suspected == (("0", int((X == 0).sum())),) and table.ratings.nnz == X.size
 
 
 @pytest.mark.parametrize(
@@ -159,7 +179,7 @@ def test_a_sheet_is_chosen_by_name_or_position():
     data = workbook({"A": [[1, 2], [3, 4]], "B": [[5, 6], [7, 8]]})
     for sheet, first in ((None, 1), ("B", 5), (1, 5)):
         table = read_table(data, options=ReadOptions(sheet=sheet))
-        assert table.ratings.values[0] == first and table.report.sheet == ("A" if first == 1 else "B")
+        assert table.ratings.values[0] == first and table.report.file.sheet == ("A" if first == 1 else "B")
 
 
 def test_text_that_no_one_asked_for_cannot_reach_a_terminal():
@@ -175,7 +195,7 @@ def test_movielens_as_it_comes():
 
     with zipfile.ZipFile(os.path.join(os.environ["METAMF_DATA"], "ml-100k.zip")) as archive:
         table = read_table(archive.read("ml-100k/u.data"))
-    assert table.ratings.shape == (943, 1682) and table.ratings.nnz == 100_000 and table.report.form == "long"
+    assert table.ratings.shape == (943, 1682) and table.ratings.nnz == 100_000 and table.report.layout.form == "long"
     assert table.ratings.scale == RatingScale(1, 5, 1)
 
 
@@ -191,13 +211,13 @@ def test_jester_as_it_comes():
     with pytest.raises(TableError, match="limit"):
         read_table(data)
     table = read_table(data, options=ReadOptions(missing_markers=(99,), limits=COMMAND_LINE))
-    assert table.ratings.shape == (24_983, 101) and table.report.missing.keys() == {"99"}
+    assert table.ratings.shape == (24_983, 101) and table.report.cells.missing.keys() == {"99"}
     assert 1_810_455 <= table.ratings.nnz <= 1_810_455 + 24_983
 
 
 def test_an_error_tells_what_there_is_to_choose_from():
-    with pytest.raises(TableError, match="is no number") as caught:
+    with pytest.raises(TableError, match="is not a number") as caught:
         read_table(b"who,what,how,much\nA,x,good,1\nA,y,bad,2\nB,x,so so,3\n", options=ReadOptions(form="long"))
     assert caught.value.columns == ("who", "what", "how", "much") and caught.value.sheets == ()
     report = read_table(b"a,b\n1,2\n").report
-    assert report.file_columns == ("a", "b") and report.sheets == ()
+    assert report.layout.file_columns == ("a", "b") and report.file.sheets == ()

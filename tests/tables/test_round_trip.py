@@ -66,8 +66,8 @@ def check_round_trip(upload):
             back.ratings.rows * ratings.n_cols + back.ratings.cols, ratings.rows * ratings.n_cols + ratings.cols
         )
         np.testing.assert_array_equal(back.ratings.values[at], ratings.values)
-        assert [table.source.texts[c] for c in table.source.observed] == [
-            back.source.texts[c] for c in back.source.observed[at]
+        assert [table.source.cells.texts[c] for c in table.source.cells.observed] == [
+            back.source.cells.texts[c] for c in back.source.cells.observed[at]
         ]
 
 

@@ -34,7 +34,7 @@ def again(filled: Filled, data: bytes):
     """An export, read back with the upload's dialect."""
     d, report = filled.source.dialect, filled.table.report
     encoding = {"utf-16-le": "utf-16", "utf-32-le": "utf-32"}.get(d.encoding, d.encoding) if d.bom else d.encoding
-    header = report.header or report.form == "long"
+    header = report.layout.header or report.layout.form == "long"
     return read_table(
         data,
         options=ReadOptions(
@@ -44,7 +44,7 @@ def again(filled: Filled, data: bytes):
             thousands=d.thousands,
             encoding=encoding,
             header=header,
-            row_labels=report.row_labels or report.form == "long",
+            row_labels=report.layout.row_labels or report.layout.form == "long",
         ),
     )
 
@@ -56,9 +56,9 @@ def assert_same_observed(filled: Filled, back) -> None:
     assert (back.ratings.row_labels, back.ratings.col_labels) == (ratings.row_labels, ratings.col_labels)
     at = ratings.rows * ratings.n_cols + ratings.cols
     np.testing.assert_array_equal(back.ratings.values[at], ratings.values)
-    for before, after in zip(source.observed, back.source.observed[at]):
+    for before, after in zip(source.cells.observed, back.source.cells.observed[at]):
         if before >= 0:
-            assert source.texts[before] == back.source.texts[after]
+            assert source.cells.texts[before] == back.source.cells.texts[after]
 
 
 @pytest.mark.parametrize("case", [case for case in CORPUS if case.error is None], ids=lambda case: case.name)
@@ -233,7 +233,7 @@ def test_parquet_holds_the_same_rows_as_the_long_csv():
 def test_the_long_export_can_be_read_as_an_upload():
     filled = fill(read_table(PLAIN.encode()), method="ours")
     back = read_table(to_csv_long(filled))
-    assert back.report.form == "long" and back.ratings.nnz == 6
+    assert back.report.layout.form == "long" and back.ratings.nnz == 6
     np.testing.assert_allclose(back.ratings.to_dense(), filled.values)
 
 

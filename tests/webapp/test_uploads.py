@@ -64,9 +64,9 @@ def test_a_cell_given_twice_in_an_upload_is_named_and_can_be_settled():
 @pytest.mark.parametrize(
     ("data", "words_"),
     [
-        ("a,b,c\n1,2,3\n4,lots,1\n2,,5\n", '"lots" is no number'),
+        ("a,b,c\n1,2,3\n4,lots,1\n2,,5\n", '"lots" is not a number'),
         ("a,b\n,\n,\n", "no observed cell"),
-        (bytes(range(256)) * 4, "no table"),
+        (bytes(range(256)) * 4, "not a table"),
         ("", "the file is empty"),
         ("1e300,2\n3,-1e300\n", "divide all of them"),
     ],

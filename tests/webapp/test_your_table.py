@@ -74,7 +74,7 @@ def options(at, name):
 
 def test_the_columns_of_a_long_table_are_chosen_by_name_even_where_it_could_not_be_read():
     at = uploaded(b"who,when,what,how much,said\nA,1,x,3,good\nA,2,y,4,bad\nB,3,x,5,so so\nB,4,y,1,good\n", "log.csv")
-    assert "is no number" in text(at) and "table_row_column" not in keys(at)
+    assert "is not a number" in text(at) and "table_row_column" not in keys(at)
     healthy(at.selectbox(key="table_form").select("long").run())
     assert options(at, "value_column") == ["guess", "1: who", "2: when", "3: what", "4: how much", "5: said"]
     healthy(at.selectbox(key="table_column_column").select(2).run())
@@ -85,7 +85,7 @@ def test_the_columns_of_a_long_table_are_chosen_by_name_even_where_it_could_not_
     healthy(at.switch_page(PAGE).run())
     assert 'values are "who", "what", "how much"' in text(at)
     healthy(at.selectbox(key="table_form").select("wide").run())
-    assert "table_value_column" not in keys(at) and "is no number" in text(at)
+    assert "table_value_column" not in keys(at) and "is not a number" in text(at)
 
 
 def test_a_sheet_is_chosen_even_where_the_first_one_holds_no_table():
@@ -99,7 +99,7 @@ def test_a_sheet_is_chosen_even_where_the_first_one_holds_no_table():
     data = io.BytesIO()
     book.save(data)
     at = uploaded(data.getvalue(), "club.xlsx")
-    assert '"hello" is no number' in text(at) and "table_delimiter" not in keys(at)
+    assert '"hello" is not a number' in text(at) and "table_delimiter" not in keys(at)
     assert options(at, "sheet") == ["guess", "1: guess", "2: Ratings"]
     healthy(at.selectbox(key="table_sheet").select(1).run())
     assert "2 rows and 2 columns: 3 of 4 cells" in text(at) and 'Sheet "Ratings"' in text(at)
@@ -135,7 +135,7 @@ def test_a_number_that_looks_like_a_marker_takes_one_click():
 
 def test_a_text_that_can_only_be_a_marker_takes_one_click():
     at = uploaded("name;Käse;Öl\nÄnne;1,5;k.A.\nBo;k.A.;2,5\nCy;1,0;3,5\n".encode("cp1252"))
-    assert '"k.A." is no number' in text(at)
+    assert '"k.A." is not a number' in text(at)
     healthy(at.button(key="table_suspect_k.A.").click().run())
     assert '2 "k.A."' in text(at) and "k.A. counts as missing, as you said" in text(at)
     assert file(at, "csv")[1].decode("cp1252").splitlines()[1].startswith("Änne;1,5;")

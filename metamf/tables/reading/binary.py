@@ -16,21 +16,21 @@ from metamf.tables.dialect import Dialect
 from metamf.tables.limits import TableError, offering
 from metamf.tables.options import ReadOptions
 from metamf.tables.reading.grid import Grid, Loaded, build_grid
-from metamf.tables.reading.report import Note
-from metamf.wording import first_few, in_mib, shown
+from metamf.tables.reading.notes import Note
+from metamf.wording import counted, first_few, in_mib, shown
 
-_MOST_MEMBERS = 2000
+_MOST_MEMBERS = 2000  # chosen by hand: a workbook of 500,000 cells has some dozens
 
 
 def load_zip(data: bytes, options: ReadOptions) -> Loaded:
-    """An .xlsx workbook or an .npz archive with one array, after a look at what it says it unpacks to.
+    """An .xlsx workbook or an .npz archive with one array, unless its directory announces too much.
 
     zipfile never unpacks more of a member than its directory entry says, so the sum of the entries is a true bound.
     """
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
         members = archive.infolist()
-    except Exception as error:  # whatever a crafted directory provokes in zipfile
+    except Exception as error:  # a crafted directory raises errors of many kinds in zipfile
         raise TableError("the file looks like an Excel file or a zip archive, but it is damaged") from error
     size = sum(member.file_size for member in members)
     if size > options.limits.expanded or len(members) > _MOST_MEMBERS:
@@ -45,7 +45,7 @@ def load_zip(data: bytes, options: ReadOptions) -> Loaded:
         if len(names) > 1:
             raise TableError(f"the .npz file holds {len(names)} arrays ({first_few(names)}): save the one matrix alone")
         return load_npy(_member(archive, names[0]), options)
-    raise TableError("the file is a zip archive, but no Excel workbook: unpack it and upload the table that is inside")
+    raise TableError("the file is a zip archive, but not an Excel workbook: unpack it and take the table inside")
 
 
 def load_npy(data: bytes, options: ReadOptions) -> Loaded:
@@ -85,7 +85,7 @@ def load_xls(data: bytes, options: ReadOptions) -> Loaded:
         return _a_sheet(book.sheet_names(), rows, options)
     except TableError:
         raise
-    except Exception as error:  # xlrd answers damaged files with whatever its offsets lead to
+    except Exception as error:  # the errors of xlrd depend on where the damage is
         raise TableError(
             "the file cannot be read as an Excel file (damaged, or protected by a password): "
             "open it in Excel and save it as .xlsx or CSV"
@@ -105,14 +105,14 @@ def _load_workbook(data: bytes, archive: zipfile.ZipFile, options: ReadOptions) 
         return loaded
     except TableError:
         raise
-    except Exception as error:  # openpyxl answers damaged files with errors of XML, of zip and of its own
+    except Exception as error:  # the errors of openpyxl are those of XML, of zip files and its own
         raise TableError(
             "the Excel file is damaged or not readable: open it in Excel and save it again, or save the sheet as CSV"
         ) from error
 
 
 def _rows(sheet) -> Iterator[tuple[int, list[str]]]:
-    sheet.reset_dimensions()  # the size that a sheet claims is not to be trusted
+    sheet.reset_dimensions()  # the size that a sheet states may be wrong
     for i, row in enumerate(sheet.iter_rows(values_only=True)):
         yield i + 1, [_text(value) for value in row]
 
@@ -125,23 +125,27 @@ def _formula_notes(data: bytes, title: str, options: ReadOptions) -> list[Note]:
         openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=flag, keep_links=False)[title]
         for flag in (False, True)
     ]
-    count = 0
+    n_formulas = 0
     for sheet in pair:
         sheet.reset_dimensions()
     for formulas, values in zip(*(sheet.iter_rows() for sheet in pair)):
         for formula, value in zip(formulas, values):
             if formula.data_type == "f":
-                count += 1
+                n_formulas += 1
                 if value.value is None and value.data_type != "str":  # "str": the formula gave the empty text
                     raise TableError(
                         f"cell {formula.coordinate} of sheet {shown(title)} holds a formula without a "
-                        "stored value: open the file in Excel, save it, and upload it again"
+                        "stored value: open the file in Excel and save it again"
                     )
-    return [Note("formulas", f"{count:,} cells hold formulas; their stored values were read")] if count else []
+    return (
+        [Note("formulas", f"{counted(n_formulas, 'cell')} hold formulas; their stored values were read")]
+        if n_formulas
+        else []
+    )
 
 
 def _a_sheet(titles: list[str], rows: Callable[[str], Iterator], options: ReadOptions) -> Loaded:
-    """The sheet that is asked for; else the first with two lines and two columns at least; else the first."""
+    """The sheet that the options name; else the first with at least two lines and two columns; else the first."""
     with offering(sheets=tuple(titles)):
         title = _chosen(titles, options.sheet)
         grid = _grid(rows(title), options)
@@ -162,7 +166,7 @@ def _is_table(grid: Grid | None) -> bool:
 
 
 def _grid(rows: Iterator[tuple[int, list[str]]], options: ReadOptions) -> Grid | None:
-    """A sheet without the blank rows and columns around its table; None for an empty one."""
+    """The cells of a sheet without the blank rows and columns around them; None if the sheet is empty."""
     grid = build_grid(_counted(rows, options), options.limits, options.limits.workbook_cells)
     if not grid.codes.any():
         return None
@@ -183,14 +187,16 @@ def _counted(rows, options: ReadOptions):
 
 def _chosen(titles: list[str], wanted: str | int | None) -> str:
     if not titles:
-        raise TableError("the workbook has no visible sheet with cells")
+        raise TableError("the workbook does not have a visible sheet with cells")
     if wanted is None:
         return titles[0]
     if isinstance(wanted, int) and 0 <= wanted < len(titles):
         return titles[wanted]
     if wanted in titles:
         return wanted
-    raise TableError(f"the workbook has no sheet {wanted!r}; it has {first_few([shown(t) for t in titles], 10)}")
+    raise TableError(
+        f"the workbook does not have a sheet {wanted!r}; its sheets are {first_few([shown(t) for t in titles], 10)}"
+    )
 
 
 def _text(value) -> str:

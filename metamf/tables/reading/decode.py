@@ -1,6 +1,6 @@
-"""Bytes -> text: what kind of file it is, bounded unpacking of gzip, and the encoding.
+"""Bytes -> text: the kind of the file, bounded unpacking of gzip, and the encoding.
 
-Nothing here trusts the file's name: a kind is recognised by the first bytes.
+The kind is recognised by the first bytes, never by the name of the file.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BOMS = (
     (b"\xff\xfe", "utf-16-le"),
     (b"\xfe\xff", "utf-16-be"),
 )
-# Encodings that are told apart when the bytes are no UTF-8; Windows-1252 contains the printable part of Latin-1.
+# Encodings among which is chosen if the bytes are not UTF-8; Windows-1252 contains the printable part of Latin-1.
 _GUESSED = ["cp1252", "cp1250", "cp1251", "cp1253", "shift_jis", "euc_jp", "euc_kr", "gb18030", "big5"]
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
 
@@ -47,17 +47,17 @@ def gunzip(data: bytes, limits: Limits) -> bytes:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
             content = file.read(limits.expanded + 1)
     except (OSError, EOFError, zlib.error) as error:
-        raise TableError("the gzip file is damaged or cut off: pack it again and upload it once more") from error
+        raise TableError("the gzip file is damaged or cut off: pack it again") from error
     if len(content) > limits.expanded:
         raise TableError(f"the gzip file unpacks to more than {in_mib(limits.expanded)}: take a part of the table")
     return content
 
 
 def decode(data: bytes, encoding: str | None) -> tuple[str, str, bytes, bool]:
-    """The text, its codec, its byte order mark (b"" if there is none), and whether the codec is an informed guess.
+    """The text, its codec, its byte order mark (b"" if it has none), and whether the codec is a guess.
 
-    A byte order mark decides; then UTF-16 shows by its zero bytes; then whatever is valid UTF-8 is UTF-8; the rest is
-    given to charset-normalizer, with Windows-1252 (then Latin-1) where it sees no clear difference.
+    A byte order mark decides. Without one, UTF-16 is recognised by its zero bytes, and what is valid UTF-8 is
+    UTF-8. Of the rest charset-normalizer decides; in doubt it is Windows-1252, or else Latin-1.
     """
     bom, codec = next(((bom, codec) for bom, codec in BOMS if data.startswith(bom)), (b"", None))
     guess = False
@@ -115,5 +115,5 @@ def _checked(text: str) -> str:
     if found := _CONTROL.search(text):
         line = text.count("\n", 0, found.start()) + 1
         what = f"the control character U+{ord(found[0]):04X} in line {line:,}"
-        raise TableError(f"the file holds {what}, so it is no table of text: save the table as CSV or .xlsx")
+        raise TableError(f"the file holds {what}, so it is not a table of text: save the table as CSV or .xlsx")
     return text

@@ -1,4 +1,4 @@
-"""Records of texts -> a grid of codes: every different text is kept once, so a million cells cost a few megabytes."""
+"""Records of texts -> a grid of codes: each different text is kept once, so a million cells take a few megabytes."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from metamf.tables.dialect import (
 from metamf.tables.limits import TableError
 from metamf.tables.options import ReadOptions
 from metamf.tables.reading.decode import decode
+from metamf.tables.reading.notes import Note
 from metamf.tables.reading.refusal import refuse_other_formats
-from metamf.tables.reading.report import Note
 from metamf.wording import shown
 
-_CHUNK = 256  # records held at a time: few enough that the garbage collector hardly looks at them
-_SAMPLE_LINES, _SAMPLE_CHARACTERS = 200, 100_000
+_CHUNK = 256  # records held at a time: so few that the garbage collector hardly runs; chosen by hand
+_SAMPLE_LINES, _SAMPLE_CHARACTERS = 200, 100_000  # from which delimiter and quoting are guessed; chosen by hand
 _TOLD = 50_000  # lines after which progress is told
 
 
@@ -38,8 +38,12 @@ _TOLD = 50_000  # lines after which progress is told
 class Grid:
     """Records of different lengths, laid end to end.
 
-    codes : (cells,) position of each cell's text in ``texts``;  starts : (L + 1,) where each record begins
-    lines : (L,) the line of the file, from 1, on which each record begins;  texts : the different texts
+    Attributes
+    ----------
+    codes : (cells,) position of each cell's text in ``texts``
+    starts : (L + 1,) position in ``codes`` at which each record begins, and the end of the last one
+    lines : (L,) line of the file on which each record begins, counted from 1
+    texts : the different texts; the first is the empty one
     """
 
     codes: np.ndarray
@@ -63,7 +67,17 @@ class Grid:
 
 @dataclass(frozen=True)
 class Loaded:
-    """A file on its way to a table: its cells, how they were written, and what was noticed so far."""
+    """A file on its way to a table.
+
+    Attributes
+    ----------
+    grid : the cells
+    dialect : how they are written
+    comments : the lines above the table
+    sheet, sheets : the sheet that was read, and all of a workbook
+    notes : what was noticed so far
+    is_text : whether the file is a text, with a delimiter and an encoding
+    """
 
     grid: Grid
     dialect: Dialect
@@ -71,6 +85,7 @@ class Loaded:
     sheet: str | None = None
     sheets: tuple[str, ...] = ()
     notes: list[Note] = field(default_factory=list)
+    is_text: bool = False
 
 
 class _Codes(dict):
@@ -82,7 +97,10 @@ class _Codes(dict):
 
 
 def build_grid(records: Iterable[tuple[int, list[str]]], limits, cells: int) -> Grid:
-    """The grid of ``records``: (line, texts). Raises TableError as soon as they pass the limits, or ``cells`` cells."""
+    """The grid of ``records``, each a line number and its texts.
+
+    Raises TableError as soon as there are more rows than ``limits`` allow, or more than ``cells`` cells.
+    """
     code_of, codes, widths, lines = _Codes({"": 0}), [], [], []
     records, total = iter(records), 0
     while chunk := list(islice(records, _CHUNK)):
@@ -113,7 +131,7 @@ def load_text(data: bytes, options: ReadOptions, progress: Callable[[float], Non
         comments, sample = comments[:-1], _sample(text, start)
     notes = []
     if guess:
-        notes.append(Note("encoding", f"the text is no UTF-8; it was read as {codec}: check names with accents"))
+        notes.append(Note("encoding", f"the text is not UTF-8; it was read as {codec}: check names with accents"))
     try:
         grid = build_grid(
             _records(text, start, delimiter, len(comments), options, csv.QUOTE_MINIMAL, progress),
@@ -142,11 +160,11 @@ def load_text(data: bytes, options: ReadOptions, progress: Callable[[float], Non
         quoting=quoting,
         hash_leads=hash_leads,
     )
-    return Loaded(grid, dialect, comments, notes=notes)
+    return Loaded(grid, dialect, comments, notes=notes, is_text=True)
 
 
 def _open_quote(sample: list[str]) -> str:
-    """Where a cell without end probably begins."""
+    """A message for a cell that does not end: where it probably begins."""
     opened = next((line for line in sample if line.count('"') % 2), None)
     where = "the table" if opened is None else f"the line {shown(opened.strip())}"
     return f"{where} holds more than 131,072 characters in one cell: is a quotation mark never closed?"
@@ -162,7 +180,7 @@ def _sample(text: str, start: int) -> list[str]:
 
 
 def _is_header(comment: str, sample: list[str], delimiter: str) -> bool:
-    """A line such as "# user,item,rating" has as many cells as the table below it, two at least: it is its header."""
+    """Whether a comment such as "# user,item,rating" is the header: it has as many cells as the next line."""
     names = next(iter(split_lines([comment], delimiter)), [])
     first = next(iter(split_lines(sample, delimiter)), [])
     holds_values = any(is_number_like(cell) or is_missing(cell) for cell in first)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from metamf.ratings.matrix import Ratings
+from metamf.tables.reading.notes import Note, label_of
 from metamf.tables.reading.numerals import NUMBER, Meanings
-from metamf.tables.reading.report import Note, label_of
 from metamf.wording import counted, first_few, shown
 
 MANY_DIGITS = 6  # chosen by hand: postal codes have up to six, and no usual rating scale reaches 100,000
@@ -40,7 +40,7 @@ def identify(line: np.ndarray, beside: np.ndarray, texts: list[str], m: Meanings
     return not np.isfinite(others).any() or bool(values.min() > np.nanmax(others))
 
 
-def note_on_names(codes: np.ndarray, texts: list[str], m: Meanings) -> list[Note]:
+def notes_on_names(codes: np.ndarray, texts: list[str], m: Meanings) -> list[Note]:
     """What to tell of row names that are numbers with leading zeros, or of many digits."""
     numbers = codes[m.kinds[codes] == NUMBER]
     padded = numbers[m.padded[numbers]]

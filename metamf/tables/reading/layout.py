@@ -19,7 +19,7 @@ from metamf.wording import first_few, shown
 
 
 @dataclass(frozen=True)
-class Layout:
+class TableLayout:
     """What stands where: ``body`` (L, C) holds the codes of all lines below the header.
 
     header : the texts of the first line as they stand, or None; one cell shorter than the body if R wrote the file
@@ -40,6 +40,11 @@ class Layout:
         return column_name(self.names, j)
 
     @property
+    def long_names(self) -> tuple[str, str, str] | None:
+        """Names of the row, column and value columns of a long table, or None."""
+        return None if self.columns is None else tuple(map(self.column_name, self.columns))
+
+    @property
     def column_names(self) -> tuple[str, ...]:
         return tuple(map(self.column_name, range(self.body.shape[1])))
 
@@ -49,7 +54,7 @@ def column_name(names: tuple[str, ...] | None, j: int) -> str:
     return f"column {j + 1}" if names is None or not names[j].strip() else names[j].strip()
 
 
-def lay_out(table: Rectangle, texts: list[str], m: Meanings, options: ReadOptions) -> Layout:
+def find_layout(table: Rectangle, texts: list[str], m: Meanings, options: ReadOptions) -> TableLayout:
     """Header, form and row names of the table."""
     cells, lines, first_width = table.cells, table.lines, table.first_width
     L, C = cells.shape
@@ -73,7 +78,7 @@ def lay_out(table: Rectangle, texts: list[str], m: Meanings, options: ReadOption
     )
     if labels and C == 1:
         raise TableError("the table has one column only, so it cannot hold row names: say that rows have no names")
-    return Layout(cells, lines, header, names, form, reason, labels, columns)
+    return TableLayout(cells, lines, header, names, form, reason, labels, columns)
 
 
 def _mostly(kinds: np.ndarray, kind: int) -> np.ndarray:

@@ -12,26 +12,28 @@ from functools import cached_property
 
 import numpy as np
 
+from metamf.tables.options import ReadOptions
+
 NUMBER, MISSING, INFINITE, TEXT = range(4)
 MISSING_TOKENS = frozenset(
     ("", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "-", "--", "?", ".", "\\n", "\u2013", "\u2014")
 )
 _INFINITE = re.compile(r"[+\-\u2212]?(?:inf|infinity|\u221e)", re.IGNORECASE)
 _GROUPS = {"": None, ",": ",", ".": r"\.", " ": "[ \u00a0\u2009\u202f]", "'": "['\u2019]"}
-_LONGEST = 100  # characters; a longer text is no number
-_SAMPLE = 50_000
+_LONGEST = 100  # characters; a longer text is not a number; chosen by hand
+_SAMPLE = 50_000  # different texts that vote for a number format; chosen by hand
 
 
 @dataclass(frozen=True)
 class NumberFormat:
-    """A decimal sign and a thousands sign ('' if there is none); ``[ ]`` stands for every kind of space."""
+    """A decimal sign and a thousands sign ('' if there is none; ' ' stands for every kind of space)."""
 
     decimal: str = "."
     thousands: str = ""
 
     @cached_property
     def pattern(self) -> re.Pattern:
-        """A whole cell that is a number: sign, digits in groups of three or none, fraction, exponent, space around."""
+        """Matches a whole cell with a number: sign, digits (perhaps in groups), fraction, exponent, space around."""
         point, group = re.escape(self.decimal), _GROUPS[self.thousands]
         whole = "[0-9]+" if group is None else f"(?:[0-9]{{1,3}}(?:{group}[0-9]{{3}})+|[0-9]+)"
         number = f"(?:{whole}(?:{point}[0-9]*)?|{point}[0-9]+)(?:[eE][+-]?[0-9]+)?"
@@ -51,7 +53,10 @@ _FORMATS = [NumberFormat(d, t) for t in ("", ",", ".", " ", "'") for d in (".", 
 class Meanings:
     """What each different text of a table means.
 
-    kinds : (V,) NUMBER, MISSING, INFINITE or TEXT;  values : (V,) the number, NaN for the rest
+    Attributes
+    ----------
+    kinds : (V,) NUMBER, MISSING, INFINITE or TEXT
+    values : (V,) the number, NaN for the rest
     mixed : (V,) numbers written with the other decimal sign than the table's
     padded : (V,) whole numbers written with leading zeros, such as 03075
     """
@@ -65,7 +70,7 @@ class Meanings:
 def guess_format(
     texts: list[str], counts: np.ndarray, delimiter: str, decimal: str | None, thousands: str | None
 ) -> tuple[NumberFormat, bool]:
-    """The format that reads most cells (``counts`` of each text), and whether another one reads them as well.
+    """The format that reads most cells, and whether another one reads them as well; ``counts``: cells of each text.
 
     "1,234" alone may be 1.234 or 1234: behind a semicolon, the delimiter of countries with a decimal comma, the comma
     is taken as decimal sign, otherwise as thousands sign. "1.234" alone is always read as 1.234.
@@ -86,6 +91,37 @@ def guess_format(
     if ambiguous and NumberFormat() not in winners:
         return comma[0 if delimiter == ";" else 1], True
     return winners[0], False
+
+
+@dataclass(frozen=True, eq=False)
+class Understood:
+    """The number format of a table, and what each of its texts means in that format.
+
+    Attributes
+    ----------
+    form : the decimal and the thousands sign
+    ambiguous : whether another format reads the cells as well
+    meanings : what each different text means
+    """
+
+    form: NumberFormat
+    ambiguous: bool
+    meanings: Meanings
+
+
+def understand(
+    codes: np.ndarray, texts: list[str], delimiter: str, options: ReadOptions, known: Understood | None = None
+) -> Understood:
+    """The number format of the cells ``codes`` (n,), and what each of the ``texts`` means in it.
+
+    ``known`` : an earlier result for the same texts, reused if the format is the same
+    """
+    counts = np.bincount(codes, minlength=len(texts))
+    form, ambiguous = guess_format(texts, counts, delimiter, options.decimal, options.thousands)
+    if known is not None and known.form == form:
+        return Understood(form, ambiguous, known.meanings)
+    markers = (*options.missing_markers, 0.0) if options.zero_is_missing else options.missing_markers
+    return Understood(form, ambiguous, read_texts(texts, form, markers))
 
 
 def read_texts(texts: list[str], form: NumberFormat, markers: tuple[str | float, ...]) -> Meanings:

@@ -8,16 +8,25 @@ import numpy as np
 
 from metamf.tables.limits import Limits, TableError
 from metamf.tables.reading.grid import Grid
+from metamf.tables.reading.notes import Note
 from metamf.tables.reading.numerals import TEXT, Meanings
-from metamf.tables.reading.report import Note
 from metamf.wording import counted, first_few, shown
 
-_MOST_TITLES = 20
+_MOST_TITLES = 20  # lines; chosen by hand
 
 
 @dataclass(frozen=True)
 class Rectangle:
-    """cells : (L, C) codes;  lines : (L,) lines of the file;  first_width : cells of the first line as written"""
+    """A table whose lines all have the same number of cells.
+
+    Attributes
+    ----------
+    cells : (L, C) codes
+    lines : (L,) line of the file of each line of the table, counted from 1
+    first_width : number of cells that the first line has in the file
+    titles : texts of the title lines above the table
+    notes : what was noticed
+    """
 
     cells: np.ndarray
     lines: np.ndarray
@@ -37,7 +46,7 @@ def rectangle(grid: Grid, meanings: Meanings, limits: Limits) -> Rectangle:
     single = np.flatnonzero(widths == 1)
     blank[single] = _is_blank(grid)[grid.codes[grid.starts[single]]]
     if blank.all():
-        raise TableError("the file holds no table: all its lines are blank")
+        raise TableError("the file does not hold a table: all its lines are blank")
     if widths.max() == 1:
         written = np.flatnonzero(~blank)
         blank = (np.arange(len(widths)) < written[0]) | (np.arange(len(widths)) > written[-1])
@@ -53,7 +62,7 @@ def rectangle(grid: Grid, meanings: Meanings, limits: Limits) -> Rectangle:
         notes.append(
             Note(
                 "title lines",
-                f"{titles} leading line(s) hold one text only and were set aside as titles",
+                f"{counted(titles, 'leading line')} with one text only {'was' if titles == 1 else 'were'} set aside",
                 first_few([shown(t) for t in title_lines]),
             )
         )

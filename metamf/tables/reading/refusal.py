@@ -1,4 +1,4 @@
-"""Why a file or a cell is no table of ratings, and what to do about it."""
+"""Why a file is not a table of ratings, or a cell not a rating, and what to do about it."""
 
 from __future__ import annotations
 
@@ -7,36 +7,19 @@ import re
 import numpy as np
 
 from metamf.tables.limits import TableError
+from metamf.tables.reading.notes import label_of
 from metamf.tables.reading.numerals import MISSING, TEXT, Meanings, NumberFormat
-from metamf.tables.reading.report import label_of
+from metamf.tables.reading.vocabulary import TRUTHS
 from metamf.wording import shown
 
 _MARKUP = re.compile(r"\s*<(?:!doctype|\?xml|html|head|body|table|script)\b", re.IGNORECASE)
 _JSON = re.compile(r"\s*(?:\[\s*[\[{]|\{\s*\")")
-_TRUTHS = {
-    "yes",
-    "no",
-    "true",
-    "false",
-    "ja",
-    "nein",
-    "oui",
-    "non",
-    "si",
-    "sí",
-    "like",
-    "dislike",
-    "up",
-    "down",
-    "\N{THUMBS UP SIGN}",
-    "\N{THUMBS DOWN SIGN}",
-}
 _DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?:[ T]\d.{0,20})?")
 _DECORATED = re.compile(r"[^\d\s.,+-]{0,3}\s*[+-]?\d[\d.,]*\s*(?:%|\D{1,3}|/\s*\d+|(?:out )?of \d+|[-:(].*)?", re.I)
 
 
 def refuse_other_formats(text: str) -> None:
-    """Raises TableError for a web page, XML or JSON, whatever the file is called."""
+    """Raises TableError for a web page, XML or JSON, even if the file is called .csv."""
     if _MARKUP.match(text):
         raise TableError("the file is a web page or XML, not a table: open it in Excel and save it as .xlsx or CSV")
     if _JSON.match(text):
@@ -44,9 +27,10 @@ def refuse_other_formats(text: str) -> None:
 
 
 def refuse_text(cells, m: Meanings, texts: list[str], layout, form: NumberFormat) -> None:
-    """Raises TableError, with the address of the first one, if rating cells hold text that is neither number nor mark.
+    """Raises TableError if rating cells hold texts that are neither numbers nor marked as missing.
 
-    A text that is the only one and has no digit is offered as a mark for "missing" (``TableError.markers``).
+    The error has the address of the first such cell. If all of them hold the same text, without a digit, the error
+    offers it as a mark for "missing" (``TableError.markers``).
     """
     codes = cells.codes
     wrong = np.flatnonzero(m.kinds[codes] == TEXT)
@@ -60,7 +44,7 @@ def refuse_text(cells, m: Meanings, texts: list[str], layout, form: NumberFormat
             column = f"column {shown(cells.col_labels[cells.cols[i]])}"
         address = f"{label_of(cells.row_labels, cells.rows[i], 'row')}, {column} (line {cells.lines[i]:,})"
     else:
-        address = f"line {cells.lines[i]:,}, column {shown(layout.column_name(layout.columns[2]))}"
+        address = f"line {cells.lines[i]:,}, column {shown(layout.long_names[2])}"
     if layout.form == "wide" and _holds_dates(texts, codes[cells.cols == cells.cols[i]], m):
         raise TableError(
             f"{address}: {shown(text)} is a date, not a rating; the column holds dates: take it out of the file"
@@ -68,7 +52,7 @@ def refuse_text(cells, m: Meanings, texts: list[str], layout, form: NumberFormat
     more = f" (and {len(wrong) - 1:,} more)" if len(wrong) > 1 else ""
     sign = "comma" if form.decimal == "," else "point"
     different = {texts[code].strip() for code in np.unique(codes[wrong])}
-    error = TableError(f"{address}: {shown(text)} is no number with a decimal {sign}{more}; {_advice(text.strip())}")
+    error = TableError(f"{address}: {shown(text)} is not a number with a decimal {sign}{more}; {_advice(text.strip())}")
     if len(different) == 1 and not any(c.isdigit() for c in text):
         error.markers = tuple(different)
     raise error
@@ -84,7 +68,7 @@ def _holds_dates(texts: list[str], column: np.ndarray, m: Meanings) -> bool:
 def _advice(text: str) -> str:
     if _DATE.fullmatch(text):
         return "it looks like a date, which spreadsheets make of entries such as 1/2: write the rating itself"
-    if text.casefold() in _TRUTHS:
+    if text.casefold() in TRUTHS:
         return "write 1 for yes and 0 for no"
     if text and not text.strip("\u2605\u2606\u2b50\ufe0f*"):
         return "write how many stars there are, as a number"

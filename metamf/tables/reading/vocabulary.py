@@ -1,6 +1,6 @@
-"""The names by which files call their columns, collected by hand from public data sets and exports of survey tools.
+"""The words that files use for columns, sums and answers, collected by hand from public data and survey tools.
 
-All are compared without case, spaces and signs: "User ID" and "user_id" are ``userid``.
+Names of columns are compared without case, spaces and signs: "User ID" and "user_id" are ``userid``.
 """
 
 from __future__ import annotations
@@ -34,6 +34,26 @@ _KEY_NAMES = {
 }
 _LAST_WORDS = frozenset(_words("id code key sku zip date number"))  # as in "participant id", "productCode"
 _MOST_WORDS = 3  # of a name that is judged by its last word; a longer one is a question
+
+# Names of rows and columns that sum up the others.
+SUMMARIES = frozenset(
+    _words("""
+    total totals sum mean average avg median
+    summe gesamt mittelwert durchschnitt schnitt
+    moyenne somme
+    media promedio suma
+    """)
+)
+
+# Texts that stand for yes or no in a cell.
+TRUTHS = frozenset(
+    _words("""
+    yes no true false like dislike up down \N{THUMBS UP SIGN} \N{THUMBS DOWN SIGN}
+    ja nein
+    oui non
+    si sí
+    """)
+)
 
 
 def plain(name: str) -> str:

@@ -1,1 +1,1 @@
-"""Tables out: in the dialect of the upload, with the provenance of every cell."""
+"""Writing tables: in the dialect in which they were read, with the provenance of every cell."""

@@ -1,4 +1,4 @@
-"""A table together with what a method estimated: what every export is made of."""
+"""A table with the estimates of a method, from which every export is made."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from metamf.ratings.matrix import Ratings
-from metamf.tables.dialect import Dialect
 from metamf.tables.escaping import escape
 from metamf.tables.limits import TableError
-from metamf.tables.table import Source, Table
+from metamf.tables.table import CellTexts, Heading, Source, Table
 
 OBSERVED, HELD_OUT, IMPUTED, CLIPPED, MISSING = range(5)
 PROVENANCE = ("observed", "held out", "imputed", "clipped", "missing")
@@ -21,17 +20,20 @@ PROVENANCE = ("observed", "held out", "imputed", "clipped", "missing")
 class Filled:
     """A table with an estimate for each cell that is not observed.
 
-    table : the Table that was read, or Ratings from elsewhere (then written as plain CSV: comma, point, UTF-8)
-    mean : (N, M) estimates in rating units; not read where a cell is observed; NaN where there is none
-    lower, upper : (N, M) ends of the intervals, or None;  level : their stated level, such as 0.9
+    Parameters
+    ----------
+    table : the Table that was read, or Ratings from elsewhere (written as plain CSV: comma, point, UTF-8)
+    mean : (N, M) estimates in rating units; ignored where a cell is observed; NaN where there is none
+    lower, upper : (N, M) ends of the intervals in rating units, or None
+    level : level of the intervals, such as 0.9
     provenance : (N, M) codes OBSERVED, HELD_OUT (observed, but hidden from the method), IMPUTED, CLIPPED (imputed, and
-    put back on the scale), MISSING (no estimate); None: observed where the table is, imputed elsewhere
+        put back on the scale), MISSING (not estimated); None: each cell is observed or imputed
     method : name of the method that made the estimates
 
     Raises
     ------
     TableError
-        for arrays of another shape, or a provenance that contradicts what the table observes.
+        if an array has another shape, or the provenance contradicts what the table observes.
     """
 
     table: Table | Ratings
@@ -73,7 +75,7 @@ class Filled:
 
     @cached_property
     def values(self) -> np.ndarray:
-        """(N, M): observed ratings, held out or not, and estimates elsewhere."""
+        """(N, M) the observed ratings, held out or not, and the estimates elsewhere, in rating units."""
         values = np.array(self.mean, dtype=np.float64)
         values[self.ratings.rows, self.ratings.cols] = self.ratings.values
         return values
@@ -89,7 +91,7 @@ class Filled:
 
     @cached_property
     def full_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The same without blanks, for lines that each have to say which cell they are about."""
+        """The same, with a name for those that are blank, for exports whose lines each name their cell."""
         return tuple(map(_without_blanks, self.names, ("row", "column")))
 
 
@@ -107,35 +109,23 @@ def _without_blanks(names: tuple[str, ...], what: str) -> tuple[str, ...]:
 
 
 def _plain_source(ratings: Ratings) -> Source:
-    """For ratings that came from no file: names as header and first column where there are any."""
+    """The source of ratings that were not read from a file: their names become a header and a first column."""
     rows, cols = ratings.row_labels, ratings.col_labels
     none = np.empty(0, dtype=np.int64)
     header = None if cols is None else tuple(escape(str(c)) for c in ([] if rows is None else [""]) + list(cols))
     row_texts = None if rows is None else tuple(escape(str(r)) for r in rows)
-    observed = np.full(ratings.nnz, -1)
-    return Source(
-        "wide",
-        Dialect(),
-        (),
-        (),
-        header,
-        row_texts,
-        None,
-        np.empty(0, dtype=object),
-        observed,
-        (none, none, none),
-        None,
-        None,
-    )
+    cells = CellTexts(np.empty(0, dtype=object), np.full(ratings.nnz, -1), none, none, none)
+    return Source("wide", cells, heading=Heading(header=header), row_texts=row_texts)
 
 
 def cell_order(filled: Filled) -> np.ndarray:
     """The N * M cells in the order in which a long table gave them, then the others row by row."""
     N, M = filled.ratings.shape
     cells = np.arange(N * M)
-    if filled.source.line_rows is None:
+    if filled.source.line_order is None:
         return cells
-    given = filled.source.line_rows * M + filled.source.line_cols
+    rows, cols = filled.source.line_order
+    given = rows * M + cols
     _, first = np.unique(given, return_index=True)
     given = given[np.sort(first)]
     return np.concatenate([given, np.delete(cells, given)])

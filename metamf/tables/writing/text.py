@@ -1,8 +1,8 @@
-"""A filled table -> CSV (wide or long), Excel or Parquet, as bytes; and bytes -> a file, all at once or not at all.
+"""A filled table -> CSV, wide or long, as bytes.
 
-CSV comes in the dialect of the upload: delimiter, decimal sign, encoding, quoting, line ends, comment lines, order of
-rows, names. An observed cell is written with the characters that were read. Names and other texts that a spreadsheet
-could take for a formula get an apostrophe (``escaping``), which reading takes off again; ratings stay numbers.
+It is written in the dialect in which the table was read: delimiter, decimal sign, encoding, quoting, line ends, comment
+lines, order of rows, names. An observed cell is written with the characters that were read. Names and other texts that
+a spreadsheet could take for a formula get an apostrophe (``escaping``), which reading takes off; ratings stay numbers.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from metamf.files import write_atomically
 from metamf.tables.dialect import Dialect, is_missing
 from metamf.tables.escaping import escape, label_out
 from metamf.tables.limits import TableError
-from metamf.tables.table import Source
+from metamf.tables.table import CellTexts, Source
 from metamf.tables.writing.filled import CLIPPED, HELD_OUT, IMPUTED, MISSING, OBSERVED, PROVENANCE, Filled, cell_order
 from metamf.tables.writing.workbook import to_excel, to_parquet
 
@@ -33,27 +33,30 @@ __all__ = [
     "to_parquet",
     "write_atomically",
 ]
-_BLOCK = 200_000  # cells that are turned into text at a time
+_BLOCK = 200_000  # cells that become text at a time; chosen by hand, for some 20 MB of memory
 
 
 def to_csv_wide(filled: Filled) -> bytes:
-    """One line per row of the matrix, in the layout and dialect of the upload."""
+    """One line per row of the matrix, in the layout and dialect of the table that was read."""
     source, dialect, M = filled.source, filled.source.dialect, filled.ratings.n_cols
     lines = list(_lines_above(source))
-    cell = lambda text: dialect.quoted(label_out(text))  # noqa: E731
+
+    def cell(text: str) -> str:
+        return dialect.quoted(label_out(text))
+
     labels = source.row_texts
-    if source.form == "wide" and source.header is not None:
-        shifted = len(source.header) == M and labels is not None
-        header = source.header[: M + (labels is not None) - shifted]
+    if source.form == "wide" and source.heading.header is not None:
+        shifted = len(source.heading.header) == M and labels is not None
+        header = source.heading.header[: M + (labels is not None) - shifted]
         lines.append(dialect.line(map(cell, header), leads=True))
     elif source.form == "long":
         rows, columns = filled.names
         labels = [escape(name) for name in rows]
-        header = (dialect.quoted(escape(name)) for name in (source.names[0], *columns))
+        header = (dialect.quoted(escape(name)) for name in (source.long_names[0], *columns))
         lines.append(dialect.line(header, leads=True))
     for start, texts in _number_blocks(filled):
         for i, row in enumerate(texts.reshape(-1, M).tolist()):
-            leads = source.form == "wide" and source.header is None and start + i == 0
+            leads = source.form == "wide" and source.heading.header is None and start + i == 0
             lines.append(dialect.line(row if labels is None else [cell(labels[start + i]), *row], leads))
     return _encoded(lines, dialect)
 
@@ -61,16 +64,21 @@ def to_csv_wide(filled: Filled) -> bytes:
 def to_csv_long(filled: Filled) -> bytes:
     """One line per cell: row, column, value, provenance, estimate, interval and method.
 
-    A row or column of a wide table that has no name gets one, since each line has to say which cell it is about.
+    Rows and columns of a wide table without a name get one, since each line has to name its cell.
     The value of an observed or held-out cell is the text that was read. Cells that are not plainly observed have an
-    estimate, an interval where there is one, and the method. Cells follow in the order of a long upload, then by row.
+    estimate, an interval where there is one, and the method. The cells of a long table come first, in its order.
     """
     dialect, M = filled.source.dialect, filled.ratings.n_cols
-    names = filled.source.names or ("row", "column", "value")
-    text = lambda name: dialect.quoted(escape(name))  # noqa: E731
+    names = filled.source.long_names or ("row", "column", "value")
+
+    def text(name: str) -> str:
+        return dialect.quoted(escape(name))
+
+    def numbers(X: np.ndarray, written: np.ndarray) -> np.ndarray:
+        return _estimates(np.where(written, X, np.nan), dialect)
+
     rows, columns = ([text(name) for name in side] for side in filled.full_names)
     kinds, method = [dialect.quoted(name) for name in PROVENANCE], text(filled.method)
-    number = lambda X, shown: _estimates(np.where(shown, X, np.nan), dialect)  # noqa: E731
     interval = () if filled.lower is None else ("lower", "upper", "interval")
     header = (*names, "provenance", "estimate", *interval, "method")
     lines = [dialect.line(map(text, header), leads=True)]
@@ -85,10 +93,10 @@ def to_csv_long(filled: Filled) -> bytes:
             np.tile(np.array(columns, dtype=object), len(values) // M),
             values,
             np.array(kinds, dtype=object)[code],
-            number(filled.mean[at].reshape(-1), guessed),
+            numbers(filled.mean[at].reshape(-1), guessed),
         ]
         if interval:
-            parts += [number(end[at].reshape(-1), guessed) for end in (filled.lower, filled.upper)]
+            parts += [numbers(end[at].reshape(-1), guessed) for end in (filled.lower, filled.upper)]
             parts.append(np.where(guessed, level, empty).astype(object))
         parts.append(np.where(guessed, method, empty).astype(object))
         body += [dialect.line(cells) for cells in zip(*(part.tolist() for part in parts))]
@@ -96,20 +104,18 @@ def to_csv_long(filled: Filled) -> bytes:
 
 
 def _lines_above(source: Source) -> Iterator[str]:
-    yield from source.comments
-    yield from (source.dialect.quoted(label_out(title)) for title in source.titles)
+    yield from source.heading.comments
+    yield from (source.dialect.quoted(label_out(title)) for title in source.heading.titles)
 
 
 def _number_blocks(filled: Filled) -> Iterator[tuple[int, np.ndarray]]:
     """(first row, (rows * M,) texts of its cells), block by block, quoted where the dialect needs it."""
-    source, dialect, ratings = filled.source, filled.source.dialect, filled.ratings
+    written, dialect, ratings = filled.source.cells, filled.source.dialect, filled.ratings
     M = ratings.n_cols
-    texts = np.array([dialect.quoted(text, False) for text in _used(source, source.observed)], dtype=object)
-    marks = [dialect.quoted(_mark(text), not is_missing(text)) for text in _used(source, source.missing[2])]
+    texts = np.array([dialect.quoted(text, False) for text in _used(written, written.observed)], dtype=object)
+    marks = [dialect.quoted(_mark(text), not is_missing(text)) for text in _used(written, written.missing)]
     marks = np.array(marks, dtype=object)
-    place = lambda codes: np.searchsorted(np.unique(codes), codes)  # noqa: E731
-    observed, missing = place(source.observed), place(source.missing[2])
-    gone_rows, gone_cols = source.missing[:2]
+    observed, missing = (np.unique(codes, return_inverse=True)[1] for codes in (written.observed, written.missing))
     step = max(1, _BLOCK // M)
     for start in range(0, ratings.n_rows, step):
         stop = min(start + step, ratings.n_rows)
@@ -118,21 +124,21 @@ def _number_blocks(filled: Filled) -> Iterator[tuple[int, np.ndarray]]:
         at = (ratings.rows[entries] - start) * M + ratings.cols[entries]
         cells[at] = [
             texts[k] if code >= 0 else dialect.quoted(_exact(v, dialect), False)
-            for k, code, v in zip(observed[entries], source.observed[entries], ratings.values[entries])
+            for k, code, v in zip(observed[entries], written.observed[entries], ratings.values[entries])
         ]
-        here = (gone_rows >= start) & (gone_rows < stop)
-        at = (gone_rows[here] - start) * M + gone_cols[here]
+        here = (written.missing_rows >= start) & (written.missing_rows < stop)
+        at = (written.missing_rows[here] - start) * M + written.missing_cols[here]
         unknown = filled.provenance[start:stop].reshape(-1)[at] == MISSING
         cells[at[unknown]] = marks[missing[here][unknown]]
         yield start, cells
 
 
-def _used(source: Source, codes: np.ndarray) -> list[str]:
-    return ["" if code < 0 else source.texts[code] for code in np.unique(codes)]
+def _used(written: CellTexts, codes: np.ndarray) -> list[str]:
+    return ["" if code < 0 else written.texts[code] for code in np.unique(codes)]
 
 
 def _mark(text: str) -> str:
-    """A missing token; dashes alone are no formula."""
+    """The mark of a missing cell, safe in a spreadsheet; dashes alone are not a formula."""
     return text if not text.strip().strip("-") else label_out(text)
 
 
@@ -160,5 +166,5 @@ def _encoded(lines: list[str], dialect: Dialect) -> bytes:
         return dialect.bom + text.encode(dialect.encoding)
     except UnicodeEncodeError as error:
         raise TableError(
-            f"{text[error.start]!r} cannot be written in the upload's encoding {dialect.encoding}"
+            f"{text[error.start]!r} cannot be written in the encoding of the table, {dialect.encoding}"
         ) from error

@@ -65,7 +65,7 @@ def to_excel(filled: Filled) -> bytes:
     legend = book.create_sheet("Legend")
     legend.append(["provenance", "meaning", "cells"])
     counts = np.bincount(filled.provenance.reshape(-1), minlength=len(PROVENANCE))
-    legend.append(["observed", "as in the table that was uploaded", int(counts[OBSERVED])])
+    legend.append(["observed", "as in the table that was read", int(counts[OBSERVED])])
     for kind, (_, meaning) in _STYLES.items():
         legend.append([style(WriteOnlyCell(legend, PROVENANCE[kind]), kind), meaning, int(counts[kind])])
     legend.append(["method", _for_excel(filled.method)])
@@ -82,18 +82,22 @@ def to_parquet(filled: Filled) -> bytes:
 
     (N, M), kinds = filled.ratings.shape, filled.provenance.reshape(-1)
     guessed = (kinds > OBSERVED) & (kinds < MISSING)
-    hide = lambda X: np.where(guessed, np.asarray(X, dtype=np.float64).reshape(-1), np.nan)  # noqa: E731
+
+    def where_estimated(X: np.ndarray) -> np.ndarray:
+        return np.where(guessed, np.asarray(X, dtype=np.float64).reshape(-1), np.nan)
+
     names = filled.full_names
     frame = {
         "row": np.repeat(np.array(names[0], dtype=object), M),
         "column": np.tile(np.array(names[1], dtype=object), N),
         "value": filled.values.reshape(-1),
         "provenance": np.array(PROVENANCE, dtype=object)[kinds],
-        "estimate": hide(filled.mean),
+        "estimate": where_estimated(filled.mean),
     }
     if filled.lower is not None:
         level = np.nan if filled.level is None else filled.level
-        frame |= {"lower": hide(filled.lower), "upper": hide(filled.upper), "interval": hide(np.full((N, M), level))}
+        frame["lower"], frame["upper"] = where_estimated(filled.lower), where_estimated(filled.upper)
+        frame["interval"] = where_estimated(np.full((N, M), level))
     frame["method"] = np.where(guessed, filled.method, "").astype(object)
     stream = io.BytesIO()
     pd.DataFrame(frame).iloc[cell_order(filled)].to_parquet(stream, index=False)

@@ -21,7 +21,7 @@ _SIDES = 2  # fields side by side
 def corrections(found: TableReport | TableError) -> None:
     """``found``: how the file was understood, or why it was not."""
     read = found if isinstance(found, TableReport) else None
-    guess = (lambda name: None) if read is None else (lambda name: getattr(read, name))
+    guess = (lambda name: None) if read is None else read.guess
     look.panel("Correct it", "whatever was guessed wrong")
     fields = _Fields()
     fields.place().selectbox(
@@ -42,16 +42,15 @@ def corrections(found: TableReport | TableError) -> None:
     fields.choice("header", "First line has names", [True, False], guess("header"), _YES_NO.get)
     said = st.session_state.get("table_form", GUESS)
     if (said if said != GUESS else guess("form")) == "long":
-        columns = found.file_columns if read else found.columns
+        columns = read.layout.file_columns if read else found.columns
         for k, (name, label) in enumerate(_PLACES):
-            guessed = read.columns[k] if read and read.columns else None
+            guessed = read.layout.columns[k] if read and read.layout.columns else None
             fields.choice(name, label, range(len(columns)), guessed, lambda at: _name(columns, at, "column"))
     else:
         fields.choice("row_labels", "First column has names", [True, False], guess("row_labels"), _YES_NO.get)
-    if found.sheets:
-        sheets = found.sheets
+    if sheets := read.file.sheets if read else found.sheets:
         fields.choice("sheet", "Sheet", range(len(sheets)), guess("sheet"), lambda at: _name(sheets, at, "sheet"))
-    elif read is None or read.delimiter is not None:
+    elif read is None or read.file.delimiter is not None:
         fields.choice("delimiter", "Delimiter", list(DELIMITERS), guess("delimiter"), DELIMITERS.get)
         fields.choice("encoding", "Encoding", ENCODINGS, guess("encoding"))
     fields.choice("decimal", "Decimal sign", [".", ","], guess("decimal"), _SIGNS.get)

@@ -107,7 +107,7 @@ def understood(upload: Upload) -> Table:
             corrections(error)
         st.stop()
     report = table.report
-    for text, count in report.suspected:
+    for text, count in report.cells.suspected:
         _question(
             f"{text} stands in {count:,} cells and looks like a mark for “missing”. It was read as a rating.",
             f"{text} means missing",

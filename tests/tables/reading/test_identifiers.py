@@ -26,7 +26,7 @@ def kinds_of(table):
 @pytest.mark.parametrize("header", [True, False])
 def test_zip_codes_with_leading_zeros_are_names(corner, header):
     table = read_table(lines(ZIPS, corner=corner, header=header).encode())
-    assert table.report.row_labels and table.ratings.row_labels == tuple(ZIPS)
+    assert table.report.layout.row_labels and table.ratings.row_labels == tuple(ZIPS)
     assert table.ratings.shape == (12, 3) and table.ratings.scale == RatingScale(1, 5, 1)
     (note,) = (note for note in table.report.notes if note.kind == "identifiers")
     assert '"03075"' in note.message and "names" in note.message
@@ -93,7 +93,9 @@ def test_ordinary_ratings_are_not_taken_for_identifiers():
 def test_zip_codes_that_repeat_beside_three_columns_of_ratings_do_not_make_a_long_table():
     data = "zip,park,school,shop\n03075,3,1,4\n03075,4,2,2\n02695,1,5,3\n02695,5,3,1\n90210,2,2,2\n90210,1,4,5\n"
     table = read_table(data.encode())
-    assert table.report.form == "wide" and table.ratings.shape == (6, 3) and "duplicate labels" in kinds_of(table)
+    assert (
+        table.report.layout.form == "wide" and table.ratings.shape == (6, 3) and "duplicate labels" in kinds_of(table)
+    )
 
 
 def test_leading_zeros_of_a_long_table_keep_names_apart():
@@ -103,7 +105,7 @@ def test_leading_zeros_of_a_long_table_keep_names_apart():
 
 def test_identifiers_in_the_value_column_of_a_long_table_are_told_of():
     table = read_table(b"who,what,zip\nann,a,03075\nann,b,02695\nbob,a,90210\n")
-    assert table.report.form == "long" and "identifiers" in kinds_of(table)
+    assert table.report.layout.form == "long" and "identifiers" in kinds_of(table)
 
 
 def test_a_column_of_dates_among_the_ratings_is_refused_with_the_way_out():

@@ -1,0 +1,121 @@
+"""What is odd about a matrix that was read: markers in disguise, columns and rows without content, doubled names."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metamf.ratings.matrix import Ratings
+from metamf.tables.reading.cells import RatingCells
+from metamf.tables.reading.notes import Note, label_of
+from metamf.tables.reading.numerals import INFINITE, MISSING, Meanings
+from metamf.tables.reading.vocabulary import SUMMARIES
+from metamf.wording import counted, first_few, shown
+
+
+def notes_on_numbers(cells: RatingCells, texts: list[str], m: Meanings) -> list[Note]:
+    """Cells that are infinite, or written with another decimal sign than the rest."""
+    notes = []
+    for kind, found, message in (
+        ("infinite values", m.kinds == INFINITE, "infinite; they count as missing"),
+        ("mixed formats", m.mixed, "written with the other decimal sign than the rest; they were read as meant"),
+    ):
+        at = np.flatnonzero(found[cells.codes])
+        if len(at):
+            where = f"{shown(texts[cells.codes[at[0]]])} in line {cells.lines[at[0]]:,}"
+            notes.append(Note(kind, f"{counted(len(at), 'cell')} {'is' if len(at) == 1 else 'are'} {message}", where))
+    return notes
+
+
+def count_missing(cells: RatingCells, texts: list[str], m: Meanings) -> dict[str, int]:
+    """How many cells each text made missing, the most frequent text first."""
+    counts = np.bincount(cells.codes, minlength=len(texts))
+    counts[(m.kinds != MISSING) & (m.kinds != INFINITE)] = 0
+    missing: dict[str, int] = {}
+    for code in np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]:
+        text = texts[code].strip()
+        missing[text] = missing.get(text, 0) + int(counts[code])
+    return missing
+
+
+def suspected_markers(values: np.ndarray) -> tuple[tuple[float, int], ...]:
+    """Observed numbers that may mean "missing", and how often each occurs.
+
+    Up to three values at one end are suspected if the gap between them and the rest is more than twice the range of the
+    rest (three different values at least), and they make up one percent of the observed cells, two cells at least. Zero
+    is suspected if it is the smallest value and more than half of all observed cells, beside three other values at
+    least. The thresholds are chosen by hand: they find the 99 of Jester and leave its ratings of zero alone.
+    """
+    distinct, counts = np.unique(values, return_counts=True)
+    suspects = {}
+    for sign in (1, -1):
+        v, c = (distinct, counts) if sign == 1 else (-distinct[::-1], counts[::-1])
+        for k in range(1, min(3, len(v) - 3) + 1):
+            gap, span = v[-k] - v[-k - 1], v[-k - 1] - v[0]
+            if gap > 2 * span and c[-k:].sum() >= max(2, 0.01 * values.size):
+                suspects |= {sign * v[-i]: int(c[-i]) for i in range(1, k + 1)}
+    if len(distinct) > 3 and distinct[0] == 0 and counts[0] > 0.5 * values.size:
+        suspects[0.0] = int(counts[0])
+    return tuple((float(v), n) for v, n in sorted(suspects.items()))
+
+
+def notes_on_markers(suspected: tuple[tuple[float, int], ...]) -> list[Note]:
+    """What to tell of numbers that may mean "missing"."""
+    return [
+        Note(
+            "suspected marker",
+            f"the number {value:g} stands in {counted(n, 'cell')}, apart from all others: if it means missing, name it "
+            "as a missing marker",
+        )
+        for value, n in suspected
+    ]
+
+
+def notes_on_matrix(ratings: Ratings) -> list[Note]:
+    """Constant columns, empty rows and columns, summaries, and names given twice or not at all. All are kept."""
+    rows, columns = (ratings.row_labels, "row"), (ratings.col_labels, "column")
+    constant = "always the same value; kept, since rows may still differ"
+    empty = "no observed cell; kept, and filled from the"
+    return [
+        *_note_on_found("constant columns", _constant_columns(ratings), *columns, constant),
+        *_note_on_found("empty rows", ratings.row_counts == 0, *rows, f"{empty} columns alone"),
+        *_note_on_found("empty columns", ratings.col_counts == 0, *columns, f"{empty} rows alone"),
+        *_notes_on_labels(*rows),
+        *_notes_on_labels(*columns),
+    ]
+
+
+def _constant_columns(ratings: Ratings) -> np.ndarray:
+    """(M,) whether all entries of a column are equal, two at least."""
+    low, high = np.full(ratings.n_cols, np.inf), np.full(ratings.n_cols, -np.inf)
+    np.minimum.at(low, ratings.cols, ratings.values)
+    np.maximum.at(high, ratings.cols, ratings.values)
+    return (ratings.col_counts > 1) & (low == high)
+
+
+def _note_on_found(kind: str, found: np.ndarray, labels: tuple | None, noun: str, text: str) -> list[Note]:
+    """A note on the rows or columns where ``found`` is True: how many there are, and the first few."""
+    n = int(found.sum())
+    if not n:
+        return []
+    where = first_few([label_of(labels, i, noun) for i in np.flatnonzero(found)])
+    return [Note(kind, f"{counted(n, noun)} {'has' if n == 1 else 'have'} {text}", where)]
+
+
+def _notes_on_labels(labels: tuple[str, ...] | None, noun: str) -> list[Note]:
+    notes: list[Note] = []
+    if labels is None:
+        return notes
+    if sums := [shown(label) for label in labels if label.strip(" :.").casefold() in SUMMARIES]:
+        message = (
+            f"{counted(len(sums), noun)} may be a total or a mean of the others and not ratings; kept: take "
+            f"{'it' if len(sums) == 1 else 'them'} out of the file if so"
+        )
+        notes.append(Note("summaries", message, first_few(sums)))
+    if blank := labels.count(""):
+        notes.append(Note("empty labels", f"{counted(blank, noun)} {'has' if blank == 1 else 'have'} no name"))
+    seen: set[str] = set()
+    again = [shown(label) for label in labels if label and (label in seen or seen.add(label))]
+    if again:
+        message = f"{counted(len(again), noun + ' name')} given again; {noun}s of the same name are kept apart"
+        notes.append(Note("duplicate labels", message, first_few(list(dict.fromkeys(again)))))
+    return notes
