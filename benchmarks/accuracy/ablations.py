@@ -94,8 +94,8 @@ def measure(name: str, variant: Variant, domains: Domains, cases: list[tuple[str
     for seed in range(variant.seeds):
         run = UniversalRun(DATA, domains, seed=seed, config=variant.config, epochs=EPOCHS)
         run.training.config = replace(run.training.config, keep="best")  # as the rows were measured that are there
-        if variant.made_up is not None:
-            run.training.sampler = replace(run.training.sampler, made_up=variant.made_up)
+        if variant.synthetic_share is not None:
+            run.training.sampler = replace(run.training.sampler, synthetic_share=variant.synthetic_share)
         list(run.train())
         models.append(run.model)
     model = models[0] if len(models) == 1 else Ensemble(models)
@@ -152,13 +152,13 @@ class Variant:
     patches : dotted name in ``metamf`` -> its replacement while the variant is trained and judged
     config : the configuration
     seeds : the number of models whose estimates are averaged
-    made_up : the probability that a training matrix is made up; None: the recipe's
+    synthetic_share : the probability that a (small enough) training matrix is synthetic; None: the recipe's
     """
 
     patches: dict[str, object]
     config: UniversalConfig = UniversalConfig()
     seeds: int = 1
-    made_up: float | None = None
+    synthetic_share: float | None = None
 
 
 class SharedPrecision(Universal):
@@ -215,8 +215,8 @@ VARIANTS = {
     "MAP": Variant({"universal.network.update": map_update}),
     "2 layers, 24 channels": Variant({}, UniversalConfig(channels=24, layers=2)),
     "attention": Variant({"universal.network.ResidualLayer": AttentionLayer, "universal.network.MANY": 10**9}),
-    "none made up": Variant({}, made_up=0.0),
-    "three in ten made up": Variant({}, made_up=0.3),
+    "none made up": Variant({}, synthetic_share=0.0),
+    "three in ten made up": Variant({}, synthetic_share=0.3),
     "ensemble": Variant({}, seeds=2),
 }
 

@@ -29,7 +29,7 @@ def learned_from(info: CheckpointInfo) -> Domain:
     observed = [_DENSITY[name] for name in info.data.split(", ") if name in _DENSITY] or [0.5]
     if info.standardization is None:
         smallest, (rows, cols) = MixedSampler.smallest, MixedSampler.largest
-        low, high = MixedSampler.shares
+        low, high = MixedSampler.support_shares
         return Domain((smallest, rows), (smallest, cols), (low * min(observed), high * max(observed)))
     return Domain((_BLOCK, _BLOCK), (_BLOCK, _BLOCK), (min(observed) / 2, max(observed) / 2))
 

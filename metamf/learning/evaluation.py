@@ -1,8 +1,7 @@
-"""Errors of a method on episodes as tidy rows, and the comparisons of Section 4.4: ratios, averages and paired t-tests
-over splits.
+"""Errors of a method on episodes, and the comparisons of Section 4.4: ratios, averages and paired t-tests over splits.
 
 A method is known by its protocol only: ``adapt(support)``, then ``predict(row, col)``. Errors are mean squared errors
-per block in standardised units, as in the paper's Table 1; the average over blocks weighs every block alike.
+per block in standardised units (squared), as in the paper's Table 1; in averages over blocks all blocks weigh the same.
 """
 
 from __future__ import annotations
@@ -17,9 +16,18 @@ from metamf.episodes import EpisodeBatch
 
 
 def block_errors(method, episodes: EpisodeBatch) -> pd.DataFrame:
-    """One row per block: ``query_mse``, ``support_mse`` and the entries that they are averaged over.
+    """Errors of each block.
 
-    Raises ValueError if an estimate is not finite, naming the block.
+    Returns
+    -------
+    pd.DataFrame
+        one row per block: ``block``, ``query_mse`` and ``support_mse`` in standardised units (squared), and
+        ``query_entries`` and ``support_entries``, the numbers of entries that they are averaged over
+
+    Raises
+    ------
+    ValueError
+        if an estimate is not finite; names the block.
     """
     support = episodes.support
     with torch.no_grad():
@@ -42,7 +50,13 @@ def block_errors(method, episodes: EpisodeBatch) -> pd.DataFrame:
 
 
 def summarize(method, reference, episodes: EpisodeBatch) -> dict[str, float]:
-    """Errors averaged over the blocks, and their ratio to those of ``reference`` (Mean) on the same blocks."""
+    """Errors averaged over blocks, and their ratio to those of ``reference`` (Mean) on the same blocks.
+
+    Returns
+    -------
+    dict
+        ``blocks``, ``query_mse``, ``support_mse``, ``mean_query_mse`` (that of the reference) and ``ratio``
+    """
     errors, baseline = block_errors(method, episodes), block_errors(reference, episodes)
     return {
         "blocks": len(errors),
@@ -54,26 +68,52 @@ def summarize(method, reference, episodes: EpisodeBatch) -> dict[str, float]:
 
 
 def paired_t_test(errors: pd.Series, others: pd.Series) -> float:
-    """Two-sided p-value of equal means of paired errors (one value per split, say); nan if all differences are zero, or
-    for fewer than two pairs."""
+    """Two-sided p-value of the hypothesis that paired errors (one per split, say) have the same mean.
+
+    It is nan if all differences are zero, and for fewer than two pairs.
+    """
     if len(errors) < 2:
         return float("nan")
     return float(scipy.stats.ttest_rel(errors, others).pvalue)
 
 
-def over_splits(rows: pd.DataFrame, value: str, by: Sequence[str]) -> pd.DataFrame:
-    """``value`` averaged over the rows of each group, one row per split: columns ``mean``, ``standard_error`` of the
-    mean (nan for one split) and ``splits``; the index is ``by``."""
+def mean_over_splits(rows: pd.DataFrame, value: str, by: Sequence[str]) -> pd.DataFrame:
+    """The mean of a column over splits, for each group of rows.
+
+    Parameters
+    ----------
+    rows : one row per split and group
+    value : the column to average
+    by : the columns that make the groups
+
+    Returns
+    -------
+    pd.DataFrame
+        columns ``mean``, ``standard_error`` (of the mean; nan for one split) and ``splits``, indexed by ``by``
+    """
     groups = rows.groupby(list(by), sort=False)[value]
     return pd.DataFrame({"mean": groups.mean(), "standard_error": groups.sem(), "splits": groups.size()})
 
 
 def paired_differences(rows: pd.DataFrame, value: str, reference: str) -> pd.DataFrame:
-    """Each method against the method ``reference`` on the splits that both have: ``difference`` (method less
-    reference), its ``standard_error``, ``p`` of the paired t-test and ``splits``; the index is ``method``.
+    """Each method compared with a reference method, paired over the splits that both have.
 
-    ``rows``: columns method, split and ``value``, one row per method and split. Raises KeyError if none is of
-    ``reference``.
+    Parameters
+    ----------
+    rows : columns ``method``, ``split`` and ``value``, one row per method and split
+    value : the column to compare
+    reference : the reference method
+
+    Returns
+    -------
+    pd.DataFrame
+        columns ``difference`` (the mean of the method minus that of the reference), ``standard_error`` of the
+        difference, ``p`` of the paired t-test and ``splits``, indexed by ``method``
+
+    Raises
+    ------
+    KeyError
+        if no row is of the reference method.
     """
     table = rows.pivot(index="split", columns="method", values=value)
     found = {}

@@ -1,4 +1,7 @@
-"""What meta-training minimises: a weighted mean over query entries, whose sum and weight processes can add up."""
+"""The objectives of meta-training: weighted means over query entries.
+
+Each is computed as a weighted sum and the sum of its weights, since processes that share a batch add up both.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from metamf.episodes import EpisodeBatch
 
 
 def query_error(method, episodes: EpisodeBatch) -> Tensor:
-    """The loss of Eq. (8): mean squared error over the query entries of the batch, in standardised units."""
+    """The loss of Eq. (8): the mean squared error over the query entries of the batch, standardised units squared."""
     return _mean(*squared_errors(method, episodes))
 
 
@@ -21,8 +24,10 @@ def squared_errors(method, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
 
 
 def errors_per_block(method, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
-    """The sum over the matrices of each one's mean squared error, and the number of matrices with a query entry: what
-    the paper's tables measure, where a matrix of many entries weighs no more than one of few."""
+    """The sum over matrices of the mean squared error of each, and the number of matrices with a query entry.
+
+    Their ratio is what the paper's tables measure: a matrix of many entries weighs no more than one of few.
+    """
     estimates = method.adapt(episodes.support).predict(episodes.query_row, episodes.query_col)
     matrix = episodes.query_matrix
     entries = torch.bincount(matrix, minlength=len(episodes.support)).to(estimates.dtype)
@@ -31,12 +36,15 @@ def errors_per_block(method, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
 
 
 def calibrated_error(method, episodes: EpisodeBatch) -> Tensor:
-    """Squared error of the estimates, plus the Gaussian negative log likelihood of the variances around them.
+    """Squared error of the estimates plus the Gaussian negative log likelihood of the variances around them.
 
-    The estimate is held fixed inside the likelihood, so that it is trained by its error alone, and the variance to
-    describe it. The error is relative to the mean variance of the matrix, held fixed as well: where little noise lets a
-    matrix be known well, being a little off counts as much as being far off where it does not. Episodes of very
-    different sizes share a batch: each weighs as the root of its number of query entries.
+    For a query entry with value x, estimate m and variance v, in a matrix whose mean variance is s,
+
+        (x - m)^2 / sg(s)  +  (log v + sg((x - m)^2) / v) / 2,
+
+    where sg stops the gradient (``detach``): the estimate is trained by its error alone, and the variance by the
+    likelihood. Dividing by s makes errors of matrices with little and with much noise comparable. Episodes of very
+    different sizes share a batch: each weighs as the square root of its number of query entries.
     """
     return _mean(*calibrated_errors(method, episodes))
 

@@ -1,13 +1,12 @@
-"""The units of a matrix of an unknown domain, from its own observed entries: few of them, if need be.
+"""Estimation of ``ScaleUnits``: mean and spread of a matrix, shrunk towards what its rating scale suggests.
 
-The mean and the spread of a handful of ratings are poor estimates, and everything else is measured in them. A known
-rating scale says something about both before any rating is seen. With the ratings as shares of the scale's length above
-its minimum, the units are those of n observed entries and a few made-up ones:
+The mean and the spread of a handful of ratings are poor estimates, yet everything else is measured in them. A known
+rating scale suggests both before any rating is seen. With ratings as shares of the scale's length above its minimum,
+the units are those of the n observed entries and of k_1 and k_2 pseudo-observations:
 
     mean = (sum of x + k_1 m_0) / (n + k_1),    variance = (sum of (x - mean)^2 + k_2 v_0) / (n + k_2).
 
-The four numbers m_0, v_0, k_1, k_2 are estimated on meta-training matrices and travel in the checkpoint. Since the
-scale changes with the units, an affine change of both changes nothing else.
+The four numbers m_0, v_0, k_1, k_2 are estimated here on meta-training matrices and stored in the checkpoint.
 """
 
 from __future__ import annotations
@@ -16,14 +15,21 @@ from collections.abc import Sequence
 from dataclasses import astuple
 
 import torch
+from torch import Tensor
 
 from metamf.episodes import Episode
 from metamf.ratings.units import ScaleUnits
 
 
 def fit_units(episodes: Sequence[Episode]) -> ScaleUnits:
-    """The units in which query entries have the highest Gaussian likelihood, each episode weighing as the root of its
-    query entries; by L-BFGS on the logarithms. Every episode needs a scale and a query entry."""
+    """The units in which query entries have the highest Gaussian likelihood, by L-BFGS on the logarithms of the four
+    numbers.
+
+    Parameters
+    ----------
+    episodes : episodes in rating units, each with a rating scale and a query entry; an episode weighs as the square
+        root of its number of query entries
+    """
     scales = [episode.support.scale for episode in episodes]
     shares = [
         [
@@ -32,13 +38,12 @@ def fit_units(episodes: Sequence[Episode]) -> ScaleUnits:
         ]
         for episode, scale in zip(episodes, scales)
     ]
-    moments = lambda x: torch.stack([x.new_tensor(len(x)), x.sum(), x.square().sum()])  # noqa: E731
-    n, total, squares = torch.stack([moments(support) for support, _ in shares]).T
-    n_query, query_total, query_squares = torch.stack([moments(query) for _, query in shares]).T
+    n, total, squares = torch.stack([_moments(support) for support, _ in shares]).T
+    n_query, query_total, query_squares = torch.stack([_moments(query) for _, query in shares]).T
     parameters = torch.tensor(astuple(ScaleUnits()), dtype=torch.float64).log().requires_grad_()
     optimizer = torch.optim.LBFGS([parameters], max_iter=200, line_search_fn="strong_wolfe")
 
-    def closure():
+    def closure() -> Tensor:
         optimizer.zero_grad()
         mean_0, variance_0, k_1, k_2 = parameters.exp()
         mean = (total + k_1 * mean_0) / (n + k_1)
@@ -51,3 +56,8 @@ def fit_units(episodes: Sequence[Episode]) -> ScaleUnits:
     with torch.enable_grad():
         optimizer.step(closure)
     return ScaleUnits(*parameters.detach().exp().tolist())
+
+
+def _moments(x: Tensor) -> Tensor:
+    """The number of values, their sum, and the sum of their squares."""
+    return torch.stack([x.new_tensor(len(x)), x.sum(), x.square().sum()])

@@ -1,9 +1,9 @@
 """Data-parallel meta-training: the processes that ``torchrun`` starts share every batch between them.
 
 Each process draws the same batch from the same seed, reads its share of the matrices, and DistributedDataParallel adds
-the gradients up. The loss is a weighted mean over the whole batch, whose weight the processes add up, too, so that the
-sum of the gradients is the gradient that one process would have computed, but for the order of the additions.
-Processes talk through gloo on CPUs, and through nccl on GPUs.
+the gradients up. The loss is a weighted mean over the whole batch, and the processes add up its weights, too: the sum
+of their gradients is the gradient that one process would have computed, up to the order of the additions. Processes
+communicate through gloo on CPUs and through nccl on GPUs.
 """
 
 from __future__ import annotations
@@ -24,7 +24,15 @@ from metamf.episodes import EpisodeBatch
 
 @dataclass
 class Workers:
-    """The processes that share the work: this one is number ``rank`` of ``size``, on ``device``."""
+    """The processes that share the work, as one of them sees it.
+
+    Attributes
+    ----------
+    rank : the number of this process, from 0
+    size : the number of processes
+    device : the torch device of this process
+    interrupted : whether this process was interrupted (Ctrl-C) and has yet to tell the others
+    """
 
     rank: int = 0
     size: int = 1
@@ -33,12 +41,12 @@ class Workers:
 
     @property
     def first(self) -> bool:
-        """Whether this is the process that writes files and speaks."""
+        """Whether this is the process that writes files and prints."""
         return self.rank == 0
 
     def share(self, episodes: EpisodeBatch) -> EpisodeBatch:
-        """This process's matrices of a batch that all processes have: consecutive ones, so that each process gets
-        about as many entries, rows and columns."""
+        """The matrices of a batch that this process works on: consecutive ones, such that all processes get about the
+        same number of entries, rows and columns. All processes have to hold the same batch."""
         if self.size == 1:
             return episodes
         ends = torch.cumsum(episodes.sizes, 0)
@@ -47,18 +55,21 @@ class Workers:
         return episodes.part(first, last if self.rank + 1 < self.size else len(ends))
 
     def averaged(self, loss: nn.Module) -> nn.Module:
-        """The same module, but its backward pass averages the gradients over all processes."""
+        """The same module with a backward pass that averages the gradients over all processes."""
         return loss if self.size == 1 else DistributedDataParallel(loss, forward_sync_buffers=False)
 
     def wait(self) -> None:
-        """Until all processes have come here."""
+        """Waits until all processes have come here."""
         if self.size > 1:
             dist.barrier()
 
     def add_up(self, *values: Tensor) -> list[float]:
-        """The sum of each number over all processes, the same bits everywhere.
+        """The sum of each number over all processes, with the same bits in all of them.
 
-        Raises KeyboardInterrupt in all processes if one of them was interrupted.
+        Raises
+        ------
+        KeyboardInterrupt
+            in all processes, if one of them was interrupted.
         """
         if self.size == 1:
             return [value.item() for value in values]
@@ -73,9 +84,13 @@ class Workers:
 
 @contextmanager
 def joined(device: str = "cpu") -> Iterator[Workers]:
-    """The processes that ``torchrun`` started with this one, or this one alone; ``cuda`` becomes a GPU for each.
+    """The processes that ``torchrun`` started with this one, or this one alone.
 
-    While they work together, Ctrl-C is heard between two updates, so that all of them stop at the same one.
+    While several work together, Ctrl-C takes effect between two updates, so that all of them stop after the same one.
+
+    Parameters
+    ----------
+    device : a torch device; with ``cuda`` each process gets a GPU of its own
     """
     size = int(os.environ.get("WORLD_SIZE", 1))
     if size == 1:
@@ -99,7 +114,10 @@ def joined(device: str = "cpu") -> Iterator[Workers]:
 
 
 class Loss(nn.Module):
-    """An objective of a learner: episodes, or an empty share of some -> weighted sum, weight."""
+    """An objective as a module: episodes -> weighted sum, sum of the weights.
+
+    For an empty share of a batch both are zero, and connected to the parameters, so that gradients are zero, too.
+    """
 
     def __init__(self, objective: Callable[[nn.Module, EpisodeBatch], tuple[Tensor, Tensor]], learner: nn.Module):
         super().__init__()

@@ -98,9 +98,9 @@ class UniversalRun:
         units = units_of(domains.train.values(), split)
         self.model.units.copy_(torch.tensor(astuple(units)))
         sampler = MixedSampler(
-            tuple(domains.train.values()), units=units, made_up=MADE_UP, invent=datasets.random_domain
+            tuple(domains.train.values()), units=units, synthetic_share=MADE_UP, synthesise=datasets.random_domain
         )
-        held_out = replace(sampler, matrices=tuple(domains.validation.values()), large=0.0, made_up=0.0)
+        held_out = replace(sampler, matrices=tuple(domains.validation.values()), large_share=0.0, synthetic_share=0.0)
         validation = _joined(held_out, VALIDATION_BATCHES, [split, VALIDATION], device)
         training = replace(TRAINING, seed=seed, epochs=epochs or TRAINING.epochs)
         self.training = MetaTraining(self.model, sampler, validation, training, calibrated_errors, workers)
@@ -117,7 +117,7 @@ class UniversalRun:
         """
         out = Path(out)
         device, seed = self.training.device, [self.split, VALIDATION, 1]
-        sampler = replace(self.training.sampler, made_up=0.0)
+        sampler = replace(self.training.sampler, synthetic_share=0.0)
         calibrate_on(self.model, self.domains.calibration.values(), sampler, seed, device)
         info = CheckpointInfo(
             name=out.stem,
@@ -128,7 +128,7 @@ class UniversalRun:
             recipe={
                 "preset": "universal",
                 "training": asdict(self.training.config),
-                "made_up": self.training.sampler.made_up,
+                "made_up": self.training.sampler.synthetic_share,
                 "last_epoch": self.training.history[-1].epoch,
                 "command": command,
             },
@@ -146,10 +146,10 @@ def calibrate_on(model: Universal, matrices: Iterable[Ratings], sampler: MixedSa
     """Calibrates the intervals on matrices of all sizes, very small ones too, drawn from each of ``matrices``."""
 
     def batches(matrix: Ratings, known: float) -> Iterator[EpisodeBatch]:
-        rng, mixed = np.random.default_rng(seed), replace(sampler, matrices=(matrix,), known=known)
+        rng, mixed = np.random.default_rng(seed), replace(sampler, matrices=(matrix,), known_share=known)
         for _ in range(CALIBRATION_BATCHES):
             yield mixed.sample(rng, 16, device)
-        tiny = replace(mixed, smallest=3, largest=(12, 12), large=0.0, entries=1000)
+        tiny = replace(mixed, smallest=3, largest=(12, 12), large_share=0.0, entries=1000)
         for _ in range(CALIBRATION_BATCHES // 3):
             yield tiny.sample(rng, 64, device)
 

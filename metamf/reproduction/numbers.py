@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from metamf.learning.evaluation import over_splits, paired_differences
+from metamf.learning.evaluation import mean_over_splits, paired_differences
 
 PRINTED = Path(__file__).with_name("paper_tables.csv")
 _INSTALLED = Path(__file__).with_name("results")  # inside the package, in a wheel
@@ -163,7 +163,7 @@ def with_printed(rows: pd.DataFrame, measure: Measure, table: str | None, entrie
         standard_error, splits (how many), paper, paper_error (its standard error), and distance (mean less paper, in
         the paper's standard errors); nan where there is no such number.
     """
-    ours = over_splits(errors(rows, measure, entries), "value", _ROW)
+    ours = mean_over_splits(errors(rows, measure, entries), "value", _ROW)
     if table is None:
         return ours.assign(paper=float("nan"), paper_error=float("nan"), distance=float("nan")).reset_index()
     theirs = printed(table).set_index(_ROW).rename(columns={"value": "paper", "standard_error": "paper_error"})

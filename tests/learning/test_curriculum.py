@@ -19,7 +19,7 @@ SMALL = random_ratings(30, 20, density=0.8)
 
 
 def sampler(*matrices, **settings) -> MixedSampler:
-    defaults = dict(entries=4000, smallest=10, largest=(300, 600), large=0.0)
+    defaults = dict(entries=4000, smallest=10, largest=(300, 600), large_share=0.0)
     return MixedSampler(matrices or (WIDE,), **(defaults | settings))
 
 
@@ -38,22 +38,22 @@ def test_sizes_are_log_uniform_between_their_ends():
 
 
 def test_support_shares_are_uniform_between_their_ends():
-    episodes = [e for e in many(sampler(shares=(0.2, 0.6))) if e.support.nnz + e.query.nnz > 200]
+    episodes = [e for e in many(sampler(support_shares=(0.2, 0.6))) if e.support.nnz + e.query.nnz > 200]
     shares = np.array([e.support.nnz / (e.support.nnz + e.query.nnz) for e in episodes])
     assert shares.min() >= 0.2 and shares.max() <= 0.61
     assert shares.mean() == pytest.approx(0.4, abs=0.03) and shares.std() == pytest.approx(0.4 * 12**-0.5, abs=0.02)
 
 
 def test_a_batch_holds_about_as_many_entries_as_asked_for():
-    rng, count = np.random.default_rng(0), lambda e: e.support.nnz + e.query.nnz
+    rng = np.random.default_rng(0)
     for _ in range(30):
-        sizes = [count(episode) for episode in sampler().episodes(rng, 1000)]
+        sizes = [episode.support.nnz + episode.query.nnz for episode in sampler().episodes(rng, 1000)]
         assert sum(sizes) >= 4000 > sum(sizes[:-1]) and max(sizes) <= 8000
     assert len(sampler(entries=10**9).episodes(rng, 5)) == 5
 
 
 def test_some_batches_are_one_large_matrix():
-    rng, one = np.random.default_rng(0), sampler(WIDE, SMALL, large=0.5)
+    rng, one = np.random.default_rng(0), sampler(WIDE, SMALL, large_share=0.5)
     batches = [one.episodes(rng, 16) for _ in range(100)]
     large = [batch[0].support.shape for batch in batches if len(batch) == 1]
     assert 35 <= len(large) <= 65
@@ -62,9 +62,8 @@ def test_some_batches_are_one_large_matrix():
 
 
 def test_matrices_without_the_columns_are_never_taken_as_large_ones():
-    assert (
-        min(len(sampler(SMALL, large=1.0, entries=2000).episodes(np.random.default_rng(s), 16)) for s in range(9)) > 1
-    )
+    narrow = sampler(SMALL, large_share=1.0, entries=2000)
+    assert min(len(narrow.episodes(np.random.default_rng(seed), 16)) for seed in range(9)) > 1
 
 
 def test_a_matrix_smaller_than_asked_gives_all_it_has():
@@ -80,7 +79,7 @@ def test_every_matrix_takes_its_turn():
 
 
 def test_episodes_are_determined_by_the_generator():
-    batches = [sampler(WIDE, SMALL, large=0.3).sample(np.random.default_rng(seed), 16) for seed in (5, 5, 6)]
+    batches = [sampler(WIDE, SMALL, large_share=0.3).sample(np.random.default_rng(seed), 16) for seed in (5, 5, 6)]
     for name in ("query_row", "query_col", "query_x"):
         first, again, other = (getattr(batch, name) for batch in batches)
         assert torch.equal(first, again) and not torch.equal(first, other)
@@ -107,19 +106,19 @@ def test_a_share_of_the_matrices_is_read_in_units_that_know_the_scale():
     units = ScaleUnits(0.5, 0.04, 1e9, 1e9)  # whatever is observed: mean 0, standard deviation 2
     ratings = WIDE.with_values(5 + WIDE.values)
     for known in (0.0, 0.3, 1.0):
-        episodes = many(sampler(replace(ratings, scale=RatingScale(-5, 5)), units=units, known=known), 20)
+        episodes = many(sampler(replace(ratings, scale=RatingScale(-5, 5)), units=units, known_share=known), 20)
         shares = [abs(episode.support.values.mean() - 2.5) < 0.5 for episode in episodes if episode.support.nnz > 30]
         assert np.mean(shares) == pytest.approx(known, abs=0.1)
         assert all(e.support.nnz < 2 or abs(e.support.values.mean()) < 1e-9 for e in many(sampler(ratings), 2))
 
 
-def test_a_share_of_the_matrices_is_made_up_where_they_are_not_too_large():
+def test_a_share_of_the_matrices_is_synthetic_where_they_are_not_too_large():
     ratings = WIDE.with_values(np.full(WIDE.nnz, 7.0))  # in their own units: zeros
-    for made_up in (0.0, 0.4, 1.0):
-        some = many(sampler(ratings, made_up=made_up, invent=random_domain, known=0.0), 40)
+    for share in (0.0, 0.4, 1.0):
+        some = many(sampler(ratings, synthetic_share=share, synthesise=random_domain, known_share=0.0), 40)
         spreads = [e.support.values.std() > 0 for e in some if e.support.nnz > 5]
-        assert np.mean(spreads) == pytest.approx(made_up, abs=0.08)
-    large = sampler(ratings, made_up=1.0, known=0.0, smallest=500, largest=(800, 700), entries=10**5)
+        assert np.mean(spreads) == pytest.approx(share, abs=0.08)
+    large = sampler(ratings, synthetic_share=1.0, known_share=0.0, smallest=500, largest=(800, 700), entries=10**5)
     assert all(not e.support.values.any() for e in many(large, 3))
 
 

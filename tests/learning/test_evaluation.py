@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from metamf.learning.evaluation import over_splits, paired_differences, paired_t_test
+from metamf.learning.evaluation import mean_over_splits, paired_differences, paired_t_test
 
 ROWS = pd.DataFrame(
     [
@@ -21,7 +21,7 @@ ROWS = pd.DataFrame(
 
 
 def test_averages_and_standard_errors():
-    table = over_splits(ROWS, "value", ["data", "method"])
+    table = mean_over_splits(ROWS, "value", ["data", "method"])
     ours = table.loc["a", "ours"]
     assert ours["mean"] == pytest.approx(7 / 3) and ours.splits == 3
     assert ours.standard_error == pytest.approx(np.std([1, 2, 4], ddof=1) / math.sqrt(3))

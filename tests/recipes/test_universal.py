@@ -61,7 +61,7 @@ def test_a_run_ends_in_a_calibrated_checkpoint_with_errors_and_card(quick, tmp_p
     assert found == info and model.config == SMALL
     assert (info.name, info.data, info.standardization, info.scale) == ("mine", "ml-1m, jester", None, None)
     assert info.recipe["preset"] == "universal" and info.recipe["training"]["updates_per_epoch"] == 3
-    assert info.recipe["made_up"] == run.training.sampler.made_up == universal_recipe.MADE_UP > 0
+    assert info.recipe["made_up"] == run.training.sampler.synthetic_share == universal_recipe.MADE_UP > 0
     assert not torch.equal(model.interval_widths, start) and (model.interval_widths.diff() >= 0).all()
     last = dict(run.training.average.named_parameters())  # of the last epoch, whichever suits validation best
     assert info.recipe["last_epoch"] == 2 and all(torch.equal(value, last[k]) for k, value in model.named_parameters())
@@ -108,7 +108,7 @@ def test_calibration_looks_at_meta_validation_rows_and_errors_at_meta_test(quick
     parts = run.domains.calibration.values()
     assert [sampler.known for sampler in seen] == 10 * [1.0] + 10 * [0.0]
     assert [sampler.matrices for sampler in seen] == 2 * [(part,) for part in parts for _ in range(5)]
-    assert all(sampler.made_up == 0 for sampler in seen)
+    assert all(sampler.synthetic_share == 0 for sampler in seen)
     assert [sampler.smallest for sampler in seen] == 4 * [10, 10, 10, 10, 3]
     assert found["jester"] == measure(run.model, run.domains.test["jester"], 0)
 
