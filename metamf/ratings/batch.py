@@ -1,4 +1,4 @@
-"""Many rating matrices of different sizes as one: what the kernels read."""
+"""Many rating matrices of different sizes as one, without padding: what the kernels read."""
 
 from __future__ import annotations
 
@@ -18,9 +18,12 @@ from metamf.ratings.segments import Segments
 class RatingsBatch:
     """D sparse matrices of any sizes, laid end to end: rows 0..N-1, columns 0..M-1, N and M summed over the matrices.
 
-    x : (nnz,) values, in standardised units;  row, col : (nnz,) positions in the batch, sorted by row
-    row_matrix, col_matrix : (N,), (M,) the matrix that each row and each column belongs to
-    n_rows, n_cols : (D,) the size of each matrix
+    Attributes
+    ----------
+    x : (nnz,) values in standardised units, sorted by row
+    row, col : (nnz,) positions of the entries in the batch, in 0..N-1 and 0..M-1
+    row_matrix, col_matrix : (N,), (M,) the matrix, in 0..D-1, that each row and each column belongs to
+    n_rows, n_cols : (D,) the numbers of rows and columns of each matrix
     """
 
     x: Tensor
@@ -33,7 +36,7 @@ class RatingsBatch:
 
     @classmethod
     def of(cls, matrices: Sequence[Ratings], dtype=torch.float32, device="cpu") -> RatingsBatch:
-        """The batch of ``matrices``, whose values are taken as they are (standardise them first)."""
+        """The batch of ``matrices``, with their values as they are: standardise them first."""
         sizes = np.array([ratings.shape for ratings in matrices]).reshape(-1, 2)
         shift = np.cumsum(sizes, axis=0) - sizes
         row = np.concatenate([ratings.rows + s for ratings, s in zip(matrices, shift[:, 0])])
@@ -43,7 +46,7 @@ class RatingsBatch:
 
     @classmethod
     def from_arrays(cls, x, row, col, n_rows, n_cols, dtype=torch.float32, device="cpu") -> RatingsBatch:
-        """From NumPy arrays in which ``row`` and ``col`` already count through the batch."""
+        """The batch of NumPy arrays in which ``row`` and ``col`` are positions in the batch already."""
         n_rows, n_cols = torch.as_tensor(n_rows), torch.as_tensor(n_cols)
         matrix = torch.arange(len(n_rows))
         tensors = (
@@ -62,51 +65,65 @@ class RatingsBatch:
 
     @property
     def N(self) -> int:
+        """The number of rows of all matrices together."""
         return len(self.row_matrix)
 
     @property
     def M(self) -> int:
+        """The number of columns of all matrices together."""
         return len(self.col_matrix)
 
     def with_values(self, x: Tensor) -> RatingsBatch:
-        """The same pattern of observations with other values, shape (nnz,)."""
+        """The same observed cells with other values ``x`` (nnz,)."""
         return replace(self, x=x)
 
     @cached_property
     def by_row(self) -> Segments:
-        """The entries row by row."""
+        """The entries, grouped by row."""
         return Segments(self.row, self.N)
 
     @cached_property
     def by_col(self) -> Segments:
-        """The entries column by column."""
+        """The entries, grouped by column."""
         return Segments(self.col, self.M)
 
     @cached_property
     def rows_by_matrix(self) -> Segments:
+        """The rows, grouped by matrix."""
         return Segments(self.row_matrix, len(self))
 
     @cached_property
     def cols_by_matrix(self) -> Segments:
+        """The columns, grouped by matrix."""
         return Segments(self.col_matrix, len(self))
 
     @cached_property
     def row_count(self) -> Tensor:
-        """(N, 1) observed entries of each row."""
+        """(N, 1) the number of observed entries of each row."""
         return torch.bincount(self.row, minlength=self.N).to(self.x.dtype).unsqueeze(1)
 
     @cached_property
     def col_count(self) -> Tensor:
-        """(M, 1) observed entries of each column."""
+        """(M, 1) the number of observed entries of each column."""
         return torch.bincount(self.col, minlength=self.M).to(self.x.dtype).unsqueeze(1)
 
     @cached_property
     def matrix_count(self) -> Tensor:
-        """(D, 1) observed entries of each matrix."""
+        """(D, 1) the number of observed entries of each matrix."""
         return self.rows_by_matrix.sum(self.row_count)
 
     def find(self, row: Tensor, col: Tensor) -> tuple[Tensor, Tensor]:
-        """For cells (row, col): whether each is observed, and its position in ``x`` (anything where it is not)."""
+        """Look cells up among the observed entries.
+
+        Parameters
+        ----------
+        row, col : (n,) positions of cells in the batch
+
+        Returns
+        -------
+        observed : (n,) whether each cell is observed
+        position : (n,) its position in ``x``, arbitrary where it is not observed
+        """
         key = row * self.M + col
         if not len(self.x):
             return torch.zeros_like(key, dtype=torch.bool), torch.zeros_like(key)

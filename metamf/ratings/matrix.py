@@ -1,8 +1,8 @@
-"""Sparse rating matrices: one (``Ratings``), and many of different sizes as one (``RatingsBatch``).
+"""One sparse rating matrix.
 
 Paper, Section 3.1: a matrix X with N rows and M columns and its indicator matrix B. Only the entries with b = 1 are
-stored, as coordinates and values. ``Ratings`` is immutable and lives in NumPy, in rating units; ``RatingsBatch`` is
-what the kernels read: torch tensors, any number of matrices laid end to end without padding.
+stored, as positions and values. ``Ratings`` is immutable and holds NumPy arrays in rating units; the kernels read a
+``RatingsBatch`` (``metamf.ratings.batch``), torch tensors of any number of matrices.
 """
 
 from __future__ import annotations
@@ -21,16 +21,17 @@ class Ratings:
 
     Parameters
     ----------
-    rows, cols : integer positions of the observed entries, shape (nnz,)
-    values : the ratings, shape (nnz,), finite
-    shape : (N, M); rows and columns without any observation count
-    row_labels, col_labels : names, of length N and M, or None
-    scale : the RatingScale where it is known, or None
+    rows, cols : (nnz,) integer positions of the observed entries
+    values : (nnz,) ratings, real and finite; integers become float64
+    shape : (N, M), rows and columns without any observation included
+    row_labels, col_labels : names of the N rows and M columns, or None
+    scale : the ``RatingScale`` if it is known, or None
 
     Raises
     ------
     ValueError
-        for positions outside the shape, values that are not finite, a cell given twice, or labels of another length.
+        if a position lies outside the shape, a value is complex or not finite, a cell is given twice, or the number of
+        labels differs from the number of rows or columns.
     """
 
     rows: np.ndarray
@@ -44,6 +45,7 @@ class Ratings:
     def __post_init__(self):
         rows, cols = (_positions(name, getattr(self, name)) for name in ("rows", "cols"))
         values = np.array(self.values)  # a copy: the caller's array may change, this one may not
+        _check_real(values)
         if not np.issubdtype(values.dtype, np.floating):
             values = values.astype(np.float64)
         shape = tuple(int(size) for size in self.shape)
@@ -65,11 +67,21 @@ class Ratings:
             array.flags.writeable = False
             object.__setattr__(self, name, array)
 
-    # -- construction ---------------------------------------------------------------------------------------------
-
     @classmethod
     def from_dense(cls, X, **names) -> Ratings:
-        """From an (N, M) array in which NaN means missing; ``names``: row_labels, col_labels, scale."""
+        """The ratings of an (N, M) array in which NaN means missing.
+
+        Parameters
+        ----------
+        X : (N, M) array in rating units
+        names : ``row_labels``, ``col_labels`` and ``scale`` of the result
+
+        Raises
+        ------
+        ValueError
+            if X is complex or does not have two dimensions.
+        """
+        _check_real(np.asarray(X))
         X = np.asarray(X, dtype=np.float64)
         if X.ndim != 2:
             raise ValueError(f"a rating matrix has two dimensions, got an array of shape {X.shape}")
@@ -78,11 +90,12 @@ class Ratings:
 
     @classmethod
     def from_scipy(cls, X, **names) -> Ratings:
-        """From a scipy.sparse matrix: explicit entries are observed, explicit zeros included."""
+        """The ratings of a scipy.sparse matrix, whose explicit entries are observed, explicit zeros included.
+
+        ``names``: ``row_labels``, ``col_labels`` and ``scale`` of the result.
+        """
         X = X.tocoo()
         return cls(X.row, X.col, X.data, X.shape, **names)
-
-    # -- description ----------------------------------------------------------------------------------------------
 
     @property
     def n_rows(self) -> int:
@@ -99,45 +112,48 @@ class Ratings:
 
     @property
     def density(self) -> float:
-        """The share of the N x M cells that is observed."""
+        """The observed share of the N x M cells."""
         return self.nnz / (self.n_rows * self.n_cols)
 
     @cached_property
     def row_starts(self) -> np.ndarray:
-        """Shape (N + 1,): the entries of row n are those from ``row_starts[n]`` to ``row_starts[n + 1]``."""
+        """(N + 1,) positions: the entries of row n stand from ``row_starts[n]`` to ``row_starts[n + 1] - 1``."""
         return np.concatenate([[0], np.cumsum(self.row_counts)])
 
     @cached_property
     def row_counts(self) -> np.ndarray:
+        """(N,) the number of observed entries of each row."""
         return np.bincount(self.rows, minlength=self.n_rows)
 
     @cached_property
     def col_counts(self) -> np.ndarray:
+        """(M,) the number of observed entries of each column."""
         return np.bincount(self.cols, minlength=self.n_cols)
 
     def __repr__(self) -> str:
         return f"Ratings({self.n_rows} x {self.n_cols}, {self.nnz} observed, {100 * self.density:.3g} %)"
 
-    # -- derived matrices -----------------------------------------------------------------------------------------
-
     def to_dense(self) -> np.ndarray:
-        """The (N, M) array in rating units, NaN where nothing is observed."""
+        """The (N, M) array in rating units, with NaN in the cells that are not observed."""
         X = np.full(self.shape, np.nan)
         X[self.rows, self.cols] = self.values
         return X
 
     def select(self, entries: np.ndarray) -> Ratings:
-        """The same matrix with only the chosen entries observed; ``entries``: a mask or positions into ``values``."""
+        """The same matrix with only some entries observed; ``entries``: a mask of ``values`` or positions in it."""
         return replace(self, rows=self.rows[entries], cols=self.cols[entries], values=self.values[entries])
 
     def with_values(self, values: np.ndarray) -> Ratings:
-        """The same cells with other values, shape (nnz,); the scale, which belongs to the old units, is dropped."""
+        """The same cells with other ``values`` (nnz,), and without the scale, which belongs to the old units."""
         return replace(self, values=values, scale=None)
 
     def submatrix(self, row_ids: np.ndarray, col_ids: np.ndarray) -> Ratings:
-        """The rows ``row_ids`` and the columns ``col_ids``, in that order."""
+        """The matrix of the rows ``row_ids`` (n,) and the columns ``col_ids`` (m,), in that order."""
         entries, rows, cols = self.locate(np.asarray(row_ids)[None], np.asarray(col_ids)[None])
-        pick = lambda labels, ids: None if labels is None else tuple(labels[i] for i in ids)  # noqa: E731
+
+        def pick(labels: tuple | None, ids: np.ndarray) -> tuple | None:
+            return None if labels is None else tuple(labels[i] for i in ids)
+
         return Ratings(
             rows,
             cols,
@@ -149,24 +165,26 @@ class Ratings:
         )
 
     def locate(self, row_ids: np.ndarray, col_ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Where the entries of D submatrices stand, all at once.
+        """The positions of the entries of D submatrices, found together.
 
         Parameters
         ----------
-        row_ids, col_ids : shapes (D, n) and (D, m): the rows and columns of each submatrix, none twice
+        row_ids, col_ids : (D, n), (D, m) the rows and columns of each submatrix, none of them twice
 
         Returns
         -------
-        entries, rows, cols : positions into ``values``, and the row in 0..D*n-1 and column in 0..D*m-1 of each
+        entries : (k,) positions in ``values``
+        rows, cols : (k,) the row, in 0..D*n-1, and the column, in 0..D*m-1, of each entry in the submatrices laid end
+            to end
         """
         (D, n), (_, m) = row_ids.shape, col_ids.shape
-        # column of the matrix -> column of the submatrix; as small as it can be, since it is read at random
+        # column of the matrix -> column of the submatrix; as small a type as possible, since it is read at random
         place = np.full((D, self.n_cols), -1, dtype=np.int16 if m < 2**15 else np.int64)
         np.put_along_axis(place, col_ids, np.arange(m, dtype=place.dtype)[np.newaxis], axis=1)
         flat = row_ids.reshape(-1)
         lengths = self.row_counts[flat]
         ends = np.cumsum(lengths)
-        entries = np.repeat(self.row_starts[flat] - (ends - lengths), lengths)  # of all columns of these rows
+        entries = np.repeat(self.row_starts[flat] - (ends - lengths), lengths)  # the entries of these rows
         entries += np.arange(entries.size)
         at = np.repeat(np.repeat(np.arange(D) * self.n_cols, n), lengths)
         at += self.cols[entries]
@@ -183,6 +201,11 @@ def _positions(name: str, positions) -> np.ndarray:
     if array.size and not np.issubdtype(array.dtype, np.integer):
         raise ValueError(f"{name} must hold integer positions, got dtype {array.dtype}")
     return array.astype(np.int64)
+
+
+def _check_real(values: np.ndarray) -> None:
+    if np.iscomplexobj(values):
+        raise ValueError(f"ratings must be real numbers, got dtype {values.dtype}; pass their real part")
 
 
 def _check_entries(rows: np.ndarray, cols: np.ndarray, values: np.ndarray, shape: tuple[int, ...]) -> None:

@@ -1,7 +1,7 @@
 """Sums over the entries of each row or column, and their adjoint, as fused kernels.
 
-``torch.nn.functional.embedding_bag`` gathers, scales and adds in one pass without an (nnz, C) intermediate; on CPU it
-is about five times faster than ``index_add_`` and works for any number of entries, empty groups included. The sum over
+``torch.nn.functional.embedding_bag`` gathers, scales and adds in one pass without an (nnz, C) intermediate, for any
+number of entries, empty groups included; on a CPU it is several times faster than ``index_add_``. The sum over
 groups and the gather from groups are each other's adjoint, so each one's backward pass is the other's forward pass and
 the pair is differentiable to any order.
 """
@@ -18,7 +18,19 @@ from metamf.ratings.threads import helper_threads, map_blocks
 
 
 class Segments:
-    """Entries 0..n-1 in groups 0..n_groups-1. ``index`` (n,): the group of each entry, in any order."""
+    """Entries 0..n-1, divided into groups 0..n_groups-1.
+
+    Parameters
+    ----------
+    index : (n,) the group of each entry, in any order
+    n_groups : the number of groups; some may be empty
+
+    Attributes
+    ----------
+    in_order : whether the entries are sorted by group
+    order : (n,) the entries group by group
+    starts : (n_groups,) the position in ``order`` at which each group begins
+    """
 
     def __init__(self, index: Tensor, n_groups: int):
         self.index = index
@@ -27,54 +39,69 @@ class Segments:
         if self.in_order:  # as the rows of ``RatingsBatch`` are
             ascending, self.order = index, torch.arange(len(index), device=index.device)
         else:
-            ascending, self.order = torch.sort(index, stable=True)  # order: entries group by group
+            ascending, self.order = torch.sort(index, stable=True)
         self.starts = torch.searchsorted(ascending, torch.arange(n_groups, device=index.device))
         self._partners: WeakKeyDictionary[Segments, Tensor] = WeakKeyDictionary()
 
     def sum(self, values: Tensor) -> Tensor:
-        """values (n, C) -> (n_groups, C); an empty group gives zero."""
+        """The sum of ``values`` (n, C) over each group, (n_groups, C); zero for an empty group."""
         return _Sum.apply(values, self)
 
     def gather(self, groups: Tensor) -> Tensor:
-        """groups (n_groups, C) -> (n, C): to each entry what its group has."""
+        """The row of ``groups`` (n_groups, C) that belongs to each entry, (n, C)."""
         return _Gather.apply(groups, self)
 
     def sum_across(self, table: Tensor, other: Segments, weight: Tensor | None = None) -> Tensor:
-        """``sum(weight * other.gather(table))``, but without its (n, C) intermediate; ``weight`` (n,), None: ones."""
+        """``sum(weight * other.gather(table))`` without its (n, C) intermediate; ``weight`` (n,), None for ones."""
         return _SumAcross.apply(table, weight, self, other)
 
     def partners(self, other: Segments) -> Tensor:
-        """(n,) the group in ``other`` of each entry, entries group by group of this one."""
+        """The group in ``other`` of each entry, (n,), the entries in the order of this one's groups."""
         if other not in self._partners:
             self._partners[other] = self.arrange(other.index)
         return self._partners[other]
 
     def arrange(self, values: Tensor) -> Tensor:
-        """(n,) values of entries -> the same, group by group."""
+        """The ``values`` (n,) of the entries, in the order of the groups."""
         return values if self.in_order else values.index_select(0, self.order)
 
-    def add_part(self, total: Tensor, values: Tensor, part: slice, of: int = 0) -> None:
-        """Adds to total (groups ``of`` and following, C) the values (k, C) of the entries in ``part``, in place, not
-        differentiable."""
+    def add_part(self, total: Tensor, values: Tensor, part: slice, first_group: int = 0) -> None:
+        """Add the values of some entries to the totals of their groups, in place; not differentiable.
+
+        Parameters
+        ----------
+        total : (g, C) totals of the groups from ``first_group`` on
+        values : (k, C) values of the entries in ``part``
+        part : consecutive entries
+        first_group : the group of ``total[0]``
+        """
         index = self.index[part]
         if self.in_order:  # the part's groups are neighbours, of which the first may have begun before it
             first, last = int(index[0]), int(index[-1]) + 1
             starts = (self.starts[first:last] - part.start).clamp_(min=0)
-            total[first - of : last - of].add_(F.embedding_bag(self.order[: len(index)], values, starts, mode="sum"))
+            sums = F.embedding_bag(self.order[: len(index)], values, starts, mode="sum")
+            total[first - first_group : last - first_group].add_(sums)
         else:
             total.index_add_(0, index, values)
 
     def weighted_sum(self, table: Tensor, at: Tensor, weight: Tensor | None) -> Tensor:
-        """(n_groups, C): the sum over each group's entries e of weight[e] * table[at[e]], not differentiable.
+        """The sum of weight[e] * table[at[e]] over the entries e of each group, (n_groups, C); not differentiable.
 
-        ``at`` and ``weight`` (n,) are given group by group, that is, already indexed by ``order``.
+        ``at`` and ``weight`` (n,) are in the order of the groups, that is, already indexed by ``order``.
         """
         return weighted_sums(self.starts, table, at, weight)
 
 
 def weighted_sums(starts: Tensor, table: Tensor, at: Tensor, weight: Tensor | None) -> Tensor:
-    """(n_groups, C): the sum of weight[e] * table[at[e]] over the entries of each group, which begin at ``starts``
-    (n_groups,); not differentiable."""
+    """The sum of weight[e] * table[at[e]] over the entries e of each group, (n_groups, C); not differentiable.
+
+    Parameters
+    ----------
+    starts : (n_groups,) the entry at which each group begins; the entries are sorted by group
+    table : (m, C)
+    at : (n,) a row of ``table`` for each entry
+    weight : (n,), or None for ones
+    """
     if len(at) == 0:
         return table.new_zeros(len(starts), table.shape[1])
     if (threads := helper_threads()) == 1:

@@ -1,5 +1,9 @@
 """Products at the entries: against copies of their rows, in every corner case and order."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 import torch
 from problems import CORNER_CASES
@@ -58,3 +62,23 @@ def test_factors_that_are_parts_of_a_larger_array():
     w = torch.randn(2, batch.N + batch.M, 5)[1]
     found = EntryProducts(batch).add(torch.zeros(len(batch.x)), w[: batch.N], w[batch.N :])
     torch.testing.assert_close(found, (w[: batch.N] @ w[batch.N :].T)[batch.row, batch.col])
+
+
+QUIET = """
+import warnings
+before = list(warnings.filters)
+import torch
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.entry_products import EntryProducts
+from metamf.ratings.matrix import Ratings
+
+added = [entry for entry in warnings.filters if entry not in before and "CSR" in str(entry[1])]
+warnings.simplefilter("error")
+batch = RatingsBatch.of([Ratings([0, 1], [1, 0], [1.0, 2.0], (2, 2))])
+found = EntryProducts(batch).add(torch.zeros(2), torch.ones(2, 3), torch.ones(2, 3))
+raise SystemExit(added != [] or found.tolist() != [3.0, 3.0] or warnings.filters[0][0] != "error")
+"""
+
+
+def test_torch_s_beta_warning_is_not_heard_and_the_program_s_filters_stay_as_they_are():
+    assert subprocess.run([sys.executable, "-c", QUIET], cwd=Path(__file__).parents[2], timeout=120).returncode == 0

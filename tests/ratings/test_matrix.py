@@ -1,12 +1,10 @@
-"""Ratings and RatingsBatch: what goes in comes out, mistakes are named, and nothing can change it afterwards."""
+"""Ratings: what goes in comes out, mistakes are named, and nothing can change it afterwards."""
 
 import numpy as np
 import pytest
 import scipy.sparse
-import torch
-from problems import CORNER_CASES, random_ratings
+from problems import random_ratings
 
-from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
@@ -55,6 +53,21 @@ def test_entries_are_sorted_whatever_their_order():
 def test_mistakes_are_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         Ratings(*arguments)
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda values: Ratings([0], [1], values[0, 1:], (1, 2)),
+        Ratings.from_dense,
+        lambda values: Ratings.from_scipy(scipy.sparse.coo_matrix(values)),
+    ],
+    ids=["positions", "dense", "scipy"],
+)
+@pytest.mark.filterwarnings("error")
+def test_complex_ratings_are_refused(build):
+    with pytest.raises(ValueError, match="ratings must be real numbers, got dtype complex128; pass their real part"):
+        build(np.array([[0.0, 4.0 + 1.0j]]))
 
 
 def test_a_dense_matrix_has_two_dimensions():
@@ -124,35 +137,3 @@ def test_standardization_there_and_back():
 def test_without_spread_the_divisor_is_one(values, mean):
     units = Standardization.of(np.array(values))
     assert units.std == 1.0 and units.mean == pytest.approx(mean)
-
-
-# -- batches ------------------------------------------------------------------------------------------------------
-
-
-def test_a_batch_lays_matrices_end_to_end():
-    matrices = [Ratings.from_dense(X), random_ratings(1, 4, 1.0), Ratings([], [], [], (2, 1))]
-    batch = RatingsBatch.of(matrices)
-    assert (len(batch), batch.N, batch.M) == (3, 6, 8)
-    assert batch.row.tolist() == [0, 0, 2, 2, 3, 3, 3, 3] and batch.col.tolist() == [1, 2, 0, 1, 3, 4, 5, 6]
-    assert batch.row_matrix.tolist() == [0, 0, 0, 1, 2, 2] and batch.col_matrix.tolist() == [0] * 3 + [1] * 4 + [2]
-    assert batch.row_count[:, 0].tolist() == [2, 0, 2, 4, 0, 0]
-    assert batch.col_count[:, 0].tolist() == [1, 2, 1, 1, 1, 1, 1, 0]
-    assert batch.matrix_count[:, 0].tolist() == [4, 4, 0]
-    assert batch.x.dtype == torch.float32 and RatingsBatch.of(matrices, torch.float64).x.dtype == torch.float64
-
-
-def test_a_batch_does_not_share_memory_with_its_matrices():
-    ratings = random_ratings(3, 3, 1.0)
-    RatingsBatch.of([ratings], torch.float64).x.zero_()
-    assert (ratings.values != 0).all()
-
-
-@pytest.mark.parametrize("name", CORNER_CASES)
-def test_find_knows_which_cells_are_observed(name):
-    ratings = CORNER_CASES[name]
-    batch = RatingsBatch.of([random_ratings(2, 2), ratings], torch.float64)
-    n, m = (torch.as_tensor(index.reshape(-1)) for index in np.indices(ratings.shape))
-    observed, at = batch.find(n + 2, m + 2)
-    X = torch.as_tensor(ratings.to_dense())[n, m]
-    assert torch.equal(observed, ~X.isnan())
-    assert torch.equal(batch.x[at[observed]], X[observed])
