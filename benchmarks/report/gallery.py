@@ -3,7 +3,8 @@
     python -m benchmarks.report.gallery
 
 Starts the app without any data set, opens each page as a visitor would, waits until everything on it is drawn, and
-writes docs/gallery/<page>-<scheme>.webp. ``--check`` takes the pictures without writing them.
+writes docs/gallery/<page>-<scheme>.webp, and the README's docs/app.png from the first of them. ``--check`` takes the
+pictures without writing them.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ CHROMIUM = "/usr/bin/chromium"
 SCHEMES = ("light", "dark")
 SIZE = {"width": 1440, "height": 1080}
 QUALITY = 80  # of WebP; chosen by eye: text is sharp, and every picture has less than 150 kB
+FRONT, COLOURS = (1440, 900), 256  # size and palette of the README's picture; chosen by eye
 HEATMAP, CHART = ".js-plotly-plot .heatmaplayer image", ".js-plotly-plot .main-svg"
 PAGES = {  # address, and what shows that the page is complete
     "fill-in": ("", HEATMAP),
@@ -38,15 +40,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="write nothing")
     arguments = parser.parse_args()
-    for name, content in pictures():
+    for name, screenshot in pictures():
+        content = compressed(screenshot)
         print(f"{name}: {len(content) / 1024:.0f} kB", flush=True)
         if not arguments.check:
             FOLDER.mkdir(exist_ok=True)
-            (FOLDER / name).write_bytes(content)
+            (FOLDER / f"{name}.webp").write_bytes(content)
+            if name == "fill-in-light":
+                screenshot.crop((0, 0, *FRONT)).quantize(COLOURS).save(FOLDER.parent / "app.png", optimize=True)
 
 
-def pictures() -> Iterator[tuple[str, bytes]]:
-    """The file name and the content of every picture."""
+def pictures() -> Iterator[tuple[str, Image.Image]]:
+    """The name and the screenshot of every picture."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         address, server = serve(folder)
         try:
@@ -58,7 +63,7 @@ def pictures() -> Iterator[tuple[str, bytes]]:
                     if name == "your-table":
                         page.locator(".st-key-table_example button").click(timeout=120_000)
                     wait_until_drawn(page, sign)
-                    yield f"{name}-{scheme}.webp", compressed(page.screenshot())
+                    yield f"{name}-{scheme}", Image.open(io.BytesIO(page.screenshot())).convert("RGB")
                     page.close()
             browser.close()
         finally:
@@ -76,10 +81,10 @@ def wait_until_drawn(page: Page, sign: str) -> None:
         before, now = now, page.screenshot()
 
 
-def compressed(png: bytes) -> bytes:
-    """A screenshot as WebP."""
+def compressed(picture: Image.Image) -> bytes:
+    """A picture as WebP."""
     file = io.BytesIO()
-    Image.open(io.BytesIO(png)).convert("RGB").save(file, "WEBP", quality=QUALITY, method=6)
+    picture.save(file, "WEBP", quality=QUALITY, method=6)
     return file.getvalue()
 
 
