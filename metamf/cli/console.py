@@ -27,7 +27,7 @@ def _lacking(error: ImportError) -> str | None:
     return next((name for name in EXTRAS if name in (error.name, *str(error).replace("'", " ").split())), None)
 
 
-def _is_lack_of_memory(error: Exception) -> bool:
+def _is_lack_of_memory(error: BaseException) -> bool:
     if isinstance(error, MemoryError):
         return True
     # torch.OutOfMemoryError by its name, as torch may not be there; on the CPU torch has no class of its own for it
@@ -36,7 +36,7 @@ def _is_lack_of_memory(error: Exception) -> bool:
     )
 
 
-def sentence(error: Exception) -> str:
+def sentence(error: BaseException) -> str:
     """The error in one line."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror}: {error.filename}" if error.filename else error.strerror

@@ -10,6 +10,7 @@ import json
 import sys
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
@@ -67,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     texts = {
         arguments.manifest: lambda: to_json(describe()),
         arguments.snippet: lambda: snippet(describe()),
-        arguments.report_json: lambda: to_json(report.to_dict() | {"seed": arguments.seed}),
+        arguments.report_json: lambda: to_json(cast(HoldoutReport, report).to_dict() | {"seed": arguments.seed}),
     }
     files = {path: make().encode() for path, make in texts.items() if path is not None}
     if arguments.out == STREAM:
@@ -134,7 +135,7 @@ def filled(arguments: argparse.Namespace, table: Table, how: Method, tell) -> Fi
     else:
         clipped = int(filling.clipped.sum())
         tell(f"{clipped:,} were clipped to {the_scale.minimum:g} ... {the_scale.maximum:g}.")
-    if arguments.round:
+    if arguments.round and the_scale is not None:
         tell(f"{int(filling.rounded.sum()):,} were rounded to steps of {the_scale.step:g}.")
     if arguments.hold_out:
         tell(f"{int(filling.hidden.sum()):,} observed cells were hidden from the method.")
@@ -163,7 +164,7 @@ def measured(arguments: argparse.Namespace, ratings: Ratings, how: Method) -> Ho
     with progress("Estimating hidden cells", arguments.quiet) as show:
         for step in holdout_steps(ratings, methods, arguments.interval or _LEVEL, repeats, rng=rng):
             show(step.done / step.total)
-    return step.report
+    return cast(HoldoutReport, step.report)  # the last step has it
 
 
 def report_lines(report: HoldoutReport) -> list[str]:

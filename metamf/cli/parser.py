@@ -71,7 +71,7 @@ def _examples(lines: str) -> str:
 class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
     """Shows the default of options that have one, and the examples as they were written."""
 
-    def _get_help_string(self, action: argparse.Action) -> str:
+    def _get_help_string(self, action: argparse.Action) -> str | None:
         default = action.default
         if not action.option_strings or any(default is silent for silent in (None, False, argparse.SUPPRESS)):
             return action.help

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from metamf.ratings.scale import RatingScale
 from metamf.tables import Table
 from metamf.tables.writing import text as write
 
-OF_THE_RATINGS = "of the ratings"
+OF_THE_RATINGS: Final = "of the ratings"
 
 
 @dataclass(frozen=True)
@@ -171,13 +171,13 @@ def fill(
     settings = replace(settings or FillSettings(), **changes)
     if not ratings.nnz:
         raise ValueError(f"no cell of the {ratings.n_rows} x {ratings.n_cols} matrix is observed: give at least one")
-    scale = ratings.scale if isinstance(scale, str) and scale == OF_THE_RATINGS else scale
-    if settings.round_to_scale and (scale is None or scale.step is None):
+    known = _known_scale(ratings, scale)
+    if settings.round_to_scale and (known is None or known.step is None):
         raise ValueError("estimates can only be rounded to a scale with steps: give one, such as 1 to 5 in steps of 1")
     how = method(how) if isinstance(how, str) else how
     if not how.gives_intervals:
         settings = replace(settings, level=None)
-    ratings = replace(ratings, scale=scale)
+    ratings = replace(ratings, scale=known)
     hidden = draw_hidden(ratings.nnz, settings.hold_out, np.random.default_rng(settings.seed))
     if settings.outside == "hide":
         hidden |= outside_scale(ratings)
@@ -185,9 +185,9 @@ def fill(
         raise ValueError(f"all {ratings.nnz} observed ratings are hidden from the method: hide fewer")
     given = within_scale(ratings.select(~hidden) if hidden.any() else ratings, settings.outside)
     raw, half_width = how.predict(given, np.arange(ratings.n_rows)[:, None], np.arange(ratings.n_cols), settings.level)
-    ends = None if scale is None or not settings.clip else scale
+    ends = known if settings.clip else None
     mean = _limited(raw, ends)
-    rounded = to_steps(mean, scale) if settings.round_to_scale else mean
+    rounded = to_steps(mean, known) if settings.round_to_scale and known is not None else mean
     missing = np.ones(ratings.shape, dtype=bool)
     missing[ratings.rows, ratings.cols] = False
     return Filling(
@@ -202,6 +202,14 @@ def fill(
         rounded=missing & ~np.isclose(rounded, mean, rtol=0, atol=1e-9),  # more than the error of the arithmetic
         hidden=hidden,
     )
+
+
+def _known_scale(ratings: Ratings, scale: RatingScale | Literal["of the ratings"] | None) -> RatingScale | None:
+    if not isinstance(scale, str):
+        return scale
+    if scale != OF_THE_RATINGS:
+        raise ValueError(f"scale must be a RatingScale, None or {OF_THE_RATINGS!r}, got {scale!r}")
+    return ratings.scale
 
 
 def draw_hidden(nnz: int, share: float, rng: np.random.Generator) -> np.ndarray:
@@ -222,7 +230,15 @@ def draw_hidden(nnz: int, share: float, rng: np.random.Generator) -> np.ndarray:
 
 
 def to_steps(values: np.ndarray, scale: RatingScale) -> np.ndarray:
-    """The nearest value of a scale with steps, the upper one of two; beyond its ends the steps go on."""
+    """The nearest value of a scale with steps, the upper one of two; beyond its ends the steps go on.
+
+    Raises
+    ------
+    ValueError
+        If the scale has no steps.
+    """
+    if scale.step is None:
+        raise ValueError(f"{scale} has no steps to round to")
     return scale.minimum + scale.step * np.floor((values - scale.minimum) / scale.step + 0.5)
 
 

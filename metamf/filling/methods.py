@@ -94,8 +94,9 @@ def _by_checkpoint(key: str, settings: Mapping[str, Any]):
         result = MetaMFImputer(key, clip=False, **settings).impute(given, interval=level)
         if np.ndim(rows) == 1:  # some cells: no N x M array
             mean = result.trajectory.estimate_at(rows, cols)[-1]
-            return Estimates(mean, None if level is None else result.intervals.at(rows, cols))
-        return Estimates(result.mean[rows, cols], None if level is None else result.half_width[rows, cols])
+            return Estimates(mean, None if result.intervals is None else result.intervals.at(rows, cols))
+        half_width = result.half_width
+        return Estimates(result.mean[rows, cols], None if half_width is None else half_width[rows, cols])
 
     return predict
 

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
 
 Outside = Literal["error", "nearest", "hide"]
 OUTSIDE: tuple[Outside, ...] = ("error", "nearest", "hide")
@@ -26,12 +27,11 @@ class OutsideScaleError(ValueError):
         How many observed ratings lie outside the scale.
     """
 
-    def __init__(self, ratings: Ratings):
+    def __init__(self, ratings: Ratings, scale: RatingScale):
         outside = outside_scale(ratings)
         first = int(np.flatnonzero(outside)[0])
         self.row, self.col = int(ratings.rows[first]), int(ratings.cols[first])
         self.value, self.number = float(ratings.values[first]), int(outside.sum())
-        scale = ratings.scale
         others = f" ({self.number:,} such ratings in all)" if self.number > 1 else ""
         super().__init__(
             f"rating {self.value:g} in row {self.row}, column {self.col} lies outside the scale {scale.minimum:g} to "
@@ -63,8 +63,8 @@ def within_scale(ratings: Ratings, outside: Outside = "error") -> Ratings:
         If ``outside`` is 'error' and there is such a rating.
     """
     beyond = outside_scale(ratings)
-    if not beyond.any():
+    if ratings.scale is None or not beyond.any():
         return ratings
     if outside == "error":
-        raise OutsideScaleError(ratings)
+        raise OutsideScaleError(ratings, ratings.scale)
     return ratings.select(~beyond) if outside == "hide" else replace(ratings, values=ratings.scale.clip(ratings.values))

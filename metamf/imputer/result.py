@@ -127,7 +127,8 @@ class Imputation:
         N, M = self.ratings.shape
         rows = self.ratings.row_labels or range(N)
         cols = self.ratings.col_labels or range(M)
-        interval = {} if self.level is None else {"lower": self.lower.ravel(), "upper": self.upper.ravel()}
+        lower, upper = self.lower, self.upper
+        interval = {} if lower is None or upper is None else {"lower": lower.ravel(), "upper": upper.ravel()}
         return pd.DataFrame(
             {
                 "row": [label for label in rows for _ in range(M)],
