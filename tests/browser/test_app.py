@@ -11,7 +11,6 @@ from served import served
 CELLS = ".js-plotly-plot .heatmaplayer image"
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=60_000)  # CI and its neighbours are slow at times
 
 
 def step(page):

@@ -5,8 +5,6 @@ from playwright.sync_api import expect
 
 from metamf.webapp.paper import parts as paper_parts
 
-expect.set_options(timeout=20_000)
-
 
 @pytest.mark.browser
 def test_the_page_in_a_browser(visit):

@@ -10,7 +10,6 @@ import pytest
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=60_000)  # CI and its neighbours are slow at times
 
 NAMES, DRINKS = ("Ada", "Ben", "Cleo", "Dev", "Ema"), ("Tea", "Coffee", "Juice", "Water")
 GRID = (("4.5", "", "3", "1"), ("1", "2", "", "2.5"), ("", "5", "4", ""), ("3", "4", "2", "1"), ("2", "", "", "5"))

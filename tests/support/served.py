@@ -13,6 +13,7 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 CHROMIUM = "/usr/bin/chromium"
+PATIENCE = 60_000  # milliseconds until a state that a test waits for has to be there: machines are slow at times
 FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 
 
@@ -56,8 +57,9 @@ def _wait_for(address, server, log):
 
 @pytest.fixture(scope="session")
 def browser(app):
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         first = browser.new_page()  # for whom the server imports torch, which a cold, busy machine takes its time for
