@@ -14,7 +14,7 @@ from metamf.datasets.archives import ARCHIVES
 if TYPE_CHECKING:
     import torch
 
-    from metamf.checkpoints.checkpoint import Network
+    from metamf.checkpoints.protocol import PretrainedModel
 
 _INSTALLED = Path(__file__).resolve().parents[1] / "pretrained"  # inside the package, in a wheel
 PRETRAINED = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).resolve().parents[2] / "pretrained"
@@ -61,7 +61,7 @@ def describe(name: str | Path) -> CheckpointInfo:
 
 def open_checkpoint(
     name: str | Path, device: str | torch.device = "cpu", dtype: torch.dtype | None = None
-) -> tuple[Network, CheckpointInfo]:
+) -> tuple[PretrainedModel, CheckpointInfo]:
     """A checkpoint's model, to estimate with, and what the checkpoint says of itself.
 
     Everybody who opens the same version of the same file gets the same model: do not change it. One thread loads at a
@@ -107,8 +107,9 @@ def _describe(path: Path, modified: int, size: int) -> CheckpointInfo:
 @lru_cache(maxsize=8)
 def _open(
     path: Path, modified: int, size: int, device: str, dtype: torch.dtype | None
-) -> tuple[Network, CheckpointInfo]:
+) -> tuple[PretrainedModel, CheckpointInfo]:
     from metamf.checkpoints.checkpoint import load_checkpoint  # imports torch, which names and descriptions do without
+    from metamf.checkpoints.models import model_of
 
     network, info = load_checkpoint(path)
-    return network.to(device, dtype), info
+    return model_of(network.to(device, dtype), info), info

@@ -10,15 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import torch
 
-from metamf.checkpoints.bundled import open_checkpoint
 from metamf.imputer.estimator import MetaMFImputer
-from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 
 _CANDIDATES = 400
-_AT_ONCE = 200_000  # entries of all copies that are read at a time
+_AT_ONCE = 200_000  # entries of all copies that are read before progress is reported
 _WORK = 8_000_000  # entries that one question about influence reads at most: half a minute on one core
 
 
@@ -74,7 +71,7 @@ def influence(
         if progress is not None:
             progress(start, len(entries))
         part = slice(start, start + step)
-        without[part] = _without_each(ratings, entries[part], row, col, imputer)
+        without[part] = imputer.estimates_without(entries[part], row, col)
     change = estimate - without
     order = np.argsort(-np.abs(change), kind="stable")
     return Influence(estimate, entries[order], change[order], len(entries))
@@ -93,32 +90,3 @@ def candidates(ratings: Ratings, row: int, col: int) -> np.ndarray:
     shared = np.where(same_row[entries], col_overlap[ratings.cols[entries]], row_overlap[ratings.rows[entries]])
     at_most = min(_CANDIDATES, max(10, _WORK // ratings.nnz))
     return entries[np.sort(np.argsort(-shared, kind="stable")[:at_most])]
-
-
-def _without_each(ratings: Ratings, entries: np.ndarray, row: int, col: int, imputer: MetaMFImputer) -> np.ndarray:
-    """(D,) estimates of the cell from D copies of the matrix, each without one entry, as one batch."""
-    D, (N, M) = len(entries), ratings.shape
-    kept = np.arange(ratings.nnz - 1)
-    kept = kept + (kept >= entries[:, None])  # (D, nnz - 1)
-    values = ratings.values.astype(np.float64)[kept]
-    units = imputer.info_.standardization
-    if units is not None and imputer.standardization_ == units:
-        mean, std = np.full((D, 1), units.mean), np.full((D, 1), units.std)
-    elif imputer.scale_units_ is not None:
-        mean, std = (moment[:, None] for moment in imputer.scale_units_.moments(values, ratings.scale))
-    else:
-        mean, std = values.mean(1, keepdims=True), values.std(1, keepdims=True)
-        std[std <= 1e-12 * np.abs(values).max()] = 0  # one value everywhere: every estimate is that value
-    x = (values - mean) / np.where(std > 0, std, 1)
-    copies = np.arange(D)[:, None]
-    rows, cols = ratings.rows[kept] + N * copies, ratings.cols[kept] + M * copies
-    batch = RatingsBatch.from_arrays(x.ravel(), rows.ravel(), cols.ravel(), np.full(D, N), np.full(D, M))
-    model, info = open_checkpoint(imputer.checkpoint)
-    safe = {} if info.round_name == "sweep" else {"safe": imputer.step_rule_ == "safe"}
-    with torch.inference_mode():
-        adapted = model.adapt(batch, **safe)
-        z = adapted.predict(torch.arange(D) * N + row, torch.arange(D) * M + col).numpy()
-    return mean[:, 0] + std[:, 0] * z
-
-
-# -- what a checkpoint has learned from -------------------------------------------------------------------------------

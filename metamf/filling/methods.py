@@ -15,7 +15,7 @@ from metamf.checkpoints.bundled import describe, list_pretrained
 from metamf.checkpoints.info import CheckpointInfo
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.units import Standardization, units_for
+from metamf.ratings.units import Standardization, unit_rule
 
 _REPEATS = 5  # fits that a report on held-out cells asks of a large matrix
 _OFFERED = ("crossed_effects", "damped_bias", "mf", "mean")
@@ -107,7 +107,7 @@ def _by_baseline(key: str, data: str | None):
             model, units = METHODS[key].build(), Standardization.of(given.values)
         else:  # as the checkpoint that was meta-trained on the same data
             info = describe(data)
-            model, units = load_trained(key, data), units_for(given, info.standardization, info.scale)
+            model, units = load_trained(key, data), unit_rule(given, info.standardization, info.scale).of(given)
         return Estimates(predictor(model, given, units)(rows, cols))
 
     return predict

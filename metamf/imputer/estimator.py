@@ -3,66 +3,83 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral
-from typing import Literal
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import torch
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from metamf.checkpoints.bundled import list_pretrained, open_checkpoint
+from metamf.checkpoints.bundled import list_pretrained
 from metamf.checkpoints.header import CheckpointError
-from metamf.checkpoints.info import CheckpointInfo
-from metamf.imputer.inputs import read_matrix
-from metamf.imputer.result import Imputation, Intervals, Trajectory
-from metamf.model.meta_mf import MetaMF
-from metamf.ratings.batch import RatingsBatch
+from metamf.checkpoints.protocol import StepRule
+from metamf.imputer.adaptation import Adaptation, adapt
+from metamf.imputer.inputs import read_matrix, read_positions
+from metamf.imputer.parameters import INTERVAL, check_parameters, check_value
+from metamf.imputer.result import Imputation
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.ratings.units import OneValue, Standardization, observed_range, own_units, units_for, with_scale
-from metamf.universal.intervals import widths
-from metamf.universal.network import Universal
-
-FARTHEST = 1e12  # standard deviations from the mean: what lies beyond is read as this, so that squares stay finite
-DOUBLE = 2**19  # entries up to which the universal checkpoint computes in double precision: three times as long
+from metamf.ratings.units import Standardize, check_on_scale, with_scale
 
 
 class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Fills in a rating matrix by a meta-trained model; missing cells are NaN.
 
-    ``fit`` adapts the factors to the observed entries of X, without training: by T sweeps of variational Bayes (the
-    universal checkpoint) or by T gradient steps (the paper's checkpoints, Algorithm 1). ``transform`` reads each row of
-    its argument on its own in the context of the fitted columns (folding in): the factors of the columns stay as
-    ``fit`` left them, and the row's follow from its own entries.
-    So new rows need no refit, and the fitted rows get back what ``fit`` found for them.
+    ``fit`` adapts the factors of rows and columns to the observed entries of X, without training: by T sweeps of
+    variational Bayes (the universal checkpoint) or by T gradient steps (the paper's checkpoints, Algorithm 1).
+    ``transform`` reads each row of its argument on its own in the context of the fitted columns (folding in): the
+    factors of the columns stay as ``fit`` left them, and the row's follow from its own entries. So new rows need no
+    refit, and the fitted rows get back what ``fit`` found for them: ``fit_transform(X)`` is ``fit(X).transform(X)``.
 
     Parameters
     ----------
-    checkpoint : name of a bundled checkpoint (``list_pretrained()``) or path of a safetensors file
-    standardize : 'checkpoint' uses the mean and spread of the ratings that the checkpoint was trained on, 'matrix'
-        those of the observed entries of X; 'auto' takes the checkpoint's where the rating scale of X, or else the range
-        of its entries, fills at least half of the checkpoint's rating scale and does not leave it, and otherwise the
-        matrix's own; with the universal checkpoint 'auto' lets a known rating scale weigh in (``ratings/units.py``)
-    steps : number of sweeps or MAP steps (None: the checkpoint's T)
-    step_rule : 'paper' takes Eqs. (5) and (6) with the fixed step size, 'safe' bounds each step by the curvature of its
-        row or column, 'auto' takes the paper's and falls back to the safe one where that ends above where it began;
-        the universal checkpoint has no step size: its sweeps are exact, and the rule makes no difference
-    clip : keep estimates within the rating scale of X where it is known or the checkpoint's is used, otherwise within
-        the range of the observed entries; keep intervals within a known rating scale
-    scale : the ends of the rating scale, such as (1, 5), if it is known: where few entries are observed that makes
-        estimates of the universal checkpoint better and its intervals narrower. None: that of X, if X is Ratings and
-        has one
-    device : 'cpu', 'cuda', ...
+    checkpoint : str or Path, default='universal'
+        Name of a bundled checkpoint (``metamf.list_pretrained()``), or path of a safetensors file.
+    standardize : {'auto', 'checkpoint', 'matrix'}, default='auto'
+        The mean and spread that X is standardised by. 'checkpoint': those of the ratings that the checkpoint was
+        trained on. 'matrix': those of the observed entries of X. 'auto': the checkpoint's where the rating scale of X,
+        or else the range of its entries, fills at least half of the checkpoint's rating scale and does not leave it,
+        and otherwise the matrix's own; with the universal checkpoint a known rating scale weighs in.
+    steps : int, optional
+        Number of sweeps or gradient steps; the checkpoint's T by default.
+    step_rule : {'auto', 'paper', 'safe'}, default='auto'
+        'paper': Eqs. (5) and (6) with the fixed step size. 'safe': each step is bounded by the curvature of its row or
+        column. 'auto': the paper's, unless they end above the objective where they began, or the squared error of a row
+        or a column rises by more than a hundredth of the variance per entry; then safe ones, for the whole matrix. A
+        new row in ``transform`` takes the matrix's rule, or safe steps if it alone overshoots. The universal checkpoint
+        has no step size: its sweeps are exact, and the rule makes no difference.
+    clip : bool, default=True
+        Keep estimates within the rating scale of X where it is known or the checkpoint's is used, otherwise within the
+        range of the observed entries; keep intervals within a known rating scale.
+    scale : (float, float) or RatingScale, optional
+        Lowest and highest rating, such as (1, 5), if they are known: where few entries are observed that makes
+        estimates of the universal checkpoint better and its intervals narrower. By default the scale of X if X is a
+        ``Ratings`` with a known scale, otherwise unknown. A rating outside a known scale is an error.
+    device : str, default='cpu'
+        Where to compute: 'cpu', 'cuda', ...
 
     Attributes
     ----------
-    ratings_ : the observed entries;  standardization_, scale_ : units;  step_rule_ : the rule that was used
-    scale_units_ : what a known rating scale lent to the units, None if nothing
-    U_, V_ : (N, K), (M, K) adapted factors, in standardised units;  info_ : what the checkpoint says of itself
-    n_features_in_, feature_names_in_ : the columns
+    ratings_ : Ratings
+        The observed entries of X, N x M, in rating units.
+    U_, V_ : ndarray of shape (N, K) and (M, K)
+        The adapted factors, in standardised units.
+    standardization_ : Standardization
+        Mean and standard deviation by which X was standardised, in rating units.
+    unit_rule_ : UnitRule
+        How they follow from X: ``FixedUnits`` of the checkpoint, ``OwnUnits`` of X, or ``ScaleUnits``, in which a known
+        rating scale weighs in.
+    scale_ : RatingScale or None
+        What estimates are clipped to; None where all observed entries are one value.
+    step_rule_ : {'exact', 'paper', 'safe'}
+        The sweeps or steps that were taken.
+    info_ : CheckpointInfo
+        What the checkpoint says of itself.
+    n_features_in_ : int
+        M, the number of columns.
+    feature_names_in_ : ndarray of shape (M,)
+        Names of the columns, if X is a data frame whose column names are strings.
 
     Examples
     --------
@@ -80,11 +97,11 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def __init__(
         self,
-        checkpoint: str = "universal",
+        checkpoint: str | Path = "universal",
         *,
-        standardize: Literal["auto", "checkpoint", "matrix"] = "auto",
+        standardize: Standardize = "auto",
         steps: int | None = None,
-        step_rule: Literal["auto", "paper", "safe"] = "auto",
+        step_rule: StepRule = "auto",
         clip: bool = True,
         scale: tuple[float, float] | RatingScale | None = None,
         device: str = "cpu",
@@ -97,37 +114,171 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.scale = scale
         self.device = device
 
-    # -- scikit-learn's contract ----------------------------------------------------------------------------------
-
     def fit(self, X, y=None) -> MetaMFImputer:
-        """Adapts to X: (N, M) array or data frame with NaN for missing, Ratings, or scipy.sparse with explicit entries.
+        """Adapts to X.
+
+        A fit that fails leaves the imputer as it was.
+
+        Parameters
+        ----------
+        X : array-like, data frame, scipy.sparse matrix or Ratings, of shape (N, M)
+            NaN, None and pd.NA for missing; of a sparse matrix the explicit entries are observed.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        MetaMFImputer
+            The imputer itself.
 
         Raises
         ------
         ValueError
-            if no entry is observed, one is infinite, no number, given twice or outside the rating scale, or a
-            parameter is unknown.
+            If no entry is observed; if one is infinite, given twice or outside a known rating scale; if a parameter has
+            a value that it may not have, or the device is not there.
+        TypeError or ValueError
+            If a cell is not a number.
         FileNotFoundError, CheckpointError
-            if the checkpoint does not exist or cannot be used.
+            If the checkpoint does not exist or cannot be used.
         """
         self._fit(X)
         return self
 
     def transform(self, X):
-        """X with its missing cells estimated, each row in the context of the fitted columns; observed cells keep their
-        value.
+        """X with its missing cells estimated, each row in the context of the fitted columns.
 
-        X is (N', M), with the columns of ``fit`` and any rows. A data frame gives a data frame with the same index and
-        columns, everything else an array; float32 stays float32, all other numbers become float64.
+        Parameters
+        ----------
+        X : array-like, data frame, scipy.sparse matrix or Ratings, of shape (N', M)
+            Any rows, with the columns of ``fit``.
+
+        Returns
+        -------
+        ndarray or data frame of shape (N', M)
+            In rating units; observed cells keep their value. A data frame gives a data frame with the same index and
+            columns, everything else an array; float32 stays float32, all other numbers become float64.
+
+        Raises
+        ------
+        ValueError
+            If X has other columns than in ``fit``, an entry is infinite or given twice, or one is outside the rating
+            scale that was known in ``fit``.
+        TypeError or ValueError
+            If a cell is not a number.
         """
         check_is_fitted(self)
         ratings, dtype = read_matrix(self, X, self.ratings_)
-        return self._filled(X, ratings, self._fold_in(ratings), dtype)
+        if self.ratings_.scale is not None:
+            check_on_scale(ratings, self.ratings_.scale)
+        return self._filled(X, ratings, self._adaptation.fold_in(ratings), dtype)
 
     def fit_transform(self, X, y=None):
-        """``fit(X).transform(X)``, without reading the fitted rows a second time."""
+        """``fit(X).transform(X)``, without reading the rows a second time."""
         dtype = self._fit(X)
         return self._filled(X, self.ratings_, self.U_, dtype)
+
+    def predict(self, rows, cols) -> np.ndarray:
+        """Estimates at single cells of the fitted matrix, in O(n K): no N x M matrix is built.
+
+        Parameters
+        ----------
+        rows, cols : array-like of int, of shape (n,), or of shapes that broadcast
+            Positions, from 0.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            The model's estimates in rating units, at observed cells, too; clipped if ``clip``.
+
+        Raises
+        ------
+        IndexError
+            For a position outside the matrix; negative ones do not count from the end.
+        TypeError
+            For positions that are not integers.
+        """
+        check_is_fitted(self)
+        rows = read_positions("row", rows, len(self.U_))
+        cols = read_positions("column", cols, len(self.V_))
+        return self._to_rating_units(np.vecdot(self.U_[rows], self.V_[cols]))
+
+    def impute(self, X, interval: float | None = None) -> Imputation:
+        """Estimates, provenance and the trajectory of sweeps or steps for X, in one immutable result.
+
+        The imputer itself stays as it is, so that many threads can share one.
+
+        Parameters
+        ----------
+        X : array-like, data frame, scipy.sparse matrix or Ratings, of shape (N, M)
+            As in ``fit``.
+        interval : float, optional
+            The level of an interval per cell, between 0.01 and 0.99: the share of unobserved ratings that is to lie
+            inside, by held-out matrices of other data and by the observed entries of X
+            (``metamf/universal/intervals.py``). No intervals by default.
+
+        Returns
+        -------
+        Imputation
+            All values in rating units.
+
+        Raises
+        ------
+        ValueError
+            For another level, or a checkpoint that gives no intervals; and what ``fit`` raises.
+        """
+        check_value("interval", interval, INTERVAL)
+        found, _ = clone(self)._adapt(X)
+        return Imputation(
+            found.ratings,
+            found.trajectory,
+            found.scale if self.clip else None,
+            found.model.info.name,
+            found.adapted.rule,
+            None if interval is None else found.intervals(interval),
+        )
+
+    def estimates_without(self, entries, row: int, col: int) -> np.ndarray:
+        """Estimates of one cell of the fitted matrix from all observed entries but one (leave-one-out).
+
+        Each is that of a new fit, in units of its own; by which rule the units follow from the entries, and which steps
+        are taken, stays as it was decided for the whole matrix.
+
+        Parameters
+        ----------
+        entries : array-like of int, of shape (D,)
+            Positions into ``ratings_.values``: the entries that are left out, one at a time.
+        row, col : int
+            The cell, from 0.
+
+        Returns
+        -------
+        ndarray of shape (D,)
+            In rating units; clipped to the scale of the fitted matrix if ``clip``.
+
+        Raises
+        ------
+        ValueError
+            If there is only one observed entry: nothing would be left to estimate from.
+        IndexError
+            For a position outside the matrix, or outside its entries.
+        TypeError
+            For positions that are not integers.
+        """
+        check_is_fitted(self)
+        if self.ratings_.nnz < 2:
+            raise ValueError("1 observed entry: leaving it out leaves nothing to estimate from")
+        entries = np.atleast_1d(read_positions("entry", entries, self.ratings_.nnz))
+        row = int(read_positions("row", row, self.ratings_.n_rows))
+        col = int(read_positions("column", col, self.ratings_.n_cols))
+        return self._clipped(self._adaptation.estimates_without(entries, row, col))
+
+    def get_feature_names_out(self, input_features=None) -> np.ndarray:
+        """Names of the columns of what ``transform`` returns: those of X, as a data frame or ``Ratings`` has them."""
+        check_is_fitted(self)
+        labels = self.ratings_.col_labels
+        if input_features is None and labels is not None and all(isinstance(label, str) for label in labels):
+            return np.array(labels, dtype=object)
+        return super().get_feature_names_out(input_features)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -136,150 +287,42 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    # -- beyond it ------------------------------------------------------------------------------------------------
-
-    def predict(self, rows, cols) -> np.ndarray:
-        """Estimates at integer positions of the fitted matrix, in the units of X, in O(n K): no N x M matrix is built.
-
-        ``rows`` and ``cols``, shape (n,), or anything that broadcasts. Observed cells get the model's estimate, too.
-
-        Raises
-        ------
-        IndexError
-            for a position outside the matrix; negative ones do not count from the end.
-        TypeError
-            for positions that are not integers.
-        """
-        check_is_fitted(self)
-        rows = _positions("row", rows, len(self.U_))
-        cols = _positions("column", cols, len(self.V_))
-        return self._to_rating_units(np.vecdot(self.U_[rows], self.V_[cols]))
-
-    def impute(self, X, interval: float | None = None) -> Imputation:
-        """Estimates, provenance and the trajectory of sweeps or steps for X, in one immutable result.
-
-        The imputer itself stays as it is, so that many threads can share one. ``interval`` is the level of an interval
-        per cell, between 0.01 and 0.99: the share of unobserved ratings that is to lie inside, by held-out matrices of
-        other data and by the observed entries of X (``metamf/universal/intervals.py``). Raises what ``fit`` raises, and
-        ValueError for another level or a checkpoint that gives no intervals.
-        """
-        fitted = clone(self).fit(X)
-        path = fitted._adapted.factors.path.cpu().numpy()  # (T + 1, N + M, K)
-        N = fitted.ratings_.n_rows
-        trajectory = Trajectory(path[:, :N], path[:, N:], fitted.standardization_)
-        scale = fitted.scale_ if self.clip else None
-        intervals = None if interval is None else fitted._intervals(interval)
-        return Imputation(fitted.ratings_, trajectory, scale, fitted.info_.name, fitted.step_rule_, intervals)
-
-    # -- the steps in between -------------------------------------------------------------------------------------
-
     def _fit(self, X) -> np.dtype:
-        """Fits, and returns the dtype that an answer about X has."""
-        self._check_parameters()
-        ratings, dtype = read_matrix(self, X)
-        if ratings.nnz == 0:
-            raise ValueError(
-                f"no entry of the {ratings.n_rows} x {ratings.n_cols} matrix is observed: give at least one"
-            )
-        if self.scale is not None:
-            ratings = with_scale(ratings, self.scale)
-        model, info = open_checkpoint(self.checkpoint, self.device)
-        if isinstance(model, Universal) and ratings.nnz <= DOUBLE:
-            model, info = open_checkpoint(self.checkpoint, self.device, torch.float64)
-        self._model, self.info_, self.ratings_ = model, info, ratings
-        known = self.standardize == "auto" and isinstance(model, Universal) and ratings.scale is not None
-        self.scale_units_ = model.scale_units if known else None
-        self.standardization_ = self._standardization(ratings, info)
-        uses_checkpoint_units = self.standardization_ == info.standardization
-        self.scale_ = ratings.scale or (info.scale if uses_checkpoint_units else observed_range(ratings))
-        batch = self._batch(ratings)
-        with torch.inference_mode():
-            self._adapt(model, batch)
-        self.U_, self.V_ = (factor.cpu().numpy() for factor in self._adapted.factors[:2])
+        """Fits, and returns the dtype that an answer about X has; nothing is assigned before all is found."""
+        reader = clone(self)  # what reading X tells of its columns, scikit-learn assigns to the estimator at once
+        found, dtype = reader._adapt(X)
+        for name in ("n_features_in_", "feature_names_in_"):
+            vars(self).pop(name, None)
+            if hasattr(reader, name):
+                setattr(self, name, getattr(reader, name))
+        self._adaptation = found
+        self.ratings_, self.U_, self.V_ = found.ratings, found.U, found.V
+        self.standardization_, self.unit_rule_, self.scale_ = found.standardization, found.unit_rule, found.scale
+        self.step_rule_, self.info_ = found.adapted.rule, found.model.info
         return dtype
 
-    def _adapt(self, model: MetaMF | Universal, batch: RatingsBatch) -> None:
-        if isinstance(model, Universal):
-            self._adapted, self.step_rule_ = model.adapt(batch, self.steps), "exact"
-        else:
-            self._adapted = model.adapt(batch, self.steps, safe=self.step_rule == "safe")
-            self.step_rule_ = "paper" if self.step_rule == "auto" else self.step_rule
-            if self.step_rule_ == "paper" and not model.descends(self._adapted, batch):
-                if self.step_rule == "auto":
-                    self._adapted, self.step_rule_ = model.adapt(batch, self.steps, safe=True), "safe"
-                else:
-                    warnings.warn(
-                        "the paper's fixed step size diverges on this matrix: use step_rule='auto' or 'safe'",
-                        ConvergenceWarning,
-                        stacklevel=3,
-                    )
-
-    def _intervals(self, level: float) -> Intervals:
-        model, adapted = self._model, self._adapted
-        if not isinstance(model, Universal):
-            raise ValueError(f"checkpoint {self.info_.name!r} gives no intervals: use checkpoint='universal'")
-        spread = 0.0 if isinstance(self.standardization_, OneValue) else self.standardization_.std
-        with torch.inference_mode():
-            known = self.scale_units_ is not None
-            half = widths(model, adapted, self._batch(self.ratings_), [level], known).item()
-
-        def in_rating_units(variance: torch.Tensor) -> np.ndarray:
-            return spread * (half * variance.sqrt()).cpu().numpy().astype(np.float64)
-
-        @torch.inference_mode()
-        def at(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-            return in_rating_units(adapted.variance(*(torch.tensor(x, device=self.device) for x in (rows, cols))))
-
-        @torch.inference_mode()
-        def block(rows: slice, cols: slice) -> np.ndarray:
-            return in_rating_units(adapted.variance_matrix(rows, cols))
-
-        return Intervals(level, at, block)
-
-    def _check_parameters(self) -> None:
-        for name, allowed in (
-            ("standardize", ("auto", "checkpoint", "matrix")),
-            ("step_rule", ("auto", "paper", "safe")),
-        ):
-            if getattr(self, name) not in allowed:
-                raise ValueError(f"{name} must be one of {allowed}, got {getattr(self, name)!r}")
-        if self.steps is not None and not (isinstance(self.steps, Integral) and self.steps >= 0):
-            raise ValueError(f"steps must be None or a whole number that is not negative, got {self.steps!r}")
-
-    def _standardization(self, ratings: Ratings, info: CheckpointInfo) -> Standardization:
-        if info.standardization is None:
-            if self.standardize == "checkpoint":
-                raise ValueError(
-                    f"checkpoint {info.name!r} has no units of its own: use standardize='matrix' or 'auto'"
-                )
-            return own_units(ratings.values) if self.scale_units_ is None else self.scale_units_.of(ratings)
-        if self.standardize == "matrix":
-            return own_units(ratings.values)
-        return (
-            info.standardization
-            if self.standardize == "checkpoint"
-            else units_for(ratings, info.standardization, info.scale)
+    def _adapt(self, X) -> tuple[Adaptation, np.dtype]:
+        """What the checkpoint finds in X, and the dtype that an answer about X has."""
+        check_parameters(self.get_params(deep=False))
+        ratings, dtype = read_matrix(self, X)
+        scale = ratings.scale if self.scale is None else self.scale
+        if scale is not None:
+            ratings = with_scale(ratings, scale)
+        found = adapt(
+            ratings,
+            self.checkpoint,
+            standardize=self.standardize,
+            steps=self.steps,
+            step_rule=self.step_rule,
+            device=self.device,
         )
-
-    def _batch(self, ratings: Ratings) -> RatingsBatch:
-        values = self.standardization_.apply(ratings.values.astype(np.float64))  # an offset would drown them in less
-        values = np.clip(values, -FARTHEST, FARTHEST)
-        dtype = next(self._model.parameters()).dtype
-        return RatingsBatch.of([ratings.with_values(values)], dtype, self.device)
-
-    def _fold_in(self, ratings: Ratings) -> np.ndarray:
-        """(N', K) factors of the rows of a matrix with the fitted columns."""
-        batch = self._batch(ratings)
-        with torch.inference_mode():
-            if isinstance(self._model, Universal):
-                return self._model.fold_in(batch, self._adapted)[0].cpu().numpy()
-            U = self._model.fold_in(batch, self._adapted, safe=self.step_rule_ == "safe")
-            if self.step_rule != self.step_rule_ == "paper":  # 'auto': a row much longer than the fitted ones diverges
-                U0, V = self._model.prior(batch, self._adapted.columns).U0, self._adapted.factors.V
-                descends = _squared_errors(U, V, batch) <= _squared_errors(U0, V, batch)
-                if not descends.all():
-                    U = torch.where(descends, U, self._model.fold_in(batch, self._adapted, safe=True))
-            return U.cpu().numpy()
+        if self.step_rule == "paper" and not found.model.descends(found.adapted, found.batch):
+            warnings.warn(
+                "the paper's fixed step size diverges on this matrix: use step_rule='auto' or 'safe'",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+        return found, dtype
 
     def _filled(self, X, ratings: Ratings, U: np.ndarray, dtype: np.dtype):
         filled = self._to_rating_units(U @ self.V_.T).astype(dtype, copy=False)
@@ -287,32 +330,27 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return pd.DataFrame(filled, index=X.index, columns=X.columns) if isinstance(X, pd.DataFrame) else filled
 
     def _to_rating_units(self, estimates: np.ndarray) -> np.ndarray:
-        values = self.standardization_.undo(estimates.astype(np.float64))
+        return self._clipped(self.standardization_.undo(estimates.astype(np.float64)))
+
+    def _clipped(self, values: np.ndarray) -> np.ndarray:
         return self.scale_.clip(values) if self.clip and self.scale_ is not None else values
 
 
 def load_pretrained(name: str = "universal", **parameters) -> MetaMFImputer:
-    """The imputer of a bundled checkpoint; ``parameters`` are those of ``MetaMFImputer``.
+    """The imputer of a bundled checkpoint.
 
-    Raises CheckpointError if there is no checkpoint of that name.
+    Parameters
+    ----------
+    name : str, default='universal'
+        One of ``metamf.list_pretrained()``.
+    **parameters
+        Those of ``MetaMFImputer``.
+
+    Raises
+    ------
+    CheckpointError
+        If there is no bundled checkpoint of that name.
     """
     if name not in list_pretrained():
         raise CheckpointError(f"there is no pretrained checkpoint {name!r}; there are {', '.join(list_pretrained())}")
     return MetaMFImputer(name, **parameters)
-
-
-def _squared_errors(U: torch.Tensor, V: torch.Tensor, batch: RatingsBatch) -> torch.Tensor:
-    """(N, 1) the squared error of each row on its observed entries."""
-    residual = torch.linalg.vecdot(U[batch.row], V[batch.col]) - batch.x
-    return batch.by_row.sum(residual.square().unsqueeze(1))
-
-
-def _positions(name: str, positions, size: int) -> np.ndarray:
-    at = np.asarray(positions)
-    if not at.size:
-        return at.astype(np.int64)
-    if not np.issubdtype(at.dtype, np.integer):
-        raise TypeError(f"{name} positions are integers, got {at.dtype}")
-    if at.min() < 0 or at.max() >= size:
-        raise IndexError(f"{name} {at.min() if at.min() < 0 else at.max()} lies outside 0 ... {size - 1}")
-    return at

@@ -20,15 +20,19 @@ def read_matrix(estimator: BaseEstimator, X, fitted: Ratings | None = None) -> t
 
     Parameters
     ----------
-    estimator : gets ``n_features_in_`` and ``feature_names_in_``, or is asked for them where ``fitted`` is given
-    X : (N, M) array or data frame, NaN, None and pd.NA for missing; masked array; scipy.sparse matrix whose explicit
-        entries are observed, explicit zeros included (explicit NaN: missing); or Ratings
-    fitted : the matrix that the columns of X have to agree with
+    estimator : BaseEstimator
+        Gets ``n_features_in_`` and ``feature_names_in_``, or is asked for them if ``fitted`` is given.
+    X : array-like, data frame, masked array, scipy.sparse matrix or Ratings, of shape (N, M)
+        NaN, None and pd.NA for missing. The explicit entries of a sparse matrix are observed, explicit zeros included;
+        an explicit NaN is missing.
+    fitted : Ratings, optional
+        The matrix that the columns of X have to agree with.
 
     Raises
     ------
     ValueError, TypeError
-        if X is no matrix, has other columns than ``fitted``, or a cell is infinite, no number, or given twice.
+        If X is not two-dimensional, its columns differ from those of ``fitted`` or share a name, or a cell is infinite,
+        not a number, or given twice.
     """
     reset = fitted is None
     if isinstance(X, Ratings):
@@ -59,22 +63,53 @@ def _dense(estimator: BaseEstimator, X, reset: bool) -> np.ndarray:
     """(N, M) numbers, NaN for missing; infinite cells are left for Ratings to refuse, which names them."""
     if isinstance(X, np.ma.MaskedArray):
         X = X.astype(np.float64).filled(np.nan)
-    elif isinstance(X, pd.DataFrame) and any(pd.api.types.is_object_dtype(kind) for kind in X.dtypes):
-        X = X.where(X.notna(), np.nan)  # NumPy cannot convert pd.NA
-    elif isinstance(X, pd.DataFrame) and any(isinstance(kind, pd.SparseDtype) for kind in X.dtypes):
-        X = X.astype({name: kind.subtype for name, kind in X.dtypes.items() if isinstance(kind, pd.SparseDtype)})
+    elif isinstance(X, pd.DataFrame):
+        X = _plain_columns(X)
+    elif (cells := np.asarray(X)).dtype.kind == "O":
+        X = np.where(pd.isna(cells), np.nan, cells)  # NumPy cannot convert pd.NA
+    elif cells.dtype.kind in "mM":
+        raise TypeError(f"X holds {cells.dtype}, which are not numbers: give ratings")
     try:
         return validate_data(estimator, X, reset=reset, dtype=FLOATS, ensure_all_finite=False)
     except (TypeError, ValueError) as error:
-        found = _first_that_is_no_number(X)
+        found = _first_that_is_not_a_number(X)
         if found is None:
             raise
         row, col, value = found
-        message = f"cell ({row}, {col}) holds {value!r}, which is no number; a missing cell is NaN ({error})"
+        message = f"cell ({row}, {col}) holds {value!r}, which is not a number; a missing cell is NaN ({error})"
         raise (TypeError if isinstance(error, TypeError) else ValueError)(message) from error
 
 
-def _first_that_is_no_number(X) -> tuple[int, int, object] | None:
+def _plain_columns(X: pd.DataFrame) -> pd.DataFrame:
+    """The same numbers in columns that NumPy converts, with NaN for missing.
+
+    NumPy makes -9.2e18 of a missing value in a categorical column of integers, and cannot convert pd.NA.
+    """
+    twice = X.columns[X.columns.duplicated()]
+    if len(twice):
+        raise ValueError(f"two columns have the name {twice[0]!r}: give each a name of its own")
+    dtypes = X.dtypes
+    sparse = {name: kind.subtype for name, kind in dtypes.items() if isinstance(kind, pd.SparseDtype)}
+    objects = [name for name, kind in dtypes.items() if _holds_objects(kind)]
+    if sparse or objects:
+        missing = X[objects].isna()
+        X = X.astype(sparse | dict.fromkeys(objects, object))
+        X[objects] = X[objects].mask(missing, np.nan)
+    return X
+
+
+def _holds_objects(kind) -> bool:
+    return (
+        pd.api.types.is_object_dtype(kind)
+        or pd.api.types.is_string_dtype(kind)
+        or isinstance(kind, pd.CategoricalDtype)
+        or pd.api.types.is_datetime64_any_dtype(kind)  # as objects they are refused, and the cell is named
+        or pd.api.types.is_timedelta64_dtype(kind)
+    )
+
+
+def _first_that_is_not_a_number(X) -> tuple[int, int, object] | None:
+    """Row, column and content of the first cell that is not a number, if there is one."""
     cells = np.asarray(X)
     if cells.ndim != 2 or cells.dtype.kind not in "OSUT":
         return None
@@ -84,3 +119,15 @@ def _first_that_is_no_number(X) -> tuple[int, int, object] | None:
         except (TypeError, ValueError):
             return row, col, value
     return None
+
+
+def read_positions(name: str, positions, size: int) -> np.ndarray:
+    """Integer positions from 0 to ``size`` - 1 as an array; TypeError or IndexError, which names one, for others."""
+    at = np.asarray(positions)
+    if not at.size:
+        return at.astype(np.int64)
+    if not np.issubdtype(at.dtype, np.integer):
+        raise TypeError(f"{name} positions are integers, got {at.dtype}")
+    if at.min() < 0 or at.max() >= size:
+        raise IndexError(f"{name} {at.min() if at.min() < 0 else at.max()} lies outside 0 ... {size - 1}")
+    return at

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,9 @@ import pandas as pd
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
+
+if TYPE_CHECKING:
+    from metamf.checkpoints.protocol import HalfWidths
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,12 +45,30 @@ class Trajectory:
 
 @dataclass(frozen=True, eq=False)
 class Intervals:
-    """Half-widths of the intervals of a level, in rating units, computed where they are asked for: a large matrix has
-    them for a window, or for some cells, without an N x M array."""
+    """Half-widths of the intervals of a level, computed where they are asked for: a large matrix has them for a window,
+    or for some cells, without an N x M array.
+
+    Parameters
+    ----------
+    level : float
+        The share of unobserved ratings that is to lie inside.
+    spread : float
+        Standard deviation of the standardisation, in rating units; 0 where all observed entries are one value.
+    half_widths : HalfWidths
+        In standardised units, from the adapted posterior.
+    """
 
     level: float
-    at: Callable[[np.ndarray, np.ndarray], np.ndarray]  # rows (n,), columns (n,) -> (n,)
-    block: Callable[[slice, slice], np.ndarray]  # rows, columns -> (n, m)
+    spread: float
+    half_widths: HalfWidths
+
+    def at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """(n,) half-widths at the cells of integer positions ``rows`` and ``cols``, (n,) each, in rating units."""
+        return self.spread * self.half_widths.at(rows, cols)
+
+    def block(self, rows: slice, cols: slice) -> np.ndarray:
+        """(n, m) half-widths at all cells of some rows and columns, in rating units."""
+        return self.spread * self.half_widths.block(rows, cols)
 
 
 @dataclass(frozen=True, eq=False)

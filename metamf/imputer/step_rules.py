@@ -16,10 +16,9 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from metamf.imputer.estimator import MetaMFImputer
+from metamf.imputer.adaptation import adapt
 from metamf.imputer.result import Trajectory
 from metamf.model.map_steps import safe_step
-from metamf.model.meta_mf import MetaMF
 from metamf.ratings.matrix import Ratings
 
 
@@ -53,26 +52,24 @@ class StepRules:
 def compare_step_rules(ratings: Ratings, checkpoint: str = "ml-1m", steps: int | None = None) -> StepRules:
     """Both rules from the same prior means; finite whatever happens.
 
-    Raises ValueError for a checkpoint that takes no steps, and what ``MetaMFImputer.fit`` raises.
+    Raises ValueError for a checkpoint that takes no steps of a size, and what ``adapt`` raises.
     """
-    imputer = MetaMFImputer(checkpoint, steps=steps, step_rule="safe").fit(ratings)
-    model, batch = imputer._model, imputer._batch(ratings)
-    if not isinstance(model, MetaMF):
+    safe = adapt(ratings, checkpoint, steps=steps, step_rule="safe")
+    model, batch = safe.model, safe.batch
+    if model.step_size is None:
         raise ValueError(
             f"checkpoint {checkpoint!r} takes no steps of a size: name one of the paper's, such as 'ml-1m'"
         )
     fixed, safe = (
-        _descent(model.adapt(batch, steps, safe=bounded).factors.path, ratings, imputer.standardization_)
-        for bounded in (False, True)
+        _descent(adapted.path, ratings, safe.standardization)
+        for adapted in (model.adapt(batch, steps, "paper"), safe.adapted)
     )
     sizes = []
     for U, V in zip(fixed.trajectory.U, fixed.trajectory.V):
         for partner, groups, at in ((V, batch.by_row, batch.col), (U, batch.by_col, batch.row)):
             step = safe_step(torch.tensor(partner), groups, at, torch.tensor(torch.inf), model.prior_precision)
             sizes.append(float(step.min()))
-    return StepRules(
-        fixed, safe, float(model.step_size), float(model.prior_precision), np.reshape(sizes, (-1, 2)).min(axis=1)
-    )
+    return StepRules(fixed, safe, model.step_size, model.prior_precision, np.reshape(sizes, (-1, 2)).min(axis=1))
 
 
 def _descent(path: torch.Tensor, ratings: Ratings, standardization) -> Descent:

@@ -1,32 +1,47 @@
-"""The units that a matrix is read in: those of its own ratings, or those of the data that a checkpoint was trained on.
+"""The units that a matrix is read in: the one place that decides them.
 
-Units are a mean and a standard deviation. The paper (Section 4.1) takes those of the whole data set.
+Units are a mean and a standard deviation (``Standardization``). The paper (Section 4.1) takes those of the whole data
+set. Here ``unit_rule`` chooses, once per matrix, between those of the data that a checkpoint was trained on
+(``FixedUnits``), those of the matrix's own observed entries (``OwnUnits``), and the latter drawn towards what a known
+rating scale suggests (``ScaleUnits``). A rule gives the units of one matrix, or of many that differ by an entry.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal, Protocol
 
 import numpy as np
 
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 
+Standardize = Literal["auto", "checkpoint", "matrix"]
+LITTLE_SPREAD = 1e-12  # standard deviation, in shares of the largest number, below which all numbers count as one value
+
 
 @dataclass(frozen=True)
 class Standardization:
-    """value = mean + std * standardised value; ``std`` is 1 where there is no spread to divide by."""
+    """value = mean + std * standardised value.
+
+    Parameters
+    ----------
+    mean : float
+        In rating units.
+    std : float
+        In rating units; 1 where there is no spread to divide by.
+    """
 
     mean: float
     std: float
 
     @classmethod
     def of(cls, values: np.ndarray) -> Standardization:
-        """Zero mean and unit variance on ``values``; no values: the identity."""
+        """Zero mean and unit variance on ``values``; without values the identity."""
         if values.size == 0:
             return cls(0.0, 1.0)
         mean, std = float(values.mean(dtype=np.float64)), float(values.std(dtype=np.float64))
-        spread = std > 1e-12 * max(abs(mean), float(np.abs(values).max()))
+        spread = std > LITTLE_SPREAD * max(abs(mean), float(np.abs(values).max()))
         return cls(mean, std if spread else 1.0)
 
     def apply(self, values):
@@ -38,10 +53,85 @@ class Standardization:
         return values * self.std + self.mean
 
 
+class OneValue(Standardization):
+    """The units of a matrix in which nothing varies: every estimate is its one value."""
+
+    def undo(self, values):
+        """The one value, whatever ``values`` are."""
+        return np.full_like(values, self.mean)
+
+
+class UnitRule(Protocol):
+    """How the units of a matrix follow from its observed entries."""
+
+    def of(self, ratings: Ratings) -> Standardization:
+        """The units of one matrix."""
+
+    def moments(self, values: np.ndarray, scale: RatingScale | None) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and standard deviation, in rating units, of observed entries along the last axis; a standard deviation
+        of 0 says that every estimate is the mean."""
+
+
+@dataclass(frozen=True)
+class FixedUnits:
+    """The same units for every matrix.
+
+    Parameters
+    ----------
+    standardization : Standardization
+        Those units, in rating units.
+    """
+
+    standardization: Standardization
+
+    def of(self, ratings: Ratings) -> Standardization:
+        """The fixed units."""
+        return self.standardization
+
+    def moments(self, values: np.ndarray, scale: RatingScale | None) -> tuple[np.ndarray, np.ndarray]:
+        """The fixed mean and standard deviation, one pair for each set of entries along the last axis."""
+        shape = values.shape[:-1]
+        return np.full(shape, self.standardization.mean), np.full(shape, self.standardization.std)
+
+
+@dataclass(frozen=True)
+class OwnUnits:
+    """Zero mean and unit variance on the observed entries of each matrix; ``OneValue`` where nothing varies."""
+
+    def of(self, ratings: Ratings) -> Standardization:
+        """The units of one matrix, whatever the size of its numbers."""
+        largest = float(np.abs(ratings.values).max()) or 1.0
+        unit = ratings.values.astype(np.float64) / largest  # squares of very large or small numbers leave floats' range
+        mean, std = float(unit.mean()) * largest, float(unit.std())
+        return Standardization(mean, std * largest) if std > LITTLE_SPREAD else OneValue(mean, 1.0)
+
+    def moments(self, values: np.ndarray, scale: RatingScale | None) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and standard deviation along the last axis; 0 instead of a standard deviation that is mere rounding."""
+        largest = np.abs(values).max(-1, keepdims=True)
+        unit = values.astype(np.float64) / np.where(largest > 0, largest, 1.0)
+        std = unit.std(-1)
+        return unit.mean(-1) * largest[..., 0], np.where(std > LITTLE_SPREAD, std, 0.0) * largest[..., 0]
+
+
 @dataclass(frozen=True)
 class ScaleUnits:
-    """``mean``, ``variance``: of ratings, in shares of the scale's length and of its square; ``mean_weight``,
-    ``variance_weight``: how many observed entries that knowledge is worth."""
+    """Mean and spread of the observed entries of a matrix, drawn towards what its rating scale suggests.
+
+    Parameters
+    ----------
+    mean : float
+        Usual mean of ratings, as a share of the scale's length above its minimum.
+    variance : float
+        Usual variance of ratings, as a share of the square of the scale's length; the default is that of ratings spread
+        evenly over the scale.
+    mean_weight, variance_weight : float
+        How many observed entries that knowledge of the mean, and of the variance, is worth.
+
+    Raises
+    ------
+    ValueError
+        If the variance or a weight is not positive.
+    """
 
     mean: float = 0.5
     variance: float = 1 / 12
@@ -69,24 +159,43 @@ class ScaleUnits:
         return scale.minimum + length * mean, length * np.sqrt(squares / (n + self.variance_weight))
 
 
-def units_for(ratings: Ratings, trained: Standardization, trained_scale: RatingScale) -> Standardization:
-    """``trained``, the units of the data that parameters were meta-trained on, where the matrix's rating scale, or else
-    the range of its ratings, fits ``trained_scale``; otherwise the mean and spread of its own ratings."""
+def unit_rule(
+    ratings: Ratings,
+    trained: Standardization | None,
+    trained_scale: RatingScale | None,
+    scale_units: ScaleUnits | None = None,
+    standardize: Standardize = "auto",
+) -> UnitRule:
+    """By which rule a matrix is standardised before a pretrained model reads it.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        The matrix, in rating units.
+    trained, trained_scale : Standardization and RatingScale, or None
+        Units and rating scale of the data that the model was trained on; None for a model that was trained on matrices
+        in units of their own.
+    scale_units : ScaleUnits, optional
+        What the latter knows of ratings on a known scale.
+    standardize : {'auto', 'checkpoint', 'matrix'}
+        'checkpoint' takes ``trained``, 'matrix' the units of the observed entries. 'auto' takes ``trained`` where the
+        matrix's rating scale, or else the range of its entries, fills at least half of ``trained_scale`` and does not
+        leave it; if there is no ``trained``, it lets a known rating scale weigh in by ``scale_units``.
+
+    Raises
+    ------
+    ValueError
+        If the units of the training data are asked for, and there are none.
+    """
+    if trained is None:
+        if standardize == "checkpoint":
+            raise ValueError("the checkpoint has no units of its own: use standardize='matrix' or 'auto'")
+        weighs_in = standardize == "auto" and scale_units is not None and ratings.scale is not None
+        return scale_units if weighs_in else OwnUnits()
     scale = ratings.scale or observed_range(ratings)
-    return trained if _fills(scale, trained_scale) else own_units(ratings.values)
-
-
-def with_scale(ratings: Ratings, scale: tuple[float, float] | RatingScale) -> Ratings:
-    """The same ratings, of which the scale is known. Raises ValueError for one that is none, or that they leave."""
-    if not isinstance(scale, RatingScale):
-        if not isinstance(scale, tuple | list) or len(scale) != 2:
-            raise ValueError(f"scale must be a pair (minimum, maximum), a RatingScale or None, got {scale!r}")
-        scale = RatingScale(*map(float, scale))
-    outside = (ratings.values < scale.minimum) | (ratings.values > scale.maximum)
-    if outside.any():
-        value, ends = ratings.values[outside][0].item(), f"{scale.minimum:g} to {scale.maximum:g}"
-        raise ValueError(f"rating {value:g} lies outside the scale {ends}: give another scale, or none")
-    return replace(ratings, scale=scale)
+    if standardize == "checkpoint" or (standardize == "auto" and _fills(scale, trained_scale)):
+        return FixedUnits(trained)
+    return OwnUnits()
 
 
 def _fills(scale: RatingScale | None, trained: RatingScale) -> bool:
@@ -100,20 +209,33 @@ def _fills(scale: RatingScale | None, trained: RatingScale) -> bool:
 
 
 def observed_range(ratings: Ratings) -> RatingScale | None:
+    """From the lowest to the highest observed rating; None if they are one value."""
     low, high = float(ratings.values.min()), float(ratings.values.max())
     return RatingScale(low, high) if low < high else None
 
 
-class OneValue(Standardization):
-    """The units of a matrix in which nothing varies: every estimate is its one value."""
+def with_scale(ratings: Ratings, scale: tuple[float, float] | RatingScale) -> Ratings:
+    """The same ratings, with a known rating scale.
 
-    def undo(self, values):
-        return np.full_like(values, self.mean)
+    Raises
+    ------
+    ValueError
+        If ``scale`` is neither a pair of numbers nor a RatingScale, or a rating lies outside it.
+    """
+    if not isinstance(scale, RatingScale):
+        if not isinstance(scale, tuple | list) or len(scale) != 2:
+            raise ValueError(f"scale must be a pair (minimum, maximum), a RatingScale or None, got {scale!r}")
+        scale = RatingScale(*map(float, scale))
+    check_on_scale(ratings, scale)
+    return replace(ratings, scale=scale)
 
 
-def own_units(values: np.ndarray) -> Standardization:
-    """Zero mean and unit variance on ``values``."""
-    largest = float(np.abs(values).max()) or 1.0
-    unit = values.astype(np.float64) / largest  # squares of very large or very small numbers leave the range of floats
-    mean, std = float(unit.mean()) * largest, float(unit.std())
-    return Standardization(mean, std * largest) if std > 1e-12 else OneValue(mean, 1.0)
+def check_on_scale(ratings: Ratings, scale: RatingScale) -> None:
+    """Raises ValueError for the first rating outside ``scale``, and names its cell."""
+    outside = np.flatnonzero((ratings.values < scale.minimum) | (ratings.values > scale.maximum))
+    if outside.size:
+        first = outside[0]
+        raise ValueError(
+            f"rating {ratings.values[first]:g} in cell ({ratings.rows[first]}, {ratings.cols[first]}) lies outside the "
+            f"scale {scale.minimum:g} to {scale.maximum:g}: correct it, or give another scale, or none"
+        )

@@ -225,9 +225,7 @@ def takes_sweeps(checkpoint: str) -> bool:
 
 def run(task: Task, checkpoint: str, steps: int) -> TaskRun:
     """The answer of ``checkpoint``, by name or by path, to ``task`` after ``steps`` sweeps or MAP steps."""
-    imputer = load_pretrained(checkpoint, steps=steps)
-    if takes_sweeps(checkpoint):
-        return TaskRun(task, imputer.impute(task.given, interval=LEVEL), None, None)
-    imputation = imputer.impute(task.given)
-    model, _ = open_checkpoint(checkpoint)
-    return TaskRun(task, imputation, float(model.step_size), float(model.prior_precision))
+    model, info = open_checkpoint(checkpoint)
+    interval = LEVEL if info.gives_intervals else None
+    imputation = load_pretrained(checkpoint, steps=steps).impute(task.given, interval=interval)
+    return TaskRun(task, imputation, model.step_size, model.prior_precision)

@@ -8,13 +8,13 @@ from functools import partial
 
 import joblib
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from problems import STARS, ratings_matrix
 from sklearn.exceptions import ConvergenceWarning
 
 import metamf
-import metamf.imputer.estimator
 from metamf import MetaMFImputer, Ratings, RatingScale
 from metamf.datasets import synthetic
 from metamf.ratings.units import Standardization
@@ -156,6 +156,38 @@ def test_rows_of_the_fit_get_the_fit_s_estimates_alone_or_together(X):
     np.testing.assert_allclose(alone, expected, atol=1e-5)
 
 
+def heavy_rater(seed, transposed=False):
+    """30 x 150 made-up stars, 15% observed; one rater has rated all but one: the paper's step is too long for them."""
+    rng = np.random.default_rng(seed)
+    effects = 0.7 * rng.normal(size=(30, 1)) + 0.7 * rng.normal(size=150)
+    stars = np.clip(np.round(3 + effects + 0.7 * rng.normal(size=(30, 150))), 1, 5)
+    given = rng.random(stars.shape) < 0.15
+    given[0] = np.arange(150) != rng.integers(150)
+    return np.where(given, stars, np.nan).T if transposed else np.where(given, stars, np.nan)
+
+
+@pytest.mark.parametrize("checkpoint", ["ml-1m", "ml-100k", "universal"])
+@pytest.mark.parametrize("rule", ["auto", "safe"])
+@pytest.mark.parametrize("seed", [1, 7, 24])
+def test_fit_transform_is_fit_and_then_transform_beside_a_heavy_rater(checkpoint, rule, seed):
+    X = heavy_rater(seed)
+    imputer = MetaMFImputer(checkpoint, step_rule=rule)
+    together = imputer.fit_transform(X)
+    np.testing.assert_allclose(imputer.transform(X), together, atol=1e-4)
+    np.testing.assert_allclose(imputer.transform(X[:1]), together[:1], atol=1e-4)
+    np.testing.assert_allclose(imputer.impute(X).filled, together, atol=1e-12)
+
+
+@pytest.mark.parametrize(("transposed", "seed"), [(False, 1), (True, 94)])
+def test_one_row_or_column_that_overshoots_turns_the_whole_matrix_to_safe_steps(transposed, seed):
+    X = heavy_rater(seed, transposed)
+    auto, safe = PaperImputer().fit(X), PaperImputer(step_rule="safe").fit(X)
+    assert auto.step_rule_ == "safe"
+    np.testing.assert_array_equal(auto.U_, safe.U_)
+    light = X[:, 1:] if transposed else X[1:]
+    assert PaperImputer().fit(light).step_rule_ == "paper"
+
+
 def test_a_new_row_follows_its_own_ratings_and_its_neighbours():
     rng = np.random.default_rng(0)
     sides = np.repeat([1, -1], 12)[:, None] * np.repeat([1, -1], 10)  # two groups that disagree on everything
@@ -175,9 +207,8 @@ def test_a_long_new_row_takes_safe_steps_where_the_paper_s_diverge():
     imputer = PaperImputer().fit(sparse)
     assert imputer.step_rule_ == "paper"
     ratings = Ratings.from_dense(new)
-    with torch.inference_mode():
-        paper = imputer._model.fold_in(imputer._batch(ratings), imputer._adapted).numpy()
-    U = imputer._fold_in(ratings)
+    U = imputer._adaptation.fold_in(ratings)
+    paper = PaperImputer(step_rule="paper").fit(sparse)._adaptation.fold_in(ratings)
     np.testing.assert_allclose(U[:3], paper[:3], atol=1e-6)
     standardised = imputer.standardization_.apply(long[~np.isnan(long)])
     fitted = [(factors[3] @ imputer.V_.T)[~np.isnan(long[0])] for factors in (U, paper)]
@@ -234,6 +265,114 @@ def test_predict_builds_no_n_by_m_matrix():
 def test_positions_outside_the_matrix_are_named(X, rows, cols, error, message):
     with pytest.raises(error, match=message):
         MetaMFImputer().fit(X).predict(rows, cols)
+
+
+def test_a_failed_fit_leaves_the_imputer_as_it_was(X):
+    frame = pd.DataFrame(X, columns=list("abcdefghi"))
+    imputer = MetaMFImputer().fit(frame)
+    before, expected = dict(vars(imputer)), imputer.predict([0, 5], [8, 2])
+    imputer.set_params(steps=0)
+    with pytest.raises(ValueError, match="at least 1"):
+        imputer.fit(100 * X[:, :4])
+    with pytest.raises(ValueError, match="no entry"):
+        imputer.set_params(steps=None).fit(np.full((3, 2), np.nan))
+    with pytest.raises(FileNotFoundError):
+        imputer.set_params(checkpoint="none").fit(X)
+    imputer.set_params(checkpoint="universal")
+    assert vars(imputer) == before
+    np.testing.assert_array_equal(imputer.predict([0, 5], [8, 2]), expected)
+    np.testing.assert_allclose(imputer.transform(frame), imputer.fit_transform(frame), atol=1e-9)
+
+
+def test_a_new_fit_forgets_the_names_of_the_columns_before(X):
+    imputer = MetaMFImputer().fit(pd.DataFrame(X, columns=list("abcdefghi"))).fit(X)
+    assert not hasattr(imputer, "feature_names_in_")
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"steps": True}, "steps must be None or a whole number that is not negative, got True"),
+        ({"steps": 2.0}, "steps must be None or a whole number that is not negative, got 2.0"),
+        ({"steps": -1}, "steps must be None or a whole number that is not negative, got -1"),
+        ({"checkpoint": None}, "checkpoint must be a name or a path, got None"),
+        ({"standardize": "both"}, r"standardize must be one of \('auto', 'checkpoint', 'matrix'\), got 'both'"),
+        ({"step_rule": ["auto"]}, r"step_rule must be one of \('auto', 'paper', 'safe'\), got \['auto'\]"),
+        ({"clip": "no"}, "clip must be True or False, got 'no'"),
+        ({"scale": "1:5"}, r"scale must be a pair \(minimum, maximum\), a RatingScale or None, got '1:5'"),
+        ({"device": None}, "device must be the name of a device, got None"),
+        ({"device": "cuda:99"}, r"device 'cuda:99' cannot be used here \(.*\): use device='cpu'"),
+        ({"device": "toaster"}, r"device 'toaster' cannot be used here \(.*\): use device='cpu'"),
+    ],
+)
+def test_a_parameter_that_it_may_not_be_is_named(X, values, message):
+    for call in (MetaMFImputer(**values).fit, MetaMFImputer(**values).impute):
+        with pytest.raises(ValueError, match=message):
+            call(X)
+
+
+@pytest.mark.parametrize("interval", ["0.9", True, 0.0, 1, [0.9]])
+def test_a_level_that_it_may_not_be_is_named(X, interval):
+    with pytest.raises(ValueError, match=r"between 0.01 and 0.99, got "):
+        MetaMFImputer().impute(X, interval=interval)
+
+
+@pytest.mark.parametrize("scale", [(1, 5), STARS])
+def test_a_rating_outside_the_known_scale_is_refused_in_fit_and_in_transform(X, scale):
+    new = np.full((2, 9), np.nan)
+    new[1, 3] = 9
+    message = r"rating 9 in cell \(1, 3\) lies outside the scale 1 to 5: correct it, or give another scale, or none"
+    with pytest.raises(ValueError, match=message):
+        MetaMFImputer(scale=scale).fit(new)
+    with pytest.raises(ValueError, match=message):
+        MetaMFImputer().fit(Ratings.from_dense(new, scale=RatingScale(1, 5)))
+    with pytest.raises(ValueError, match=message):
+        MetaMFImputer(scale=scale).fit(X).transform(new)
+    assert MetaMFImputer().fit(X).transform(new)[1, 3] == 9  # nobody has stated a scale
+
+
+# -- leave one out ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("checkpoint", "parameters"),
+    [
+        ("universal", {"scale": (1, 5)}),
+        ("universal", {"steps": 2}),
+        ("ml-1m", {}),
+        ("ml-1m", {"standardize": "matrix", "step_rule": "safe", "steps": 3}),
+        ("jester", {"clip": False}),
+    ],
+)
+def test_estimates_without_an_entry_are_those_of_a_new_fit_without_it(X, checkpoint, parameters):
+    imputer = MetaMFImputer(checkpoint, **parameters).fit(X)
+    entries = [0, 7, imputer.ratings_.nnz - 1]
+    found = imputer.estimates_without(entries, 4, 2)
+    for entry, estimate in zip(entries, found):
+        without = X.copy()
+        without[imputer.ratings_.rows[entry], imputer.ratings_.cols[entry]] = np.nan
+        again = MetaMFImputer(checkpoint, **parameters).fit(without)
+        assert again.step_rule_ == imputer.step_rule_
+        tolerance = 1e-9 if checkpoint == "universal" else 1e-4  # its own precision: double, single
+        assert estimate == pytest.approx(again.predict([4], [2])[0], abs=tolerance)
+
+
+def test_estimates_without_entries_are_the_same_in_parts(X, monkeypatch):
+    imputer = MetaMFImputer().fit(X)
+    whole = imputer.estimates_without(range(10), 0, 0)
+    monkeypatch.setattr("metamf.imputer.adaptation.AT_ONCE", 3 * imputer.ratings_.nnz)
+    np.testing.assert_allclose(imputer.estimates_without(range(10), 0, 0), whole, atol=1e-9)
+    assert imputer.estimates_without([], 0, 0).shape == (0,)
+
+
+def test_leaving_out_what_is_not_there_is_refused(X):
+    imputer = MetaMFImputer().fit(X)
+    with pytest.raises(IndexError, match="entry -1 lies outside"):
+        imputer.estimates_without([-1], 0, 0)
+    with pytest.raises(IndexError, match=r"row 12 lies outside 0 \.\.\. 11"):
+        imputer.estimates_without([0], 12, 0)
+    with pytest.raises(ValueError, match="leaves nothing to estimate from"):
+        MetaMFImputer().fit([[1, np.nan]]).estimates_without([0], 0, 0)
 
 
 def test_a_fitted_imputer_survives_pickle_and_joblib(X, tmp_path):

@@ -9,9 +9,8 @@ import pytest
 import scipy.sparse
 from problems import ratings_matrix
 
-import metamf
-import metamf.imputer.estimator
 from metamf import MetaMFImputer, Ratings, RatingScale
+from metamf.checkpoints.models import ExtendedModel
 
 PaperImputer = partial(MetaMFImputer, "ml-1m")  # the default is universal
 
@@ -45,6 +44,56 @@ def test_nullable_columns_are_read_with_na_as_missing(X, kind):
     assert (out.dtypes == np.float64).all()
 
 
+def categorical(X):
+    return pd.DataFrame({f"c{m}": pd.Categorical([None if np.isnan(x) else int(x) for x in X[:, m]]) for m in range(9)})
+
+
+def text(X):
+    cells = [[pd.NA if np.isnan(x) else f"{x:g}" for x in row] for row in X]
+    return pd.DataFrame(cells, dtype="string")
+
+
+def mixed(X):
+    return pd.concat([categorical(X).iloc[:, :3], text(X).iloc[:, 3:5], pd.DataFrame(X).iloc[:, 5:]], axis=1).set_axis(
+        list("abcdefghi"), axis=1
+    )
+
+
+def objects(X):
+    return np.array([[pd.NA if np.isnan(x) else x for x in row] for row in X], dtype=object)
+
+
+@pytest.mark.parametrize("kind", [categorical, text, mixed, objects, lambda X: objects(X).tolist()])
+def test_what_numpy_cannot_convert_is_read_with_na_as_missing(X, kind):
+    given = kind(X)
+    before = given.copy()
+    out = MetaMFImputer().fit_transform(given)
+    np.testing.assert_array_equal(out, MetaMFImputer().fit_transform(X))
+    assert pd.DataFrame(before).equals(pd.DataFrame(given))
+
+
+@pytest.mark.parametrize("dates", [np.array([["2020-01-01", "NaT"]], "M8[D]"), pd.DataFrame([pd.Timestamp(0)])])
+def test_dates_are_not_numbers(dates):
+    with pytest.raises(TypeError, match="not numbers|not a number"):
+        MetaMFImputer().fit(dates)
+
+
+def test_two_columns_of_one_name_are_refused(X):
+    frame = pd.DataFrame(X, columns=list("abcdefgha"))
+    for call in (MetaMFImputer().fit, MetaMFImputer().fit(X).transform):
+        with pytest.raises(ValueError, match="two columns have the name 'a': give each a name of its own"):
+            call(frame)
+
+
+def test_the_names_of_the_columns_come_out_again(X):
+    names = [f"film {m}" for m in range(9)]
+    labelled = Ratings.from_dense(X, col_labels=names)
+    for given in (labelled, pd.DataFrame(X, columns=names)):
+        assert MetaMFImputer().fit(given).get_feature_names_out().tolist() == names
+    assert MetaMFImputer().fit(X).get_feature_names_out().tolist() == [f"x{m}" for m in range(9)]
+    assert MetaMFImputer().fit(labelled).get_feature_names_out(list("abcdefghi")).tolist() == list("abcdefghi")
+
+
 def test_integers_masked_arrays_and_lists(X):
     full = np.where(np.isnan(X), 3, X).astype(np.int16)
     out = MetaMFImputer().fit_transform(full)
@@ -66,7 +115,7 @@ def test_float32_stays_float32(X):
 
 def test_small_matrices_are_adapted_to_in_double_precision_and_large_ones_nearly_as_well(X, monkeypatch):
     double = MetaMFImputer().fit(X)
-    monkeypatch.setattr(metamf.imputer.estimator, "DOUBLE", 0)
+    monkeypatch.setattr(ExtendedModel, "double_up_to", 0)
     single = MetaMFImputer().fit(X)
     assert (double.U_.dtype, single.U_.dtype) == (np.float64, np.float32)
     everywhere = np.indices(X.shape)
@@ -119,9 +168,9 @@ def test_ratings_keep_their_scale_and_labels():
         (scipy.sparse.csr_array((2, 3)), ValueError, "no entry of the 2 x 3 matrix is observed"),
         ([[1, 2], [np.inf, 3]], ValueError, r"rating at \(1, 0\) is inf; leave missing entries out"),
         ([[1, 2], [3, -np.inf]], ValueError, r"rating at \(1, 1\) is -inf"),
-        ([[1, "great"], [2, 3]], ValueError, r"cell \(0, 1\) holds .*'great'.*, which is no number"),
+        ([[1, "great"], [2, 3]], ValueError, r"cell \(0, 1\) holds .*'great'.*, which is not a number"),
         (pd.DataFrame({"a": [1, 2], "b": ["5", "five"]}), ValueError, r"cell \(1, 1\) holds 'five'"),
-        (np.array([[1, {}]], dtype=object), TypeError, r"cell \(0, 1\) holds {}, which is no number"),
+        (np.array([[1, {}]], dtype=object), TypeError, r"cell \(0, 1\) holds {}, which is not a number"),
         (pd.DataFrame({"a": [1.0], "when": pd.to_datetime(["2020-01-01"])}), TypeError, r"\(0, 1\) holds Timestamp"),
         ([1, 2, 3], ValueError, "Expected 2D array"),
         (np.empty((0, 3)), ValueError, "0 sample"),

@@ -85,11 +85,21 @@ def test_a_result_cannot_be_changed(result, name):
         result.scale = None
 
 
+class Widths:
+    """Half-widths by hand, in standardised units."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def at(self, rows, cols):
+        return self.values[rows, cols]
+
+    block = at
+
+
 @pytest.fixture
 def with_intervals(result) -> Imputation:
-    half_width = np.array([[0.5, 0.5, 1.0], [2.0, 0.1, 3.0]])
-    at = lambda rows, cols: half_width[rows, cols]  # noqa: E731
-    return replace(result, intervals=Intervals(0.8, at, at))
+    return replace(result, intervals=Intervals(0.8, 2.0, Widths(np.array([[0.25, 0.25, 0.5], [1.0, 0.05, 1.5]]))))
 
 
 def test_intervals_are_symmetric_around_the_estimate_before_it_is_clipped(with_intervals):

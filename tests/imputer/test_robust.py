@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from problems import small_universal
 
-import metamf.imputer.estimator
 from metamf import MetaMFImputer
 from metamf.checkpoints.bundled import list_pretrained
 from metamf.checkpoints.checkpoint import save_checkpoint
 from metamf.checkpoints.info import CheckpointInfo
+from metamf.checkpoints.models import ExtendedModel
 
 LEVEL = 0.9
 
@@ -215,7 +215,7 @@ def test_a_matrix_without_noise_and_too_large_for_double_precision(monkeypatch, 
     """Its sums, taken in single precision, once threw the sweeps off by millions of standard deviations."""
     X = matrix("duplicate rows", *shape, density, seed=0)
     single = MetaMFImputer("universal", clip=False).fit(X)
-    monkeypatch.setattr(metamf.imputer.estimator, "DOUBLE", X.size)
+    monkeypatch.setattr(ExtendedModel, "double_up_to", X.size)
     double = MetaMFImputer("universal", clip=False).fit(X)
     cells = np.indices(shape)
     close = functools.partial(np.testing.assert_allclose, rtol=0, atol=2e-3 * spread(X))

@@ -14,7 +14,6 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 import metamf
-import metamf.imputer.estimator
 from metamf import MetaMFImputer
 
 PaperImputer = partial(MetaMFImputer, "ml-1m")  # the default is universal

@@ -10,11 +10,10 @@ import pytest
 from problems import STARS, ratings_matrix
 
 import metamf
-import metamf.imputer.estimator
 import metamf.universal.intervals
 from metamf import MetaMFImputer, RatingScale
 from metamf.datasets import synthetic
-from metamf.ratings.units import Standardization
+from metamf.ratings.units import OwnUnits, Standardization
 
 PaperImputer = partial(MetaMFImputer, "ml-1m")  # the default is universal
 
@@ -60,7 +59,8 @@ def test_left_out_residuals_are_about_those_of_matrices_that_lack_the_entry(kind
     }[kind]()
     X[rng.random(X.shape) < 0.5] = np.nan
     imputer = MetaMFImputer("universal").fit(X)
-    scores = imputer._adapted.left_out(imputer._batch(imputer.ratings_)).numpy()
+    found = imputer._adaptation
+    scores = found.adapted.posterior.left_out(found.batch).numpy()
     exact = left_out_by_force(X)
     exact *= np.median(scores) / np.median(exact)  # their widths are in other units
     assert np.corrcoef(scores, exact)[0, 1] > 0.75
@@ -113,7 +113,7 @@ def test_the_universal_checkpoint_has_no_units_of_its_own(X):
     own = Standardization.of(X[~np.isnan(X)])
     assert (imputer.standardization_.mean, imputer.standardization_.std) == pytest.approx((own.mean, own.std))
     assert MetaMFImputer("universal", standardize="matrix").fit(X).standardization_ == imputer.standardization_
-    with pytest.raises(ValueError, match="checkpoint 'universal' has no units of its own: use standardize='matrix'"):
+    with pytest.raises(ValueError, match="the checkpoint has no units of its own: use standardize='matrix'"):
         MetaMFImputer("universal", standardize="checkpoint").fit(X)
 
 
@@ -129,7 +129,7 @@ def test_a_scale_can_be_given_with_an_array(X):
 @pytest.mark.parametrize(
     ("scale", "message"),
     [
-        ((2, 5), "rating 1 lies outside the scale 2 to 5: give another scale, or none"),
+        ((2, 5), "cell .* lies outside the scale 2 to 5: correct it, or give another scale, or none"),
         ((5, 1), "minimum < maximum, got 5.0"),
         ((1, 3, 5), r"scale must be a pair \(minimum, maximum\), a RatingScale or None, got \(1, 3, 5\)"),
         ("15", "scale must be a pair .* got '15'"),
@@ -158,7 +158,7 @@ def test_a_known_scale_gives_equal_ratings_an_interval():
     assert (nothing.half_width == 0).all() and (nothing.mean == 4).all()
     assert (some.half_width > 0.5).all() and (some.half_width < 4).all() and (abs(some.mean - 4) < 0.6).all()
     own = MetaMFImputer("universal", standardize="matrix").fit(known)
-    assert own.scale_units_ is None and own.standardization_.mean == 4
+    assert own.unit_rule_ == OwnUnits() and own.standardization_.mean == 4
 
 
 @pytest.mark.parametrize(("factor", "shift"), [(1e-6, 3.0), (25.0, -25.0), (1e6, 1e6)])
@@ -231,3 +231,12 @@ def test_the_bundled_checkpoint_predicts_a_data_set_that_it_never_saw():
     result = imputer.impute(given, interval=0.9)
     inside = np.abs(asked.values - result.mean[asked.rows, asked.cols]) <= result.half_width[asked.rows, asked.cols]
     assert 0.88 < inside.mean() < 0.92
+
+
+def test_an_imputation_with_intervals_survives_pickle(X):
+    result = MetaMFImputer().impute(X, interval=0.8)
+    copy = pickle.loads(pickle.dumps(result))
+    for name in ("mean", "lower", "upper", "half_width"):
+        np.testing.assert_array_equal(getattr(copy, name), getattr(result, name))
+    cells = np.array([0, 3]), np.array([8, 1])
+    np.testing.assert_array_equal(copy.intervals.at(*cells), result.intervals.at(*cells))

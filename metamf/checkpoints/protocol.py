@@ -1,0 +1,112 @@
+"""What everything above the checkpoints knows of a pretrained model: how to ask it, not what it is.
+
+The paper's model takes T gradient steps and gives estimates; the extended one makes T exact sweeps and gives an
+interval for each cell, too. ``metamf.checkpoints.models`` puts both behind this protocol.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, Protocol
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from metamf.checkpoints.info import CheckpointInfo
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.units import Standardize, UnitRule
+
+StepRule = Literal["auto", "paper", "safe"]
+
+
+class AdaptedModel(Protocol):
+    """A model adapted to one matrix, or to many that lie end to end in a batch; in standardised units."""
+
+    @property
+    def U(self) -> Tensor:
+        """(N, K) factors of the rows."""
+
+    @property
+    def V(self) -> Tensor:
+        """(M, K) factors of the columns."""
+
+    @property
+    def path(self) -> Tensor:
+        """(T + 1, N + M, K) U on top of V after every round; index 0 is the prior mean."""
+
+    @property
+    def rule(self) -> Literal["exact", "paper", "safe"]:
+        """How the rounds were made: exact sweeps, or steps of the paper's fixed size or of a bounded one."""
+
+    def predict(self, row: Tensor, col: Tensor) -> Tensor:
+        """(n,) estimates at positions of the batch."""
+
+
+class HalfWidths(Protocol):
+    """Half-widths of the intervals of one level, in standardised units, computed where they are asked for."""
+
+    def at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """(n,) at the cells of integer positions ``rows`` and ``cols``, (n,) each."""
+
+    def block(self, rows: slice, cols: slice) -> np.ndarray:
+        """(n, m) at all cells of some rows and columns."""
+
+
+class PretrainedModel(Protocol):
+    """A checkpoint's model, ready to adapt to a matrix.
+
+    Attributes
+    ----------
+    info : CheckpointInfo
+        What the checkpoint says of itself; ``info.gives_intervals`` and ``info.round_name`` are known without opening
+        it.
+    double_up_to : int
+        Number of observed entries up to which the model is to be opened in double precision.
+    """
+
+    info: CheckpointInfo
+    double_up_to: int
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """The precision of its parameters, which is that of batches it reads."""
+
+    @property
+    def rounds(self) -> int:
+        """T, how many steps or sweeps it makes where nobody says otherwise."""
+
+    @property
+    def step_size(self) -> float | None:
+        """eta of Eqs. (5) and (6), in standardised units; None for a model that takes no steps of a size."""
+
+    @property
+    def prior_precision(self) -> float | None:
+        """lambda of Eqs. (5) and (6), in standardised units; None for a model that takes no steps of a size."""
+
+    def units(self, ratings: Ratings, standardize: Standardize = "auto") -> UnitRule:
+        """By which rule the matrix is standardised; ValueError if the model has no units of its own, and they are
+        asked for."""
+
+    def adapt(self, batch: RatingsBatch, steps: int | None = None, step_rule: StepRule = "auto") -> AdaptedModel:
+        """The factors of every matrix of the batch after ``steps`` rounds (default T), and their path."""
+
+    def descends(self, adapted: AdaptedModel, batch: RatingsBatch) -> bool:
+        """Whether the rounds ended below the prior mean's objective; if not, the fixed step size was too large."""
+
+    def fold_in(self, batch: RatingsBatch, adapted: AdaptedModel) -> Tensor:
+        """(n, K) factors of new rows (a batch of one n x M matrix) of a matrix that was adapted to.
+
+        Columns stay as they are, and a row that the matrix held gets the factors that it has there.
+        """
+
+    def intervals(self, adapted: AdaptedModel, batch: RatingsBatch, level: float, scale_weighs_in: bool) -> HalfWidths:
+        """Half-widths of the intervals of ``level`` of the one matrix of ``batch``, to which the model was adapted.
+
+        ``scale_weighs_in`` : whether the matrix was standardised with the help of its rating scale.
+
+        Raises
+        ------
+        ValueError
+            If the model gives no intervals, or none of this level.
+        """

@@ -1,0 +1,158 @@
+"""One matrix, read and adapted to by a pretrained model: what a fitted imputer knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from metamf.checkpoints.bundled import open_checkpoint
+from metamf.checkpoints.protocol import AdaptedModel, PretrainedModel, StepRule
+from metamf.imputer.result import Intervals, Trajectory
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
+from metamf.ratings.units import (
+    FixedUnits,
+    OneValue,
+    ScaleUnits,
+    Standardization,
+    Standardize,
+    UnitRule,
+    observed_range,
+)
+
+# Standard deviations from the mean: what lies beyond is read as this. Chosen by hand: squares of it stay finite in
+# single precision, and sums of a million of them, too.
+FARTHEST = 1e12
+AT_ONCE = 200_000  # entries of all copies of a matrix that are read as one batch; chosen by hand: about 100 MB
+
+
+@dataclass(frozen=True, eq=False)
+class Adaptation:
+    """A matrix as a pretrained model has read it, and what the model found.
+
+    Attributes
+    ----------
+    ratings : Ratings
+        The observed entries, in rating units.
+    model : PretrainedModel
+        The model, which other adaptations share.
+    adapted : AdaptedModel
+        What it found, in standardised units.
+    unit_rule : UnitRule
+        How the units follow from the observed entries.
+    standardization : Standardization
+        The units that came of it.
+    scale : RatingScale or None
+        What estimates are clipped to: the scale of the ratings where it is known, that of the checkpoint if its units
+        are used, or else the range of the observed entries; None if these are one value.
+    steps : int or None
+        How many rounds were asked for; None: the checkpoint's T.
+    U, V : ndarray of shape (N, K) and (M, K)
+        The adapted factors, in standardised units.
+    """
+
+    ratings: Ratings
+    model: PretrainedModel
+    adapted: AdaptedModel
+    unit_rule: UnitRule
+    standardization: Standardization
+    scale: RatingScale | None
+    steps: int | None
+    U: np.ndarray
+    V: np.ndarray
+
+    @property
+    def batch(self) -> RatingsBatch:
+        """The matrix in standardised units, as the model has read it."""
+        return _batch(self.ratings, self.standardization, self.model.dtype, self.adapted.U.device)
+
+    @property
+    def trajectory(self) -> Trajectory:
+        """The factors after every round."""
+        path = self.adapted.path.cpu().numpy()  # (T + 1, N + M, K)
+        N = self.ratings.n_rows
+        return Trajectory(path[:, :N], path[:, N:], self.standardization)
+
+    def fold_in(self, ratings: Ratings) -> np.ndarray:
+        """(N', K) factors of the rows of a matrix with the same columns, in standardised units."""
+        batch = _batch(ratings, self.standardization, self.model.dtype, self.adapted.U.device)
+        with torch.inference_mode():
+            return self.model.fold_in(batch, self.adapted).cpu().numpy()
+
+    def intervals(self, level: float) -> Intervals:
+        """The intervals of all cells; ValueError for a model that gives none, or a level that it does not give."""
+        weighs_in = isinstance(self.unit_rule, ScaleUnits)
+        half_widths = self.model.intervals(self.adapted, self.batch, level, weighs_in)
+        spread = 0.0 if isinstance(self.standardization, OneValue) else self.standardization.std
+        return Intervals(level, spread, half_widths)
+
+    def estimates_without(self, entries: np.ndarray, row: int, col: int) -> np.ndarray:
+        """(D,) estimates of cell (``row``, ``col``) from the matrix without one of ``entries`` each, in rating units.
+
+        As many copies of the matrix as fit into ``AT_ONCE`` are adapted to as one batch; each is read in units of its
+        own, by the same rule, and takes the rounds that the whole matrix took.
+        """
+        at_once = max(1, AT_ONCE // self.ratings.nnz)
+        parts = [entries[start : start + at_once] for start in range(0, len(entries), at_once)]
+        return np.concatenate([self._without_each(part, row, col) for part in parts] or [np.empty(0)])
+
+    @torch.inference_mode()
+    def _without_each(self, entries: np.ndarray, row: int, col: int) -> np.ndarray:
+        ratings, device = self.ratings, self.adapted.U.device
+        D, (N, M) = len(entries), ratings.shape
+        kept = np.arange(ratings.nnz - 1)
+        kept = kept + (kept >= entries[:, None])  # (D, nnz - 1) positions of the entries of each copy
+        values = ratings.values.astype(np.float64)[kept]
+        mean, std = (moment[:, None] for moment in self.unit_rule.moments(values, ratings.scale))  # (D, 1) each
+        x = np.clip((values - mean) / np.where(std > 0, std, 1), -FARTHEST, FARTHEST)
+        copies = np.arange(D)
+        rows, cols = ratings.rows[kept] + N * copies[:, None], ratings.cols[kept] + M * copies[:, None]
+        shapes = np.full(D, N), np.full(D, M)
+        batch = RatingsBatch.from_arrays(
+            x.ravel(), rows.ravel(), cols.ravel(), *shapes, dtype=self.model.dtype, device=device
+        )
+        rule = "auto" if self.adapted.rule == "exact" else self.adapted.rule
+        adapted = self.model.adapt(batch, self.steps, rule)
+        z = adapted.predict(*(torch.tensor(at, device=device) for at in (copies * N + row, copies * M + col)))
+        return mean[:, 0] + std[:, 0] * z.cpu().numpy()
+
+
+def adapt(
+    ratings: Ratings,
+    checkpoint: str,
+    *,
+    standardize: Standardize = "auto",
+    steps: int | None = None,
+    step_rule: StepRule = "auto",
+    device: str = "cpu",
+) -> Adaptation:
+    """Adapts a checkpoint's model to a matrix; the parameters are those of ``MetaMFImputer``.
+
+    Raises
+    ------
+    ValueError
+        If nothing is observed, or a parameter does not suit the checkpoint.
+    FileNotFoundError, CheckpointError
+        If the checkpoint does not exist or cannot be used.
+    """
+    if ratings.nnz == 0:
+        raise ValueError(f"no entry of the {ratings.n_rows} x {ratings.n_cols} matrix is observed: give at least one")
+    model, info = open_checkpoint(checkpoint, device)
+    if ratings.nnz <= model.double_up_to:
+        model, info = open_checkpoint(checkpoint, device, torch.float64)
+    rule = model.units(ratings, standardize)
+    standardization = rule.of(ratings)
+    scale = ratings.scale or (info.scale if isinstance(rule, FixedUnits) else observed_range(ratings))
+    with torch.inference_mode():
+        batch = _batch(ratings, standardization, model.dtype, device)
+        adapted = model.adapt(batch, steps, step_rule)
+    U, V = (factor.cpu().numpy() for factor in (adapted.U, adapted.V))
+    return Adaptation(ratings, model, adapted, rule, standardization, scale, steps, U, V)
+
+
+def _batch(ratings: Ratings, units: Standardization, dtype: torch.dtype, device) -> RatingsBatch:
+    values = units.apply(ratings.values.astype(np.float64))  # less precision would lose them in a large mean
+    return RatingsBatch.of([ratings.with_values(np.clip(values, -FARTHEST, FARTHEST))], dtype, device)

@@ -1,0 +1,76 @@
+"""What each parameter of ``MetaMFImputer`` may be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Integral, Real
+from os import PathLike
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from metamf.ratings.scale import RatingScale
+
+
+class Parameter(NamedTuple):
+    """What a parameter may be, in words, and whether a value is that."""
+
+    what: str
+    fits: Callable[[Any], bool]
+
+
+def one_of(*names: str) -> Parameter:
+    """A parameter that is one of some words."""
+    return Parameter(f"one of {names}", lambda value: isinstance(value, str) and value in names)
+
+
+def _is_bool(value) -> bool:
+    return isinstance(value, bool | np.bool_)
+
+
+def _is_number_of_steps(value) -> bool:
+    return value is None or (isinstance(value, Integral) and not _is_bool(value) and value >= 0)
+
+
+def _is_level(value) -> bool:
+    return value is None or (isinstance(value, Real) and not _is_bool(value))
+
+
+PARAMETERS = {
+    "checkpoint": Parameter("a name or a path", lambda value: isinstance(value, str | PathLike)),
+    "standardize": one_of("auto", "checkpoint", "matrix"),
+    "steps": Parameter("None or a whole number that is not negative", _is_number_of_steps),
+    "step_rule": one_of("auto", "paper", "safe"),
+    "clip": Parameter("True or False", _is_bool),
+    "scale": Parameter(
+        "a pair (minimum, maximum), a RatingScale or None",
+        lambda value: value is None or isinstance(value, tuple | list | RatingScale),
+    ),
+    "device": Parameter("the name of a device", lambda value: isinstance(value, str | torch.device)),
+}
+INTERVAL = Parameter("None or a number between 0.01 and 0.99", _is_level)
+
+
+def check_parameters(values: dict[str, Any]) -> None:
+    """Checks the parameters of an imputer, by name.
+
+    Raises
+    ------
+    ValueError
+        For the first value that a parameter may not have, or a device that is not there.
+    """
+    for name, parameter in PARAMETERS.items():
+        check_value(name, values[name], parameter)
+    try:
+        torch.empty(0, device=values["device"])
+    except (RuntimeError, AssertionError) as error:
+        raise ValueError(
+            f"device {str(values['device'])!r} cannot be used here ({str(error).splitlines()[0]}): use device='cpu'"
+        ) from error
+
+
+def check_value(name: str, value, parameter: Parameter) -> None:
+    """Raises ValueError, which names the value, if a parameter may not have it."""
+    if not parameter.fits(value):
+        raise ValueError(f"{name} must be {parameter.what}, got {value!r}")
