@@ -287,4 +287,4 @@ def test_unpickling_is_found(source):
 
 def test_printing_is_found_outside_the_command_line():
     assert len(prints({"metamf/learning/training.py": "print('epoch')"})) == 1
-    assert prints({"metamf/__main__.py": "print('epoch')", "benchmarks/speed/speed.py": "print(1)"}) == []
+    assert prints({"metamf/__main__.py": "print('epoch')", "benchmarks/speed/kernels.py": "print(1)"}) == []

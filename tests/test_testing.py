@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 import torch
-from dense_reference import algorithm_1, exchangeable_layer
 from problems import random_ratings, small_model
 from torch import nn
 
+from benchmarks.dense_reference import algorithm_1, exchangeable_layer
 from metamf.model.exchangeable import ExchangeableLayer, Terms
 from metamf.model.map_steps import map_gradient
 from metamf.model.meta_mf import MetaMF

@@ -30,7 +30,6 @@ per rating, in its own units.
 from __future__ import annotations
 
 import argparse
-import csv
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -43,7 +42,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from benchmarks.accuracy.ensemble import Ensemble
-from benchmarks.accuracy.splits import append
+from benchmarks.rows import RESULTS, append, read
 from metamf import datasets
 from metamf.baselines.mean import Mean
 from metamf.datasets import random_domain
@@ -55,7 +54,7 @@ from metamf.universal.effects import Effects, fitted_effects
 from metamf.universal.network import ResidualLayer, Universal, UniversalConfig, soft_clip
 from metamf.universal.variational import update
 
-OUT = Path(__file__).parents[1] / "results" / "ablations.csv"
+OUT = RESULTS / "ablations.csv"
 DATA = ("ml-1m", "jester")
 EPOCHS = 12
 MADE_UP = 300  # matrices to judge on
@@ -67,10 +66,7 @@ def main() -> None:
     parser.add_argument("--variants", nargs="+", default=list(VARIANTS), choices=VARIANTS)
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    done = set()
-    if arguments.out.exists():
-        with arguments.out.open(newline="") as file:
-            done = {row["variant"] for row in csv.DictReader(file)}
+    done = {row["variant"] for row in read(arguments.out)}
     todo = [name for name in arguments.variants if name not in done]
     if not todo:
         return

@@ -25,8 +25,8 @@ import numpy as np
 import pandas as pd
 import torch
 
-from benchmarks.accuracy.splits import RESULTS, append
 from benchmarks.accuracy.universal import Case, Estimates, als, crossed_effects, damped_bias, scores, universal
+from benchmarks.rows import RESULTS, append
 from metamf import Ratings
 from metamf.baselines import METHODS
 from metamf.checkpoints.bundled import find_checkpoint

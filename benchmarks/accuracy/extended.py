@@ -30,7 +30,7 @@ from joblib import Parallel, delayed
 from torch import nn
 
 from benchmarks.accuracy.ensemble import Ensemble
-from benchmarks.accuracy.splits import RESULTS, append
+from benchmarks.rows import RESULTS, append
 from metamf.baselines.mean import Mean
 from metamf.datasets import NAMES
 from metamf.episodes import BlockSampler

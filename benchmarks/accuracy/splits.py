@@ -9,20 +9,17 @@ there already are not computed again.
 from __future__ import annotations
 
 import argparse
-import csv
 import time
-from pathlib import Path
 
 import torch
 from tqdm import tqdm
 
+from benchmarks.rows import RESULTS, append, read
 from metamf.baselines.mean import Mean
 from metamf.datasets import NAMES
 from metamf.learning.evaluation import summarize
 from metamf.recipes.paper import Run
 from metamf.recipes.preparation import prepare
-
-RESULTS = Path(__file__).parents[1] / "results"
 
 
 def main() -> None:
@@ -33,16 +30,14 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     path = RESULTS / f"splits-{arguments.preset}.csv"
-    done = set()
-    if path.exists():
-        with path.open() as file:
-            done = {(row["data"], int(row["split"])) for row in csv.DictReader(file)}
+    done = {(row["data"], int(row["split"])) for row in read(path)}
     todo = [(name, split) for name in arguments.data for split in range(arguments.splits) if (name, split) not in done]
     for name, split in tqdm(todo):
         append(path, measure(name, split, arguments.preset))
 
 
 def measure(name: str, split: int, preset: str) -> dict:
+    """The row of one split."""
     prepared = prepare(name, split)
     run = Run(name, prepared, preset, split)
     start = time.perf_counter()
@@ -60,17 +55,6 @@ def measure(name: str, split: int, preset: str) -> dict:
         "training_seconds": f"{seconds:.1f}",
         "torch": torch.__version__,
     }
-
-
-def append(path: Path, *rows: dict) -> None:
-    """Adds rows to a CSV file, all at once, and the header where the file is new."""
-    new = not path.exists()
-    path.parent.mkdir(exist_ok=True)
-    with path.open("a", newline="") as file:
-        writer = csv.DictWriter(file, rows[0])
-        if new:
-            writer.writeheader()
-        writer.writerows(rows)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,8 @@ import numpy as np
 import pandas as pd
 import torch
 
-from benchmarks.accuracy.universal import RESULTS, Case, als, crossed_effects, damped_bias, scores, universal
+from benchmarks.accuracy.universal import Case, als, crossed_effects, damped_bias, scores, universal
+from benchmarks.rows import RESULTS
 from metamf import datasets
 from metamf.episodes import divide_entries, split_ids
 from metamf.files import write_atomically

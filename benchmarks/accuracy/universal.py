@@ -31,7 +31,6 @@ intervals, all stretched or shrunk by the smallest factor with which they hold a
 from __future__ import annotations
 
 import argparse
-import csv
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -43,7 +42,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from benchmarks.accuracy.splits import append
+from benchmarks.rows import RESULTS, append, read
 from metamf import MetaMFImputer, Ratings, datasets
 from metamf.baselines import METHODS, choose, fit_variances
 from metamf.baselines.als import ALS
@@ -58,7 +57,6 @@ from metamf.universal.calibration import interval_scores
 from metamf.universal.intervals import widths
 from metamf.universal.network import Universal
 
-RESULTS = Path(__file__).parents[1] / "results"
 LEVELS = (0.5, 0.8, 0.9, 0.95)
 SMALLEST = 6, 5  # rows and columns
 FEWEST = 100  # ratings of a bucket whose coverage is reported: its standard error is then at most 5 points
@@ -66,7 +64,15 @@ BUCKETS = {"0": 0, "1-2": 1, "3-5": 3, "6-10": 6, "11-20": 11, "21-50": 21, ">50
 
 
 class Case(NamedTuple):
-    """Matrices to predict, and the data to estimate variances on where the matrices themselves are too small."""
+    """Matrices to predict.
+
+    Attributes
+    ----------
+    data, where : the names of the data set and of the case
+    units : the units that each matrix is standardised in
+    episodes : the matrices, in rating units
+    training : the data to estimate variances on, where the matrices themselves are too small; None: the matrices
+    """
 
     data: str
     where: str
@@ -79,8 +85,15 @@ class Case(NamedTuple):
 
 
 class Estimates(NamedTuple):
-    """Of the query entries, standardised units; ``half_widths``: of each level, in standard deviations, for all of them
-    or for each."""
+    """Predictions of query entries, in standardised units.
+
+    Attributes
+    ----------
+    mean : (n_query,) estimates
+    deviation : (n_query,) predictive standard deviations; None: the method has none
+    half_widths : level -> half-width of the interval of that level in predictive standard deviations, a number or
+        (n_query,)
+    """
 
     mean: Tensor
     deviation: Tensor | None = None
@@ -134,14 +147,11 @@ def main() -> None:
 
 
 def keep_current(path: Path, versions: dict[str, str]) -> set[tuple[str, str, str]]:
-    """What the file holds of these versions; rows of others are dropped."""
-    if not path.exists():
-        return set()
-    with path.open(newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["versions"] == versions[row["method"]]]
-    path.unlink()
-    for row in rows:
-        append(path, row)
+    """The (data, where, method) that the file holds of these versions; rows of other versions are dropped."""
+    rows = [row for row in read(path) if row["versions"] == versions[row["method"]]]
+    path.unlink(missing_ok=True)
+    if rows:
+        append(path, *rows)
     return {(row["data"], row["where"], row["method"]) for row in rows}
 
 

@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from benchmarks.accuracy.splits import append
+from benchmarks import rows
 from metamf.files import write_atomically
 
-RESULTS = Path(__file__).resolve().parent.parent / "results" / "paper"
+RESULTS = rows.RESULTS / "paper"
 MODELS = Path.home() / ".cache" / "metamf" / "experiments"
 KEYS = ["data", "split", "method", "setting", "preset", "seed"]
 
@@ -52,7 +52,7 @@ class Store:
         frame = frame.round(3).astype({"query_mse": "float32", "support_mse": "float32"})
         self.blocks.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(self.blocks, frame.to_parquet(index=False, compression="zstd"))
-        append(self.rows, row)
+        rows.append(self.rows, row)
 
     @contextmanager
     def alone(self) -> Iterator[None]:

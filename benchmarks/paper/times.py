@@ -21,7 +21,7 @@ import torch
 from benchmarks.paper.compute import versions
 from benchmarks.paper.methods import Training, prepared
 from benchmarks.paper.store import RESULTS
-from benchmarks.speed.turns import median_seconds
+from benchmarks.timing import median_seconds
 from metamf.baselines import METHODS
 from metamf.datasets import NAMES
 from metamf.episodes import BlockSampler

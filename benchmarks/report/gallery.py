@@ -18,10 +18,9 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Page, expect, sync_playwright
 
-from benchmarks.speed.opening import FLAGS, serve
+from benchmarks.browser import CHROMIUM, FLAGS, served
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "gallery"
-CHROMIUM = "/usr/bin/chromium"
 SCHEMES = ("light", "dark")
 SIZE = {"width": 1440, "height": 1080}
 QUALITY = 80  # of WebP; chosen by eye: text is sharp, and every picture has less than 150 kB
@@ -52,23 +51,18 @@ def main() -> None:
 
 def pictures() -> Iterator[tuple[str, Image.Image]]:
     """The name and the screenshot of every picture."""
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        address, server = serve(folder)
-        try:
-            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-            for scheme in SCHEMES:
-                for name, (path, sign) in PAGES.items():
-                    page = browser.new_page(viewport=SIZE, color_scheme=scheme)
-                    page.goto(f"{address}/{path}")
-                    if name == "your-table":
-                        page.locator(".st-key-table_example button").click(timeout=120_000)
-                    wait_until_drawn(page, sign)
-                    yield f"{name}-{scheme}", Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-                    page.close()
-            browser.close()
-        finally:
-            server.terminate()
-            server.wait(60)
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright, served(folder) as server:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        for scheme in SCHEMES:
+            for name, (path, sign) in PAGES.items():
+                page = browser.new_page(viewport=SIZE, color_scheme=scheme)
+                page.goto(f"{server.address}/{path}")
+                if name == "your-table":
+                    page.locator(".st-key-table_example button").click(timeout=120_000)
+                wait_until_drawn(page, sign)
+                yield f"{name}-{scheme}", Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+                page.close()
+        browser.close()
 
 
 def wait_until_drawn(page: Page, sign: str) -> None:

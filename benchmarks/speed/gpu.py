@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 import torch
 
+from benchmarks.rows import RESULTS
 from benchmarks.speed.scale import synthetic
 from metamf import MetaMFImputer
 from metamf.episodes import EpisodeBatch, divide_entries
@@ -26,7 +27,6 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization
 from metamf.universal.network import Universal
 
-RESULTS = Path(__file__).parents[1] / "results"
 SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 LARGEST_UPDATE = 1_000_000  # gradients keep every intermediate
 

@@ -10,21 +10,15 @@ The first visit makes the server import torch and fills the browser's cache; the
 from __future__ import annotations
 
 import argparse
-import os
-import socket
-import subprocess
-import sys
 import tempfile
-import time
-import urllib.request
 from importlib.metadata import version
 from pathlib import Path
 
 import pandas as pd
 from playwright.sync_api import sync_playwright
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+from benchmarks.browser import CHROMIUM, FLAGS, served
+
 WATCH = """
 window.appeared = {};
 const signs = {sentence: () => document.querySelector('.mf-finding'),
@@ -51,50 +45,22 @@ def main() -> None:
 
 
 def visits(count: int) -> list[dict]:
-    """A row per visit: 'first' or 'warm', milliseconds until the sentence and until the heatmaps."""
+    """A row for each visit: 'first' or 'warm', and the milliseconds until the sentence and until the heatmaps."""
     rows = []
-    with tempfile.TemporaryDirectory() as profile, sync_playwright() as playwright:
-        address, server = serve(profile)
-        try:
-            browser = playwright.chromium.launch_persistent_context(
-                profile, executable_path="/usr/bin/chromium", args=FLAGS, viewport={"width": 1440, "height": 900}
-            )
-            for visit in range(count):
-                page = browser.new_page()
-                page.add_init_script(WATCH)
-                page.goto(address)
-                page.wait_for_function("Object.keys(appeared).length === 2", timeout=30_000)
-                rows.append({"visit": "warm" if visit else "first", **page.evaluate("appeared")})
-                page.wait_for_timeout(8000)  # until it has played to its last step, and the cores are idle again
-                page.close()
-            browser.close()
-        finally:
-            server.terminate()
-            server.wait(10)
+    with tempfile.TemporaryDirectory() as profile, sync_playwright() as playwright, served(profile) as server:
+        browser = playwright.chromium.launch_persistent_context(
+            profile, executable_path=CHROMIUM, args=FLAGS, viewport={"width": 1440, "height": 900}
+        )
+        for visit in range(count):
+            page = browser.new_page()
+            page.add_init_script(WATCH)
+            page.goto(server.address)
+            page.wait_for_function("Object.keys(appeared).length === 2", timeout=30_000)
+            rows.append({"visit": "warm" if visit else "first", **page.evaluate("appeared")})
+            page.wait_for_timeout(8000)  # until it has played to its last step, and the cores are idle again
+            page.close()
+        browser.close()
     return rows
-
-
-def serve(folder: str) -> tuple[str, subprocess.Popen]:
-    """The app without any data set, on a free port."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    options = ["--server.address", "127.0.0.1", "--server.port", str(port), "--server.headless", "true"]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", *options, "--server.fileWatcherType", "none"]
-    server = subprocess.Popen(
-        command,
-        cwd=REPOSITORY,
-        env=os.environ | {"METAMF_DATA": folder},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    for _ in range(300):
-        try:
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=1).read()
-            return f"http://127.0.0.1:{port}", server
-        except OSError:
-            time.sleep(0.1)
-    raise RuntimeError("the server did not start")
 
 
 if __name__ == "__main__":

@@ -5,8 +5,7 @@
 Writes benchmarks/results/parallel.csv, a contest as soon as it is computed. Each contender is a run of ``torchrun`` of
 its own, in turn, round after round: the second epoch of a preset is timed, validation included. The global batch is the
 same in a contest, so the errors after that epoch have to agree; ``difference`` is the largest relative one between a
-contender and the first. Seconds are the best of the rounds; ``load`` is the number of processes that wanted the
-processor in the minute before.
+contender and the first. Seconds are the best of the rounds; ``load`` is the load average of the minute before.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ from pathlib import Path
 import pandas as pd
 import torch
 
+from benchmarks.rows import RESULTS
 from metamf.learning.workers import joined
 from metamf.recipes import presets
 from metamf.recipes.paper import Run
 from metamf.recipes.preparation import prepare
 from metamf.recipes.universal import UniversalRun, load_domains
 
-RESULTS = Path(__file__).parents[1] / "results"
 CONTENDERS = ((1, 1), (1, 2), (2, 1))  # processes, threads of each
 CONTESTS = {"tuned, 16 blocks": 16, "tuned, 256 blocks": 256, "universal": 16}  # the batch
 

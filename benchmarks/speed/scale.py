@@ -11,8 +11,8 @@ not measured again. ``benchmarks.report`` draws docs/scale.svg from it. Two part
 2. All of ML-1M: fit and a million cells by the universal model, and the fit alone of Surprise's SVD (100 factors, 20
    epochs, its defaults) by a Python that has scikit-surprise, taking turns; without --surprise-python, 'not measured'.
 
-Seconds are the best of the rounds, since other work on the machine can only add to them; ``load`` is the number of
-processes that wanted the processor in the minute before. Not counted: imports and loading the checkpoint; making or
+Seconds are the best of the rounds, since other work on the machine can only add to them; ``load`` is the load average
+of the minute before. Not counted: imports and loading the checkpoint; making or
 reading the ratings, and Surprise's trainset.
 """
 
@@ -32,10 +32,9 @@ import numpy as np
 import pandas as pd
 import torch
 
-from benchmarks.accuracy.splits import append
+from benchmarks.rows import RESULTS, append
 from metamf import MetaMFImputer, Ratings, RatingScale, datasets
 
-RESULTS = Path(__file__).parents[1] / "results"
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000, 20_000_000)
 CELLS = 1_000_000
 TITLE = "Seconds to fit and to predict a million cells: exponent {:.2f}; dashed: one"
@@ -73,7 +72,7 @@ def main() -> None:
 
 
 def rows_of(arguments: argparse.Namespace) -> pd.DataFrame:
-    """What the file holds for this number of threads."""
+    """The rows that the file holds for this number of threads."""
     if not arguments.out.exists():
         return pd.DataFrame(columns=["data", "ratings", "threads"])
     rows = pd.read_csv(arguments.out)
@@ -141,7 +140,7 @@ def measure(data: str, ratings: Ratings, checkpoint: str, threads: int, rounds: 
 
 
 def surprise_row(python: Path, threads: int) -> dict:
-    """SVD runs on one thread whatever the number; ``threads`` tells which rows of ours it took turns with."""
+    """The row of Surprise's SVD, which runs on one thread; ``threads`` says which rows of ours it took turns with."""
     ratings, load = datasets.load("ml-1m"), os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder) / "ratings.csv"
@@ -166,7 +165,10 @@ def surprise_row(python: Path, threads: int) -> dict:
 
 
 def synthetic(nnz: int, rng: np.random.Generator) -> Ratings:
-    """``nnz`` ratings on 1 to 5: nnz / 100 rows from 1e4 ratings on, 2 sqrt(nnz) columns; no array of all cells."""
+    """``nnz`` ratings from 1 to 5 on nnz / 100 rows (from 1e4 ratings on) and 2 sqrt(nnz) columns.
+
+    No array of all cells is built.
+    """
     N, M = max(nnz // 100, math.isqrt(nnz)), 2 * math.isqrt(nnz)
     popularity = np.cumsum((10 + np.arange(M)) ** -0.7)
     activity = np.cumsum(rng.lognormal(0, 0.5, N))
@@ -187,7 +189,7 @@ def synthetic(nnz: int, rng: np.random.Generator) -> Ratings:
 
 
 def peak() -> float:
-    """MiB of the largest resident size of this process so far."""
+    """The largest resident size of this process so far, in MiB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
@@ -203,9 +205,16 @@ def plot(rows: pd.DataFrame) -> str:
     rows = rows.sort_values("ratings")
     x, y = np.log10(rows.ratings.to_numpy(float)), np.log10((rows.fit_seconds + rows.predict_seconds).to_numpy(float))
     left, right, low, high = math.floor(x.min()), math.ceil(x.max()), math.floor(y.min()), math.ceil(y.max())
-    at_x = lambda value: 70 + 500 * (value - left) / (right - left)  # noqa: E731
-    at_y = lambda value: 300 - 260 * (value - low) / (high - low)  # noqa: E731
-    power = lambda at: f"{10**at:,}" if at >= 0 else f"{10.0**at:g}"  # noqa: E731
+
+    def at_x(value: float) -> float:
+        return 70 + 500 * (value - left) / (right - left)
+
+    def at_y(value: float) -> float:
+        return 300 - 260 * (value - low) / (high - low)
+
+    def power(exponent: int) -> str:
+        return f"{10**exponent:,}" if exponent >= 0 else f"{10.0**exponent:g}"
+
     grid = [f'<path d="M{at_x(i):.0f} 40V300"/>' for i in range(left, right + 1)]
     grid += [f'<path d="M70 {at_y(i):.0f}H570"/>' for i in range(low, high + 1)]
     words = [(at_x(i), 320, "middle", power(i)) for i in range(left, right + 1)]

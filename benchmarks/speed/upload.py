@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 from playwright.sync_api import sync_playwright
 
-from benchmarks.speed.opening import FLAGS, serve
+from benchmarks.browser import CHROMIUM, FLAGS, served
 from metamf import datasets
 
 FIRST, LAST = 956_703_932, 1_046_454_590  # seconds: the years that the original file is from
@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def write(file: Path) -> int:
-    """ML-1M as a CSV; gives the number of its ratings."""
+    """Writes ML-1M as a CSV and returns the number of its ratings."""
     ratings = datasets.load("ml-1m")
     seconds = np.random.default_rng(0).integers(FIRST, LAST, ratings.nnz)
     columns = {
@@ -57,31 +57,26 @@ def write(file: Path) -> int:
 
 
 def visit(file: Path) -> dict[str, float]:
-    """One upload to a fresh server."""
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        address, server = serve(folder)
-        try:
-            browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
-            page = browser.new_page(viewport={"width": 1440, "height": 900})
-            page.goto(f"{address}/?data=Your+own+file")
-            chooser = page.locator(".stFileUploader input")
-            chooser.wait_for(state="attached")
-            opened, start = peak(server.pid), time.perf_counter()
-            chooser.set_input_files(file)
-            page.locator(".mf-finding").wait_for(timeout=300_000)
-            sentence = time.perf_counter() - start
-            for figure in ("filled .heatmaplayer image", "intervals .scatterlayer"):
-                page.locator(f".st-key-{figure}").first.wait_for(state="attached", timeout=300_000)
-            figures = time.perf_counter() - start
-            browser.close()
-            return {"sentence": sentence, "figures": figures, "MiB opened": opened, "MiB peak": peak(server.pid)}
-        finally:
-            server.terminate()
-            server.wait(10)
+    """One upload to a fresh server: seconds until the sentence and until the figures, and the server's memory."""
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright, served(folder) as server:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.goto(f"{server.address}/?data=Your+own+file")
+        chooser = page.locator(".stFileUploader input")
+        chooser.wait_for(state="attached")
+        opened, start = peak(server.pid), time.perf_counter()
+        chooser.set_input_files(file)
+        page.locator(".mf-finding").wait_for(timeout=300_000)
+        sentence = time.perf_counter() - start
+        for figure in ("filled .heatmaplayer image", "intervals .scatterlayer"):
+            page.locator(f".st-key-{figure}").first.wait_for(state="attached", timeout=300_000)
+        figures = time.perf_counter() - start
+        browser.close()
+        return {"sentence": sentence, "figures": figures, "MiB opened": opened, "MiB peak": peak(server.pid)}
 
 
 def peak(pid: int) -> float:
-    """MiB that a process has held at most."""
+    """The largest resident size of a process so far, in MiB."""
     return int(re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())[1]) / 1024
 
 

@@ -11,7 +11,7 @@ from metamf.cli import benchmark
 
 
 def test_benchmark_lists_and_runs_the_scripts(run, monkeypatch):
-    assert "speed: Time and memory" in run("benchmark", "--help").out
+    assert "kernels: Time and memory" in run("benchmark", "--help").out
     calls = []
     monkeypatch.setattr(subprocess, "run", lambda command, env: calls.append(command) or SimpleNamespace(returncode=3))
     assert run("benchmark", "splits", "--splits", "2").code == 3
@@ -19,7 +19,7 @@ def test_benchmark_lists_and_runs_the_scripts(run, monkeypatch):
     assert run("benchmark", "paper", "table1").code == 3
     assert calls[1] == [sys.executable, "-m", "benchmarks.paper", "table1"]
     scripts = set(benchmark.scripts())
-    assert scripts >= {"speed", "splits", "paper", "report"} and not scripts & {"turns", "__init__", "plan"}
+    assert scripts >= {"kernels", "splits", "paper", "report"} and not scripts & {"timing", "__init__", "plan"}
 
 
 def test_every_script_can_be_started():

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 import torch
-from dense_reference import exchangeable_layer
 from problems import CORNER_CASES, random_ratings
 from torch import nn
 
+from benchmarks.dense_reference import exchangeable_layer
 from metamf.model.exchangeable import ExchangeableLayer
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings

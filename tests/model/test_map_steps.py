@@ -2,9 +2,9 @@
 
 import pytest
 import torch
-from dense_reference import dense, map_step
 from problems import CORNER_CASES, random_ratings
 
+from benchmarks.dense_reference import dense, map_step
 from metamf.model.map_steps import fold_in_steps, map_gradient, map_steps, objective, safe_map_steps, safe_step
 from metamf.ratings.batch import RatingsBatch
 from metamf.testing import assert_map_gradient

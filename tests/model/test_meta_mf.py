@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 import torch
-from dense_reference import algorithm_1, dense
 from problems import CORNER_CASES, random_ratings, small_model
 
+from benchmarks.dense_reference import algorithm_1, dense
 from metamf.model.map_steps import Factors
 from metamf.model.meta_mf import Adapted, MetaMF, MetaMFConfig
 from metamf.ratings.batch import RatingsBatch

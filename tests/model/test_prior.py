@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 import torch
-from dense_reference import algorithm_1
 from problems import CORNER_CASES, random_ratings, small_model
 from torch import nn
 
+from benchmarks.dense_reference import algorithm_1
 from metamf.model.dropout import Dropout
 from metamf.model.prior import FeedForward
 from metamf.ratings.batch import RatingsBatch

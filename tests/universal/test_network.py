@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
-from dense_reference import exchangeable_layer
 from problems import CORNER_CASES, random_ratings, small_universal, structured_ratings
 
+from benchmarks.dense_reference import exchangeable_layer
 from metamf.episodes import Episode, EpisodeBatch, divide_entries
 from metamf.learning.objectives import calibrated_error
 from metamf.ratings.batch import RatingsBatch

@@ -9,7 +9,7 @@ from metamf.cli.parser import explain
 
 EXAMPLES = """\
   {metamf} benchmark
-  {metamf} benchmark speed --rounds 10
+  {metamf} benchmark kernels --rounds 10
   {metamf} benchmark splits --help"""
 
 
@@ -24,9 +24,9 @@ def describe(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "name",
         nargs="?",
-        default="speed",
+        default="kernels",
         choices=found or None,
         metavar="NAME",
-        help=f"{', '.join(found)} (default: speed)" if found else "the benchmarks are in the repository, not here",
+        help=f"{', '.join(found)} (default: kernels)" if found else "the benchmarks are in the repository, not here",
     )
     parser.add_argument("options", nargs=argparse.REMAINDER, metavar="...", help="options of the script")

@@ -1,6 +1,6 @@
 """Contenders take turns, the first round is thrown away, and the median counts."""
 
-from benchmarks.speed import turns
+from benchmarks import timing
 
 
 def test_contenders_take_turns_and_the_median_counts(monkeypatch):
@@ -11,6 +11,6 @@ def test_contenders_take_turns_and_the_median_counts(monkeypatch):
         order.append(name)
         clock[0] += next(seconds[name])
 
-    monkeypatch.setattr(turns.time, "perf_counter", lambda: clock[0])
-    found = turns.median_seconds({name: lambda name=name: work(name) for name in seconds}, 3)
+    monkeypatch.setattr(timing.time, "perf_counter", lambda: clock[0])
+    found = timing.median_seconds({name: lambda name=name: work(name) for name in seconds}, 3)
     assert found == {"a": 2.0, "b": 4.0} and "".join(order) == "ab" * 4

@@ -1,12 +1,14 @@
 """Algorithm 1 written straight from the paper's equations, on dense tensors with a mask.
 
-This is what the model means; ``metamf`` is how it is computed. Nothing here is clever: a matrix is an N x M array X,
-its observations are an N x M mask B, a representation is an N x M x C array Z, and each line is a line of the paper.
-Tests hold ``metamf.model.MetaMF`` equal to it, in values and in gradients; benchmarks measure what sparsity gains.
+This is what the model means; ``metamf`` is how it is computed. A matrix is an N x M array X, its observations are an
+N x M mask B, a representation is an N x M x C array Z, and each line is a line of the paper. Tests hold
+``metamf.model.MetaMF`` equal to it, in values and in gradients; ``benchmarks.speed.kernels`` measures what the sparse
+kernels gain over it.
 
 Leading dimensions are a batch: X and B of shape (..., N, M) hold matrices of one size. The numbers in X at cells with
-b = 0 may be anything finite. An average over nothing is zero. The weights, and with them the dtype, are those of the
-MetaMF that is passed in, used in place, so that gradients arrive at its own parameters; its dropout is left out.
+b = 0 may be anything finite. The mean of an empty row or column is defined as 0. The weights, and with them the dtype,
+are those of the MetaMF that is passed in, used in place, so that gradients arrive at its own parameters; its dropout is
+left out.
 """
 
 from __future__ import annotations
@@ -68,7 +70,7 @@ def exchangeable_layer(Z: Tensor, B: Tensor, w1: Tensor, w2: Tensor, w3: Tensor,
 
 
 def average(bZ: Tensor, b: Tensor, dims: tuple[int, ...]) -> Tensor:
-    """sum(b z) / sum(b) over ``dims``, which stay with length one; zero where nothing is observed."""
+    """sum(b z) / sum(b) over ``dims``, which stay with length one; zero if no entry is observed."""
     return bZ.sum(dims, keepdim=True) / b.sum(dims, keepdim=True).clamp(min=1)
 
 
@@ -91,6 +93,6 @@ def map_step(U: Tensor, V: Tensor, U0: Tensor, V0: Tensor, X: Tensor, B: Tensor,
 
 
 def dense(ratings: Ratings, dtype: torch.dtype = torch.float64) -> tuple[Tensor, Tensor]:
-    """X (N, M), zero where nothing is observed, and the mask B (N, M)."""
+    """X (N, M), zero in the missing cells, and the mask B (N, M)."""
     X = ratings.to_dense()
     return torch.as_tensor(np.nan_to_num(X), dtype=dtype), torch.as_tensor(~np.isnan(X))

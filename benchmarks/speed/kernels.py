@@ -1,11 +1,12 @@
-"""Time and memory of the sparse model against the dense reference and against EML's layers alone, all in one run.
+"""Time and memory of the sparse kernels against the dense reference and against EML's layers alone, all in one run.
 
-    python -m benchmarks.speed.speed --out benchmarks/results/speed.csv
+    python -m benchmarks.speed.kernels --out benchmarks/results/speed.csv
 
-Three kinds of contest, one row each contender: one training step (sampling, forward, backward, optimiser) on 16 blocks
-of each data set; one imputation of a held-out block; forward and backward pass of the model on all of ML-100K.
-Every contender is timed in turn, round after round, so that other load hits all alike, and the median over rounds
-counts. Peak memory is what doing it once adds to a fresh process.
+There are three kinds of contest, with one row for each contender: one training step (sampling, forward, backward,
+optimiser) on 16 blocks of each data set; one imputation of a held-out block; forward and backward pass of the model on
+all of ML-100K.
+Every contender is timed in turn, round after round, so that other load hits all of them, and the median over rounds is
+reported. Peak memory is what doing it once adds to a fresh process.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ import numpy as np
 import pandas as pd
 import torch
 
-from benchmarks.speed.turns import median_seconds
+from benchmarks.dense_reference import algorithm_1
+from benchmarks.rows import RESULTS
+from benchmarks.timing import median_seconds
 from metamf import datasets
 from metamf.baselines.eml import EML
 from metamf.episodes import BlockSampler, EpisodeBatch
@@ -29,10 +32,6 @@ from metamf.model.meta_mf import MetaMF, MetaMFConfig
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.units import Standardization
 from metamf.recipes.preparation import prepare
-from tests.support.dense_reference import algorithm_1
-
-RESULTS = Path(__file__).parents[1] / "results"
-
 
 CONTESTS: dict[str, Callable[[], dict[str, Callable[[], None]]]] = {}
 

@@ -1,0 +1,64 @@
+"""The app on this machine, and the Chromium that visits it."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+
+
+class Server(NamedTuple):
+    """A server of the app: its address, and the number of its process."""
+
+    address: str
+    pid: int
+
+
+@contextmanager
+def served(folder: str) -> Iterator[Server]:
+    """The app on a free port, with ``folder`` as its folder of data sets, until the block ends.
+
+    Raises
+    ------
+    RuntimeError
+        if the server does not answer within 30 seconds.
+    """
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = ["--server.address", "127.0.0.1", "--server.port", str(port), "--server.headless", "true"]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", *options, "--server.fileWatcherType", "none"]
+    server = subprocess.Popen(
+        command,
+        cwd=REPOSITORY,
+        env=os.environ | {"METAMF_DATA": folder},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        _wait_until_it_answers(f"http://127.0.0.1:{port}/_stcore/health")
+        yield Server(f"http://127.0.0.1:{port}", server.pid)
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+def _wait_until_it_answers(address: str) -> None:
+    for _ in range(300):
+        try:
+            urllib.request.urlopen(address, timeout=1).read()
+            return
+        except OSError:
+            time.sleep(0.1)
+    raise RuntimeError(f"the server of the app does not answer at {address}")

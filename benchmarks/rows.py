@@ -1,0 +1,27 @@
+"""Rows of results: where the files are, and how a benchmark adds to one."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def append(path: Path, *rows: dict) -> None:
+    """Adds rows to a CSV file, all at once; a new file begins with the header."""
+    new = not path.exists()
+    path.parent.mkdir(exist_ok=True)
+    with path.open("a", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        if new:
+            writer.writeheader()
+        writer.writerows(rows)
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    """The rows of a CSV file as texts; none if there is no file."""
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
