@@ -51,7 +51,8 @@ from metamf.learning.evaluation import summarize
 from metamf.ratings.matrix import Ratings
 from metamf.recipes.universal import Domains, UniversalRun, load_domains
 from metamf.universal.effects import Effects, fitted_effects
-from metamf.universal.network import ResidualLayer, Universal, UniversalConfig, soft_clip
+from metamf.universal.network import Universal, UniversalConfig
+from metamf.universal.reading import ResidualLayer, soft_clip
 from metamf.universal.variational import update
 
 OUT = RESULTS / "ablations.csv"
@@ -158,10 +159,10 @@ class Variant:
 
 
 class SharedPrecision(Universal):
-    def _prior(self, side, total, facts):
-        prior = super()._prior(side, total, facts)
+    def _prior(self, side, total, stats):
+        prior = super()._prior(side, total, stats)
         of_factors, of_effect = self.log_precision[side].exp().expand_as(prior.mean).split([self.config.rank, 1], 1)
-        return prior._replace(precision=torch.cat([of_factors, of_effect * facts.precision], 1))
+        return prior._replace(precision=torch.cat([of_factors, of_effect * stats.effect_precision], 1))
 
 
 class SharedNoise(Universal):
@@ -193,8 +194,8 @@ def no_effects(batch, expected, weight, sweeps):
     return Effects(*(torch.zeros_like(effect) for effect in effects)), variances
 
 
-def no_counts(effect, count, cells):
-    return torch.cat([effect, torch.zeros_like(effect).expand(-1, 3)], 1)
+def no_counts(count, cells):
+    return (torch.zeros_like(count),) * 3
 
 
 def map_update(prior, other, *arguments):
@@ -205,12 +206,12 @@ VARIANTS = {
     "full": Variant({}),
     "no effects": Variant({"universal.network.fitted_effects": no_effects}),
     "no components": Variant({}, UniversalConfig(components=False)),
-    "no counts": Variant({"universal.network._features": no_counts}),
+    "no counts": Variant({"universal.statistics.count_features": no_counts}),
     "one precision for all": Variant({"recipes.universal.Universal": SharedPrecision}),
     "one noise for all": Variant({"recipes.universal.Universal": SharedNoise}),
     "MAP": Variant({"universal.network.update": map_update}),
     "2 layers, 24 channels": Variant({}, UniversalConfig(channels=24, layers=2)),
-    "attention": Variant({"universal.network.ResidualLayer": AttentionLayer, "universal.network.MANY": 10**9}),
+    "attention": Variant({"universal.network.ResidualLayer": AttentionLayer, "universal.network.STREAM_ABOVE": 10**9}),
     "none made up": Variant({}, synthetic_share=0.0),
     "three in ten made up": Variant({}, synthetic_share=0.3),
     "ensemble": Variant({}, seeds=2),

@@ -3,12 +3,12 @@
 What it keeps of the paper: exchangeable layers, Eq. (3), read the observed entries and produce prior means of the
 factors; the factors are adapted to the matrix; the whole is meta-trained through the adaptation. What it changes:
 
-1. Input: the entries, their residuals from shrunken row and column effects, and how often a row and a column was rated.
+1. Input: the entries, their residuals from shrunken row and column effects, and the counts of each row and column.
 2. Layers: residual, with layer normalisation, so that four of them train.
-3. Row and column effects are an extra coordinate of the factors; prior precisions and noise differ by row and column,
-   around levels that each matrix tells of itself: the variances of its row effects, its column effects and the rest.
+3. Row and column effects are an extra coordinate of the factors. Prior precisions and noise differ by row and column,
+   around levels that are estimated for each matrix: the variances of its row effects, its column effects and its noise.
 4. Adaptation: sweeps of variational Bayes, exact for one side given the other, instead of gradient steps. They cannot
-   diverge, weigh evidence by its uncertainty, and leave a posterior covariance behind, from which intervals come.
+   diverge, weigh evidence by its uncertainty, and give a posterior covariance, from which the intervals come.
 """
 
 from __future__ import annotations
@@ -17,31 +17,48 @@ import math
 from dataclasses import astuple, dataclass
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
-from metamf.model.exchangeable import ExchangeableLayer
 from metamf.model.map_steps import Factors
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.threads import run_with_helpers
 from metamf.ratings.units import ScaleUnits
 from metamf.universal.effects import Effects, Variances, fitted_effects, shrunken_effects
 from metamf.universal.intervals import CALIBRATED_AT, LEVELS
-from metamf.universal.posterior import AdaptedUniversal, Context, Facts
-from metamf.universal.streaming import Stream, read
-from metamf.universal.variational import Prior, Side, update
+from metamf.universal.posterior import AdaptedUniversal, Context
+from metamf.universal.reading import Reading, ResidualLayer, input_terms, read_entries, soft_clip
+from metamf.universal.statistics import Side, Statistics, statistics_of
+from metamf.universal.streaming import read_entries_streaming
+from metamf.universal.variational import Posterior, Prior, update
 
-MANY = 2**14  # entries that are read part by part, where no gradient is wanted
-LITTLE_NOISE = 0.01  # variance, in standardised units, below which the sweeps lose their way in single precision
-EXPECTED = 0.2, 0.2, 0.8  # variances of rows, columns and noise, before training
+STREAM_ABOVE = 2**14  # entries; more are read part by part where no gradient is wanted; chosen by hand
+#: Noise variance, in standardised units squared, below which the sweeps compute in double precision, since in single
+#: precision they do not converge; chosen by hand.
+LITTLE_NOISE = 0.01
+#: Variances of row effects, column effects and noise that a matrix is expected to have, in standardised units squared:
+#: where training starts; chosen by hand.
+EXPECTED = 0.2, 0.2, 0.8
 
 
 @dataclass(frozen=True)
 class UniversalConfig:
-    """``rank`` factors beside the two effects; ``steps`` sweeps, each updating rows and columns once.
+    """The settings of the network; the defaults are those of the bundled checkpoint, chosen by hand.
 
-    ``components``: each matrix's own variance components set the damping of its effects, their precision and the level
-    of the noise; without them these are learned and alike for all matrices, which suffices for matrices of one domain.
+    Attributes
+    ----------
+    channels : C, of every layer
+    layers : L, residual exchangeable layers
+    hidden : units of the two heads
+    rank : K, factors beside the two effects
+    steps : sweeps, each of which updates the rows and the columns once
+    effect_sweeps : sweeps of the row and column effects before the network reads the entries
+    components : whether the variances of the effects and of the noise are estimated for each matrix; otherwise they
+        are learned and the same for all matrices, which suffices for matrices of one domain
+
+    Raises
+    ------
+    ValueError
+        if a number is below 1.
     """
 
     channels: int = 48
@@ -60,34 +77,14 @@ class UniversalConfig:
             raise ValueError(f"steps must be at least 1, got {self.steps}")
 
 
-class ResidualLayer(nn.Module):
-    """z + W silu(Eq. (3) of the normalised z); starts as the identity."""
-
-    def __init__(self, channels: int):
-        super().__init__()
-        self.norm = nn.LayerNorm(channels)
-        self.layer = ExchangeableLayer(channels, channels)
-        self.out = nn.Linear(channels, channels)
-        nn.init.zeros_(self.out.weight)
-        nn.init.zeros_(self.out.bias)
-
-    def forward(self, z: Tensor, batch: RatingsBatch, col: Tensor | None) -> tuple[Tensor, Tensor]:
-        """(nnz, C) -> the same, and the terms of the columns, (M, C); ``col``: those that are given instead."""
-        normed = self.norm(z)
-        row, col = self.layer.row_and_column_terms(batch.by_row.sum(normed), batch.by_col.sum(normed), batch, col)
-        terms = batch.by_row.gather(row) + batch.by_col.gather(col)  # (nnz, C)
-        hidden = F.silu(terms.addmm_(normed, self.layer.entry))
-        return (z + self.out.bias).addmm_(hidden, self.out.weight.T), col
-
-
 class Universal(nn.Module):
-    """``adapt`` reads matrices of any size; values in standardised units throughout."""
+    """The extended model. ``adapt`` reads matrices of any size; values are in standardised units throughout."""
 
     def __init__(self, config: UniversalConfig = UniversalConfig()):
         super().__init__()
         self.config = config
         C, K = config.channels, config.rank
-        cpu = {"device": "cpu"}  # what is computed here would, on "meta", import torch's compiler: a second
+        cpu = {"device": "cpu"}  # to compute these on "meta" would import torch's compiler, which takes a second
         features = 4
         if config.components:
             features += 3
@@ -103,7 +100,7 @@ class Universal(nn.Module):
             for _ in range(2)
         )
         self.factor_scale = nn.Parameter(torch.tensor(0.3))
-        of_effect = 1 if config.components else 4  # with components: what their variance says
+        of_effect = 1 if config.components else 4  # with components, in units of the precision that they give
         self.log_precision = nn.Parameter(torch.tensor(2 * [K * [math.log(4)] + [math.log(of_effect)]]))
         self.log_noise = nn.Parameter(torch.tensor(0.0 if config.components else math.log(0.7)))
         levels = torch.arange(1, LEVELS + 1, **cpu) / (LEVELS + 1)
@@ -114,61 +111,83 @@ class Universal(nn.Module):
 
     @property
     def scale_units(self) -> ScaleUnits:
-        """What a matrix with a known rating scale is standardised by."""
+        """The units in which a matrix with a known rating scale is standardised."""
         return ScaleUnits(*self.units.tolist())
 
     def adapt(self, support: RatingsBatch, steps: int | None = None) -> AdaptedUniversal:
-        """The posterior after ``steps`` sweeps (default: the configuration's), and the path of its means.
+        """The posterior of every matrix of a batch, and the path of its means.
 
-        Raises ValueError for fewer than one sweep.
+        Parameters
+        ----------
+        support : the observed entries, in standardised units
+        steps : sweeps; None for ``config.steps``
+
+        Raises
+        ------
+        ValueError
+            if ``steps`` is below 1.
         """
         sweeps = self.config.steps if steps is None else steps
         if sweeps < 1:
             raise ValueError(f"the universal model takes at least 1 step, got {sweeps}")
-        if len(support.x) > MANY and not torch.is_grad_enabled() and support.x.device.type == "cpu":
+        if len(support.x) > STREAM_ABOVE and not torch.is_grad_enabled() and support.x.device.type == "cpu":
             return run_with_helpers(lambda: self._adapt(support, sweeps))
         return self._adapt(support, sweeps)
 
     def _adapt(self, support: RatingsBatch, sweeps: int) -> AdaptedUniversal:
         effects, variances = self._effects(support)
-        row_facts = self._facts(0, support, effects.row, variances)
-        col_facts = self._facts(1, support, effects.col, variances)
-        row_total, col_total, columns = self._read(support, row_facts, col_facts, None)
-        row_prior, col_prior = self._prior(0, row_total, row_facts), self._prior(1, col_total, col_facts)
-        x = support.x.unsqueeze(1) / support.by_row.gather(row_facts.unit)
+        row_stats = statistics_of(Side.ROWS, support, effects.row, variances, self.config.components)
+        col_stats = statistics_of(Side.COLS, support, effects.col, variances, self.config.components)
+        reading = self._read(support, row_stats, col_stats)
+        row_prior = self._prior(Side.ROWS, reading.row_sum, row_stats)
+        col_prior = self._prior(Side.COLS, reading.col_sum, col_stats)
+        x = support.x.unsqueeze(1) / support.by_row.gather(row_stats.noise_deviation)  # (nnz, 1)
         if not torch.is_grad_enabled() and (variances.noise < LITTLE_NOISE).any():
             row_prior, col_prior, x = row_prior.double(), col_prior.double(), x.double()
         rows, cols = row_prior.as_posterior(), col_prior.as_posterior()
-        path = [(_row_factors(rows, row_facts), _col_factors(cols, col_facts))]
+        path = [(_row_factors(rows, row_stats), _col_factors(cols, col_stats))]
         for _ in range(sweeps):
-            before = cols
+            cols_before = cols
             rows = update(row_prior, cols, col_prior, x, support.by_row, support.by_col)
             cols = update(col_prior, rows, row_prior, x, support.by_col, support.by_row)
-            path.append((_row_factors(rows, row_facts), _col_factors(cols, col_facts)))
+            path.append((_row_factors(rows, row_stats), _col_factors(cols, col_stats)))
         U, V = path[-1]
-        noise = self.log_noise, _log_noise(row_prior, row_facts), -col_prior.reliability[:, 0].log()
-        context = Context(effects, variances, col_facts, columns, col_prior, before)
+        noise = self.log_noise, _log_noise(row_prior, row_stats), -col_prior.reliability[:, 0].log()
+        context = Context(effects, variances, col_stats, reading.column_terms, col_prior, cols_before)
         factors = Factors(U, V, torch.stack([torch.cat(factors) for factors in path]))
         return AdaptedUniversal(factors, rows, cols, noise, context)
 
-    def fold_in(self, rows: RatingsBatch, adapted: AdaptedUniversal) -> tuple[Tensor, Side, Tensor]:
-        """New rows of a matrix that was adapted to, whose columns stay as they are: U (n, K + 2), posterior, log noise.
+    def fold_in(self, rows: RatingsBatch, adapted: AdaptedUniversal) -> tuple[Tensor, Posterior, Tensor]:
+        """Read new rows of a matrix that was adapted to, whose columns stay as they are.
 
-        ``rows``: one matrix, n x M. A row that the matrix held gets what it has there.
+        Parameters
+        ----------
+        rows : one matrix, n x M, in standardised units
+        adapted : the result of ``adapt`` for the matrix
+
+        Returns
+        -------
+        U : (n, K + 2) factors; a row of the matrix itself gets the factors that it has there
+        posterior : of the rows
+        log_noise : (n,) what each row adds to the log of the noise variance of its cells
         """
-        effects, variances, col_facts, columns, col_prior, before = adapted.context
-        folded = shrunken_effects(rows, variances.noise / variances.row, None, 0, effects.col_before)
-        facts = self._facts(0, rows, folded.row, variances)
-        total, _, _ = self._read(rows, facts, col_facts, columns)
-        prior = self._prior(0, total, facts)
-        x = rows.x.unsqueeze(1) / rows.by_row.gather(facts.unit)
-        if col_prior.mean.dtype == torch.float64:
+        context = adapted.context
+        damping = context.variances.noise / context.variances.row
+        effects = shrunken_effects(rows, damping, None, 0, context.effects.col_before)
+        stats = statistics_of(Side.ROWS, rows, effects.row, context.variances, self.config.components)
+        reading = self._read(rows, stats, context.col_stats, context.column_terms)
+        prior = self._prior(Side.ROWS, reading.row_sum, stats)
+        x = rows.x.unsqueeze(1) / rows.by_row.gather(stats.noise_deviation)  # (nnz, 1)
+        if context.col_prior.mean.dtype == torch.float64:
             prior, x = prior.double(), x.double()
-        side = update(prior, before, col_prior, x, rows.by_row, rows.by_col)
-        return _row_factors(side, facts), side, _log_noise(prior, facts)
+        posterior = update(prior, context.cols_before, context.col_prior, x, rows.by_row, rows.by_col)
+        return _row_factors(posterior, stats), posterior, _log_noise(prior, stats)
 
     def _effects(self, support: RatingsBatch) -> tuple[Effects, Variances]:
-        """Of each matrix; without ``components`` its noise variance is one, and the others are what damping says."""
+        """The effects and the variances of each matrix.
+
+        Without ``components`` the noise variance is 1, and the damping gives the others.
+        """
         sweeps = self.config.effect_sweeps
         if self.config.components:
             expected, weight = (Variances(*log.exp()) for log in (self.log_expected, self.log_weight))
@@ -177,90 +196,48 @@ class Universal(nn.Module):
         one = support.x.new_ones(len(support), 1)
         return shrunken_effects(support, d_r, d_c, sweeps), Variances(one / d_r, one / d_c, one)
 
-    def _facts(self, side: int, batch: RatingsBatch, effect: Tensor, variances: Variances) -> Facts:
-        """Of the rows (side 0) or the columns (side 1) of ``batch``, whose matrices have these ``variances``."""
-        count, cells, matrix = (
-            (batch.row_count, batch.n_cols, batch.row_matrix),
-            (batch.col_count, batch.n_rows, batch.col_matrix),
-        )[side]
-        features, precision = _features(effect, count, cells[matrix]), torch.ones_like(effect)
-        if self.config.components:
-            features = torch.cat([features, torch.cat(variances, 1).log()[matrix] / 4], 1)
-            precision = (variances.noise / variances[side])[matrix]
-        return Facts(effect, count, features, precision, variances.noise.sqrt()[matrix])
+    def _read(
+        self, batch: RatingsBatch, rows: Statistics, cols: Statistics, context: list[Tensor] | None = None
+    ) -> Reading:
+        """The entries, read part by part where they are many and no gradient is wanted."""
+        streaming = len(batch.x) > STREAM_ABOVE and not torch.is_grad_enabled()
+        read = read_entries_streaming if streaming else read_entries
+        return read(batch, rows, cols, input_terms(self.input, rows, cols), self.layers, self.norm, context)
 
-    def _read(self, batch: RatingsBatch, rows: Facts, cols: Facts, context: list[Tensor] | None):
-        """(N, C), (M, C) sums over the entries of each row and column of what the layers make of them, and the terms
-        of the columns in each layer."""
-        of_x, of_residual, of_a, of_b, of_row_count, of_col_count = self.input.weight.T.unsqueeze(1)  # (1, C) each
-        # what rows and columns contribute is computed once for each of them, not for each of their entries
-        row = soft_clip(rows.effect) * of_a + rows.features[:, 1:2] * of_row_count  # (N, C)
-        col = soft_clip(cols.effect) * of_b + cols.features[:, 1:2] * of_col_count + self.input.bias  # (M, C)
-        weight = torch.cat([of_x, of_residual])  # (2, C)
-        if len(batch.x) > MANY and not torch.is_grad_enabled():
-            stream = Stream(batch, self.config.channels, self.norm.eps)
-            sums = stream.enter(
-                lambda part: _values(
-                    batch.x[part],
-                    rows.effect[batch.row[part]],
-                    cols.effect[batch.col[part]],
-                    rows.unit[batch.row[part]],
-                ),
-                row,
-                col,
-                weight,
-            )
-            return read(stream, sums, self.layers, self.norm, context)
-        effects = batch.by_row.gather(rows.effect), batch.by_col.gather(cols.effect)  # (nnz, 1) each
-        values = _values(batch.x, *effects, batch.by_row.gather(rows.unit))
-        terms = batch.by_row.gather(row) + batch.by_col.gather(col)  # (nnz, C)
-        z, columns = torch.addmm(terms, values, weight), []
-        for index, layer in enumerate(self.layers):
-            z, col = layer(z, batch, None if context is None else context[index])
-            columns.append(col)
-        z = self.norm(z)
-        return batch.by_row.sum(z), batch.by_col.sum(z), columns
+    def _prior(self, side: Side, total: Tensor, stats: Statistics) -> Prior:
+        """Prior mean, precision and reliability of the rows or of the columns, in units of the noise.
 
-    def _prior(self, side: int, total: Tensor, facts: Facts) -> Prior:
-        """Prior mean, precision and reliability of the rows (side 0) or the columns (side 1), in units of the noise."""
-        K, unit = self.config.rank, facts.unit
-        head = (self.row_head, self.col_head)[side]
-        inputs = torch.cat([total / (facts.count + 1), soft_clip(facts.features[:, :1]), facts.features[:, 1:]], 1)
-        factors, shift, precision, noise = head(inputs).split([K, 1, 1, 1], 1)
-        mean = torch.cat([factors * self.factor_scale / unit.sqrt(), (shift + facts.effect) / unit], 1)
+        total : (n, C) sums over the entries of what the layers made of them
+        """
+        K, unit = self.config.rank, stats.noise_deviation
+        head = self.row_head if side is Side.ROWS else self.col_head
+        inputs = [
+            total / (stats.count + 1),  # (n, C)
+            soft_clip(stats.effect),
+            stats.log_count,
+            stats.root_share,
+            stats.log_length,
+            stats.log_variances,  # (n, 3) or (n, 0)
+        ]
+        factors, shift, precision, noise = head(torch.cat(inputs, 1)).split([K, 1, 1, 1], 1)
+        mean = torch.cat([factors * self.factor_scale / unit.sqrt(), (shift + stats.effect) / unit], 1)
         of_factors, of_effect = (self.log_precision[side] + soft_clip(precision, 4)).exp().split([K, 1], 1)
-        return Prior(mean, torch.cat([of_factors, of_effect * facts.precision], 1), (-soft_clip(noise, 2)).exp())
+        alpha = torch.cat([of_factors, of_effect * stats.effect_precision], 1)  # (n, K + 1)
+        return Prior(mean, alpha, (-soft_clip(noise, 2)).exp())
 
 
-def soft_clip(values: Tensor, limit: float = 6.0) -> Tensor:
-    """The identity near zero, never beyond ``limit``: outliers reach the network's input, but do not drown it."""
-    return limit * torch.tanh(values / limit)
-
-
-def _values(x: Tensor, row_effect: Tensor, col_effect: Tensor, unit: Tensor) -> Tensor:
-    """(k,), then (k, 1) each -> (k, 2) of each entry: x, and x minus both effects in units of the noise, limited."""
-    x = x.unsqueeze(1)
-    return soft_clip(torch.cat([x, (x - row_effect - col_effect) / unit], 1))
-
-
-def _features(effect: Tensor, count: Tensor, cells: Tensor) -> Tensor:
-    """(n, 4) of each row or column: its effect, log count, root of the share observed, log of its length."""
-    cells = cells.to(effect.dtype).unsqueeze(1)
-    return torch.cat([effect, (count + 1).log() / 5, (count / cells).sqrt(), (cells + 1).log() / 5], 1)
-
-
-def _row_factors(rows: Side, facts: Facts) -> Tensor:
-    """(N, K + 2) U = (u, a, 1), back from units of the noise; with V below, U V^T = u . v + a + b."""
+def _row_factors(rows: Posterior, stats: Statistics) -> Tensor:
+    """U = (u, a, 1), (N, K + 2), in standardised units; with V below, U V^T = u . v + a + b."""
     u, a = rows.mean[:, :-1], rows.mean[:, -1:]
-    return torch.cat([u * facts.unit.sqrt(), a * facts.unit, torch.ones_like(a)], 1)
+    return torch.cat([u * stats.noise_deviation.sqrt(), a * stats.noise_deviation, torch.ones_like(a)], 1)
 
 
-def _col_factors(cols: Side, facts: Facts) -> Tensor:
-    """(M, K + 2) V = (v, 1, b), back from units of the noise."""
+def _col_factors(cols: Posterior, stats: Statistics) -> Tensor:
+    """V = (v, 1, b), (M, K + 2), in standardised units."""
     v, b = cols.mean[:, :-1], cols.mean[:, -1:]
-    return torch.cat([v * facts.unit.sqrt(), torch.ones_like(b), b * facts.unit], 1)
+    return torch.cat([v * stats.noise_deviation.sqrt(), torch.ones_like(b), b * stats.noise_deviation], 1)
 
 
-def _log_noise(prior: Prior, facts: Facts) -> Tensor:
-    """(N,) what rows add to the log of the noise variance of their cells: their matrix's, and their own."""
-    return 2 * facts.unit[:, 0].log() - prior.reliability[:, 0].log()
+def _log_noise(prior: Prior, stats: Statistics) -> Tensor:
+    """What rows add to the log of the noise variance of their cells, (N,): their matrix's noise, and their own."""
+    return 2 * stats.noise_deviation[:, 0].log() - prior.reliability[:, 0].log()

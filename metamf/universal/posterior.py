@@ -10,61 +10,76 @@ from torch import Tensor
 from metamf.model.map_steps import Factors
 from metamf.ratings.batch import RatingsBatch
 from metamf.universal.effects import Effects, Variances
-from metamf.universal.variational import Prior, Side, estimate_variance, estimate_variance_matrix
+from metamf.universal.statistics import Statistics
+from metamf.universal.variational import Posterior, Prior, estimate_variance, estimate_variance_matrix
 
-OVERSTATED, LARGEST_LEVERAGE = 0.8, 0.95  # see ``AdaptedUniversal.left_out``
-
-
-class Facts(NamedTuple):
-    """What is known of the rows, or of the columns, in closed form, before the network reads them."""
-
-    effect: Tensor  # (n, 1)
-    count: Tensor  # (n, 1)
-    features: Tensor  # (n, F)
-    precision: Tensor  # (n, 1) of the effect, in units of the noise, by the variance that effects have in the matrix
-    unit: Tensor  # (n, 1) standard deviation of the noise in the matrix: the sweeps count in it
+OVERSTATED = (
+    0.8  # log of the factor by which a score is too large at leverage 1; chosen by hand on meta-validation rows
+)
+LARGEST_LEVERAGE = 0.95  # so that no entry's residual is magnified without bound; chosen by hand
 
 
 class Context(NamedTuple):
-    """What new rows need of a matrix that was adapted to: everything that its columns know."""
+    """What new rows need to know of a matrix that was adapted to.
+
+    Attributes
+    ----------
+    effects, variances : of the matrix
+    col_stats : statistics of the columns
+    column_terms : L tensors (M, C), the terms of the columns in each layer
+    col_prior : prior of the columns
+    cols_before : posterior of the columns with which the rows were last updated
+    """
 
     effects: Effects
     variances: Variances
-    facts: Facts
-    columns: list[Tensor]  # L tensors (M, C)
-    prior: Prior  # of the columns
-    before: Side  # the columns that the last update of the rows was made with
+    col_stats: Statistics
+    column_terms: list[Tensor]
+    col_prior: Prior
+    cols_before: Posterior
 
 
 class AdaptedUniversal(NamedTuple):
-    """The posterior of a batch of matrices, in standardised units."""
+    """The posterior of a batch of matrices, in standardised units.
 
-    factors: Factors  # U = (u, a, 1) and V = (v, 1, b), so that U V^T is the estimate
-    rows: Side
-    cols: Side
-    log_noise: tuple[Tensor, Tensor, Tensor]  # (), (N,), (M,): the log of the noise variance of a cell is their sum
+    Attributes
+    ----------
+    factors : U = (u, a, 1) and V = (v, 1, b), so that U V^T is the estimate
+    rows, cols : posteriors of the two sides
+    log_noise : (), (N,), (M,) tensors, whose sum is the log of the noise variance of a cell
+    context : what is needed to fold new rows in
+    """
+
+    factors: Factors
+    rows: Posterior
+    cols: Posterior
+    log_noise: tuple[Tensor, Tensor, Tensor]
     context: Context
 
     def predict(self, row: Tensor, col: Tensor) -> Tensor:
-        """(n,) estimates at positions of the batch."""
+        """Estimates (n,) at the positions ``row``, ``col`` (n,) of the batch."""
         return torch.linalg.vecdot(self.factors.U.index_select(0, row), self.factors.V.index_select(0, col))
 
     def variance(self, row: Tensor, col: Tensor) -> Tensor:
-        """(n,) predictive variances of ratings at positions of the batch: the cell's noise, and the uncertainty of the
-        factors, which the cell's own noise scales, too, where the model of ``variational`` has the noise of all cells:
-        that is how it was meta-trained and calibrated."""
+        """Predictive variances (n,) of ratings at the positions ``row``, ``col`` (n,) of the batch.
+
+        They are the cell's noise variance, times 1 plus the variance of the estimate in units of the noise. The model
+        of ``variational`` has the noise level of the matrix as that unit; here it is the cell's own, since that is how
+        the network was meta-trained and calibrated.
+        """
         base, row_noise, col_noise = self.log_noise
         noise = (base + row_noise.index_select(0, row) + col_noise.index_select(0, col)).exp()
         return noise * (1 + estimate_variance(self.rows, self.cols, row, col))
 
     def left_out(self, support: RatingsBatch) -> Tensor:
-        """(nnz,) residuals of the observed entries, each about as if it had not been observed, in predictive standard
-        deviations.
+        """Scores (nnz,) of the observed entries of ``support``, approximately as if each had been left out.
 
-        Given the other side and the priors, an update is a linear Gaussian regression, in which the leverage h, the
-        share of an entry in its own estimate, is its variance times its precision, and the residual of the entry left
-        out has the variance of its noise, times 1 - h, once divided by 1 - h. Here both sides share in h, and the
-        priors have seen the entry: ``OVERSTATED`` was found on matrices of meta-validation rows.
+        A score is |x - estimate| in predictive standard deviations. Given the other side and the priors, an update is a
+        linear Gaussian regression. In it the leverage h of an entry, its share in its own estimate, is the variance of
+        the estimate times the precision of the entry; the left-out residual is e / (1 - h), as in PRESS (Allen 1974),
+        and its variance s^2 / (1 - h), with the residual e and the noise variance s^2. So the score is
+        |e| / (s sqrt(1 - h)). Here both sides have a share in h, and the priors have seen the entry; the factor
+        exp(-``OVERSTATED`` h^2) corrects for that.
         """
         base, row_noise, col_noise = self.log_noise
         of_cell = row_noise.index_select(0, support.row) + col_noise.index_select(0, support.col)
@@ -75,8 +90,8 @@ class AdaptedUniversal(NamedTuple):
         return residual / ((base + of_cell).exp() * (1 - h)).sqrt() * (-OVERSTATED * h.square()).exp()
 
     def variance_matrix(self, rows: slice = slice(None), cols: slice = slice(None)) -> Tensor:
-        """(n, m) predictive variances of ratings at all cells, or at those of some rows and columns, of one matrix."""
+        """Predictive variances (n, m) of ratings at all cells of one matrix, or at those of some rows and columns."""
         base, row_noise, col_noise = self.log_noise
         noise = (base + row_noise[rows].unsqueeze(1) + col_noise[cols]).exp()
-        sides = (Side(side.mean[part], side.cov[part]) for side, part in ((self.rows, rows), (self.cols, cols)))
+        sides = (Posterior(side.mean[part], side.cov[part]) for side, part in ((self.rows, rows), (self.cols, cols)))
         return noise * (1 + estimate_variance_matrix(*sides))

@@ -31,7 +31,7 @@ LARGEST_CHUNK = 2**18  # elsewhere: what is gathered for them fits the memory
 ROWS = 2**10  # rows or columns that a thread solves at a time
 
 
-class Side(NamedTuple):
+class Posterior(NamedTuple):
     """The approximate posterior of one side: rows, or columns. The last coordinate is the effect."""
 
     mean: Tensor  # (n, K + 1)
@@ -45,16 +45,16 @@ class Prior(NamedTuple):
     precision: Tensor  # (n, K + 1) alpha
     reliability: Tensor  # (n, 1) s, or t
 
-    def as_posterior(self) -> Side:
+    def as_posterior(self) -> Posterior:
         """What is believed before anything is observed."""
-        return Side(self.mean, torch.diag_embed(1 / self.precision))
+        return Posterior(self.mean, torch.diag_embed(1 / self.precision))
 
     def double(self) -> Prior:
         """The same in double precision."""
         return Prior(*(part.double() for part in self))
 
 
-def update(prior: Prior, other: Side, other_prior: Prior, x: Tensor, near: Segments, far: Segments) -> Side:
+def update(prior: Prior, other: Posterior, other_prior: Prior, x: Tensor, near: Segments, far: Segments) -> Posterior:
     """The best factor of one side given the other one.
 
     Parameters
@@ -73,7 +73,7 @@ def update(prior: Prior, other: Side, other_prior: Prior, x: Tensor, near: Segme
     evidence, cross = sums.split([sums.shape[1] - K - 1, K + 1], 1)
     precision = evidence + pack(torch.diag_embed(prior.precision))
     right = prior.precision * prior.mean + pull - cross
-    return Side(*_solve(precision, right))
+    return Posterior(*_solve(precision, right))
 
 
 def pack(matrices: Tensor) -> Tensor:
@@ -131,7 +131,7 @@ class _Gaussian(torch.autograd.Function):
         return pack(twice - torch.diag_embed(to_precision.diagonal(dim1=1, dim2=2))), to_right
 
 
-def variance_factors(rows: Side, cols: Side) -> tuple[Tensor, Tensor]:
+def variance_factors(rows: Posterior, cols: Posterior) -> tuple[Tensor, Tensor]:
     """R (N, F) and C (M, F), whose product R C^T is the variance of u . v + a + b, in units of the noise variance.
 
     With d = (u, 1) and the covariance S of a row, d' = (v, 1) and S' of a column, and S_u the part of the factors in S,
@@ -147,13 +147,13 @@ def variance_factors(rows: Side, cols: Side) -> tuple[Tensor, Tensor]:
     return R, torch.cat([pack(_outer(d_)), pack(S_)], 1)
 
 
-def estimate_variance_matrix(rows: Side, cols: Side) -> Tensor:
+def estimate_variance_matrix(rows: Posterior, cols: Posterior) -> Tensor:
     """(N, M) variance of u . v + a + b for every row and column."""
     R, C = variance_factors(rows, cols)
     return R @ C.T
 
 
-def estimate_variance(rows: Side, cols: Side, row: Tensor, col: Tensor) -> Tensor:
+def estimate_variance(rows: Posterior, cols: Posterior, row: Tensor, col: Tensor) -> Tensor:
     """(n,) variance of u . v + a + b for pairs of a row and a column, in chunks that bound the memory."""
     R, C = variance_factors(rows, cols)
     chunk = CHUNK.get(row.device.type, LARGEST_CHUNK)
@@ -161,7 +161,7 @@ def estimate_variance(rows: Side, cols: Side, row: Tensor, col: Tensor) -> Tenso
     return torch.cat([torch.linalg.vecdot(R.index_select(0, n), C.index_select(0, m)) for n, m in pairs])
 
 
-def _design(side: Side) -> Tensor:
+def _design(side: Posterior) -> Tensor:
     """(n, K + 1) E[(u, 1)]"""
     return torch.cat([side.mean[:, :-1], torch.ones_like(side.mean[:, -1:])], 1)
 

@@ -16,7 +16,7 @@ from metamf import datasets
 from metamf.episodes import held_out_blocks
 from metamf.ratings.batch import RatingsBatch
 from metamf.recipes import universal as universal_recipe
-from metamf.universal.network import ResidualLayer
+from metamf.universal.reading import ResidualLayer
 
 
 @pytest.fixture(scope="module")

@@ -18,8 +18,9 @@ from metamf.testing import (
     assert_sparse_equals_dense,
 )
 from metamf.universal.intervals import CALIBRATED_AT, LEVELS
-from metamf.universal.network import Universal, UniversalConfig, soft_clip
-from metamf.universal.variational import Side, estimate_variance_matrix
+from metamf.universal.network import Universal, UniversalConfig
+from metamf.universal.reading import soft_clip
+from metamf.universal.variational import Posterior, estimate_variance_matrix
 
 
 def batch_of(*matrices, dtype=torch.float64) -> RatingsBatch:
@@ -289,7 +290,10 @@ def test_left_out_residuals_by_their_definition(name):
     estimates, X = adapted.factors.U @ adapted.factors.V.T, ratings.to_dense()
     for at, (n, m) in enumerate(zip(batch.row.tolist(), batch.col.tolist())):
         precision = adapted.context.variances.noise[0, 0] / (row_noise[n] * col_noise[m])  # in units of the noise
-        sides = Side(*(part[n : n + 1] for part in adapted.rows)), Side(*(part[m : m + 1] for part in adapted.cols))
+        sides = (
+            Posterior(*(part[n : n + 1] for part in adapted.rows)),
+            Posterior(*(part[m : m + 1] for part in adapted.cols)),
+        )
         leverage = (estimate_variance_matrix(*sides)[0, 0] * precision).clamp(max=0.95)
         deviation = (base * row_noise[n] * col_noise[m] * (1 - leverage)).sqrt()
         expected = (X[n, m] - estimates[n, m]).abs() / deviation * (-0.8 * leverage**2).exp()

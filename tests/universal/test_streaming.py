@@ -21,7 +21,7 @@ def answer(adapted, batch) -> list[torch.Tensor]:
 def test_part_by_part_equals_at_once(monkeypatch, three_threads, dtype, tolerance, size):
     model, batch = small_universal().to(dtype), RatingsBatch.of(MATRICES, dtype)
     at_once = answer(model.adapt(batch), batch)  # with gradients there is one part
-    monkeypatch.setattr(network, "MANY", 0)
+    monkeypatch.setattr(network, "STREAM_ABOVE", 0)
     monkeypatch.setitem(streaming.PART, "cpu", size)
     with torch.inference_mode():
         in_parts = answer(model.adapt(batch), batch)
@@ -35,7 +35,7 @@ def test_new_rows_are_read_part_by_part_as_at_once(monkeypatch):
     new = RatingsBatch.of([structured_ratings(9, 30)], torch.float64)
     adapted = model.adapt(batch)
     at_once = model.fold_in(new, adapted)
-    monkeypatch.setattr(network, "MANY", 0)
+    monkeypatch.setattr(network, "STREAM_ABOVE", 0)
     monkeypatch.setitem(streaming.PART, "cpu", 7)
     with torch.inference_mode():
         in_parts = model.fold_in(new, adapted)
@@ -44,7 +44,7 @@ def test_new_rows_are_read_part_by_part_as_at_once(monkeypatch):
 
 @pytest.mark.gpu
 def test_a_gpu_reads_part_by_part_what_a_cpu_reads(monkeypatch):
-    monkeypatch.setattr(network, "MANY", 0)
+    monkeypatch.setattr(network, "STREAM_ABOVE", 0)
     answers = []
     for device in ("cpu", "cuda"):
         monkeypatch.setitem(streaming.PART, device, 100)
@@ -60,6 +60,6 @@ def test_a_matrix_of_few_or_of_very_long_rows_is_read_as_any_other(monkeypatch):
         batch = RatingsBatch.of([random_ratings(*shape, density=1.0)], torch.float64)
         at_once = answer(model.adapt(batch), batch)
         with monkeypatch.context() as patch, torch.inference_mode():
-            patch.setattr(network, "MANY", 0)
+            patch.setattr(network, "STREAM_ABOVE", 0)
             patch.setitem(streaming.PART, "cpu", 16)
             torch.testing.assert_close(answer(model.adapt(batch), batch), [v.detach() for v in at_once])

@@ -12,7 +12,7 @@ from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.threads import run_with_helpers
 from metamf.universal import variational
-from metamf.universal.variational import Prior, Side, estimate_variance, estimate_variance_matrix, update
+from metamf.universal.variational import Posterior, Prior, estimate_variance, estimate_variance_matrix, update
 
 K = 2
 
@@ -24,14 +24,14 @@ class Problem(NamedTuple):
     batch: RatingsBatch
     row_prior: Prior
     col_prior: Prior
-    rows: Side
-    cols: Side
+    rows: Posterior
+    cols: Posterior
 
-    def update_rows(self, cols: Side) -> Side:
+    def update_rows(self, cols: Posterior) -> Posterior:
         x = self.batch.x.unsqueeze(1)
         return update(self.row_prior, cols, self.col_prior, x, self.batch.by_row, self.batch.by_col)
 
-    def update_cols(self, rows: Side) -> Side:
+    def update_cols(self, rows: Posterior) -> Posterior:
         x = self.batch.x.unsqueeze(1)
         return update(self.col_prior, rows, self.row_prior, x, self.batch.by_col, self.batch.by_row)
 
@@ -44,14 +44,14 @@ def problem(ratings: Ratings | None = None, seed: int = 0, factors: int = K) -> 
     sides = []
     for n in ratings.shape:
         root = draw(n, factors + 1, factors + 1)
-        sides.append(Side(draw(n, factors + 1), 0.3 * root @ root.mT))
+        sides.append(Posterior(draw(n, factors + 1), 0.3 * root @ root.mT))
     return Problem(ratings, RatingsBatch.of([ratings], torch.float64), *priors, *sides)
 
 
 # -- the textbook -----------------------------------------------------------------------------------------------------
 
 
-def textbook_rows(X: np.ndarray, prior: Prior, cols: Side, reliability: np.ndarray):
+def textbook_rows(X: np.ndarray, prior: Prior, cols: Posterior, reliability: np.ndarray):
     """For each row the Gaussian that maximises the bound, cell by cell: log q(w) = E[log p(x, w | v, b)] + constant."""
     means, covs = [], []
     for n in range(X.shape[0]):
@@ -114,7 +114,7 @@ def test_columns_that_are_alike_in_all_but_rounding_do_not_end_a_training():
     v = torch.tensor([[300.0, -200.0, 100.0]]) * (1 + 1e-4 * torch.randn(M, 3, generator=generator))
     batch = RatingsBatch.of([random_ratings(N, M, density=0.9)])
     row_prior, col_prior = (Prior(torch.zeros(n, 4), torch.ones(n, 4), torch.ones(n, 1)) for n in (N, M))
-    cols = Side(torch.nn.functional.pad(v, (0, 1)), torch.zeros(M, 4, 4))
+    cols = Posterior(torch.nn.functional.pad(v, (0, 1)), torch.zeros(M, 4, 4))
     rows = update(row_prior, cols, col_prior, (v @ u)[batch.col].unsqueeze(1), batch.by_row, batch.by_col)
     assert all(torch.isfinite(part).all() for part in rows)
     assert (rows.cov.diagonal(dim1=1, dim2=2) > 0).all()
@@ -123,7 +123,7 @@ def test_columns_that_are_alike_in_all_but_rounding_do_not_end_a_training():
 # -- the evidence bound -----------------------------------------------------------------------------------------------
 
 
-def evidence_bound(p: Problem, rows: Side, cols: Side) -> torch.Tensor:
+def evidence_bound(p: Problem, rows: Posterior, cols: Posterior) -> torch.Tensor:
     """E[log p(x, u, v)] - E[log q(u, v)], densely, from the model's definition."""
     B = torch.as_tensor(~np.isnan(p.ratings.to_dense()))
     X = torch.as_tensor(np.nan_to_num(p.ratings.to_dense()))
@@ -141,7 +141,7 @@ def evidence_bound(p: Problem, rows: Side, cols: Side) -> torch.Tensor:
     return cells[B].sum() - divergence(rows, p.row_prior) - divergence(cols, p.col_prior)
 
 
-def divergence(side: Side, prior: Prior) -> torch.Tensor:
+def divergence(side: Posterior, prior: Prior) -> torch.Tensor:
     """KL(q || prior), summed over the side."""
     q = torch.distributions.MultivariateNormal(side.mean, side.cov)
     p = torch.distributions.MultivariateNormal(prior.mean, torch.diag_embed(1 / prior.precision))
@@ -171,7 +171,7 @@ def test_an_update_is_where_the_slope_of_the_bound_vanishes():
         def slopes(sides=sides, updated=updated):
             mean = sides[updated].mean.clone().requires_grad_()
             root = torch.linalg.cholesky(sides[updated].cov).requires_grad_()
-            bound = evidence_bound(p, **(sides | {updated: Side(mean, root @ root.mT)}))
+            bound = evidence_bound(p, **(sides | {updated: Posterior(mean, root @ root.mT)}))
             return torch.autograd.grad(bound, (mean, root))
 
         assert all(slope.abs().max() > 0.1 for slope in slopes())  # before
@@ -190,7 +190,7 @@ def test_no_other_gaussian_has_a_higher_bound():
             size * torch.randn(part.shape, generator=generator, dtype=torch.float64) for part in (rows.mean, rows.cov)
         )
         root = torch.linalg.cholesky(rows.cov) @ torch.linalg.matrix_exp(change)
-        for other in (Side(rows.mean + mean, rows.cov), Side(rows.mean, root @ root.mT)):
+        for other in (Posterior(rows.mean + mean, rows.cov), Posterior(rows.mean, root @ root.mT)):
             assert evidence_bound(p, other, p.cols) < best - 1e-5
 
 
@@ -272,7 +272,7 @@ def test_derivatives_of_an_update_in_everything_that_it_reads():
 
     def updated(mean, precision, reliability, other_mean, root, other_reliability, x):
         other_prior = Prior(p.col_prior.mean, p.col_prior.precision, other_reliability)
-        cols = Side(other_mean, root @ root.mT)
+        cols = Posterior(other_mean, root @ root.mT)
         return update(Prior(mean, precision, reliability), cols, other_prior, x, p.batch.by_row, p.batch.by_col)
 
     assert torch.autograd.gradcheck(updated, [value.clone().requires_grad_() for value in inputs])
