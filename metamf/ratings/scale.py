@@ -1,15 +1,27 @@
-"""A rating scale, and which one a set of observed ratings comes from."""
+"""Rating scales, and the guess which one a set of observed ratings comes from."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 
 @dataclass(frozen=True)
 class RatingScale:
-    """The values that a rating can take: ``minimum`` to ``maximum`` in multiples of ``step`` (None: continuous)."""
+    """The values that a rating can take.
+
+    Parameters
+    ----------
+    minimum, maximum : lowest and highest rating
+    step : ratings are ``minimum`` plus multiples of this; None: every value in between
+
+    Raises
+    ------
+    ValueError
+        unless ``minimum`` < ``maximum`` are finite and ``step`` lies in (0, maximum - minimum].
+    """
 
     minimum: float
     maximum: float
@@ -22,52 +34,76 @@ class RatingScale:
             raise ValueError(f"the step of a rating scale must lie in (0, maximum - minimum], got {self.step}")
 
     def clip(self, values: np.ndarray) -> np.ndarray:
-        """``values`` clipped to the scale, in rating units."""
+        """The values, of any shape and in rating units, moved to the nearest end of the scale where they exceed it."""
         return np.clip(values, self.minimum, self.maximum)
 
 
-# minimum, maximum, step, and how far up a rating must reach for the scale to be taken; the first that fits wins.
+class _KnownScale(NamedTuple):
+    """A scale in use.
+
+    Attributes
+    ----------
+    minimum, maximum, step : as in ``RatingScale``
+    reached : the highest observed rating must be at least this for the scale to be taken
+    """
+
+    minimum: float
+    maximum: float
+    step: float
+    reached: float
+
+
+# Scales of public data and of common forms; the first that fits is taken, so narrow ones stand first. ``reached`` is
+# chosen by hand: about 60 % of the maximum, so that 3, 4, 5 is not taken for a part of 0 to 100.
 _STEPPED = (
-    (0, 1, 1, 1),
-    (-1, 1, 2, 1),
-    (-1, 1, 1, 1),
-    (1, 5, 1, 3),
-    (0, 5, 1, 3),
-    (1, 7, 1, 7),
-    (1, 10, 1, 6),
-    (0, 10, 1, 6),
-    (0.5, 5, 0.5, 3),
-    (0, 5, 0.5, 3),
-    (0.5, 10, 0.5, 6),
-    (0, 10, 0.5, 6),
-    (-5, 5, 1, 3),
-    (-10, 10, 1, 6),
-    (0, 20, 1, 14),
-    (0, 100, 1, 60),
-    (-100, 100, 1, 60),
+    _KnownScale(0, 1, step=1, reached=1),  # liked or not, right or wrong
+    _KnownScale(-1, 1, step=2, reached=1),  # thumbs down or up
+    _KnownScale(-1, 1, step=1, reached=1),  # against, neutral, in favour
+    _KnownScale(1, 5, step=1, reached=3),  # stars: MovieLens 100K and 1M, Netflix, Amazon; Likert items
+    _KnownScale(0, 5, step=1, reached=3),  # stars with zero
+    _KnownScale(1, 7, step=1, reached=7),  # Likert items of seven points
+    _KnownScale(1, 10, step=1, reached=6),  # IMDb, Book-Crossing
+    _KnownScale(0, 10, step=1, reached=6),  # recommendation question of the Net Promoter Score
+    _KnownScale(0.5, 5, step=0.5, reached=3),  # half stars: MovieLens 10M and later
+    _KnownScale(0, 5, step=0.5, reached=3),  # half stars with zero
+    _KnownScale(0.5, 10, step=0.5, reached=6),  # ten stars in halves
+    _KnownScale(0, 10, step=0.5, reached=6),  # ten stars in halves with zero
+    _KnownScale(-5, 5, step=1, reached=3),  # semantic differentials
+    _KnownScale(-10, 10, step=1, reached=6),  # Jester's range in whole numbers
+    _KnownScale(0, 20, step=1, reached=14),  # school marks in France
+    _KnownScale(0, 100, step=1, reached=60),  # Yahoo! Music, percentages
+    _KnownScale(-100, 100, step=1, reached=60),  # differences of percentages
 )
+# Ranges of ratings that are not in steps: those of above, narrow ones first; Jester's is -10 to 10.
 _CONTINUOUS = ((0, 1), (-1, 1), (1, 5), (0, 5), (1, 10), (0, 10), (-5, 5), (-10, 10), (0, 20), (0, 100), (-100, 100))
+_SLACK = 0.1  # share of the range that may stay empty at either end; chosen by hand
 
 
 def guess_scale(values: np.ndarray) -> RatingScale | None:
-    """The known scale that ``values`` lie on, or None: no limits are known, and ratings are continuous.
+    """The known scale of the observed ratings ``values``, of any shape and in rating units.
 
     1. Values in whole or half steps: the first of thumbs (0, 1 or -1, 1), whole stars, 1 to 10, half stars, -5 to 5,
-       -10 to 10, 0 to 20, 0 to 100 that has all of them, if the highest reaches well into its upper half.
+       -10 to 10, 0 to 20, 0 to 100 that has all of them, if the highest lies well in its upper half.
     2. Other values: the first of the same ranges that holds all of them, if lowest and highest lie within a tenth of
        the range from its ends; its step is None.
+
+    Returns
+    -------
+    RatingScale or None
+        None if no scale fits: then nothing is known of limits or steps.
     """
     values = np.unique(np.asarray(values, dtype=np.float64))
     if not values.size:
         return None
     low, high = values[0], values[-1]
-    for minimum, maximum, step, reach in _STEPPED:
-        if minimum <= low and reach <= high <= maximum and not ((values - minimum) % step).any():
-            return RatingScale(minimum, maximum, step)
+    for known in _STEPPED:
+        within = known.minimum <= low and known.reached <= high <= known.maximum
+        if within and not ((values - known.minimum) % known.step).any():
+            return RatingScale(known.minimum, known.maximum, known.step)
     if not (values % 0.5).any():
         return None
     for minimum, maximum in _CONTINUOUS:
-        slack = 0.1 * (maximum - minimum)
+        slack = _SLACK * (maximum - minimum)
         if minimum <= low <= minimum + slack and maximum - slack <= high <= maximum:
             return RatingScale(minimum, maximum)
     return None

@@ -6,7 +6,7 @@ from awkward_files import LONG, PLAIN, workbook
 from tables_corpus import CORPUS
 
 from metamf import RatingScale
-from metamf.tables import COMMAND_LINE, WINDOW, Limits, ReadOptions, TableError, guess_scale, read_table
+from metamf.tables import COMMAND_LINE, WINDOW, Limits, ReadOptions, TableError, read_table
 
 
 @pytest.mark.parametrize("case", CORPUS, ids=lambda case: case.name)
@@ -86,34 +86,6 @@ def test_a_flood_of_zeros_is_suspected_but_stays():
     X[0, 3] = 1
     table = read_table("\n".join(",".join(map(str, row)) for row in X).encode())
     assert table.report.cells.suspected == (("0", int((X == 0).sum())),) and table.ratings.nnz == X.size
-
-
-@pytest.mark.parametrize(
-    "values, scale",
-    [
-        ([1, 2, 5, 3], (1, 5, 1)),
-        ([2, 3, 4], (1, 5, 1)),
-        ([0, 4, 5], (0, 5, 1)),
-        ([0.5, 3, 4.5], (0.5, 5, 0.5)),
-        ([0, 1, 1], (0, 1, 1)),
-        ([-1, 1], (-1, 1, 2)),
-        ([1, 9, 10], (1, 10, 1)),
-        ([0, 7, 10], (0, 10, 1)),
-        ([1, 2, 7], (1, 7, 1)),
-        ([0, 35, 90], (0, 100, 1)),
-        ([-9, 0, 8], (-10, 10, 1)),
-        ([-9.81, 0.13, 9.7], (-10, 10, None)),
-        ([0.02, 0.5, 0.99], (0, 1, None)),
-        ([1.2, 3.3, 4.9], (1, 5, None)),
-        ([0.7, 55.1, 98.2], (0, 100, None)),
-        ([1990, 2005], None),
-        ([3.14, 2.72], None),
-        ([-1000, 1000], None),
-        ([], None),
-    ],
-)
-def test_the_rating_scale_is_recognised(values, scale):
-    assert guess_scale(np.array(values, dtype=float)) == (None if scale is None else RatingScale(*scale))
 
 
 @pytest.mark.parametrize(

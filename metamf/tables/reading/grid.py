@@ -89,7 +89,12 @@ class Loaded:
 
 
 class _Codes(dict):
-    """text -> code, where a text that is new gets the next code."""
+    """text -> code; a text that is new gets the next code.
+
+    Each text can be freed as soon as it has its code. pandas.factorize needs many of them at once: by blocks of 100,000
+    to 500,000 cells it took 1.04 to 1.5 times as long (medians of interleaved runs, long and wide tables of 600,000 to
+    1,000,000 cells), and on a whole table it would hold every text in memory.
+    """
 
     def __missing__(self, text: str) -> int:
         self[text] = code = len(self)

@@ -1,0 +1,83 @@
+"""Rating scales, and the guess which one a set of ratings comes from."""
+
+import numpy as np
+import pytest
+
+from metamf.ratings.scale import RatingScale, guess_scale
+
+
+@pytest.mark.parametrize(
+    "values, scale",
+    [
+        ([1, 2, 5, 3], (1, 5, 1)),
+        ([2, 3, 4], (1, 5, 1)),
+        ([0, 4, 5], (0, 5, 1)),
+        ([0.5, 3, 4.5], (0.5, 5, 0.5)),
+        ([0, 1, 1], (0, 1, 1)),
+        ([-1, 1], (-1, 1, 2)),
+        ([1, 9, 10], (1, 10, 1)),
+        ([0, 7, 10], (0, 10, 1)),
+        ([1, 2, 7], (1, 7, 1)),
+        ([0, 35, 90], (0, 100, 1)),
+        ([-9, 0, 8], (-10, 10, 1)),
+        ([-9.81, 0.13, 9.7], (-10, 10, None)),
+        ([0.02, 0.5, 0.99], (0, 1, None)),
+        ([1.2, 3.3, 4.9], (1, 5, None)),
+        ([0.7, 55.1, 98.2], (0, 100, None)),
+        ([1990, 2005], None),
+        ([3.14, 2.72], None),
+        ([-1000, 1000], None),
+        ([], None),
+    ],
+)
+def test_the_rating_scale_is_recognised(values, scale):
+    assert guess_scale(np.array(values, dtype=float)) == (None if scale is None else RatingScale(*scale))
+
+
+@pytest.mark.parametrize(
+    "values, scale",
+    [
+        ([0.5, 9.5], (0.5, 10, 0.5)),
+        ([-3, 0, 5], (-5, 5, 1)),
+        ([8, 15], (0, 20, 1)),
+        ([-80, 0, 75], (-100, 100, 1)),
+        ([3, 3, 3], (1, 5, 1)),
+        ([2, 2], None),
+        ([0.5, 3.25, 4.75], (0, 5, None)),
+        ([0.31, 0.7], None),
+    ],
+)
+def test_a_scale_is_taken_if_the_ratings_reach_well_into_it(values, scale):
+    assert guess_scale(np.array(values, dtype=float)) == (None if scale is None else RatingScale(*scale))
+
+
+def test_the_guess_knows_neither_order_nor_shape_nor_frequency():
+    values = np.array([[1.0, 5.0], [2.0, 5.0]])
+    assert (
+        guess_scale(values)
+        == guess_scale(values.T.ravel())
+        == guess_scale(np.repeat(values, 3))
+        == RatingScale(1, 5, 1)
+    )
+
+
+@pytest.mark.parametrize(
+    "ends, message",
+    [
+        ((5, 1), "finite minimum < maximum, got 5 and 1"),
+        ((1, 1), "finite minimum < maximum"),
+        ((float("nan"), 1), "finite minimum < maximum"),
+        ((0, float("inf")), "finite minimum < maximum"),
+        ((1, 5, 0), "step .* got 0"),
+        ((1, 5, 4.5), "step .* got 4.5"),
+        ((1, 5, float("nan")), "step .* got nan"),
+    ],
+)
+def test_what_is_not_a_scale_is_refused(ends, message):
+    with pytest.raises(ValueError, match=message):
+        RatingScale(*ends)
+
+
+def test_values_are_clipped_to_the_scale_and_keep_their_shape():
+    clipped = RatingScale(1, 5).clip(np.array([[0.2, 3.3], [5.0, 9.0]]))
+    np.testing.assert_array_equal(clipped, [[1, 3.3], [5, 5]])
