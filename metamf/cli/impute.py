@@ -27,8 +27,7 @@ from metamf.filling.outside import OutsideScaleError, outside_scale
 from metamf.filling.snippet import snippet
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.tables import Table, TableError, read_table
-from metamf.tables.writing import text as write
+from metamf.tables import Table, TableError, read_table, write
 from metamf.wording import counted, name_of, shown
 
 UNREADABLE = 3

@@ -16,8 +16,7 @@ from metamf.filling.methods import Method, method
 from metamf.filling.outside import OUTSIDE, Outside, outside_scale, within_scale
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.tables import Table
-from metamf.tables.writing import text as write
+from metamf.tables import Table, write
 
 OF_THE_RATINGS: Final = "of the ratings"
 

@@ -16,8 +16,7 @@ from metamf.cli.progress import progress
 from metamf.filling.fill_in import FillSettings, fill
 from metamf.filling.holdout import holdout_report
 from metamf.ratings.scale import RatingScale
-from metamf.tables import COMMAND_LINE, ReadOptions, read_table
-from metamf.tables.writing import text as write
+from metamf.tables import COMMAND_LINE, ReadOptions, read_table, write
 
 
 def stars(n=12, m=7, seed=0):

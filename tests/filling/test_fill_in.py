@@ -13,8 +13,7 @@ from metamf.filling.methods import REFERENCES, Estimates, Method, method
 from metamf.filling.outside import OutsideScaleError
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.tables import read_table
-from metamf.tables.writing import text as write
+from metamf.tables import read_table, write
 
 pytestmark = pytest.mark.usefixtures("small_checkpoints")
 

@@ -15,8 +15,7 @@ from metamf.filling.fill_in import FillSettings, fill
 from metamf.filling.methods import method
 from metamf.filling.snippet import snippet
 from metamf.ratings.scale import RatingScale
-from metamf.tables import read_table
-from metamf.tables.writing import text as write
+from metamf.tables import read_table, write
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 

@@ -1,8 +1,9 @@
-"""Estimates for what is exported."""
+"""Exports: estimates to write, and exports read back."""
 
 import numpy as np
 
 from metamf import Ratings
+from metamf.tables import ReadOptions, Table, read_table
 from metamf.tables.writing.filled import Filled
 
 
@@ -10,3 +11,34 @@ def fill(table, offset=0.25, **more) -> Filled:
     """Estimates that cannot be mistaken for observed values: row + column / 100 + offset."""
     N, M = (table if isinstance(table, Ratings) else table.ratings).shape
     return Filled(table, np.arange(N)[:, None] + np.arange(M) / 100 + offset, **more)
+
+
+def again(filled: Filled, data: bytes) -> Table:
+    """An export, read back with the dialect of the table that was filled."""
+    d, report = filled.source.dialect, filled.table.report
+    encoding = {"utf-16-le": "utf-16", "utf-32-le": "utf-32"}.get(d.encoding, d.encoding) if d.bom else d.encoding
+    header = report.layout.header or report.layout.form == "long"
+    return read_table(
+        data,
+        options=ReadOptions(
+            form="wide",
+            delimiter=d.delimiter,
+            decimal=d.decimal,
+            thousands=d.thousands,
+            encoding=encoding,
+            header=header,
+            row_labels=report.layout.row_labels or report.layout.form == "long",
+        ),
+    )
+
+
+def assert_same_observed(filled: Filled, back) -> None:
+    """The export observes every cell: those of the table with the same text, value and names."""
+    ratings, source = filled.ratings, filled.source
+    assert (back.ratings.shape, back.ratings.nnz) == (ratings.shape, ratings.n_rows * ratings.n_cols)
+    assert (back.ratings.row_labels, back.ratings.col_labels) == (ratings.row_labels, ratings.col_labels)
+    at = ratings.rows * ratings.n_cols + ratings.cols
+    np.testing.assert_array_equal(back.ratings.values[at], ratings.values)
+    for before, after in zip(source.cells.observed, back.source.cells.observed[at]):
+        if before >= 0:
+            assert source.cells.texts[before] == back.source.cells.texts[after]

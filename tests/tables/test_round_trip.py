@@ -7,7 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from metamf.tables import ReadOptions, TableError, read_table
-from metamf.tables.writing.text import Filled, to_csv_long, to_csv_wide
+from metamf.tables.writing.filled import Filled
+from metamf.tables.writing.text import to_csv_long, to_csv_wide
 
 LABELS = st.text(alphabet="aé映'=+-@# \t\n\",;|:1", min_size=1, max_size=5).filter(lambda s: s.strip())
 

@@ -11,28 +11,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from metamf.files import write_atomically
 from metamf.tables.dialect import Dialect, is_missing
 from metamf.tables.escaping import escape, label_out
 from metamf.tables.limits import TableError
 from metamf.tables.table import CellTexts, Source
-from metamf.tables.writing.filled import CLIPPED, HELD_OUT, IMPUTED, MISSING, OBSERVED, PROVENANCE, Filled, cell_order
-from metamf.tables.writing.workbook import to_excel, to_parquet
+from metamf.tables.writing.filled import MISSING, OBSERVED, PROVENANCE, Filled, cell_order
 
-__all__ = [
-    "CLIPPED",
-    "HELD_OUT",
-    "IMPUTED",
-    "MISSING",
-    "OBSERVED",
-    "PROVENANCE",
-    "Filled",
-    "to_csv_long",
-    "to_csv_wide",
-    "to_excel",
-    "to_parquet",
-    "write_atomically",
-]
 _BLOCK = 200_000  # cells that become text at a time; chosen by hand, for some 20 MB of memory
 
 

@@ -20,8 +20,7 @@ from metamf.filling.fill_in import Filling
 from metamf.filling.holdout import HoldoutReport
 from metamf.filling.manifest import manifest
 from metamf.filling.snippet import snippet
-from metamf.tables import Table, TableError
-from metamf.tables.writing import text as write
+from metamf.tables import Table, TableError, write
 from metamf.webapp import look
 from metamf.webapp.your_table import state as table_state
 from metamf.webapp.your_table.state import Made, Upload

@@ -16,8 +16,7 @@ import streamlit as st
 from metamf import datasets
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.tables import ReadOptions, Table, TableError
-from metamf.tables.writing import text as write
+from metamf.tables import ReadOptions, Table, TableError, write
 
 T = TypeVar("T")
 GUESS = "guess"

@@ -1,0 +1,62 @@
+"""Reading tables: the corpus of awkward files, and the data sets as their publishers hand them out."""
+
+import numpy as np
+import pytest
+from tables_corpus import CORPUS
+
+from metamf import RatingScale
+from metamf.tables import COMMAND_LINE, ReadOptions, TableError, read_table
+
+
+@pytest.mark.parametrize("case", CORPUS, ids=lambda case: case.name)
+def test_the_corpus_is_read_as_meant(case):
+    if case.error is not None:
+        with pytest.raises(TableError) as caught:
+            read_table(case.data, case.name, case.options)
+        assert case.error in str(caught.value)
+        assert len(str(caught.value)) < 400 and "\n" not in str(caught.value)
+        return
+    table = read_table(case.data, case.name, case.options)
+    expected = np.array([[np.nan if v is None else v for v in row] for row in case.X], dtype=float)
+    np.testing.assert_array_equal(table.ratings.to_dense(), expected)
+    assert (table.ratings.row_labels, table.ratings.col_labels, table.report.layout.form) == (
+        case.rows,
+        case.cols,
+        case.form,
+    )
+    kinds = [note.kind for note in table.report.notes]
+    assert all(kinds.count(kind) >= case.notes.count(kind) for kind in case.notes), kinds
+    if case.missing is not None:
+        assert table.report.cells.missing == case.missing
+    assert all(isinstance(s, str) and not s[0].islower() and s[-1] in ".?" for s in table.report.sentences())
+
+
+def test_the_corpus_has_at_least_sixty_files_with_names_of_their_own():
+    assert len({case.name for case in CORPUS}) == len(CORPUS) >= 60
+
+
+@pytest.mark.data
+def test_movielens_as_it_comes():
+    import os
+    import zipfile
+
+    with zipfile.ZipFile(os.path.join(os.environ["METAMF_DATA"], "ml-100k.zip")) as archive:
+        table = read_table(archive.read("ml-100k/u.data"))
+    assert table.ratings.shape == (943, 1682) and table.ratings.nnz == 100_000 and table.report.layout.form == "long"
+    assert table.ratings.scale == RatingScale(1, 5, 1)
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_jester_as_it_comes():
+    """An .xls file without names; its first column, which counts the rated jokes, is read as one more."""
+    import os
+    import zipfile
+
+    with zipfile.ZipFile(os.path.join(os.environ["METAMF_DATA"], "jester_dataset_1_1.zip")) as archive:
+        data = archive.read(archive.namelist()[0])
+    with pytest.raises(TableError, match="limit"):
+        read_table(data)
+    table = read_table(data, options=ReadOptions(missing_markers=(99,), limits=COMMAND_LINE))
+    assert table.ratings.shape == (24_983, 101) and table.report.cells.missing.keys() == {"99"}
+    assert 1_810_455 <= table.ratings.nnz <= 1_810_455 + 24_983
