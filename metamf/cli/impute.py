@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -28,7 +29,7 @@ from metamf.filling.snippet import snippet
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.tables import Table, TableError, read_table, write
-from metamf.wording import counted, name_of, shown
+from metamf.wording import counted, shown
 
 UNREADABLE = 3
 SUFFIXES = {"csv_wide": ".csv", "csv_long": ".csv", "excel": ".xlsx", "parquet": ".parquet"}
@@ -143,14 +144,19 @@ def filled(arguments: argparse.Namespace, table: Table, how: Method, tell) -> Fi
 
 def outside_sentence(error: OutsideScaleError, table: Table, scale: RatingScale) -> str:
     """Which cell lies outside the scale, by the names that the table gives it, and which option to change."""
-    row = shown(name_of(table.ratings.row_labels, error.row, "row"))
-    col = shown(name_of(table.ratings.col_labels, error.col, "column"))
+    row = _place(table.ratings.row_labels, error.row, "row")
+    col = _place(table.ratings.col_labels, error.col, "column")
     others = f" ({error.number:,} such ratings in all)" if error.number > 1 else ""
     return (
-        f"the rating {error.value:g} in row {row}, column {col} lies outside the scale "
+        f"the rating {error.value:g} in {row}, {col} lies outside the scale "
         f"{scale.minimum:g} to {scale.maximum:g}{others}: change --scale, or say with --outside nearest or --outside "
         "hide what becomes of it"
     )
+
+
+def _place(labels: Sequence[str] | None, position: int, noun: str) -> str:
+    """'row "Ada"', or 'row 3' where rows have no names."""
+    return f"{noun} {position + 1}" if labels is None else f"{noun} {shown(str(labels[position]))}"
 
 
 def measured(arguments: argparse.Namespace, ratings: Ratings, how: Method) -> HoldoutReport:

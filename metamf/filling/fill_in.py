@@ -14,6 +14,7 @@ import numpy as np
 
 from metamf.filling.methods import Method, method
 from metamf.filling.outside import OUTSIDE, Outside, outside_scale, within_scale
+from metamf.imputer.estimator import MetaMFImputer
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.tables import Table, write
@@ -87,6 +88,8 @@ class Filling:
         Cells that are not observed whose estimate was moved to a step of the scale.
     hidden : ndarray of shape (nnz,), bool
         Which of ``ratings`` were hidden from the method.
+    imputer : MetaMFImputer or None
+        The checkpoint's imputer, fitted to ``given``, which answers further questions; None for other methods.
     """
 
     ratings: Ratings
@@ -99,6 +102,7 @@ class Filling:
     clipped: np.ndarray
     rounded: np.ndarray
     hidden: np.ndarray
+    imputer: MetaMFImputer | None = None
 
     @property
     def level(self) -> float | None:
@@ -183,7 +187,9 @@ def fill(
     if hidden.all():
         raise ValueError(f"all {ratings.nnz} observed ratings are hidden from the method: hide fewer")
     given = within_scale(ratings.select(~hidden) if hidden.any() else ratings, settings.outside)
-    raw, half_width = how.predict(given, np.arange(ratings.n_rows)[:, None], np.arange(ratings.n_cols), settings.level)
+    raw, half_width, imputer = how.predict(
+        given, np.arange(ratings.n_rows)[:, None], np.arange(ratings.n_cols), settings.level
+    )
     ends = known if settings.clip else None
     mean = _limited(raw, ends)
     rounded = to_steps(mean, known) if settings.round_to_scale and known is not None else mean
@@ -200,6 +206,7 @@ def fill(
         clipped=missing & (mean != raw),
         rounded=missing & ~np.isclose(rounded, mean, rtol=0, atol=1e-9),  # more than the error of the arithmetic
         hidden=hidden,
+        imputer=imputer,
     )
 
 

@@ -1,8 +1,4 @@
-"""How far to trust single estimates for one's own matrix: influential cells, limits of training.
-
-``influence`` leaves out one observed cell after the other and looks at what that does to one estimate. ``departures``
-says in words where a matrix lies outside what a checkpoint learned from. (Errors on held-out cells: ``holdout``.)
-"""
+"""Which observed ratings matter for one estimate: those whose absence would move it most."""
 
 from __future__ import annotations
 
@@ -11,24 +7,29 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metamf.imputer.adaptation import AT_ONCE
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.ratings.matrix import Ratings
 
-_CANDIDATES = 400
-_AT_ONCE = 200_000  # entries of all copies that are read before progress is reported
-_WORK = 8_000_000  # entries that one question about influence reads at most: half a minute on one core
-
-
-# -- which cells matter -----------------------------------------------------------------------------------------------
+_CANDIDATES = 400  # ratings that one question leaves out at most; chosen by hand: six are shown
+_FEWEST = 10  # ratings that it leaves out even in a very large matrix; chosen by hand
+_WORK = 8_000_000  # ratings that one question reads at most, in all copies; chosen by hand: about half a minute
 
 
 @dataclass(frozen=True, eq=False)
 class Influence:
-    """What moves the estimate of one cell most, in rating units, not clipped.
+    """What moves the estimate of one cell most, in rating units, not clipped to a scale.
 
-    entries : positions into ``ratings.values``, the largest change first
-    change : the estimate, minus the estimate if that entry were not observed
-    examined : how many entries were left out, one at a time, to find these
+    Attributes
+    ----------
+    estimate : float
+        The estimate of the cell.
+    entries : ndarray of int, of shape (n,)
+        Positions into the values of the ratings: the largest change first.
+    change : ndarray of shape (n,)
+        The estimate, minus the estimate if that rating were not observed.
+    examined : int
+        How many ratings were left out, one at a time: n.
     """
 
     estimate: float
@@ -38,55 +39,61 @@ class Influence:
 
 
 def influence(
-    ratings: Ratings,
-    row: int,
-    col: int,
-    checkpoint: str = "universal",
-    progress: Callable[[int, int], None] | None = None,
+    imputer: MetaMFImputer, row: int, col: int, progress: Callable[[int, int], None] | None = None
 ) -> Influence:
-    """Leaves out observed entries one at a time, and estimates cell (``row``, ``col``) from all others.
+    """Leaves out observed ratings one at a time, and estimates a cell from all others.
 
-    Every answer is that of a new imputation, in units of its own; whether those are the checkpoint's or the matrix's,
-    and how steps are bounded, is decided once, for the whole matrix. In matrices of up to 400 entries each is left
-    out, in larger ones those of the same row and column, at most 400 and fewer in very large ones: those that share
-    most cells with the row or column asked for. ``progress(done, total)`` is called as copies of the matrix are done.
+    In a matrix of up to 400 ratings each is left out; in a larger one those of the same row and column, at most 400 and
+    fewer in very large ones: those that share most cells with the row or column asked for.
+
+    Parameters
+    ----------
+    imputer : MetaMFImputer
+        An imputer that was fitted to the ratings, such as ``Filling.imputer``; with ``clip=False``, or changes end at
+        the scale.
+    row, col : int
+        The cell, from 0.
+    progress : callable, optional
+        ``progress(done, total)`` is called with numbers of ratings that were left out, before each batch of copies of
+        the matrix.
 
     Raises
     ------
     ValueError
-        for fewer than two observed entries.
+        If fewer than two ratings are observed.
     IndexError
-        for a cell outside the matrix.
+        For a cell outside the matrix.
     """
+    ratings = imputer.ratings_
     if ratings.nnz < 2:
         raise ValueError(f"{ratings.nnz} observed entry: leaving one out leaves nothing to estimate from")
     if not (0 <= row < ratings.n_rows and 0 <= col < ratings.n_cols):
         raise IndexError(f"cell ({row}, {col}) lies outside the {ratings.n_rows} x {ratings.n_cols} matrix")
-    imputer = MetaMFImputer(checkpoint, clip=False).fit(ratings)
-    estimate = float(imputer.predict([row], [col])[0])
     entries = candidates(ratings, row, col)
-    step = max(1, _AT_ONCE // ratings.nnz)
+    at_once = max(1, AT_ONCE // ratings.nnz)
     without = np.empty(len(entries))
-    for start in range(0, len(entries), step):
+    for start in range(0, len(entries), at_once):
         if progress is not None:
             progress(start, len(entries))
-        part = slice(start, start + step)
+        part = slice(start, start + at_once)
         without[part] = imputer.estimates_without(entries[part], row, col)
+    estimate = float(imputer.predict([row], [col])[0])
     change = estimate - without
     order = np.argsort(-np.abs(change), kind="stable")
     return Influence(estimate, entries[order], change[order], len(entries))
 
 
 def candidates(ratings: Ratings, row: int, col: int) -> np.ndarray:
-    """The entries that ``influence`` leaves out: all, or those of the row and the column that share most with it."""
+    """The positions of the entries that ``influence`` leaves out: all, or those of the row and the column that share
+    most cells with it."""
     if ratings.nnz <= _CANDIDATES:
         return np.arange(ratings.nnz)
     same_row, same_col = ratings.rows == row, ratings.cols == col
     in_row, in_col = np.zeros(ratings.n_cols, bool), np.zeros(ratings.n_rows, bool)
     in_row[ratings.cols[same_row]], in_col[ratings.rows[same_col]] = True, True
-    row_overlap = np.bincount(ratings.rows[in_row[ratings.cols]], minlength=ratings.n_rows)
-    col_overlap = np.bincount(ratings.cols[in_col[ratings.rows]], minlength=ratings.n_cols)
+    row_overlap = np.bincount(ratings.rows[in_row[ratings.cols]], minlength=ratings.n_rows)  # columns shared with row
+    col_overlap = np.bincount(ratings.cols[in_col[ratings.rows]], minlength=ratings.n_cols)  # rows shared with col
     entries = np.flatnonzero(same_row | same_col)
     shared = np.where(same_row[entries], col_overlap[ratings.cols[entries]], row_overlap[ratings.rows[entries]])
-    at_most = min(_CANDIDATES, max(10, _WORK // ratings.nnz))
+    at_most = min(_CANDIDATES, max(_FEWEST, _WORK // ratings.nnz))
     return entries[np.sort(np.argsort(-shared, kind="stable")[:at_most])]

@@ -19,11 +19,19 @@ from metamf.filling.outside import outside_scale
 from metamf.tables import ReadOptions, Table
 from metamf.version import __version__
 
-FORMAT = 1
+FORMAT = 1  # raised when a key changes its meaning
 
 
 class Output(NamedTuple):
-    """name : of the file, without folders;  form : 'csv_wide', 'csv_long', 'excel' or 'parquet'"""
+    """The file that a filled table was written to.
+
+    Attributes
+    ----------
+    name : str
+        Its name, without folders.
+    form : {'csv_wide', 'csv_long', 'excel', 'parquet'}
+        Which of the functions ``metamf.tables.writing.text.to_...`` wrote it.
+    """
 
     name: str
     form: str
@@ -39,10 +47,32 @@ def manifest(
     seed: int | None = None,
     output: Output | None = None,
 ) -> dict[str, Any]:
-    """JSON values: the input's digest, versions, method, settings and counts; no rating and no label.
+    """What is needed to make a filled table again; it holds no rating and no name of a row or column.
 
-    name, content, options : the file that was read, and how;  table, filling : what came of it
-    holdout, seed : errors on held-out cells, and the seed that drew them;  output : the file that was written, if one
+    Parameters
+    ----------
+    name : str
+        Name of the file that was read; its folders are left out.
+    content : bytes
+        Its content.
+    options : ReadOptions
+        How it was read.
+    table : Table
+        What was read.
+    filling : Filling
+        The table filled in.
+    holdout : HoldoutReport, optional
+        Errors on held-out cells.
+    seed : int, optional
+        The seed of the choice of these cells.
+    output : Output, optional
+        The file that was written.
+
+    Returns
+    -------
+    dict
+        JSON values: digest of the input, reading, versions, method, settings as the fields of ``FillSettings`` and the
+        scale, and counts; with a report, its verdict and the mean RMSE of each method.
     """
     ratings, scale = filling.ratings, filling.ratings.scale
     missing = ratings.n_rows * ratings.n_cols - ratings.nnz

@@ -17,108 +17,156 @@ from metamf.imputer.estimator import MetaMFImputer
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization, unit_rule
 
-_REPEATS = 5  # fits that a report on held-out cells asks of a large matrix
-_OFFERED = ("crossed_effects", "damped_bias", "mf", "mean")
+_REPEATS = 5  # fits that a report on held-out cells asks of a large matrix, at least
+SIMPLE = ("crossed_effects", "damped_bias", "mf", "mean")  # methods of METHODS that are offered, in that order
 
 
 class Estimates(NamedTuple):
-    """At some cells, before anything is clipped; ``half_width`` of the intervals, None without them."""
+    """Estimates at some cells, in rating units, before anything is clipped.
+
+    Attributes
+    ----------
+    mean : ndarray
+        The estimates.
+    half_width : ndarray or None
+        Half-widths of the intervals, of the same shape; None without intervals.
+    imputer : MetaMFImputer or None
+        What estimated them, fitted, if it was a checkpoint: it answers further questions about the same matrix.
+    """
 
     mean: np.ndarray
     half_width: np.ndarray | None = None
+    imputer: MetaMFImputer | None = None
+
+
+Predict = Callable[[Ratings, np.ndarray, np.ndarray, float | None], Estimates]
 
 
 @dataclass(frozen=True)
 class Method:
-    """A way to estimate: ``predict(given, rows, cols, level)`` at positions that broadcast.
+    """A way to estimate the cells of a matrix.
 
-    gives_intervals : whether ``level`` may be a number;  reference : one of the two means that others have to beat
-    info, settings : what a checkpoint says of itself, None for other methods; its settings, where not the default ones
+    Attributes
+    ----------
+    key : str
+        The name by which ``method`` knows it.
+    label : str
+        The name for people.
+    explanation : str
+        One sentence on it.
+    predict : callable
+        ``predict(given, rows, cols, level)``: the ``Estimates`` at integer positions that broadcast, from the given
+        ``Ratings``, with intervals of ``level`` or, for None, without.
+    gives_intervals : bool
+        Whether ``level`` may be a number.
+    reference : bool
+        Whether it is one of the two means that the others have to beat.
+    info : CheckpointInfo or None
+        What a checkpoint says of itself; None for other methods.
+    settings : mapping
+        The parameters of a checkpoint's ``MetaMFImputer`` that differ from their defaults.
     """
 
     key: str
     label: str
     explanation: str
-    predict: Callable[[Ratings, np.ndarray, np.ndarray, float | None], Estimates]
+    predict: Predict
     gives_intervals: bool = False
     reference: bool = False
     info: CheckpointInfo | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
-def method(key: str, **settings) -> Method:
-    """A bundled checkpoint by name or any by path, a method of ``METHODS`` (meta-learned ones with their bundled
-    parameters, those of ML-1M if there are such), 'row_means' or 'col_means'.
+def method(key: str, **settings: Any) -> Method:
+    """A method by its key. No checkpoint is opened before ``predict`` is called: its header says what it is.
 
-    ``settings``: standardize, steps, step_rule and device of ``MetaMFImputer``, for checkpoints.
+    Parameters
+    ----------
+    key : str
+        The name of a bundled checkpoint or the path of any; or the key of a method in ``metamf.baselines.METHODS``, of
+        which the meta-learned ones have bundled parameters, those of ML-1M if there are such; or 'row_means' or
+        'col_means'.
+    **settings
+        For a checkpoint, the parameters standardize, steps, step_rule and device of ``MetaMFImputer``.
 
     Raises
     ------
     ValueError
-        for a method without bundled parameters that has to be meta-trained, or settings of one that is no checkpoint.
+        If the method has to be meta-trained and has no bundled parameters, or has no settings.
     FileNotFoundError, CheckpointError
-        for a name that is none of these, or a file that is no checkpoint.
+        If ``key`` is none of these, or the file is not a checkpoint.
     """
     if settings and (key in REFERENCES or key in METHODS):
-        raise ValueError(f"{', '.join(settings)}: settings of checkpoints, and {key!r} is none")
+        raise ValueError(f"{', '.join(settings)}: these are settings of checkpoints, and {key!r} is not a checkpoint")
     if key in REFERENCES:
         return REFERENCES[key]
     if key in METHODS:
-        spec = METHODS[key]
-        data = sorted(trained_on(key), key="ml-1m".__ne__) if spec.kind == "meta-learned" else [None]
-        if not data:
-            raise ValueError(f"{key!r} has to be meta-trained: name a checkpoint, such as {list_pretrained()[0]!r}")
-        return Method(key, spec.label, spec.explanation, _by_baseline(key, data[0]))
+        return _baseline(key)
     info = describe(key)
     return Method(
         key,
         f"MetaMF {info.name}",
         f"Meta-trained on {info.data}, none of whose rows or columns are here.",
         _by_checkpoint(key, settings),
-        info.gives_intervals,
-        False,
-        info,
-        settings,
+        gives_intervals=info.gives_intervals,
+        info=info,
+        settings=settings,
     )
 
 
 def offered(ratings: Ratings) -> tuple[Method, ...]:
-    """All bundled checkpoints and the simple methods that answer for ``ratings`` within seconds; references last."""
-    simple = [key for key in _OFFERED if METHODS[key].feasible(ratings, _REPEATS)]
-    checkpoints = sorted(map(method, list_pretrained()), key=lambda found: not found.gives_intervals)
-    return (*checkpoints, *map(method, simple), *REFERENCES.values())
+    """The methods that answer for ``ratings`` within seconds: all bundled checkpoints, those with intervals first, then
+    the simple methods that are feasible, then the two references."""
+    checkpoints = [method(key) for key in list_pretrained()]
+    with_intervals = [how for how in checkpoints if how.gives_intervals]
+    without = [how for how in checkpoints if not how.gives_intervals]
+    simple = [_baseline(key) for key in SIMPLE if METHODS[key].feasible(ratings, _REPEATS)]
+    return (*with_intervals, *without, *simple, *REFERENCES.values())
 
 
-def _by_checkpoint(key: str, settings: Mapping[str, Any]):
-    def predict(given: Ratings, rows, cols, level: float | None) -> Estimates:
-        result = MetaMFImputer(key, clip=False, **settings).impute(given, interval=level)
+def _by_checkpoint(key: str, settings: Mapping[str, Any]) -> Predict:
+    def predict(given: Ratings, rows: np.ndarray, cols: np.ndarray, level: float | None) -> Estimates:
+        imputer = MetaMFImputer(key, clip=False, **settings).fit(given)
+        result = imputer.imputation(level)
         if np.ndim(rows) == 1:  # some cells: no N x M array
             mean = result.trajectory.estimate_at(rows, cols)[-1]
-            return Estimates(mean, None if result.intervals is None else result.intervals.at(rows, cols))
-        half_width = result.half_width
-        return Estimates(result.mean[rows, cols], None if half_width is None else half_width[rows, cols])
+            half_width = None if result.intervals is None else result.intervals.at(rows, cols)
+        else:
+            mean = result.mean[rows, cols]
+            half_width = None if result.half_width is None else result.half_width[rows, cols]
+        return Estimates(mean, half_width, imputer)
 
     return predict
 
 
-def _by_baseline(key: str, data: str | None):
-    def predict(given: Ratings, rows, cols, level: None) -> Estimates:
+def _baseline(key: str) -> Method:
+    spec = METHODS[key]
+    data = None
+    if spec.kind == "meta-learned":
+        data = min(trained_on(key), key="ml-1m".__ne__, default=None)
         if data is None:
-            model, units = METHODS[key].build(), Standardization.of(given.values)
-        else:  # as the checkpoint that was meta-trained on the same data
+            raise ValueError(f"{key!r} has to be meta-trained: name a checkpoint, such as {list_pretrained()[0]!r}")
+
+    def predict(given: Ratings, rows: np.ndarray, cols: np.ndarray, level: None) -> Estimates:
+        if data is None:
+            network, units = spec.build(), Standardization.of(given.values)
+        else:  # in the units of the checkpoint that was meta-trained on the same data
             info = describe(data)
-            model, units = load_trained(key, data), unit_rule(given, info.standardization, info.scale).of(given)
-        return Estimates(predictor(model, given, units)(rows, cols))
+            network, units = load_trained(key, data), unit_rule(given, info.standardization, info.scale).of(given)
+        return Estimates(predictor(network, given, units)(rows, cols))
 
-    return predict
+    return Method(key, spec.label, spec.explanation, predict)
 
 
-def _by_means(of_rows: bool):
-    def predict(given: Ratings, rows, cols, level: None) -> Estimates:
+def _by_means(of_rows: bool) -> Predict:
+    """By the mean of what is given in the cell's row, or column; in an empty one, by the mean of all given ratings."""
+
+    def predict(given: Ratings, rows: np.ndarray, cols: np.ndarray, level: None) -> Estimates:
         side, counts = (given.rows, given.row_counts) if of_rows else (given.cols, given.col_counts)
         total = np.bincount(side, given.values, len(counts))
         means = np.where(counts > 0, total / np.maximum(counts, 1), given.values.mean())
-        return Estimates(means[np.broadcast_arrays(rows, cols)[0 if of_rows else 1]])
+        rows, cols = np.broadcast_arrays(rows, cols)
+        return Estimates(means[rows if of_rows else cols])
 
     return predict
 

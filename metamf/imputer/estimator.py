@@ -228,6 +228,26 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         check_value("interval", interval, INTERVAL)
         found, _ = clone(self)._adapt(X)
+        return self._imputation(found, interval)
+
+    def imputation(self, interval: float | None = None) -> Imputation:
+        """``impute`` of the matrix that was fitted, without fitting again.
+
+        Parameters
+        ----------
+        interval : float, optional
+            As in ``impute``.
+
+        Raises
+        ------
+        ValueError
+            For another level, or a checkpoint that gives no intervals.
+        """
+        check_is_fitted(self)
+        check_value("interval", interval, INTERVAL)
+        return self._imputation(self._adaptation, interval)
+
+    def _imputation(self, found: Adaptation, interval: float | None) -> Imputation:
         return Imputation(
             found.ratings,
             found.trajectory,

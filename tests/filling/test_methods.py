@@ -35,8 +35,21 @@ def test_settings_of_a_checkpoint_are_followed_and_kept_with_the_method():
     expected = metamf.load_pretrained("ml-1m", steps=0, clip=False).impute(ratings).mean
     np.testing.assert_allclose(found.mean, expected)
     assert found.method.settings == {"steps": 0}
-    with pytest.raises(ValueError, match="steps: settings of checkpoints, and 'mean' is none"):
+    with pytest.raises(ValueError, match="steps: these are settings of checkpoints, and 'mean' is not a checkpoint"):
         method("mean", steps=3)
+
+
+def test_no_checkpoint_is_opened_before_a_method_is_asked(monkeypatch):
+    def refuse(*_, **__):
+        raise AssertionError("a checkpoint is opened")
+
+    for name in ("load_checkpoint", "read_safetensors"):
+        monkeypatch.setattr(f"metamf.checkpoints.checkpoint.{name}", refuse)
+    found = {how.key: how for how in offered(made_up())}
+    assert found["universal"].gives_intervals and not found["ml-1m"].gives_intervals
+    assert found["ml-1m"].info.data == "ml-1m" and found["mean"].info is None
+    with pytest.raises(AssertionError, match="a checkpoint is opened"):
+        found["universal"].predict(made_up(9, 8), np.array([0]), np.array([1]), None)
 
 
 def test_unknown_and_untrained_methods_are_refused():

@@ -22,7 +22,7 @@ def small_world(monkeypatch, tmp_path):
     (tmp_path / "ml-1m.safetensors").write_bytes(find_checkpoint("ml-1m").read_bytes())
     monkeypatch.setattr("metamf.checkpoints.bundled.PRETRAINED", tmp_path)
     monkeypatch.setenv("METAMF_DATA", str(tmp_path))
-    monkeypatch.setattr("metamf.filling.methods._OFFERED", ("mean", "damped_bias"))
+    monkeypatch.setattr("metamf.filling.methods.SIMPLE", ("mean", "damped_bias"))
 
 
 def uploaded(content, name="drinks.csv", at=None):

@@ -154,7 +154,7 @@ def _cell(filling: Filling, row: int, col: int, key: tuple) -> None:
 def _behind(filling: Filling, row: int, col: int, key: tuple) -> None:
     """The observed cells that move the estimate most."""
     ratings = filling.given
-    if filling.method.info is None or ratings.nnz < 2:
+    if filling.imputer is None or ratings.nnz < 2:
         return
     work = len(trust.candidates(ratings, row, col)) * ratings.nnz
     key = (*key, row, col)
