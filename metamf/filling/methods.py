@@ -147,7 +147,7 @@ def _baseline(key: str) -> Method:
         if data is None:
             raise ValueError(f"{key!r} has to be meta-trained: name a checkpoint, such as {list_pretrained()[0]!r}")
 
-    def predict(given: Ratings, rows: np.ndarray, cols: np.ndarray, level: None) -> Estimates:
+    def predict(given: Ratings, rows: np.ndarray, cols: np.ndarray, level: float | None) -> Estimates:
         if data is None:
             network, units = spec.build(), Standardization.of(given.values)
         else:  # in the units of the checkpoint that was meta-trained on the same data
@@ -161,7 +161,7 @@ def _baseline(key: str) -> Method:
 def _by_means(of_rows: bool) -> Predict:
     """By the mean of what is given in the cell's row, or column; in an empty one, by the mean of all given ratings."""
 
-    def predict(given: Ratings, rows: np.ndarray, cols: np.ndarray, level: None) -> Estimates:
+    def predict(given: Ratings, rows: np.ndarray, cols: np.ndarray, level: float | None) -> Estimates:
         side, counts = (given.rows, given.row_counts) if of_rows else (given.cols, given.col_counts)
         total = np.bincount(side, given.values, len(counts))
         means = np.where(counts > 0, total / np.maximum(counts, 1), given.values.mean())

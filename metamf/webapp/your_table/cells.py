@@ -167,9 +167,7 @@ def _behind(filling: Filling, row: int, col: int, key: tuple) -> None:
             return
         bar = st.progress(0.0, "Leaving out one rating after the other …") if work > _AT_ONCE else None
         show = None if bar is None else lambda done, total: bar.progress(done / total)
-        found = table_state.remember(
-            "influence", key, lambda: trust.influence(ratings, row, col, filling.method.key, show)
-        )
+        found = table_state.remember("influence", key, lambda: trust.influence(filling.imputer, row, col, show))
         if bar is not None:
             bar.empty()
     if not len(found.entries):
