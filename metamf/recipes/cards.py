@@ -14,9 +14,9 @@ def card(info: CheckpointInfo, model: MetaMF) -> str:
     return f"""# {info.name}
 
 Meta-trained on the meta-training part (70 % of the users, 70 % of the items) of split {info.split_seed} of
-{archive.title}: preset `{info.recipe["preset"]}`, {info.recipe["kept_epoch"]} of {info.recipe["training"]["epochs"]}
-epochs of {info.recipe["training"]["updates_per_epoch"]} updates, each on {info.recipe["training"]["batch_size"]}
-blocks of 30 x 30. Written on {info.created} by
+{archive.title} with preset `{info.recipe["preset"]}`: the parameters of epoch {info.recipe["kept_epoch"]} of
+{info.recipe["training"]["epochs"]}. An epoch is {info.recipe["training"]["updates_per_epoch"]} updates, each on
+{info.recipe["training"]["batch_size"]} blocks of 30 x 30. Written on {info.created} by
 
     {info.recipe["command"]}
 
@@ -31,11 +31,11 @@ with Python {info.versions["python"]}, torch {info.versions["torch"]}, numpy {in
 
 Ratings were standardised by the mean {info.standardization.mean:.4f} and the standard deviation
 {info.standardization.std:.4f} of the meta-training part, on the scale {info.scale.minimum:g} to {info.scale.maximum:g}.
-The users and items of the held-out blocks have nothing in common with those that it was trained on.
+No user and no item of the held-out blocks was in the meta-training part.
 
 **What is inside.** {parameters:,} network parameters and the header; no user, no item, no rating. Each parameter was
-moved by averages over blocks of hundreds of ratings, and none is indexed by user or item, so that no rating can be
-read back from the file.
+moved by averages over blocks of hundreds of ratings, and none is indexed by user or item, so no rating can be read back
+from the file.
 
 **Licence of the data.** {archive.licence} The archive is not part of this repository: {archive.page}
 """

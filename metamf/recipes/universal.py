@@ -188,56 +188,86 @@ def card(info: CheckpointInfo, model: Universal) -> str:
     )
     return f"""# {info.name}
 
-The extended model (`metamf/universal/`), meta-trained on matrices of mixed sizes, 10 to 1,700 rows or columns, and
-of mixed densities, from the meta-training parts of split {info.split_seed} of {info.data}; {info.recipe["made_up"]:.0%}
-of them are made up, each of a domain drawn at random (`metamf.datasets.random_domain`). Half are in the units of their
-observed entries, half in units that a known rating scale has a say in (`metamf/ratings/units.py`: it is worth
-{units.mean_weight:.0f} entries for the mean and {units.variance_weight:.0f} for the variance). Intervals calibrated on
-meta-validation users, and by the observed entries of the matrix itself (`metamf/universal/intervals.py`). For each
-number of entries, with a known scale and without, the width is that of the domain that needs the widest. {parameters:,}
-parameters: their running average after {info.recipe["last_epoch"]}
-epochs of {info.recipe["training"]["updates_per_epoch"]} updates. Written on {info.created} by
+The extended model (`docs/universal.md`, `metamf/universal/`), meta-trained on matrices of mixed sizes, 10 to 1,700 rows
+or columns, and of mixed densities, from the meta-training parts of split {info.split_seed} of {info.data}.
+{info.recipe["made_up"]:.0%} of the matrices are synthetic, each of a domain drawn at random
+(`metamf.datasets.random_domain`). Half are standardised by their observed entries alone, half with the help of a known
+rating scale (`metamf/ratings/units.py`), which counts as {units.mean_weight:.0f} entries for the mean and as
+{units.variance_weight:.0f} for the variance.
+
+Intervals are calibrated on meta-validation users and adjusted by the observed entries of the matrix itself
+(`metamf/universal/intervals.py`). For each number of entries, with a known scale and without, the width is that of the
+domain that needs the widest.
+
+The {parameters:,} parameters are the running average after {info.recipe["last_epoch"]} epochs of
+{info.recipe["training"]["updates_per_epoch"]} updates. Written on {info.created} by
 
     {info.recipe["command"]}
 
 with Python {info.versions["python"]}, torch {info.versions["torch"]}, numpy {info.versions["numpy"]}.
 
-On the meta-test parts (no user and no item in common with training): 200 blocks of 30 x 30, and the whole part, half of
-the ratings given, the scale known. Squared errors in those units, their ratio to the support mean's, mean log
-likelihood of the held-out ratings, and the share of them inside the intervals.
+Errors on the meta-test parts (no user and no item in common with training): 200 blocks of 30 x 30, and the whole part
+with half of the ratings given; the scale is known. The table has squared errors in those units, their ratio to those of
+the support mean, the mean log likelihood of the held-out ratings, and the share of them inside the intervals.
 
 | data | squared error | ratio to Mean | log likelihood | in 50 % | in 80 % | in 90 % | in 95 % |
 |---|---|---|---|---|---|---|---|
 {chr(10).join(rows)}
 
-Against other methods on the same matrices (`python -m benchmarks.accuracy.universal`):
+Against other methods on the same matrices (`python -m benchmarks.accuracy.universal`). Where a cell has two figures, the
+second one is that of crossed effects.
 
-<!-- begin: rivals (written by benchmarks/report/__main__.py) -->
+<!-- begin: rivals (written by benchmarks/report) -->
 <!-- end: rivals -->
 
-On matrices of other domains (`python -m benchmarks.accuracy.domains`):
+Where another method has a smaller RMSE, a higher log likelihood or a smaller CRPS:
 
-<!-- begin: domains (written by benchmarks/report/__main__.py) -->
+<!-- begin: losses (written by benchmarks/report) -->
+<!-- end: losses -->
+
+Where the 50, 80, 90 or 95 % intervals of `universal` are wider than those of crossed effects: mean width (share of
+held-out ratings inside) of `universal` / of crossed effects. Intervals that hold too little are narrow for that reason
+alone.
+
+<!-- begin: wider (written by benchmarks/report) -->
+<!-- end: wider -->
+
+Where they are wider even after both have been stretched or shrunk, each by one factor, until they hold what they
+promise: widths of `universal` / of crossed effects.
+
+<!-- begin: wider_fairly (written by benchmarks/report) -->
+<!-- end: wider_fairly -->
+
+Where intervals hold two points more or less than they promise, among groups of rows with 100 held-out ratings or more;
+an empty cell means that the coverage is within two points:
+
+<!-- begin: dishonest (written by benchmarks/report) -->
+<!-- end: dishonest -->
+
+On matrices of other domains, which were used during development and are not an independent test (`python -m
+benchmarks.accuracy.domains`):
+
+<!-- begin: domains (written by benchmarks/report) -->
 <!-- end: domains -->
 
-The same recipe, trained without Jester and judged on it (`python -m benchmarks.accuracy.transfer`):
+The same recipe, trained without a data set and judged on it (`python -m benchmarks.accuracy.transfer`):
 
-<!-- begin: transfer (written by benchmarks/report/__main__.py) -->
+<!-- begin: transfer (written by benchmarks/report) -->
 <!-- end: transfer -->
 
-A small model of this architecture on the paper's protocol, alone and in the average `extended`, ratios to Mean
-(`python -m benchmarks.accuracy.extended`):
+A small model of this architecture on the paper's protocol, alone and in the average `extended`: ratios to Mean, and in
+brackets by how much `extended` is lower (`python -m benchmarks.accuracy.extended`):
 
-<!-- begin: extended (written by benchmarks/report/__main__.py) -->
+<!-- begin: extended (written by benchmarks/report) -->
 <!-- end: extended -->
 
 Time and memory on two threads (`python -m benchmarks.speed.scale`):
 
-<!-- begin: scale (written by benchmarks/report/__main__.py) -->
+<!-- begin: scale (written by benchmarks/report) -->
 <!-- end: scale -->
 
 **What is inside.** Network parameters and the header; no user, no item, no rating. No parameter is indexed by user or
-item and each was moved by averages over thousands of ratings, so that no rating can be read back from the file.
+item and each was moved by averages over thousands of ratings, so no rating can be read back from the file.
 
 **Licences of the data**, which is not part of this repository:
 

@@ -73,7 +73,7 @@ def test_a_run_ends_in_a_calibrated_checkpoint_with_errors_and_card(quick, tmp_p
         for where in errors.values():
             assert 0 < where["query_mse"] < 2 and 0 < where["cover_50"] < where["cover_95"] <= 1
             assert f"| {where['query_mse']:.3f} | {where['ratio']:.3f} |" in text
-    assert f"{universal_recipe.MADE_UP:.0%} of them are made up" in " ".join(text.split())
+    assert f"{universal_recipe.MADE_UP:.0%} of the matrices are synthetic" in " ".join(text.split())
     assert "no rating can be read back" in text and "MovieLens 1M" in text and "`metamf/universal/network.py`" in text
 
 
