@@ -214,8 +214,8 @@ the support mean, the mean log likelihood of the held-out ratings, and the share
 |---|---|---|---|---|---|---|---|
 {chr(10).join(rows)}
 
-Against other methods on the same matrices (`python -m benchmarks.accuracy.universal`). Where a cell has two figures, the
-second one is that of crossed effects.
+Against other methods on the same matrices (`python -m benchmarks.accuracy.universal`). Where a cell has two figures,
+the second one is that of crossed effects.
 
 <!-- begin: rivals (written by benchmarks/report) -->
 <!-- end: rivals -->

@@ -74,7 +74,7 @@ def test_a_run_ends_in_a_calibrated_checkpoint_with_errors_and_card(quick, tmp_p
             assert 0 < where["query_mse"] < 2 and 0 < where["cover_50"] < where["cover_95"] <= 1
             assert f"| {where['query_mse']:.3f} | {where['ratio']:.3f} |" in text
     assert f"{universal_recipe.MADE_UP:.0%} of the matrices are synthetic" in " ".join(text.split())
-    assert "no rating can be read back" in text and "MovieLens 1M" in text and "`metamf/universal/network.py`" in text
+    assert "no rating can be read back" in text and "MovieLens 1M" in text and "`metamf/universal/`" in text
 
 
 def test_training_is_determined_by_the_seeds_and_a_stopped_run_comes_to_the_same_end(quick, tmp_path):
@@ -106,7 +106,7 @@ def test_calibration_looks_at_meta_validation_rows_and_errors_at_meta_test(quick
     monkeypatch.setattr(universal_recipe.MixedSampler, "sample", spy)
     found = run.finish(tmp_path / "mine.safetensors", "").errors
     parts = run.domains.calibration.values()
-    assert [sampler.known for sampler in seen] == 10 * [1.0] + 10 * [0.0]
+    assert [sampler.known_share for sampler in seen] == 10 * [1.0] + 10 * [0.0]
     assert [sampler.matrices for sampler in seen] == 2 * [(part,) for part in parts for _ in range(5)]
     assert all(sampler.synthetic_share == 0 for sampler in seen)
     assert [sampler.smallest for sampler in seen] == 4 * [10, 10, 10, 10, 3]
