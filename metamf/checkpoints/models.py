@@ -139,8 +139,10 @@ class PaperModel:
         """Whether a row or a column of the batch does, given the other side as it ended."""
         U0, V0 = adapted.path[0].split([batch.N, batch.M])
         U, V = adapted.U, adapted.V
-        rows = overshoots(*(_squared_errors(u, V, batch, batch.by_row) for u in (U0, U)), batch.row_count)
-        cols = overshoots(*(_squared_errors(U, v, batch, batch.by_col) for v in (V0, V)), batch.col_count)
+        before, after = (_squared_errors(u, V, batch, batch.by_row) for u in (U0, U))
+        rows = overshoots(before, after, batch.row_count)
+        before, after = (_squared_errors(U, v, batch, batch.by_col) for v in (V0, V))
+        cols = overshoots(before, after, batch.col_count)
         return bool(rows.any() or cols.any())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -122,7 +123,7 @@ class Adaptation:
 
 def adapt(
     ratings: Ratings,
-    checkpoint: str,
+    checkpoint: str | Path,
     *,
     standardize: Standardize = "auto",
     steps: int | None = None,

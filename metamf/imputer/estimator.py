@@ -312,7 +312,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         reader = clone(self)  # what reading X tells of its columns, scikit-learn assigns to the estimator at once
         found, dtype = reader._adapt(X)
         for name in ("n_features_in_", "feature_names_in_"):
-            vars(self).pop(name, None)
+            self.__dict__.pop(name, None)
             if hasattr(reader, name):
                 setattr(self, name, getattr(reader, name))
         self._adaptation = found

@@ -62,7 +62,7 @@ def read_matrix(estimator: BaseEstimator, X, fitted: Ratings | None = None) -> t
 def _dense(estimator: BaseEstimator, X, reset: bool) -> np.ndarray:
     """(N, M) numbers, NaN for missing; infinite cells are left for Ratings to refuse, which names them."""
     if isinstance(X, np.ma.MaskedArray):
-        X = X.astype(np.float64).filled(np.nan)
+        X = np.ma.filled(X.astype(np.float64), np.nan)
     elif isinstance(X, pd.DataFrame):
         X = _plain_columns(X)
     elif (cells := np.asarray(X)).dtype.kind == "O":

@@ -30,7 +30,7 @@ def _is_bool(value) -> bool:
 
 
 def _is_number_of_steps(value) -> bool:
-    return value is None or (isinstance(value, Integral) and not _is_bool(value) and value >= 0)
+    return value is None or (isinstance(value, Integral) and not _is_bool(value) and int(value) >= 0)
 
 
 def _is_level(value) -> bool:

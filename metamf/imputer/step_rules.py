@@ -56,7 +56,7 @@ def compare_step_rules(ratings: Ratings, checkpoint: str = "ml-1m", steps: int |
     """
     safe = adapt(ratings, checkpoint, steps=steps, step_rule="safe")
     model, batch = safe.model, safe.batch
-    if model.step_size is None:
+    if model.step_size is None or model.prior_precision is None:
         raise ValueError(
             f"checkpoint {checkpoint!r} takes no steps of a size: name one of the paper's, such as 'ml-1m'"
         )
@@ -64,10 +64,10 @@ def compare_step_rules(ratings: Ratings, checkpoint: str = "ml-1m", steps: int |
         _descent(adapted.path, ratings, safe.standardization)
         for adapted in (model.adapt(batch, steps, "paper"), safe.adapted)
     )
-    sizes = []
+    lam, sizes = torch.tensor(model.prior_precision, dtype=torch.float64), []
     for U, V in zip(fixed.trajectory.U, fixed.trajectory.V):
         for partner, groups, at in ((V, batch.by_row, batch.col), (U, batch.by_col, batch.row)):
-            step = safe_step(torch.tensor(partner), groups, at, torch.tensor(torch.inf), model.prior_precision)
+            step = safe_step(torch.tensor(partner), groups, at, torch.tensor(torch.inf), lam)
             sizes.append(float(step.min()))
     return StepRules(fixed, safe, model.step_size, model.prior_precision, np.reshape(sizes, (-1, 2)).min(axis=1))
 

@@ -150,8 +150,10 @@ class ScaleUnits:
         mean, std = self.moments(ratings.values, ratings.scale)
         return Standardization(float(mean), float(std))
 
-    def moments(self, values: np.ndarray, scale: RatingScale) -> tuple[np.ndarray, np.ndarray]:
+    def moments(self, values: np.ndarray, scale: RatingScale | None) -> tuple[np.ndarray, np.ndarray]:
         """Mean and standard deviation, in rating units, of observed entries along the last axis."""
+        if scale is None:
+            raise ValueError("these units are shares of a rating scale: the ratings need a known one")
         length, n = scale.maximum - scale.minimum, values.shape[-1]
         share = (values.astype(np.float64) - scale.minimum) / length
         mean = (share.sum(-1) + self.mean_weight * self.mean) / (n + self.mean_weight)
@@ -190,18 +192,20 @@ def unit_rule(
     if trained is None:
         if standardize == "checkpoint":
             raise ValueError("the checkpoint has no units of its own: use standardize='matrix' or 'auto'")
-        weighs_in = standardize == "auto" and scale_units is not None and ratings.scale is not None
-        return scale_units if weighs_in else OwnUnits()
+        if standardize == "auto" and scale_units is not None and ratings.scale is not None:
+            return scale_units
+        return OwnUnits()
     scale = ratings.scale or observed_range(ratings)
     if standardize == "checkpoint" or (standardize == "auto" and _fills(scale, trained_scale)):
         return FixedUnits(trained)
     return OwnUnits()
 
 
-def _fills(scale: RatingScale | None, trained: RatingScale) -> bool:
+def _fills(scale: RatingScale | None, trained: RatingScale | None) -> bool:
     """Whether ``scale`` lies within the scale of the training data and takes up half of it, at least."""
     return (
         scale is not None
+        and trained is not None
         and trained.minimum <= scale.minimum
         and scale.maximum <= trained.maximum
         and scale.maximum - scale.minimum >= (trained.maximum - trained.minimum) / 2

@@ -22,12 +22,10 @@ class Preset:
     ----------
     model : the configuration of the paper's method
     training : the settings of meta-training, for every method
-    description : one line for a command line
     """
 
     model: MetaMFConfig
     training: TrainingConfig
-    description: str
 
     def config_of(self, spec: MethodSpec) -> Any:
         """The configuration of a meta-learned method: ``model`` for the paper's, for others their default with the
@@ -43,17 +41,14 @@ PRESETS = {
     "paper": Preset(
         MetaMFConfig(),
         TrainingConfig(learning_rate=1e-4, epochs=1000, updates_per_epoch=16, patience=200),
-        description="the paper's settings: Adam, 1e-4, 1,000 epochs (of 16 updates), early stopping",
     ),
     "tuned": Preset(
         TUNED,
         TUNED_TRAINING,
-        description="1e-3 with cosine decay, 2,000 updates, a learned step size, averaged parameters, no dropout",
     ),
     "last": Preset(
         TUNED,
         replace(TUNED_TRAINING, keep="last"),
-        description="as tuned, but the last epoch's parameters, whatever the meta-validation blocks say",
     ),
 }
 
