@@ -142,7 +142,7 @@ def test_wrong_usage_is_answered_by_usage_one_line_and_exit_code_2(run, argv, me
         (b"a,b\n,\n,\n", (), "no observed cell"),
         (b"u,i,r\nann,x,1\nann,x,2\n", ("--form", "long"), "given more than once"),
         (b"a,b\n1,2\n", ("--decimal", ",", "--thousands", "comma"), "decimal and thousands sign cannot both be"),
-        (b"u,i,r\nann,x,1\n", ("--columns", "u", "i", "9"), "no column at position 8"),
+        (b"u,i,r\nann,x,1\n", ("--columns", "u", "i", "9"), "not have a column at position 8"),
         (b"\x01\x02\x03", (), "the control character"),
     ],
 )

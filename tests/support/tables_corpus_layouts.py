@@ -140,7 +140,7 @@ def _long():
         form="long",
         options=ReadOptions(row_column="w", column_column=0, value_column="y"),
     )
-    yield text("long-column-unknown", LONG, error='no column "film"', options=ReadOptions(column_column="film"))
+    yield text("long-column-unknown", LONG, error='not have a column "film"', options=ReadOptions(column_column="film"))
     yield text(
         "long-missing-values",
         LONG + "bob,Brazil,NA\ncleo,Alien,\n",

@@ -1,6 +1,6 @@
-"""Where the ratings of a table are: header, row names, and whether it is wide or long.
+"""The layout of a table: header, row names, and whether it is wide or long.
 
-Every rule looks at the cells themselves and is written so that a person can check it; each can be overridden.
+Every rule looks at the cells themselves and is simple enough to be checked by hand; ``ReadOptions`` override each.
 """
 
 from __future__ import annotations
@@ -20,11 +20,18 @@ from metamf.wording import first_few, shown
 
 @dataclass(frozen=True)
 class TableLayout:
-    """What stands where: ``body`` (L, C) holds the codes of all lines below the header.
+    """Where names and ratings stand.
 
-    header : the texts of the first line as they stand, or None; one cell shorter than the body if R wrote the file
-    names : one name per column of the body, or None;  lines : (L,) lines of the file
-    columns : of a long table, the positions of its row, column and value columns
+    Attributes
+    ----------
+    body : (L, C) codes of all lines below the header
+    lines : (L,) line of the file of each of them, counted from 1
+    header : texts of the first line, or None; one cell shorter than the body if R wrote the file
+    names : (C,) name of each column of the body, or None
+    form : 'wide' or 'long'
+    reason : why it is read in this form, as a clause
+    row_labels : whether the first column of a wide table holds names
+    columns : positions of the row, column and value columns of a long table, or None
     """
 
     body: np.ndarray
@@ -37,6 +44,7 @@ class TableLayout:
     columns: tuple[int, int, int] | None
 
     def column_name(self, j: int) -> str:
+        """The name of the column at position ``j``, or its number."""
         return column_name(self.names, j)
 
     @property
@@ -46,16 +54,23 @@ class TableLayout:
 
     @property
     def column_names(self) -> tuple[str, ...]:
+        """Names of all columns of the file."""
         return tuple(map(self.column_name, range(self.body.shape[1])))
 
 
 def column_name(names: tuple[str, ...] | None, j: int) -> str:
-    """The name of column ``j`` as a message gives it."""
+    """The name of the column at position ``j``, or its number, counted from 1, if it has none."""
     return f"column {j + 1}" if names is None or not names[j].strip() else names[j].strip()
 
 
 def find_layout(table: Rectangle, texts: list[str], m: Meanings, options: ReadOptions) -> TableLayout:
-    """Header, form and row names of the table."""
+    """The header, the form and the row names of a table, by its cells and by what the options say.
+
+    Raises
+    ------
+    TableError
+        if the table has a header only, or the options name columns or row names that it cannot have.
+    """
     cells, lines, first_width = table.cells, table.lines, table.first_width
     L, C = cells.shape
     kinds = m.kinds[cells]
@@ -88,13 +103,13 @@ def _mostly(kinds: np.ndarray, kind: int) -> np.ndarray:
 
 
 def _is_header_without_corner(kinds: np.ndarray, C: int) -> bool:
-    """R writes row names without a name for their column: the first line has one cell less than the others."""
+    """Whether a first line that is one cell shorter than the others is a header, as R writes it above row names."""
     names = kinds[0, : C - 1]
     return bool((names == TEXT).mean() > 0.5 or ((names == NUMBER).all() and _mostly(kinds[1:, :1], TEXT)[0]))
 
 
 def _has_header(cells: np.ndarray, kinds: np.ndarray, m: Meanings, texts: list[str]) -> bool:
-    """The first line is a header if it has texts where the lines below have numbers, or if it numbers the columns."""
+    """Whether the first line is a header: texts above numbers, or numbers that count or identify the columns."""
     first, body = kinds[0], kinds[1:]
     if not len(body):
         return bool((first == TEXT).all())
@@ -121,8 +136,8 @@ def _has_header(cells: np.ndarray, kinds: np.ndarray, m: Meanings, texts: list[s
 def _has_labels(
     cells: np.ndarray, kinds: np.ndarray, m: Meanings, texts: list[str], names: tuple[str, ...] | None
 ) -> bool:
-    """The first column holds names if its header says so, if it is mostly text, if it numbers the rows, or if its
-    numbers are identifiers."""
+    """Whether the first column holds names: by its header, because it is mostly text, or numbers that count or identify
+    the rows."""
     if names is not None and (names_rows(names[0]) or (not names[0].strip() and any(n.strip() for n in names[1:]))):
         return True
     if _mostly(kinds[:, :1], TEXT)[0] or identify(cells[:, 0], cells[:, 1:], texts, m):
@@ -131,11 +146,12 @@ def _has_labels(
 
 
 def _ascending(values: np.ndarray) -> bool:
+    """Whether the values are whole numbers, each above the one before."""
     return len(values) > 1 and not (values % 1).any() and bool((np.diff(values) > 0).all())
 
 
 def _counts_up(values: np.ndarray, others: np.ndarray) -> bool:
-    """Ascending whole numbers that are all above the ratings, or at least six in a row: identifiers, not ratings."""
+    """Whether the values are ascending whole numbers and above the ratings ``others``, or at least six in sequence."""
     if not _ascending(values):
         return False
     above = np.isfinite(others).any() and values.min() > np.nanmax(others)
@@ -143,6 +159,7 @@ def _counts_up(values: np.ndarray, others: np.ndarray) -> bool:
 
 
 def _form(cells, kinds, m: Meanings, names, options: ReadOptions) -> tuple[str, str, tuple[int, int, int] | None]:
+    """The form, the reason for it, and the row, column and value columns of a long table."""
     C = cells.shape[1]
     named = [] if names is None else [plain(name) for name in names]
     by_name = [_first(named, wanted) for wanted in (ROW_NAMES, COLUMN_NAMES, VALUE_NAMES)]
@@ -175,8 +192,8 @@ def _form(cells, kinds, m: Meanings, names, options: ReadOptions) -> tuple[str, 
 
 
 def _repeating_names(cells, kinds, text, numeric, value: int | None) -> tuple[int, int, int] | None:
-    """Columns of a table such as time, person, thing, rating: two of texts that repeat, none of them empty, and one of
-    numbers, or the one that is named as ratings are."""
+    """The columns of a table such as time, person, thing, rating: two of texts that repeat and are never empty, and one
+    of numbers, or with a name that ratings have; otherwise None."""
     values = [value] if value is not None and numeric[value] else np.flatnonzero(numeric)
     complete = (kinds != MISSING).all(axis=0)
     names = [j for j in np.flatnonzero(text & complete) if 1 < np.unique(cells[:, j]).size <= 0.5 * len(cells)]
@@ -184,8 +201,8 @@ def _repeating_names(cells, kinds, text, numeric, value: int | None) -> tuple[in
 
 
 def _identifiers(cells: np.ndarray, kinds: np.ndarray, m: Meanings, first_is_text: bool) -> bool:
-    """Do the first two columns identify cells? All pairs differ, both columns repeat, and they are sorted or reach
-    above the values of the third, which a matrix of ratings hardly does by chance."""
+    """Whether the first two columns identify cells: all pairs differ, both columns repeat, and they are sorted or reach
+    above the values of the third, which hardly happens by chance in a matrix of ratings."""
     pairs = cells[:, 0].astype(np.int64) << 32 | cells[:, 1]
     ids, distinct = m.values[cells[:, :2]], [np.unique(cells[:, j]).size for j in (0, 1)]
     if len(cells) < 4 or np.unique(pairs).size < len(cells) or max(distinct) == len(cells) or min(distinct) < 2:
@@ -212,7 +229,7 @@ def _continues(values: np.ndarray, others: np.ndarray) -> bool:
 
 
 def _long_columns(by_name, names, C: int, options: ReadOptions) -> tuple[int, int, int]:
-    """The row, column and value columns: as the options say, else by name, else the first ones left."""
+    """The row, column and value columns: those that the options name, else by their names, else the first ones left."""
     if C < 3:
         raise TableError(
             f"a long table needs three columns (row, column, value) and this one has {C}: read it as wide, "
@@ -228,18 +245,20 @@ def _long_columns(by_name, names, C: int, options: ReadOptions) -> tuple[int, in
 
 
 def _asked(column: str | int | None, names, C: int) -> int | None:
+    """The position of the column that an option gives by position or by name; None if it gives none."""
     if column is None:
         return None
     if isinstance(column, int):
         if not 0 <= column < C:
-            raise TableError(f"there is no column at position {column}: the table has {C} columns, counted from 0")
+            raise TableError(f"the table does not have a column at position {column}: its {C} columns count from 0")
         return column
     stripped = [] if names is None else [name.strip() for name in names]
     if column.strip() in stripped:
         return stripped.index(column.strip())
-    have = first_few([shown(n) for n in stripped], 10) if stripped else "no header"
-    raise TableError(f"there is no column {shown(column)}: the table has {have}")
+    have = f"the columns {first_few([shown(n) for n in stripped], 10)}" if stripped else "no header"
+    raise TableError(f"the table does not have a column {shown(column)}: it has {have}")
 
 
 def _first(named: list[str], wanted: tuple[str, ...]) -> int | None:
+    """The position of the first of the ``wanted`` names that a column has."""
     return next((named.index(name) for name in wanted if name in named), None)

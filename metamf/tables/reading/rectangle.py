@@ -39,76 +39,94 @@ def rectangle(grid: Grid, meanings: Meanings, limits: Limits) -> Rectangle:
     """The table as a rectangle, without the title lines above it.
 
     Blank lines are skipped (in a table of one column those between others are empty cells); short lines are filled with
-    empty cells; a line with more cells than the table is wide is refused unless the further cells are empty.
+    empty cells.
+
+    Raises
+    ------
+    TableError
+        if all lines are blank, there are too many cells, or a line has more cells than the table is wide and these are
+        not empty.
     """
-    notes, widths = [], grid.widths
+    grid = _without_blank_lines(grid)
+    common = np.bincount(grid.widths)
+    width = int(len(common) - 1 - np.argmax(common[::-1]))  # the most frequent one; of two equally frequent, the larger
+    n_titles = _count_titles(grid, meanings, width)
+    titles = tuple("".join(grid.record(i)).strip() for i in range(n_titles))
+    grid = grid.keep(np.arange(len(grid.lines)) >= n_titles)
+    width = max(width, int(grid.widths[0]))
+    if len(grid.lines) * width > limits.cells:
+        raise TableError(
+            f"the table has {len(grid.lines):,} lines of up to {width:,} cells; the limit is {limits.cells:,} cells"
+        )
+    cells, n_cut = _aligned(grid, width)
+    notes = [*_notes_on_titles(titles), *_notes_on_widths(grid, width, n_cut)]
+    return Rectangle(cells, grid.lines, int(grid.widths[0]), titles, notes)
+
+
+def _without_blank_lines(grid: Grid) -> Grid:
+    widths = grid.widths
     blank = widths == 0
     single = np.flatnonzero(widths == 1)
-    blank[single] = _is_blank(grid)[grid.codes[grid.starts[single]]]
+    blank_texts = np.array([not text.strip() for text in grid.texts])
+    blank[single] = blank_texts[grid.codes[grid.starts[single]]]
     if blank.all():
         raise TableError("the file does not hold a table: all its lines are blank")
-    if widths.max() == 1:
+    if widths.max() == 1:  # one column: blank lines between others are empty cells
         written = np.flatnonzero(~blank)
         blank = (np.arange(len(widths)) < written[0]) | (np.arange(len(widths)) > written[-1])
-    grid = grid.keep(~blank)
-    widths = grid.widths
-    common = np.bincount(widths)
-    C = int(len(common) - 1 - np.argmax(common[::-1]))  # the most frequent width; of two equally frequent, the larger
-    titles = 0
-    while C > 2 and titles < min(_MOST_TITLES, len(widths) - 2) and _is_title(grid, meanings, titles):
-        titles += 1
-    title_lines = tuple("".join(grid.record(i)).strip() for i in range(titles))
-    if titles:
-        notes.append(
-            Note(
-                "title lines",
-                f"{counted(titles, 'leading line')} with one text only {'was' if titles == 1 else 'were'} set aside",
-                first_few([shown(t) for t in title_lines]),
-            )
-        )
-        grid = grid.keep(np.arange(len(widths)) >= titles)
-        widths = grid.widths
-    C = max(C, int(widths[0]))
-    if len(widths) * C > limits.cells:
-        raise TableError(
-            f"the table has {len(widths):,} lines of up to {C:,} cells; the limit is {limits.cells:,} cells"
-        )
-    line = np.repeat(np.arange(len(widths)), widths)
-    at = np.arange(grid.codes.size) - np.repeat(grid.starts[:-1], widths)
-    beyond = at >= C
-    if grid.codes[beyond].any():
-        i = int(line[beyond & (grid.codes > 0)][0])
-        raise TableError(
-            f"line {grid.lines[i]:,} has {widths[i]:,} cells where the table has {C:,}: put quotation marks "
-            "around cells that hold the delimiter, or choose another delimiter"
-        )
-    if beyond.any():
-        notes.append(
-            Note(
-                "empty cells at the end",
-                f"{np.unique(line[beyond]).size:,} lines end in more empty cells than "
-                "the table is wide; they were dropped",
-            )
-        )
-    cells = np.zeros((len(widths), C), dtype=np.int32)
-    cells[line[~beyond], at[~beyond]] = grid.codes[~beyond]
-    short = np.flatnonzero(widths < C)
-    if C > 1 and len(short) and not (len(short) == 1 and short[0] == 0 and widths[0] == C - 1):
-        have = "has" if len(short) == 1 else "have"
-        notes.append(
-            Note(
-                "ragged lines",
-                f"{counted(len(short), 'line')} {have} fewer than {C:,} cells; the cells at their ends count as empty",
-                f"line {grid.lines[short[0]]:,}",
-            )
-        )
-    return Rectangle(cells, grid.lines, int(widths[0]), title_lines, notes)
+    return grid.keep(~blank)
 
 
-def _is_blank(grid: Grid) -> np.ndarray:
-    return np.array([not text.strip() for text in grid.texts])
+def _count_titles(grid: Grid, meanings: Meanings, width: int) -> int:
+    """How many leading lines hold one text only; none in a table of two columns, and at least two lines are left."""
+    n = 0
+    while width > 2 and n < min(_MOST_TITLES, len(grid.lines) - 2) and _is_title(grid, meanings, n):
+        n += 1
+    return n
 
 
 def _is_title(grid: Grid, meanings: Meanings, i: int) -> bool:
     codes = grid.codes[grid.starts[i] : grid.starts[i + 1]]
     return codes[0] > 0 and not codes[1:].any() and meanings.kinds[codes[0]] == TEXT
+
+
+def _aligned(grid: Grid, width: int) -> tuple[np.ndarray, int]:
+    """(L, width) codes, and the number of lines from which empty cells at the end were cut off."""
+    line = np.repeat(np.arange(len(grid.lines)), grid.widths)  # (cells,)
+    at = np.arange(grid.codes.size) - np.repeat(grid.starts[:-1], grid.widths)
+    beyond = at >= width
+    if grid.codes[beyond].any():
+        i = int(line[beyond & (grid.codes > 0)][0])
+        raise TableError(
+            f"line {grid.lines[i]:,} has {grid.widths[i]:,} cells where the table has {width:,}: put quotation marks "
+            "around cells that hold the delimiter, or choose another delimiter"
+        )
+    cells = np.zeros((len(grid.lines), width), dtype=np.int32)
+    cells[line[~beyond], at[~beyond]] = grid.codes[~beyond]
+    return cells, np.unique(line[beyond]).size
+
+
+def _notes_on_titles(titles: tuple[str, ...]) -> list[Note]:
+    if not titles:
+        return []
+    message = f"{counted(len(titles), 'leading line')} with one text only {_were(len(titles))} set aside as a title"
+    return [Note("title lines", message, first_few([shown(title) for title in titles]))]
+
+
+def _notes_on_widths(grid: Grid, width: int, n_cut: int) -> list[Note]:
+    """What to tell of lines that were cut or filled up; not of a header without a name for the row names (R)."""
+    notes = []
+    if n_cut:
+        message = f"{counted(n_cut, 'line')} with more empty cells at the end than the table is wide {_were(n_cut)} cut"
+        notes.append(Note("empty cells at the end", message))
+    short = np.flatnonzero(grid.widths < width)
+    headed = len(short) == 1 and short[0] == 0 and grid.widths[0] == width - 1
+    if width > 1 and len(short) and not headed:
+        lines = counted(len(short), "line")
+        message = f"{lines} with fewer than {width:,} cells {_were(len(short))} filled up with empty cells"
+        notes.append(Note("ragged lines", message, f"line {grid.lines[short[0]]:,}"))
+    return notes
+
+
+def _were(n: int) -> str:
+    return "was" if n == 1 else "were"

@@ -29,7 +29,7 @@ _KEY_NAMES = {
     *_words("""
     name names index label labels id ids identifier nr no key keys code codes sku ean gtin upc isbn asin barcode serial
     zip zipcode zipcodes postcode postcodes postalcode plz date datetime timestamp datum year month week phone telephone
-    email mail
+    email mail matrikelnummer matrnr rownames unnamed0
     """),
 }
 _LAST_WORDS = frozenset(_words("id code key sku zip date number"))  # as in "participant id", "productCode"

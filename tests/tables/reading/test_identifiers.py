@@ -36,7 +36,19 @@ def test_zip_codes_with_leading_zeros_are_names(corner, header):
 
 @pytest.mark.parametrize(
     "corner",
-    ["ZIP", "postcode", "Postal Code", "PLZ", "code", "key", "SKU", "date", "Participant ID", "productCode", "ISBN"],
+    [
+        "ZIP",
+        "postcode",
+        "Postal Code",
+        "PLZ",
+        "code",
+        "key",
+        "SKU",
+        "date",
+        "Participant ID",
+        "productCode",
+        "Unnamed: 0",
+    ],
 )
 def test_names_of_key_columns_are_known(corner):
     table = read_table(lines(["310", "120", "775"], corner=corner).encode())

@@ -9,7 +9,7 @@ def test_case_spaces_and_signs_do_not_matter():
     assert plain(" User_ID ") == plain("user id") == plain("UserId") == "userid"
 
 
-@pytest.mark.parametrize("name", ["id", "User ID", "customer_id", "productCode", "#", "Nr.", "zip code"])
+@pytest.mark.parametrize("name", ["id", "User ID", "customer_id", "productCode", "#", "Nr.", "Unnamed: 0"])
 def test_names_of_keys(name):
     assert names_rows(name)
 
