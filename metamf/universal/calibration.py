@@ -1,8 +1,8 @@
-"""Intervals: their widths from held-out matrices and from the matrix itself (conformal), and how honest they are.
+"""Calibration of the intervals on held-out matrices, and reports of how well intervals keep what they promise.
 
-A width is the quantile of |x - estimate| / predictive standard deviation over cells that were not observed. Held-out
-matrices tell it for their domains; of another domain, whose noise has another shape or is not what the model believes,
-the observed entries tell more, each about as if it had been left out (``AdaptedUniversal.left_out``).
+Split conformal prediction (Vovk, Gammerman and Shafer 2005; Lei et al. 2018) over matrices: the width of level p is the
+p-quantile of |x - estimate| / predictive standard deviation over cells that were not observed, of matrices that the
+model was not trained on.
 """
 
 from __future__ import annotations
@@ -13,22 +13,25 @@ import torch
 from torch import Tensor
 
 from metamf.episodes import EpisodeBatch
-from metamf.universal.intervals import LEVELS, _shares, widths
+from metamf.universal.intervals import LEVELS, size_weights, widths
 
-Domains = Sequence[Iterable[EpisodeBatch]]
+Batches = Iterable[EpisodeBatch]
 
 
-def calibrate(model, known: Domains, unknown: Domains) -> None:
-    """Sets the half-width of each level's interval, in predictive standard deviations, from matrices of each domain:
-    ``known`` are those whose rating scale is, ``unknown`` those in the units of their observed entries alone.
+def calibrate(model, known: Sequence[Batches], unknown: Sequence[Batches]) -> None:
+    """Set the tables of widths of a model, ``interval_widths`` and ``left_out_widths``, (2, S, 99) each.
 
-    Split conformal over matrices: the width of level p is the p-quantile of |x - estimate| / standard deviation over
-    query entries of matrices that the model was not trained on, in the domain where that is largest: so it covers in
-    each of them. All matrices weigh alike, however many of their entries are asked for. ``model.interval_widths``,
-    (2, S, 99), has it for both and for S numbers of observed entries (``CALIBRATED_AT``); a matrix in between is
-    divided among two, as its own width will be. ``model.left_out_widths``, (2, S, 99): such quantiles of what
-    ``left_out`` says of the observed entries, on average over the domains, by which those of other matrices are
-    understood.
+    ``interval_widths`` has quantiles of the scores of query entries, the largest over the domains, so that intervals
+    cover in each of them. ``left_out_widths`` has quantiles of the left-out scores of the observed entries, the mean
+    over the domains; by these the left-out scores of other matrices are translated into widths. All matrices have the
+    same weight, whatever the number of their entries. There is one row for each of the S numbers of observed entries in
+    ``CALIBRATED_AT``; a matrix in between counts for both, as it will get its own widths from both.
+
+    Parameters
+    ----------
+    model : the model to calibrate, in place
+    known : batches of each domain, standardised by a known rating scale, for index 0
+    unknown : batches of each domain, standardised by their observed entries alone, for index 1
     """
     for index, domains in enumerate((known, unknown)):
         held_out, left_out = zip(*(_both_quantiles(model, batches) for batches in domains))
@@ -37,37 +40,43 @@ def calibrate(model, known: Domains, unknown: Domains) -> None:
 
 
 @torch.no_grad()
-def _both_quantiles(model, batches: Iterable[EpisodeBatch]) -> tuple[Tensor, Tensor]:
-    """(S, 99) each, of one domain: of the query entries, and of the observed ones as if left out."""
+def _both_quantiles(model, batches: Batches) -> tuple[Tensor, Tensor]:
+    """Quantiles (S, 99) of the scores of one domain: of its query entries, and of its observed entries if left out."""
     held_out, left_out = [], []
     for episodes in batches:
         adapted, support = model.adapt(episodes.support), episodes.support
-        score, _ = _residuals(adapted, episodes)
-        matrix, of_support = episodes.query_matrix, support.row_matrix[support.row]
-        shares = _shares(support.matrix_count[:, 0])  # (S, D)
-        held_out.append((score.abs(), shares[:, matrix] * _alike(matrix, len(support))))
-        left_out.append((adapted.left_out(support), shares[:, of_support] * _alike(of_support, len(support))))
+        residuals, _ = _residuals(adapted, episodes)
+        by_size = size_weights(support.matrix_count[:, 0])  # (S, D)
+        held_out.append((residuals.abs(), _weights(by_size, episodes.query_matrix)))
+        left_out.append((adapted.left_out(support), _weights(by_size, support.row_matrix[support.row])))
     return _quantiles(held_out), _quantiles(left_out)
 
 
-def _quantiles(scores: list[tuple[Tensor, Tensor]]) -> Tensor:
-    """(W, 99) of scores (n,), for each of W weights (W, n); both come in parts."""
-    score, order = torch.cat([part for part, _ in scores]).sort()
-    weight = torch.cat([part for _, part in scores], 1)[:, order].double()
-    weight = torch.where(weight.sum(1, keepdim=True) > 0, weight, weight.sum(0))  # no matrix of a size: all of them
-    share = weight.cumsum(1)
+def _quantiles(parts: list[tuple[Tensor, Tensor]]) -> Tensor:
+    """Weighted quantiles (S, 99), from parts of scores (n,) and of their S weights (S, n).
+
+    A size without a matrix gets the quantiles of all sizes together.
+    """
+    score, order = torch.cat([score for score, _ in parts]).sort()
+    weight = torch.cat([weight for _, weight in parts], 1)[:, order].double()
+    weight = torch.where(weight.sum(1, keepdim=True) > 0, weight, weight.sum(0))
+    below = weight.cumsum(1)
     levels = torch.arange(1, LEVELS + 1, dtype=torch.double, device=score.device) / (LEVELS + 1)
-    at = torch.searchsorted(share / share[:, -1:], levels.expand(len(share), -1).contiguous())
+    at = torch.searchsorted(below / below[:, -1:], levels.expand(len(below), -1).contiguous())
     return score[at.clamp_(max=len(score) - 1)]
 
 
-def _alike(matrix: Tensor, D: int) -> Tensor:
-    """(n,) weights of entries of D matrices, by which all matrices weigh alike."""
-    return torch.bincount(matrix, minlength=D).clamp(min=1).reciprocal()[matrix]
+def _weights(by_size: Tensor, matrix: Tensor) -> Tensor:
+    """Weights (S, n) of entries such that all entries of a matrix together have the weights of that matrix.
+
+    by_size : (S, D) weights of the matrices;  matrix : (n,) the matrix of each entry
+    """
+    each = torch.bincount(matrix, minlength=by_size.shape[1]).clamp(min=1).reciprocal()  # (D,)
+    return by_size[:, matrix] * each[matrix]
 
 
 def standardized_residuals(model, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
-    """(n_query,) residuals over predictive standard deviations, and those standard deviations."""
+    """Residuals (n_query,) over predictive standard deviations, and those standard deviations, standardised units."""
     with torch.no_grad():
         return _residuals(model.adapt(episodes.support), episodes)
 
@@ -81,7 +90,15 @@ def _residuals(adapted, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
 def interval_report(
     model, episodes: EpisodeBatch, levels: Sequence[float] = (0.5, 0.8, 0.9, 0.95), known: bool = True
 ) -> dict[str, float]:
-    """Coverage and mean width (standardised units) of the intervals, mean Gaussian log likelihood and CRPS."""
+    """``interval_scores`` of the query entries, in standardised units.
+
+    Parameters
+    ----------
+    model : with ``adapt`` and the tables of widths
+    episodes : matrices with observed and query entries
+    levels : of the intervals
+    known : whether the matrices were standardised by a known rating scale
+    """
     with torch.no_grad():
         adapted = model.adapt(episodes.support)
         score, deviation = _residuals(adapted, episodes)

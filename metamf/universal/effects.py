@@ -1,10 +1,11 @@
-"""Shrunken row and column effects: what a practitioner would try first, and what the universal model starts from.
+"""Shrunken row and column effects: the first thing to try, and the input of the universal model.
 
     x_nm = a_n + b_m + e_nm,    a_n ~ N(0, sigma_a^2),    b_m ~ N(0, sigma_b^2),    e_nm ~ N(0, sigma^2)
 
-in standardised units, fitted by a few sweeps that take turns (backfitting): each sets the effects of one side to their
-posterior mean given the other side, a_n = sum_m b_nm (x_nm - b_m) / (n_n + d_r) with the damping d_r = sigma^2 /
-sigma_a^2. The variances are given, or each matrix's own are found in between the sweeps.
+in standardised units, fitted by a few alternating sweeps (backfitting). Each sweep sets the effects of one side to
+their posterior mean given the other side, a_n = sum_m b_nm (x_nm - b_m) / (n_n + d_r), with the number n_n of observed
+entries and the damping d_r = sigma^2 / sigma_a^2. The variances are given, or those of each matrix are estimated
+between the sweeps by variational EM (Neal and Hinton 1998).
 """
 
 from __future__ import annotations
@@ -16,10 +17,17 @@ import torch
 from torch import Tensor
 
 from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.segments import Segments
 
 
 class Variances(NamedTuple):
-    """Of each matrix, (D, 1), or alike for all of them, (), in standardised units, squared."""
+    """Variances in standardised units squared, or numbers that weigh them: (D, 1) each, or () for all matrices alike.
+
+    Attributes
+    ----------
+    row, col : of the row effects and of the column effects
+    noise : of the entries around the sum of both effects
+    """
 
     row: Tensor
     col: Tensor
@@ -27,44 +35,83 @@ class Variances(NamedTuple):
 
 
 class Effects(NamedTuple):
-    row: Tensor  # (N, 1)
-    col: Tensor  # (M, 1)
-    col_before: Tensor  # (M, 1) the column effects that the last row effects were found with
+    """Row and column effects in standardised units.
+
+    Attributes
+    ----------
+    row, col : (N, 1), (M, 1)
+    col_before : (M, 1) the column effects with which the row effects were last updated
+    """
+
+    row: Tensor
+    col: Tensor
+    col_before: Tensor
 
 
 def shrunken_effects(batch: RatingsBatch, d_r: Tensor, d_c: Tensor, sweeps: int, col: Tensor | None = None) -> Effects:
-    """``d_r``, ``d_c``: damping of rows and columns, in observations. With ``col`` (M, 1), only the rows are fitted, to
-    columns that are known (folding in)."""
+    """Effects with given damping.
+
+    Parameters
+    ----------
+    batch : the observed entries
+    d_r, d_c : damping of rows and columns, in observations
+    sweeps : each updates the rows and then the columns
+    col : (M, 1) known column effects, with which only the rows are updated, once (folding in); None: both are fitted
+    """
     fit = _Backfitting(batch)
     if col is not None:
-        return Effects(fit.row(col, d_r), col, col)
+        return Effects(fit.row_effects(col, d_r), col, col)
     before = col = batch.x.new_zeros(batch.M, 1)
     for _ in range(sweeps):
         before = col
-        row = fit.row(before, d_r)
-        col, _ = fit.col(row, d_c)
+        row = fit.row_effects(before, d_r)
+        col, _ = fit.col_effects(row, d_c)
     return Effects(row, col, before)
 
 
 def fitted_effects(
     batch: RatingsBatch, expected: Variances, weight: Variances, sweeps: int
 ) -> tuple[Effects, Variances]:
-    """Effects and, of each matrix, the variances that the last sweep was made with: variational EM.
+    """Effects, and the variances of each matrix with which the last sweep was made, by variational EM.
 
-    After each sweep but the last, a variance becomes the posterior expectation of the squares that it is the mean of,
-    averaged with what is ``expected`` (scalars), which is worth ``weight`` squares (scalars): a matrix that tells
-    little keeps what was expected. Only sums over rows and columns are needed, so that it costs less than the sweeps.
+    After each sweep but the last, every variance becomes the posterior expectation of the mean of the squares that it
+    describes, averaged with the ``expected`` one, which counts as ``weight`` squares: a matrix with few entries keeps
+    what was expected. Only sums over rows and columns are needed, so this costs less than the sweeps.
+
+    Parameters
+    ----------
+    batch : the observed entries
+    expected : variances before anything is observed, scalars
+    weight : the number of squares that each of them counts for, scalars
+    sweeps : each updates the rows and then the columns
     """
     fit = _Backfitting(batch)
     variances = Variances(*(variance.expand(len(batch), 1) for variance in expected))
     before = col = batch.x.new_zeros(batch.M, 1)
     for sweep in range(sweeps):
         before = col
-        row = fit.row(before, (variances.noise / variances.row)[batch.row_matrix])
-        col, across = fit.col(row, (variances.noise / variances.col)[batch.col_matrix])
+        row = fit.row_effects(before, (variances.noise / variances.row)[batch.row_matrix])
+        col, row_sum = fit.col_effects(row, (variances.noise / variances.col)[batch.col_matrix])
         if sweep < sweeps - 1:
-            variances = fit.variances(variances, expected, weight, row, col, across)
+            variances = fit.variances(variances, expected, weight, row, col, row_sum)
     return Effects(row, col, before), variances
+
+
+class _Side(NamedTuple):
+    """The rows, or the columns, of a batch, as far as an expectation of squares depends on them."""
+
+    total: Tensor  # (n, 1) sum over the entries of x minus the effects of the other side that were fitted before
+    count: Tensor  # (n, 1) number of entries
+    matrix: Tensor  # (n,) the matrix of each
+    by_matrix: Segments
+
+
+class _Squares(NamedTuple):
+    """Sums over the rows, or the columns, of each matrix, (D, 1) each, float64."""
+
+    number: Tensor  # of those with an entry
+    effects: Tensor  # expected squares of their effects
+    residuals: Tensor  # by which their effects change the expected sum of squared residuals
 
 
 class _Backfitting:
@@ -75,35 +122,47 @@ class _Backfitting:
 
     @cached_property
     def squares(self) -> Tensor:
-        """(D, 1) the sum of the squared entries of each matrix, float64."""
+        """The sum of the squared entries of each matrix, (D, 1), float64."""
         return self.batch.rows_by_matrix.sum(self.batch.by_row.sum(self.batch.x.square().unsqueeze(1)).double())
 
-    def row(self, col: Tensor, d_r: Tensor) -> Tensor:
-        across = self.batch.by_row.sum_across(col, self.batch.by_col)
-        return (self.row_total - across) / (self.batch.row_count + d_r)
+    def row_effects(self, col: Tensor, d_r: Tensor) -> Tensor:
+        """The row effects (N, 1) given the column effects (M, 1)."""
+        col_sum = self.batch.by_row.sum_across(col, self.batch.by_col)
+        return (self.row_total - col_sum) / (self.batch.row_count + d_r)
 
-    def col(self, row: Tensor, d_c: Tensor) -> tuple[Tensor, Tensor]:
-        """The effects of the columns, and the sum over each column's entries of the rows' effects."""
-        across = self.batch.by_col.sum_across(row, self.batch.by_row)
-        return (self.col_total - across) / (self.batch.col_count + d_c), across
+    def col_effects(self, row: Tensor, d_c: Tensor) -> tuple[Tensor, Tensor]:
+        """The column effects (M, 1) given the row effects (N, 1), and the sum (M, 1) of these over each column."""
+        row_sum = self.batch.by_col.sum_across(row, self.batch.by_row)
+        return (self.col_total - row_sum) / (self.batch.col_count + d_c), row_sum
 
-    def variances(self, now: Variances, expected: Variances, weight: Variances, row, col, across) -> Variances:
-        """From posterior means ``row`` and ``col`` of the effects, and their variances by what the variances are
-        ``now``; ``across``: as ``col`` returned it. The squared residuals are expanded, so that no entry is visited."""
-        batch, parts = self.batch, []
-        sides = (
-            (row, now.row, self.row_total, batch.row_count, batch.row_matrix, batch.rows_by_matrix),
-            (col, now.col, self.col_total - across, batch.col_count, batch.col_matrix, batch.cols_by_matrix),
-        )
-        for effect, variance, total, count, matrix, by_matrix in sides:
-            posterior = now.noise[matrix] / (count + (now.noise / variance)[matrix])
-            square = effect.square() + posterior
-            seen = (count > 0).to(square.dtype)
-            columns = torch.cat([seen, seen * square, count * square - 2 * effect * total], 1)
-            parts.append(by_matrix.sum(columns.double()).split(1, 1))
-        (rows, of_rows, change_by_rows), (cols, of_cols, change_by_cols) = parts
-        residuals = (self.squares + change_by_rows + change_by_cols).clamp(min=0)
-        found = (of_rows, rows), (of_cols, cols), (residuals, batch.matrix_count)
-        return Variances(
-            *(((total + w * prior) / (n + w)).to(row.dtype) for (total, n), prior, w in zip(found, expected, weight))
-        )
+    def variances(self, now: Variances, expected: Variances, weight: Variances, row, col, row_sum) -> Variances:
+        """The variances of each matrix after a sweep.
+
+        The expected squared residuals of a matrix are its squared entries plus what the row effects, and then the
+        column effects, change in them; so no entry is visited.
+
+        now : the variances with which the posterior means ``row`` (N, 1) and ``col`` (M, 1) were found
+        row_sum : (M, 1) sum of the row effects over the entries of each column
+        """
+        batch = self.batch
+        rows = _Side(self.row_total, batch.row_count, batch.row_matrix, batch.rows_by_matrix)
+        cols = _Side(self.col_total - row_sum, batch.col_count, batch.col_matrix, batch.cols_by_matrix)
+        of_rows = _expected_squares(rows, row, now.row, now.noise)
+        of_cols = _expected_squares(cols, col, now.col, now.noise)
+        residuals = (self.squares + of_rows.residuals + of_cols.residuals).clamp(min=0)
+        totals = Variances(of_rows.effects, of_cols.effects, residuals)
+        numbers = Variances(of_rows.number, of_cols.number, batch.matrix_count)
+        means = ((total + w * prior) / (n + w) for total, n, prior, w in zip(totals, numbers, expected, weight))
+        return Variances(*(mean.to(row.dtype) for mean in means))
+
+
+def _expected_squares(side: _Side, effect: Tensor, variance: Tensor, noise: Tensor) -> _Squares:
+    """Posterior expectations for one side, from posterior means ``effect`` (n, 1).
+
+    variance, noise : (D, 1) prior variance of the effects, and variance of the noise
+    """
+    noise_here = noise[side.matrix]  # (n, 1)
+    square = effect.square() + noise_here / (side.count + (noise / variance)[side.matrix])  # E[a^2]
+    seen = (side.count > 0).to(square.dtype)
+    sums = torch.cat([seen, seen * square, side.count * square - 2 * effect * side.total], 1)
+    return _Squares(*side.by_matrix.sum(sums.double()).split(1, 1))

@@ -1,4 +1,15 @@
-"""Widths of intervals: those that held-out matrices call for, mixed with those of the matrix's own entries."""
+"""Widths of intervals: those that held-out matrices call for, mixed with those of the matrix's own entries.
+
+A score is |x - estimate| in predictive standard deviations, and the half-width of the interval of level p is the
+p-quantile of a distribution of scores. There are two such distributions:
+
+- F_cal, of held-out cells of matrices with about as many observed entries (split conformal prediction: Vovk, Gammerman
+  and Shafer 2005; Lei et al. 2018), tabulated by ``metamf.universal.calibration``;
+- F_own, of the observed entries of the matrix itself, each approximately as if it had been left out.
+
+The half-width w of a matrix with n observed entries solves F(w) = a F_own(w) + (1 - a) F_cal(w) = p, with the weight
+a = 0.7 n / (n + 50): a matrix of another domain, whose noise has another shape, says itself how wide its intervals are.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +22,33 @@ from torch import Tensor
 from metamf.ratings.batch import RatingsBatch
 
 LEVELS = 99  # of intervals, 0.01 ... 0.99
-CALIBRATED_AT = 6, 16, 40, 100, 300  # observed entries (or fewer, or more) of the matrices of interval_widths
-
-
-OWN, HALF = 0.7, 50  # the weight of a matrix's own entries where they are many; with how many they have half of it
-LEAST = 0.01  # of the width that held-out matrices call for
+CALIBRATED_AT = 6, 16, 40, 100, 300  # observed entries of the matrices of the table; chosen by hand
+#: The weight a: its limit for many entries, and the number of entries that have half of that. Chosen by hand, after the
+#: coverage on test parts and on data sets of R had been seen (docs/universal.md, "When not to believe an interval").
+LARGEST_OWN_WEIGHT, HALF_OF_IT_AT = 0.7, 50
+NARROWEST = 0.01  # of the width that held-out matrices call for, so that no interval vanishes; chosen by hand
 
 
 def widths(model, adapted, support: RatingsBatch, levels: Sequence[float], known: bool = True) -> Tensor:
-    """(levels, D) half-widths of the intervals of each matrix of ``support``, in predictive standard deviations.
+    """Half-widths of the intervals of each matrix.
 
-    ``known``: whether their rating scales have a say in their units.
+    Parameters
+    ----------
+    model : with the tables ``interval_widths`` and ``left_out_widths``, (2, S, 99) each
+    adapted : the posterior of ``support``, for its ``left_out`` scores
+    support : the observed entries of D matrices, in standardised units
+    levels : of the intervals, between 0.01 and 0.99
+    known : whether the matrices were standardised by a known rating scale
 
-    Raises ValueError for a level outside the calibrated ones, 0.01 to 0.99, and for widths that fall as levels rise.
+    Returns
+    -------
+    Tensor
+        (len(levels), D) half-widths in predictive standard deviations
+
+    Raises
+    ------
+    ValueError
+        for a level outside of 0.01 to 0.99, or if the model's widths fall as levels rise.
     """
     for level in levels:
         if not 1 / (LEVELS + 1) <= level <= LEVELS / (LEVELS + 1):
@@ -31,30 +56,74 @@ def widths(model, adapted, support: RatingsBatch, levels: Sequence[float], known
     _check_rising(model)
     ends = torch.bincount(support.row_matrix[support.row], minlength=len(support)).cumsum(0)  # rows are in their order
     parts = np.split(adapted.left_out(support).double().cpu().numpy(), ends[:-1].tolist())
-    found = [_widths(model, np.sort(part), levels, 0 if known else 1) for part in parts]
+    tables = (model.interval_widths, model.left_out_widths)
+    held_out, left_out = (table[0 if known else 1].double().cpu().numpy() for table in tables)  # (S, 99) each
+    found = []
+    for scores in map(np.sort, parts):
+        calibrated = calibrated_widths(held_out, len(scores))
+        own = own_widths(scores, calibrated_widths(left_out, len(scores)), calibrated)
+        narrowest = NARROWEST * np.interp(levels, _calibrated_levels(), calibrated)
+        found.append(np.maximum(mixture_quantiles(own, calibrated, levels), narrowest))
     return torch.as_tensor(np.array(found).T, dtype=model.interval_widths.dtype, device=support.x.device)
 
 
-def _widths(model, scores: np.ndarray, levels: Sequence[float], index: int) -> np.ndarray:
-    """Of one matrix, of whose entries these are the left-out scores, ascending: quantiles of a mixture, which takes
-    notice of its own distribution the more, the more entries it has."""
-    n, calibrated = len(scores), np.arange(1, LEVELS + 1) / (LEVELS + 1)
-    shares = _shares(torch.tensor([float(n)]))[:, 0].numpy()
-    expected = shares @ model.interval_widths[index].double().cpu().numpy()
-    usual = shares @ model.left_out_widths[index].double().cpu().numpy()
-    # what a score is among those of held-out matrices, a width is among theirs
-    own = np.where(
-        scores > usual[-1],
-        scores * (expected[-1] / usual[-1]),
-        np.interp(scores, _from_zero(usual), _from_zero(expected)),
-    )
-    weight, ranks = OWN * n / (n + HALF), (np.arange(n) + 0.5) / max(n, 1)
-    at = np.concatenate([own, expected])  # and the share of the mixture below each of these widths:
-    of_own = np.interp(expected, _from_zero(own), _from_zero(ranks), right=1.0)
-    below = weight * np.concatenate([ranks, of_own])
-    below += (1 - weight) * np.interp(at, [0, *expected, 2 * expected[-1]], [0, *calibrated, 1])
-    at, below = np.sort(at), np.sort(below)
-    return np.maximum(np.interp(levels, below, at), LEAST * np.interp(levels, calibrated, expected))
+def calibrated_widths(table: np.ndarray, n: int) -> np.ndarray:
+    """The row (99,) of ``table`` (S, 99) for n observed entries, linear in log n between the rows."""
+    return size_weights(torch.tensor([float(n)]))[:, 0].numpy() @ table
+
+
+def own_widths(scores: np.ndarray, usual: np.ndarray, calibrated: np.ndarray) -> np.ndarray:
+    """The widths (n,) that correspond to left-out scores.
+
+    A score that stands at level p among the left-out scores of held-out matrices becomes the width that their held-out
+    cells have at level p. Beyond the highest level it is scaled as there.
+
+    Parameters
+    ----------
+    scores : (n,) left-out scores of the matrix, ascending
+    usual : (99,) quantiles of the left-out scores of held-out matrices
+    calibrated : (99,) quantiles of the scores of their held-out cells
+    """
+    within = np.interp(scores, _from_zero(usual), _from_zero(calibrated))
+    return np.where(scores > usual[-1], scores * (calibrated[-1] / usual[-1]), within)
+
+
+def mixture_quantiles(own: np.ndarray, calibrated: np.ndarray, levels: Sequence[float]) -> np.ndarray:
+    """The widths w with F(w) = a F_own(w) + (1 - a) F_cal(w) = p, for each level p.
+
+    F is evaluated at all n + 99 widths and is linear in between. F_own has the levels (i + 1/2) / n at the n own
+    widths; F_cal is 0 at 0, has its 99 levels at the calibrated widths, and is 1 at twice the largest of them.
+
+    Parameters
+    ----------
+    own : (n,) widths of the own entries, ascending
+    calibrated : (99,) widths at the levels 0.01 ... 0.99
+    levels : p
+    """
+    n = len(own)
+    a = LARGEST_OWN_WEIGHT * n / (n + HALF_OF_IT_AT)
+    own_levels = (np.arange(n) + 0.5) / max(n, 1)
+    w = np.concatenate([own, calibrated])
+    F_own = np.interp(calibrated, _from_zero(own), _from_zero(own_levels), right=1.0)
+    F = a * np.concatenate([own_levels, F_own])
+    F += (1 - a) * np.interp(w, [0, *calibrated, 2 * calibrated[-1]], [0, *_calibrated_levels(), 1])
+    return np.interp(levels, np.sort(F), np.sort(w))
+
+
+def size_weights(entries: Tensor) -> Tensor:
+    """The weights of the S sizes ``CALIBRATED_AT`` for matrices with so many observed entries.
+
+    entries : (D,) -> (S, D) weights that add up to 1, linear in the logarithm of the number of entries.
+    """
+    at = torch.tensor(CALIBRATED_AT, dtype=torch.double, device=entries.device).log()
+    x = entries.double().clamp(CALIBRATED_AT[0], CALIBRATED_AT[-1]).log()
+    beyond = ((x - at[:-1, None]) / at.diff()[:, None]).clamp(0, 1)  # (S - 1, D) how far x lies along each gap
+    one, none = torch.ones_like(x)[None], torch.zeros_like(x)[None]
+    return torch.cat([one, beyond]) - torch.cat([beyond, none])
+
+
+def _calibrated_levels() -> np.ndarray:
+    return np.arange(1, LEVELS + 1) / (LEVELS + 1)
 
 
 def _from_zero(values: np.ndarray) -> np.ndarray:
@@ -69,13 +138,3 @@ def _check_rising(model) -> None:
             f"intervals of level {(at + 2) / (LEVELS + 1):g} are narrower than those of level "
             f"{(at + 1) / (LEVELS + 1):g}, {narrower:g} against {wider:g}: calibrate the model again"
         )
-
-
-def _shares(entries: Tensor) -> Tensor:
-    """(D,) numbers of observed entries -> (S, D) how much the widths at each of ``CALIBRATED_AT`` have to say of such a
-    matrix: linear in the logarithm."""
-    at = torch.tensor(CALIBRATED_AT, dtype=torch.double, device=entries.device).log()
-    x = entries.double().clamp(CALIBRATED_AT[0], CALIBRATED_AT[-1]).log()
-    beyond = ((x - at[:-1, None]) / at.diff()[:, None]).clamp(0, 1)  # (S - 1, D) of each gap, how far along it
-    one, none = torch.ones_like(x)[None], torch.zeros_like(x)[None]
-    return torch.cat([one, beyond]) - torch.cat([beyond, none])

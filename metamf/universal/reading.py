@@ -120,10 +120,8 @@ def read_entries(
     """
     effects = batch.by_row.gather(rows.effect), batch.by_col.gather(cols.effect)  # (nnz, 1) each
     values = entry_values(batch.x, *effects, batch.by_row.gather(rows.noise_deviation))  # (nnz, 2)
-    z, column_terms = (
-        torch.addmm(batch.by_row.gather(terms.row) + batch.by_col.gather(terms.col), values, terms.weight),
-        [],
-    )
+    row_plus_col = batch.by_row.gather(terms.row) + batch.by_col.gather(terms.col)  # (nnz, C)
+    z, column_terms = torch.addmm(row_plus_col, values, terms.weight), []
     for index, layer in enumerate(layers):
         z, col = layer(z, batch, None if context is None else context[index])
         column_terms.append(col)

@@ -1,61 +1,22 @@
-"""Intervals: conformal widths that cover, by the size of the matrix and by its own entries; the report."""
-
-from types import SimpleNamespace
+"""Calibration: conformal widths that cover, by the size of the matrix; the report."""
 
 import numpy as np
 import pytest
 import scipy.integrate
-import scipy.optimize
 import scipy.stats
 import torch
+from given_scores import Given, support_of
 from problems import random_ratings, small_universal
 
 from metamf.episodes import EpisodeBatch, divide_entries
-from metamf.ratings.batch import RatingsBatch
 from metamf.universal.calibration import calibrate, interval_report, standardized_residuals
-from metamf.universal.intervals import widths
-from metamf.universal.network import Universal, UniversalConfig
 
 LEVELS = np.arange(1, 100) / 100
-
-
-def half_normal(n):
-    """The n quantiles of |z|, z standard normal, that stand for its distribution."""
-    return scipy.stats.halfnorm.ppf((np.arange(n) + 0.5) / n)
-
-
-class Given:
-    """A model that estimates zero everywhere, with the standard deviation that each query entry states and the left-out
-    scores that each observed entry states."""
-
-    def __init__(self):
-        model = Universal(UniversalConfig())
-        self.interval_widths, self.left_out_widths = model.interval_widths.clone(), model.left_out_widths.clone()
-
-    def adapt(self, support):
-        return SimpleNamespace(
-            predict=lambda row, col: torch.zeros(len(row)),
-            variance=lambda row, col: support.deviation.square(),
-            left_out=lambda support: support.x,
-        )
-
-    def widths(self, support, levels, known=True):
-        return widths(self, self.adapt(support), support, levels, known)
 
 
 def calibrated(model, batches):
     """On one domain, the same with a known scale and without."""
     calibrate(model, [batches], [batches])
-
-
-def support_of(entries, left_out=1.0) -> RatingsBatch:
-    """Matrices of one row, of which so many entries are observed, whose left-out scores are normal, with so large a
-    spread."""
-    entries = np.array(entries, ndmin=1)
-    spread = np.broadcast_to(left_out, len(entries))
-    x = np.concatenate([s * half_normal(n) for n, s in zip(entries, spread)])
-    row = np.repeat(np.arange(len(entries)), entries)
-    return RatingsBatch.from_arrays(x, row, np.arange(len(x)), np.ones_like(entries), entries, torch.float64)
 
 
 def episodes_of(x, deviation, matrix=None, entries=1000, left_out=1.0) -> EpisodeBatch:
@@ -72,9 +33,6 @@ def simulated(rng, n=40_000, df=4) -> EpisodeBatch:
     """Heavy tails, and a stated standard deviation that is wrong by a constant factor."""
     spread = rng.gamma(2.0, size=n) + 0.1
     return episodes_of(spread * rng.standard_t(df, n), 0.6 * spread)
-
-
-# -- from held-out matrices -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("df", [2, 4, 1000])
@@ -160,62 +118,6 @@ def test_batches_add_up():
     assert torch.equal(together.interval_widths, apart.interval_widths)
     assert torch.equal(together.left_out_widths, apart.left_out_widths)
     assert (together.interval_widths.diff() >= 0).all()
-
-
-# -- from the matrix itself -------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("spread", [0.25, 1.0, 3.0])
-@pytest.mark.parametrize("n", [0, 10, 50, 100_000])
-def test_widths_are_quantiles_of_a_mixture_of_held_out_matrices_and_of_the_own_entries(n, spread):
-    """Held-out cells 1.5 times as wide as what their observed entries said: so are those of the own entries."""
-    model = Given()
-    model.interval_widths *= 1.5
-    weight, normal = 0.7 * n / (n + 50), scipy.stats.halfnorm.cdf
-
-    def below(width, level):
-        return weight * normal(width / 1.5 / spread) + (1 - weight) * normal(width / 1.5) - level
-
-    found = model.widths(support_of(n, spread), LEVELS)[:, 0]
-    expected = [scipy.optimize.brentq(below, 0, 30, args=(level,)) for level in LEVELS]
-    if n in (0, 100_000):
-        np.testing.assert_allclose(found[:97], expected[:97], rtol=0.01, atol=2e-3)
-    else:
-        np.testing.assert_allclose(found[9:95], expected[9:95], rtol=0.12)
-    assert (found.diff() > 0).all()
-
-
-def test_each_matrix_of_a_batch_gets_what_it_gets_alone():
-    model, entries, spread = Given(), (40, 0, 500), (2.0, 1.0, 0.5)
-    together = model.widths(support_of(entries, spread), [0.5, 0.9])
-    for at, (n, s) in enumerate(zip(entries, spread)):
-        assert torch.equal(together[:, at], model.widths(support_of(n, s), [0.5, 0.9])[:, 0])
-
-
-def test_equal_entries_or_nearly_equal_ones_give_one_width():
-    support = support_of(30)
-    support.x[:] = 2.0
-    equal = Given().widths(support, LEVELS)
-    support.x[:] = 2.0 + 1e-12 * torch.arange(30)
-    torch.testing.assert_close(Given().widths(support, LEVELS), equal, rtol=1e-6, atol=0.0)
-
-
-def test_entries_that_fit_exactly_do_not_make_an_interval_vanish():
-    found = Given().widths(support_of(1000, 0.0), [0.5, 0.9])[:, 0]
-    assert 0 < found[0] < 0.01 and found[0] < found[1]
-
-
-@pytest.mark.parametrize("level", [0.0, 0.005, 0.995, 1.0, 90, -0.9, float("nan")])
-def test_a_level_outside_the_calibrated_ones_is_named(level):
-    with pytest.raises(ValueError, match=f"interval levels lie between 0.01 and 0.99, got {level}"):
-        Given().widths(support_of(100), [level])
-
-
-def test_widths_that_fall_as_levels_rise_are_refused():
-    model = Given()
-    model.interval_widths[1, 3, 90] = 1.0
-    with pytest.raises(ValueError, match=r"of level 0.91 are narrower than those of level 0.9, 1 against 1.64"):
-        model.widths(support_of(100), [0.5])
 
 
 # -- the report -------------------------------------------------------------------------------------------------------

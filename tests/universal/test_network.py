@@ -20,7 +20,6 @@ from metamf.testing import (
 from metamf.universal.intervals import CALIBRATED_AT, LEVELS
 from metamf.universal.network import Universal, UniversalConfig
 from metamf.universal.reading import soft_clip
-from metamf.universal.variational import Posterior, estimate_variance_matrix
 
 
 def batch_of(*matrices, dtype=torch.float64) -> RatingsBatch:
@@ -243,21 +242,6 @@ def test_outliers_reach_the_network_within_limits():
     assert soft_clip(x).abs().max() <= 6 and soft_clip(x, 2.0)[-1] == 2
 
 
-# -- variances --------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", CORNER_CASES)
-def test_variances_are_at_least_the_noise_and_the_same_by_cell_and_as_a_matrix(name):
-    ratings = CORNER_CASES[name]
-    batch = batch_of(ratings)
-    adapted = small_universal().double().adapt(batch)
-    base, row_noise, col_noise = adapted.log_noise
-    noise = (base + row_noise.unsqueeze(1) + col_noise).exp()
-    variance = adapted.variance_matrix()
-    assert (variance > noise).all() and (noise > 0).all()
-    torch.testing.assert_close(adapted.variance(*all_cells(batch)).view(ratings.shape), variance)
-
-
 def with_constant_precisions(model: Universal) -> Universal:
     """The same prior precision and noise for all rows, and for all columns."""
     for head in (model.row_head, model.col_head):
@@ -279,25 +263,6 @@ def test_a_new_model_s_intervals_are_the_normal_distribution_s():
     assert model.interval_widths.shape == model.left_out_widths.shape == (2, len(CALIBRATED_AT), LEVELS)
     for widths in torch.cat([model.interval_widths, model.left_out_widths]).view(-1, LEVELS):
         assert (widths[89].item(), widths[49].item()) == pytest.approx((1.6449, 0.6745), abs=1e-3)
-
-
-@pytest.mark.parametrize("name", ["a block", "one observation", "empty rows and columns"])
-def test_left_out_residuals_by_their_definition(name):
-    ratings = CORNER_CASES[name]
-    model, batch = small_universal().double(), batch_of(ratings)
-    adapted = model.adapt(batch)
-    base, row_noise, col_noise = (part.exp() for part in adapted.log_noise)
-    estimates, X = adapted.factors.U @ adapted.factors.V.T, ratings.to_dense()
-    for at, (n, m) in enumerate(zip(batch.row.tolist(), batch.col.tolist())):
-        precision = adapted.context.variances.noise[0, 0] / (row_noise[n] * col_noise[m])  # in units of the noise
-        sides = (
-            Posterior(*(part[n : n + 1] for part in adapted.rows)),
-            Posterior(*(part[m : m + 1] for part in adapted.cols)),
-        )
-        leverage = (estimate_variance_matrix(*sides)[0, 0] * precision).clamp(max=0.95)
-        deviation = (base * row_noise[n] * col_noise[m] * (1 - leverage)).sqrt()
-        expected = (X[n, m] - estimates[n, m]).abs() / deviation * (-0.8 * leverage**2).exp()
-        torch.testing.assert_close(adapted.left_out(batch)[at], expected)
 
 
 # -- folding in -------------------------------------------------------------------------------------------------------
