@@ -1,17 +1,18 @@
 """Rating data: the paper's three data sets from their publishers, and synthetic matrices whose truth is known."""
 
 from metamf.datasets.archives import ARCHIVES, NAMES, Archive, available, cache_folder, data_folder
+from metamf.datasets.domains import random_domain
 from metamf.datasets.download import DownloadError, download
+from metamf.datasets.examples import ExampleMatrix, example_matrices
 from metamf.datasets.loading import load, load_official_split
-from metamf.datasets.presets import Preset, presets
-from metamf.datasets.synthetic import SyntheticMatrix, from_signal, random_domain, synthetic
+from metamf.datasets.synthetic import SyntheticMatrix, from_signal, synthetic
 
 __all__ = [
     "ARCHIVES",
     "NAMES",
     "Archive",
     "DownloadError",
-    "Preset",
+    "ExampleMatrix",
     "SyntheticMatrix",
     "available",
     "cache_folder",
@@ -20,7 +21,7 @@ __all__ = [
     "from_signal",
     "load",
     "load_official_split",
-    "presets",
+    "example_matrices",
     "random_domain",
     "synthetic",
 ]

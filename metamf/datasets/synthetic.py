@@ -3,12 +3,12 @@
     signal = middle + U V^T + row effect + column effect        rating = round(clip(signal + noise))
 
 Which ratings are observed is chosen at random, or the way people do it: a few columns are popular (Zipf), and people
-rate what they like. No real data is behind them; the app's presets and the tests use them.
+rate what they like. No real data is behind them. The app's examples and the tests use them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -17,17 +17,20 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 
 MISSING = ("random", "popular")
-ZIPF = 1.0  # the k-th most popular column is observed in proportion to 1 / k ** ZIPF
-LIKING = 1.0  # one standard deviation more in the rating: e ** LIKING times the odds of being observed
+ZIPF = 1.0  # the k-th most popular column is observed in proportion to 1 / k ** ZIPF; Zipf's law
+LIKING = 1.0  # a rating one standard deviation higher has e ** LIKING times the odds of being observed; chosen by hand
 
 
 @dataclass(frozen=True, eq=False)
 class SyntheticMatrix:
     """A sparse matrix and everything that it hides.
 
-    ratings : the observed entries, equal to ``truth`` where they are
-    truth : (N, M) every rating, noise included, on the scale: what each person would answer about each item
-    signal : (N, M) what an ideal model could know: before noise, rounding and clipping; rank at most K + 2
+    Attributes
+    ----------
+    ratings : the observed entries, equal to ``truth`` there
+    truth : (N, M) every rating in rating units, noise included: what each person would answer about each item
+    signal : (N, M) what an ideal model could know, in rating units, before noise, rounding and clipping; rank at most
+        K + 2
     """
 
     ratings: Ratings
@@ -51,18 +54,26 @@ def synthetic(
 ) -> SyntheticMatrix:
     """A random matrix of ``n_rows`` people and ``n_cols`` items; every draw comes from ``rng``.
 
+    Standard deviations are shares of the length of the scale (0.1 is 0.4 stars on 1 to 5), so that the same settings
+    look alike on every scale. The defaults were chosen by hand.
+
     Parameters
     ----------
+    rng : the source of every draw
+    n_rows, n_cols : N and M
     rank : K, the rank of U V^T, from 0 to min(N, M)
-    density : share of the cells that is observed, in (0, 1]; the number of them is exact, and at least one
-    row_effect, column_effect, taste, noise : standard deviations of the two effects, of U V^T and of the noise, as
-        shares of the scale's range (0.1 is 0.4 stars on 1 to 5), so that one setting looks alike on every scale
-    missing : "random", every cell alike; "popular", more of popular columns and of what people like
+    density : share of the cells that is observed, in (0, 1]; the number of observed cells is exact, and at least one
+    scale : the rating scale
+    row_effect, column_effect : standard deviations of the two effects
+    taste : standard deviation of U V^T
+    noise : standard deviation of the noise
+    missing : "random": all cells are equally likely to be observed; "popular": those of popular columns, and those
+        that people like, are more likely
 
     Raises
     ------
     ValueError
-        for a parameter outside its range, by name and value.
+        if a parameter is outside its range; names it and its value.
     """
     _check_generator(rng)
     for name, size in (("n_rows", n_rows), ("n_cols", n_cols)):
@@ -94,7 +105,10 @@ def from_signal(
     noise: float = 0.0,
     missing: Literal["random", "popular"] = "random",
 ) -> SyntheticMatrix:
-    """The matrix of people who answer ``signal``, (N, M) in rating units; the parameters are those of ``synthetic``."""
+    """The matrix of people whose answers are ``signal``, (N, M) in rating units, plus noise.
+
+    The other parameters, and the errors raised, are those of ``synthetic``.
+    """
     _check_generator(rng)
     _check_scale(scale)
     _check_share("noise", noise)
@@ -108,46 +122,13 @@ def from_signal(
     truth = _on_scale(signal + noise * (scale.maximum - scale.minimum) * rng.standard_normal(signal.shape), scale)
     count = max(1, round(density * truth.size))
     log_odds = _log_popularity(rng, truth) if missing == "popular" else np.zeros(truth.shape)
-    # The ``count`` largest of log-weight + Gumbel noise are a weighted draw without replacement.
+    # the ``count`` largest of log-weight + Gumbel noise are a weighted draw without replacement (Kool et al. 2019)
     keys = log_odds + rng.gumbel(size=truth.shape)
     rows, cols = np.unravel_index(np.sort(np.argpartition(-keys, count - 1, axis=None)[:count]), truth.shape)
     ratings = Ratings(rows, cols, truth[rows, cols], truth.shape, scale=scale)
     for array in (truth, signal):
         array.flags.writeable = False
     return SyntheticMatrix(ratings, truth, signal)
-
-
-def random_domain(rng: np.random.Generator, n_rows: int, n_cols: int) -> Ratings:
-    """Observed entries of a matrix of a domain that is itself drawn at random, for a model that is to take any.
-
-    Noise makes up 1 to 99 % of the variance; row effects, column effects and taste share the rest, often very
-    unequally. Taste has rank 1 to 8, people in it differ gradually or are of two kinds, some rows and columns are
-    noisier. Scales have 2 to 1,000 values and clip up to half of what people would say, or are unbounded with a long
-    tail; 2 % to all of the cells are observed, at random or where people like what they rate.
-    """
-    noise = 1 / (1 + np.exp(-rng.normal(0.5, 2)))
-    row, column, taste = (1 - noise) * rng.dirichlet([0.6, 0.6, 0.6])
-    rank = int(rng.integers(1, min(n_rows, n_cols, 8) + 1))
-    U, V = rng.standard_normal((n_rows, rank)), rng.standard_normal((n_cols, rank))
-    if rng.random() < 0.3:
-        U = np.sign(U)
-    spectrum = np.sqrt(rng.dirichlet(np.ones(rank)))  # of U V^T, whose variance is one
-    uneven = rng.uniform(0, 0.5, 2)  # how much the noise differs between rows, and between columns
-    deviations = [np.exp(rng.normal(0, s, shape)) for s, shape in zip(uneven, ((n_rows, 1), (1, n_cols)))]
-    signal = (
-        np.sqrt(row) * rng.standard_normal((n_rows, 1))
-        + np.sqrt(column) * rng.standard_normal((1, n_cols))
-        + np.sqrt(taste) * (U * spectrum) @ V.T
-        + np.sqrt(noise) * deviations[0] * deviations[1] * rng.standard_normal((n_rows, n_cols))
-    )
-    density, missing = float(np.exp(rng.uniform(np.log(0.02), 0))), MISSING[rng.integers(2)]
-    if rng.random() < 0.15:
-        signal = np.exp(rng.uniform(0.3, 1) * signal)
-        everything = RatingScale(0, 2 * float(signal.max()))
-        return replace(from_signal(rng, signal, density=density, scale=everything, missing=missing).ratings, scale=None)
-    values = int(rng.choice([2, 3, 5, 7, 10, 1000]))
-    answer = (values - 1) * (0.5 + (signal + rng.normal(0, 0.5)) / (2 * rng.uniform(0.7, 3.5)))
-    return from_signal(rng, answer, density=density, scale=RatingScale(0, values - 1, 1), missing=missing).ratings
 
 
 def _log_popularity(rng: np.random.Generator, truth: np.ndarray) -> np.ndarray:

@@ -20,7 +20,7 @@ _FILE_TYPES = ["csv", "tsv", "txt", "gz", "xlsx", "xls", "npy", "npz", "dat"]
 def data_options() -> list[str]:
     """Everything that the data list offers."""
     blocks = [archive.title + BLOCK for archive in datasets.ARCHIVES.values()]
-    return [*datasets.presets(), *blocks, UPLOAD, GRID]
+    return [*datasets.example_matrices(), *blocks, UPLOAD, GRID]
 
 
 def sidebar() -> None:

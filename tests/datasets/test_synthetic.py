@@ -1,9 +1,9 @@
-"""Synthetic matrices and presets: reproducible, consistent with their truth, and missing in the way they say."""
+"""Synthetic matrices: reproducible, consistent with their truth, and missing in the way they say."""
 
 import numpy as np
 import pytest
 
-from metamf.datasets import from_signal, presets, random_domain, synthetic
+from metamf.datasets import from_signal, synthetic
 from metamf.ratings.scale import RatingScale
 
 STARS = RatingScale(1, 5, 1)
@@ -130,58 +130,3 @@ def test_a_seed_is_no_generator_and_a_signal_is_a_finite_matrix():
     for signal in (np.zeros(3), np.zeros((0, 3)), np.array([[np.nan]])):
         with pytest.raises(ValueError, match="signal"):
             from_signal(np.random.default_rng(0), signal, density=0.5, scale=STARS)
-
-
-def test_random_domains_differ_in_everything_that_a_model_has_to_find_out():
-    rng = np.random.default_rng(0)
-    domains = [random_domain(rng, 25, 20) for _ in range(300)]
-    assert all(d.shape == (25, 20) and d.nnz >= 1 and np.isfinite(d.values).all() for d in domains)
-    densities = np.array([d.density for d in domains])
-    assert densities.min() < 0.03 and densities.max() > 0.9 and np.median(densities) == pytest.approx(0.14, abs=0.04)
-    unbounded = [d for d in domains if d.scale is None]
-    assert 0.08 < len(unbounded) / 300 < 0.25 and all((d.values > 0).all() for d in unbounded)
-    values = {d.scale.maximum + 1 for d in domains if d.scale is not None}
-    assert values == {2, 3, 5, 7, 10, 1000} and all(d.scale.step == 1 for d in domains if d.scale is not None)
-    full = [d.to_dense() for d in (random_domain(rng, 25, 20) for _ in range(2000)) if d.density > 0.9]
-    residual = [X - np.nanmean(X, 1, keepdims=True) - np.nanmean(X, 0) + np.nanmean(X) for X in full if np.nanstd(X)]
-    shares = [np.nanvar(r) / np.nanvar(X) for r, X in zip(residual, (X for X in full if np.nanstd(X)))]
-    assert min(shares) < 0.35 and max(shares) > 0.85  # of what rows and columns do not explain
-
-
-def test_a_domain_is_determined_by_the_generator():
-    one, again, other = (random_domain(np.random.default_rng(seed), 12, 9) for seed in (4, 4, 5))
-    np.testing.assert_array_equal(one.values, again.values)
-    assert one.nnz != other.nnz or (one.values != other.values).any()
-
-
-def test_presets_are_named_described_and_reproducible():
-    shown = presets()
-    assert list(shown) == ["Film club", "Two tastes", "Popular few", "Jokes", "Almost empty", "Full house"]
-    shown.clear()
-    assert len(presets()) == 6
-    for name, preset in presets().items():
-        ratings = preset.matrix.ratings
-        assert preset.name == name and preset.description.endswith((".", "?"))
-        assert len(set(ratings.row_labels)) == ratings.n_rows and len(set(ratings.col_labels)) == ratings.n_cols
-        np.testing.assert_array_equal(ratings.values, preset.matrix.truth[ratings.rows, ratings.cols])
-        with pytest.raises(ValueError, match="read-only"):
-            preset.matrix.truth[0, 0] = 0
-
-
-def test_each_preset_shows_what_its_description_says():
-    matrix = {name: preset.matrix for name, preset in presets().items()}
-    club = matrix["Film club"].ratings
-    assert club.shape == (20, 14) and club.nnz == 112 and set(np.unique(club.values)) == {1, 2, 3, 4, 5}
-    assert club.row_counts.min() >= 1 and club.col_counts.min() >= 1
-    tastes = matrix["Two tastes"].truth
-    loved, hated = (tastes[:12, :10], tastes[12:, 10:]), (tastes[:12, 10:], tastes[12:, :10])
-    assert min(block.mean() for block in loved) > 4 and max(block.mean() for block in hated) < 2
-    popular = matrix["Popular few"]
-    assert popular.ratings.values.mean() > popular.truth.mean() + 0.3
-    assert np.sort(popular.ratings.col_counts)[-6:].sum() > popular.ratings.nnz / 2
-    jokes = matrix["Jokes"].ratings
-    assert jokes.scale == JOKES and 0.7 < jokes.density < 0.75 and jokes.values.min() < -5 and jokes.values.max() > 5
-    empty = matrix["Almost empty"].ratings
-    full = matrix["Full house"].ratings
-    assert full.shape == (200, 300) and full.density > 0.9
-    assert empty.shape == (30, 30) and empty.nnz == 29 and (empty.col_counts <= 1).sum() > 15

@@ -10,7 +10,7 @@ from opened import APP, PAGES, charts, healthy, no_data_sets, opened, text  # no
 import metamf
 from metamf import datasets
 from metamf.checkpoints.bundled import checkpoint_title
-from metamf.datasets import presets
+from metamf.datasets import example_matrices
 from metamf.tasks import comparison
 from metamf.webapp.matrix import lesson, sources
 from metamf.webapp.matrix.state import BLOCK, GRID, AppState
@@ -31,7 +31,7 @@ def test_the_first_page_opens_with_a_result_and_plays():
 
 
 @pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize("data", [*presets(), GRID])
+@pytest.mark.parametrize("data", [*example_matrices(), GRID])
 def test_every_page_shows_every_matrix_that_needs_no_file(page, data):
     at = healthy(opened(page, data=data))
     assert len(charts(at)) >= 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from metamf.datasets.presets import FULL_HOUSE
+from metamf.datasets.examples import FULL_HOUSE
 from metamf.figures.lines import rule_curves
 from metamf.figures.maps import rating_map
 from metamf.imputer.step_rules import StepRules

@@ -31,7 +31,7 @@ GRID_EXAMPLE = pd.DataFrame(
 
 
 def preset(name: str) -> Matrix:
-    chosen = datasets.presets()[name]
+    chosen = datasets.example_matrices()[name]
     return Matrix(name, chosen.description, chosen.matrix.ratings, chosen.matrix.truth)
 
 

@@ -96,7 +96,7 @@ def bring(file: Upload, markers: str = "", duplicates: str = "refuse") -> None:
 
 
 def example() -> Upload:
-    return as_file(datasets.presets()["Film club"].matrix.ratings, "film-club.csv")
+    return as_file(datasets.example_matrices()["Film club"].matrix.ratings, "film-club.csv")
 
 
 def as_file(ratings: Ratings, name: str) -> Upload:

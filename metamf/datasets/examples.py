@@ -1,4 +1,4 @@
-"""Small made-up matrices to look at: each shows one thing that real rating matrices do. All names are invented."""
+"""Small synthetic matrices to look at; each shows one property of real rating matrices. All names are invented."""
 
 from __future__ import annotations
 
@@ -55,48 +55,55 @@ FILMS = (
 
 
 @dataclass(frozen=True, eq=False)
-class Preset:
-    """A named matrix, and one sentence on what to look for in it."""
+class ExampleMatrix:
+    """A matrix with a name.
+
+    Attributes
+    ----------
+    name : the name to show
+    description : one sentence on what to look for
+    matrix : the matrix with its truth
+    """
 
     name: str
     description: str
     matrix: SyntheticMatrix
 
 
-def presets() -> dict[str, Preset]:
-    """Every preset by name, in the order to show them; made once, and the same in every process."""
-    return {preset.name: preset for preset in _presets()}
+def example_matrices() -> dict[str, ExampleMatrix]:
+    """Every example by name, in the order to show them; made once, and the same in every process."""
+    return {example.name: example for example in _examples()}
 
 
 @cache
-def _presets() -> tuple[Preset, ...]:
+def _examples() -> tuple[ExampleMatrix, ...]:
     return (
-        Preset(
+        ExampleMatrix(
             "Film club",
             "Twenty friends, fourteen films, two in five of the stars given: what would each think of the rest?",
             _film_club(np.random.default_rng(11)),
         ),
-        Preset(
+        ExampleMatrix(
             "Two tastes",
             "Half of the people love what the other half cannot stand; a third of the cells is enough to see it.",
             _two_tastes(np.random.default_rng(12)),
         ),
-        Preset(
+        ExampleMatrix(
             "Popular few",
             "A few books get most of the ratings, and people rate what they like: the observed mean flatters.",
             _popular_few(np.random.default_rng(23)),
         ),
-        Preset(
+        ExampleMatrix(
             "Jokes",
             "Continuous ratings from -10 to 10, nearly three quarters of them observed: much data, much noise.",
             _jokes(np.random.default_rng(14)),
         ),
-        Preset(
+        ExampleMatrix(
             "Almost empty",
             "29 ratings in 900 cells, as sparse as a block of MovieLens: most columns have one rating or none.",
             _almost_empty(np.random.default_rng(15)),
         ),
-        Preset(
+        ExampleMatrix(
             FULL_HOUSE,
             "200 guests rated nearly all of 300 dishes: so much evidence that the paper's fixed steps overshoot.",
             _full_house(np.random.default_rng(16)),

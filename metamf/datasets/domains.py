@@ -1,0 +1,100 @@
+"""Rating matrices of domains that are themselves drawn at random, for a model that is meant for any matrix.
+
+    signal = row effect + column effect + U diag(s) V^T + noise,        of variance one on average
+
+A domain is a draw of everything that a model has to find out: how much of the variance is noise, what the rest consists
+of, how many factors there are, whose ratings are noisier, which cells are observed, and on which scale people answer.
+All distributions were chosen by hand, wide enough to contain films, jokes, marks and measurements; what training on
+such matrices is worth is measured by ``benchmarks.accuracy.ablations`` (variants "none made up", "three in ten").
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from metamf.datasets.synthetic import MISSING, SyntheticMatrix, from_signal
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
+
+NOISE_LOG_ODDS = 0.5, 2.0  # mean and standard deviation of the log-odds of the noise's share: 1 to 99 % of the variance
+INEQUALITY = 0.6  # Dirichlet concentration of the shares of row effects, column effects and taste: often very unequal
+LARGEST_RANK = 8  # of taste
+TWO_KINDS = 0.3  # probability that people are of two kinds in each factor instead of differing gradually
+UNEVEN_NOISE = 0.5  # largest standard deviation, over rows or columns, of the logarithm of the noise's deviation
+SPARSEST = 0.02  # share of the cells that is observed, at least; log-uniform up to all of them
+LONG_TAILED = 0.15  # probability of an unbounded scale with a long tail
+TAIL = 0.3, 1.0  # standard deviation of the logarithm of such ratings
+NUMBERS_OF_VALUES = 2, 3, 5, 7, 10, 1000  # of a bounded scale
+OFF_CENTRE = 0.5  # standard deviation of the mean of what people would say from the middle of the scale
+HALF_LENGTH = 0.7, 3.5  # of the scale, in standard deviations of what people would say: 0.7 clips half of it
+
+
+def random_domain(rng: np.random.Generator, n_rows: int, n_cols: int) -> Ratings:
+    """The observed entries of a matrix of a random domain.
+
+    Parameters
+    ----------
+    rng : the source of every draw
+    n_rows, n_cols : the size of the matrix
+
+    Returns
+    -------
+    Ratings
+        in rating units, with its rating scale unless the domain is one with a long tail
+    """
+    signal = _signal(rng, n_rows, n_cols)
+    density = float(np.exp(rng.uniform(np.log(SPARSEST), 0)))
+    missing = MISSING[rng.integers(len(MISSING))]
+    if rng.random() < LONG_TAILED:
+        return replace(_long_tailed(rng, signal, density, missing).ratings, scale=None)
+    return _on_a_bounded_scale(rng, signal, density, missing).ratings
+
+
+def _signal(rng: np.random.Generator, n_rows: int, n_cols: int) -> np.ndarray:
+    """(N, M) what people would say without a scale, noise included."""
+    mean, deviation = NOISE_LOG_ODDS
+    noise = 1 / (1 + np.exp(-rng.normal(mean, deviation)))
+    row, column, taste = (1 - noise) * rng.dirichlet([INEQUALITY] * 3)  # with ``noise``, shares of the variance
+    U, V = _taste(rng, n_rows, n_cols)
+    of_rows, of_columns = _noise_deviations(rng, n_rows, n_cols)
+    return (
+        np.sqrt(row) * rng.standard_normal((n_rows, 1))
+        + np.sqrt(column) * rng.standard_normal((1, n_cols))
+        + np.sqrt(taste) * U @ V.T
+        + np.sqrt(noise) * of_rows * of_columns * rng.standard_normal((n_rows, n_cols))
+    )
+
+
+def _taste(rng: np.random.Generator, n_rows: int, n_cols: int) -> tuple[np.ndarray, np.ndarray]:
+    """(N, K) U diag(s) and (M, K) V of a random rank K, with products of variance one on average."""
+    rank = int(rng.integers(1, min(n_rows, n_cols, LARGEST_RANK) + 1))
+    U, V = rng.standard_normal((n_rows, rank)), rng.standard_normal((n_cols, rank))
+    if rng.random() < TWO_KINDS:
+        U = np.sign(U)
+    spectrum = np.sqrt(rng.dirichlet(np.ones(rank)))
+    return U * spectrum, V
+
+
+def _noise_deviations(rng: np.random.Generator, n_rows: int, n_cols: int) -> tuple[np.ndarray, np.ndarray]:
+    """(N, 1) and (1, M) how noisy each row and each column is, around 1."""
+    uneven_rows, uneven_columns = rng.uniform(0, UNEVEN_NOISE, 2)
+    of_rows = np.exp(rng.normal(0, uneven_rows, (n_rows, 1)))
+    of_columns = np.exp(rng.normal(0, uneven_columns, (1, n_cols)))
+    return of_rows, of_columns
+
+
+def _long_tailed(rng: np.random.Generator, signal: np.ndarray, density: float, missing) -> SyntheticMatrix:
+    """Positive ratings whose logarithm is proportional to the signal, such as counts, prices and times."""
+    ratings = np.exp(rng.uniform(*TAIL) * signal)
+    everything = RatingScale(0, 2 * float(ratings.max()))
+    return from_signal(rng, ratings, density=density, scale=everything, missing=missing)
+
+
+def _on_a_bounded_scale(rng: np.random.Generator, signal: np.ndarray, density: float, missing) -> SyntheticMatrix:
+    """Ratings 0, 1, ..., such as stars, marks and answers; what lies beyond the scale is clipped."""
+    highest = int(rng.choice(NUMBERS_OF_VALUES)) - 1
+    off_centre = rng.normal(0, OFF_CENTRE)
+    ratings = highest * (0.5 + (signal + off_centre) / (2 * rng.uniform(*HALF_LENGTH)))
+    return from_signal(rng, ratings, density=density, scale=RatingScale(0, highest, 1), missing=missing)

@@ -1,0 +1,53 @@
+"""Example matrices: what they show, and that their titles are inventions."""
+
+import numpy as np
+import pytest
+
+from metamf import datasets
+from metamf.datasets import example_matrices
+from metamf.ratings.scale import RatingScale
+
+JOKES = RatingScale(-10, 10)
+
+
+def test_examples_are_named_described_and_reproducible():
+    shown = example_matrices()
+    assert list(shown) == ["Film club", "Two tastes", "Popular few", "Jokes", "Almost empty", "Full house"]
+    shown.clear()
+    assert len(example_matrices()) == 6
+    for name, example in example_matrices().items():
+        ratings = example.matrix.ratings
+        assert example.name == name and example.description.endswith((".", "?"))
+        assert len(set(ratings.row_labels)) == ratings.n_rows and len(set(ratings.col_labels)) == ratings.n_cols
+        np.testing.assert_array_equal(ratings.values, example.matrix.truth[ratings.rows, ratings.cols])
+        with pytest.raises(ValueError, match="read-only"):
+            example.matrix.truth[0, 0] = 0
+
+
+def test_each_example_shows_what_its_description_says():
+    matrix = {name: example.matrix for name, example in example_matrices().items()}
+    club = matrix["Film club"].ratings
+    assert club.shape == (20, 14) and club.nnz == 112 and set(np.unique(club.values)) == {1, 2, 3, 4, 5}
+    assert club.row_counts.min() >= 1 and club.col_counts.min() >= 1
+    tastes = matrix["Two tastes"].truth
+    loved, hated = (tastes[:12, :10], tastes[12:, 10:]), (tastes[:12, 10:], tastes[12:, :10])
+    assert min(block.mean() for block in loved) > 4 and max(block.mean() for block in hated) < 2
+    popular = matrix["Popular few"]
+    assert popular.ratings.values.mean() > popular.truth.mean() + 0.3
+    assert np.sort(popular.ratings.col_counts)[-6:].sum() > popular.ratings.nnz / 2
+    jokes = matrix["Jokes"].ratings
+    assert jokes.scale == JOKES and 0.7 < jokes.density < 0.75 and jokes.values.min() < -5 and jokes.values.max() > 5
+    empty = matrix["Almost empty"].ratings
+    full = matrix["Full house"].ratings
+    assert full.shape == (200, 300) and full.density > 0.9
+    assert empty.shape == (30, 30) and empty.nnz == 29 and (empty.col_counts <= 1).sum() > 15
+
+
+@pytest.mark.data
+def test_no_example_borrows_a_real_title():
+    titles = {
+        title.casefold().split(" (")[0] for name in ("ml-100k", "ml-1m") for title in datasets.load(name).col_labels
+    }
+    for example in example_matrices().values():
+        for label in example.matrix.ratings.col_labels:
+            assert label.casefold().removeprefix("the ") not in {title.removesuffix(", the") for title in titles}
