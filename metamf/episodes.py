@@ -1,7 +1,7 @@
 """The paper's protocol: rows and columns split without overlap, blocks, support and query entries.
 
 Section 4.1 and Algorithm 2, lines 3 to 5. Everything random comes from seeds: a held-out block is determined by
-(data, split seed, block seed), and no other state.
+(data, split seed, block seed) alone.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import ScaleUnits
 
+DRAWS = 1000  # in a row that are rejected before an error is raised; chosen by hand
+
 
 @dataclass(frozen=True)
 class Split:
-    """Three matrices of one data set that share no row and no column."""
+    """Three matrices of one data set that share no row and no column: meta-training, meta-validation, meta-test."""
 
     train: Ratings
     validation: Ratings
@@ -30,25 +32,38 @@ class Split:
 
 @dataclass(frozen=True)
 class Episode:
-    """One matrix whose observed entries were divided: ``support`` is given, ``query`` is to be predicted."""
+    """One matrix whose observed entries were divided.
+
+    Attributes
+    ----------
+    support : the entries that a method is given
+    query : the entries that it is to predict
+    """
 
     support: Ratings
     query: Ratings
 
     def standardized(self, units: ScaleUnits) -> Episode:
-        """The episode in the units that ``units`` finds for its support."""
+        """The episode in the standardised units that ``units`` computes from its support."""
         found = units.of(self.support)
         return Episode(*(part.with_values(found.apply(part.values)) for part in (self.support, self.query)))
 
 
 @dataclass(frozen=True, eq=False)
 class EpisodeBatch:
-    """Many episodes laid end to end; query entries are positions in the support batch."""
+    """Many episodes laid end to end.
+
+    Attributes
+    ----------
+    support : the support entries of all of them
+    query_row, query_col : (n_query,) the query entries, as positions in the support batch
+    query_x : (n_query,) their values, standardised units
+    """
 
     support: RatingsBatch
-    query_row: Tensor  # (n_query,)
-    query_col: Tensor  # (n_query,)
-    query_x: Tensor  # (n_query,) standardised units
+    query_row: Tensor
+    query_col: Tensor
+    query_x: Tensor
 
     @classmethod
     def of(cls, episodes: Sequence[Episode], dtype=torch.float32, device="cpu") -> EpisodeBatch:
@@ -58,24 +73,25 @@ class EpisodeBatch:
 
     @property
     def query_matrix(self) -> Tensor:
-        """(n_query,) the matrix that each query entry belongs to."""
+        """(n_query,) the number of the matrix that each query entry belongs to."""
         return self.support.row_matrix[self.query_row]
 
     @property
     def sizes(self) -> Tensor:
-        """(D,) what each matrix costs: its entries, support and query, its rows and its columns."""
-        batch, matrices = self.support, len(self.support)
-        count = lambda matrix: torch.bincount(matrix, minlength=matrices)  # noqa: E731
-        entries = count(batch.row_matrix[batch.row]) + count(self.query_matrix)
-        return entries + batch.n_rows + batch.n_cols
+        """(D,) how much work each matrix is: the number of its entries (support and query), rows and columns."""
+        batch = self.support
+        entries = torch.cat([batch.row_matrix[batch.row], self.query_matrix])
+        return torch.bincount(entries, minlength=len(batch)) + batch.n_rows + batch.n_cols
 
     def part(self, first: int, last: int) -> EpisodeBatch:
         """The matrices ``first`` to ``last - 1`` as a batch of their own."""
         batch = self.support
-        rows, cols = (int(sizes[:first].sum()) for sizes in (batch.n_rows, batch.n_cols))  # that come before
-        inside = lambda matrix: (matrix >= first) & (matrix < last)  # noqa: E731
-        matrix = batch.row_matrix[batch.row]
-        entries, query = inside(matrix), inside(self.query_matrix)
+        rows, cols = (int(sizes[:first].sum()) for sizes in (batch.n_rows, batch.n_cols))  # those of earlier matrices
+
+        def inside(matrix: Tensor) -> Tensor:
+            return (matrix >= first) & (matrix < last)
+
+        entries, query = inside(batch.row_matrix[batch.row]), inside(self.query_matrix)
         support = RatingsBatch(
             batch.x[entries],
             batch.row[entries] - rows,
@@ -87,10 +103,16 @@ class EpisodeBatch:
 
 
 def split_rows_and_columns(ratings: Ratings, seed: int, shares: tuple[float, float] = (0.7, 0.1)) -> Split:
-    """Rows and columns at random into meta-training (70 %), meta-validation (10 %) and meta-test (the rest).
+    """A random split of rows and columns into meta-training, meta-validation and meta-test (Section 4.1 of the paper).
 
     Each part keeps the cells where its rows and its columns meet; all others are dropped, so that no user and no item
-    is shared. Section 4.1 of the paper.
+    is shared.
+
+    Parameters
+    ----------
+    ratings : the data set
+    seed : seed of the split
+    shares : the shares of the rows, and of the columns, for meta-training and meta-validation; the rest is meta-test
 
     Raises
     ------
@@ -102,7 +124,7 @@ def split_rows_and_columns(ratings: Ratings, seed: int, shares: tuple[float, flo
 
 
 def split_ids(ratings: Ratings, seed: int, shares: tuple[float, float] = (0.7, 0.1)) -> list[list[np.ndarray]]:
-    """The rows of the three parts of ``split_rows_and_columns``, and their columns."""
+    """The rows of the three parts of ``split_rows_and_columns``, and the columns of the three parts, each ascending."""
     rng = np.random.default_rng([seed, 0])
     parts = [_divide(rng.permutation(size), shares) for size in ratings.shape]
     if min(len(ids) for side in parts for ids in side) == 0:
@@ -111,8 +133,11 @@ def split_ids(ratings: Ratings, seed: int, shares: tuple[float, float] = (0.7, 0
 
 
 def divide_entries(ratings: Ratings, support_share: float, rng: np.random.Generator) -> Episode:
-    """A share of the observed entries, at random, becomes the support; the number is rounded up, so that one entry
-    is support. With a share below one, two entries or more leave at least one to query."""
+    """Divides the observed entries at random into support and query.
+
+    The number of support entries is rounded up, so that a single entry is support. With a share below one and two or
+    more entries, at least one is left to query.
+    """
     order = rng.permutation(ratings.nnz)
     n_support = int(np.ceil(support_share * ratings.nnz - 1e-9))
     if support_share < 1 and ratings.nnz >= 2:
@@ -123,32 +148,40 @@ def divide_entries(ratings: Ratings, support_share: float, rng: np.random.Genera
 def held_out_blocks(
     ratings: Ratings, count: int, seed: Sequence[int], size: tuple[int, int] = (30, 30), support_share: float = 0.5
 ) -> list[Episode]:
-    """``count`` blocks of ``size`` rows and columns of ``ratings``, their entries divided into support and query.
+    """Random blocks of rows and columns, their entries divided into support and query.
 
-    Block i depends on (``seed``, i) only. A matrix with fewer rows or columns gives all it has (Jester's 20 columns).
-    A block with fewer than two observed entries cannot be scored; it is drawn again.
+    Block i depends on (``seed``, i) only. A block with fewer than two observed entries cannot be scored, so it is drawn
+    again.
+
+    Parameters
+    ----------
+    ratings : the matrix
+    count : the number of blocks
+    seed : seed of the blocks
+    size : the numbers of rows and columns; a matrix with fewer gives all it has (Jester's 20 columns)
+    support_share : the share of the observed entries that become support
 
     Raises
     ------
     ValueError
-        if 1,000 draws in a row hold fewer than two observed entries.
+        if ``DRAWS`` draws in a row have fewer than two observed entries.
     """
     n, m = (min(want, have) for want, have in zip(size, ratings.shape))
     blocks = []
     for index in range(count):
         rng = np.random.default_rng([*seed, index])
-        for _ in range(1000):
+        for _ in range(DRAWS):
             block = ratings.submatrix(_choose(rng, ratings.n_rows, n), _choose(rng, ratings.n_cols, m))
             if block.nnz >= 2:
                 break
         else:
-            raise ValueError(f"no {n} x {m} block of {ratings!r} with two observed entries in 1,000 draws")
+            raise ValueError(f"no {n} x {m} block of {ratings!r} with two observed entries in {DRAWS:,} draws")
         blocks.append(divide_entries(block, support_share, rng))
     return blocks
 
 
 class Sampler(Protocol):
-    """Where meta-training's episodes come from."""
+    """The source of meta-training episodes."""
 
     def sample(self, rng: np.random.Generator, count: int, device="cpu") -> EpisodeBatch:
         """At most ``count`` random episodes."""
@@ -156,15 +189,21 @@ class Sampler(Protocol):
 
 @dataclass(frozen=True)
 class BlockSampler:
-    """Random episodes for meta-training, Algorithm 2, lines 3 to 5: a matrix, rows and columns of it, and every
-    observed entry support with probability ``support_share``."""
+    """Random blocks of random matrices, as in Algorithm 2, lines 3 to 5.
 
-    matrices: Sequence[Ratings]  # in standardised units
+    Attributes
+    ----------
+    matrices : the matrices, in standardised units, each as likely as any other
+    size : the numbers of rows and columns of a block; a matrix with fewer gives all it has
+    support_share : the probability that an observed entry is support
+    """
+
+    matrices: Sequence[Ratings]
     size: tuple[int, int] = (30, 30)
     support_share: float = 0.5
 
     def sample(self, rng: np.random.Generator, count: int, device="cpu") -> EpisodeBatch:
-        """``count`` episodes, sorted by the matrix that they come from."""
+        """``count`` episodes, ordered by the matrix that they come from."""
         x, row, col, n_rows, n_cols = [], [], [], [], []
         for ratings, D in zip(
             self.matrices, rng.multinomial(count, np.full(len(self.matrices), 1 / len(self.matrices)))

@@ -1,6 +1,7 @@
 """One suite that every registered method passes."""
 
 import ast
+from contextlib import nullcontext
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -40,7 +41,7 @@ KEYS = [
 ]
 CASES = CORNER_CASES | {"constant": Ratings.from_dense([[2.0, np.nan, 2.0], [2.0, 2.0, np.nan]])}
 
-#: Not equivariant, and why. Everything else is: by construction, or because ties are the only exception.
+#: Methods that are not equivariant, and why. All others are, at least where no two rows or columns are tied.
 STARTS = "each row and column starts from its own random numbers"
 WEIGHTS = "each position of the input has its own weights"
 EXEMPT = {
@@ -144,12 +145,9 @@ def test_a_matrix_gets_the_same_estimates_alone_and_in_a_batch(spec):
 @pytest.mark.parametrize("axis", ["rows", "cols"])
 def test_permutations_permute_the_estimates(spec, axis):
     ratings = structured_ratings(9, 7, density=0.6)
-    check = lambda: assert_permutation_equivariant(short(spec), ratings, axis, np.random.default_rng(0))  # noqa: E731
-    if (spec.key, axis) in EXEMPT:
-        with pytest.raises(AssertionError):
-            check()
-    else:
-        check()
+    exempt = (spec.key, axis) in EXEMPT
+    with pytest.raises(AssertionError) if exempt else nullcontext():
+        assert_permutation_equivariant(short(spec), ratings, axis, np.random.default_rng(0))
 
 
 def test_parameters_go_through_a_file_without_pickle(spec):
@@ -189,7 +187,8 @@ def problem():
     return sampler, learnable(8, 1), learnable(20, 2)
 
 
-#: Settings for data with so much structure, and the largest allowed error on query entries as a share of Mean's.
+#: Settings for data with so much structure, and the largest allowed error on query entries as a share of Mean's:
+#: measured, with a margin of some points. Methods that are not in BANDS: 0.7.
 SETTINGS = {
     "autorec_i": {"weight_decay": 1e-2},
     "autorec_u": {"weight_decay": 1e-2},

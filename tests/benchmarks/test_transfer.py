@@ -11,7 +11,10 @@ from metamf.episodes import split_ids
 
 def test_rows_of_a_data_set_take_the_place_of_its_own_alone(tmp_path):
     path = tmp_path / "transfer.csv"
-    rows = lambda name, value: pd.DataFrame({"data": [name], "metric": ["rmse"], "value": [value]})  # noqa: E731
+
+    def rows(name, value):
+        return pd.DataFrame({"data": [name], "metric": ["rmse"], "value": [value]})
+
     transfer.add(path, "jester", rows("jester", "4.10"))
     transfer.add(path, "ml-1m", rows("ml-1m", "0.9"))
     transfer.add(path, "jester", rows("jester", "4.20"))

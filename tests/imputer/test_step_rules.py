@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from metamf import MetaMFImputer, RatingScale
-from metamf.datasets import presets, synthetic
+from metamf.datasets import example_matrices, synthetic
 from metamf.imputer.step_rules import compare_step_rules
 
 
@@ -21,7 +21,7 @@ def diverging():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", "Sparse CSR tensor support")  # as the library has it, see entry_products
-        return compare_step_rules(presets()["Full house"].matrix.ratings, "ml-1m", 10)
+        return compare_step_rules(example_matrices()["Full house"].matrix.ratings, "ml-1m", 10)
 
 
 def test_where_the_fixed_step_diverges_all_that_is_given_is_finite(diverging):
@@ -42,7 +42,7 @@ def test_the_safe_step_descends_there(diverging):
 
 
 def test_the_largest_safe_step_is_that_of_the_row_or_column_that_curves_most(diverging):
-    ratings, path = presets()["Full house"].matrix.ratings, diverging.fixed.trajectory
+    ratings, path = example_matrices()["Full house"].matrix.ratings, diverging.fixed.trajectory
     observed = ~np.isnan(ratings.to_dense())
     for t, found in enumerate(diverging.safe_sizes[:3]):
         rows = observed @ np.square(path.V[t]).sum(1)

@@ -22,8 +22,8 @@ class Given:
 
     def __init__(self, episodes: EpisodeBatch):
         generator = torch.Generator().manual_seed(1)
-        draw = lambda: torch.randn(len(episodes.query_x), generator=generator, dtype=torch.float64)  # noqa: E731
-        self.estimate, self.spread = draw().requires_grad_(), draw().exp().requires_grad_()
+        estimate, spread = torch.randn(2, len(episodes.query_x), generator=generator, dtype=torch.float64)
+        self.estimate, self.spread = estimate.requires_grad_(), spread.exp().requires_grad_()
 
     def adapt(self, support):
         return self

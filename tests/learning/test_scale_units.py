@@ -101,5 +101,8 @@ def test_estimated_units_predict_better_than_those_of_a_handful_of_entries():
     matrices = [synthetic(rng, 20, 15, density=0.05, scale=STARS).ratings for _ in range(300)]
     episodes = [divide_entries(matrix, 0.4, rng) for matrix in matrices]
     units = fit_units(episodes[:200])
-    error = lambda of: np.mean([(of(e.support).mean - e.query.values) ** 2 for e in episodes[200:]])  # noqa: E731
+
+    def error(units_of):
+        return np.mean([(units_of(episode.support).mean - episode.query.values) ** 2 for episode in episodes[200:]])
+
     assert error(units.of) < 0.97 * error(lambda ratings: Standardization.of(ratings.values))
