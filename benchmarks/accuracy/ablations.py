@@ -49,7 +49,8 @@ from metamf.datasets import random_domain
 from metamf.episodes import Episode, EpisodeBatch, divide_entries, held_out_blocks
 from metamf.learning.evaluation import summarize
 from metamf.ratings.matrix import Ratings
-from metamf.recipes.universal import Domains, UniversalRun, load_domains
+from metamf.recipes.preparation import Domains, load_domains
+from metamf.recipes.universal import UniversalRun
 from metamf.universal.effects import Effects, fitted_effects
 from metamf.universal.network import Universal, UniversalConfig
 from metamf.universal.reading import ResidualLayer, soft_clip

@@ -25,7 +25,8 @@ from benchmarks.rows import RESULTS
 from metamf import datasets
 from metamf.episodes import divide_entries, split_ids
 from metamf.files import write_atomically
-from metamf.recipes.universal import UniversalRun, load_domains
+from metamf.recipes.preparation import load_domains
+from metamf.recipes.universal import UniversalRun
 
 WHERE = {"jester": "all jokes, half given", "ml-1m": "all films, half given"}  # without ML-100K is ``universal`` itself
 

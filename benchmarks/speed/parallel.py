@@ -26,8 +26,8 @@ from benchmarks.rows import RESULTS
 from metamf.learning.workers import joined
 from metamf.recipes import presets
 from metamf.recipes.paper import Run
-from metamf.recipes.preparation import prepare
-from metamf.recipes.universal import UniversalRun, load_domains
+from metamf.recipes.preparation import load_domains, prepare
+from metamf.recipes.universal import UniversalRun
 
 CONTENDERS = ((1, 1), (1, 2), (2, 1))  # processes, threads of each
 CONTESTS = {"tuned, 16 blocks": 16, "tuned, 256 blocks": 256, "universal": 16}  # the batch

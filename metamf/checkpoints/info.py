@@ -16,6 +16,27 @@ KINDS = ("metamf", "universal")
 
 
 @dataclass(frozen=True)
+class TrainingDomain:
+    """The matrices that a checkpoint learned from.
+
+    Attributes
+    ----------
+    rows, cols : (int, int)
+        The smallest and the largest number of rows, and of columns.
+    density : (float, float)
+        The lowest and the highest share of the cells whose ratings the model was given; of matrices drawn at random,
+        the expected one.
+    scales : tuple of RatingScale
+        The rating scales that they had.
+    """
+
+    rows: tuple[int, int]
+    cols: tuple[int, int]
+    density: tuple[float, float]
+    scales: tuple[RatingScale, ...]
+
+
+@dataclass(frozen=True)
 class CheckpointInfo:
     """What a checkpoint says of itself.
 
@@ -42,6 +63,8 @@ class CheckpointInfo:
         The date, ISO 8601.
     kind : {'metamf', 'universal'}
         The model: the paper's (``MetaMF``), or the extended one (``Universal``).
+    learned_from : TrainingDomain or None
+        Sizes, densities and scales of the matrices that it was meta-trained on. None in files that do not say.
     """
 
     name: str
@@ -54,6 +77,7 @@ class CheckpointInfo:
     versions: dict[str, str] = field(default_factory=dict)
     created: str = ""
     kind: Literal["metamf", "universal"] = "metamf"
+    learned_from: TrainingDomain | None = None
 
     @property
     def gives_intervals(self) -> bool:
@@ -91,7 +115,7 @@ def undescribed(path: str | Path, error: Exception) -> CheckpointError:
 def _checked(header: dict[str, Any]) -> CheckpointInfo:
     if header["kind"] not in KINDS:
         raise ValueError(f"kind {header['kind']!r} is none of {', '.join(KINDS)}")
-    values = {f.name: header[f.name] for f in fields(CheckpointInfo)}
+    values = {f.name: header[f.name] for f in fields(CheckpointInfo) if f.name != "learned_from"}
     for key, kind in (
         ("name", str),
         ("data", str),
@@ -103,9 +127,23 @@ def _checked(header: dict[str, Any]) -> CheckpointInfo:
     ):
         if type(values[key]) is not kind:
             raise TypeError(f"{key} = {values[key]!r} is not of type {kind.__name__}")
+    if header.get("learned_from") is not None:
+        values["learned_from"] = _domain(header["learned_from"])
     if values["standardization"] is None and values["scale"] is None:
         return CheckpointInfo(**values)
     units = Standardization(**values["standardization"])
     if not (math.isfinite(units.mean) and math.isfinite(units.std) and units.std > 0):
         raise ValueError(f"{units} needs a finite mean and a finite positive std")
     return CheckpointInfo(**values | {"standardization": units, "scale": RatingScale(**values["scale"])})
+
+
+def _domain(values: Any) -> TrainingDomain:
+    """The matrices that a checkpoint learned from, checked."""
+    if not isinstance(values, dict) or values.keys() != {f.name for f in fields(TrainingDomain)}:
+        raise TypeError(f"learned_from = {values!r} does not have the keys rows, cols, density and scales")
+    for key, largest in (("rows", math.inf), ("cols", math.inf), ("density", 1)):
+        low, high = values[key]
+        if not 0 < low <= high <= largest:
+            raise ValueError(f"learned_from: {key} = {values[key]!r} is not a range")
+    scales = tuple(RatingScale(**scale) for scale in values["scales"])
+    return TrainingDomain(*(tuple(values[key]) for key in ("rows", "cols", "density")), scales)

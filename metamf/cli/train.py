@@ -24,8 +24,8 @@ from metamf.cli.console import INTERRUPTED, say, sentence
 from metamf.learning.training import Progress
 from metamf.learning.workers import Workers, joined
 from metamf.recipes.paper import Run
-from metamf.recipes.preparation import prepare
-from metamf.recipes.universal import UniversalRun, load_domains
+from metamf.recipes.preparation import load_domains, prepare
+from metamf.recipes.universal import UniversalRun
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -2,56 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from metamf.checkpoints.info import CheckpointInfo
-from metamf.learning.curriculum import MixedSampler
 from metamf.ratings.matrix import Ratings
 from metamf.wording import counted, percent_of_any_size
 
-_BLOCK = 30  # rows and columns that the paper's models learned on
-_DENSITY = {"ml-100k": 0.063, "ml-1m": 0.042, "jester": 0.725}  # share of the cells that the data sets observe
-
-
-@dataclass(frozen=True)
-class Domain:
-    """Lowest and highest number of rows and columns, and share of observed cells, that training had."""
-
-    rows: tuple[int, int]
-    cols: tuple[int, int]
-    density: tuple[float, float]
-
-
-def learned_from(info: CheckpointInfo) -> Domain:
-    """From the checkpoint's recipe: matrices of all sizes and densities, or blocks of 30 x 30, half of them given."""
-    observed = [_DENSITY[name] for name in info.data.split(", ") if name in _DENSITY] or [0.5]
-    if info.standardization is None:
-        smallest, (rows, cols) = MixedSampler.smallest, MixedSampler.largest
-        low, high = MixedSampler.support_shares
-        return Domain((smallest, rows), (smallest, cols), (low * min(observed), high * max(observed)))
-    return Domain((_BLOCK, _BLOCK), (_BLOCK, _BLOCK), (min(observed) / 2, max(observed) / 2))
+# What counts as outside: sizes beyond the trained ones by a factor of 1.6, densities by a factor of 2. Chosen by hand.
+SIZE_FACTOR, DENSITY_FACTOR = 1.6, 2.0
 
 
 def departures(ratings: Ratings, info: CheckpointInfo) -> list[str]:
     """Clauses, one for each way in which the matrix lies outside what the checkpoint learned from; maybe none.
 
-    A size beyond the trained ones by a factor of 1.6, or a density beyond them by a factor of 2, counts as outside.
+    A size beyond the trained ones by ``SIZE_FACTOR``, or a density by ``DENSITY_FACTOR``, counts as outside. Nothing is
+    said of sizes and densities where the checkpoint's header does not record those that it learned from.
     """
-    domain, found = learned_from(info), []
-    for size, (low, high), what in zip(ratings.shape, (domain.rows, domain.cols), ("row", "column")):
-        if not low / 1.6 <= size <= 1.6 * high:
-            learned = f"{low:,} to {high:,}" if low < high else f"{low:,}"
-            found.append(f"it has {counted(size, what)}, and training had {learned}")
-    low, high = domain.density
-    if not low / 2 <= ratings.density <= 2 * high:
-        learned = (
-            f"{percent_of_any_size(low)} to {percent_of_any_size(high)}"
-            if low < high
-            else f"about {percent_of_any_size(low)}"
-        )
-        found.append(f"{percent_of_any_size(ratings.density)} of its cells are observed, and training had {learned}")
+    domain, found = info.learned_from, []
+    if domain is not None:
+        for size, (low, high), what in zip(ratings.shape, (domain.rows, domain.cols), ("row", "column")):
+            if not low / SIZE_FACTOR <= size <= SIZE_FACTOR * high:
+                learned = f"{low:,} to {high:,}" if low < high else f"{low:,}"
+                found.append(f"it has {counted(size, what)}, and training had {learned}")
+        low, high = domain.density
+        if not low / DENSITY_FACTOR <= ratings.density <= DENSITY_FACTOR * high:
+            ends = percent_of_any_size(low), percent_of_any_size(high)
+            learned = f"{ends[0]} to {ends[1]}" if low < high else f"about {ends[0]}"
+            observed = percent_of_any_size(ratings.density)
+            found.append(f"{observed} of its cells are observed, and training had {learned}")
     return found + _scale_departures(ratings, info)
 
 

@@ -23,6 +23,7 @@ from metamf.recipes.cards import card
 from metamf.recipes.preparation import PreparedData
 from metamf.recipes.presets import PRESETS, meta_training
 from metamf.recipes.running import resumable
+from metamf.recipes.training_domain import domain_of_blocks
 
 
 class Run:
@@ -91,6 +92,7 @@ class Run:
             errors=summarize(self.model, Mean(), self.prepared.test),
             versions={"python": platform.python_version(), "torch": torch.__version__, "numpy": np.__version__},
             created=date.today().isoformat(),
+            learned_from=domain_of_blocks(self.training.sampler, self.prepared.scale),
         )
         save_checkpoint(out, self.model, info)
         write_atomically(out.with_suffix(".md"), card(info, self.model).encode())

@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from metamf import datasets
-from metamf.episodes import Episode, EpisodeBatch, held_out_blocks, split_rows_and_columns
+from metamf.episodes import Episode, EpisodeBatch, held_out_blocks, split_ids, split_rows_and_columns
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
 
-VALIDATION, TEST = 1, 2  # the block seeds of a split's meta-validation and meta-test blocks
+VALIDATION, TEST = 1, 2  # seeds of a split's meta-validation and meta-test blocks; their values mean nothing
 
 
 @dataclass(frozen=True, eq=False)
 class PreparedData:
-    """One data set, split and standardised by its meta-training part."""
+    """One data set, split and standardised by its meta-training part.
 
-    train: Ratings  # in standardised units, like the blocks
+    Attributes
+    ----------
+    train : Ratings
+        The meta-training part, in standardised units.
+    validation, test : EpisodeBatch
+        Blocks of the meta-validation and the meta-test part, in standardised units.
+    standardization : Standardization
+        Those units: mean and standard deviation of the meta-training part, in rating units.
+    scale : RatingScale
+        That of the data set, or else the range of its ratings.
+    """
+
+    train: Ratings
     validation: EpisodeBatch
     test: EpisodeBatch
     standardization: Standardization
@@ -56,3 +69,34 @@ def prepare_ratings(
 
     scale = ratings.scale or RatingScale(float(ratings.values.min()), float(ratings.values.max()))
     return PreparedData(train, held_out(validation, VALIDATION), held_out(test, TEST), units, scale)
+
+
+@dataclass(frozen=True, eq=False)
+class Domains:
+    """Several data sets, split, by name and in rating units.
+
+    Attributes
+    ----------
+    train, validation, test : dict of Ratings
+        The meta-training, meta-validation and meta-test parts.
+    calibration : dict of Ratings
+        Meta-validation rows and all columns but the meta-test ones: ten columns of Jester, say, would tell too little
+        of what other matrices will be like.
+    """
+
+    train: dict[str, Ratings]
+    validation: dict[str, Ratings]
+    calibration: dict[str, Ratings]
+    test: dict[str, Ratings]
+
+
+def load_domains(names: Sequence[str], split: int, folder: str | Path | None = None) -> Domains:
+    """Loads and splits several data sets; Jester with its zeros, which are ratings there."""
+    train, validation, calibration, test = {}, {}, {}, {}
+    for name in names:
+        options = {"zeros_are_missing": False} if name == "jester" else {}
+        ratings = datasets.load(name, folder, **options)
+        rows, cols = split_ids(ratings, split)
+        train[name], validation[name], test[name] = (ratings.submatrix(*ids) for ids in zip(rows, cols))
+        calibration[name] = ratings.submatrix(rows[1], np.sort(np.concatenate(cols[:2])))
+    return Domains(train, validation, calibration, test)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, astuple, dataclass, replace
+from dataclasses import asdict, astuple, replace
 from datetime import date
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from metamf import datasets
 from metamf.baselines.mean import Mean
 from metamf.checkpoints.checkpoint import save_checkpoint
 from metamf.checkpoints.info import CheckpointInfo
-from metamf.episodes import EpisodeBatch, divide_entries, held_out_blocks, split_ids
+from metamf.episodes import EpisodeBatch, divide_entries, held_out_blocks
 from metamf.files import write_atomically
 from metamf.learning.curriculum import MixedSampler
 from metamf.learning.evaluation import summarize
@@ -25,8 +25,9 @@ from metamf.learning.training import MetaTraining, Progress, TrainingConfig
 from metamf.learning.workers import Workers
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import ScaleUnits
-from metamf.recipes.preparation import TEST, VALIDATION
+from metamf.recipes.preparation import TEST, VALIDATION, Domains
 from metamf.recipes.running import resumable
+from metamf.recipes.training_domain import domain_of_mixed
 from metamf.universal.calibration import calibrate, interval_report
 from metamf.universal.network import Universal, UniversalConfig
 
@@ -46,29 +47,6 @@ UNITS = 3  # the block seed of what the units are estimated on
 CALIBRATION_BATCHES = 200
 UNIT_BLOCKS = 500  # of each data set and size, to estimate the units on
 MADE_UP = 0.1  # of the training matrices: of domains drawn at random, so that other domains are no surprise
-
-
-@dataclass(frozen=True, eq=False)
-class Domains:
-    """The parts of each data set's split, in rating units. ``calibration``: meta-validation rows and all columns but
-    the meta-test ones, since ten columns of Jester, say, tell too little of what other matrices will be like."""
-
-    train: dict[str, Ratings]
-    validation: dict[str, Ratings]
-    calibration: dict[str, Ratings]
-    test: dict[str, Ratings]
-
-
-def load_domains(names: Sequence[str], split: int, folder: str | Path | None = None) -> Domains:
-    """The meta-training, meta-validation and meta-test parts of each data set; Jester with its zeros."""
-    train, validation, calibration, test = {}, {}, {}, {}
-    for name in names:
-        options = {"zeros_are_missing": False} if name == "jester" else {}
-        ratings = datasets.load(name, folder, **options)
-        rows, cols = split_ids(ratings, split)
-        train[name], validation[name], test[name] = (ratings.submatrix(*ids) for ids in zip(rows, cols))
-        calibration[name] = ratings.submatrix(rows[1], np.sort(np.concatenate(cols[:2])))
-    return Domains(train, validation, calibration, test)
 
 
 class UniversalRun:
@@ -136,6 +114,7 @@ class UniversalRun:
             versions={"python": platform.python_version(), "torch": torch.__version__, "numpy": np.__version__},
             created=date.today().isoformat(),
             kind="universal",
+            learned_from=domain_of_mixed(self.training.sampler),
         )
         save_checkpoint(out, self.model, info)
         write_atomically(out.with_suffix(".md"), card(info, self.model).encode())

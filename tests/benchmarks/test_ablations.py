@@ -32,7 +32,7 @@ def measured():
             (ablations, "EPOCHS", 1),
         ):
             stack.enter_context(patch.object(target, name, value))
-        domains = universal_recipe.load_domains(ablations.DATA, 0)
+        domains = ablations.load_domains(ablations.DATA, 0)
         cases = [("blocks", held_out_blocks(domains.test["ml-1m"], 3, [0, 2]))]
         rows = [row for name in ablations.VARIANTS for row in ablations.rows_of(name, domains, cases)]
     return pd.DataFrame(rows).set_index("variant")

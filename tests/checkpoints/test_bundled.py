@@ -44,6 +44,22 @@ def test_a_bundled_checkpoint_says_where_it_comes_from(name):
     assert re.fullmatch(r"20\d\d-\d\d-\d\d", info.created)
 
 
+def test_the_bundled_checkpoints_say_what_they_learned_from():
+    density = {"ml-100k": 0.031, "ml-1m": 0.021, "jester": 0.354}  # half of what the data sets hold
+    for name, scale in SCALES.items():
+        found = describe(name).learned_from
+        assert (found.rows, found.cols, found.scales) == ((30, 30), (30, 30), (scale,))
+        assert found.density == pytest.approx((density[name], density[name]), abs=0.001)
+    found = describe("universal").learned_from
+    assert (found.rows, found.cols, set(found.scales)) == ((10, 1000), (10, 1700), {SCALES["ml-1m"], SCALES["jester"]})
+    assert found.density == pytest.approx((0.0042, 0.639), abs=0.001)
+
+
+def test_a_file_that_does_not_say_what_it_learned_from_is_read(path):
+    assert describe(rewritten(path, learned_from=None)) == replace(INFO, learned_from=None)
+    assert load_checkpoint(path)[1] == replace(INFO, learned_from=None)
+
+
 @pytest.mark.parametrize("name", SCALES)
 def test_a_bundled_checkpoint_carries_its_measured_errors(name):
     errors = load_checkpoint(find_checkpoint(name))[1].errors

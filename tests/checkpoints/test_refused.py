@@ -18,6 +18,11 @@ from metamf.checkpoints.files import CheckpointError, read_safetensors, write_sa
 from metamf.checkpoints.info import CheckpointInfo
 from metamf.model.meta_mf import MetaMF
 
+
+def learned(**values):
+    return {"learned_from": {"rows": [1, 2], "cols": [1, 2], "density": [0.1, 0.2], "scales": []} | values}
+
+
 ENTRY = "prior.layers.0.entry"
 
 
@@ -59,6 +64,14 @@ ENTRY = "prior.layers.0.entry"
         ({"name": ["small"]}, r"name = \['small'\] is not of type str"),
         ({"split_seed": "7"}, r"split_seed = '7' is not of type int"),
         ({"errors": 1}, r"errors = 1 is not of type dict"),
+        (
+            {"learned_from": {"rows": [1, 2]}},
+            r"learned_from = .* does not have the keys rows, cols, density",
+        ),
+        (learned(rows=[30, 10]), r"learned_from: rows = \[30, 10\] is not a range"),
+        (learned(density=[0.1, 1.5]), r"learned_from: density = \[0.1, 1.5\] is not a range"),
+        (learned(cols=5), r"does not describe"),
+        (learned(scales=[{"minimum": 5, "maximum": 1}]), r"a rating scale needs finite minimum < maximum"),
     ],
 )
 def test_what_does_not_fit_is_refused_with_its_name(path, change, message):

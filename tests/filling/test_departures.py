@@ -1,19 +1,21 @@
 """Where a matrix departs from what a checkpoint has learned from."""
 
+from dataclasses import replace
+
 import numpy as np
 from small_checkpoints import made_up
 
-from metamf.checkpoints.bundled import find_checkpoint
-from metamf.checkpoints.checkpoint import load_checkpoint
-from metamf.checkpoints.info import CheckpointInfo
-from metamf.filling.departures import departures, learned_from
+from metamf.checkpoints.info import CheckpointInfo, TrainingDomain
+from metamf.filling.departures import departures
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
 
 STARS = RatingScale(1, 5, 1)
-UNIVERSAL = CheckpointInfo("universal", "ml-1m, jester", None, None, 0)
-PAPER = CheckpointInfo("ml-1m", "ml-1m", Standardization(3.6, 1.1), STARS, 0)
+MIXED = TrainingDomain((10, 1000), (10, 1700), (0.0042, 0.65), (STARS, RatingScale(-10, 10)))
+BLOCKS = TrainingDomain((30, 30), (30, 30), (0.0211, 0.0211), (STARS,))
+UNIVERSAL = CheckpointInfo("universal", "ml-1m, jester", None, None, 0, kind="universal", learned_from=MIXED)
+PAPER = CheckpointInfo("ml-1m", "ml-1m", Standardization(3.6, 1.1), STARS, 0, learned_from=BLOCKS)
 
 
 def test_a_usual_matrix_lies_inside():
@@ -38,7 +40,10 @@ def test_sizes_densities_and_scales_outside_are_named():
     assert any("far from the rest" in found for found in departures(wild, UNIVERSAL))
 
 
-def test_the_bundled_checkpoints_learned_from_what_their_recipes_say():
-    _, info = load_checkpoint(find_checkpoint("ml-1m"))
-    assert learned_from(info).rows == (30, 30)
-    assert learned_from(UNIVERSAL).cols == (10, 1700)
+def test_a_checkpoint_of_one_s_own_is_described_by_its_own_header():
+    small = TrainingDomain((5, 8), (4, 6), (0.5, 0.5), (STARS,))
+    mine = replace(PAPER, name="mine", data="mine", learned_from=small)
+    assert departures(made_up(6, 5, 0.5), mine) == []
+    rows, cols, density = departures(made_up(100, 60, 0.1), mine)
+    assert "training had 5 to 8" in rows and "training had 4 to 6" in cols and "training had about 50" in density
+    assert departures(made_up(100, 60, 0.1), replace(mine, learned_from=None)) == []

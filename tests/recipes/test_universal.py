@@ -12,7 +12,8 @@ from metamf.__main__ import main
 from metamf.checkpoints.checkpoint import load_checkpoint
 from metamf.checkpoints.files import read_safetensors
 from metamf.recipes import universal as universal_recipe
-from metamf.recipes.universal import UniversalRun, card, load_domains, measure
+from metamf.recipes.preparation import load_domains
+from metamf.recipes.universal import UniversalRun, card, measure
 from metamf.universal.network import UniversalConfig
 
 SMALL = UniversalConfig(channels=4, layers=1, hidden=5, rank=2, steps=2, effect_sweeps=2)
@@ -102,7 +103,11 @@ def test_calibration_looks_at_meta_validation_rows_and_errors_at_meta_test(quick
     run = new_run(epochs=1)
     list(run.train())
     seen, sample = [], universal_recipe.MixedSampler.sample
-    spy = lambda self, *arguments: seen.append(self) or sample(self, *arguments)  # noqa: E731
+
+    def spy(self, *arguments):
+        seen.append(self)
+        return sample(self, *arguments)
+
     monkeypatch.setattr(universal_recipe.MixedSampler, "sample", spy)
     found = run.finish(tmp_path / "mine.safetensors", "").errors
     parts = run.domains.calibration.values()

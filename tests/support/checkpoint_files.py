@@ -7,7 +7,7 @@ import torch
 
 from metamf.checkpoints.checkpoint import save_checkpoint
 from metamf.checkpoints.files import read_safetensors, write_safetensors
-from metamf.checkpoints.info import CheckpointInfo
+from metamf.checkpoints.info import CheckpointInfo, TrainingDomain
 from metamf.model.meta_mf import MetaMF, MetaMFConfig
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
@@ -24,6 +24,7 @@ INFO = CheckpointInfo(
     errors={"ratio": 0.875},
     versions={"torch": "2"},
     created="2026-01-31",
+    learned_from=TrainingDomain((30, 30), (5, 30), (0.1, 0.25), (RatingScale(1, 5, 0.5),)),
 )
 SMALL_UNIVERSAL = UniversalConfig(channels=4, layers=2, hidden=5, rank=3, steps=2, effect_sweeps=2)
 
@@ -49,8 +50,11 @@ def universal_path(tmp_path):
 def rewritten(path, tensors=None, **header):
     """The file with some tensors and header values replaced; None takes one out."""
     old_tensors, old_header = read_safetensors(path)
-    keep = lambda values: {key: value for key, value in values.items() if value is not None}  # noqa: E731
-    return write_safetensors(path, keep(old_tensors | (tensors or {})), keep(old_header | header))
+    return write_safetensors(path, _given(old_tensors | (tensors or {})), _given(old_header | header))
+
+
+def _given(values: dict) -> dict:
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def configured(**values):

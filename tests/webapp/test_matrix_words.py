@@ -14,7 +14,7 @@ from metamf.webapp.matrix.state import AppState
 
 def test_the_universal_checkpoint_is_the_default_with_the_sweeps_that_it_learned_with():
     model, _ = open_checkpoint(AppState().model)
-    assert takes_sweeps(AppState().model) and model.config.steps == AppState().sweeps
+    assert takes_sweeps(AppState().model) and model.rounds == AppState().sweeps
     assert words.checkpoints()[0] == "universal" and sorted(words.checkpoints()) == metamf.list_pretrained()
     assert set(metamf.list_pretrained()) <= set(words.CAPTIONS)
 
