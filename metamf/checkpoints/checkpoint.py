@@ -86,7 +86,7 @@ def _config(values: dict[str, Any], config_class: type) -> MetaMFConfig | Univer
     return config_class(**values)
 
 
-def _check_tensors(path, found: dict[str, torch.Tensor], wanted: dict[str, torch.Tensor]) -> None:
+def _check_tensors(path: str | Path, found: dict[str, torch.Tensor], wanted: dict[str, torch.Tensor]) -> None:
     if found.keys() != wanted.keys():
         odd = sorted(found.keys() ^ wanted.keys())
         raise CheckpointError(f"{path}: {odd[0]!r} is {'missing' if odd[0] in wanted else 'unknown'}")

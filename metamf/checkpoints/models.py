@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NoReturn
 
 import numpy as np
 import torch
@@ -132,7 +132,9 @@ class PaperModel:
         over = overshoots(before, after, batch.row_count, 1 + ROUNDING)
         return torch.where(over, self.network.fold_in(batch, adapted.found, safe=True), U) if over.any() else U
 
-    def intervals(self, adapted, batch: RatingsBatch, level: float, scale_weighs_in: bool):
+    def intervals(
+        self, adapted: AdaptedPaperModel, batch: RatingsBatch, level: float, scale_weighs_in: bool
+    ) -> NoReturn:
         raise ValueError(f"checkpoint {self.info.name!r} gives no intervals: use checkpoint='universal'")
 
     def _overshoots(self, adapted: AdaptedPaperModel, batch: RatingsBatch) -> bool:

@@ -17,7 +17,7 @@ def run(arguments: argparse.Namespace) -> int:
             say(f"{archive.title} is here already.")
         with tqdm(desc=archive.file_name, total=archive.size, unit="B", unit_scale=True) as bar:
 
-            def progress(done: int, total: int, bar=bar) -> None:
+            def progress(done: int, total: int, bar: tqdm = bar) -> None:
                 bar.update(done - bar.n)
 
             path = datasets.download(name, arguments.folder, progress)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -55,7 +56,7 @@ def build(spec: MethodSpec, prepared: PreparedData, arguments: argparse.Namespac
     if source.kind == "meta-learned" and source.key not in trained:
         trained[source.key] = meta_trained(source, prepared, arguments)
 
-    def ready(config) -> nn.Module:
+    def ready(config: Any) -> nn.Module:
         method = spec.build(config).to(device)
         if source.key in trained:
             method.load_state_dict(trained[source.key].state_dict())

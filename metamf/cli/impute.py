@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -112,7 +112,7 @@ def check_names(arguments: argparse.Namespace, form: str) -> Method:
     return how
 
 
-def filled(arguments: argparse.Namespace, table: Table, how: Method, tell) -> Filling:
+def filled(arguments: argparse.Namespace, table: Table, how: Method, tell: Callable[[str], None]) -> Filling:
     ratings, the_scale = table.ratings, table.ratings.scale if arguments.scale == "found" else arguments.scale
     if how.info is not None and (found := departures(ratings, how.info)):
         tell(f"This table lies outside what {how.label} was trained on: {'; '.join(found)}.")

@@ -55,7 +55,7 @@ class FillSettings:
     seed: int = 0
     outside: Outside = "error"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.level is not None and not _between(self.level, 0.01, 0.99):
             raise ValueError(f"level must be None or a number between 0.01 and 0.99, got {self.level!r}")
         if not _between(self.hold_out, 0, np.nextafter(1, 0)):

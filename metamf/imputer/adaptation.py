@@ -154,6 +154,6 @@ def adapt(
     return Adaptation(ratings, model, adapted, rule, standardization, scale, steps, U, V)
 
 
-def _batch(ratings: Ratings, units: Standardization, dtype: torch.dtype, device) -> RatingsBatch:
+def _batch(ratings: Ratings, units: Standardization, dtype: torch.dtype, device: str | torch.device) -> RatingsBatch:
     values = units.apply(ratings.values.astype(np.float64))  # less precision would lose them in a large mean
     return RatingsBatch.of([ratings.with_values(np.clip(values, -FARTHEST, FARTHEST))], dtype, device)

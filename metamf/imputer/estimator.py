@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -114,7 +115,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.scale = scale
         self.device = device
 
-    def fit(self, X, y=None) -> MetaMFImputer:
+    def fit(self, X: Any, y: None = None) -> MetaMFImputer:
         """Adapts to X.
 
         A fit that fails leaves the imputer as it was.
@@ -144,7 +145,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self._fit(X)
         return self
 
-    def transform(self, X):
+    def transform(self, X: Any) -> Any:
         """X with its missing cells estimated, each row in the context of the fitted columns.
 
         Parameters
@@ -172,12 +173,12 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             check_on_scale(ratings, self.ratings_.scale)
         return self._filled(X, ratings, self._adaptation.fold_in(ratings), dtype)
 
-    def fit_transform(self, X, y=None):
+    def fit_transform(self, X: Any, y: None = None) -> Any:
         """``fit(X).transform(X)``, without reading the rows a second time."""
         dtype = self._fit(X)
         return self._filled(X, self.ratings_, self.U_, dtype)
 
-    def predict(self, rows, cols) -> np.ndarray:
+    def predict(self, rows: Any, cols: Any) -> np.ndarray:
         """Estimates at single cells of the fitted matrix, in O(n K): no N x M matrix is built.
 
         Parameters
@@ -202,7 +203,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         cols = read_positions("column", cols, len(self.V_))
         return self._to_rating_units(np.vecdot(self.U_[rows], self.V_[cols]))
 
-    def impute(self, X, interval: float | None = None) -> Imputation:
+    def impute(self, X: Any, interval: float | None = None) -> Imputation:
         """Estimates, provenance and the trajectory of sweeps or steps for X, in one immutable result.
 
         The imputer itself stays as it is, so that many threads can share one.
@@ -257,7 +258,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             None if interval is None else found.intervals(interval),
         )
 
-    def estimates_without(self, entries, row: int, col: int) -> np.ndarray:
+    def estimates_without(self, entries: Any, row: int, col: int) -> np.ndarray:
         """Estimates of one cell of the fitted matrix from all observed entries but one (leave-one-out).
 
         Each is that of a new fit, in units of its own; by which rule the units follow from the entries, and which steps
@@ -292,7 +293,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         col = int(read_positions("column", col, self.ratings_.n_cols))
         return self._clipped(self._adaptation.estimates_without(entries, row, col))
 
-    def get_feature_names_out(self, input_features=None) -> np.ndarray:
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Names of the columns of what ``transform`` returns: those of X, as a data frame or ``Ratings`` has them."""
         check_is_fitted(self)
         labels = self.ratings_.col_labels
@@ -300,14 +301,14 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             return np.array(labels, dtype=object)
         return super().get_feature_names_out(input_features)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _fit(self, X) -> np.dtype:
+    def _fit(self, X: Any) -> np.dtype:
         """Fits, and returns the dtype that an answer about X has; nothing is assigned before all is found."""
         reader = clone(self)  # what reading X tells of its columns, scikit-learn assigns to the estimator at once
         found, dtype = reader._adapt(X)
@@ -321,7 +322,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.step_rule_, self.info_ = found.adapted.rule, found.model.info
         return dtype
 
-    def _adapt(self, X) -> tuple[Adaptation, np.dtype]:
+    def _adapt(self, X: Any) -> tuple[Adaptation, np.dtype]:
         """What the checkpoint finds in X, and the dtype that an answer about X has."""
         check_parameters(self.get_params(deep=False))
         ratings, dtype = read_matrix(self, X)
@@ -344,7 +345,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             )
         return found, dtype
 
-    def _filled(self, X, ratings: Ratings, U: np.ndarray, dtype: np.dtype):
+    def _filled(self, X: Any, ratings: Ratings, U: np.ndarray, dtype: np.dtype) -> Any:
         filled = self._to_rating_units(U @ self.V_.T).astype(dtype, copy=False)
         filled[ratings.rows, ratings.cols] = ratings.values
         return pd.DataFrame(filled, index=X.index, columns=X.columns) if isinstance(X, pd.DataFrame) else filled
@@ -356,7 +357,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self.scale_.clip(values) if self.clip and self.scale_ is not None else values
 
 
-def load_pretrained(name: str = "universal", **parameters) -> MetaMFImputer:
+def load_pretrained(name: str = "universal", **parameters: Any) -> MetaMFImputer:
     """The imputer of a bundled checkpoint.
 
     Parameters

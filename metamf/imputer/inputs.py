@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from metamf.ratings.matrix import Ratings
 FLOATS = (np.float64, np.float32)  # float32 is kept, everything else becomes float64
 
 
-def read_matrix(estimator: BaseEstimator, X, fitted: Ratings | None = None) -> tuple[Ratings, np.dtype]:
+def read_matrix(estimator: BaseEstimator, X: Any, fitted: Ratings | None = None) -> tuple[Ratings, np.dtype]:
     """The observed entries of X, and the dtype that an answer about X has.
 
     Parameters
@@ -59,7 +60,7 @@ def read_matrix(estimator: BaseEstimator, X, fitted: Ratings | None = None) -> t
     return ratings, dtype
 
 
-def _dense(estimator: BaseEstimator, X, reset: bool) -> np.ndarray:
+def _dense(estimator: BaseEstimator, X: Any, reset: bool) -> np.ndarray:
     """(N, M) numbers, NaN for missing; infinite cells are left for Ratings to refuse, which names them."""
     if isinstance(X, np.ma.MaskedArray):
         X = np.ma.filled(X.astype(np.float64), np.nan)
@@ -98,7 +99,7 @@ def _plain_columns(X: pd.DataFrame) -> pd.DataFrame:
     return X
 
 
-def _holds_objects(kind) -> bool:
+def _holds_objects(kind: Any) -> bool:
     return (
         pd.api.types.is_object_dtype(kind)
         or pd.api.types.is_string_dtype(kind)
@@ -108,7 +109,7 @@ def _holds_objects(kind) -> bool:
     )
 
 
-def _first_that_is_not_a_number(X) -> tuple[int, int, object] | None:
+def _first_that_is_not_a_number(X: Any) -> tuple[int, int, object] | None:
     """Row, column and content of the first cell that is not a number, if there is one."""
     cells = np.asarray(X)
     if cells.ndim != 2 or cells.dtype.kind not in "OSUT":
@@ -121,7 +122,7 @@ def _first_that_is_not_a_number(X) -> tuple[int, int, object] | None:
     return None
 
 
-def read_positions(name: str, positions, size: int) -> np.ndarray:
+def read_positions(name: str, positions: Any, size: int) -> np.ndarray:
     """Integer positions from 0 to ``size`` - 1 as an array; TypeError or IndexError, which names one, for others."""
     at = np.asarray(positions)
     if not at.size:

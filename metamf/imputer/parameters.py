@@ -25,15 +25,15 @@ def one_of(*names: str) -> Parameter:
     return Parameter(f"one of {names}", lambda value: isinstance(value, str) and value in names)
 
 
-def _is_bool(value) -> bool:
+def _is_bool(value: object) -> bool:
     return isinstance(value, bool | np.bool_)
 
 
-def _is_number_of_steps(value) -> bool:
+def _is_number_of_steps(value: object) -> bool:
     return value is None or (isinstance(value, Integral) and not _is_bool(value) and int(value) >= 0)
 
 
-def _is_level(value) -> bool:
+def _is_level(value: object) -> bool:
     return value is None or (isinstance(value, Real) and not _is_bool(value))
 
 
@@ -70,7 +70,7 @@ def check_parameters(values: dict[str, Any]) -> None:
         ) from error
 
 
-def check_value(name: str, value, parameter: Parameter) -> None:
+def check_value(name: str, value: object, parameter: Parameter) -> None:
     """Raises ValueError, which names the value, if a parameter may not have it."""
     if not parameter.fits(value):
         raise ValueError(f"{name} must be {parameter.what}, got {value!r}")

@@ -25,7 +25,7 @@ class Trajectory:
     V: np.ndarray  # (T + 1, M, K)
     standardization: Standardization
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("U", "V"):
             object.__setattr__(self, name, _read_only(getattr(self, name)))
 

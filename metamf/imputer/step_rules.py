@@ -20,6 +20,7 @@ from metamf.imputer.adaptation import adapt
 from metamf.imputer.result import Trajectory
 from metamf.model.map_steps import safe_step
 from metamf.ratings.matrix import Ratings
+from metamf.ratings.units import Standardization
 
 
 class Descent(NamedTuple):
@@ -72,7 +73,7 @@ def compare_step_rules(ratings: Ratings, checkpoint: str = "ml-1m", steps: int |
     return StepRules(fixed, safe, model.step_size, model.prior_precision, np.reshape(sizes, (-1, 2)).min(axis=1))
 
 
-def _descent(path: torch.Tensor, ratings: Ratings, standardization) -> Descent:
+def _descent(path: torch.Tensor, ratings: Ratings, standardization: Standardization) -> Descent:
     """``path``: (T + 1, N + M, K)"""
     finite = path.isfinite().flatten(1).all(1)
     count = len(path) if finite.all() else int(finite.int().argmin())

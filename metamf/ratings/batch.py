@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import torch
@@ -35,7 +36,9 @@ class RatingsBatch:
     n_cols: Tensor
 
     @classmethod
-    def of(cls, matrices: Sequence[Ratings], dtype=torch.float32, device="cpu") -> RatingsBatch:
+    def of(
+        cls, matrices: Sequence[Ratings], dtype: torch.dtype = torch.float32, device: str | torch.device = "cpu"
+    ) -> RatingsBatch:
         """The batch of ``matrices``, with their values as they are: standardise them first."""
         sizes = np.array([ratings.shape for ratings in matrices]).reshape(-1, 2)
         shift = np.cumsum(sizes, axis=0) - sizes
@@ -45,7 +48,16 @@ class RatingsBatch:
         return cls.from_arrays(x, row, col, sizes[:, 0], sizes[:, 1], dtype, device)
 
     @classmethod
-    def from_arrays(cls, x, row, col, n_rows, n_cols, dtype=torch.float32, device="cpu") -> RatingsBatch:
+    def from_arrays(
+        cls,
+        x: Any,
+        row: Any,
+        col: Any,
+        n_rows: Any,
+        n_cols: Any,
+        dtype: torch.dtype = torch.float32,
+        device: str | torch.device = "cpu",
+    ) -> RatingsBatch:
         """The batch of NumPy arrays in which ``row`` and ``col`` are positions in the batch already."""
         n_rows, n_cols = torch.as_tensor(n_rows), torch.as_tensor(n_cols)
         matrix = torch.arange(len(n_rows))

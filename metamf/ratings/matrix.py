@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -42,7 +43,7 @@ class Ratings:
     col_labels: tuple | None = None
     scale: RatingScale | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         rows, cols = (_positions(name, getattr(self, name)) for name in ("rows", "cols"))
         values = np.array(self.values)  # a copy: the caller's array may change, this one may not
         _check_real(values)
@@ -68,7 +69,7 @@ class Ratings:
             object.__setattr__(self, name, array)
 
     @classmethod
-    def from_dense(cls, X, **names) -> Ratings:
+    def from_dense(cls, X: Any, **names: Any) -> Ratings:
         """The ratings of an (N, M) array in which NaN means missing.
 
         Parameters
@@ -89,7 +90,7 @@ class Ratings:
         return cls(rows, cols, X[rows, cols], X.shape, **names)
 
     @classmethod
-    def from_scipy(cls, X, **names) -> Ratings:
+    def from_scipy(cls, X: Any, **names: Any) -> Ratings:
         """The ratings of a scipy.sparse matrix, whose explicit entries are observed, explicit zeros included.
 
         ``names``: ``row_labels``, ``col_labels`` and ``scale`` of the result.
@@ -194,7 +195,7 @@ class Ratings:
         return entries[inside], rows, cols[inside] + rows // n * m
 
 
-def _positions(name: str, positions) -> np.ndarray:
+def _positions(name: str, positions: Any) -> np.ndarray:
     array = np.asarray(positions)
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")

@@ -27,7 +27,7 @@ class RatingScale:
     maximum: float
     step: float | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not (np.isfinite(self.minimum) and np.isfinite(self.maximum) and self.minimum < self.maximum):
             raise ValueError(f"a rating scale needs finite minimum < maximum, got {self.minimum} and {self.maximum}")
         if self.step is not None and not 0 < self.step <= self.maximum - self.minimum:

@@ -9,7 +9,7 @@ rating scale suggests (``ScaleUnits``). A rule gives the units of one matrix, or
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
@@ -44,11 +44,11 @@ class Standardization:
         spread = std > LITTLE_SPREAD * max(abs(mean), float(np.abs(values).max()))
         return cls(mean, std if spread else 1.0)
 
-    def apply(self, values):
+    def apply(self, values: Any) -> Any:
         """Rating units -> standardised units."""
         return (values - self.mean) / self.std
 
-    def undo(self, values):
+    def undo(self, values: Any) -> Any:
         """Standardised units -> rating units."""
         return values * self.std + self.mean
 
@@ -56,7 +56,7 @@ class Standardization:
 class OneValue(Standardization):
     """The units of a matrix in which nothing varies: every estimate is its one value."""
 
-    def undo(self, values):
+    def undo(self, values: Any) -> Any:
         """The one value, whatever ``values`` are."""
         return np.full_like(values, self.mean)
 
@@ -138,7 +138,7 @@ class ScaleUnits:
     mean_weight: float = 1.0
     variance_weight: float = 1.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("variance", "mean_weight", "variance_weight"):
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name} must be positive, got {getattr(self, name)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -23,7 +24,7 @@ class TableError(ValueError):
 
 
 @contextmanager
-def offering(**choices: tuple[str, ...]):
+def offering(**choices: tuple[str, ...]) -> Iterator[None]:
     """Within this context a TableError gets the ``sheets`` or ``columns`` that there are to choose from."""
     try:
         yield

@@ -62,7 +62,7 @@ class ReadOptions:
     sheet: str | int | None = None
     limits: Limits = WEB
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name, allowed in (
             ("form", ("auto", "wide", "long")),
             ("delimiter", (None, *DELIMITERS)),
