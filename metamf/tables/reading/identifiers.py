@@ -1,8 +1,8 @@
-"""Identifiers: numbers that name something, such as ZIP codes, article numbers and compact dates. They are no ratings.
+"""Identifiers: numbers that name something, such as ZIP codes, article numbers and compact dates, and are not ratings.
 
 A text of digits with a leading zero (03075) is never written for a rating, unless the whole table is written like that
-(05, 10). A number of many digits (9780141439518, 20240131) identifies if all in its column differ and stand above
-everything beside them.
+(05, 10). Numbers of many digits (9780141439518, 20240131) are identifiers if all in their column differ and stand
+above everything beside them.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ def test_the_corpus_is_read_as_meant(case):
             read_table(case.data, case.name, case.options)
         assert case.error in str(caught.value)
         assert len(str(caught.value)) < 400 and "\n" not in str(caught.value)
+        assert "upload" not in str(caught.value)  # the library reads files for programs, too
         return
     table = read_table(case.data, case.name, case.options)
     expected = np.array([[np.nan if v is None else v for v in row] for row in case.X], dtype=float)
@@ -29,6 +30,13 @@ def test_the_corpus_is_read_as_meant(case):
     if case.missing is not None:
         assert table.report.cells.missing == case.missing
     assert all(isinstance(s, str) and not s[0].islower() and s[-1] in ".?" for s in table.report.sentences())
+
+
+@pytest.mark.parametrize("data", [b"", b" \n\t\n", b"\xef\xbb\xbf"])
+def test_an_empty_file_is_refused_without_a_word_of_uploads(data):
+    with pytest.raises(TableError, match="the file is empty: it must hold a table|all its lines are blank") as caught:
+        read_table(data)
+    assert "upload" not in str(caught.value)
 
 
 def test_the_corpus_has_at_least_sixty_files_with_names_of_their_own():
