@@ -16,8 +16,26 @@ from metamf.ratings.batch import RatingsBatch
 
 @dataclass(frozen=True)
 class MetaMFConfig:
-    """The paper's settings, Section 4.2. ``prior_precision`` (lambda) is learned from the value given, and so is
-    ``step_size`` (eta) if ``learn_step_size``; both stay positive, since their logarithms are the parameters."""
+    """The settings of the model; the defaults are the paper's, Section 4.2.
+
+    Attributes
+    ----------
+    channels : C, of the exchangeable layers
+    layers : L, the number of exchangeable layers
+    hidden : units of the layers of f_U and f_V
+    prior_layers : the number of linear layers of f_U and of f_V
+    rank : K
+    steps : T, MAP steps
+    step_size : eta; where training starts if ``learn_step_size``
+    learn_step_size : whether eta is learned
+    prior_precision : lambda where training starts
+    dropout : the probability that a value becomes zero, in training
+
+    Raises
+    ------
+    ValueError
+        if a setting lies outside of its range.
+    """
 
     channels: int = 32
     layers: int = 3
@@ -44,19 +62,28 @@ class MetaMFConfig:
 
 
 class Adapted(NamedTuple):
-    """Factors adapted to a batch of matrices, in standardised units."""
+    """Factors adapted to a batch of matrices, in standardised units.
+
+    Attributes
+    ----------
+    factors : after the last step, and their path
+    columns : L tensors (M, C), the column terms of each layer, with which new rows are folded in
+    """
 
     factors: Factors
-    columns: list[Tensor]  # the context for folding new rows in
+    columns: list[Tensor]
 
     def predict(self, row: Tensor, col: Tensor) -> Tensor:
-        """Estimates u_n . v_m at positions of the batch, Eq. (7)."""
+        """Estimates u_n . v_m (n,) at the positions ``row``, ``col`` (n,) of the batch, Eq. (7)."""
         U, V, _ = self.factors
         return torch.linalg.vecdot(U.index_select(0, row), V.index_select(0, col))
 
 
 class MetaMF(nn.Module):
-    """Meta-learned matrix factorization. ``adapt`` is Algorithm 1; the units are standardised units throughout."""
+    """Meta-learned matrix factorization. ``adapt`` is Algorithm 1; values are in standardised units throughout.
+
+    lambda and eta stay positive, since their logarithms are the parameters.
+    """
 
     def __init__(self, config: MetaMFConfig = MetaMFConfig()):
         super().__init__()
@@ -79,9 +106,13 @@ class MetaMF(nn.Module):
         return _positive(self.log_step_size)
 
     def adapt(self, support: RatingsBatch, steps: int | None = None, safe: bool = False) -> Adapted:
-        """Algorithm 1: the factors of every matrix of the batch after ``steps`` steps (default T), and their path.
+        """Algorithm 1: the factors of every matrix of a batch, and their path.
 
-        ``safe``: no step larger than a row's or column's curvature allows (``safe_map_steps``).
+        Parameters
+        ----------
+        support : the observed entries, in standardised units
+        steps : MAP steps; None for T
+        safe : whether each row's and column's step size is bounded by its curvature (``safe_map_steps``)
         """
         U0, V0, columns = self.prior(support)
         T = self.config.steps if steps is None else steps
@@ -89,15 +120,22 @@ class MetaMF(nn.Module):
         return Adapted(run(U0, V0, support, self.step_size, self.prior_precision, T), columns)
 
     def descends(self, adapted: Adapted, support: RatingsBatch) -> bool:
-        """Whether the steps ended below the prior mean's objective; False: the step size is too large, they diverge."""
+        """Whether the steps ended at an objective no higher than that of the prior mean.
+
+        If they did not, the step size is too large for the matrix, and the steps diverge.
+        """
         start, end = ((w[: support.N], w[support.N :]) for w in (adapted.factors.path[0], adapted.factors.path[-1]))
         value = [objective(*factors, *start, support, self.prior_precision) for factors in (start, end)]
         return bool(torch.isfinite(value[1]) and value[1] <= value[0])
 
     def fold_in(self, rows: RatingsBatch, adapted: Adapted, safe: bool = False) -> Tensor:
-        """(n, K) factors of new rows of a matrix that was adapted to before, whose columns stay as they are.
+        """Factors (n, K) of new rows of a matrix that was adapted to, whose columns stay as they are.
 
-        ``rows``: one matrix, n x M. A row that the matrix held gets the factors that it has there.
+        Parameters
+        ----------
+        rows : one matrix, n x M, in standardised units; a row of the matrix itself gets the factors that it has there
+        adapted : the result of ``adapt`` for the matrix
+        safe : as for ``adapt``
         """
         U0, _, _ = self.prior(rows, adapted.columns)
         V_path = adapted.factors.path[:, -rows.M :]
@@ -105,4 +143,4 @@ class MetaMF(nn.Module):
 
 
 def _positive(log: Tensor) -> Tensor:
-    return log.exp().clamp_min(torch.finfo(log.dtype).tiny)  # exp alone ends in zero
+    return log.exp().clamp_min(torch.finfo(log.dtype).tiny)  # exp alone underflows to zero

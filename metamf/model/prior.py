@@ -13,18 +13,31 @@ from metamf.ratings.batch import RatingsBatch
 
 
 class PriorMean(NamedTuple):
-    """The prior means of the factors and the column terms of each layer, in whose context new rows can be read."""
+    """The prior means of the factors.
 
-    U0: Tensor  # (N, K)
-    V0: Tensor  # (M, K)
-    columns: list[Tensor]  # L tensors (M, C): see ExchangeableLayer.forward
+    Attributes
+    ----------
+    U0, V0 : (N, K), (M, K)
+    columns : L tensors (M, C), the column terms of each layer, in whose context new rows can be read; see
+        ``ExchangeableLayer.forward``
+    """
+
+    U0: Tensor
+    V0: Tensor
+    columns: list[Tensor]
 
 
 class PriorNetwork(nn.Module):
-    """X, B -> U0, V0, in O(nnz + N + M).
+    """The observed entries -> U0, V0, in O(nnz + N + M). Dropout follows every activation.
 
-    Parameters: ``layers`` exchangeable layers with ``channels`` channels, the last one linear; f_U and f_V with
-    ``prior_layers`` linear layers of ``hidden`` units; ``rank`` = K. Dropout follows every activation.
+    Parameters
+    ----------
+    channels : C, of the exchangeable layers
+    layers : L, the number of exchangeable layers, of which the last one is linear
+    hidden : units of the layers of f_U and f_V
+    prior_layers : the number of linear layers of f_U and of f_V
+    rank : K
+    dropout : the probability that a value becomes zero, in training
     """
 
     def __init__(self, channels: int, layers: int, hidden: int, prior_layers: int, rank: int, dropout: float):
@@ -36,7 +49,13 @@ class PriorNetwork(nn.Module):
         self.f_V = FeedForward(channels, hidden, prior_layers, rank, dropout)
 
     def forward(self, batch: RatingsBatch, columns: list[Tensor] | None = None) -> PriorMean:
-        """batch: values in standardised units; ``columns``: the context in which the rows are read (folding in)."""
+        """The prior means of the matrices of a batch.
+
+        Parameters
+        ----------
+        batch : the observed entries, in standardised units
+        columns : column terms of each layer in whose context the rows are read (folding in); None: those of ``batch``
+        """
         z, context = batch.x.unsqueeze(1), []  # (nnz, 1)
         columns = columns or [None] * len(self.layers)
         for layer, col in zip(self.layers[:-1], columns):
@@ -48,7 +67,7 @@ class PriorNetwork(nn.Module):
 
 
 class FeedForward(nn.Sequential):
-    """``layers`` linear layers with ReLU and dropout in between."""
+    """``layers`` linear layers, (n, n_in) -> (n, n_out), with ReLU and dropout in between."""
 
     def __init__(self, n_in: int, hidden: int, layers: int, n_out: int, dropout: float):
         sizes = [n_in] + [hidden] * (layers - 1) + [n_out]

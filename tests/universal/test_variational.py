@@ -282,6 +282,6 @@ def test_derivatives_of_an_update_in_everything_that_it_reads():
 def test_many_rows_solved_by_several_threads_are_those_solved_at_once(monkeypatch, three_threads, size):
     p = problem()
     at_once = p.update_rows(p.cols)
-    monkeypatch.setattr(variational, "ROWS", size)
+    monkeypatch.setattr(variational, "ROWS_AT_A_TIME", size)
     by_threads = run_with_helpers(lambda: p.update_rows(p.cols))
     torch.testing.assert_close(by_threads, at_once, rtol=1e-12, atol=1e-12)
