@@ -4,6 +4,7 @@ import numpy as np
 import torch
 
 from metamf.datasets import synthetic
+from metamf.episodes import EpisodeBatch, held_out_blocks
 from metamf.model.meta_mf import MetaMF, MetaMFConfig
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
@@ -74,3 +75,9 @@ def small_universal(seed: int = 0, **settings) -> Universal:
             parameter.data += 0.3 * torch.randn_like(parameter)
         model.factor_scale.data.fill_(0.7)
     return model.eval()
+
+
+def learnable_episodes(count: int, seed: int) -> EpisodeBatch:
+    """Blocks of one family: row and column effects, and a product of two factors."""
+    matrices = [structured_ratings(20, 16, seed=100 * seed + i) for i in range(count)]
+    return EpisodeBatch.of([held_out_blocks(m, 1, [seed, i], (20, 16), 0.7)[0] for i, m in enumerate(matrices)])
