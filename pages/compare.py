@@ -1,22 +1,28 @@
 """Compare: the bundled checkpoints and all other methods on the same hidden cells, the fast ones at once."""
 
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
 import streamlit as st
 
 import metamf
-from metamf import wording
 from metamf.figures.maps import rating_map
 from metamf.tasks.comparison import AT_FIRST, BASELINES, feasible
-from metamf.webapp import look
+from metamf.webapp import frame, look
+from metamf.webapp.look import Picture
 from metamf.webapp.matrix import words
 from metamf.webapp.matrix.page import contenders, open_page
+from metamf.wording import rounded
 
-HEIGHT = 300
+HEIGHT = 300  # pixels
 
+frame.ensure()
 view = open_page(
     "Is it worth it?",
     "The same ratings are given to every method, and the same cells are hidden from all of them.",
 )
-task = view.run.task
+task, last = view.run.task, view.run.summaries[-1]
 chosen = st.pills(
     "Other methods",
     list(BASELINES),
@@ -36,24 +42,32 @@ for found, waiting in contenders(view, [key for key in chosen if key not in left
         total = len(metamf.list_pretrained()) + len(chosen) - len(left_out)
         with count:
             look.small(f"{len(found)} of {total} methods have answered; {BASELINES[waiting].label} is computing …")
-    if task.hidden.nnz:
+    if last.n_hidden:
         with answer.container():
             if waiting is None and not found[0].meta_learned:
                 look.note(words.wins_without_other_matrices(found[0].name, found[0].network), "warning")
             look.contenders_table(found)
 count.empty()
-if task.hidden.nnz:
+if last.n_hidden:
     look.small("One small matrix decides little: the page Paper has the errors on hundreds of held-out blocks.")
-look.small(words.hidden_cells(task))
+look.small(words.hidden_cells(last))
 low, high = view.run.range
-look.rating_legend(low, high, view.window.dotted)
-panels = [("Truth", "where it is known", view.known)] if task.hidden.nnz else []
-panels += [(c.name, "" if c.rmse is None else f"RMSE {wording.rounded(c.rmse)}", c.estimate(view)) for c in found]
-axes = view.axes(show_cols=False)
-for i, (name, detail, X) in enumerate(panels):
-    if i % 3 == 0:  # a new row, so that a phone, which puts columns below each other, keeps the order
-        columns = st.columns(3, gap="medium")
-    with columns[i % 3]:
-        look.panel(name, detail)
-        chart = rating_map(X, low, high, axes, given=view.is_given, height=HEIGHT)
-        look.figure(chart, f"method-{i}", f"Heatmap of the ratings as filled in by {name}.")
+st.html(look.rating_legend(low, high, view.window.dotted))
+
+
+def picture(name: str, detail: str, estimates: Callable[[], np.ndarray]) -> Picture:
+    def make() -> Picture:
+        chart = rating_map(estimates(), low, high, view.axes(show_cols=False), given=view.is_given, height=HEIGHT)
+        return Picture(name, detail, chart, f"method-{name}", f"Heatmap of the ratings as filled in by {name}.")
+
+    return view.once(("method", name), make)
+
+
+pictures = [picture("Truth", "where it is known", lambda: view.known)] if last.n_hidden else []
+for contender in found:
+    error = "" if contender.rmse is None else f"RMSE {rounded(contender.rmse)}"
+    pictures.append(picture(contender.name, error, partial(contender.estimate, view)))
+for i in range(
+    0, len(pictures), 3
+):  # row by row, so that a phone, which puts columns below each other, keeps the order
+    look.draw_in(st.columns(3, gap="medium"), pictures[i : i + 3])

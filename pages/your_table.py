@@ -1,17 +1,19 @@
 """Your table: any table of ratings in, every missing cell with an interval, how far to trust it, and out again."""
 
+import logging
+import traceback
+
 import streamlit as st
 
-from metamf import wording
-from metamf.checkpoints.files import CheckpointError
-from metamf.tables import TableError
+from metamf.checkpoints.header import CheckpointError
+from metamf.tables.limits import TableError
 from metamf.webapp import frame, look
 from metamf.webapp.your_table import state as table_state
 from metamf.webapp.your_table.cells import cells
 from metamf.webapp.your_table.downloads import downloads
 from metamf.webapp.your_table.reading import privacy, start, style, understood
 from metamf.webapp.your_table.results import how_good, measured
-from metamf.webapp.your_table.settings import filled
+from metamf.webapp.your_table.settings import FillingKey, chosen, filled
 
 frame.ensure()
 style()
@@ -25,22 +27,25 @@ if upload is None:
     start()
     st.stop()
 with st.container(horizontal=True, vertical_alignment="center"):
-    look.panel(upload.name, wording.size_of(upload.content))
+    look.panel(upload.name, upload.size)
     st.button("Forget my table", icon=":material/delete:", on_click=table_state.clear, key="table_forget")
 reading, settings, answer, take_away, trust = (st.container() for _ in range(5))  # nothing moves when one changes
 with reading:
-    table = understood(upload)
+    table_key, table = understood(upload)
 try:
     with settings:
-        filling, made_from = filled(upload, table)
+        key = FillingKey(table_key, chosen(table_key, table))
+        filling = filled(table, key)
     with answer:
-        cells(filling, made_from)
+        cells(filling, key)
     with take_away:
-        downloads(upload, table, filling, made_from, measured(filling, made_from))
+        downloads(upload, table, filling, key, measured(key))
     with trust:
-        how_good(filling, made_from)
+        how_good(filling, key)
 except (TableError, CheckpointError) as error:
     look.note(f"{error}.", "warning")
-except (ValueError, ArithmeticError, RuntimeError, MemoryError):
-    look.note("This table cannot be filled in with these settings: choose another method or scale above.", "warning")
+except Exception as error:  # not one of the library's own: it is logged without its message, which may quote a rating
+    where = "".join(traceback.format_tb(error.__traceback__))
+    logging.getLogger("metamf.webapp").error("Your table failed with %s:\n%s", type(error).__name__, where)
+    look.note("This table could not be filled in with these settings: choose another method or scale above.", "warning")
 privacy()

@@ -1,7 +1,7 @@
 """Figures of the paper's experiments: bars and curves with intervals, the paper's number beside ours.
 
 An interval is one standard error to each side. Bars start at a reference, the error of Mean, so that their length is
-what a method gains on it; a diamond is the paper's number. Transparent, with text in the theme's colour.
+what a method gains on it; a diamond is the paper's number.
 """
 
 from __future__ import annotations
@@ -12,18 +12,24 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from metamf.figures.style import ABOVE, BELOW
+from metamf.figures.style import AXIS, BLUE, GREEN, GREY, LEGEND_BELOW, PURPLE, TRANSPARENT, VERMILLION, rgba
 
-OURS, OTHER, PAPER = f"rgb{BELOW}", "rgba(128, 138, 150, 0.75)", f"rgb{ABOVE}"
-CURVES = (OURS, "rgb(0, 158, 115)", "rgb(204, 121, 167)", "rgb(128, 138, 150)")  # Okabe and Ito's, and grey
+OURS, OTHER, PAPER = rgba(BLUE), rgba(GREY, 0.75), rgba(VERMILLION)
+CURVES = (OURS, rgba(GREEN), rgba(PURPLE), rgba(GREY))
 _MARKERS = ("circle", "square", "triangle-up", "x")
-_PLAIN = {"paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)", "dragmode": False}
 _POWERS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100]
-_GRID = {"gridcolor": "rgba(128, 128, 128, 0.2)", "zeroline": False, "fixedrange": True}
 
 
 class Bar(NamedTuple):
-    """nan where there is no such number."""
+    """A measured error beside the paper's; NaN where there is no such number.
+
+    Attributes
+    ----------
+    label : what stands beside the bar
+    value, error : measured error, and its standard error
+    paper, paper_error : the same as the paper prints them
+    ours : whether the method is ours, which has a colour of its own
+    """
 
     label: str
     value: float
@@ -34,7 +40,15 @@ class Bar(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """``error``: nan where there is one split; ``paper``: nan where the paper prints no number."""
+    """Errors over some quantity.
+
+    Attributes
+    ----------
+    name : of the curve
+    x, value : its points
+    error : their standard errors, NaN where there is one split
+    paper : the paper's numbers at the same places, NaN where it prints none
+    """
 
     name: str
     x: Sequence[float]
@@ -44,7 +58,15 @@ class Curve(NamedTuple):
 
 
 class Trail(NamedTuple):
-    """Points (x, y) with intervals of y, nan where there is one split; ``number``: what each came after."""
+    """Points in their order.
+
+    Attributes
+    ----------
+    name : of the trail
+    x, y : its points
+    error : standard errors of y, NaN where there is one split
+    number : what each point came after, such as a number of updates
+    """
 
     name: str
     x: Sequence[float]
@@ -93,8 +115,8 @@ def interval_bars(bars: Sequence[Bar], start: float, *, form: str = ".3f", log: 
         height=58 + 23 * len(bars),
         margin={"l": 4, "r": 10, "t": 4, "b": 30},
         showlegend=False,
-        **_PLAIN,
-        xaxis=_GRID | {"title": None} | ({"type": "log"} | _labelled(_POWERS) if log else {"nticks": 6}),
+        **TRANSPARENT,
+        xaxis=AXIS | {"title": None} | ({"type": "log"} | _labelled(_POWERS) if log else {"nticks": 6}),
         yaxis={"autorange": "reversed", "fixedrange": True, "title": None, "ticks": "", "automargin": True},
     )
     return figure
@@ -134,12 +156,12 @@ def interval_curves(curves: Sequence[Curve], x_title: str, *, log: bool = False,
         height=290,
         margin={"l": 44, "r": 8, "t": 8, "b": 84},
         hovermode="x unified",
-        **_PLAIN,
-        legend={"orientation": "h", "x": 0, "y": -0.24, "yanchor": "top", "title": None},
-        xaxis=_GRID
+        **TRANSPARENT,
+        legend=LEGEND_BELOW,
+        xaxis=AXIS
         | {"title": {"text": x_title, "standoff": 10}, "type": "log" if log else "linear"}
         | ({} if ticks is None else _labelled(ticks)),
-        yaxis=_GRID | {"title": None, "nticks": 6},
+        yaxis=AXIS | {"title": None, "nticks": 6},
     )
     return figure
 
@@ -169,14 +191,14 @@ def interval_trails(trails: Sequence[Trail], paper: tuple[float, float], titles:
     )
     low = min((min(trail.y) for trail in trails), default=paper[1] - 0.3)
     shown = [[-0.03, 1.1], [low - 0.05, max(1.5, paper[1] + 0.1)]]
-    axes = [_GRID | {"title": {"text": t, "standoff": 4}, "nticks": 6, "range": r} for t, r in zip(titles, shown)]
+    axes = [AXIS | {"title": {"text": t, "standoff": 4}, "nticks": 6, "range": r} for t, r in zip(titles, shown)]
     figure.update_layout(
         height=310,
         margin={"l": 52, "r": 8, "t": 8, "b": 84},
         xaxis=axes[0],
         yaxis=axes[1],
-        **_PLAIN,
-        legend={"orientation": "h", "x": 0, "y": -0.24, "yanchor": "top", "title": None},
+        **TRANSPARENT,
+        legend=LEGEND_BELOW,
     )
     return figure
 

@@ -1,6 +1,6 @@
-"""Figures of lines and points: intervals around estimates, and the errors of step rules, one of which may diverge.
+"""Figures of lines and points: errors per step, intervals around estimates, and the errors of two step rules.
 
-Transparent, with text in the theme's colour, as in the maps; what is told by colour is told by shape, too.
+What is told by colour is told by shape, too.
 """
 
 from __future__ import annotations
@@ -8,12 +8,53 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from metamf.figures.style import ABOVE, BELOW
+from metamf.figures.style import ABOVE, AXIS, BELOW, GREY, LEGEND_ABOVE, MARK, TRANSPARENT, rgba
 
-_PLAIN = {"paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)", "dragmode": False}
-_GRID = {"gridcolor": "rgba(128, 128, 128, 0.2)", "zeroline": False, "fixedrange": True}
-_LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "title": None}
-_BAND, _INSIDE, _OUTSIDE = "rgba(128, 138, 150, 0.45)", f"rgb{BELOW}", f"rgb{ABOVE}"
+_BAND, _INSIDE, _OUTSIDE = rgba(GREY, 0.45), rgba(BELOW), rgba(ABOVE)
+
+
+def error_curves(
+    given: np.ndarray, hidden: np.ndarray | None, t: int, what: str = "step", *, height: int = 300
+) -> go.Figure:
+    """Errors per step, (T + 1,) on the given and, where some were hidden, on the hidden cells; step ``t`` is marked.
+
+    what : what a step is called
+    """
+    figure = go.Figure()
+    steps = np.arange(len(given))
+    curves = [(given, "given cells", BELOW, "circle", "solid")]
+    curves += [] if hidden is None else [(hidden, "hidden cells", ABOVE, "diamond", "dash")]
+    for values, name, colour, symbol, dash in curves:
+        line = {"color": rgba(colour, 1), "width": 2, "dash": dash}
+        figure.add_scatter(x=steps, y=values, name=name, mode="lines", line=line, hovertemplate="%{y:.3f}")
+        figure.add_scatter(
+            x=[t],
+            y=[values[t]],
+            mode="markers",
+            showlegend=False,
+            hoverinfo="skip",
+            marker={"size": 11, "symbol": symbol, "color": rgba(colour, 1)},
+        )
+    figure.add_vline(x=t, line=MARK)
+    top = 1.08 * max(np.nanmax(values) for values, *_ in curves)
+    step = max(1, int(np.ceil((len(given) - 1) / 10)))
+    figure.update_layout(
+        height=height,
+        margin={"l": 44, "r": 12, "t": 30, "b": 36},
+        hovermode="x unified",
+        **TRANSPARENT,
+        legend=LEGEND_ABOVE,
+        xaxis={
+            "title": {"text": what, "standoff": 6},
+            "dtick": step,
+            "fixedrange": True,
+            "showgrid": False,
+            "zeroline": False,
+            "range": [-0.04 * max(len(given) - 1, 1), 1.04 * max(len(given) - 1, 1)],
+        },
+        yaxis={"title": None, "fixedrange": True, "range": [0, top if top > 0 else 1], "zeroline": False, "nticks": 5},
+    )
+    return figure
 
 
 def interval_strip(
@@ -40,7 +81,7 @@ def interval_strip(
         mode="lines",
         name="estimate",
         hoverinfo="skip",
-        line={"width": 1.5, "color": "rgba(128, 138, 150, 1)"},
+        line={"width": 1.5, "color": rgba(GREY)},
     )
     for name, where, colour, symbol in (
         ("true rating", inside, _INSIDE, "circle"),
@@ -60,16 +101,16 @@ def interval_strip(
         height=height,
         margin={"l": 44, "r": 8, "t": 30, "b": 34},
         hovermode="closest",
-        **_PLAIN,
-        legend=_LEGEND,
-        xaxis=_GRID
+        **TRANSPARENT,
+        legend=LEGEND_ABOVE,
+        xaxis=AXIS
         | {
             "title": {"text": "hidden cells, lowest estimate first", "standoff": 6},
             "showgrid": False,
             "showticklabels": False,
             "range": [-1, len(order)],
         },
-        yaxis=_GRID | {"title": None, "nticks": 6},
+        yaxis=AXIS | {"title": None, "nticks": 6},
     )
     return figure
 
@@ -95,7 +136,7 @@ def rule_curves(
             line={"width": 2, "color": colour, "dash": dash},
             marker={"size": 7, "symbol": symbol, "color": colour},
         )
-    figure.add_vline(x=t, line={"width": 1, "dash": "dot", "color": "rgba(128, 128, 128, 0.7)"})
+    figure.add_vline(x=t, line=MARK)
     if overflow is not None:
         figure.add_annotation(
             x=overflow - 1,
@@ -109,15 +150,15 @@ def rule_curves(
         height=height,
         margin={"l": 60, "r": 12, "t": 30, "b": 36},
         hovermode="x unified",
-        **_PLAIN,
-        legend=_LEGEND,
-        xaxis=_GRID
+        **TRANSPARENT,
+        legend=LEGEND_ABOVE,
+        xaxis=AXIS
         | {
             "title": {"text": "step", "standoff": 6},
             "dtick": max(1, -(-T // 10)),
             "showgrid": False,
             "range": [-0.04 * T, 1.04 * T],
         },
-        yaxis=_GRID | {"title": None, "type": "log", "exponentformat": "power", "nticks": 6},
+        yaxis=AXIS | {"title": None, "type": "log", "exponentformat": "power", "nticks": 6},
     )
     return figure

@@ -1,9 +1,8 @@
-"""Plotly figures from plain arrays: rating maps, signed maps and error curves. Nothing here knows of Streamlit.
+"""Maps of ratings and of signed values, from plain arrays. Nothing here knows of Streamlit.
 
-Every figure is transparent and leaves its text colour to the theme, so that it reads on light and on dark. Ratings are
-drawn on one sequential scale (viridis, without its darkest and brightest ends), signed values on one that fades into
-the background at zero, blue below and orange above; both keep their order for every common colour vision. A dot marks
-a cell whose rating was given: what is known is never told by colour alone.
+Ratings are drawn on one sequential scale (viridis), signed values on one that fades into the background at zero, blue
+below and orange above; both keep their order for every common colour vision. A dot marks a cell whose rating was given:
+what is known is never told by colour alone.
 """
 
 from __future__ import annotations
@@ -15,12 +14,12 @@ from html import escape, unescape
 import numpy as np
 import plotly.graph_objects as go
 
-from metamf.figures.style import _TRANSPARENT, ABOVE, BELOW, EMPTY, RATING_COLOURS, _rgba
+from metamf.figures.style import ABOVE, BELOW, EMPTY, RATING_COLOURS, TRANSPARENT, rgba
 from metamf.figures.window import DOTTED, Axes
 
-_LONGEST_LABEL = 16
-_NUMBERED_COLS = 15  # up to here, and where rows are high enough, every cell shows its number
-NAMED_CELLS = 4000  # up to here every cell's hover text holds its names
+NAMED_CELLS = 4000  # up to here the text under the pointer holds the names of every cell; chosen by hand
+_LONGEST_LABEL = 16  # characters beside a map; chosen by hand
+_NUMBERED_COLS = 15  # up to here, and where rows are high enough, every cell shows its number; chosen by hand
 
 
 def rating_map(
@@ -59,58 +58,11 @@ def signed_map(
     given : (n, m) cells that carry a dot
     """
     limit = limit if limit > 0 else 1.0
-    colours = [[0.0, _rgba(BELOW, 1)], [0.5, _rgba(BELOW, 0)], [0.5, _rgba(ABOVE, 0)], [1.0, _rgba(ABOVE, 1)]]
+    colours = [[0.0, rgba(BELOW, 1)], [0.5, rgba(BELOW, 0)], [0.5, rgba(ABOVE, 0)], [1.0, rgba(ABOVE, 1)]]
     figure = _map(D, axes, height, -limit, limit, colours, None, "{:+.2f}")
     if given is not None and given.any() and max(given.shape) <= DOTTED:
         _dot(figure, given, axes, (height - figure.layout.margin.t) / len(D), corner=False)
     return figure
-
-
-def error_curves(
-    given: np.ndarray, hidden: np.ndarray | None, t: int, what: str = "step", *, height: int = 300
-) -> go.Figure:
-    """Errors per step, (T + 1,) on the given and, where some were hidden, on the hidden cells; step ``t`` is marked.
-
-    what : what a step is called
-    """
-    figure = go.Figure()
-    steps = np.arange(len(given))
-    curves = [(given, "given cells", BELOW, "circle", "solid")]
-    curves += [] if hidden is None else [(hidden, "hidden cells", ABOVE, "diamond", "dash")]
-    for values, name, colour, symbol, dash in curves:
-        line = {"color": _rgba(colour, 1), "width": 2, "dash": dash}
-        figure.add_scatter(x=steps, y=values, name=name, mode="lines", line=line, hovertemplate="%{y:.3f}")
-        figure.add_scatter(
-            x=[t],
-            y=[values[t]],
-            mode="markers",
-            showlegend=False,
-            hoverinfo="skip",
-            marker={"size": 11, "symbol": symbol, "color": _rgba(colour, 1)},
-        )
-    figure.add_vline(x=t, line={"width": 1, "dash": "dot", "color": "rgba(128, 128, 128, 0.7)"})
-    top = 1.08 * max(np.nanmax(values) for values, *_ in curves)
-    step = max(1, int(np.ceil((len(given) - 1) / 10)))
-    figure.update_layout(
-        height=height,
-        margin={"l": 44, "r": 12, "t": 30, "b": 36},
-        hovermode="x unified",
-        **_TRANSPARENT,
-        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "title": None},
-        xaxis={
-            "title": {"text": what, "standoff": 6},
-            "dtick": step,
-            "fixedrange": True,
-            "showgrid": False,
-            "zeroline": False,
-            "range": [-0.04 * max(len(given) - 1, 1), 1.04 * max(len(given) - 1, 1)],
-        },
-        yaxis={"title": None, "fixedrange": True, "range": [0, top if top > 0 else 1], "zeroline": False, "nticks": 5},
-    )
-    return figure
-
-
-# -- parts ------------------------------------------------------------------------------------------------------------
 
 
 def _map(Z, axes: Axes, height: int, low: float, high: float, colours, notes, form: str) -> go.Figure:
@@ -144,7 +96,7 @@ def _map(Z, axes: Axes, height: int, low: float, high: float, colours, notes, fo
     layout = go.Layout(
         height=height,
         margin={"l": left, "r": 4, "t": top, "b": 4, "pad": 3},
-        **_TRANSPARENT | ({} if apart else {"plot_bgcolor": EMPTY}),
+        **TRANSPARENT | ({} if apart else {"plot_bgcolor": EMPTY}),
         xaxis=plain
         | {
             "side": "top",
@@ -183,12 +135,14 @@ def _short(label: str) -> str:
 
 
 def _hover(Z, axes: Axes, notes, form: str) -> list[list[str]]:
+    """(n, m) the text under the pointer: names, value and note of each cell."""
     n, m = Z.shape
     rows = [_name(axes.row, axes.row_labels, axes.top, i) for i in range(n)]
     cols = [_name(axes.col, axes.col_labels, axes.left, j) for j in range(m)]
-    note = (lambda i, j: "") if notes is None else (lambda i, j: f"<br>{notes[i, j]}")
-    text = lambda i, j: f"{rows[i]}<br>{cols[j]}<br><b>{form.format(Z[i, j])}</b>{note(i, j)}"  # noqa: E731
-    return [[text(i, j) for j in range(m)] for i in range(n)]
+    below = np.full((n, m), "") if notes is None else np.char.add("<br>", np.asarray(notes, dtype=str))
+    return [
+        [f"{rows[i]}<br>{cols[j]}<br><b>{form.format(Z[i, j])}</b>{below[i, j]}" for j in range(m)] for i in range(n)
+    ]
 
 
 def _name(what: str, labels: Sequence[str] | None, first: int, i: int) -> str:

@@ -1,7 +1,8 @@
 """What all pages share: page configuration, style, navigation, sidebar.
 
 For the first visitor of a fresh server Streamlit runs a script of the folder ``pages`` by itself, without app.py, when
-the address asks for it (its older way of finding pages). ``open_page`` notices that and draws the frame around it.
+the address asks for it (its older way of finding pages). Every page begins with ``ensure``, which notices that and
+draws the frame around it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _framed = ContextVar("framed", default=False)  # in this run of the script
 
 def draw() -> None:
     """The whole application: the frame, and in it the page that the visitor asked for."""
-    st.set_page_config(page_title="MetaMF", page_icon=str(_ICON), layout="wide")
+    st.set_page_config(page_icon=str(_ICON), layout="wide")
     apply_style()
     page = st.navigation(
         [
@@ -32,6 +33,7 @@ def draw() -> None:
         ],
         position="top",
     )
+    st.set_page_config(page_title=f"{page.title} – MetaMF")
     with st.sidebar:
         sidebar()
     token = _framed.set(True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
@@ -37,10 +39,52 @@ def panel(name: str, detail: str = "") -> None:
     st.html(f'<div class="mf-panel"><b>{escape(name)}</b><span>{escape(detail)}</span></div>')
 
 
-def figure(chart: go.Figure, key: str, alt: str, step: int | None = None) -> None:
-    """``step``: what the browser can read from the figure once it has drawn it, to play on from there."""
-    chart.update_layout(meta={"step": step})
+def figure(chart: go.Figure, key: str, alt: str) -> None:
     st.plotly_chart(chart, key=key, config=_CONFIG, alt=alt)
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A figure with what stands around it, ready to be drawn.
+
+    Attributes
+    ----------
+    name, detail : the heading
+    chart : None where a sentence stands in its place
+    key, alt : of the figure
+    legend : HTML
+    below : a sentence below it
+    step : what the browser can read from the figure once it has drawn it, to play on from there
+    """
+
+    name: str
+    detail: str = ""
+    chart: go.Figure | None = None
+    key: str = ""
+    alt: str = ""
+    legend: str = ""
+    below: str = ""
+    step: int | None = None
+
+    def __post_init__(self):
+        if self.step is not None:
+            self.chart.update_layout(meta={"step": self.step})
+
+    def draw(self) -> None:
+        panel(self.name, self.detail)
+        if self.chart is not None:
+            figure(self.chart, self.key, self.alt)
+        if self.legend:
+            st.html(self.legend)
+        if self.below:
+            small(self.below)
+
+
+def draw_in(places: Iterable, pictures: Iterable[Picture]) -> None:
+    """Each picture in its place."""
+    for place, picture in zip(places, pictures):
+        with place:
+            picture.draw()
 
 
 def finding(sentence: str) -> None:
@@ -65,29 +109,28 @@ def tiles(items: list[tuple[str, str, str]]) -> None:
     st.html(f'<div class="mf-tiles">{cells}</div>')
 
 
-def rating_legend(low: float, high: float, dotted: bool = False) -> None:
-    """The colours of ratings, and what a dot means where there are dots."""
+def rating_legend(low: float, high: float, dotted: bool = False) -> str:
+    """The colours of ratings, and what a dot means where there are dots, as HTML."""
     colours = ", ".join(RATING_COLOURS)
     lowest, highest = (with_minus(f"{end:.4g}") for end in (low, high))
-    st.html(
+    return (
         f'<div class="mf-legend"><span>{lowest}</span>'
         f'<i style="background:linear-gradient(90deg,{colours})"></i><span>{highest}</span>'
         f"{_GIVEN if dotted else ''}</div>"
     )
 
 
-def cell_legend(dotted: bool) -> None:
-    """How a given cell is told from an estimated one."""
+def cell_legend(dotted: bool) -> str:
+    """How a given cell is told from an estimated one, as HTML."""
     if not dotted:
-        st.html('<div class="mf-legend">given cells as on the left, all others estimated</div>')
-        return
-    st.html(f'<div class="mf-legend">{_GIVEN}<span class="mf-key">{_CELL.format("")}estimated</span></div>')
+        return '<div class="mf-legend">given cells as on the left, all others estimated</div>'
+    return f'<div class="mf-legend">{_GIVEN}<span class="mf-key">{_CELL.format("")}estimated</span></div>'
 
 
-def signed_legend(limit: float, below: str, above: str) -> None:
-    """The colours of differences, from ``-limit`` to ``limit``."""
+def signed_legend(limit: float, below: str, above: str) -> str:
+    """The colours of differences, from ``-limit`` to ``limit``, as HTML."""
     low, high = (f"rgb({r}, {g}, {b})" for r, g, b in (BELOW, ABOVE))
-    st.html(
+    return (
         f'<div class="mf-legend"><span>{escape(below)} −{limit:.3g}</span>'
         f'<i style="background:linear-gradient(90deg,{low},transparent,{high})"></i>'
         f"<span>+{limit:.3g} {escape(above)}</span></div>"

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import streamlit as st
 
 from metamf import datasets
-from metamf.tables import MIB, WINDOW
-from metamf.tasks.run import takes_sweeps
+from metamf.tables.limits import WINDOW
 from metamf.tasks.task import SELECTIONS
-from metamf.webapp import look
-from metamf.webapp.matrix.sources import Upload, data_set_of
-from metamf.webapp.matrix.state import BLOCK, DEFAULT, GRID, LARGEST_STEPS, LARGEST_SWEEPS, UPLOAD
-from metamf.webapp.matrix.words import checkpoint_caption, checkpoint_title, checkpoints
+from metamf.webapp import look, uploads
+from metamf.webapp.matrix.checkpoints import checkpoint_choices
+from metamf.webapp.matrix.sources import DATA_SETS
+from metamf.webapp.matrix.state import DEFAULT, FILE, GRID, LARGEST_STEPS, LARGEST_SWEEPS, UPLOAD
+from metamf.wording import MIB
 
 _BIND = "query-params"
 _FILE_TYPES = ["csv", "tsv", "txt", "gz", "xlsx", "xls", "npy", "npz", "dat"]
 
 
+@cache
 def data_options() -> list[str]:
     """Everything that the data list offers."""
-    blocks = [archive.title + BLOCK for archive in datasets.ARCHIVES.values()]
-    return [*datasets.example_matrices(), *blocks, UPLOAD, GRID]
+    return [*datasets.example_matrices(), *DATA_SETS, UPLOAD, GRID]
 
 
 def sidebar() -> None:
@@ -32,7 +34,7 @@ def sidebar() -> None:
     st.subheader("Data")
     options = data_options()
     data = st.selectbox("Matrix", options, index=options.index(DEFAULT.data), key="data", bind=_BIND)
-    if data_set_of(data):
+    if data in DATA_SETS:
         st.number_input(
             "Block",
             1,
@@ -68,16 +70,16 @@ def sidebar() -> None:
     st.number_input("Seed", 0, 9999, DEFAULT.seed, key="seed", bind=_BIND, help="Another seed hides other cells")
 
     st.subheader("Model")
-    names = checkpoints()
+    choices = checkpoint_choices()
     model = st.radio(
         "Checkpoint",
-        names,
+        list(choices),
         key="model",
-        format_func=checkpoint_title,
+        format_func=lambda name: choices[name].title,
         bind=_BIND,
-        captions=list(map(checkpoint_caption, names)),
+        captions=[choice.caption for choice in choices.values()],
     )
-    if model is not None and takes_sweeps(model):
+    if model is not None and choices[model].takes_sweeps:
         st.slider(
             "Sweeps T",
             1,
@@ -108,20 +110,8 @@ def _upload() -> None:
     look.small(f"{WINDOW.sentence()} It stays in this session only.")
     if "upload" in st.session_state:
         with st.expander("How it is read"):
-            st.text_input(
-                "Also missing",
-                key="markers",
-                persist_state="session",
-                placeholder="99; n/a",
-                help="Texts or numbers that mean 'not rated', separated by semicolons",
-            )
-            st.selectbox(
-                "A cell given twice",
-                ["refuse", "mean", "last", "first"],
-                key="duplicates",
-                persist_state="session",
-                help="Refuse the file, or what to take",
-            )
+            uploads.markers_field(FILE)
+            uploads.duplicates_field(FILE)
 
 
 def _keep_upload() -> None:
@@ -130,5 +120,5 @@ def _keep_upload() -> None:
     if file is None:
         st.session_state.pop("upload", None)
     else:
-        st.session_state.upload = Upload.of(file.name, file.getvalue())
+        st.session_state.upload = uploads.Upload(file.name, file.getvalue())
     st.session_state.pop("upload_read", None)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from metamf.figures.lines import interval_strip, rule_curves
+from metamf.figures.lines import error_curves, interval_strip, rule_curves
 
 
 def trace(figure, name):
@@ -37,3 +37,19 @@ def test_errors_that_overflow_end_there_on_a_logarithmic_axis():
     assert note.text == "overflow at step 3" and (note.x, note.y) == (2, pytest.approx(20))
     assert not [note for note in rule_curves(safe, safe, None, 1, 4).layout.annotations if note.text]
     assert trace(figure, "fixed step").line.dash != trace(figure, "safe step").line.dash
+
+
+def test_error_curves_mark_the_step_and_keep_their_axes():
+    given, hidden = np.array([1.2, 0.8, 0.6]), np.array([1.3, 1.1, 1.2])
+    figures = [error_curves(given, hidden, t) for t in range(3)]
+    for t, figure in enumerate(figures):
+        marks = [trace for trace in figure.data if trace.mode == "markers"]
+        assert [(trace.x[0], trace.y[0]) for trace in marks] == [(t, given[t]), (t, hidden[t])]
+        assert len({trace.marker.symbol for trace in marks}) == 2  # told apart by more than colour
+    assert len({tuple(figure.layout.yaxis.range) for figure in figures}) == 1
+    lines = [trace for trace in figures[0].data if trace.mode == "lines"]
+    assert {trace.line.dash for trace in lines} == {"solid", "dash"}
+
+
+def test_without_hidden_cells_there_is_one_curve():
+    assert [trace.name for trace in error_curves(np.zeros(4), None, 0).data if trace.mode == "lines"] == ["given cells"]

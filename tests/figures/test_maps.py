@@ -1,13 +1,12 @@
 """Figures from plain arrays: what is drawn, on which scale, with which names. No Streamlit, no model."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-import metamf.figures.maps
-from metamf.figures.maps import error_curves, rating_map, signed_map
+from metamf.figures.maps import rating_map, signed_map
+from metamf.figures.style import EMPTY
 from metamf.figures.window import Axes, Window
 
 
@@ -113,7 +112,7 @@ def test_missing_cells_have_no_number_and_are_drawn_as_empty():
     figure = rating_map(np.array([[np.nan, 3.0]]), 1, 5)
     assert numbers_on(figure) == {(1, 2): "3"}
     empty, values = heatmaps(figure)
-    assert empty.z.shape == values.z.shape and empty.colorscale[0][1] == metamf.figures.maps.EMPTY
+    assert empty.z.shape == values.z.shape and empty.colorscale[0][1] == EMPTY
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 40), (40, 1), (300, 300)])
@@ -142,23 +141,3 @@ def test_a_window_lies_inside_the_matrix():
     window = Window.of(X.shape, 10, 20)
     assert X[window.rows, window.cols].shape == (300, 300) and X[window.rows, window.cols][0, 0] == 10 * 700 + 20
     assert Window.of((60, 60)).dotted and not Window.of((61, 2)).dotted
-
-
-def test_error_curves_mark_the_step_and_keep_their_axes():
-    given, hidden = np.array([1.2, 0.8, 0.6]), np.array([1.3, 1.1, 1.2])
-    figures = [error_curves(given, hidden, t) for t in range(3)]
-    for t, figure in enumerate(figures):
-        marks = [trace for trace in figure.data if trace.mode == "markers"]
-        assert [(trace.x[0], trace.y[0]) for trace in marks] == [(t, given[t]), (t, hidden[t])]
-        assert len({trace.marker.symbol for trace in marks}) == 2  # told apart by more than colour
-    assert len({tuple(figure.layout.yaxis.range) for figure in figures}) == 1
-    lines = [trace for trace in figures[0].data if trace.mode == "lines"]
-    assert {trace.line.dash for trace in lines} == {"solid", "dash"}
-
-
-def test_without_hidden_cells_there_is_one_curve():
-    assert [trace.name for trace in error_curves(np.zeros(4), None, 0).data if trace.mode == "lines"] == ["given cells"]
-
-
-def test_figures_know_nothing_of_streamlit():
-    assert "import streamlit" not in Path(metamf.figures.maps.__file__).read_text()

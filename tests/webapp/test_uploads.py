@@ -1,153 +1,37 @@
-"""What visitors bring to the pages: files good and bad, and matrices typed in."""
+"""A visitor's file and what is said about it, without a page."""
 
-import io
-
-import numpy as np
 import pytest
-from made_up import ratings_log
-from opened import PAGES, charts, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
 
-from metamf.tables.limits import Limits
-from metamf.webapp.matrix import sources, to_your_table
-from metamf.webapp.matrix.state import GRID, UPLOAD, AppState
-
-CHECKPOINT, PAPER = AppState().model, "ml-1m"
+from metamf.tables.limits import WINDOW, TableError
+from metamf.webapp import uploads
+from metamf.webapp.uploads import Upload
 
 
-def uploaded(data, name="mine.csv", page=PAGES[0]):
-    at = opened(page, data=UPLOAD)
-    assert "Choose a file" in text(at) and not charts(at)
-    data = data.encode() if isinstance(data, str) else data
-    return healthy(at.file_uploader(key="file").set_value((name, data, "text/csv")).run())
+@pytest.fixture
+def session(monkeypatch):
+    values = {}
+    monkeypatch.setattr(uploads.st, "session_state", values)
+    return values
 
 
-def test_an_upload_is_understood_and_shown_on_every_page():
-    at = uploaded("film;Ann;Bo;Cy\nA;4,5;;3\nB;1;2;\nC;;5;4\n")
-    assert len(charts(at)) == 5 and "3 of 9 cells" in text(at)
-    assert "3 rows and 3 columns: 6 of 9 cells are observed" in text(at)
-    for page in PAGES[1:]:
-        healthy(at.switch_page(page).run())
-        assert "3 rated cells" in text(at)
-    healthy(at.selectbox(key="data").select("Film club").run())
-    healthy(at.selectbox(key="data").select(UPLOAD).run())
-    assert charts(at), "the file outlives its widget"
+def test_only_what_differs_from_the_start_was_said(session):
+    session.update(table_form="guess", table_markers="", table_zero=True, table_header=False, other_zero=False)
+    assert uploads.said("table_") == (("header", False), ("zero", True))
+    assert uploads.said("other_") == ()
 
 
-def test_a_large_upload_is_read_once_and_shows_a_window_of_its_result_at_once(monkeypatch):
-    read = []
-    real = sources.read_table
-    monkeypatch.setattr(sources, "read_table", lambda *args: read.append(len(args[0])) or real(*args))
-    data = ratings_log(40_000, 3000, 2500)  # 7.5 million cells
-    at = opened(data=UPLOAD)
-    assert "Files up to 32 MB" in text(at) and "1,500,000 lines" in text(at)  # before anything is uploaded
-    healthy(at.file_uploader(key="file").set_value(("log.csv", data, "text/csv")).run())
-    assert "2,500 columns. All of it is filled in and measured; shown are rows 1 to 300" in text(at)
-    assert (
-        at.slider(key="t").value == 4 and not at.session_state.playing
-    )  # its figures are too heavy to begin by playing
-    assert "20,000 rated cells that were held back" in text(at) and len(charts(at)) == 5
-    healthy(at.slider(key="t").set_value(1).run())
-    healthy(at.number_input(key="top").set_value(500).run())
-    assert "rows 500 to 799" in text(at) and "after sweep 1 of 4" in text(at)
-    assert read == [len(data)]
-    healthy(at.selectbox(key="duplicates").select("mean").run())  # it may now mean something else
-    assert len(read) == 2
+def test_what_was_said_becomes_options():
+    about = (("decimal", ","), ("markers", " 99 ; ; n/a"), ("zero", True), ("duplicates", "mean"))
+    options = uploads.read_options(about, WINDOW)
+    assert options.decimal == "," and options.missing_markers == ("99", "n/a") and options.zero_is_missing
+    assert options.duplicates == "mean" and options.limits is WINDOW and options.form == "auto"
+    with pytest.raises(TableError, match="cannot both be"):
+        uploads.read_options((("decimal", ","), ("thousands", ",")), WINDOW)
 
 
-def test_a_cell_given_twice_in_an_upload_is_named_and_can_be_settled():
-    at = uploaded("user,item,rating\na,x,1\nb,y,2\na,x,3\na,y,3\n")
-    assert "given more than once" in text(at) and not charts(at)
-    healthy(at.selectbox(key="duplicates").select("last").run())
-    assert charts(at) and "3 of 4 cells are observed" in text(at)
-
-
-@pytest.mark.parametrize(
-    ("data", "words_"),
-    [
-        ("a,b,c\n1,2,3\n4,lots,1\n2,,5\n", '"lots" is not a number'),
-        ("a,b\n,\n,\n", "no observed cell"),
-        (bytes(range(256)) * 4, "not a table"),
-        ("", "the file is empty"),
-        ("1e300,2\n3,-1e300\n", "divide all of them"),
-    ],
-)
-def test_a_bad_file_gives_one_sentence(data, words_):
-    at = uploaded(data)
-    assert words_ in text(at) and not charts(at)
-    assert "Traceback" not in text(at)
-
-
-def test_a_missing_marker_can_be_named():
-    at = uploaded("5,99,3\n99,1,4\n2,3,99\n")
-    assert "9 of 9 cells are observed" in text(at)
-    healthy(at.text_input(key="markers").set_value("99; n/a").run())
-    assert "6 of 9 cells are observed" in text(at)
-
-
-def test_names_from_a_file_are_never_markup():
-    at = uploaded("x,<script>alert(1)</script>,b\n<img src=x>,1,2\nz,3,4\n", name="<b>name</b>.csv")
-    bodies = " ".join(element.proto.body for element in at.get("html"))
-    assert "<script>" not in bodies and "<img" not in bodies and "<b>name" not in bodies
-    specs = " ".join(chart.proto.spec for chart in charts(at))
-    assert "<script>" not in specs and "<img" not in specs
-
-
-def test_a_matrix_of_one_cell_and_a_large_one():
-    at = uploaded("4\n")
-    assert "Every cell is given" in text(at) and len(charts(at)) == 2
-    stream = io.BytesIO()
-    X = np.full((320, 310), np.nan)
-    X[::3, ::2] = np.random.default_rng(0).integers(1, 6, X[::3, ::2].shape)
-    np.save(stream, X)
-    at = uploaded(stream.getvalue(), "large.npy")
-    assert "320 rows × 310 columns" in text(at) and "rows 1 to 300" in text(at)
-    healthy(at.number_input(key="top").set_value(15).run())
-    assert "rows 15 to 314" in text(at) and len(charts(at)) == 5
-
-
-def test_an_empty_grid_gives_one_sentence_and_a_resized_one_keeps_its_numbers():
-    at = healthy(opened(data=GRID))
-    [rows] = [widget for widget in at.number_input if widget.label == "Rows"]
-    healthy(rows.set_value(7).run())
-    assert at.session_state.grid.shape == (7, 4)
-    np.testing.assert_array_equal(at.session_state.grid.to_numpy()[:5], sources.GRID_EXAMPLE.to_numpy())
-    [clear] = [button for button in at.button if "Empty" in button.label]
-    healthy(clear.click().run())
-    assert "type at least one rating" in text(at) and not charts(at)
-
-
-def offer(at):
-    [button] = [button for button in at.button if button.label.startswith("Take ")]
-    return button
-
-
-def links(at):
-    return [element.proto.page for element in at.get("page_link")]
-
-
-def test_an_upload_is_taken_to_the_page_that_fills_in_and_downloads_all_of_it():
-    at = uploaded("film;Ann;Bo;Cy\nA;4,5;99;3\nB;1;2;\nC;;5;4\n")
-    healthy(at.text_input(key="markers").set_value("99").run())
-    assert links(at) == ["your_table"]
-    healthy(at.switch_page("pages/your_table.py").run())
-    healthy(offer(at).click().run())
-    assert "mine.csv" in text(at) and "6 of 9 cells are observed" in text(at)
-    assert at.session_state.table_markers == "99"
-
-
-def test_a_typed_grid_is_taken_there_too():
-    at = opened(data=GRID)
-    assert links(at) == ["your_table"]
-    healthy(at.switch_page("pages/your_table.py").run())
-    assert not [button for button in at.button if button.label.startswith("Take ")]  # the example, untouched
-    healthy(at.switch_page(PAGES[0]).run())
-    at.session_state.grid = at.session_state.grid.replace(5.0, 3.0)
-    healthy(at.switch_page("pages/your_table.py").run())
-    healthy(offer(at).click().run())
-    assert "grid.csv" in text(at) and "5 rows and 4 columns: 14 of 20 cells are observed" in text(at)
-
-
-def test_there_is_no_way_there_for_what_is_nobodys_own_or_too_large(monkeypatch):
-    assert not links(opened())
-    monkeypatch.setattr(to_your_table, "WEB", Limits(matrix=8))
-    assert not links(uploaded("film;Ann;Bo;Cy\nA;4,5;;3\nB;1;2;\nC;;5;4\n"))
+def test_a_file_is_read_as_was_said_and_its_content_is_in_no_message():
+    upload = Upload("mine.csv", b"name,a,b\nann,1,99\nbob,2,3\n")
+    assert uploads.read(upload, (), WINDOW).ratings.nnz == 4
+    assert uploads.read(upload, (("markers", "99"),), WINDOW).ratings.nnz == 3
+    assert "ann" not in repr(upload) and upload.size == "26 bytes" and len(upload.digest) == 64
+    assert upload.digest == Upload("other.csv", upload.content).digest

@@ -11,6 +11,8 @@ from metamf.figures.maps import rating_map
 from metamf.imputer.step_rules import StepRules
 from metamf.tasks.view import View
 from metamf.webapp import look
+from metamf.webapp.look import Picture
+from metamf.webapp.matrix.page import ShownView
 from metamf.webapp.matrix.state import DEFAULT
 from metamf.wording import rounded
 
@@ -35,28 +37,38 @@ def _begin() -> None:
     playback.slide(playback.last)  # where the fixed step has diverged
 
 
-def draw(view: View, t: int) -> None:
-    """Both rules at step ``t``, and why one of them diverges."""
-    rules = view.run.rules
-    look.finding(outcome(rules))
-    fixed, safe, curves = st.columns([1, 1, 1.3], gap="medium")
-    with fixed:
-        X = view.product_of(rules.fixed.trajectory, t)
-        look.panel("By the fixed step", "no numbers are left" if X is None else "clipped to the scale")
-        _estimate(view, np.full(view.given.shape, np.nan) if X is None else view.clip(X), "fixed", t)
-    with safe:
-        look.panel("By the safe step", "clipped to the scale")
-        _estimate(view, view.estimate(t), "safe", t)
-    with curves:
-        look.panel("Error per step", "RMSE on the given cells, not clipped")
-        chart = rule_curves(rules.fixed.rmse, rules.safe.rmse, rules.fixed.overflow, t, view.run.T, height=HEIGHT)
-        look.figure(chart, "rules", f"Errors per step of both rules on a logarithmic axis. {outcome(rules)}")
-    look.small(reason(rules))
+def draw(view: ShownView, t: int) -> None:
+    """Both rules at step ``t``, and why one of them diverges; called again for every step."""
+    said, pictures, why = view.once(("lesson", t), lambda: _lesson(view, t))
+    look.finding(said)
+    look.draw_in(st.columns([1, 1, 1.3], gap="medium"), pictures)
+    look.small(why)
 
 
-def _estimate(view: View, X: np.ndarray, name: str, t: int) -> None:
+def _lesson(view: View, t: int) -> tuple[str, list[Picture], str]:
+    rules, said = view.run.rules, outcome(view.run.rules)
+    product = view.product_of(rules.fixed.trajectory, t)
+    fixed = np.full(view.given.shape, np.nan) if product is None else view.clip(product)
+    detail = "no numbers are left" if product is None else "clipped to the scale"
+    curves = rule_curves(rules.fixed.rmse, rules.safe.rmse, rules.fixed.overflow, t, view.run.T, height=HEIGHT)
+    pictures = [
+        _estimate(view, fixed, "fixed", t, detail),
+        _estimate(view, view.estimate(t), "safe", t, "clipped to the scale"),
+        Picture(
+            "Error per step",
+            "RMSE on the given cells, not clipped",
+            curves,
+            "rules",
+            f"Errors per step of both rules on a logarithmic axis. {said}",
+        ),
+    ]
+    return said, pictures, reason(rules)
+
+
+def _estimate(view: View, X: np.ndarray, name: str, t: int, detail: str) -> Picture:
     chart = rating_map(X, *view.run.range, view.axes(show_rows=False, show_cols=False), height=HEIGHT)
-    look.figure(chart, f"{name}_step", f"Heatmap of what the {name} step makes of every cell at step {t}.")
+    alt = f"Heatmap of what the {name} step makes of every cell at step {t}."
+    return Picture(f"By the {name} step", detail, chart, f"{name}_step", alt)
 
 
 def outcome(rules: StepRules) -> str:

@@ -1,114 +1,153 @@
-"""What every page starts with: title, data, and the view of the run that its figures are drawn from.
+"""What every page on one matrix starts with: its title, its data, and the view that its figures are drawn from.
 
-Nothing heavy happens in a rerun: runs are cached per session, by the digest of the matrix and the settings.
+Nothing heavy happens in a rerun: runs, and what is drawn of them, are kept in the visitor's session.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-import metamf
 from metamf import datasets
 from metamf.figures.window import LARGEST_DRAWN, LARGEST_WINDOW, Window
-from metamf.tables import MIB, TableError
+from metamf.tables.limits import WINDOW, TableError
 from metamf.tasks.comparison import Contender, in_order, meta_learned, of_baseline, of_run, training_data
-from metamf.tasks.run import TaskRun, run, takes_sweeps
+from metamf.tasks.run import TaskRun, run
 from metamf.tasks.task import Matrix, divide
 from metamf.tasks.view import View
-from metamf.webapp import frame, look
+from metamf.webapp import look, uploads
 from metamf.webapp.matrix import sources, words
-from metamf.webapp.matrix.state import DEFAULT, GRID, UPLOAD, AppState
+from metamf.webapp.matrix.checkpoints import checkpoint_choices
+from metamf.webapp.matrix.state import DEFAULT, FILE, GRID, UPLOAD, AppState
+from metamf.wording import in_mib
 
-_LARGE = 20_000  # given cells from which a spinner says that something is being computed
+T = TypeVar("T")
+_LARGE = 20_000  # ratings from which a spinner says that something is being computed; chosen by hand
 
 
-def open_page(title: str, lead: str, note_rule: bool = True) -> View:
+@dataclass(frozen=True)
+class RunKey:
+    """What a run depends on.
+
+    Attributes
+    ----------
+    digest : of the matrix
+    keep, by, seed : which of its ratings are given, as in ``AppState``
+    model, steps : the checkpoint, and its sweeps or steps
+    """
+
+    digest: str
+    keep: int
+    by: str
+    seed: int
+    model: str
+    steps: int
+
+
+@dataclass(frozen=True, eq=False)
+class ShownView(View):
+    """A view that keeps what was made of it, to be drawn again.
+
+    Attributes
+    ----------
+    made : what ``once`` made last, by name
+    """
+
+    made: dict[Hashable, object] = field(default_factory=dict)
+
+    def once(self, name: Hashable, make: Callable[[], T]) -> T:
+        """``make()``, made once; the oldest is forgotten when there are many."""
+        if name not in self.made:
+            if len(self.made) >= (60 if self.window.dotted else 12):  # some ten megabytes; chosen by hand
+                del self.made[next(iter(self.made))]
+            self.made[name] = make()
+        return self.made[name]
+
+
+def open_page(title: str, lead: str, note_rule: bool = True) -> ShownView:
     """Draws the head of a page and gives its view; where there is nothing to show it says why, and the page ends.
 
+    Parameters
+    ----------
     note_rule : whether it notes that the paper's fixed step size diverges, where it does
     """
-    frame.ensure()
     look.title(title, lead)
-    if not metamf.list_pretrained():
+    if not checkpoint_choices():
         _end("There is no checkpoint in the folder pretrained: run `python -m metamf train` to make one.")
     state = AppState.read(st.session_state)
     matrix = _matrix(state)
-    if not matrix.ratings.nnz:
+    if not matrix.ratings.values.size:
         _end("No cell of the matrix holds a number yet: type at least one rating.")
     if np.abs(matrix.ratings.values).max() > LARGEST_DRAWN:
         _end(f"The matrix holds numbers above {LARGEST_DRAWN:g}: divide all of them by a common factor.")
-    view = View(_run_of(state, matrix), _window(matrix))
-    if note_rule and (note := words.step_rule(view.run)):
-        look.note(note)
+    key = _key(state, matrix)
+    view = _view(key, _corner(matrix.ratings.shape), _run_of(key, matrix))
+    if note_rule and view.run.summaries[-1].diverged:
+        look.note(words.DIVERGED)
     return view
 
 
 def contenders(view: View, baselines: Sequence[str]) -> Iterator[tuple[list[Contender], str | None]]:
     """All bundled checkpoints and those of the chosen ``baselines`` that have answered, best first if cells are hidden;
     and the one that is computed next, None at the end."""
-    state = AppState.read(st.session_state)
-    matrix = view.run.task.matrix
-    runs = {name: _run_of(replace(state, model=name), matrix) for name in words.checkpoints()}
+    state, task = AppState.read(st.session_state), view.run.task
+    keys = {name: _key(replace(state, model=name), task.matrix) for name in checkpoint_choices()}
+    runs = {name: _run_of(key, task.matrix) for name, key in keys.items()}
 
-    def answer(key: str) -> Contender:
-        like = runs[training_data(key, state.model)] if meta_learned(key) else None
-        return _baseline(*_key(state, matrix), key, view.run, like)
+    def answer(method: str) -> Contender:
+        units_of = runs[training_data(method, state.model)] if meta_learned(method) else None
+        return _baseline(keys[state.model], method, view.run, units_of)
 
     for found, waiting in in_order(baselines, answer):
         found = [*map(of_run, runs.values()), *found]
-        yield sorted(found, key=lambda c: c.rmse) if view.run.task.hidden.nnz else found, waiting
+        yield sorted(found, key=lambda c: c.rmse) if task.hidden.nnz else found, waiting
 
 
-def _run_of(state: AppState, matrix: Matrix) -> TaskRun:
-    if matrix.ratings.nnz <= _LARGE:
-        return _run(*_key(state, matrix), matrix)
-    with st.spinner(f"Filling in from {state.keep} % of {matrix.ratings.nnz:,} ratings, and checking …"):
-        found = _large_run(*_key(state, matrix), matrix)
-        _ = found.hidden_errors, found.covered  # under the spinner: a second for a million
-        return found
+def _key(state: AppState, matrix: Matrix) -> RunKey:
+    T = state.sweeps if checkpoint_choices()[state.model].takes_sweeps else state.steps
+    return RunKey(matrix.digest, state.keep, state.by, state.seed, state.model, T)
+
+
+def _run_of(key: RunKey, matrix: Matrix) -> TaskRun:
+    size = matrix.ratings.values.size
+    waiting = f"Filling in from {key.keep} % of {size:,} ratings, and checking …"
+    with st.spinner(waiting) if size > _LARGE else nullcontext():
+        return _run(key, matrix)
 
 
 # A visitor's data must not reach another visitor: all caches belong to the session.
-@st.cache_resource(scope="session", max_entries=16, show_spinner=False)
-def _run(digest: str, keep: int, by: str, seed: int, model: str, steps: int, _matrix: Matrix) -> TaskRun:
-    return run(divide(_matrix, keep / 100, by, seed), model, steps)
+_cached = partial(st.cache_resource, scope="session", show_spinner=False)
 
 
-@st.cache_resource(scope="session", max_entries=5, show_spinner=False)  # one for each checkpoint: some 40 MB each
-def _large_run(digest: str, keep: int, by: str, seed: int, model: str, steps: int, _matrix: Matrix) -> TaskRun:
-    return run(divide(_matrix, keep / 100, by, seed), model, steps)
+@_cached(max_entries=6)  # one for each checkpoint, and more: some 40 MB each for a million ratings
+def _run(key: RunKey, _matrix: Matrix) -> TaskRun:
+    found = run(divide(_matrix, key.keep / 100, key.by, key.seed), key.model, key.steps)
+    _ = found.summaries  # with the run, since it takes a second for a million ratings
+    return found
 
 
-@st.cache_resource(scope="session", max_entries=40, show_spinner=False)
-def _baseline(
-    digest: str,
-    keep: int,
-    by: str,
-    seed: int,
-    model: str,
-    steps: int,
-    method: str,
-    _run: TaskRun,
-    _like: TaskRun | None,
-) -> Contender:
-    return of_baseline(method, _run.task, _run.imputation.scale, _like)
+@_cached(max_entries=6)
+def _view(key: RunKey, corner: tuple[int, int], _run: TaskRun) -> ShownView:
+    return ShownView(_run, Window.of(_run.task.matrix.ratings.shape, *corner))
 
 
-def _key(state: AppState, matrix: Matrix) -> tuple:
-    T = state.sweeps if takes_sweeps(state.model) else state.steps
-    return matrix.digest, state.keep, state.by, state.seed, state.model, T
+@_cached(max_entries=40)
+def _baseline(key: RunKey, method: str, _run: TaskRun, _units_of: TaskRun | None) -> Contender:
+    return of_baseline(method, _run.task, _run.imputation.scale, _units_of)
 
 
 # -- data -------------------------------------------------------------------------------------------------------------
 
 
 def _matrix(state: AppState) -> Matrix:
-    if (name := sources.data_set_of(state.data)) is not None:
+    if (name := sources.DATA_SETS.get(state.data)) is not None:
         if not datasets.available(name):
             _offer_download(name)
         try:
@@ -152,22 +191,39 @@ def _uploaded() -> Matrix:
             "there is no rating; or a list of row, column, rating. It stays in this session only."
         )
         st.stop()
-    session, upload, options = st.session_state, st.session_state.upload, sources.read_options()
+    session, upload, about = st.session_state, st.session_state.upload, uploads.said(FILE)
     bar = st.empty()  # in every run, so that nothing below it is drawn anew when it has gone
-    if session.get("upload_read", (None, None))[0] != options:
-        session.pop("upload_read", None)  # before the next one takes memory
-        show = lambda share: bar.progress(share, f"Reading {len(upload.data) / MIB:.1f} MB …")  # noqa: E731
+    if "upload_read" in session and session.upload_read.about != about:
+        del session.upload_read  # before the next one takes memory
+    if "upload_read" not in session:
+
+        def show(share: float) -> None:
+            bar.progress(share, f"Reading {in_mib(len(upload.content))} …")
+
         try:
-            session.upload_read = options, sources.read_upload(upload, options, show)
+            session.upload_read = _read(upload, about, show)
         except TableError as error:
             _end(f"{upload.name}: {error}.")
         finally:
             bar.empty()
-    _, read = session.upload_read
     with st.expander(f"{upload.name}: what was understood"):
-        for sentence in read.sentences:
+        for sentence in session.upload_read.sentences:
             look.small(sentence)
-    return read.matrix
+    return session.upload_read.matrix
+
+
+class _Read(NamedTuple):
+    """A visitor's file as it was read: what the visitor had said about that, the matrix, and how it was understood."""
+
+    about: uploads.Said
+    matrix: Matrix
+    sentences: list[str]
+
+
+def _read(upload: uploads.Upload, about: uploads.Said, progress: Callable[[float], None]) -> _Read:
+    table = uploads.read(upload, about, WINDOW, progress)
+    matrix = Matrix(upload.name or "Your file", "Your file stays in this session only.", table.ratings)
+    return _Read(about, matrix, table.report.sentences())
 
 
 def _edited_grid() -> pd.DataFrame:
@@ -216,22 +272,22 @@ def _clear_grid() -> None:
     st.session_state.pop(f"editor-{st.session_state.grid_version}", None)
 
 
-def _window(matrix: Matrix) -> Window:
-    """All of the matrix, or the window that the visitor chooses."""
-    N, M = matrix.ratings.shape
+def _corner(shape: tuple[int, int]) -> tuple[int, int]:
+    """First row and column of what is shown, counted from 0: of a large matrix, as the visitor chooses."""
+    N, M = shape
     if max(N, M) <= LARGEST_WINDOW:
-        return Window.of((N, M))
+        return 0, 0
     note, top, left = st.columns([3, 1, 1], vertical_alignment="bottom")
     first_row = top.number_input("First row", 1, N, DEFAULT.top, key="top", bind="query-params")
     first_col = left.number_input("First column", 1, M, DEFAULT.left, key="left", bind="query-params")
-    window = Window.of((N, M), first_row - 1, first_col - 1)
+    window = Window.of(shape, first_row - 1, first_col - 1)
     with note:
         look.note(
             f"The matrix has {N:,} rows × {M:,} columns. All of it is filled in and measured; shown are rows "
             f"{window.top + 1:,} to {window.top + window.height:,} and columns {window.left + 1:,} to "
             f"{window.left + window.width:,}."
         )
-    return window
+    return window.top, window.left
 
 
 def _end(sentence: str) -> None:

@@ -6,9 +6,7 @@ gone when the page is closed.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable
-from typing import NamedTuple
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -17,11 +15,12 @@ import streamlit as st
 from metamf import datasets
 from metamf.episodes import held_out_blocks, split_rows_and_columns
 from metamf.ratings.matrix import Ratings
-from metamf.tables import WINDOW, ReadOptions, guess_scale, read_table
+from metamf.ratings.scale import guess_scale
 from metamf.tasks.task import Matrix
 from metamf.webapp.matrix.state import BLOCK
 
 SPLIT = 0  # the bundled checkpoints were meta-trained on this split: its test part shares no row or column with them
+DATA_SETS = {archive.title + BLOCK: name for name, archive in datasets.ARCHIVES.items()}  # as the data list names them
 GRID_EXAMPLE = pd.DataFrame(
     [[5, 4, np.nan, 1], [4, np.nan, 2, 1], [np.nan, 5, 1, np.nan], [1, 2, 5, np.nan], [np.nan, 1, 4, 5]],
     index=["Ada", "Ben", "Cleo", "Dev", "Ema"],
@@ -30,14 +29,10 @@ GRID_EXAMPLE = pd.DataFrame(
 )
 
 
+@cache
 def preset(name: str) -> Matrix:
     chosen = datasets.example_matrices()[name]
     return Matrix(name, chosen.description, chosen.matrix.ratings, chosen.matrix.truth)
-
-
-def data_set_of(option: str) -> str | None:
-    """The name of the data set that an entry of the data list stands for, or None."""
-    return next((name for name, archive in datasets.ARCHIVES.items() if option == archive.title + BLOCK), None)
 
 
 def held_out_block(name: str, block: int) -> Matrix:
@@ -53,30 +48,6 @@ def _test_part(name: str) -> Ratings:
     return split_rows_and_columns(datasets.load(name), SPLIT).test
 
 
-class Upload(NamedTuple):
-    name: str
-    data: bytes
-    digest: str
-
-    @classmethod
-    def of(cls, name: str, data: bytes) -> Upload:
-        return cls(name, data, hashlib.sha256(data).hexdigest())
-
-
-class Read(NamedTuple):
-    """What is kept of a visitor's file: the matrix, and the sentences on how it was understood."""
-
-    matrix: Matrix
-    sentences: tuple[str, ...]
-
-
-def read_upload(upload: Upload, options: ReadOptions, progress: Callable[[float], None] | None = None) -> Read:
-    """The visitor's file; TableError says in one sentence what is wrong with it."""
-    table = read_table(upload.data, upload.name, options, progress)
-    matrix = Matrix(upload.name or "Your file", "Your file stays in this session only.", table.ratings)
-    return Read(matrix, tuple(table.report.sentences()))
-
-
 def from_grid(grid: pd.DataFrame) -> Matrix:
     """The visitor's grid; cells without a number are missing."""
     X = grid.to_numpy(dtype=float)
@@ -87,10 +58,3 @@ def from_grid(grid: pd.DataFrame) -> Matrix:
         scale=guess_scale(X[~np.isnan(X)]),
     )
     return Matrix("Your grid", "Type numbers, or delete them: everything follows.", ratings)
-
-
-def read_options() -> ReadOptions:
-    """How the visitor's file is to be read; what is left open is guessed."""
-    markers = tuple(filter(None, (text.strip() for text in st.session_state.get("markers", "").split(";"))))
-    duplicates = st.session_state.get("duplicates", "refuse")
-    return ReadOptions(missing_markers=markers, duplicates=duplicates, limits=WINDOW)

@@ -13,6 +13,7 @@ from metamf.tasks.task import Selection
 
 UPLOAD, GRID = "Your own file", "Your own grid"
 BLOCK = " block"  # follows the title of a data set
+FILE = "file_"  # begins the keys of what is said about the reading of a file
 LARGEST_STEPS = 40
 LARGEST_SWEEPS = 12
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from metamf.tasks.view import View
+from metamf.webapp.matrix.page import ShownView
 from metamf.webapp.matrix.playback import Playback
 
 PACES = {"slow": 1.4, "normal": 0.7, "fast": 0.35}  # seconds for which a step is shown; chosen by hand
@@ -41,7 +41,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
 )
 
 
-def step_control(view: View, draw: Callable[[View, int], None], picture: str, play_at_start: bool = False) -> None:
+def step_control(
+    view: ShownView, draw: Callable[[ShownView, int], None], picture: str, play_at_start: bool = True
+) -> None:
     """The control and, below it, ``draw(view, t)``, which is called again for every step ``t``.
 
     The pages share the step, and the URL keeps it.
@@ -49,16 +51,17 @@ def step_control(view: View, draw: Callable[[View, int], None], picture: str, pl
     Parameters
     ----------
     picture : key of the figure, one that ``draw`` draws with ``step=t``, that has to be seen before the next step
-    play_at_start : whether the first result of a session plays from step 0, unless the URL names a step
+    play_at_start : whether the first result of a session plays from step 0, unless the URL names a step, or its figures
+        are too large to be drawn several times in a row
     """
-    session, T = st.session_state, view.run.T
+    session, T = st.session_state, view.run.summaries[-1].last_step
     if "playback" not in session:
-        session.playback = Playback.opening(T, st.query_params.get("t"), play_at_start)
+        session.playback = Playback.opening(T, st.query_params.get("t"), play_at_start and view.window.dotted)
     session.playback.follow(T)
     st.fragment(_control)(view, draw, picture)
 
 
-def _control(view: View, draw: Callable[[View, int], None], picture: str) -> None:
+def _control(view: ShownView, draw: Callable[[ShownView, int], None], picture: str) -> None:
     session, playback = st.session_state, st.session_state.playback
     session.t = t = playback.step
     with st.container(key="control", horizontal=True, vertical_alignment="center", gap="small"):
@@ -69,7 +72,7 @@ def _control(view: View, draw: Callable[[View, int], None], picture: str) -> Non
             else:
                 _button("Play", "play_arrow", playback.play, key="play", type="primary")
             _button("Forward", "arrow_forward", playback.forward, shortcut="Right", disabled=t == playback.last)
-        name = view.run.round.capitalize()
+        name = view.run.summaries[-1].round.capitalize()
         if st.slider(name, 0, playback.last, key="t", bind="query-params", on_change=_slid) != t:
             st.rerun()  # a slider with another end begins where the URL stands, and follows from its second run on
         pace = st.segmented_control(

@@ -3,45 +3,51 @@
 from __future__ import annotations
 
 import numpy as np
-import streamlit as st
 
-from metamf import wording
 from metamf.figures.lines import interval_strip
 from metamf.figures.maps import rating_map
-from metamf.tasks.run import LEVEL
 from metamf.tasks.view import View
 from metamf.webapp import look
+from metamf.webapp.look import Picture
 from metamf.webapp.matrix import words
+from metamf.wording import percent
 
-HEIGHT = 320
+HEIGHT = 320  # pixels
 
 
-def draw(view: View) -> None:
-    """Where the checkpoint gives intervals these; otherwise one sentence that says so."""
-    run, level = view.run, wording.percent(LEVEL)
+def pictures(view: View) -> list[Picture]:
+    """The map of widths and, if cells are hidden, their intervals; none where the checkpoint gives no intervals."""
     if view.ends is None:
-        look.small(words.no_intervals(run))
-        return
-    widths, strip = st.columns([1, 1.6], gap="large")
-    with widths:
-        look.panel("How sure it is", f"width of the {level} interval")
-        if np.isnan(view.spread).all():
-            look.small("Every cell that is shown was given.")
-        else:
-            low, high = float(np.nanmin(view.spread)), float(np.nanmax(view.spread))
-            high = high if high > low else low + 1.0
-            axes = view.axes(show_cols=False)
-            chart = rating_map(view.spread, low, high, axes, numbers=False, height=HEIGHT)
-            look.figure(
-                chart, "widths", f"Heatmap of the width of the {level} interval of each cell that is not given."
-            )
-            look.rating_legend(round(low, 2), round(high, 2))
-            look.small("Bright cells are uncertain; given ones are left empty.")
-    if run.hidden_errors is None:
-        return
-    with strip:
-        inside = words.inside(run)
-        look.panel("Does it hold?", inside)
-        chart = interval_strip(*run.hidden_intervals, height=HEIGHT)
-        look.figure(chart, "intervals", f"Intervals of hidden cells beside their true ratings: {inside}.")
-        look.small(words.about_intervals(run))
+        return []
+    found = view.run.summaries[-1]
+    return [_widths(view, percent(found.level)), *([_strip(view)] if found.n_hidden else [])]
+
+
+def _widths(view: View, level: str) -> Picture:
+    name, detail = "How sure it is", f"width of the {level} interval"
+    if np.isnan(view.spread).all():
+        return Picture(name, detail, below="Every cell that is shown was given.")
+    low, high = float(np.nanmin(view.spread)), float(np.nanmax(view.spread))
+    high = high if high > low else low + 1.0
+    return Picture(
+        name,
+        detail,
+        rating_map(view.spread, low, high, view.axes(show_cols=False), numbers=False, height=HEIGHT),
+        "widths",
+        f"Heatmap of the width of the {level} interval of each cell that is not given.",
+        look.rating_legend(round(low, 2), round(high, 2)),
+        "Bright cells are uncertain; given ones are left empty.",
+    )
+
+
+def _strip(view: View) -> Picture:
+    found = view.run.summaries[-1]
+    inside = words.inside(found)
+    return Picture(
+        "Does it hold?",
+        inside,
+        interval_strip(*view.run.hidden_intervals, height=HEIGHT),
+        "intervals",
+        f"Intervals of hidden cells beside their true ratings: {inside}.",
+        below=words.about_intervals(found),
+    )

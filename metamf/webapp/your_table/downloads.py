@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import partial
 from pathlib import PurePath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -20,12 +19,16 @@ from metamf.filling.fill_in import Filling
 from metamf.filling.holdout import HoldoutReport
 from metamf.filling.manifest import manifest
 from metamf.filling.snippet import snippet
-from metamf.tables import Table, TableError, write
+from metamf.tables import write
+from metamf.tables.limits import WEB, TableError
+from metamf.tables.table import Table
 from metamf.webapp import look
+from metamf.webapp.uploads import Upload, read_options
 from metamf.webapp.your_table import state as table_state
-from metamf.webapp.your_table.state import Made, Upload
+from metamf.webapp.your_table.settings import FillingKey
+from metamf.webapp.your_table.state import Made
 
-_EXCEL = 200_000  # cells that a workbook is written for: some ten seconds
+_EXCEL = 200_000  # cells up to which a workbook is written, which takes some ten seconds; chosen by hand
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 # Presses the button that holds the file, once, as soon as it is there: it comes with the same answer of the server.
 _PRESS = """<script>(() => {
@@ -44,6 +47,15 @@ _PRESS = """<script>(() => {
 
 
 class _File(NamedTuple):
+    """
+    Attributes
+    ----------
+    key, label : of its button
+    words : what is in it
+    name, mime : of the file
+    make : its content
+    """
+
     key: str
     label: str
     words: str
@@ -53,12 +65,18 @@ class _File(NamedTuple):
     disabled: bool = False
 
 
-def downloads(upload: Upload, table: Table, filling: Filling, made_from: tuple, measured: HoldoutReport | None) -> None:
-    """``made_from``: what ``filling`` depends on;  ``measured``: the errors on held-out cells, where they are known."""
+def downloads(upload: Upload, table: Table, filling: Filling, key: FillingKey, measured: HoldoutReport | None) -> None:
+    """The files.
+
+    Parameters
+    ----------
+    key : what ``filling`` depends on
+    measured : the errors on hidden ratings, where they are known
+    """
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader("Take it away", anchor=False, width="content")
         ready = st.container(horizontal=True, vertical_alignment="center", width="content")
-    files = _files(upload, table, filling, measured)
+    files = _files(upload, table, filling, key, measured)
     for place, file in zip([*st.columns(3, gap="medium"), *st.columns(3, gap="medium")], files):
         with place:
             st.button(
@@ -75,19 +93,17 @@ def downloads(upload: Upload, table: Table, filling: Filling, made_from: tuple, 
     with ready:
         asked = table_state.asked_for()
         if asked is not None:
-            _make(next(file for file in files if file.key == asked), made_from)
-        made = table_state.recall("file", made_from)
+            _make(next(file for file in files if file.key == asked), key)
+        made = table_state.recall("file", key)
         if made is not None:
             _hand_over(made)
 
 
-def _make(file: _File, made_from: tuple) -> None:
+def _make(file: _File, key: FillingKey) -> None:
     """Keeps the file under "file", where it takes the place of the one before."""
     table_state.forget("file")
     try:
-        table_state.remember(
-            "file", made_from, lambda: Made(file.name, file.mime, file.make()), f"Writing {file.name} …"
-        )
+        table_state.remember("file", key, lambda: Made(file.name, file.mime, file.make()), f"Writing {file.name} …")
     except TableError as error:
         look.note(f"{error}.", "warning")
     table_state.answered()
@@ -109,11 +125,15 @@ def _hand_over(made: Made) -> None:
     st.html(_PRESS % made.id, unsafe_allow_javascript=True)
 
 
-def _files(upload: Upload, table: Table, filling: Filling, measured: HoldoutReport | None) -> list[_File]:
+def _files(
+    upload: Upload, table: Table, filling: Filling, key: FillingKey, measured: HoldoutReport | None
+) -> list[_File]:
     stem = PurePath(upload.name).stem.removesuffix(".csv")
-    describe = partial(
-        manifest, upload.name, upload.content, table_state.read_options(), table, filling, measured, table_state.SEED
-    )
+
+    def describe() -> dict[str, Any]:
+        options = read_options(key.table.said, WEB)
+        return manifest(upload.name, upload.content, options, table, filling, measured, table_state.SEED)
+
     too_large = filling.mean.size > _EXCEL
     return [
         _File(
@@ -122,7 +142,7 @@ def _files(upload: Upload, table: Table, filling: Filling, measured: HoldoutRepo
             "your layout, every observed cell as it stood",
             f"{stem}-filled.csv",
             "text/csv",
-            lambda: write.to_csv_wide(filling.of(table)),
+            lambda: write.to_csv_wide(filling.filled_table(table)),
         ),
         _File(
             "long",
@@ -130,7 +150,7 @@ def _files(upload: Upload, table: Table, filling: Filling, measured: HoldoutRepo
             "origin, interval and method of each",
             f"{stem}-cells.csv",
             "text/csv",
-            lambda: write.to_csv_long(filling.of(table)),
+            lambda: write.to_csv_long(filling.filled_table(table)),
         ),
         _File(
             "xlsx",
@@ -138,7 +158,7 @@ def _files(upload: Upload, table: Table, filling: Filling, measured: HoldoutRepo
             f"up to {_EXCEL:,} cells" if too_large else "estimates on colours",
             f"{stem}-filled.xlsx",
             _XLSX,
-            lambda: write.to_excel(filling.of(table)),
+            lambda: write.to_excel(filling.filled_table(table)),
             too_large,
         ),
         _File(
@@ -147,7 +167,7 @@ def _files(upload: Upload, table: Table, filling: Filling, measured: HoldoutRepo
             "one line per cell",
             f"{stem}-cells.parquet",
             "application/vnd.apache.parquet",
-            lambda: write.to_parquet(filling.of(table)),
+            lambda: write.to_parquet(filling.filled_table(table)),
         ),
         _File(
             "manifest",

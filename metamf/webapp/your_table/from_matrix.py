@@ -7,20 +7,20 @@ from functools import partial
 import streamlit as st
 
 from metamf.webapp.matrix import sources
+from metamf.webapp.uploads import Upload
 from metamf.webapp.your_table import state as table_state
 
 
 def offers() -> None:
     """There, a button for each matrix that the visitor brought to the first page."""
     session = st.session_state
-    if (upload := session.get("upload")) is not None:
-        file = table_state.Upload(upload.name, upload.data)
-        _offer("file", file, session.get("markers", ""), session.get("duplicates", "refuse"))
+    if "upload" in session:
+        _offer("file", session.upload, session.get("file_markers", ""), session.get("file_duplicates", "refuse"))
     if "grid" in session and not session.grid.equals(sources.GRID_EXAMPLE):
         _offer("grid", table_state.as_file(sources.from_grid(session.grid).ratings, "grid.csv"))
 
 
-def _offer(what: str, file: table_state.Upload, markers: str = "", duplicates: str = "refuse") -> None:
+def _offer(what: str, file: Upload, markers: str = "", duplicates: str = "refuse") -> None:
     take = partial(table_state.bring, file, markers, duplicates)
     st.button(
         f"Take {file.name} from the first page",

@@ -3,26 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from metamf.tables import MIB, WEB, Table, TableError, read_table
+from metamf.tables.limits import WEB, TableError
+from metamf.tables.table import Table
 from metamf.webapp import look
-from metamf.webapp.your_table import from_matrix as take_away
+from metamf.webapp.uploads import Upload, read, said
+from metamf.webapp.your_table import from_matrix
 from metamf.webapp.your_table import state as table_state
-from metamf.webapp.your_table.corrections import corrections
-from metamf.webapp.your_table.state import Upload
+from metamf.webapp.your_table.corrections import corrections, guesses
+from metamf.webapp.your_table.state import PREFIX, TableKey
+from metamf.wording import MIB, name_of
 
-_MANY = MIB  # bytes of a file whose matrix may be too large to be filled as a whole
-_PREVIEW = (6, 8)  # rows and columns
+_MANY = MIB  # bytes of a file whose matrix may be too large to be filled in whole; chosen by hand
+_PREVIEW = (6, 8)  # rows and columns; chosen by hand
 PRIVACY = (
     "Your file stays in the memory of this session: no other visitor can reach it, it is written to no disk, no log, "
     "no shared cache, and nothing of it is sent to anybody else; a download has an address that nobody can guess. All "
     "is gone when you press “Forget my table” or close the page; a file on the first page, when you remove it there. "
     "Nothing learns from it."
 )
+
+
+@dataclass(frozen=True, eq=False)
+class Understood:
+    """A file as it was read.
+
+    Attributes
+    ----------
+    table : the table
+    sentences : how it was understood, the most important one first
+    guesses : the same by the names of fields
+    preview : its first rows and columns
+    """
+
+    table: Table
+    sentences: list[str]
+    guesses: dict[str, Any]
+    preview: pd.DataFrame
 
 
 def style() -> None:
@@ -45,7 +68,7 @@ def start() -> None:
             "CSV in any dialect, Excel or NumPy, gzip too, whatever the file is called. "
             f"{WEB.sentence()} Past a limit you are told; nothing is cut."
         )
-        take_away.offers()
+        from_matrix.offers()
     with example:
         look.panel("No file at hand?")
         st.button(
@@ -78,34 +101,15 @@ def privacy() -> None:
         look.small(PRIVACY)
 
 
-def understood(upload: Upload) -> Table:
-    """Reads the file as the visitor says; where that fails, one sentence, the settings to correct it, and the end."""
+def understood(upload: Upload) -> tuple[TableKey, Table]:
+    """Reads the file as the visitor says; where that fails, one sentence, the fields to correct it, and the end."""
+    key = TableKey(upload.digest, said(PREFIX))
     try:
-        options = table_state.read_options()
-        table = table_state.remember(
-            "table",
-            (upload.digest, options),
-            lambda: read_table(upload.content, upload.name, options),
-            "Reading the file …",
-        )
+        found = table_state.remember("table", key, lambda: _understand(upload, key), "Reading the file …")
     except TableError as error:
-        look.note(f"{upload.name}: {error}.", "warning")
-        for text in error.markers:
-            st.button(
-                f"{text} means missing",
-                type="primary",
-                on_click=table_state.call_missing,
-                args=(text,),
-                key=f"table_suspect_{text}",
-            )
-        if len(upload.content) > _MANY:
-            look.small(
-                "On this page all cells are filled in. The page Fill in takes larger matrices, as “Your own "
-                "file”, and shows a part of them."
-            )
-        with st.expander("How it is read", expanded=True):
-            corrections(error)
+        _refused(upload, error)
         st.stop()
+    table = found.table
     report = table.report
     for text, count in report.cells.suspected:
         _question(
@@ -116,18 +120,41 @@ def understood(upload: Upload) -> Table:
         )
     for text in table_state.called_missing():
         _question(f"{text} counts as missing, as you said.", "Undo", table_state.call_rating, text)
-    sentences = report.sentences()
-    look.finding(sentences[0])
+    look.finding(found.sentences[0])
     with st.expander(f"How {upload.name} was understood, and corrections"):
         guess, correct = st.columns([1.2, 1], gap="large")
         with guess:
-            for sentence in sentences[1:]:
+            for sentence in found.sentences[1:]:
                 look.small(sentence)
             look.panel("First rows", "as they were read")
-            st.dataframe(_preview(table), hide_index=True, key="table_preview")
+            st.dataframe(found.preview, hide_index=True, key="table_preview")
         with correct:
-            corrections(report)
-    return table
+            corrections(found.guesses, report.layout.file_columns, report.file.sheets)
+    return key, table
+
+
+def _understand(upload: Upload, key: TableKey) -> Understood:
+    table = read(upload, key.said, WEB)
+    return Understood(table, table.report.sentences(), guesses(table.report), _preview(table))
+
+
+def _refused(upload: Upload, error: TableError) -> None:
+    look.note(f"{upload.name}: {error}.", "warning")
+    for text in error.markers:
+        st.button(
+            f"{text} means missing",
+            type="primary",
+            on_click=table_state.call_missing,
+            args=(text,),
+            key=f"table_suspect_{text}",
+        )
+    if len(upload.content) > _MANY:
+        look.small(
+            "On this page all cells are filled in. The page Fill in takes larger matrices, as “Your own file”, and "
+            "shows a part of them."
+        )
+    with st.expander("How it is read", expanded=True):
+        corrections({}, error.columns, error.sheets)
 
 
 def _question(sentence: str, answer: str, act: Callable[[str], None], text: str) -> None:
@@ -138,15 +165,19 @@ def _question(sentence: str, answer: str, act: Callable[[str], None], text: str)
 
 
 def _preview(table: Table) -> pd.DataFrame:
-    """The first rows and columns; names of columns are made unique, as a data frame's must be."""
+    """The first rows and columns as texts. A data frame needs names of columns that differ: a number is added to a name
+    that was there before, or is empty."""
     ratings = table.ratings
     n, m = (min(size, most) for size, most in zip(ratings.shape, _PREVIEW))
     part = ratings.submatrix(range(n), range(m))
-    X = part.to_dense()
-    names = [str(i + 1) for i in range(m)] if part.col_labels is None else [str(label) for label in part.col_labels]
-    rows = [str(i + 1) for i in range(n)] if part.row_labels is None else [str(label) for label in part.row_labels]
-    cells = [["" if x != x else f"{x:.6g}" for x in X[:, j]] for j in range(m)]
-    frame = {"": rows}
-    for j, name in enumerate(names):
-        frame[name if name and name not in frame else f"{name} ({j + 1})"] = cells[j]
-    return pd.DataFrame(frame)
+    names = [""]
+    for j in range(m):
+        name, number = name_of(part.col_labels, j, ""), j + 1
+        while name in names:
+            name, number = f"{name_of(part.col_labels, j, '')} ({number})", number + 1
+        names.append(name)
+    rows = [
+        [name_of(part.row_labels, i, ""), *("" if x != x else f"{x:.6g}" for x in row)]
+        for i, row in enumerate(part.to_dense())
+    ]
+    return pd.DataFrame(rows, columns=names)

@@ -1,39 +1,98 @@
-"""The settings of Your table, and the filling that they make."""
+"""The settings of Your table, read in one place, and the filling that they make."""
 
 from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 import streamlit as st
 
 from metamf.figures.window import LARGEST_DRAWN
-from metamf.filling import holdout
 from metamf.filling.departures import departures
 from metamf.filling.fill_in import Filling, FillSettings, fill
+from metamf.filling.holdout import FEWEST
 from metamf.filling.methods import Method, offered
-from metamf.ratings.matrix import Ratings
-from metamf.tables import Table, TableError
+from metamf.filling.outside import Outside, outside_scale
+from metamf.ratings.scale import RatingScale
+from metamf.tables.limits import TableError
+from metamf.tables.table import Table
 from metamf.webapp import look
-from metamf.webapp.your_table import state as table_state
-from metamf.webapp.your_table.results import _HIDDEN, _LARGE
-from metamf.webapp.your_table.state import FOUND, OTHER, SCALES, UNKNOWN, Upload
-from metamf.wording import counted
+from metamf.webapp.your_table.state import SEED, TableKey, remember
+from metamf.wording import counted, with_minus
 
-LEVELS = (50, 80, 90, 95)
+LEVELS = (50, 80, 90, 95)  # percent
+FOUND, UNKNOWN, OTHER = "as found", "no limits", "another one"
+SCALES = {
+    "thumbs: 0 or 1": RatingScale(0, 1, 1),
+    "whole stars: 1 to 5": RatingScale(1, 5, 1),
+    "half stars: 0.5 to 5": RatingScale(0.5, 5, 0.5),
+    "1 to 10": RatingScale(1, 10, 1),
+    "0 to 100": RatingScale(0, 100, 1),
+    "−10 to 10, any number": RatingScale(-10, 10),
+}
+OUTSIDE: dict[str, Outside] = {"count as its nearest end": "nearest", "are hidden from the method": "hide"}
+_HIDDEN = 0.1  # share of the ratings that is hidden on demand; chosen by hand
+_LARGE = 20_000  # ratings, or 50 cells for each, from which a spinner says that something is computed; chosen by hand
 
 
-def filled(upload: Upload, table: Table) -> tuple[Filling, tuple]:
-    """The settings, and the table filled in by them; with the key of all that it depends on.
+@dataclass(frozen=True)
+class TableSettings:
+    """What the visitor chose.
 
-    Raises TableError for a table or a scale that nothing can be made of.
+    Attributes
+    ----------
+    method : key of the method
+    level : level of the intervals, between 0 and 1
+    scale : scale of the ratings, in their units; None where no limits are known
+    clip : whether estimates and intervals are cut at the ends of the scale
+    round_to_scale : whether estimates are moved to the nearest step of the scale
+    hide_some : whether a tenth of the ratings is hidden from the method
+    outside : what becomes of ratings outside the scale
     """
-    if np.abs(table.ratings.values).max() > LARGEST_DRAWN:
-        raise TableError(f"the table holds numbers above {LARGEST_DRAWN:g}: divide all of them by a common factor")
-    methods = {how.key: how for how in offered(table.ratings)}
+
+    method: str
+    level: float
+    scale: RatingScale | None
+    clip: bool
+    round_to_scale: bool
+    hide_some: bool
+    outside: Outside
+
+
+@dataclass(frozen=True)
+class ErrorsKey:
+    """What the errors on hidden ratings depend on: of the settings, these."""
+
+    table: TableKey
+    scale: RatingScale | None
+    level: float
+    outside: Outside
+
+
+@dataclass(frozen=True)
+class FillingKey:
+    """What a filling depends on."""
+
+    table: TableKey
+    settings: TableSettings
+
+    @property
+    def errors(self) -> ErrorsKey:
+        return ErrorsKey(self.table, self.settings.scale, self.settings.level, self.settings.outside)
+
+
+def chosen(key: TableKey, table: Table) -> TableSettings:
+    """The fields, and what they say.
+
+    Raises
+    ------
+    TableError
+        If nothing can be made of the table, or of the scale.
+    """
+    methods, found = remember("methods", key, lambda: _offered(table))
     by, level, scale, ends = st.columns([1.2, 1.2, 1.2, 1], gap="medium", vertical_alignment="bottom")
-    key = by.selectbox(
-        "Filled in by", methods, key="table_method", format_func=lambda key: methods[key].label, persist_state="session"
-    )
-    how = methods[key]
+    method = _select(by, "Filled in by", "method", {key: method.label for key, method in methods.items()})
     percent = level.segmented_control(
         "Level of the intervals, in percent",
         LEVELS,
@@ -41,85 +100,95 @@ def filled(upload: Upload, table: Table) -> tuple[Filling, tuple]:
         required=True,
         key="table_level",
         persist_state="session",
-        disabled=not how.gives_intervals,
+        disabled=not methods[method].gives_intervals,
     )
-    found = table_state.scale_words(table.ratings.scale)
-    names = {FOUND: f"found: {found}"}
-    scale.selectbox(
-        "Rating scale",
-        [FOUND, *SCALES, UNKNOWN, OTHER],
-        key="table_scale",
-        persist_state="session",
-        format_func=lambda name: names.get(name, name),
-    )
-    if st.session_state.table_scale == OTHER:
-        _other_scale()
-    the_scale = table_state.scale_of(table)
+    names = {FOUND: f"found: {found}"} | {name: name for name in (*SCALES, UNKNOWN, OTHER)}
+    name = _select(scale, "Rating scale", "scale", names)
+    limits = _other_scale() if name == OTHER else table.ratings.scale if name == FOUND else SCALES.get(name)
+    steps, enough = limits is not None and limits.step is not None, table.ratings.values.size >= FEWEST
     with ends:
-        clip = st.checkbox(
-            "Clip to the scale", True, key="table_clip", persist_state="session", disabled=the_scale is None
-        )
-        rounding = st.checkbox(
-            "Round to its steps",
-            False,
-            key="table_round",
-            persist_state="session",
-            disabled=the_scale is None or the_scale.step is None,
-        )
-        hide = st.checkbox(
+        clip = _tick("Clip to the scale", "clip", limits is not None, start=True)
+        rounding = _tick("Round to its steps", "round", steps)
+        hide = _tick(
             "Hide a tenth of mine",
-            False,
-            key="table_hide",
-            persist_state="session",
-            disabled=table.ratings.nnz < holdout.FEWEST,
+            "hide",
+            enough,
             help="A tenth of your ratings is not shown to the method, and its estimates stand beside "
             "them: here, and as “held out” in the files",
         )
-    hold_out = _HIDDEN if hide and table.ratings.nnz >= holdout.FEWEST else 0.0
-    rounding = rounding and the_scale is not None and the_scale.step is not None
-    _outside_scale(table.ratings, the_scale)
-    _outside_training(table.ratings, how)
-    settings = (key, percent / 100, the_scale, clip, rounding, hold_out, table_state.SEED)
-    made_from = (upload.digest, table_state.read_options(), *settings)
-    large = table.ratings.nnz >= _LARGE or table.ratings.n_rows * table.ratings.n_cols >= 50 * _LARGE
-    waiting = "Filling in …" if large else None
-
-    def how_to_fill() -> Filling:
-        chosen = FillSettings(percent / 100, clip, rounding, hold_out, table_state.SEED, outside="nearest")
-        return fill(table.ratings, key, scale=the_scale, settings=chosen)
-
-    filling = table_state.remember("filling", made_from, how_to_fill, waiting)
-    return filling, made_from
+    outside, departing = remember("warnings", (key, method, limits), lambda: _warnings(table, methods[method], limits))
+    way = _outside(outside) if outside else "nearest"
+    if departing:
+        look.note(departing, "warning")
+    return TableSettings(method, percent / 100, limits, clip, rounding and steps, hide and enough, way)
 
 
-def _other_scale() -> None:
-    columns = st.columns(3)
-    for column, (name, value) in zip(columns, table_state.OTHER_SCALE.items()):
-        column.number_input(
-            {"low": "Lowest", "high": "Highest", "step": "Step (0: any number)"}[name],
-            value=value,
-            key=f"table_scale_{name}",
-            persist_state="session",
-        )
+def filled(table: Table, key: FillingKey) -> Filling:
+    """``table`` filled in as ``key`` says, computed once."""
+    large = table.ratings.values.size >= _LARGE or math.prod(table.ratings.shape) >= 50 * _LARGE
+    return remember("filling", key, lambda: _fill(table, key.settings), "Filling in …" if large else None)
 
 
-def _outside_scale(ratings: Ratings, scale) -> None:
+def _fill(table: Table, settings: TableSettings) -> Filling:
+    hold_out = _HIDDEN if settings.hide_some else 0.0
+    how = FillSettings(settings.level, settings.clip, settings.round_to_scale, hold_out, SEED, settings.outside)
+    return fill(table.ratings, settings.method, scale=settings.scale, settings=how)
+
+
+def _offered(table: Table) -> tuple[dict[str, Method], str]:
+    """The methods for a table, and its scale in words."""
+    if np.abs(table.ratings.values).max() > LARGEST_DRAWN:
+        raise TableError(f"the table holds numbers above {LARGEST_DRAWN:g}: divide all of them by a common factor")
+    return {how.key: how for how in offered(table.ratings)}, _in_words(table.ratings.scale)
+
+
+def _in_words(scale: RatingScale | None) -> str:
     if scale is None:
-        return
-    outside = int(((ratings.values < scale.minimum) | (ratings.values > scale.maximum)).sum())
-    if outside:
-        verb = "lies" if outside == 1 else "lie"
-        look.note(
-            f"{counted(outside, 'observed cell')} {verb} outside this scale. They are kept as they are; estimates "
-            "are limited by the scale.",
-            "warning",
-        )
+        return "no limits known"
+    steps = "any number" if scale.step is None else f"steps of {scale.step:g}"
+    return with_minus(f"{scale.minimum:g} to {scale.maximum:g}, {steps}")
 
 
-def _outside_training(ratings: Ratings, how: Method) -> None:
-    if how.info is not None and (found := departures(ratings, how.info)):
-        look.note(
-            f"This table lies outside what {how.label} was trained on: {'; '.join(found)}. Its estimates may be worse "
-            "than usual, and the intervals too narrow: look at the errors on your own data below.",
-            "warning",
+def _warnings(table: Table, method: Method, scale: RatingScale | None) -> tuple[str, str]:
+    """On ratings outside the scale, and on a table unlike those that the checkpoint learned from; '' where there is
+    nothing to say."""
+    n = int(outside_scale(replace(table.ratings, scale=scale)).sum())
+    outside = f"{counted(n, 'observed cell')} {'lies' if n == 1 else 'lie'} outside this scale." if n else ""
+    unlike = [] if method.info is None else departures(table.ratings, method.info)
+    departing = (
+        f"This table lies outside what {method.label} was trained on: {'; '.join(unlike)}. Its estimates may be worse "
+        "than usual, and the intervals too narrow: look at the errors on your own data below."
+    )
+    return outside, departing if unlike else ""
+
+
+def _outside(sentence: str) -> Outside:
+    words, choice = st.columns([2, 1], vertical_alignment="bottom")
+    with words:
+        look.note(f"{sentence} The table keeps them as they are; estimates are limited by the scale.", "warning")
+    return OUTSIDE[_select(choice, "For the estimates they", "outside", {way: way for way in OUTSIDE})]
+
+
+def _other_scale() -> RatingScale:
+    columns, fields = st.columns(3), (("low", "Lowest", 0.0), ("high", "Highest", 10.0), ("step", "Step", 1.0))
+    low, high, step = (
+        column.number_input(
+            label, value=start, key=f"table_scale_{name}", persist_state="session", help=_STEP.get(name)
         )
+        for column, (name, label, start) in zip(columns, fields)
+    )
+    try:
+        return RatingScale(low, high, step or None)
+    except ValueError as error:
+        raise TableError(str(error)) from error
+
+
+_STEP = {"step": "0 where any number between the ends is a rating"}
+
+
+def _select(place, label: str, name: str, names: dict[str, str]) -> str:
+    return place.selectbox(label, names, key=f"table_{name}", format_func=names.get, persist_state="session")
+
+
+def _tick(label: str, name: str, possible: bool, start: bool = False, help: str | None = None) -> bool:
+    return st.checkbox(label, start, key=f"table_{name}", persist_state="session", disabled=not possible, help=help)

@@ -3,60 +3,32 @@ visitor's ``st.session_state`` under keys that begin with ``table_``, in no cach
 
 from __future__ import annotations
 
-import hashlib
 import uuid
 from collections.abc import Callable, Hashable
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import streamlit as st
 
 from metamf import datasets
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.scale import RatingScale
-from metamf.tables import ReadOptions, Table, TableError, write
+from metamf.tables import write
+from metamf.webapp.uploads import STARTS, Said, Upload, markers
 
 T = TypeVar("T")
-GUESS = "guess"
-FOUND, UNKNOWN, OTHER = "as found", "no limits", "another one"
-SCALES = {
-    "thumbs: 0 or 1": RatingScale(0, 1, 1),
-    "whole stars: 1 to 5": RatingScale(1, 5, 1),
-    "half stars: 0.5 to 5": RatingScale(0.5, 5, 0.5),
-    "1 to 10": RatingScale(1, 10, 1),
-    "0 to 100": RatingScale(0, 100, 1),
-    "−10 to 10, any number": RatingScale(-10, 10),
-}
-OTHER_SCALE = {"low": 0.0, "high": 10.0, "step": 1.0}  # what the fields start with
-SEED = 0  # of the cells that are held out
-_PREFIX = "table_"
+PREFIX = "table_"
+SEED = 0  # of the ratings that are hidden
 _VERSION = "version_of_table_uploader"
-# Names of ``ReadOptions``: the ones that are guessed, and what all fields start with.
-GUESSED = (
-    "form",
-    "delimiter",
-    "decimal",
-    "thousands",
-    "encoding",
-    "header",
-    "row_labels",
-    "row_column",
-    "column_column",
-    "value_column",
-    "sheet",
-)
-_STARTS = dict.fromkeys(GUESSED, GUESS) | {"markers": "", "zero": False, "duplicates": "refuse"}
 
 
-class Upload(NamedTuple):
-    name: str
-    content: bytes
+@dataclass(frozen=True)
+class TableKey:
+    """What a table depends on: the digest of its file, and what the visitor said about the reading."""
 
-    @property
-    def digest(self) -> str:
-        return hashlib.sha256(self.content).hexdigest()
+    digest: str
+    said: Said
 
 
 @dataclass(frozen=True)
@@ -81,18 +53,17 @@ def keep_upload() -> None:
     """The file outlives its widget, which is gone once there is a table to show."""
     file = st.session_state.get(uploader_key())
     if file is not None:
-        clear()
-        st.session_state.table_upload = Upload(file.name, file.getvalue())
+        bring(Upload(file.name, file.getvalue()))
 
 
 def keep_example() -> None:
     bring(example())
 
 
-def bring(file: Upload, markers: str = "", duplicates: str = "refuse") -> None:
+def bring(file: Upload, missing: str = "", duplicates: str = "refuse") -> None:
     """Puts ``file`` in place of the table that there was, with what was said about its reading elsewhere."""
     clear()
-    st.session_state.update(table_upload=file, table_markers=markers, table_duplicates=duplicates)
+    st.session_state.update(table_upload=file, table_markers=missing, table_duplicates=duplicates)
 
 
 def example() -> Upload:
@@ -106,9 +77,12 @@ def as_file(ratings: Ratings, name: str) -> Upload:
 
 def clear() -> None:
     """Forgets the file, all that was computed from it, and all settings; the uploader starts anew."""
-    for key in [key for key in st.session_state if str(key).startswith(_PREFIX)]:
+    for key in [key for key in st.session_state if str(key).startswith(PREFIX)]:
         del st.session_state[key]
     st.session_state[_VERSION] = st.session_state.get(_VERSION, 0) + 1
+
+
+# -- what was computed ------------------------------------------------------------------------------------------------
 
 
 def recall(name: str, key: Hashable) -> object | None:
@@ -128,7 +102,7 @@ def forget(name: str) -> None:
 
 
 def remember(name: str, key: Hashable, make: Callable[[], T], waiting: str | None = None) -> T:
-    """``make()``, computed once per ``key``. ``waiting``: said meanwhile."""
+    """``make()``, computed once per ``key``; ``waiting`` is said meanwhile."""
     kept = recall(name, key)
     if kept is None:
         with nullcontext() if waiting is None else st.spinner(waiting):
@@ -136,50 +110,31 @@ def remember(name: str, key: Hashable, make: Callable[[], T], waiting: str | Non
     return kept
 
 
-# -- settings ---------------------------------------------------------------------------------------------------------
-
-
-def read_options() -> ReadOptions:
-    """What the visitor said about the file; all else is guessed.
-
-    Raises TableError for what contradicts itself.
-    """
-    said = {name: st.session_state.get(f"table_{name}", GUESS) for name in GUESSED}
-    markers = (text.strip() for text in st.session_state.get("table_markers", "").split(";"))
-    return ReadOptions(
-        **{name: value for name, value in said.items() if value != GUESS},
-        missing_markers=tuple(filter(None, markers)),
-        zero_is_missing=st.session_state.get("table_zero", False),
-        duplicates=st.session_state.get("table_duplicates", "refuse"),
-    )
-
-
-def has_said() -> bool:
-    """Whether the visitor corrected anything about the reading."""
-    return any(st.session_state.get(f"table_{name}", start) != start for name, start in _STARTS.items())
+# -- what the visitor says --------------------------------------------------------------------------------------------
 
 
 def guess_again() -> None:
-    for name in _STARTS:
-        st.session_state.pop(f"table_{name}", None)
+    for name in STARTS:
+        st.session_state.pop(PREFIX + name, None)
 
 
 def call_missing(text: str) -> None:
     """A number that looked like a marker is one."""
-    st.session_state.table_markers = "; ".join(filter(None, [st.session_state.get("table_markers", ""), text]))
+    st.session_state.table_markers = "; ".join([*markers(st.session_state.get("table_markers", "")), text])
     st.session_state.setdefault("table_called", []).append(text)
 
 
 def called_missing() -> list[str]:
     """The numbers that were called missing by a click and still are."""
-    markers = read_options().missing_markers
-    return [text for text in st.session_state.get("table_called", []) if text in markers]
+    said = markers(st.session_state.get("table_markers", ""))
+    return [text for text in st.session_state.get("table_called", []) if text in said]
 
 
 def call_rating(text: str) -> None:
     """Takes ``call_missing`` back."""
-    markers = [marker for marker in read_options().missing_markers if marker != text]
-    st.session_state.table_markers = "; ".join(markers)
+    st.session_state.table_markers = "; ".join(
+        marker for marker in markers(st.session_state.table_markers) if marker != text
+    )
     st.session_state.table_called.remove(text)
 
 
@@ -198,26 +153,3 @@ def answered() -> None:
 
 def fill_in_by(key: str) -> None:
     st.session_state.table_method = key
-
-
-def scale_of(table: Table) -> RatingScale | None:
-    """The scale that was found, or the one that the visitor says.
-
-    Raises TableError for limits that make no scale.
-    """
-    session = st.session_state
-    said = session.get("table_scale", FOUND)
-    if said == OTHER:
-        low, high, step = (session.get(f"table_scale_{name}", value) for name, value in OTHER_SCALE.items())
-        try:
-            return RatingScale(low, high, step or None)
-        except ValueError as error:
-            raise TableError(str(error)) from error
-    return table.ratings.scale if said == FOUND else SCALES.get(said)
-
-
-def scale_words(scale: RatingScale | None) -> str:
-    if scale is None:
-        return "no limits known"
-    steps = "any number" if scale.step is None else f"steps of {scale.step:g}"
-    return f"{scale.minimum:g} to {scale.maximum:g}, {steps}".replace("-", "−")

@@ -12,6 +12,7 @@ from metamf import datasets
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.datasets import example_matrices
 from metamf.tasks import comparison
+from metamf.webapp import frame
 from metamf.webapp.matrix import lesson, sources
 from metamf.webapp.matrix.state import BLOCK, GRID, AppState
 
@@ -273,3 +274,14 @@ def test_the_state_comes_from_the_url_and_nonsense_in_it_is_ignored():
     assert at.slider(key="t").value == 2
     at = healthy(opened(data="No such data", keep="many", model="../etc/passwd", steps=99999, t=-1, seed="x"))
     assert AppState.read(at.session_state.to_dict()) == AppState()
+
+
+@pytest.mark.parametrize("page, title", [(PAGES[0], "Fill in – MetaMF"), (PAGES[1], "Watch – MetaMF")])
+def test_the_tab_of_the_browser_has_the_pages_own_title(monkeypatch, page, title):
+    titles = []
+    real = frame.st.set_page_config
+    monkeypatch.setattr(
+        frame.st, "set_page_config", lambda **said: titles.append(said.get("page_title")) or real(**said)
+    )
+    healthy(opened(page))
+    assert titles[-1] == title

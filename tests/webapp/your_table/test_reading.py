@@ -68,6 +68,13 @@ def test_corrections_are_followed_and_can_be_undone():
     assert "4 rows and 3 columns" in text(at) and "No cell is marked as missing" in text(at)
 
 
+def test_the_preview_shows_every_column_where_names_collide():
+    at = uploaded(b"name,a (3),a,a,b\nann,1,2,3,4\nbob,4,3,2,1\n")
+    preview = at.dataframe[0].value
+    assert list(preview.columns) == ["", "a (3)", "a", "a (4)", "b"]
+    assert preview.values.tolist() == [["ann", "1", "2", "3", "4"], ["bob", "4", "3", "2", "1"]]
+
+
 def options(at, name):
     return at.selectbox(key=f"table_{name}").options
 

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import threading
 
 import numpy as np
 import openpyxl
@@ -11,8 +12,9 @@ import streamlit as st
 from opened import healthy, opened, text
 from your_table import PAGE, WIDE, file, keys, small_world, stars, uploaded  # noqa: F401  fixtures
 
-from metamf.filling.holdout import holdout_steps
+from metamf.filling.holdout import HoldoutStep, holdout_steps
 from metamf.tables import read_table
+from metamf.webapp.your_table.results import Measurement
 
 # -- settings ---------------------------------------------------------------------------------------------------------
 
@@ -35,7 +37,7 @@ def test_the_scale_clips_and_rounds_and_marks():
     healthy(at.selectbox(key="table_scale").select("another one").run())
     for name, value in (("low", 2.0), ("high", 4.0), ("step", 1.0)):
         healthy(at.number_input(key=f"table_scale_{name}").set_value(value).run())
-    assert "lie outside this scale" in text(at)
+    assert "3 observed cells lie outside this scale" in text(at)
     healthy(at.checkbox(key="table_round").check().run())
     assert "rounded to the scale" in text(at)
     _, content = file(at, "csv")
@@ -59,6 +61,63 @@ def test_hidden_ratings_stand_beside_their_estimates():
     healthy(at.checkbox(key="table_hide").uncheck().run())
     assert b"held out" not in file(at, "long")[1] and "on yellow" not in text(at)
     assert uploaded(WIDE, at=opened(PAGE)).checkbox(key="table_hide").disabled  # too few to hide some
+
+
+def test_a_rating_outside_the_scale_counts_as_its_end_or_is_hidden_as_the_visitor_says():
+    at = uploaded(WIDE)
+    assert "table_outside" not in keys(at)
+    healthy(at.selectbox(key="table_scale").select("another one").run())
+    healthy(at.number_input(key="table_scale_high").set_value(4.0).run())
+    assert "2 observed cells lie outside this scale" in text(at)
+    assert "on yellow" not in text(at)
+    healthy(at.selectbox(key="table_outside").select("are hidden from the method").run())
+    assert "on yellow: your rating, hidden from the method, and its estimate (2)" in text(at)
+    manifest = json.loads(file(at, "manifest")[1])
+    assert manifest["settings"]["outside"] == "hide" and manifest["counts"]["outside the scale"] == 2
+    assert b"4,5" in file(at, "csv")[1]  # the visitor's own ratings stay
+
+
+def test_what_goes_wrong_unforeseen_is_logged_without_a_word_of_the_table(monkeypatch, caplog):
+    message = "Ada gave 4.5"
+
+    def fails(*_, **__):
+        raise ValueError(message)
+
+    monkeypatch.setattr("metamf.webapp.your_table.settings.fill", fails)
+    at = uploaded(WIDE)
+    assert "could not be filled in with these settings" in text(at)
+    [record] = [record for record in caplog.records if record.name == "metamf.webapp"]
+    said = record.getMessage()
+    assert "ValueError" in said and "settings.py" in said and "in fails" in said
+    assert "Ada" not in said and "4.5" not in said
+
+
+def test_an_error_of_the_library_is_said_and_not_logged(caplog):
+    at = uploaded(b"a,b\n1e300,\n,-1e300\n")
+    assert "divide all of them by a common factor" in text(at)
+    assert not [record for record in caplog.records if record.name == "metamf.webapp"]
+
+
+def test_a_run_that_interrupts_a_measurement_waits_for_its_step():
+    begun, may_end = threading.Event(), threading.Event()
+
+    def steps():
+        yield HoldoutStep(0, 2, "first")
+        begun.set()
+        may_end.wait(60)
+        yield HoldoutStep(1, 2, "second")
+
+    measurement = Measurement(steps())
+    assert measurement.next().label == "first"
+    found = []
+    runs = [threading.Thread(target=lambda: found.append(measurement.next())) for _ in range(2)]
+    runs[0].start()
+    assert begun.wait(60)
+    runs[1].start()  # while the first one computes
+    may_end.set()
+    for run in runs:
+        run.join(60)
+    assert [step and step.label for step in found] == ["second", None]
 
 
 def test_a_method_without_intervals_says_so():
@@ -163,7 +222,7 @@ def test_a_measurement_goes_on_where_a_click_interrupted_it(monkeypatch):
             st.stop()
         return bar
 
-    monkeypatch.setattr("metamf.webapp.your_table.results.holdout.holdout_steps", steps)
+    monkeypatch.setattr("metamf.webapp.your_table.results.holdout_steps", steps)
     monkeypatch.setattr("streamlit.delta_generator.DeltaGenerator.progress", interrupted)
     at = uploaded(stars(), "stars.csv")
     assert fitted == [0, 1, 2, 3, 4] and "Use " not in text(at)
@@ -179,7 +238,7 @@ def test_nothing_is_made_before_it_is_asked_for(monkeypatch):
         raise AssertionError("made without being asked for")
 
     for name in ("to_csv_wide", "to_csv_long", "to_excel", "to_parquet"):
-        monkeypatch.setattr(f"metamf.tables.writing.text.{name}", refuse)
+        monkeypatch.setattr(f"metamf.tables.write.{name}", refuse)
     uploaded(WIDE, at=at)
 
 
@@ -203,12 +262,12 @@ def test_nothing_is_computed_twice(monkeypatch):
         raise AssertionError("computed again")
 
     for name in (
-        "reading.read_table",
-        "settings.fill",
-        "results.holdout.holdout_steps",
-        "cells.trust.influence",
+        "uploads.read_table",
+        "your_table.settings.fill",
+        "your_table.results.holdout_steps",
+        "your_table.one_cell.influence",
     ):
-        monkeypatch.setattr(f"metamf.webapp.your_table.{name}", refuse)
+        monkeypatch.setattr(f"metamf.webapp.{name}", refuse)
     healthy(at.run())
 
 
@@ -252,7 +311,7 @@ def test_a_large_table_shows_a_part_and_fills_in_all(monkeypatch):
     rng = np.random.default_rng(0)
     X = np.where(rng.random((90, 50)) < 0.3, rng.integers(1, 6, (90, 50)), 0)
     content = "\n".join(",".join(f"{x}" if x else "" for x in row) for row in X.astype(int)).encode()
-    monkeypatch.setattr("metamf.webapp.your_table.cells._AT_ONCE", 10)
+    monkeypatch.setattr("metamf.webapp.your_table.one_cell._AT_ONCE", 10)
     at = uploaded(content, "large.csv")
     assert "40 rows and columns of it are shown" in text(at)
     healthy(at.number_input(key="table_top").set_value(51).run())
