@@ -1,9 +1,11 @@
-"""The promises of the model as assertions, for the layers here and for whatever is built on them.
+"""The symmetries of the model as assertions, for its layers and for modules built on them.
 
-Rows and columns carry no meaning by their position: permuting them permutes the answers and changes nothing else. A
-matrix gets the same answer alone and among others. Computing on observed entries gives what the dense equations say.
-Each assertion runs in float64 and in float32. What is checked is a module and how it ``answer``s a batch; the default
-is the method protocol, ``module.adapt(support)`` and then ``predict`` at every cell of every matrix.
+1. The position of a row or column has no meaning: permuting them permutes the answers and changes nothing else.
+2. A matrix gets the same answer alone and in a batch with others.
+3. Computing on the observed entries gives the same as the dense equations.
+
+Each assertion runs in float64 and in float32. It checks a module by a function that gives its answer to a batch; by
+default that is ``estimates``, the protocol of methods: ``module.adapt(support)``, then ``predict`` at every cell.
 """
 
 from __future__ import annotations
@@ -19,30 +21,37 @@ from torch import Tensor, nn
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 
-#: Largest difference, relative to the largest number of the expected answer (or to 1, where all are smaller).
-#: float64: the order of a sum's terms costs about 1e-14. float32: about 1e-6, some ten times more after ten MAP steps.
+#: Largest difference, relative to the largest number of the expected answer (or to 1 if all are smaller). Chosen by
+#: hand: sums in another order differ by about 1e-14 in float64 and 1e-6 in float32, ten times that after ten MAP steps.
 TOLERANCE = {torch.float64: 1e-10, torch.float32: 1e-4}
 
 
 class Answer(NamedTuple):
-    """What a module says of a batch; the first dimension runs over rows, columns, observed entries or all cells."""
+    """The answer of a module to a batch of matrices; parts that it does not have are None.
 
-    rows: Tensor | None = None  # (N, ...)
-    cols: Tensor | None = None  # (M, ...)
-    entries: Tensor | None = None  # (nnz, ...)
-    cells: Tensor | None = None  # (sum of N_d * M_d, ...) matrix by matrix, row by row
+    Attributes
+    ----------
+    rows, cols : (N, ...), (M, ...) of the rows and of the columns
+    entries : (nnz, ...) of the observed entries
+    cells : (sum of N_d * M_d, ...) of all cells, matrix by matrix, row by row
+    """
+
+    rows: Tensor | None = None
+    cols: Tensor | None = None
+    entries: Tensor | None = None
+    cells: Tensor | None = None
 
 
 AnswerFunction = Callable[[nn.Module, RatingsBatch], Answer]
 
 
 def estimates(method: nn.Module, batch: RatingsBatch) -> Answer:
-    """The answer of a method: its estimate of every cell of every matrix of the batch."""
+    """The answer of a method: its estimates (sum of N_d * M_d,) of every cell of every matrix of the batch."""
     return Answer(cells=method.adapt(batch).predict(*all_cells(batch)))
 
 
 def all_cells(batch: RatingsBatch) -> tuple[Tensor, Tensor]:
-    """Row and column, as positions in the batch, of every cell of its matrices, matrix by matrix, row by row."""
+    """The rows and the columns, as positions in the batch, of all cells, matrix by matrix, row by row."""
     rows, cols = [], []
     for d in range(len(batch)):
         matrix_rows = torch.nonzero(batch.row_matrix == d).flatten()
@@ -59,14 +68,22 @@ def assert_permutation_equivariant(
     rng: np.random.Generator,
     answer: AnswerFunction = estimates,
 ) -> None:
-    """Permuting the rows (``axis`` "rows") or the columns ("cols") permutes the answer likewise, and changes no more.
+    """Assert that permuting the rows, or the columns, permutes the answer in the same way and changes nothing else.
+
+    Parameters
+    ----------
+    module : the module to check
+    ratings : the matrix to permute
+    axis : "rows" or "cols"
+    rng : draws the permutation
+    answer : (module, batch) -> its answer
 
     Raises
     ------
     AssertionError
         naming the part of the answer that differs, its dtype, and by how much.
     ValueError
-        if no permutation of ``axis`` can change anything: fewer than two rows or columns.
+        if ``axis`` is neither, or has fewer than two rows or columns, so that no permutation can change anything.
     """
     N, M = ratings.shape
     row_ids, col_ids = np.arange(N), np.arange(M)
@@ -95,7 +112,13 @@ def assert_permutation_equivariant(
 def assert_equal_alone_and_in_batch(
     module: nn.Module, matrices: Sequence[Ratings], answer: AnswerFunction = estimates
 ) -> None:
-    """Each of ``matrices`` gets the answer in a batch of all of them that it gets alone.
+    """Assert that each matrix gets the same answer alone and in a batch of all of them.
+
+    Parameters
+    ----------
+    module : the module to check
+    matrices : the matrices of the batch
+    answer : (module, batch) -> its answer
 
     Raises
     ------
@@ -119,11 +142,17 @@ def assert_sparse_equals_dense(
     matrices: Sequence[Ratings],
     answer: AnswerFunction = estimates,
 ) -> None:
-    """The answer to a batch, and its derivative in every parameter, are those of the dense equations.
+    """Assert that the answer and its derivative in every parameter are those of the dense equations.
 
-    ``dense(module, X, B)`` answers for one matrix: X (N, M), zero where unobserved, and mask B (N, M). Its ``rows`` and
-    ``cols`` are those of an Answer; its ``entries`` and ``cells`` have shape (N, M, ...). The derivative is that of a
-    random projection of the answer.
+    The derivative is that of a random projection of the answer.
+
+    Parameters
+    ----------
+    module : the module to check
+    dense : (module, X, B) -> the answer to one matrix X (N, M), zero where unobserved, with the mask B (N, M); its
+        ``entries`` and ``cells`` have shape (N, M, ...)
+    matrices : the matrices of the batch
+    answer : (module, batch) -> its answer
 
     Raises
     ------
@@ -157,11 +186,17 @@ def assert_map_gradient(
     prior: tuple[Tensor, Tensor],
     lam: Tensor,
 ) -> None:
-    """``gradient(U, V, U0, V0, batch, lam)`` is the gradient, in U and V, of the negative log posterior
+    """Assert that a written gradient is that of the negative log posterior, by automatic differentiation:
 
-        1/2 sum over observed (u_n . v_m - x_nm)^2  +  lam/2 (||U - U0||^2 + ||V - V0||^2),
+        1/2 sum over observed (u_n . v_m - x_nm)^2  +  lam/2 (||U - U0||^2 + ||V - V0||^2).
 
-    as automatic differentiation finds it. ``factors``: U, V; ``prior``: U0, V0; all in the batch's dtype.
+    Parameters
+    ----------
+    gradient : (U, V, U0, V0, batch, lam) -> the gradients in U and in V
+    batch : the observed entries
+    factors : U (N, K) and V (M, K), in the dtype of the batch
+    prior : U0 (N, K) and V0 (M, K)
+    lam : the prior precision
 
     Raises
     ------
@@ -170,14 +205,14 @@ def assert_map_gradient(
     """
     U, V = (factor.detach().requires_grad_() for factor in factors)
     error = (U[batch.row] * V[batch.col]).sum(1) - batch.x
-    away = (U - prior[0]).square().sum() + (V - prior[1]).square().sum()
-    expected = torch.autograd.grad(error.square().sum() / 2 + lam / 2 * away, (U, V))
+    distance = (U - prior[0]).square().sum() + (V - prior[1]).square().sum()
+    expected = torch.autograd.grad(error.square().sum() / 2 + lam / 2 * distance, (U, V))
     for name, found, slope in zip("UV", gradient(*factors, *prior, batch, lam), expected):
         _assert_close(found, slope, batch.x.dtype, f"the written gradient in {name} is not that of the objective")
 
 
 def _in_each_dtype(module: nn.Module, answer: AnswerFunction, with_slopes: bool = False):
-    """For each dtype: it, and a function from matrices to the answer of a copy of ``module`` in evaluation mode."""
+    """Yield each dtype with a function: matrices -> the answer of a copy of ``module`` in it, in evaluation mode."""
     for dtype in TOLERANCE:
         converted = copy.deepcopy(module).to(dtype).eval()
 
@@ -190,7 +225,7 @@ def _in_each_dtype(module: nn.Module, answer: AnswerFunction, with_slopes: bool 
 
 
 def _slopes(module: nn.Module, answer: Answer) -> dict[str, Tensor]:
-    """The derivative of a random projection of the answer in every trained parameter."""
+    """The derivatives of a random projection of the answer in all trained parameters, by their names."""
     noise = torch.Generator().manual_seed(0)
     parts = [part for part in answer if part is not None]
     weights = [torch.randn(part.shape, generator=noise, dtype=torch.float64).to(part.dtype) for part in parts]
@@ -204,14 +239,14 @@ def _slopes(module: nn.Module, answer: Answer) -> dict[str, Tensor]:
 
 def _moving_permutation(size: int, rng: np.random.Generator) -> np.ndarray:
     if size < 2:
-        raise ValueError(f"permuting {size} of them proves nothing; pass a matrix with at least two rows and columns")
+        raise ValueError(f"permuting {size} of them checks nothing; pass a matrix with at least two rows and columns")
     order = rng.permutation(size)
     return np.roll(order, 1) if np.array_equal(order, np.arange(size)) else order
 
 
 def _assert_same(found: Answer, expected: Answer, dtype: torch.dtype, message: str) -> None:
     if all(part is None for part in expected):
-        raise ValueError("the answer has no part: there is nothing to compare")
+        raise ValueError("all parts of the answer are None: there is nothing to compare")
     for name, a, b in zip(Answer._fields, found, expected):
         if b is not None:
             _assert_close(a, b, dtype, f"{message}: {name}")

@@ -114,7 +114,7 @@ def test_estimates_that_depend_on_the_order_of_the_entries_are_rejected(axis):
 
 def test_a_permutation_needs_two_rows_or_columns_and_an_axis_that_exists():
     rng = np.random.default_rng(0)
-    with pytest.raises(ValueError, match="permuting 1 of them proves nothing"):
+    with pytest.raises(ValueError, match="permuting 1 of them checks nothing"):
         assert_permutation_equivariant(Layer(), random_ratings(1, 4), "rows", rng, terms)
     with pytest.raises(ValueError, match="axis must be 'rows' or 'cols', got 'row'"):
         assert_permutation_equivariant(Layer(), BLOCK, "row", rng, terms)
@@ -128,7 +128,10 @@ def test_a_layer_that_mixes_the_matrices_of_a_batch_is_rejected():
 
 
 def test_an_average_over_observed_entries_in_eq_4_is_rejected():
-    rows = lambda layer, X, B: terms_dense(layer, X, B)._replace(cols=None, entries=None)  # noqa: E731
+
+    def rows(layer, X, B):
+        return terms_dense(layer, X, B)._replace(cols=None, entries=None)
+
     assert_sparse_equals_dense(Layer(), rows, [BLOCK], lambda layer, batch: Answer(terms(layer, batch).rows))
     with pytest.raises(AssertionError, match="the sparse answer differs from the dense one: rows"):
         assert_sparse_equals_dense(Layer(), rows, [BLOCK], observed_average_only)
@@ -157,16 +160,23 @@ def test_a_layer_with_the_right_values_and_a_wrong_gradient_is_rejected():
 
 
 def test_a_method_is_checked_at_every_cell_by_default():
-    estimates = lambda model, X, B: Answer(cells=algorithm_1(model, X, B).estimates)  # noqa: E731
+    def estimates(model, X, B):
+        return Answer(cells=algorithm_1(model, X, B).estimates)
+
+    def one_step_less(model, X, B):
+        return Answer(cells=algorithm_1(model, X, B, model.config.steps - 1).estimates)
+
     assert_sparse_equals_dense(small_model(), estimates, [BLOCK, random_ratings(2, 3)])
-    one_step_less = lambda model, X, B: Answer(cells=algorithm_1(model, X, B, model.config.steps - 1).estimates)  # noqa: E731
     with pytest.raises(AssertionError, match="cells: off by"):
         assert_sparse_equals_dense(small_model(), one_step_less, [BLOCK])
 
 
 def map_problem():
     batch, rng = RatingsBatch.of([BLOCK], torch.float64), torch.Generator().manual_seed(0)
-    draw = lambda n: torch.randn(n, 3, dtype=torch.float64, generator=rng)  # noqa: E731
+
+    def draw(n):
+        return torch.randn(n, 3, dtype=torch.float64, generator=rng)
+
     return batch, (draw(6), draw(5)), (draw(6), draw(5)), torch.tensor(0.7, dtype=torch.float64)
 
 
@@ -184,7 +194,10 @@ def test_a_map_gradient_without_the_prior_is_rejected():
 
 
 def test_a_map_gradient_with_the_factor_two_of_the_squared_error_is_rejected():
-    twice = lambda *arguments: tuple(2 * g for g in map_gradient(*arguments))  # noqa: E731
+
+    def twice(*arguments):
+        return tuple(2 * gradient for gradient in map_gradient(*arguments))
+
     with pytest.raises(AssertionError, match="the written gradient in U"):
         assert_map_gradient(twice, *map_problem())
 
@@ -198,7 +211,10 @@ def test_a_map_gradient_with_the_factor_two_of_the_squared_error_is_rejected():
     ],
 )
 def test_what_is_not_a_number_or_of_another_shape_or_dtype_is_rejected(spoil, message):
-    rows = lambda _, batch: Answer(rows=spoil(batch.by_row.sum(batch.x.unsqueeze(1)).squeeze(1)))  # noqa: E731
+
+    def rows(_, batch):
+        return Answer(rows=spoil(batch.by_row.sum(batch.x.unsqueeze(1)).squeeze(1)))
+
     with pytest.raises(AssertionError, match=message):
         assert_sparse_equals_dense(nn.Identity(), lambda _, X, B: Answer(rows=X.sum(1)), [BLOCK], rows)
 

@@ -102,7 +102,10 @@ def test_without_small_matrices_the_larger_ones_say_what_holds_for_them():
 
 def test_a_known_scale_has_widths_of_its_own_and_every_domain_is_covered():
     rng, model = np.random.default_rng(0), Given()
-    of = lambda spread: [episodes_of(rng.standard_normal(20_000) * spread, np.ones(20_000))]  # noqa: E731
+
+    def of(spread):
+        return [episodes_of(rng.standard_normal(20_000) * spread, np.ones(20_000))]
+
     calibrate(model, [of(1.0), of(2.0)], [of(3.0), of(0.5)])
     for known, expected in ((True, 2.0), (False, 3.0)):
         [[found]] = model.widths(support_of(0), [0.8], known).tolist()

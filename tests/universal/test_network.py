@@ -77,8 +77,13 @@ def everything_dense(model, X, B):
         sides[0] = dense_update(mean_r, alpha_r, sides[1], weight, X / unit)
         sides[1] = dense_update(mean_c, alpha_c, sides[0], weight.T, X.T / unit)
         path.append([side[0] for side in sides])
-    one = lambda mean: torch.ones_like(mean[:, :1])  # noqa: E731
-    split = lambda mean: (mean[:, :K] * unit**0.5, mean[:, K:] * unit)  # noqa: E731
+
+    def one(mean):
+        return torch.ones_like(mean[:, :1])
+
+    def split(mean):
+        return mean[:, :K] * unit**0.5, mean[:, K:] * unit
+
     U = torch.stack([torch.cat([*split(rows), one(rows)], 1) for rows, _ in path], 1)  # (N, T + 1, K + 2)
     V = torch.stack([torch.cat([split(cols)[0], one(cols), split(cols)[1]], 1) for _, cols in path], 1)
     noise = variances[2] * model.log_noise.exp() / (s.unsqueeze(1) * t)
@@ -132,8 +137,9 @@ def dense_variance(rows, cols):
     """(N, M) E[(u . v + a + b)^2] - E[u . v + a + b]^2, from second moments of the two sides."""
     (mean_r, cov_r), (mean_c, cov_c) = rows, cols
     u, v = mean_r[:, :-1], mean_c[:, :-1]
-    square = lambda mean: mean.unsqueeze(2) * mean.unsqueeze(1)  # noqa: E731
-    moments = torch.einsum("nij,mij->nm", cov_r[:, :-1, :-1] + square(u), cov_c[:, :-1, :-1] + square(v))
+    second_u = cov_r[:, :-1, :-1] + u.unsqueeze(2) * u.unsqueeze(1)  # E[u u^T]
+    second_v = cov_c[:, :-1, :-1] + v.unsqueeze(2) * v.unsqueeze(1)
+    moments = torch.einsum("nij,mij->nm", second_u, second_v)
     effects = cov_r[:, -1, -1].unsqueeze(1) + cov_c[:, -1, -1]
     return moments - (u @ v.T).square() + effects + 2 * (cov_r[:, -1, :-1] @ v.T + u @ cov_c[:, -1, :-1].T)
 

@@ -39,7 +39,10 @@ class Problem(NamedTuple):
 def problem(ratings: Ratings | None = None, seed: int = 0, factors: int = K) -> Problem:
     ratings = random_ratings(8, 6) if ratings is None else ratings
     generator = torch.Generator().manual_seed(seed)
-    draw = lambda *shape: torch.randn(*shape, generator=generator, dtype=torch.float64)  # noqa: E731
+
+    def draw(*shape):
+        return torch.randn(*shape, generator=generator, dtype=torch.float64)
+
     priors = [Prior(draw(n, factors + 1), draw(n, factors + 1).exp(), draw(n, 1).exp()) for n in ratings.shape]
     sides = []
     for n in ratings.shape:
@@ -99,8 +102,11 @@ def test_nothing_observed_leaves_the_prior():
 
 def test_float32_keeps_to_float64_on_a_long_row():
     p = problem(random_ratings(3, 3000, density=0.9))
-    low = lambda parts: type(parts)(*(part.float() for part in parts))  # noqa: E731
     batch = RatingsBatch.of([p.ratings])
+
+    def low(parts):
+        return type(parts)(*(part.float() for part in parts))
+
     args = low(p.cols), low(p.col_prior), batch.x.unsqueeze(1), batch.by_row, batch.by_col
     for found, expected in zip(update(low(p.row_prior), *args), p.update_rows(p.cols)):
         assert found.dtype == torch.float32
