@@ -18,7 +18,7 @@ from benchmarks.rows import RESULTS, append, read
 from metamf.baselines.mean import Mean
 from metamf.datasets import NAMES
 from metamf.learning.evaluation import summarize
-from metamf.recipes.paper import Run
+from metamf.recipes.paper import PaperRun
 from metamf.recipes.preparation import prepare
 
 
@@ -39,7 +39,7 @@ def main() -> None:
 def measure(name: str, split: int, preset: str) -> dict:
     """The row of one split."""
     prepared = prepare(name, split)
-    run = Run(name, prepared, preset, split)
+    run = PaperRun(name, prepared, preset, split)
     start = time.perf_counter()
     for _ in run.train():
         pass

@@ -25,7 +25,7 @@ import torch
 from benchmarks.rows import RESULTS
 from metamf.learning.workers import joined
 from metamf.recipes import presets
-from metamf.recipes.paper import Run
+from metamf.recipes.paper import PaperRun
 from metamf.recipes.preparation import load_domains, prepare
 from metamf.recipes.universal import UniversalRun
 
@@ -99,7 +99,7 @@ def work(title: str, device: str) -> None:
             training = replace(preset.training, batch_size=CONTESTS[title])
             presets.PRESETS["tuned"] = replace(preset, training=training)
             prepared = prepare("ml-1m", 0, device=workers.device)
-            run = Run("ml-1m", prepared, "tuned", epochs=2, workers=workers)
+            run = PaperRun("ml-1m", prepared, "tuned", epochs=2, workers=workers)
         epochs = run.train()
         next(epochs)
         workers.wait()

@@ -145,5 +145,5 @@ def _domain(values: Any) -> TrainingDomain:
         low, high = values[key]
         if not 0 < low <= high <= largest:
             raise ValueError(f"learned_from: {key} = {values[key]!r} is not a range")
-    scales = tuple(RatingScale(**scale) for scale in values["scales"])
-    return TrainingDomain(*(tuple(values[key]) for key in ("rows", "cols", "density")), scales)
+    rows, cols, density = (tuple(values[key]) for key in ("rows", "cols", "density"))
+    return TrainingDomain(rows, cols, density, tuple(RatingScale(**scale) for scale in values["scales"]))

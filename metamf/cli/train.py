@@ -23,7 +23,7 @@ from metamf.cli.choices import UNIVERSAL
 from metamf.cli.console import INTERRUPTED, say, sentence
 from metamf.learning.training import Progress
 from metamf.learning.workers import Workers, joined
-from metamf.recipes.paper import Run
+from metamf.recipes.paper import PaperRun
 from metamf.recipes.preparation import load_domains, prepare
 from metamf.recipes.universal import UniversalRun
 
@@ -69,7 +69,7 @@ def train(arguments: argparse.Namespace, workers: Workers) -> int:
     return INTERRUPTED if isinstance(stop, KeyboardInterrupt) else 1
 
 
-def finish(run: Run | UniversalRun, out: Path, command: str, stop: BaseException | None) -> None:
+def finish(run: PaperRun | UniversalRun, out: Path, command: str, stop: BaseException | None) -> None:
     """Writes checkpoint and card, and says how it went."""
     info = run.finish(out, command)
     kept = f"Epoch {info.recipe.get('best_epoch') or info.recipe['last_epoch']} is kept"
@@ -83,7 +83,7 @@ def finish(run: Run | UniversalRun, out: Path, command: str, stop: BaseException
         say(f"error: {sentence(stop)}")
 
 
-def prepared_run(arguments: argparse.Namespace, workers: Workers) -> Run | UniversalRun:
+def prepared_run(arguments: argparse.Namespace, workers: Workers) -> PaperRun | UniversalRun:
     """The data, read and split, and a run on it that has not begun."""
     settings = {"split": arguments.split, "seed": arguments.seed, "epochs": arguments.epochs, "workers": workers}
     if arguments.preset == UNIVERSAL:
@@ -92,10 +92,10 @@ def prepared_run(arguments: argparse.Namespace, workers: Workers) -> Run | Unive
     torch.set_num_threads(1)  # the work on 30 x 30 blocks is too small to share: a second thread makes it slower
     (data,) = arguments.data
     prepared = prepare(data, arguments.split, folder=arguments.folder, device=workers.device)
-    return Run(data, prepared, arguments.preset, **settings)
+    return PaperRun(data, prepared, arguments.preset, **settings)
 
 
-def follow(run: Run | UniversalRun, state: Path, log: Path | None) -> None:
+def follow(run: PaperRun | UniversalRun, state: Path, log: Path | None) -> None:
     """Trains to the end; the first process has a progress bar and a log."""
     training, first = run.training, run.training.workers.first
     bar = tqdm(total=training.config.epochs, unit="epoch", disable=not first)

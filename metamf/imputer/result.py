@@ -19,10 +19,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """The factors after every sweep or MAP step, in standardised units; at 0 they are the prior means."""
+    """The factors after every sweep or MAP step; at 0 they are the prior means.
 
-    U: np.ndarray  # (T + 1, N, K)
-    V: np.ndarray  # (T + 1, M, K)
+    Attributes
+    ----------
+    U, V : ndarray of shape (T + 1, N, K) and (T + 1, M, K)
+        The factors of rows and columns, in standardised units.
+    standardization : Standardization
+        Mean and standard deviation of those units, in rating units.
+    """
+
+    U: np.ndarray
+    V: np.ndarray
     standardization: Standardization
 
     def __post_init__(self) -> None:
@@ -73,11 +81,22 @@ class Intervals:
 
 @dataclass(frozen=True, eq=False)
 class Imputation:
-    """The result of ``MetaMFImputer.impute``, immutable; all values in the units of the matrix.
+    """The result of ``MetaMFImputer.impute``, immutable; all values in rating units.
 
-    ratings : the observed entries;  trajectory : the factors after every sweep or step
-    scale : what estimates are clipped to, or None;  checkpoint, step_rule : how they were made
-    intervals : of every cell, None without them
+    Attributes
+    ----------
+    ratings : Ratings
+        The observed entries, N x M.
+    trajectory : Trajectory
+        The factors after every sweep or step.
+    scale : RatingScale or None
+        What estimates are clipped to; None if they are not.
+    checkpoint : str
+        The name of the checkpoint.
+    step_rule : {'exact', 'paper', 'safe'}
+        The sweeps or steps that were taken.
+    intervals : Intervals or None
+        The intervals of all cells; None if none were asked for.
     """
 
     ratings: Ratings
@@ -89,12 +108,12 @@ class Imputation:
 
     @property
     def level(self) -> float | None:
-        """Of the interval per cell, None without one."""
+        """The level of the intervals; None without intervals."""
         return None if self.intervals is None else self.intervals.level
 
     @cached_property
     def half_width(self) -> np.ndarray | None:
-        """(N, M) of the interval of each cell, in rating units; None without intervals."""
+        """(N, M) half-width of the interval of each cell, in rating units; None without intervals."""
         return None if self.intervals is None else _read_only(self.intervals.block(slice(None), slice(None)))
 
     @cached_property
@@ -105,13 +124,16 @@ class Imputation:
 
     @cached_property
     def lower(self) -> np.ndarray | None:
-        """(N, M) where the interval of each cell begins; None without intervals. Limited by the scale of the ratings,
-        if they are clipped and it is known: the range of what was observed limits estimates alone."""
+        """(N, M) lower end of the interval of each cell; None without intervals.
+
+        Clipped to the scale of the ratings if estimates are clipped and it is known; the range of the observed entries
+        limits estimates alone.
+        """
         return self._bound(-1)
 
     @cached_property
     def upper(self) -> np.ndarray | None:
-        """(N, M) where the interval of each cell ends, as ``lower``; None without intervals."""
+        """(N, M) upper end of the interval of each cell, clipped as ``lower``; None without intervals."""
         return self._bound(1)
 
     def _bound(self, sign: int) -> np.ndarray | None:
@@ -124,21 +146,21 @@ class Imputation:
 
     @cached_property
     def filled(self) -> np.ndarray:
-        """(N, M) observed cells as observed, all others as estimated."""
+        """(N, M) the observed value where there is one, the estimate everywhere else."""
         filled = self.mean.copy()
         filled[self.ratings.rows, self.ratings.cols] = self.ratings.values
         return _read_only(filled)
 
     @cached_property
     def clipped(self) -> np.ndarray:
-        """(N, M) whether a cell is imputed and its estimate was cut at the end of the scale."""
+        """(N, M) whether a cell is imputed and its estimate was clipped at an end of the scale."""
         clipped = self.mean != self.trajectory.estimate(self.trajectory.T)
         clipped[self.ratings.rows, self.ratings.cols] = False
         return _read_only(clipped)
 
     @cached_property
     def provenance(self) -> np.ndarray:
-        """(N, M) of 'observed', 'imputed' and 'clipped' (imputed, and cut at the end of the scale)."""
+        """(N, M) of 'observed', 'imputed' and 'clipped' (imputed, and clipped at an end of the scale)."""
         provenance = np.where(self.clipped, "clipped", "imputed").astype("U8")
         provenance[self.ratings.rows, self.ratings.cols] = "observed"
         return _read_only(provenance)

@@ -24,17 +24,37 @@ from metamf.ratings.units import Standardization
 
 
 class Descent(NamedTuple):
-    """The steps of one rule, as far as single precision holds them."""
+    """The steps of one rule, as far as single precision holds them.
 
-    trajectory: Trajectory  # in double precision, so that nothing made of it overflows
-    rmse: np.ndarray  # (t + 1,) on the observed entries, in rating units, not clipped
-    overflow: int | None  # the first step whose factors are no numbers any more, None if none
+    Attributes
+    ----------
+    trajectory : Trajectory
+        In double precision, so that nothing made of it overflows.
+    rmse : ndarray of shape (t + 1,)
+        Root mean squared error on the observed entries, in rating units, not clipped.
+    overflow : int or None
+        The first step whose factors are not finite; None if all are.
+    """
+
+    trajectory: Trajectory
+    rmse: np.ndarray
+    overflow: int | None
 
 
 @dataclass(frozen=True, eq=False)
 class StepRules:
-    """step_size : eta of the fixed rule;  prior_precision : lambda
-    safe_sizes : (t + 1,) the smallest over all rows and columns of 1 / (2 L) at every step of the fixed rule
+    """Both rules on one matrix, from the same prior means.
+
+    Attributes
+    ----------
+    fixed, safe : Descent
+        The steps of the paper's fixed size, and the bounded ones.
+    step_size : float
+        eta of the fixed rule.
+    prior_precision : float
+        lambda.
+    safe_sizes : ndarray of shape (t + 1,)
+        The smallest 1 / (2 L) over all rows and columns at every step of the fixed rule.
     """
 
     fixed: Descent

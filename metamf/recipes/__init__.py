@@ -1,7 +1,7 @@
 """How the bundled checkpoints are made."""
 
-from metamf.recipes.paper import Run
+from metamf.recipes.paper import PaperRun
 from metamf.recipes.preparation import PreparedData, prepare, prepare_ratings
 from metamf.recipes.presets import PRESETS, Preset, meta_training
 
-__all__ = ["PRESETS", "Preset", "PreparedData", "Run", "meta_training", "prepare", "prepare_ratings"]
+__all__ = ["PRESETS", "Preset", "PreparedData", "PaperRun", "meta_training", "prepare", "prepare_ratings"]

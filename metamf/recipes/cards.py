@@ -1,41 +1,53 @@
-"""What a checkpoint says of itself, in Markdown."""
+"""The cards of the bundled checkpoints: what a checkpoint says of itself, in Markdown.
+
+The texts are ``paper_card.md`` and ``universal_card.md``, beside this file; the tables between their markers are
+written by ``benchmarks/report``.
+"""
 
 from __future__ import annotations
+
+from pathlib import Path
+
+from torch import nn
 
 from metamf import datasets
 from metamf.checkpoints.info import CheckpointInfo
 from metamf.model.meta_mf import MetaMF
+from metamf.universal.network import Universal
+
+MEASURED = ("query_mse", "ratio", "log_likelihood", "cover_50", "cover_80", "cover_90", "cover_95")
 
 
-def card(info: CheckpointInfo, model: MetaMF) -> str:
-    """The checkpoint's card, in Markdown."""
-    archive, errors = datasets.ARCHIVES[info.data], info.errors
-    parameters = sum(parameter.numel() for parameter in model.parameters())
-    return f"""# {info.name}
+def paper_card(info: CheckpointInfo, model: MetaMF) -> str:
+    """The card of a checkpoint of the paper's model, which learned from one data set."""
+    return _text("paper_card.md").format(info=info, archive=datasets.ARCHIVES[info.data], parameters=_size(model))
 
-Meta-trained on the meta-training part (70 % of the users, 70 % of the items) of split {info.split_seed} of
-{archive.title} with preset `{info.recipe["preset"]}`: the parameters of epoch {info.recipe["kept_epoch"]} of
-{info.recipe["training"]["epochs"]}. An epoch is {info.recipe["training"]["updates_per_epoch"]} updates, each on
-{info.recipe["training"]["batch_size"]} blocks of 30 x 30. Written on {info.created} by
 
-    {info.recipe["command"]}
+def universal_card(info: CheckpointInfo, model: Universal) -> str:
+    """The card of a checkpoint of the extended model, which learned from several data sets."""
+    archives = [datasets.ARCHIVES[name] for name in info.data.split(", ")]
+    return _text("universal_card.md").format(
+        info=info,
+        units=model.scale_units,
+        parameters=_size(model),
+        rows="\n".join(_measured_rows(info)),
+        licences="\n".join(f"- {archive.title}: {archive.licence}" for archive in archives),
+    )
 
-with Python {info.versions["python"]}, torch {info.versions["torch"]}, numpy {info.versions["numpy"]}.
 
-| mean squared error on {errors["blocks"]} held-out blocks of the same split | standardised units |
-|---|---|
-| this checkpoint, query entries | {errors["query_mse"]:.4f} |
-| support mean, query entries | {errors["mean_query_mse"]:.4f} |
-| ratio | **{errors["ratio"]:.4f}** |
-| this checkpoint, support entries | {errors["support_mse"]:.4f} |
+def _measured_rows(info: CheckpointInfo) -> list[str]:
+    """A row of the table of errors for each data set and each of its test matrices."""
+    return [
+        f"| {data}, {where} | " + " | ".join(f"{errors[column]:.3f}" for column in MEASURED) + " |"
+        for data, matrices in info.errors.items()
+        for where, errors in matrices.items()
+    ]
 
-Ratings were standardised by the mean {info.standardization.mean:.4f} and the standard deviation
-{info.standardization.std:.4f} of the meta-training part, on the scale {info.scale.minimum:g} to {info.scale.maximum:g}.
-No user and no item of the held-out blocks was in the meta-training part.
 
-**What is inside.** {parameters:,} network parameters and the header; no user, no item, no rating. Each parameter was
-moved by averages over blocks of hundreds of ratings, and none is indexed by user or item, so no rating can be read back
-from the file.
+def _size(model: nn.Module) -> int:
+    """The number of parameters."""
+    return sum(parameter.numel() for parameter in model.parameters())
 
-**Licence of the data.** {archive.licence} The archive is not part of this repository: {archive.page}
-"""
+
+def _text(name: str) -> str:
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")

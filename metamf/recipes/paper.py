@@ -19,15 +19,15 @@ from metamf.files import write_atomically
 from metamf.learning.evaluation import summarize
 from metamf.learning.training import Progress
 from metamf.learning.workers import Workers
-from metamf.recipes.cards import card
+from metamf.recipes.cards import paper_card
 from metamf.recipes.preparation import PreparedData
 from metamf.recipes.presets import PRESETS, meta_training
 from metamf.recipes.running import resumable
 from metamf.recipes.training_domain import domain_of_blocks
 
 
-class Run:
-    """One training run, from seeds to a checkpoint with its card.
+class PaperRun:
+    """One training run of the paper's model, from seeds to a checkpoint with its card.
 
     Parameters
     ----------
@@ -95,5 +95,5 @@ class Run:
             learned_from=domain_of_blocks(self.training.sampler, self.prepared.scale),
         )
         save_checkpoint(out, self.model, info)
-        write_atomically(out.with_suffix(".md"), card(info, self.model).encode())
+        write_atomically(out.with_suffix(".md"), paper_card(info, self.model).encode())
         return info

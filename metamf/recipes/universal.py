@@ -25,6 +25,7 @@ from metamf.learning.training import MetaTraining, Progress, TrainingConfig
 from metamf.learning.workers import Workers
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import ScaleUnits
+from metamf.recipes.cards import universal_card
 from metamf.recipes.preparation import TEST, VALIDATION, Domains
 from metamf.recipes.running import resumable
 from metamf.recipes.training_domain import domain_of_mixed
@@ -54,8 +55,20 @@ class UniversalRun:
 
     Parameters
     ----------
-    data : names of data sets;  domains : their splits;  split, seed : as in ``metamf.recipes.paper.Run``
-    config : the architecture;  epochs : instead of the recipe's;  workers : the processes that share the work
+    data : sequence of str
+        Names of data sets.
+    domains : Domains
+        Their splits.
+    split, seed : int
+        Seed of the split; seed of the initial parameters and of the episodes.
+    config : UniversalConfig
+        The architecture.
+    epochs : int, optional
+        The number of epochs; that of the recipe by default.
+    device : str or torch.device
+        Where the validation episodes are.
+    workers : Workers
+        The processes that share the work.
     """
 
     def __init__(
@@ -117,7 +130,7 @@ class UniversalRun:
             learned_from=domain_of_mixed(self.training.sampler),
         )
         save_checkpoint(out, self.model, info)
-        write_atomically(out.with_suffix(".md"), card(info, self.model).encode())
+        write_atomically(out.with_suffix(".md"), universal_card(info, self.model).encode())
         return info
 
 
@@ -151,107 +164,6 @@ def measure(model: Universal, test: Ratings, split: int, device="cpu") -> dict[s
         batch = EpisodeBatch.of([episode.standardized(model.scale_units) for episode in episodes], device=device)
         report[name] = summarize(model, Mean(), batch) | interval_report(model, batch)
     return report
-
-
-def card(info: CheckpointInfo, model: Universal) -> str:
-    """The checkpoint's card, in Markdown."""
-    parameters, units = sum(parameter.numel() for parameter in model.parameters()), model.scale_units
-    columns = ("query_mse", "ratio", "log_likelihood", "cover_50", "cover_80", "cover_90", "cover_95")
-    rows = [
-        f"| {data}, {where} | " + " | ".join(f"{e[column]:.3f}" for column in columns) + " |"
-        for data, errors in info.errors.items()
-        for where, e in errors.items()
-    ]
-    licences = "\n".join(
-        f"- {datasets.ARCHIVES[name].title}: {datasets.ARCHIVES[name].licence}" for name in info.data.split(", ")
-    )
-    return f"""# {info.name}
-
-The extended model (`docs/universal.md`, `metamf/universal/`), meta-trained on matrices of mixed sizes, 10 to 1,700 rows
-or columns, and of mixed densities, from the meta-training parts of split {info.split_seed} of {info.data}.
-{info.recipe["made_up"]:.0%} of the matrices are synthetic, each of a domain drawn at random
-(`metamf.datasets.random_domain`). Half are standardised by their observed entries alone, half with the help of a known
-rating scale (`metamf/ratings/units.py`), which counts as {units.mean_weight:.0f} entries for the mean and as
-{units.variance_weight:.0f} for the variance.
-
-Intervals are calibrated on meta-validation users and adjusted by the observed entries of the matrix itself
-(`metamf/universal/intervals.py`). For each number of entries, with a known scale and without, the width is that of the
-domain that needs the widest.
-
-The {parameters:,} parameters are the running average after {info.recipe["last_epoch"]} epochs of
-{info.recipe["training"]["updates_per_epoch"]} updates. Written on {info.created} by
-
-    {info.recipe["command"]}
-
-with Python {info.versions["python"]}, torch {info.versions["torch"]}, numpy {info.versions["numpy"]}.
-
-Errors on the meta-test parts (no user and no item in common with training): 200 blocks of 30 x 30, and the whole part
-with half of the ratings given; the scale is known. The table has squared errors in those units, their ratio to those of
-the support mean, the mean log likelihood of the held-out ratings, and the share of them inside the intervals.
-
-| data | squared error | ratio to Mean | log likelihood | in 50 % | in 80 % | in 90 % | in 95 % |
-|---|---|---|---|---|---|---|---|
-{chr(10).join(rows)}
-
-Against other methods on the same matrices (`python -m benchmarks.accuracy.universal`). Where a cell has two figures,
-the second one is that of crossed effects.
-
-<!-- begin: rivals (written by benchmarks/report) -->
-<!-- end: rivals -->
-
-Where another method has a smaller RMSE, a higher log likelihood or a smaller CRPS:
-
-<!-- begin: losses (written by benchmarks/report) -->
-<!-- end: losses -->
-
-Where the 50, 80, 90 or 95 % intervals of `universal` are wider than those of crossed effects: mean width (share of
-held-out ratings inside) of `universal` / of crossed effects. Intervals that hold too little are narrow for that reason
-alone.
-
-<!-- begin: wider (written by benchmarks/report) -->
-<!-- end: wider -->
-
-Where they are wider even after both have been stretched or shrunk, each by one factor, until they hold what they
-promise: widths of `universal` / of crossed effects.
-
-<!-- begin: wider_fairly (written by benchmarks/report) -->
-<!-- end: wider_fairly -->
-
-Where intervals hold two points more or less than they promise, among groups of rows with 100 held-out ratings or more;
-an empty cell means that the coverage is within two points:
-
-<!-- begin: dishonest (written by benchmarks/report) -->
-<!-- end: dishonest -->
-
-On matrices of other domains, which were used during development and are not an independent test (`python -m
-benchmarks.accuracy.domains`):
-
-<!-- begin: domains (written by benchmarks/report) -->
-<!-- end: domains -->
-
-The same recipe, trained without a data set and judged on it (`python -m benchmarks.accuracy.transfer`):
-
-<!-- begin: transfer (written by benchmarks/report) -->
-<!-- end: transfer -->
-
-A small model of this architecture on the paper's protocol, alone and in the average `extended`: ratios to Mean, and in
-brackets by how much `extended` is lower (`python -m benchmarks.accuracy.extended`):
-
-<!-- begin: extended (written by benchmarks/report) -->
-<!-- end: extended -->
-
-Time and memory on two threads (`python -m benchmarks.speed.scale`):
-
-<!-- begin: scale (written by benchmarks/report) -->
-<!-- end: scale -->
-
-**What is inside.** Network parameters and the header; no user, no item, no rating. No parameter is indexed by user or
-item and each was moved by averages over thousands of ratings, so no rating can be read back from the file.
-
-**Licences of the data**, which is not part of this repository:
-
-{licences}
-"""
 
 
 def _joined(sampler: MixedSampler, batches: int, seed: Sequence[int], device) -> EpisodeBatch:

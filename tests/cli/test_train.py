@@ -94,7 +94,8 @@ def test_a_run_that_was_over_but_for_its_checkpoint_is_finished(run, data, monke
     assert run(*TRAIN[:-1], "whole.safetensors").code == 0
     with monkeypatch.context() as patched:
         patched.setattr(
-            "metamf.recipes.paper.Run.finish", lambda self, out, command: (_ for _ in ()).throw(OSError(28, "full"))
+            "metamf.recipes.paper.PaperRun.finish",
+            lambda self, out, command: (_ for _ in ()).throw(OSError(28, "full")),
         )
         assert failure(run(*TRAIN)) == "error: full"
     assert run(*TRAIN, "--log", "log.csv").code == 0

@@ -12,8 +12,9 @@ from metamf.__main__ import main
 from metamf.checkpoints.checkpoint import load_checkpoint
 from metamf.checkpoints.files import read_safetensors
 from metamf.recipes import universal as universal_recipe
+from metamf.recipes.cards import universal_card
 from metamf.recipes.preparation import load_domains
-from metamf.recipes.universal import UniversalRun, card, measure
+from metamf.recipes.universal import UniversalRun, measure
 from metamf.universal.network import UniversalConfig
 
 SMALL = UniversalConfig(channels=4, layers=1, hidden=5, rank=2, steps=2, effect_sweeps=2)
@@ -68,7 +69,7 @@ def test_a_run_ends_in_a_calibrated_checkpoint_with_errors_and_card(quick, tmp_p
     assert info.recipe["last_epoch"] == 2 and all(torch.equal(value, last[k]) for k, value in model.named_parameters())
     assert list(info.errors) == ["ml-1m", "jester"]
     text = (tmp_path / "mine.md").read_text()
-    assert text == card(info, run.model)
+    assert text == universal_card(info, run.model)
     for errors in info.errors.values():
         assert (errors["blocks"]["blocks"], errors["whole"]["blocks"]) == (200, 1)
         for where in errors.values():

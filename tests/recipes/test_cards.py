@@ -1,0 +1,25 @@
+"""The cards: every figure of a checkpoint's header finds its place."""
+
+from dataclasses import replace
+
+import pytest
+
+from metamf.checkpoints.bundled import list_pretrained, open_checkpoint
+from metamf.recipes.cards import paper_card, universal_card
+
+
+@pytest.mark.parametrize("name", list_pretrained())
+def test_a_card_is_written_from_the_header_and_the_parameters_alone(name):
+    model, info = open_checkpoint(name)
+    info = replace(info, recipe=info.recipe | {"kept_epoch": 17}, created="2031-02-03")
+    text = (universal_card if info.kind == "universal" else paper_card)(info, model.network)
+    assert text.startswith(f"# {name}\n") and info.recipe["command"] in text and "2031-02-03" in text
+    assert f"{sum(value.numel() for value in model.network.parameters()):,}" in text
+    assert "no rating can be read back" in " ".join(text.split())
+    assert "{" not in text and "}" not in text
+    if info.kind == "universal":
+        assert all(
+            f"| {data}, whole | {found['whole']['query_mse']:.3f} |" in text for data, found in info.errors.items()
+        )
+    else:
+        assert f"**{info.errors['ratio']:.4f}**" in text and "17 of" in text
