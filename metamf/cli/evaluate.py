@@ -1,4 +1,4 @@
-"""python -m metamf evaluate: methods of the paper's Table 1, and others, on the same held-out blocks."""
+"""metamf evaluate: methods of the paper's Table 1, and others, on the same held-out blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""python -m metamf impute: a table of ratings in any form, filled in, in the same form.
+"""metamf impute: a table of ratings in any form, filled in, in the same form.
 
 The page "Your table" for scripts: the same methods, settings, files and figures, from ``metamf.filling``.
 """
@@ -176,14 +176,14 @@ def report_lines(report: HoldoutReport) -> list[str]:
     width = max(len(errors.method.label) for errors in report.errors)
     lines = [f"Errors on {report.n_hidden:,} of {report.observed:,} observed cells, hidden {report.repeats} times:"]
     for errors in report.errors:
-        line = f"  {errors.method.label:{width}}  RMSE {_spread(errors.rmse)}   MAE {_spread(errors.mae)}"
+        line = f"  {errors.method.label:{width}}  RMSE {_mean_and_deviation(errors.rmse)}   MAE {_mean_and_deviation(errors.mae)}"
         if errors.covered is not None:
             line += f"   {100 * errors.covered.mean():.0f} % inside the {100 * report.level:g} % interval"
         lines.append(line)
     return [*lines, report.verdict()]
 
 
-def _spread(values: np.ndarray) -> str:
+def _mean_and_deviation(values: np.ndarray) -> str:
     return f"{values.mean():.3f}" + (f" ± {values.std(ddof=1):.3f}" if len(values) > 1 else "")
 
 

@@ -1,4 +1,4 @@
-"""python -m metamf train: a checkpoint from a data set, by a preset of ``metamf.recipes.presets``.
+"""metamf train: a checkpoint from a data set, by a preset of ``metamf.recipes.presets``.
 
 After every epoch the state of the run is written beside the checkpoint, so that a run that was stopped goes on where it
 ended and comes to the same result. Its file name holds the settings: with other ones it is another run.

@@ -159,7 +159,10 @@ def test_a_table_that_cannot_be_read_is_answered_by_one_sentence_and_a_code_of_i
         (("--model", "ml-2m"), "there is no checkpoint 'ml-2m': .* jester, ml-100k, ml-1m"),
         (("--model", "t.csv"), "t.csv is not a safetensors checkpoint"),
         (("--model", "ours"), "'ours' has to be meta-trained"),
-        (("--model", "mean", "--steps", "3"), "steps: settings of checkpoints, and 'mean' is none"),
+        (
+            ("--model", "mean", "--steps", "3"),
+            "steps: these are settings of checkpoints, and 'mean' is not a checkpoint",
+        ),
         (("--out", "no/such/folder/x.csv"), "there is no folder no/such/folder for no/such/folder/x.csv"),
         (("--manifest", "no/such/x.json"), "there is no folder no/such for no/such/x.json"),
         (("--out", "x.csv", "--snippet", "x.csv"), "x.csv would be written twice"),
