@@ -176,7 +176,8 @@ def report_lines(report: HoldoutReport) -> list[str]:
     width = max(len(errors.method.label) for errors in report.errors)
     lines = [f"Errors on {report.n_hidden:,} of {report.observed:,} observed cells, hidden {report.repeats} times:"]
     for errors in report.errors:
-        line = f"  {errors.method.label:{width}}  RMSE {_mean_and_deviation(errors.rmse)}   MAE {_mean_and_deviation(errors.mae)}"
+        rmse, mae = _mean_and_deviation(errors.rmse), _mean_and_deviation(errors.mae)
+        line = f"  {errors.method.label:{width}}  RMSE {rmse}   MAE {mae}"
         if errors.covered is not None:
             line += f"   {100 * errors.covered.mean():.0f} % inside the {100 * report.level:g} % interval"
         lines.append(line)
