@@ -1,20 +1,20 @@
-"""What each part of the universal model is worth: the same short training with that part taken out.
+"""What each part of the universal model is worth: the same short training without that part.
 
     python -m benchmarks.accuracy.ablations
 
 Every variant is trained with the same seeds for ``EPOCHS`` epochs on the meta-training parts of ML-1M and Jester, split
-0, and judged, with the parameters of the epoch that meta-validation likes best, on matrices that it was not trained on;
-its intervals are not calibrated. One row per (variant, matrices) is appended to benchmarks/results/ablations.csv; a
-variant that is there already is not computed again.
+0, and measured, with the parameters of the epoch with the lowest meta-validation error, on matrices that it was not
+trained on; its intervals are not calibrated. One row per (variant, matrices) is appended to
+benchmarks/results/ablations.csv; a variant that is in the file is not computed again.
 
 Variants:
     full         the model as it is
     no effects   the network sees no row and column effects in closed form, and the prior means do not start from them
-    no components    damping, the effects' prior precision and the noise's level are learned, alike for all matrices
+    no components    damping, the prior precision of effects and the level of the noise are the same for all matrices
     no counts    the network is not told how often a row or column was observed
     one precision for all    the prior precision of a factor is the same for each row, and for each column
     one noise for all        the noise variance is the same in every cell
-    MAP          ridge updates that take the other side as known: variational Bayes without its uncertainty
+    MAP          ridge updates that take the other side as known: variational Bayes without the uncertainty
     2 layers, 24 channels    a smaller network
     attention    rows and columns are averages over their entries by learned weights, for each channel its own
     none made up     all training matrices are real
@@ -59,7 +59,7 @@ from metamf.universal.variational import update
 OUT = RESULTS / "ablations.csv"
 DATA = ("ml-1m", "jester")
 EPOCHS = 12
-MADE_UP = 300  # matrices to judge on
+MADE_UP = 300  # synthetic matrices to measure on
 
 
 def main() -> None:
@@ -122,7 +122,7 @@ def judged(tests: dict[str, Ratings]) -> Iterator[tuple[str, list[Episode]]]:
 
 
 def of_random_domains(rng: np.random.Generator) -> Iterator[Episode]:
-    """Without long tails: a few matrices of those would make up all of the error."""
+    """Synthetic matrices, except those with long tails: a few of them would dominate the error."""
     for size in np.exp(rng.uniform(np.log(10), np.log(150), (MADE_UP, 2))).astype(int):
         episode = divide_entries(random_domain(rng, *size), rng.uniform(0.1, 0.9), rng)
         if episode.support.scale is not None and episode.support.nnz and episode.query.nnz:
@@ -130,7 +130,7 @@ def of_random_domains(rng: np.random.Generator) -> Iterator[Episode]:
 
 
 def log_likelihood(model, episodes: EpisodeBatch, spread: torch.Tensor) -> float:
-    """Mean over the query entries, Gaussian, of ratings in their own units; ``spread`` (D,): one standardised unit."""
+    """Mean Gaussian log likelihood of the query entries in rating units; ``spread``: (D,) one standardised unit."""
     at = episodes.query_row, episodes.query_col
     with torch.no_grad():
         adapted = model.adapt(episodes.support)

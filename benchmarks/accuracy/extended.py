@@ -11,9 +11,8 @@ For each data set and split, trained on that meta-training part alone, judged on
     extended    the average of those two averages
 The error of a single network is the average of the errors of all seeds (column ``runs``), so that no seed's luck
 decides a comparison. One row per model is appended to benchmarks/results/extended.csv; those of a data set and split
-that are there already are not computed again. ``--only paper`` computes that row alone, ``--only extended`` all others.
-``--test``: every model, EML and crossed random effects against ``extended``,
-paired over the splits.
+that are in the file are not computed again. ``--only paper`` computes that row alone, ``--only extended`` all others.
+``--test`` compares every model, EML and crossed random effects with ``extended``, paired over the splits.
 """
 
 from __future__ import annotations
@@ -101,12 +100,12 @@ def of_preset(preset: str, prepared: PreparedData) -> list[MetaTraining]:
 
 
 def paper_models(prepared: PreparedData) -> dict[str, list[nn.Module]]:
-    """The models of the row of preset paper."""
+    """The models behind the row of preset paper, by label."""
     return {"paper": [run.method for run in of_preset("paper", prepared)]}
 
 
 def models(prepared: PreparedData) -> dict[str, list[nn.Module]]:
-    """The models of each other row, whose errors are averaged."""
+    """The models behind each other row, by label; their errors are averaged."""
     tuned = of_preset("tuned", prepared)
     bayes = [trained(Universal, BAYES, TRAINING, seed, errors_per_block, prepared) for seed in BAYES_SEEDS]
     last, bayes = [run.average for run in tuned], [run.method for run in bayes]  # what preset last keeps of tuned
@@ -125,7 +124,7 @@ MODELS = {"paper": paper_models, "extended": models}  # what gives the row of th
 
 
 def trained(method, config, settings: TrainingConfig, seed: int, objective, prepared: PreparedData) -> MetaTraining:
-    """After its last epoch."""
+    """The meta-training of a model, after its last epoch."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = method(config)
@@ -137,8 +136,8 @@ def trained(method, config, settings: TrainingConfig, seed: int, objective, prep
 
 
 def tests(rows: pd.DataFrame) -> pd.DataFrame:
-    """On the splits of ``rows``: each model's ratio to Mean, by which share of it ``extended`` is lower, and the p
-    value of the paired test."""
+    """For each model on the splits of ``rows``: the ratio to Mean, by which share of it ``extended`` is lower, and the
+    p-value of the paired test."""
     others = paper.measured("table1").query("method in ('eml', 'crossed_effects') and preset in ('tuned', '')")
     others = others.merge(rows[["data", "split"]].drop_duplicates())
     rows = pd.concat([rows, others[["data", "split", "method", "query_mse", "mean_query_mse"]]])

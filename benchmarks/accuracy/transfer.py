@@ -1,4 +1,4 @@
-"""A data set left out: the universal model trained on the two others, judged on this one, of which it knows nothing.
+"""A data set left out: the universal model is trained on the two others and measured on this one.
 
     python -m benchmarks.accuracy.transfer
     python -m benchmarks.accuracy.transfer --left-out ml-1m

@@ -1,4 +1,4 @@
-"""A job -> its rows: the method made ready, then its errors on each block."""
+"""The rows of a job: its method is made ready, then measured on each test block."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ WITHOUT_PART = {"cli", "figures", "filling", "imputer", "reproduction", "tables"
 
 
 def compute(job: Job, models: Path) -> list[tuple[dict, pd.DataFrame]]:
-    """For each setting of ``job``: its row, and the errors per block. One thread: jobs run side by side."""
+    """The row and the errors per block of each setting of ``job``, on one thread, since jobs run side by side."""
     torch.set_num_threads(1)
     return [row(job, setting, models) for setting in job.settings]
 
 
 def row(job: Job, setting: str, models: Path) -> tuple[dict, pd.DataFrame]:
+    """The row of one setting, and the errors per block."""
     options = dict(part.split("=") for part in setting.split())
     tested = int(options.get("tested", 30))
     ready = made_ready(job, options, models)
@@ -69,6 +70,7 @@ def row(job: Job, setting: str, models: Path) -> tuple[dict, pd.DataFrame]:
 
 
 def made_ready(job: Job, options: dict[str, str], models: Path) -> Ready:
+    """The method of a job, with the ``options`` of a setting: trained, K, epochs, steps, rate, hidden."""
     if METHODS[job.method].kind != "meta-learned":
         hidden = options.get("hidden")
         return fitted(job.method, job.data, job.split, job.seed, None if hidden is None else int(hidden))

@@ -72,7 +72,14 @@ class Training:
 
 @dataclass(frozen=True, eq=False)
 class Ready:
-    """A method for the test blocks; ``seconds``: of meta-training, None without; ``note``: what was chosen."""
+    """A method that is ready for test blocks.
+
+    Attributes
+    ----------
+    method : the method
+    seconds : how long meta-training, or the estimation of variances, took; None: there was none
+    note : the epoch that was kept, or the settings that were chosen
+    """
 
     method: nn.Module
     seconds: float | None = None
@@ -80,7 +87,10 @@ class Ready:
 
 
 def meta_trained(training: Training, folder: Path) -> Ready:
-    """Trained, or read from ``folder`` if it was before with the same settings; by one process at a time."""
+    """The meta-trained method, from ``folder`` if it was trained with the same settings before.
+
+    Other processes that want the same method wait until it is trained.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     file = training.file(folder)
     with file.with_suffix(".lock").open("w") as lock:
@@ -120,7 +130,7 @@ def _meta_trained(training: Training, file: Path) -> Ready:
 
 
 def joint_validation(parts: dict[str, PreparedData], split: int) -> EpisodeBatch:
-    """The meta-validation blocks of several data sets, those of one after those of another."""
+    """The meta-validation blocks of several data sets, data set after data set."""
     episodes = []
     for name, part in parts.items():
         validation = split_rows_and_columns(datasets.load(name), split).validation
@@ -130,8 +140,8 @@ def joint_validation(parts: dict[str, PreparedData], split: int) -> EpisodeBatch
 
 
 def fitted(method: str, data: str, split: int, seed: int, hidden: int | None = None) -> Ready:
-    """A method that is not meta-trained: variances estimated on meta-training blocks, settings chosen on validation
-    blocks; AutoRec with ``hidden`` units."""
+    """A method that is not meta-trained, with variances estimated on meta-training blocks or settings chosen on
+    meta-validation blocks; with ``hidden``, AutoRec with so many units."""
     spec, part = METHODS[method], prepared(data, split, CHOICE_BLOCKS)
     if spec.estimate_config is not None:
         blocks = BlockSampler([part.train]).sample(np.random.default_rng([seed, 2]), FITTING_BLOCKS)
@@ -148,21 +158,31 @@ def fitted(method: str, data: str, split: int, seed: int, hidden: int | None = N
 
 @lru_cache(maxsize=64)
 def chosen(method: str, data: str, split: int):
+    """The configuration of a method's grid that is best on meta-validation blocks."""
     spec = METHODS[method]
     return choose(spec.build, spec.grid, prepared(data, split, CHOICE_BLOCKS).validation).config
 
 
 def chosen_when_wide(method: str, data: str, split: int, hidden: int):
-    """Of ``hidden`` units, with the weight decay that is best with few: more units diverge at learning rates that serve
-    few, so this and the number of updates are chosen anew, on fewer blocks, since 512 units are slow to fit."""
+    """The configuration of AutoRec with ``hidden`` units.
+
+    The weight decay is that chosen for 32 units. The learning rate and the number of updates are chosen anew, since
+    many units diverge at learning rates that suit few; on fewer blocks, since 512 units are slow to fit.
+    """
     spec, decay = METHODS[method], chosen(method, data, split).weight_decay
     grid = [replace(config, hidden=hidden) for config in spec.grid if config.weight_decay == decay]
     return choose(spec.build, grid, prepared(data, split, WIDE_CHOICE_BLOCKS).validation).config
 
 
 def finetuned(training: Training, folder: Path, given: tuple[int, float] | None = None) -> Ready:
-    """FT on the trained EML, with ``given`` steps and learning rate; without them with preset 'paper' as it stands,
-    else with both chosen."""
+    """FT, starting from the meta-trained EML.
+
+    Parameters
+    ----------
+    training : that of EML
+    folder : where meta-trained parameters are kept
+    given : steps and learning rate; None: the defaults with preset 'paper', otherwise chosen on meta-validation blocks
+    """
     eml, spec = meta_trained(replace(training, method="eml"), folder), METHODS["ft"]
 
     def ready(config) -> nn.Module:

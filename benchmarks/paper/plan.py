@@ -1,6 +1,6 @@
-"""What each experiment consists of. A job trains at most one method and gives one row for each of its settings.
+"""The jobs that each experiment consists of. A job trains at most one method and gives one row for each setting.
 
-Jobs that train quickly come first, then splits in order, so that a run that is stopped leaves whole splits.
+Jobs that train quickly come first, then splits in order, so that a run that is stopped leaves complete splits.
 """
 
 from __future__ import annotations
@@ -25,8 +25,17 @@ COMBINATIONS = tuple("+".join(names) for count in (1, 2, 3) for names in combina
 
 @dataclass(frozen=True)
 class Job:
-    """data : whose blocks are tested on;  preset : of meta-training, empty where nothing is meta-trained
-    settings : one row each, such as 'K=8', or '' where the experiment changes nothing
+    """A part of an experiment.
+
+    Attributes
+    ----------
+    experiment : the name of the experiment
+    data : the data set whose test blocks are used
+    split : seed of the split
+    method : key of the method
+    settings : the settings that are measured, one row each, such as 'K=8', or '' where the experiment changes nothing
+    preset : the preset of meta-training, empty if the method is not meta-trained
+    seed : seed of meta-training
     """
 
     experiment: str
@@ -39,14 +48,14 @@ class Job:
 
     @property
     def keys(self) -> list[tuple[str, ...]]:
-        """The keys of its rows in the file."""
+        """The keys of the job's rows in the file."""
         return [(self.data, str(self.split), self.method, s, self.preset, str(self.seed)) for s in self.settings]
 
 
 def jobs(
     experiment: str, data: Sequence[str], splits: Sequence[int], methods: Sequence[str] | None, preset: str, seed: int
 ) -> Iterator[Job]:
-    """Every job of ``experiment``, in the order of computation; ``methods``: of table1 only these."""
+    """Every job of an experiment, in the order of computation. ``methods`` restricts those of table1; None: all."""
 
     def job(data: str, split: int, method: str, *settings: str) -> Job:
         return Job(experiment, data, split, method, settings, preset_of(method, preset), seed)
@@ -96,12 +105,12 @@ def jobs(
                 for name in data:
                     yield from (job(name, split, method, f"hidden={units}") for method in ("autorec_i", "autorec_u"))
     else:
-        raise ValueError(f"there is no experiment {experiment!r}; there are {', '.join(EXPERIMENTS)}")
+        raise ValueError(f"there is no experiment {experiment!r}; choose from {', '.join(EXPERIMENTS)}")
 
 
 EXPERIMENTS = ("table1", "steps", "sizes", "training_sizes", "ranks", "combinations", "hidden", "finetuning", "epochs")
 
 
 def preset_of(method: str, preset: str) -> str:
-    """The preset that a method depends on: none where nothing is meta-trained."""
+    """The preset that the rows of a method depend on: none if the method is not meta-trained."""
     return preset if METHODS[method].kind == "meta-learned" else ""

@@ -1,7 +1,8 @@
 """Rows in and out of benchmarks/results/paper.
 
 <experiment>.csv : a row per (data, split, method, setting, preset, seed) with means over its blocks, appended when it
-    is computed;  <experiment>-blocks.parquet : a row per block, to three decimals, written anew with every such row.
+    is computed
+<experiment>-blocks.parquet : a row per block, to three decimals, written anew with every such row
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ KEYS = ["data", "split", "method", "setting", "preset", "seed"]
 
 
 def key_of(row: dict) -> tuple[str, ...]:
+    """The values of ``KEYS`` as texts, by which a row is recognised."""
     return tuple(str(row[name]) for name in KEYS)
 
 
@@ -34,14 +36,14 @@ class Store:
         self.blocks = folder / f"{experiment}-blocks.parquet"
 
     def done(self) -> set[tuple[str, ...]]:
-        """The keys of the rows that are there."""
+        """The keys of the rows that the file holds."""
         if not self.rows.exists():
             return set()
         frame = pd.read_csv(self.rows, dtype=str, keep_default_na=False)
         return set(frame[KEYS].itertuples(index=False, name=None))
 
     def add(self, row: dict, blocks: pd.DataFrame) -> None:
-        """``blocks`` first, so that a row is there only if its blocks are; ``row`` holds the keys."""
+        """Writes the blocks of a row, then the row, so that a row is in its file only if its blocks are in theirs."""
         key = {name: row[name] for name in KEYS}
         new = blocks[["block", "query_mse", "support_mse"]].assign(**key).astype({"block": "int16", "split": "int16"})
         frames = [new]

@@ -4,8 +4,8 @@
 
 Meta-training: one update (sampling 16 blocks, forward, backward, optimiser), with preset paper; every method takes the
 same number of updates. Meta-test: one held-out block alone, adapted to and all of its query entries predicted, with the
-default settings. The methods take turns, round after round, so that other load hits all alike; the median over the
-rounds counts. One thread.
+default settings. The methods take turns, round after round, so that other load hits all of them, and the median over
+the rounds is reported. One thread.
 """
 
 from __future__ import annotations
@@ -65,13 +65,12 @@ def take_turns(contenders: dict[str, Callable[[], None]], rounds: int, data: str
 
 
 def updates(data: str) -> dict[str, Callable[[], None]]:
+    """One update of meta-training by each method."""
     sampler, settings = BlockSampler([prepared(data, 0, 1).train]), PRESETS["paper"].training
 
     def update_of(name: str) -> Callable[[], None]:
-        method, rng = (
-            METHODS[name].build(Training(name, data, 0, "paper", 0).config()).train(),
-            np.random.default_rng(0),
-        )
+        method = METHODS[name].build(Training(name, data, 0, "paper", 0).config()).train()
+        rng = np.random.default_rng(0)
         parameters = [p for p in method.parameters() if p.requires_grad]
         optimizer = torch.optim.AdamW(parameters, settings.learning_rate, fused=True)
 
@@ -87,6 +86,7 @@ def updates(data: str) -> dict[str, Callable[[], None]]:
 
 
 def tests(data: str) -> dict[str, Callable[[], None]]:
+    """One test block by each method."""
     block = prepared(data, 0, 1).test
 
     def test_of(name: str) -> Callable[[], None]:
