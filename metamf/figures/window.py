@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-LARGEST_WINDOW = 300  # rows and columns that are drawn at once
-DOTTED = 60  # rows and columns up to which cells are drawn apart, and given ones carry a dot
+LARGEST_WINDOW = 300  # rows and columns that are drawn at once; chosen by hand: 1.5 MB of JSON
+DOTTED = 60  # rows and columns up to which cells are drawn apart, and given ones have a dot; chosen by hand
 LARGEST_DRAWN = 1e12  # rating units: colour scales work in single precision, whose squares stay finite up to there
 
 
@@ -42,8 +42,15 @@ class Window:
 
 @dataclass(frozen=True, eq=False)
 class Axes:
-    """Names of what is drawn: labels (None: positions), the first row and column, counted from 0, and what a row and a
-    column is called. ``show_rows``, ``show_cols``: whether the names stand beside the map or only under the pointer."""
+    """Names of what is drawn.
+
+    Attributes
+    ----------
+    row_labels, col_labels : names of the rows and columns that are drawn; None: their positions
+    top, left : position of the first row and column, counted from 0
+    row, col : what a row and a column is called
+    show_rows, show_cols : whether the names stand beside the map, or only under the pointer
+    """
 
     row_labels: Sequence[str] | None = None
     col_labels: Sequence[str] | None = None

@@ -1,1 +1,1 @@
-"""What the pages share. ``task``, ``run`` and ``comparison`` hold no Streamlit; everything else here is widgets."""
+"""What the pages are made of: widgets and what stands around figures. What is computed stands in the rooms below."""

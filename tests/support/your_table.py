@@ -5,9 +5,8 @@ import pytest
 from opened import healthy, opened, text
 from problems import small_universal
 
-from metamf.checkpoints.bundled import find_checkpoint
+from metamf.checkpoints.bundled import describe, find_checkpoint
 from metamf.checkpoints.checkpoint import save_checkpoint
-from metamf.checkpoints.info import CheckpointInfo
 
 PAGE = "pages/your_table.py"
 WIDE = b"name;Tea;Coffee;Juice\nAda;4,5;;3\nBen;1;2;\nCleo;;5;4\nDev;3;4,0;2\n"
@@ -16,7 +15,7 @@ WIDE = b"name;Tea;Coffee;Juice\nAda;4,5;;3\nBen;1;2;\nCleo;;5;4\nDev;3;4,0;2\n"
 @pytest.fixture(autouse=True)
 def small_world(monkeypatch, tmp_path):
     """No data sets; bundled checkpoints are a small universal one and that of ML-1M; few repeats."""
-    info = CheckpointInfo("universal", "ml-1m, jester", None, None, 0, {"preset": "universal"})
+    info = describe("universal")
     model = small_universal(seed=1)  # whose estimates are not all clipped
     save_checkpoint(tmp_path / "universal.safetensors", model, info)
     (tmp_path / "ml-1m.safetensors").write_bytes(find_checkpoint("ml-1m").read_bytes())

@@ -14,17 +14,24 @@ from metamf.tasks.task import Selection
 UPLOAD, GRID = "Your own file", "Your own grid"
 BLOCK = " block"  # follows the title of a data set
 FILE = "file_"  # begins the keys of what is said about the reading of a file
-LARGEST_STEPS = 40
-LARGEST_SWEEPS = 12
+LARGEST_STEPS = 40  # offered; chosen by hand
+LARGEST_SWEEPS = 12  # offered; chosen by hand
 
 
 @dataclass(frozen=True)
 class AppState:
-    """data : name of a preset, title of a data set with BLOCK behind it, UPLOAD or GRID;  block : which held-out block
-    keep : percent of the rated cells that the model is given;  by : how they are chosen;  seed : of that choice
+    """What the visitor chose in the sidebar.
+
+    Attributes
+    ----------
+    data : name of a preset, title of a data set with BLOCK behind it, UPLOAD or GRID
+    block : which held-out block of the data set
+    keep : percentage of the rated cells that the model is given
+    by : how they are chosen
+    seed : seed of that choice
     model : name of a bundled checkpoint
-    sweeps, steps : number T of sweeps if it is the universal one, of MAP steps if it is one of the paper's
-    top, left : first row and column shown of a matrix that is too large to be drawn, counted from 1
+    sweeps, steps : number T of sweeps of the universal checkpoint, of MAP steps of the paper's
+    top, left : first row and column shown of a matrix that is too large to be drawn whole, counted from 1
     """
 
     data: str = "Film club"
@@ -40,7 +47,7 @@ class AppState:
 
     @classmethod
     def read(cls, session: Mapping[str, Any]) -> AppState:
-        """From the values of the widgets; one that is not on the page has its default."""
+        """The state that the widgets say; what has no widget on the page has its default."""
         values = {field.name: session.get(field.name) for field in fields(cls)}
         return cls(**{name: value for name, value in values.items() if value is not None})
 

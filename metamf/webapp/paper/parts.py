@@ -77,8 +77,13 @@ def heading(number: str, title: str) -> None:
 
 
 def panels(tables: dict[str, pd.DataFrame], draw) -> None:
-    """``draw(data, table)`` gives the figure of each data set, side by side: (figure, key, alternative text). Nothing
-    is drawn where there is no number."""
+    """The figures of the data sets, side by side; none is drawn for a table without a number.
+
+    Parameters
+    ----------
+    tables : the numbers of each data set
+    draw : ``draw(data, table)`` gives the figure, its key and its alternative text
+    """
     drawn = {data: bool(table[["mean", "paper"]].notna().any(axis=None)) for data, table in tables.items()}
     if not any(drawn.values()):
         return
@@ -104,7 +109,13 @@ def key_to_figures(bars: bool, diamonds: bool = True) -> None:
 
 
 def number_table(rows: Sequence[tuple[str, Sequence[str]]], columns: Sequence[str], groups: Sequence[str]) -> None:
-    """Rows of cells that are HTML already; ``groups`` of equally many ``columns`` each."""
+    """A table of numbers.
+
+    Parameters
+    ----------
+    rows : the name of each row, and its cells, which are HTML already
+    columns, groups : names of the columns, and of the groups that they form, which have equally many columns each
+    """
     head = "".join(
         f'<th scope="colgroup" colspan="{len(columns) // len(groups)}">{escape(group)}</th>' for group in groups
     )
@@ -121,7 +132,7 @@ def number_table(rows: Sequence[tuple[str, Sequence[str]]], columns: Sequence[st
 
 
 def beside_table(table: pd.DataFrame, names: dict[str, str], by: str, tests: pd.DataFrame | None = None) -> None:
-    """Measured and printed errors of each data set; a row for each of ``names``, the values of the column ``by``.
+    """Measured and printed errors of each data set; one row per entry of ``names``, whose keys are values of ``by``.
 
     Bold: by the paper's rule, what a paired t-test at 5 % does not tell from the method with the smallest error; with
     ``tests`` of every pair alone. Without them nothing is bold.

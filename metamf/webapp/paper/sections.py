@@ -52,7 +52,7 @@ def observed_error(choice: Measure) -> None:
     key_to_figures(bars=False)
     look.small(
         "Bars start at the error of Mean on the hidden ratings. A small value is a close fit to what was given, which "
-        f"is no good prediction by itself. {misses.loose_fit(paper.by_steps(rows_of('steps'), choice))}"
+        f"is not a good prediction by itself. {misses.loose_fit(paper.by_steps(rows_of('steps'), choice))}"
     )
     beside_table(table, {key: LABELS[key] for key in META}, "method")
     source(f"{RUN} table1 --preset {choice.preset} --methods {' '.join(META)}", "table1")
