@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NoReturn
 
@@ -96,6 +97,9 @@ class PaperModel:
     @property
     def dtype(self) -> torch.dtype:
         return self.network.log_step_size.dtype
+
+    def single(self) -> PaperModel:
+        return self if self.dtype == torch.float32 else PaperModel(deepcopy(self.network).float(), self.info)
 
     @property
     def rounds(self) -> int:
@@ -223,6 +227,9 @@ class ExtendedModel:
     @property
     def dtype(self) -> torch.dtype:
         return self.network.log_noise.dtype
+
+    def single(self) -> ExtendedModel:
+        return self if self.dtype == torch.float32 else ExtendedModel(deepcopy(self.network).float(), self.info)
 
     @property
     def rounds(self) -> int:

@@ -72,6 +72,9 @@ class PretrainedModel(Protocol):
     def dtype(self) -> torch.dtype:
         """The precision of its parameters, which is that of batches it reads."""
 
+    def single(self) -> PretrainedModel:
+        """The same model in single precision: itself, if it is."""
+
     @property
     def rounds(self) -> int:
         """T, how many steps or sweeps it makes where nobody says otherwise."""

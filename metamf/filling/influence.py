@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metamf.imputer.adaptation import AT_ONCE
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.ratings.matrix import Ratings
 
@@ -54,8 +53,7 @@ def influence(
     row, col : int
         The cell, from 0.
     progress : callable, optional
-        ``progress(done, total)`` is called with numbers of ratings that were left out, before each batch of copies of
-        the matrix.
+        ``progress(done, total)`` is called from time to time, with numbers of ratings that were left out.
 
     Raises
     ------
@@ -70,15 +68,8 @@ def influence(
     if not (0 <= row < ratings.n_rows and 0 <= col < ratings.n_cols):
         raise IndexError(f"cell ({row}, {col}) lies outside the {ratings.n_rows} x {ratings.n_cols} matrix")
     entries = candidates(ratings, row, col)
-    at_once = max(1, AT_ONCE // ratings.nnz)
-    without = np.empty(len(entries))
-    for start in range(0, len(entries), at_once):
-        if progress is not None:
-            progress(start, len(entries))
-        part = slice(start, start + at_once)
-        without[part] = imputer.estimates_without(entries[part], row, col)
     estimate = float(imputer.predict([row], [col])[0])
-    change = estimate - without
+    change = estimate - imputer.estimates_without(entries, row, col, progress)
     order = np.argsort(-np.abs(change), kind="stable")
     return Influence(estimate, entries[order], change[order], len(entries))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -258,7 +259,9 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             None if interval is None else found.intervals(interval),
         )
 
-    def estimates_without(self, entries: Any, row: int, col: int) -> np.ndarray:
+    def estimates_without(
+        self, entries: Any, row: int, col: int, progress: Callable[[int, int], None] | None = None
+    ) -> np.ndarray:
         """Estimates of one cell of the fitted matrix from all observed entries but one (leave-one-out).
 
         Each is that of a new fit, in units of its own; by which rule the units follow from the entries, and which steps
@@ -270,6 +273,8 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             Positions into ``ratings_.values``: the entries that are left out, one at a time.
         row, col : int
             The cell, from 0.
+        progress : callable, optional
+            ``progress(done, D)`` is called from time to time.
 
         Returns
         -------
@@ -291,7 +296,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         entries = np.atleast_1d(read_positions("entry", entries, self.ratings_.nnz))
         row = int(read_positions("row", row, self.ratings_.n_rows))
         col = int(read_positions("column", col, self.ratings_.n_cols))
-        return self._clipped(self._adaptation.estimates_without(entries, row, col))
+        return self._clipped(self._adaptation.estimates_without(entries, row, col, progress))
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Names of the columns of what ``transform`` returns: those of X, as a data frame or ``Ratings`` has them."""

@@ -1,10 +1,10 @@
 """Where a matrix departs from what a checkpoint has learned from."""
 
-from dataclasses import replace
-
 import numpy as np
+import pytest
 from small_checkpoints import made_up
 
+from metamf.checkpoints.bundled import describe
 from metamf.checkpoints.info import CheckpointInfo, TrainingDomain
 from metamf.filling.departures import departures
 from metamf.ratings.matrix import Ratings
@@ -12,10 +12,11 @@ from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
 
 STARS = RatingScale(1, 5, 1)
-MIXED = TrainingDomain((10, 1000), (10, 1700), (0.0042, 0.65), (STARS, RatingScale(-10, 10)))
-BLOCKS = TrainingDomain((30, 30), (30, 30), (0.0211, 0.0211), (STARS,))
-UNIVERSAL = CheckpointInfo("universal", "ml-1m, jester", None, None, 0, kind="universal", learned_from=MIXED)
-PAPER = CheckpointInfo("ml-1m", "ml-1m", Standardization(3.6, 1.1), STARS, 0, learned_from=BLOCKS)
+UNIVERSAL = CheckpointInfo(
+    "universal", "a, b", None, None, 0, learned_from=TrainingDomain((10, 1000), (10, 1700), (0.0042, 0.65), (STARS,))
+)
+BLOCKS = TrainingDomain((30, 30), (30, 30), (0.021, 0.021), (STARS,))
+PAPER = CheckpointInfo("stars", "stars", Standardization(3.6, 1.1), STARS, 0, learned_from=BLOCKS)
 
 
 def test_a_usual_matrix_lies_inside():
@@ -37,13 +38,25 @@ def test_sizes_densities_and_scales_outside_are_named():
     thumbs = Ratings(rows[:400], cols[:400], np.arange(400) % 2.0, (30, 30))
     assert any("two different values only" in found for found in departures(thumbs, UNIVERSAL))
     wild = Ratings(rows[:400], cols[:400], np.r_[np.arange(399) % 5.0, 1e6], (30, 30))
-    assert any("far from the rest" in found for found in departures(wild, UNIVERSAL))
+    assert any("standard deviations from the mean" in found for found in departures(wild, UNIVERSAL))
 
 
-def test_a_checkpoint_of_one_s_own_is_described_by_its_own_header():
-    small = TrainingDomain((5, 8), (4, 6), (0.5, 0.5), (STARS,))
-    mine = replace(PAPER, name="mine", data="mine", learned_from=small)
-    assert departures(made_up(6, 5, 0.5), mine) == []
-    rows, cols, density = departures(made_up(100, 60, 0.1), mine)
-    assert "training had 5 to 8" in rows and "training had 4 to 6" in cols and "training had about 50" in density
-    assert departures(made_up(100, 60, 0.1), replace(mine, learned_from=None)) == []
+def test_a_checkpoint_of_ones_own_is_described_by_its_header():
+    own = CheckpointInfo("own", "mine", None, None, 0, learned_from=TrainingDomain((5, 8), (200, 300), (0.5, 0.9), ()))
+    rows, cols = departures(made_up(100, 60, 0.6), own)
+    assert rows == "it has 100 rows, and training had 5 to 8"
+    assert cols == "it has 60 columns, and training had 200 to 300"
+
+
+def test_of_a_header_that_does_not_record_sizes_nothing_is_said():
+    assert departures(made_up(3, 5000, 0.3), CheckpointInfo("own", "ml-1m", None, None, 0)) == []
+
+
+@pytest.mark.parametrize("name", ["ml-1m", "ml-100k", "jester"])
+def test_the_paper_s_checkpoints_learned_from_blocks_of_30_by_30(name):
+    assert "it has 100 rows, and training had 30" in departures(made_up(100, 30, 0.3), describe(name))
+
+
+def test_the_universal_checkpoint_learned_from_matrices_of_many_sizes():
+    assert departures(made_up(100, 60, 0.3), describe("universal")) == []
+    assert departures(made_up(3, 60, 0.3), describe("universal"))[0] == "it has 3 rows, and training had 10 to 1,000"

@@ -36,7 +36,6 @@ def test_influence_does_not_depend_on_how_many_copies_are_read_at_once(monkeypat
     ratings = made_up(7, 6)
     imputer = fitted(ratings)
     whole = influence(imputer, 0, 0)
-    monkeypatch.setattr("metamf.filling.influence.AT_ONCE", 50)
     monkeypatch.setattr("metamf.imputer.adaptation.AT_ONCE", 50)
     parts = influence(imputer, 0, 0)
     np.testing.assert_allclose(np.sort(parts.change), np.sort(whole.change), atol=1e-5)
@@ -89,3 +88,12 @@ def test_a_filling_answers_without_a_second_fit(monkeypatch, key, settings):
 
 def test_other_methods_have_no_imputer():
     assert fill(made_up(), "mean").imputer is None
+
+
+def test_many_copies_are_read_in_single_precision_which_changes_little(monkeypatch):
+    imputer = fitted(made_up(7, 6))
+    double = influence(imputer, 2, 3)
+    monkeypatch.setattr("metamf.checkpoints.models.ExtendedModel.double_up_to", 100)
+    single = influence(imputer, 2, 3)
+    np.testing.assert_allclose(np.sort(single.change), np.sort(double.change), atol=1e-5)
+    assert (np.sort(single.change) != np.sort(double.change)).any()
