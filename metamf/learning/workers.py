@@ -2,8 +2,8 @@
 
 Each process draws the same batch from the same seed, reads its share of the matrices, and DistributedDataParallel adds
 the gradients up. The loss is a weighted mean over the whole batch, and the processes add up its weights, too: the sum
-of their gradients is the gradient that one process would have computed, up to the order of the additions. Processes
-communicate through gloo on CPUs and through nccl on GPUs.
+of their gradients is the gradient that one process would have computed, up to the order of the additions and to
+dropout, of which each process draws its own. Processes communicate through gloo on CPUs and through nccl on GPUs.
 """
 
 from __future__ import annotations

@@ -242,12 +242,6 @@ def test_layers_start_as_the_identity():
         assert torch.equal(*answers) is same
 
 
-def test_outliers_reach_the_network_within_limits():
-    x = torch.tensor([-1e30, -6.0, -0.1, 0.0, 0.1, 1e30])
-    torch.testing.assert_close(soft_clip(x[2:5]), x[2:5], rtol=1e-3, atol=0)
-    assert soft_clip(x).abs().max() <= 6 and soft_clip(x, 2.0)[-1] == 2
-
-
 def with_constant_precisions(model: Universal) -> Universal:
     """The same prior precision and noise for all rows, and for all columns."""
     for head in (model.row_head, model.col_head):
