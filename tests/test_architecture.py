@@ -6,6 +6,7 @@ A new room needs a place in ``FLOORS``.
 """
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,12 @@ def sources() -> dict[str, str]:
     return {file.relative_to(REPOSITORY).as_posix(): file.read_text("utf-8") for file in files if file.is_file()}
 
 
+@cache
+def nodes(source: str) -> list[ast.AST]:
+    """All nodes of a file's syntax tree; several rules read the same files."""
+    return list(ast.walk(ast.parse(source)))
+
+
 def module_of(path: str) -> str:
     return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
@@ -54,7 +61,7 @@ def imports(path: str, files: dict[str, str]) -> list[tuple[int, str]]:
     modules, module = {module_of(file) for file in files}, module_of(path)
     package = module if path.endswith("__init__.py") else module.rpartition(".")[0]
     found = []
-    for node in ast.walk(ast.parse(files[path], path)):
+    for node in nodes(files[path]):
         if isinstance(node, ast.Import):
             found += [(node.lineno, alias.name) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -143,7 +150,7 @@ def unpickling(files: dict[str, str]) -> list[str]:
     for path, source in files.items():
         harmless = {
             node.lineno
-            for node in ast.walk(ast.parse(source, path))
+            for node in nodes(source)
             if isinstance(node, ast.ImportFrom)
             and node.module == "joblib"
             and {alias.name for alias in node.names} <= PARALLEL
@@ -153,7 +160,7 @@ def unpickling(files: dict[str, str]) -> list[str]:
             for line, name in imports(path, files)
             if name.split(".")[0] in UNPICKLERS and line not in harmless
         ]
-        for node in ast.walk(ast.parse(source, path)):
+        for node in nodes(source):
             name = None
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 name = f"{node.value.id}.{node.attr}"
@@ -172,7 +179,7 @@ def prints(files: dict[str, str]) -> list[str]:
         f"{path}:{node.lineno}: the library does not print"
         for path, source in files.items()
         if path.startswith("metamf/") and part_of(module_of(path)) not in PRINTS
-        for node in ast.walk(ast.parse(source, path))
+        for node in nodes(source)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
     ]
 

@@ -84,6 +84,7 @@ def test_a_block_is_a_submatrix_and_depends_on_its_seed_and_number_only():
         np.testing.assert_array_equal(whole, X[np.ix_(block.support.row_labels, block.support.col_labels)])
 
 
+@pytest.mark.slow
 def test_blocks_are_the_same_in_a_fresh_process():
     code = """
 import numpy as np

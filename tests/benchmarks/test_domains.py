@@ -25,6 +25,7 @@ def rows():
     return list(domains.rows_of(SOURCE, ratings, domains.methods_with(small_universal()), ScaleUnits()))
 
 
+@pytest.mark.slow
 def test_every_method_is_measured_at_every_share(rows):
     methods = ["universal", "crossed_effects", "damped_bias", "als", "knn", "iterative"]
     assert [(row["given"], row["method"]) for row in rows] == [(s, m) for s in domains.SHARES for m in methods]

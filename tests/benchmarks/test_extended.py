@@ -27,6 +27,7 @@ def short(monkeypatch):
     monkeypatch.setattr(extended, "prepare", lambda name, split: prepare_ratings(ratings, split, blocks=5))
 
 
+@pytest.mark.slow
 def test_every_model_is_judged_on_the_same_blocks(short):
     rows = pd.DataFrame(extended.measured("jester", 0, "paper") + extended.measured("jester", 0, "extended"))
     test = extended.prepare("jester", 0).test
@@ -38,6 +39,7 @@ def test_every_model_is_judged_on_the_same_blocks(short):
     assert rows.runs.tolist() == [4, 4, 4, 2, 1, 1, 1]
 
 
+@pytest.mark.slow
 def test_the_error_of_a_single_network_is_the_average_over_its_seeds(short):
     prepared = extended.prepare("jester", 0)
     errors = [summarize(model, Mean(), prepared.test)["query_mse"] for model in extended.models(prepared)["bayes"]]
@@ -45,6 +47,7 @@ def test_the_error_of_a_single_network_is_the_average_over_its_seeds(short):
     assert len(set(errors)) == 2 and float(row.query_mse) == pytest.approx(sum(errors) / 2, rel=1e-5)
 
 
+@pytest.mark.slow
 def test_the_last_parameters_are_kept_whatever_validation_says(short):
     settings = extended.PRESETS["tuned"].training
     run = extended.trained(

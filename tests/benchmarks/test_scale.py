@@ -86,6 +86,7 @@ def in_a_fresh_process(function, *arguments):
         return pool.apply(function, arguments)
 
 
+@pytest.mark.slow
 def test_no_array_of_all_cells():
     """20,000 x 10,000 cells are 760 MiB in float32; the fit needs memory for entries, rows and columns only."""
     mib, finite = in_a_fresh_process(mib_of_a_fit, 20_000, (20_000, 10_000))

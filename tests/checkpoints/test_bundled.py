@@ -78,6 +78,7 @@ def test_a_bundled_checkpoint_has_a_card_with_its_figures(name):
     assert "no rating can be read back" in " ".join(text.split()) and "Licence" in text
 
 
+@pytest.mark.slow
 def test_loading_a_checkpoint_does_not_wait_for_torch_s_compiler():
     """Its import takes longer than everything else on the way to the first answer."""
     load = "import sys, metamf.checkpoints as c; [c.load_checkpoint(c.find_checkpoint(n)) for n in c.list_pretrained()]"

@@ -168,6 +168,7 @@ def test_a_long_table_s_columns_may_be_numbered_and_its_thousands_marked(run, tm
     assert result.out.splitlines()[1].startswith("a;1.500;2.000;")
 
 
+@pytest.mark.slow
 def test_excel_goes_through_a_pipe_both_ways():
     book = openpyxl.Workbook()
     for row in (["name", "Tea", "Coffee"], ["Ada", 4, None], ["Ben", 2, 5], ["Cleo", 1, 3]):

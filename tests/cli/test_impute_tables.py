@@ -6,6 +6,7 @@ import io
 import numpy as np
 import openpyxl
 import pandas as pd
+import pytest
 from commands import failure, in_an_empty_folder, process, run  # noqa: F401  fixtures
 
 from metamf.checkpoints.bundled import find_checkpoint
@@ -124,6 +125,7 @@ def test_a_checkpoint_of_one_s_own_is_used_by_its_path(run, tmp_path):
     assert mine == theirs != run("impute", "in.csv", "-q").out
 
 
+@pytest.mark.slow
 def test_in_a_pipe():
     child = process("-m", "metamf", "impute", "-")
     out, said = child.communicate(WIDE.encode(), timeout=60)

@@ -5,6 +5,7 @@ import signal
 import time
 
 import pandas as pd
+import pytest
 import torch
 from commands import REPOSITORY, data, failure, in_an_empty_folder, made_up_ratings, process, run  # noqa: F401  fixtures
 
@@ -50,6 +51,7 @@ def interrupt_in_epoch(monkeypatch, epoch, error=KeyboardInterrupt):
     monkeypatch.setattr(MetaTraining, "_epoch", interrupted)
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_the_best_so_far_and_the_same_command_comes_to_the_same_result(run, data, monkeypatch):
     assert run(*TRAIN[:-1], "whole.safetensors", "--log", "whole.csv").code == 0
     with monkeypatch.context() as patched:
@@ -79,6 +81,7 @@ def test_training_that_diverges_keeps_the_best_and_fails(run, data, monkeypatch)
     assert load_checkpoint("my.safetensors")[1].recipe["best_epoch"] == 1
 
 
+@pytest.mark.slow
 def test_fresh_begins_anew_and_other_settings_are_another_run(run, data, monkeypatch):
     with monkeypatch.context() as patched:
         interrupt_in_epoch(patched, 2)
@@ -90,6 +93,7 @@ def test_fresh_begins_anew_and_other_settings_are_another_run(run, data, monkeyp
     assert "there is no stopped run to resume" in failure(run(*TRAIN, "--resume"))
 
 
+@pytest.mark.slow
 def test_a_run_that_was_over_but_for_its_checkpoint_is_finished(run, data, monkeypatch):
     assert run(*TRAIN[:-1], "whole.safetensors").code == 0
     with monkeypatch.context() as patched:
@@ -109,6 +113,7 @@ def test_a_data_set_that_is_not_here_is_said_with_the_command_that_gets_it(run, 
         assert "Jester 1, part 1 is missing" in line and "`python -m metamf download jester`" in line
 
 
+@pytest.mark.slow
 def test_a_real_ctrl_c_leaves_a_checkpoint_that_loads(tmp_path):
     script = (
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"

@@ -25,6 +25,7 @@ def run(path, folder):
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_runs_and_shows_what_it_promises(path, tmp_path):
     said = run(path, tmp_path)

@@ -20,6 +20,7 @@ from metamf.tables import read_table, write
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.slow
 def test_the_program_makes_the_same_file(tmp_path):
     table, found, values = made()
     (tmp_path / "drinks.csv").write_bytes(CONTENT)

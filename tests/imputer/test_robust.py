@@ -210,6 +210,7 @@ def test_the_bundled_checkpoint_takes_every_kind(kind):
         assert_equivariant("universal", X, 1e4, -20.0, 0, assert_honest("universal", X))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape, density", [((1000, 900), 1.0), ((1300, 1500), 0.3)])
 def test_a_matrix_without_noise_and_too_large_for_double_precision(monkeypatch, shape, density):
     """Its sums, taken in single precision, once threw the sweeps off by millions of standard deviations."""
@@ -223,6 +224,7 @@ def test_a_matrix_without_noise_and_too_large_for_double_precision(monkeypatch, 
     close(single.transform(X[:5]), double.transform(X[:5]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["stars", "structured", "Cauchy", "outliers"])
 def test_a_matrix_too_large_for_double_precision_is_equivariant_but_for_rounding(kind):
     X = matrix(kind, 800, 700, 1.0, seed=0)

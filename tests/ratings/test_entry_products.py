@@ -80,5 +80,6 @@ raise SystemExit(added != [] or found.tolist() != [3.0, 3.0] or warnings.filters
 """
 
 
+@pytest.mark.slow
 def test_torch_s_beta_warning_is_not_heard_and_the_program_s_filters_stay_as_they_are():
     assert subprocess.run([sys.executable, "-c", QUIET], cwd=Path(__file__).parents[2], timeout=120).returncode == 0

@@ -68,6 +68,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.slow
 def test_two_first_calls_at_once_leave_the_number_of_threads_as_it_was():
     """The second visitor's thread first calls torch while the pools of the first one are made, which takes a while."""
     done = subprocess.run([sys.executable, "-c", FIRST_FITS], cwd=REPOSITORY, timeout=120, stdout=subprocess.PIPE)
@@ -91,6 +92,7 @@ raise SystemExit(child.exitcode)
 """
 
 
+@pytest.mark.slow
 def test_a_forked_process_has_threads_of_its_own():
     """Those that its parent had made do not go on in it."""
     assert subprocess.run([sys.executable, "-c", FORKED], cwd=REPOSITORY, timeout=120).returncode == 0

@@ -54,6 +54,7 @@ def test_domains_are_the_parts_of_each_split_and_jester_keeps_its_zeros(monkeypa
     assert not np.array_equal(again.test["jester"].values[:9], domains.test["jester"].values[:9])
 
 
+@pytest.mark.slow
 def test_a_run_ends_in_a_calibrated_checkpoint_with_errors_and_card(quick, tmp_path):
     run = new_run()
     start = run.model.interval_widths.clone()
@@ -79,6 +80,7 @@ def test_a_run_ends_in_a_calibrated_checkpoint_with_errors_and_card(quick, tmp_p
     assert "no rating can be read back" in text and "MovieLens 1M" in text and "`metamf/universal/`" in text
 
 
+@pytest.mark.slow
 def test_training_is_determined_by_the_seeds_and_a_stopped_run_comes_to_the_same_end(quick, tmp_path):
     whole = new_run()
     history = [progress for progress in whole.train()]
@@ -100,6 +102,7 @@ def test_making_a_run_leaves_torch_s_random_numbers_alone(quick):
     assert torch.equal(torch.get_rng_state(), before)
 
 
+@pytest.mark.slow
 def test_calibration_looks_at_meta_validation_rows_and_errors_at_meta_test(quick, monkeypatch, tmp_path):
     run = new_run(epochs=1)
     list(run.train())
@@ -151,6 +154,7 @@ def test_a_run_on_a_gpu_ends_in_a_checkpoint(quick, tmp_path):
 # -- the command ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_train_takes_several_data_sets_with_preset_universal(quick, tmp_path, capsys):
     argv = ["train", "--data", "ml-1m", "jester", "--preset", "universal", "--epochs", "1", "--out", "u.safetensors"]
     assert main(argv) == 0
