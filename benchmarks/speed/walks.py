@@ -1,10 +1,9 @@
-"""How far the code walks for one click in the app: the files of this repository that a page enters, and how often a
-call goes over from one file to another.
+"""How far the code walks for one click in the app: the files that a page enters, and the moves between them.
 
-A page is opened by Streamlit's AppTest, with the checkpoints warm, and run again while every call is traced; calls
-inside Streamlit and other packages are passed over, so that a callback counts as a move from where Streamlit was
-called. The walks: on "Your table", an upload, a click that changes nothing and a download; on the first page and on
-"Watch", a click that changes nothing, and a step.
+A page is opened by Streamlit's AppTest, with the checkpoints warm, and run again while every call is traced. Files of
+``metamf``, ``pages`` and ``app.py`` count; calls inside Streamlit and other packages are passed over, so that a
+callback counts as a move from where Streamlit was called. The walks: on "Your table", an upload, a click that changes
+nothing and a download; on the first page and on "Watch", a click that changes nothing, and a step.
 
     python -m benchmarks.speed.walks                 # this checkout
     python benchmarks/speed/walks.py --root FOLDER   # another one, such as that of commit 3e3adaa
