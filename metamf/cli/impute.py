@@ -24,9 +24,9 @@ from metamf.filling.fill_in import Filling, FillSettings, fill
 from metamf.filling.holdout import FEWEST, HoldoutReport, holdout_steps
 from metamf.filling.manifest import Output, manifest
 from metamf.filling.methods import Method, method, offered
-from metamf.filling.outside import OutsideScaleError, outside_scale
 from metamf.filling.snippet import snippet
 from metamf.ratings.matrix import Ratings
+from metamf.ratings.on_scale import OutsideScaleError, outside_scale
 from metamf.ratings.scale import RatingScale
 from metamf.tables import Table, TableError, read_table, write
 from metamf.wording import counted, shown
@@ -127,7 +127,7 @@ def filled(arguments: argparse.Namespace, table: Table, how: Method, tell: Calla
         outside=arguments.outside,
     )
     filling = fill(ratings, how, scale=the_scale, settings=settings)
-    if outside := int(outside_scale(filling.ratings).sum()):
+    if outside := int(outside_scale(filling.ratings, filling.ratings.scale).sum()):
         fate = {"nearest": "read as its nearest end", "hide": "hidden from the method"}[arguments.outside]
         tell(f"{counted(outside, 'observed rating')} outside the scale: {fate}, and written as in the table.")
     if arguments.no_clip or the_scale is None:

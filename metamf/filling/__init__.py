@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from metamf.filling.fill_in import Filling, FillSettings, fill
     from metamf.filling.methods import Method, method, offered
+    from metamf.filling.outside import OutsideScaleError
 else:
     from metamf.lazy import lazy_names
 
@@ -13,7 +14,8 @@ else:
         {
             "metamf.filling.fill_in": "FillSettings Filling fill",
             "metamf.filling.methods": "Method method offered",
+            "metamf.filling.outside": "OutsideScaleError",
         },
     )
 
-__all__ = ["FillSettings", "Filling", "Method", "fill", "method", "offered"]
+__all__ = ["FillSettings", "Filling", "Method", "OutsideScaleError", "fill", "method", "offered"]

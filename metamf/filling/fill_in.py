@@ -13,9 +13,10 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from metamf.filling.methods import Method, method
-from metamf.filling.outside import OUTSIDE, Outside, outside_scale, within_scale
+from metamf.filling.outside import OUTSIDE, Outside, within_scale
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.ratings.matrix import Ratings
+from metamf.ratings.on_scale import outside_scale
 from metamf.ratings.scale import RatingScale
 from metamf.tables import Table, write
 
@@ -183,7 +184,7 @@ def fill(
     ratings = replace(ratings, scale=known)
     hidden = draw_hidden(ratings.nnz, settings.hold_out, np.random.default_rng(settings.seed))
     if settings.outside == "hide":
-        hidden |= outside_scale(ratings)
+        hidden |= outside_scale(ratings, known)
     if hidden.all():
         raise ValueError(f"all {ratings.nnz} observed ratings are hidden from the method: hide fewer")
     given = within_scale(ratings.select(~hidden) if hidden.any() else ratings, settings.outside)

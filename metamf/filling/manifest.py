@@ -15,7 +15,7 @@ from metamf.checkpoints.bundled import find_checkpoint
 from metamf.filling.fill_in import Filling
 from metamf.filling.holdout import HoldoutReport
 from metamf.filling.methods import Method
-from metamf.filling.outside import outside_scale
+from metamf.ratings.on_scale import outside_scale
 from metamf.tables import ReadOptions, Table
 from metamf.version import __version__
 
@@ -98,7 +98,7 @@ def manifest(
             "observed": ratings.nnz,
             "held out": int(filling.hidden.sum()),
             "estimated": missing,
-            "outside the scale": int(outside_scale(ratings).sum()),
+            "outside the scale": int(outside_scale(ratings, scale).sum()),
             "clipped": int(filling.clipped.sum()),
             "rounded": int(filling.rounded.sum()),
             "missing markers": dict(table.report.cells.missing),

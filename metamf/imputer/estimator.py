@@ -21,8 +21,9 @@ from metamf.imputer.inputs import read_matrix, read_positions
 from metamf.imputer.parameters import INTERVAL, check_parameters, check_value
 from metamf.imputer.result import Imputation
 from metamf.ratings.matrix import Ratings
+from metamf.ratings.on_scale import check_on_scale, with_scale
 from metamf.ratings.scale import RatingScale
-from metamf.ratings.units import Standardize, check_on_scale, with_scale
+from metamf.ratings.units import Standardize
 
 
 class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -170,8 +171,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         ratings, dtype = read_matrix(self, X, self.ratings_)
-        if self.ratings_.scale is not None:
-            check_on_scale(ratings, self.ratings_.scale)
+        check_on_scale(ratings, self.ratings_.scale)
         return self._filled(X, ratings, self._adaptation.fold_in(ratings), dtype)
 
     def fit_transform(self, X: Any, y: None = None) -> Any:

@@ -8,7 +8,7 @@ rating scale suggests (``ScaleUnits``). A rule gives the units of one matrix, or
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -216,30 +216,3 @@ def observed_range(ratings: Ratings) -> RatingScale | None:
     """From the lowest to the highest observed rating; None if they are one value."""
     low, high = float(ratings.values.min()), float(ratings.values.max())
     return RatingScale(low, high) if low < high else None
-
-
-def with_scale(ratings: Ratings, scale: tuple[float, float] | RatingScale) -> Ratings:
-    """The same ratings, with a known rating scale.
-
-    Raises
-    ------
-    ValueError
-        If ``scale`` is neither a pair of numbers nor a RatingScale, or a rating lies outside it.
-    """
-    if not isinstance(scale, RatingScale):
-        if not isinstance(scale, tuple | list) or len(scale) != 2:
-            raise ValueError(f"scale must be a pair (minimum, maximum), a RatingScale or None, got {scale!r}")
-        scale = RatingScale(*map(float, scale))
-    check_on_scale(ratings, scale)
-    return replace(ratings, scale=scale)
-
-
-def check_on_scale(ratings: Ratings, scale: RatingScale) -> None:
-    """Raises ValueError for the first rating outside ``scale``, and names its cell."""
-    outside = np.flatnonzero((ratings.values < scale.minimum) | (ratings.values > scale.maximum))
-    if outside.size:
-        first = outside[0]
-        raise ValueError(
-            f"rating {ratings.values[first]:g} in cell ({ratings.rows[first]}, {ratings.cols[first]}) lies outside the "
-            f"scale {scale.minimum:g} to {scale.maximum:g}: correct it, or give another scale, or none"
-        )

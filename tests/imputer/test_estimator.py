@@ -17,6 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 import metamf
 from metamf import MetaMFImputer, Ratings, RatingScale
 from metamf.datasets import synthetic
+from metamf.ratings.on_scale import OutsideScaleError
 from metamf.ratings.units import Standardization
 
 PaperImputer = partial(MetaMFImputer, "ml-1m")  # the default is universal
@@ -322,11 +323,11 @@ def test_a_rating_outside_the_known_scale_is_refused_in_fit_and_in_transform(X, 
     new = np.full((2, 9), np.nan)
     new[1, 3] = 9
     message = r"rating 9 in cell \(1, 3\) lies outside the scale 1 to 5: correct it, or give another scale, or none"
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(OutsideScaleError, match=message):
         MetaMFImputer(scale=scale).fit(new)
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(OutsideScaleError, match=message):
         MetaMFImputer().fit(Ratings.from_dense(new, scale=RatingScale(1, 5)))
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(OutsideScaleError, match=message):
         MetaMFImputer(scale=scale).fit(X).transform(new)
     assert MetaMFImputer().fit(X).transform(new)[1, 3] == 9  # nobody has stated a scale
 

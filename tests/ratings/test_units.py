@@ -12,9 +12,7 @@ from metamf.ratings.units import (
     OwnUnits,
     ScaleUnits,
     Standardization,
-    check_on_scale,
     unit_rule,
-    with_scale,
 )
 
 TRAINED = Standardization(3.6, 1.1)
@@ -66,15 +64,3 @@ def test_where_nothing_varies_every_estimate_is_the_one_value(value):
     assert isinstance(units, OneValue) and (units.undo(np.array([-2.0, 0, 9])) == value).all()
     mean, std = OwnUnits().moments(np.full((2, 5), value), None)
     assert (std == 0).all() and mean == pytest.approx(value)
-
-
-def test_a_rating_outside_the_scale_is_named_with_its_cell():
-    X = ratings_matrix()
-    X[2, 1] = 5.5
-    with pytest.raises(ValueError, match=r"rating 5.5 in cell \(2, 1\) lies outside the scale 1 to 5: correct it, or"):
-        with_scale(Ratings.from_dense(X), (1, 5))
-    check_on_scale(Ratings.from_dense(X), RatingScale(1, 6))
-    assert with_scale(Ratings.from_dense(X), (1, 6)).scale == RatingScale(1.0, 6.0)
-    for scale in ((1,), "1:5", 5):
-        with pytest.raises(ValueError, match=r"scale must be a pair \(minimum, maximum\), a RatingScale or None"):
-            with_scale(Ratings.from_dense(X), scale)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
@@ -13,7 +13,8 @@ from metamf.filling.departures import departures
 from metamf.filling.fill_in import Filling, FillSettings, fill
 from metamf.filling.holdout import FEWEST
 from metamf.filling.methods import Method, offered
-from metamf.filling.outside import Outside, outside_scale
+from metamf.filling.outside import Outside
+from metamf.ratings.on_scale import outside_scale
 from metamf.ratings.scale import RatingScale
 from metamf.tables.limits import TableError
 from metamf.tables.table import Table
@@ -152,7 +153,7 @@ def _in_words(scale: RatingScale | None) -> str:
 def _warnings(table: Table, method: Method, scale: RatingScale | None) -> tuple[str, str]:
     """On ratings outside the scale, and on a table unlike those that the checkpoint learned from; '' where there is
     nothing to say."""
-    n = int(outside_scale(replace(table.ratings, scale=scale)).sum())
+    n = int(outside_scale(table.ratings, scale).sum())
     outside = f"{counted(n, 'observed cell')} {'lies' if n == 1 else 'lie'} outside this scale." if n else ""
     unlike = [] if method.info is None else departures(table.ratings, method.info)
     departing = (
