@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
+from sklearn.exceptions import ConvergenceWarning
 
 from metamf.checkpoints.bundled import open_checkpoint
 from metamf.checkpoints.protocol import AdaptedModel, PretrainedModel, StepRule
-from metamf.imputer.result import Intervals, Trajectory
+from metamf.imputer.result import Imputation, Intervals, Trajectory
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
@@ -78,6 +80,15 @@ class Adaptation:
         N = self.ratings.n_rows
         return Trajectory(path[:, :N], path[:, N:], self.standardization)
 
+    def warn_if_diverged(self) -> None:
+        """Warns, whoever calls ``MetaMFImputer.fit``, if the steps end above the objective where they began."""
+        if not self.model.descends(self.adapted, self.batch):
+            warnings.warn(
+                "the paper's fixed step size diverges on this matrix: use step_rule='auto' or 'safe'",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+
     def fold_in(self, ratings: Ratings) -> np.ndarray:
         """(N', K) factors of the rows of a matrix with the same columns, in standardised units."""
         batch = _batch(ratings, self.standardization, self.model.dtype, self.adapted.U.device)
@@ -91,6 +102,17 @@ class Adaptation:
         spread = 0.0 if isinstance(self.standardization, OneValue) else self.standardization.std
         return Intervals(level, spread, half_widths)
 
+    def imputation(self, interval: float | None, clip: bool) -> Imputation:
+        """The estimates, with intervals of level ``interval`` if one is given, clipped to ``scale`` if ``clip``."""
+        return Imputation(
+            self.ratings,
+            self.trajectory,
+            self.scale if clip else None,
+            self.model.info.name,
+            self.adapted.rule,
+            None if interval is None else self.intervals(interval),
+        )
+
     def estimates_without(
         self, entries: np.ndarray, row: int, col: int, progress: Callable[[int, int], None] | None = None
     ) -> np.ndarray:
@@ -99,8 +121,10 @@ class Adaptation:
         As many copies of the matrix as fit into ``AT_ONCE`` are adapted to as one batch; each is read in units of its
         own, by the same rule, and takes the rounds that the whole matrix took. If all copies together have more entries
         than the model reads in double precision, they are read in single precision, in a third of the time.
-        ``progress(done, D)`` is called before each batch.
+        ``progress(done, D)`` is called before each batch. ValueError if nothing would be left to estimate from.
         """
+        if self.ratings.nnz < 2:
+            raise ValueError("1 observed entry: leaving it out leaves nothing to estimate from")
         D, at_once = len(entries), max(1, AT_ONCE // self.ratings.nnz)
         model = self.model if D * self.ratings.nnz <= self.model.double_up_to else self.model.single()
         estimates = np.empty(D)

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, clone
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from metamf.checkpoints.bundled import list_pretrained
-from metamf.checkpoints.header import CheckpointError
 from metamf.checkpoints.protocol import StepRule
 from metamf.imputer.adaptation import Adaptation, adapt
-from metamf.imputer.inputs import read_matrix, read_positions
+from metamf.imputer.inputs import in_the_form_of, read_matrix, read_positions
 from metamf.imputer.parameters import INTERVAL, check_parameters, check_value
 from metamf.imputer.result import Imputation
+from metamf.imputer.transformer import MatrixTransformer
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.on_scale import check_on_scale, with_scale
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardize
 
 
-class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class MetaMFImputer(MatrixTransformer):
     """Fills in a rating matrix by a meta-trained model; missing cells are NaN.
 
     ``fit`` adapts the factors of rows and columns to the observed entries of X, without training: by T sweeps of
@@ -229,8 +225,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             For another level, or a checkpoint that gives no intervals; and what ``fit`` raises.
         """
         check_value("interval", interval, INTERVAL)
-        found, _ = clone(self)._adapt(X)
-        return self._imputation(found, interval)
+        return clone(self)._adapt(X)[0].imputation(interval, self.clip)
 
     def imputation(self, interval: float | None = None) -> Imputation:
         """``impute`` of the matrix that was fitted, without fitting again.
@@ -247,17 +242,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         check_value("interval", interval, INTERVAL)
-        return self._imputation(self._adaptation, interval)
-
-    def _imputation(self, found: Adaptation, interval: float | None) -> Imputation:
-        return Imputation(
-            found.ratings,
-            found.trajectory,
-            found.scale if self.clip else None,
-            found.model.info.name,
-            found.adapted.rule,
-            None if interval is None else found.intervals(interval),
-        )
+        return self._adaptation.imputation(interval, self.clip)
 
     def estimates_without(
         self, entries: Any, row: int, col: int, progress: Callable[[int, int], None] | None = None
@@ -291,36 +276,16 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             For positions that are not integers.
         """
         check_is_fitted(self)
-        if self.ratings_.nnz < 2:
-            raise ValueError("1 observed entry: leaving it out leaves nothing to estimate from")
         entries = np.atleast_1d(read_positions("entry", entries, self.ratings_.nnz))
         row = int(read_positions("row", row, self.ratings_.n_rows))
         col = int(read_positions("column", col, self.ratings_.n_cols))
         return self._clipped(self._adaptation.estimates_without(entries, row, col, progress))
 
-    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Names of the columns of what ``transform`` returns: those of X, as a data frame or ``Ratings`` has them."""
-        check_is_fitted(self)
-        labels = self.ratings_.col_labels
-        if input_features is None and labels is not None and all(isinstance(label, str) for label in labels):
-            return np.array(labels, dtype=object)
-        return super().get_feature_names_out(input_features)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
-
     def _fit(self, X: Any) -> np.dtype:
         """Fits, and returns the dtype that an answer about X has; nothing is assigned before all is found."""
         reader = clone(self)  # what reading X tells of its columns, scikit-learn assigns to the estimator at once
         found, dtype = reader._adapt(X)
-        for name in ("n_features_in_", "feature_names_in_"):
-            self.__dict__.pop(name, None)
-            if hasattr(reader, name):
-                setattr(self, name, getattr(reader, name))
+        self._take_columns_of(reader)
         self._adaptation = found
         self.ratings_, self.U_, self.V_ = found.ratings, found.U, found.V
         self.standardization_, self.unit_rule_, self.scale_ = found.standardization, found.unit_rule, found.scale
@@ -331,9 +296,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """What the checkpoint finds in X, and the dtype that an answer about X has."""
         check_parameters(self.get_params(deep=False))
         ratings, dtype = read_matrix(self, X)
-        scale = ratings.scale if self.scale is None else self.scale
-        if scale is not None:
-            ratings = with_scale(ratings, scale)
+        ratings = with_scale(ratings, ratings.scale if self.scale is None else self.scale)
         found = adapt(
             ratings,
             self.checkpoint,
@@ -342,41 +305,15 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             step_rule=self.step_rule,
             device=self.device,
         )
-        if self.step_rule == "paper" and not found.model.descends(found.adapted, found.batch):
-            warnings.warn(
-                "the paper's fixed step size diverges on this matrix: use step_rule='auto' or 'safe'",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
+        if self.step_rule == "paper":
+            found.warn_if_diverged()
         return found, dtype
 
     def _filled(self, X: Any, ratings: Ratings, U: np.ndarray, dtype: np.dtype) -> Any:
-        filled = self._to_rating_units(U @ self.V_.T).astype(dtype, copy=False)
-        filled[ratings.rows, ratings.cols] = ratings.values
-        return pd.DataFrame(filled, index=X.index, columns=X.columns) if isinstance(X, pd.DataFrame) else filled
+        return in_the_form_of(X, ratings, self._to_rating_units(U @ self.V_.T).astype(dtype, copy=False))
 
     def _to_rating_units(self, estimates: np.ndarray) -> np.ndarray:
         return self._clipped(self.standardization_.undo(estimates.astype(np.float64)))
 
     def _clipped(self, values: np.ndarray) -> np.ndarray:
         return self.scale_.clip(values) if self.clip and self.scale_ is not None else values
-
-
-def load_pretrained(name: str = "universal", **parameters: Any) -> MetaMFImputer:
-    """The imputer of a bundled checkpoint.
-
-    Parameters
-    ----------
-    name : str, default='universal'
-        One of ``metamf.list_pretrained()``.
-    **parameters
-        Those of ``MetaMFImputer``.
-
-    Raises
-    ------
-    CheckpointError
-        If there is no bundled checkpoint of that name.
-    """
-    if name not in list_pretrained():
-        raise CheckpointError(f"there is no pretrained checkpoint {name!r}; there are {', '.join(list_pretrained())}")
-    return MetaMFImputer(name, **parameters)

@@ -122,6 +122,12 @@ def _first_that_is_not_a_number(X: Any) -> tuple[int, int, object] | None:
     return None
 
 
+def in_the_form_of(X: Any, ratings: Ratings, estimates: np.ndarray) -> Any:
+    """Estimates of all cells, (N, M), with the observed ratings of X in their cells: a data frame if X is one."""
+    estimates[ratings.rows, ratings.cols] = ratings.values
+    return pd.DataFrame(estimates, index=X.index, columns=X.columns) if isinstance(X, pd.DataFrame) else estimates
+
+
 def read_positions(name: str, positions: Any, size: int) -> np.ndarray:
     """Integer positions from 0 to ``size`` - 1 as an array; TypeError or IndexError, which names one, for others."""
     at = np.asarray(positions)

@@ -72,24 +72,24 @@ def check_on_scale(ratings: Ratings, scale: RatingScale | None, remedy: str = RE
         raise OutsideScaleError(row, col, value, outside.size, scale, remedy)
 
 
-def with_scale(ratings: Ratings, scale: tuple[float, float] | RatingScale) -> Ratings:
-    """The same ratings, with a known rating scale.
+def with_scale(ratings: Ratings, scale: tuple[float, float] | RatingScale | None) -> Ratings:
+    """The same ratings, with a rating scale that they lie on.
 
     Parameters
     ----------
     ratings : Ratings
         In rating units.
-    scale : (float, float) or RatingScale
-        Lowest and highest rating.
+    scale : (float, float) or RatingScale or None
+        Lowest and highest rating; None if they are not known.
 
     Raises
     ------
     ValueError
-        If ``scale`` is neither a pair of numbers nor a RatingScale.
+        If ``scale`` is neither a pair of numbers nor a RatingScale nor None.
     OutsideScaleError
         If a rating lies outside it.
     """
-    if not isinstance(scale, RatingScale):
+    if scale is not None and not isinstance(scale, RatingScale):
         if not isinstance(scale, tuple | list) or len(scale) != 2:
             raise ValueError(f"scale must be a pair (minimum, maximum), a RatingScale or None, got {scale!r}")
         scale = RatingScale(*map(float, scale))

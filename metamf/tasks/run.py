@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from metamf.checkpoints.bundled import describe, open_checkpoint
-from metamf.imputer.estimator import load_pretrained
+from metamf.imputer.pretrained import load_pretrained
 from metamf.imputer.result import Imputation
 from metamf.imputer.step_rules import StepRules, compare_step_rules
 from metamf.model.map_steps import map_gradient

@@ -22,6 +22,7 @@ def test_a_rating_outside_the_scale_is_named_with_its_cell():
         with_scale(Ratings.from_dense(X), (1, 5))
     check_on_scale(Ratings.from_dense(X), RatingScale(1, 6))
     assert with_scale(Ratings.from_dense(X), (1, 6)).scale == RatingScale(1.0, 6.0)
+    assert with_scale(Ratings.from_dense(X), None).scale is None
     for scale in ((1,), "1:5", 5):
         with pytest.raises(ValueError, match=r"scale must be a pair \(minimum, maximum\), a RatingScale or None"):
             with_scale(Ratings.from_dense(X), scale)
