@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from metamf.webapp.matrix.state import UPLOAD
+
 APP = Path(__file__).resolve().parents[2] / "app.py"
 PAGES = ("pages/fill_in.py", "pages/watch.py", "pages/compare.py")
 
@@ -40,3 +42,11 @@ def charts(at):
 def healthy(at):
     assert not at.exception and not at.error
     return at
+
+
+def with_file(data, name="mine.csv", page=PAGES[0]):
+    """A page on one matrix, with an uploaded file."""
+    at = opened(page, data=UPLOAD)
+    assert "Choose a file" in text(at) and not charts(at)
+    data = data.encode() if isinstance(data, str) else data
+    return healthy(at.file_uploader(key="file").set_value((name, data, "text/csv")).run())

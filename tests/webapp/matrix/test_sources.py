@@ -5,25 +5,15 @@ import io
 import numpy as np
 import pytest
 from made_up import ratings_log
-from opened import PAGES, charts, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
+from opened import PAGES, charts, healthy, no_data_sets, opened, text, with_file  # noqa: F401  a fixture
 
-from metamf.tables.limits import Limits
 from metamf.webapp import uploads
-from metamf.webapp.matrix import sources, to_your_table
-from metamf.webapp.matrix.state import GRID, UPLOAD, AppState
-
-CHECKPOINT, PAPER = AppState().model, "ml-1m"
-
-
-def uploaded(data, name="mine.csv", page=PAGES[0]):
-    at = opened(page, data=UPLOAD)
-    assert "Choose a file" in text(at) and not charts(at)
-    data = data.encode() if isinstance(data, str) else data
-    return healthy(at.file_uploader(key="file").set_value((name, data, "text/csv")).run())
+from metamf.webapp.matrix import sources
+from metamf.webapp.matrix.state import GRID, UPLOAD
 
 
 def test_an_upload_is_understood_and_shown_on_every_page():
-    at = uploaded("film;Ann;Bo;Cy\nA;4,5;;3\nB;1;2;\nC;;5;4\n")
+    at = with_file("film;Ann;Bo;Cy\nA;4,5;;3\nB;1;2;\nC;;5;4\n")
     assert len(charts(at)) == 5 and "3 of 9 cells" in text(at)
     assert "3 rows and 3 columns: 6 of 9 cells are observed" in text(at)
     for page in PAGES[1:]:
@@ -54,7 +44,7 @@ def test_a_large_upload_is_read_once_and_shows_a_window_of_its_result_at_once(mo
 
 
 def test_a_cell_given_twice_in_an_upload_is_named_and_can_be_settled():
-    at = uploaded("user,item,rating\na,x,1\nb,y,2\na,x,3\na,y,3\n")
+    at = with_file("user,item,rating\na,x,1\nb,y,2\na,x,3\na,y,3\n")
     assert "given more than once" in text(at) and not charts(at)
     healthy(at.selectbox(key="file_duplicates").select("last").run())
     assert charts(at) and "3 of 4 cells are observed" in text(at)
@@ -71,20 +61,20 @@ def test_a_cell_given_twice_in_an_upload_is_named_and_can_be_settled():
     ],
 )
 def test_a_bad_file_gives_one_sentence(data, words_):
-    at = uploaded(data)
+    at = with_file(data)
     assert words_ in text(at) and not charts(at)
     assert "Traceback" not in text(at)
 
 
 def test_a_missing_marker_can_be_named():
-    at = uploaded("5,99,3\n99,1,4\n2,3,99\n")
+    at = with_file("5,99,3\n99,1,4\n2,3,99\n")
     assert "9 of 9 cells are observed" in text(at)
     healthy(at.text_input(key="file_markers").set_value("99; n/a").run())
     assert "6 of 9 cells are observed" in text(at)
 
 
 def test_names_from_a_file_are_never_markup():
-    at = uploaded("x,<script>alert(1)</script>,b\n<img src=x>,1,2\nz,3,4\n", name="<b>name</b>.csv")
+    at = with_file("x,<script>alert(1)</script>,b\n<img src=x>,1,2\nz,3,4\n", name="<b>name</b>.csv")
     bodies = " ".join(element.proto.body for element in at.get("html"))
     assert "<script>" not in bodies and "<img" not in bodies and "<b>name" not in bodies
     specs = " ".join(chart.proto.spec for chart in charts(at))
@@ -92,13 +82,13 @@ def test_names_from_a_file_are_never_markup():
 
 
 def test_a_matrix_of_one_cell_and_a_large_one():
-    at = uploaded("4\n")
+    at = with_file("4\n")
     assert "Every cell is given" in text(at) and len(charts(at)) == 2
     stream = io.BytesIO()
     X = np.full((320, 310), np.nan)
     X[::3, ::2] = np.random.default_rng(0).integers(1, 6, X[::3, ::2].shape)
     np.save(stream, X)
-    at = uploaded(stream.getvalue(), "large.npy")
+    at = with_file(stream.getvalue(), "large.npy")
     assert "320 rows × 310 columns" in text(at) and "rows 1 to 300" in text(at)
     healthy(at.number_input(key="top").set_value(15).run())
     assert "rows 15 to 314" in text(at) and len(charts(at)) == 5
@@ -113,40 +103,3 @@ def test_an_empty_grid_gives_one_sentence_and_a_resized_one_keeps_its_numbers():
     [clear] = [button for button in at.button if "Empty" in button.label]
     healthy(clear.click().run())
     assert "type at least one rating" in text(at) and not charts(at)
-
-
-def offer(at):
-    [button] = [button for button in at.button if button.label.startswith("Take ")]
-    return button
-
-
-def links(at):
-    return [element.proto.page for element in at.get("page_link")]
-
-
-def test_an_upload_is_taken_to_the_page_that_fills_in_and_downloads_all_of_it():
-    at = uploaded("film;Ann;Bo;Cy\nA;4,5;99;3\nB;1;2;\nC;;5;4\n")
-    healthy(at.text_input(key="file_markers").set_value("99").run())
-    assert links(at) == ["your_table"]
-    healthy(at.switch_page("pages/your_table.py").run())
-    healthy(offer(at).click().run())
-    assert "mine.csv" in text(at) and "6 of 9 cells are observed" in text(at)
-    assert at.session_state.table_markers == "99"
-
-
-def test_a_typed_grid_is_taken_there_too():
-    at = opened(data=GRID)
-    assert links(at) == ["your_table"]
-    healthy(at.switch_page("pages/your_table.py").run())
-    assert not [button for button in at.button if button.label.startswith("Take ")]  # the example, untouched
-    healthy(at.switch_page(PAGES[0]).run())
-    at.session_state.grid = at.session_state.grid.replace(5.0, 3.0)
-    healthy(at.switch_page("pages/your_table.py").run())
-    healthy(offer(at).click().run())
-    assert "grid.csv" in text(at) and "5 rows and 4 columns: 14 of 20 cells are observed" in text(at)
-
-
-def test_there_is_no_way_there_for_what_is_nobodys_own_or_too_large(monkeypatch):
-    assert not links(opened())
-    monkeypatch.setattr(to_your_table, "WEB", Limits(matrix=8))
-    assert not links(uploaded("film;Ann;Bo;Cy\nA;4,5;;3\nB;1;2;\nC;;5;4\n"))

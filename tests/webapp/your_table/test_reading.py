@@ -7,7 +7,7 @@ import re
 import numpy as np
 import openpyxl
 from opened import healthy, opened, text
-from your_table import PAGE, WIDE, file, keys, small_world, uploaded  # noqa: F401  fixtures
+from your_table import PAGE, WIDE, file, keys, small_world, uploaded  # noqa: F401  a fixture
 
 from metamf.tables import read_table
 

@@ -1,0 +1,51 @@
+"""What every page on one matrix starts with: its matrix, from wherever the visitor takes it."""
+
+import pytest
+from opened import PAGES, charts, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
+
+from metamf import datasets
+from metamf.datasets import example_matrices
+from metamf.webapp.matrix import sources
+from metamf.webapp.matrix.state import BLOCK, GRID
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("data", [*example_matrices(), GRID])
+def test_every_page_shows_every_matrix_that_needs_no_file(page, data):
+    at = healthy(opened(page, data=data))
+    assert len(charts(at)) >= 3
+    assert all(chart.proto.alt for chart in charts(at))
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", datasets.NAMES)
+def test_a_held_out_block_is_scored_on_rated_cells_only(name):
+    at = healthy(opened(data=datasets.ARCHIVES[name].title + BLOCK, block=3))
+    assert len(charts(at)) == 5 and "Only cells that somebody rated can be checked" in text(at)
+    block = sources.held_out_block(name, 3)
+    rows, cols = block.ratings.shape
+    assert (rows, cols) == (30, 20 if name == "jester" else 30)
+    assert block.digest != sources.held_out_block(name, 4).digest
+
+
+def test_a_data_set_that_is_not_here_is_offered_with_size_and_licence(monkeypatch, tmp_path):
+    asked = []
+
+    def download(name, progress):
+        asked.append(name)
+        progress(1_000_000, 4_924_029)
+        raise datasets.DownloadError("no route to host, put it into /secret/folder")
+
+    monkeypatch.setattr(datasets, "download", download)
+    at = healthy(opened(data="MovieLens 100K" + BLOCK))
+    assert "4.9 MB" in text(at) and "no redistribution" in text(at) and not charts(at)
+    [button] = [button for button in at.main.button if "Download" in button.label]
+    healthy(button.click().run())
+    assert asked == ["ml-100k"]
+    assert "could not be downloaded" in text(at) and "/secret" not in text(at)
+
+
+def test_with_nothing_hidden_pages_say_so():
+    for page in PAGES:
+        at = healthy(opened(page, data=GRID, keep=100))
+        assert "no error can be measured" in text(at)

@@ -1,0 +1,44 @@
+"""The way from a matrix page to Your table, for what a visitor brought."""
+
+from opened import PAGES, healthy, no_data_sets, opened, text, with_file  # noqa: F401  a fixture
+
+from metamf.tables.limits import Limits
+from metamf.webapp.matrix import to_your_table
+from metamf.webapp.matrix.state import GRID
+
+
+def offer(at):
+    [button] = [button for button in at.button if button.label.startswith("Take ")]
+    return button
+
+
+def links(at):
+    return [element.proto.page for element in at.get("page_link")]
+
+
+def test_an_upload_is_taken_to_the_page_that_fills_in_and_downloads_all_of_it():
+    at = with_file("film;Ann;Bo;Cy\nA;4,5;99;3\nB;1;2;\nC;;5;4\n")
+    healthy(at.text_input(key="file_markers").set_value("99").run())
+    assert links(at) == ["your_table"]
+    healthy(at.switch_page("pages/your_table.py").run())
+    healthy(offer(at).click().run())
+    assert "mine.csv" in text(at) and "6 of 9 cells are observed" in text(at)
+    assert at.session_state.table_markers == "99"
+
+
+def test_a_typed_grid_is_taken_there_too():
+    at = opened(data=GRID)
+    assert links(at) == ["your_table"]
+    healthy(at.switch_page("pages/your_table.py").run())
+    assert not [button for button in at.button if button.label.startswith("Take ")]  # the example, untouched
+    healthy(at.switch_page(PAGES[0]).run())
+    at.session_state.grid = at.session_state.grid.replace(5.0, 3.0)
+    healthy(at.switch_page("pages/your_table.py").run())
+    healthy(offer(at).click().run())
+    assert "grid.csv" in text(at) and "5 rows and 4 columns: 14 of 20 cells are observed" in text(at)
+
+
+def test_there_is_no_way_there_for_what_is_nobodys_own_or_too_large(monkeypatch):
+    assert not links(opened())
+    monkeypatch.setattr(to_your_table, "WEB", Limits(matrix=8))
+    assert not links(with_file("film;Ann;Bo;Cy\nA;4,5;;3\nB;1;2;\nC;;5;4\n"))

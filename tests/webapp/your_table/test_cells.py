@@ -1,0 +1,48 @@
+"""The filled table as it is shown: hidden ratings, names from outside, a part of a large one."""
+
+import io
+import json
+
+import numpy as np
+import pandas as pd
+from opened import healthy, opened, text
+from your_table import PAGE, WIDE, file, small_world, stars, uploaded  # noqa: F401  a fixture
+
+from metamf.tables import read_table
+
+
+def test_hidden_ratings_stand_beside_their_estimates():
+    at = uploaded(stars(), "stars.csv")
+    nnz = read_table(stars()).ratings.nnz
+    healthy(at.checkbox(key="table_hide").check().run())
+    assert f"on yellow: your rating, hidden from the method, and its estimate ({round(nnz / 10)})" in text(at)
+    frame = pd.read_csv(io.BytesIO(file(at, "long")[1]))
+    held_out = frame[frame.provenance == "held out"]
+    assert len(held_out) == round(nnz / 10) and held_out.estimate.notna().all() and held_out.lower.notna().all()
+    assert (held_out.value % 1 == 0).all() and (held_out.value != held_out.estimate).any()
+    manifest = json.loads(file(at, "manifest")[1])
+    assert manifest["settings"]["hold_out"] == 0.1 and manifest["counts"]["held out"] == len(held_out)
+    healthy(at.checkbox(key="table_hide").uncheck().run())
+    assert b"held out" not in file(at, "long")[1] and "on yellow" not in text(at)
+    assert uploaded(WIDE, at=opened(PAGE)).checkbox(key="table_hide").disabled  # too few to hide some
+
+
+def test_names_from_outside_are_text_and_never_markup():
+    content = WIDE.replace(b"Ada", b"<img src=x onerror=alert(1)>").replace(b"Coffee", b"<b>=Coffee</b>")
+    at = uploaded(content)
+    bodies = " ".join(e.proto.body for e in at.get("html"))
+    assert "<img" not in bodies and "&lt;img src=x" in bodies and "<b>=Coffee" not in bodies
+
+
+def test_a_large_table_shows_a_part_and_fills_in_all(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((90, 50)) < 0.3, rng.integers(1, 6, (90, 50)), 0)
+    content = "\n".join(",".join(f"{x}" if x else "" for x in row) for row in X.astype(int)).encode()
+    monkeypatch.setattr("metamf.webapp.your_table.one_cell._AT_ONCE", 10)
+    at = uploaded(content, "large.csv")
+    assert "40 rows and columns of it are shown" in text(at)
+    healthy(at.number_input(key="table_top").set_value(51).run())
+    assert "51 × " in text(at)
+    healthy(at.button(key="table_influence").click().run())
+    assert "was left out once" in text(at)
+    assert len(file(at, "csv")[1].splitlines()) == 90

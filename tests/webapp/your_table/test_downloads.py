@@ -1,0 +1,58 @@
+"""The filled table as files."""
+
+import io
+import json
+
+import openpyxl
+import pandas as pd
+from opened import healthy, opened, text
+from your_table import PAGE, WIDE, file, keys, small_world, stars, uploaded  # noqa: F401  a fixture
+
+from metamf.tables import read_table
+
+
+def test_every_download_holds_the_table():
+    at = uploaded(stars(), "stars.csv")
+    ratings = read_table(stars(), "stars.csv").ratings
+    _, long = file(at, "long")
+    frame = pd.read_csv(io.BytesIO(long))
+    assert len(frame) == 128 and (frame.provenance == "observed").sum() == ratings.nnz
+    assert frame.loc[frame.provenance != "observed", "upper"].notna().all()
+    name, book = file(at, "xlsx")
+    sheet = openpyxl.load_workbook(io.BytesIO(book))["Filled"]
+    assert name == "stars-filled.xlsx" and sheet.max_row == 17
+    _, parquet = file(at, "parquet")
+    assert len(pd.read_parquet(io.BytesIO(parquet))) == 128
+    name, program = file(at, "snippet")
+    assert name == "stars-fill.py" and b"fill(" in program
+    _, manifest = file(at, "manifest")
+    assert json.loads(manifest)["counts"]["observed"] == ratings.nnz
+
+
+def test_a_file_that_cannot_be_written_gives_one_sentence():
+    wide = ",".join(f"c{j}" for j in range(17_000))
+    at = uploaded(f"{wide}\n{'1,' * 16_998}2,\n".encode())
+    healthy(at.button(key="table_get_xlsx").click().run())
+    assert "Excel holds 1,048,575 rows and 16,383 columns" in text(at)
+    assert not [key for key in keys(at) if key.startswith("table_save_")]
+    assert file(at, "csv")[0] == "drinks-filled.csv" and "Excel holds" not in text(at)
+
+
+def test_a_file_that_was_made_is_gone_when_the_settings_change():
+    at = uploaded(WIDE)
+    file(at, "csv")
+    healthy(at.selectbox(key="table_method").select("mean").run())
+    assert "drinks-filled.csv" not in text(at)
+    healthy(at.selectbox(key="table_method").select("universal").run())
+    assert "drinks-filled.csv" in text(at)
+
+
+def test_nothing_is_made_before_it_is_asked_for(monkeypatch):
+    at = opened(PAGE)
+
+    def refuse(*_):
+        raise AssertionError("made without being asked for")
+
+    for name in ("to_csv_wide", "to_csv_long", "to_excel", "to_parquet"):
+        monkeypatch.setattr(f"metamf.tables.write.{name}", refuse)
+    uploaded(WIDE, at=at)

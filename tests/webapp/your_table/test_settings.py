@@ -1,0 +1,62 @@
+"""The settings of Your table: level, scale, method, and what is said where one of them does not fit."""
+
+import json
+import re
+
+from opened import healthy, text
+from your_table import WIDE, file, keys, small_world, uploaded  # noqa: F401  a fixture
+
+
+def interval(at):
+    low, high = re.search(r"% interval ([\d.−]+) to ([\d.−]+)", re.sub(r"\s+", " ", text(at))).groups()
+    return float(low.replace("−", "-")), float(high.replace("−", "-"))
+
+
+def test_a_higher_level_widens_the_interval():
+    at = uploaded(WIDE)
+    healthy(at.selectbox(key="table_scale").select("no limits").run())
+    narrow = interval(healthy(at.get("button_group")[0].set_value(50).run()))
+    wide = interval(healthy(at.get("button_group")[0].set_value(95).run()))
+    assert wide[0] < narrow[0] < narrow[1] < wide[1]
+
+
+def test_the_scale_clips_and_rounds_and_marks():
+    at = uploaded(WIDE)
+    healthy(at.selectbox(key="table_scale").select("another one").run())
+    for name, value in (("low", 2.0), ("high", 4.0), ("step", 1.0)):
+        healthy(at.number_input(key=f"table_scale_{name}").set_value(value).run())
+    assert "3 observed cells lie outside this scale" in text(at)
+    healthy(at.checkbox(key="table_round").check().run())
+    assert "rounded to the scale" in text(at)
+    _, content = file(at, "csv")
+    cells = [line.split(";") for line in content.decode().splitlines()[1:]]
+    assert all(cells[i][j] in ("2", "3", "4") for i, j in ((0, 2), (1, 3), (2, 1)))
+    healthy(at.number_input(key="table_scale_high").set_value(1.0).run())
+    assert "minimum < maximum" in text(at)
+
+
+def test_a_rating_outside_the_scale_counts_as_its_end_or_is_hidden_as_the_visitor_says():
+    at = uploaded(WIDE)
+    assert "table_outside" not in keys(at)
+    healthy(at.selectbox(key="table_scale").select("another one").run())
+    healthy(at.number_input(key="table_scale_high").set_value(4.0).run())
+    assert "2 observed cells lie outside this scale" in text(at)
+    assert "on yellow" not in text(at)
+    healthy(at.selectbox(key="table_outside").select("are hidden from the method").run())
+    assert "on yellow: your rating, hidden from the method, and its estimate (2)" in text(at)
+    manifest = json.loads(file(at, "manifest")[1])
+    assert manifest["settings"]["outside"] == "hide" and manifest["counts"]["outside the scale"] == 2
+    assert b"4,5" in file(at, "csv")[1]  # the visitor's own ratings stay
+
+
+def test_a_method_without_intervals_says_so():
+    at = uploaded(WIDE)
+    healthy(at.selectbox(key="table_method").select("row_means").run())
+    assert "Row means gives no intervals" in text(at) and not at.get("plotly_chart")
+    assert "Which ratings matter" not in text(at)
+
+
+def test_a_table_outside_the_training_is_told_so():
+    at = uploaded(b"a,b\n1,2\n,4\n5,1\n")
+    said = text(at)
+    assert "lies outside what MetaMF universal was trained on" in said and "it has 2 columns" in said

@@ -1,0 +1,59 @@
+"""What Your table keeps, forgets, and shows to nobody else."""
+
+from opened import healthy, opened, text
+from your_table import PAGE, WIDE, small_world, stars, uploaded  # noqa: F401  a fixture
+
+
+def test_file_and_settings_survive_a_change_of_page():
+    at = uploaded(WIDE)
+    healthy(at.selectbox(key="table_method").select("ml-1m").run())
+    healthy(at.text_input(key="table_markers").set_value("2").run())
+    before = text(at)
+    healthy(at.switch_page("pages/watch.py").run())
+    healthy(at.switch_page(PAGE).run())
+    assert text(at) == before and at.selectbox(key="table_method").value == "ml-1m"
+
+
+def test_nothing_is_computed_twice(monkeypatch):
+    at = uploaded(stars(), "stars.csv")
+
+    def refuse(*_, **__):
+        raise AssertionError("computed again")
+
+    for name in (
+        "uploads.read_table",
+        "your_table.settings.fill",
+        "your_table.results.holdout_steps",
+        "your_table.one_cell.influence",
+    ):
+        monkeypatch.setattr(f"metamf.webapp.{name}", refuse)
+    healthy(at.run())
+
+
+def test_the_button_forgets_everything():
+    at = uploaded(WIDE)
+    healthy(at.text_input(key="table_markers").set_value("2").run())
+    healthy(at.button(key="table_forget").click().run())
+    assert "Files up to 32 MB" in text(at) and "Ada" not in text(at)
+    held = at.session_state._state.filtered_state
+    assert not [
+        key
+        for key in held
+        if key.startswith("table_") and key not in ("table_example", "table_example_file") and held[key]
+    ]
+    again = uploaded(stars(), "stars.csv", at)
+    assert again.text_input(key="table_markers").value == "" and "r1" in text(again)
+
+
+def test_a_second_session_never_sees_the_first_ones_data(capfd, tmp_path):
+    secret = WIDE.replace(b"Ada", b"Wilhelmina").replace(b"4,5", b"4,37")
+    first = uploaded(secret, "secret-drinks.csv")
+    assert "Wilhelmina" in text(first)
+    second = opened(PAGE)
+    uploaded(WIDE, "other.csv", second)
+    everything = text(second) + repr(second.session_state._state.filtered_state) + str(second.query_params)
+    assert not any(word in everything for word in ("Wilhelmina", "secret-drinks", "4,37", "4.37"))
+    assert not first.query_params or "secret" not in str(first.query_params)
+    out, err = capfd.readouterr()
+    assert "Wilhelmina" not in out + err and "secret-drinks" not in out + err
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"Wilhelmina" in path.read_bytes()]
