@@ -1,4 +1,4 @@
-"""Small synthetic matrices to look at; each shows one property of real rating matrices. All names are invented."""
+"""Example matrices: small synthetic ones, each of which shows one property of real ratings. All names are invented."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the pages look: the style sheet, titles, legends, figures and tiles. Names from outside are always escaped."""
+"""The look of the pages: style sheet, titles, legends, figures and tiles. Text from outside is always escaped."""
 
 from __future__ import annotations
 
@@ -22,39 +22,46 @@ _NO_CONTROLS = Path(__file__).with_name("no_controls.css")
 
 
 def apply_style() -> None:
+    """Applies the style sheet of all pages."""
     st.html(_STYLE)
 
 
 def hide_controls() -> None:
-    """For pages that the sidebar's controls have no say in; the navigation stays, which a phone has in the sidebar."""
+    """Hides the sidebar's controls on a page that they do not affect.
+
+    The navigation, which a phone shows in the sidebar, stays.
+    """
     st.html(_NO_CONTROLS)
 
 
 def title(text: str, lead: str) -> None:
+    """Draws the title of a page and the sentence below it."""
     st.html(f'<header class="mf-title"><h1>{escape(text)}</h1><p>{escape(lead)}</p></header>')
 
 
 def panel(name: str, detail: str = "") -> None:
-    """The heading above a figure, always one line high."""
+    """Draws the heading above a figure, always one line high."""
     st.html(f'<div class="mf-panel"><b>{escape(name)}</b><span>{escape(detail)}</span></div>')
 
 
 def figure(chart: go.Figure, key: str, alt: str) -> None:
+    """Draws a figure; ``alt`` is its alternative text."""
     st.plotly_chart(chart, key=key, config=_CONFIG, alt=alt)
 
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """A figure with what stands around it, ready to be drawn.
+    """A figure with its heading, its legend and a sentence below it, ready to be drawn.
 
     Attributes
     ----------
-    name, detail : the heading
-    chart : None where a sentence stands in its place
-    key, alt : of the figure
-    legend : HTML
-    below : a sentence below it
-    step : what the browser can read from the figure once it has drawn it, to play on from there
+    name, detail : texts of the heading
+    chart : the figure; None where a sentence takes its place
+    key : key of the figure in Streamlit
+    alt : alternative text of the figure
+    legend : the legend as HTML
+    below : the sentence below the figure
+    step : the step that the figure shows; the browser reads it from the drawn figure, and plays on from there
     """
 
     name: str
@@ -71,6 +78,7 @@ class Picture:
             self.chart.update_layout(meta={"step": self.step})
 
     def draw(self) -> None:
+        """Draws heading, figure, legend and sentence."""
         panel(self.name, self.detail)
         if self.chart is not None:
             figure(self.chart, self.key, self.alt)
@@ -81,27 +89,29 @@ class Picture:
 
 
 def draw_in(places: Iterable, pictures: Iterable[Picture]) -> None:
-    """Each picture in its place."""
+    """Draws each picture in its place."""
     for place, picture in zip(places, pictures):
         with place:
             picture.draw()
 
 
 def finding(sentence: str) -> None:
+    """Draws a sentence in large type: what one sees on the page."""
     st.html(f'<p class="mf-finding">{escape(sentence)}</p>')
 
 
 def small(sentence: str) -> None:
+    """Draws a sentence in small type."""
     st.html(f'<p class="mf-small">{escape(sentence)}</p>')
 
 
 def note(sentence: str, kind: str = "note") -> None:
-    """A sentence set apart; ``kind`` 'note' or 'warning'."""
+    """Draws a sentence set apart from the rest; ``kind`` is 'note' or 'warning'."""
     st.html(f'<p class="mf-note mf-{kind}" role="note">{escape(sentence)}</p>')
 
 
 def tiles(items: list[tuple[str, str, str]]) -> None:
-    """(name, number, what it is) side by side."""
+    """Draws tiles side by side; each item holds a name, a number and the meaning of the number."""
     cells = "".join(
         f"<div><span>{escape(name)}</span><b>{escape(value)}</b><p>{escape(text)}</p></div>"
         for name, value, text in items
@@ -110,7 +120,7 @@ def tiles(items: list[tuple[str, str, str]]) -> None:
 
 
 def rating_legend(low: float, high: float, dotted: bool = False) -> str:
-    """The colours of ratings, and what a dot means where there are dots, as HTML."""
+    """The legend of a map of ratings as HTML: its colours from ``low`` to ``high``, and the dot if the map has dots."""
     colours = ", ".join(RATING_COLOURS)
     lowest, highest = (with_minus(f"{end:.4g}") for end in (low, high))
     return (
@@ -121,14 +131,14 @@ def rating_legend(low: float, high: float, dotted: bool = False) -> str:
 
 
 def cell_legend(dotted: bool) -> str:
-    """How a given cell is told from an estimated one, as HTML."""
+    """The legend of a filled matrix as HTML: the marks of given and of estimated cells."""
     if not dotted:
         return '<div class="mf-legend">given cells as on the left, all others estimated</div>'
     return f'<div class="mf-legend">{_GIVEN}<span class="mf-key">{_CELL.format("")}estimated</span></div>'
 
 
 def signed_legend(limit: float, below: str, above: str) -> str:
-    """The colours of differences, from ``-limit`` to ``limit``, as HTML."""
+    """The legend of a map of differences as HTML: its colours from ``-limit`` to ``limit``, a word at each end."""
     low, high = (f"rgb({r}, {g}, {b})" for r, g, b in (BELOW, ABOVE))
     return (
         f'<div class="mf-legend"><span>{escape(below)} −{limit:.3g}</span>'
@@ -138,7 +148,7 @@ def signed_legend(limit: float, below: str, above: str) -> str:
 
 
 def contenders_table(contenders: list) -> None:
-    """Methods with their errors, best first; the best one is marked."""
+    """Draws the table of methods with their errors, which are sorted already; the best one is marked."""
     worst = max(contender.rmse for contender in contenders) or 1.0
     rows = ""
     for contender in contenders:

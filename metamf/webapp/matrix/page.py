@@ -158,7 +158,7 @@ def _matrix(state: AppState) -> Matrix:
         return _uploaded()
     if state.data == GRID:
         return sources.from_grid(_edited_grid())
-    return sources.preset(state.data)
+    return sources.example(state.data)
 
 
 def _offer_download(name: str) -> None:
@@ -179,7 +179,7 @@ def _offer_download(name: str) -> None:
             )
         except (datasets.DownloadError, OSError):
             bar.empty()
-            _end(f"{archive.title} could not be downloaded now. Try again later, or choose a preset meanwhile.")
+            _end(f"{archive.title} could not be downloaded now. Try again later, or choose an example meanwhile.")
         st.rerun()
     st.stop()
 

@@ -1,7 +1,7 @@
-"""Where matrices come from: presets, held-out blocks of data sets, a visitor's file, a visitor's grid.
+"""Where matrices come from: example matrices, held-out blocks of data sets, a visitor's file, a visitor's grid.
 
-Data sets and presets are shared by all visitors, read-only. What a visitor brings stays in the visitor's session and is
-gone when the page is closed.
+Data sets and examples are shared by all visitors, read-only. What a visitor brings stays in the visitor's session and
+is gone when the page is closed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ GRID_EXAMPLE = pd.DataFrame(
 
 
 @cache
-def preset(name: str) -> Matrix:
+def example(name: str) -> Matrix:
+    """An example matrix of ``datasets.example_matrices``."""
     chosen = datasets.example_matrices()[name]
     return Matrix(name, chosen.description, chosen.matrix.ratings, chosen.matrix.truth)
 

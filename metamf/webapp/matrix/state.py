@@ -24,7 +24,7 @@ class AppState:
 
     Attributes
     ----------
-    data : name of a preset, title of a data set with BLOCK behind it, UPLOAD or GRID
+    data : name of an example matrix, title of a data set with BLOCK behind it, UPLOAD or GRID
     block : which held-out block of the data set
     keep : percentage of the rated cells that the model is given
     by : how they are chosen

@@ -1,4 +1,4 @@
-"""What the sections of the page 'Paper' are made of: the switches, headings, tables, and what stands at their end."""
+"""The building blocks of the page Paper: switches, contents, headings, figures side by side, tables and downloads."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ import pandas as pd
 import streamlit as st
 
 from metamf import wording
+from metamf.baselines import METHODS
 from metamf.reproduction import numbers as paper
 from metamf.reproduction.findings import DATA, signed
 from metamf.reproduction.numbers import ALL_BLOCKS, FEW_BLOCKS, Measure
 from metamf.webapp import look
 
+RUN = "python -m benchmarks.paper"
+LABELS = {key: spec.label for key, spec in METHODS.items()}
 SCALES = {"ratio": "ratio to Mean", "absolute": "absolute error"}
 BLOCKS = {str(ALL_BLOCKS): "200 blocks a split", str(FEW_BLOCKS): "10, as in the paper"}
-PRESETS = {"tuned": "preset tuned", "paper": "preset paper"}
+PRESETS = {"tuned": "preset tuned", "paper": "preset paper"}  # of training settings, as in `metamf train --preset`
 NUMBERS = (
     "Table 1",
     "Table 2",
@@ -36,12 +39,13 @@ _STYLE = Path(__file__).with_name("style.css")
 
 
 def style() -> None:
+    """Applies the style sheet of this page and hides the sidebar's controls, which do not matter here."""
     look.hide_controls()
     st.html(_STYLE)
 
 
 def controls() -> Measure:
-    """How all errors of the page are shown."""
+    """Draws the switches and returns the chosen way of showing all errors of the page."""
     with st.container(horizontal=True, key="paper_controls"):
         scale, blocks, preset = (
             st.segmented_control(
@@ -63,26 +67,28 @@ def controls() -> Measure:
 
 
 def contents() -> None:
-    """Links to the sections."""
+    """Draws the links to the sections."""
     links = "".join(f'<a href="#{anchor(number)}" target="_self">{number}</a>' for number in NUMBERS)
     st.html(f'<nav class="mf-contents">{links}</nav>')
 
 
 def anchor(number: str) -> str:
+    """The HTML id of a section: 'Tables 6 and 7' gives 'tables-6-and-7'."""
     return number.lower().replace(" ", "-")
 
 
 def heading(number: str, title: str) -> None:
+    """Draws the heading of a section, which its link in the contents leads to."""
     st.html(f'<h2 class="mf-section" id="{anchor(number)}"><span>{escape(number)}</span>{escape(title)}</h2>')
 
 
 def panels(tables: dict[str, pd.DataFrame], draw) -> None:
-    """The figures of the data sets, side by side; none is drawn for a table without a number.
+    """Draws the figures of the data sets side by side; a table without a number gets none.
 
     Parameters
     ----------
-    tables : the numbers of each data set
-    draw : ``draw(data, table)`` gives the figure, its key and its alternative text
+    tables : the table of errors of each data set, by its name in ``findings.DATA``
+    draw : function that takes the name of a data set and its table, and returns figure, key and alternative text
     """
     drawn = {data: bool(table[["mean", "paper"]].notna().any(axis=None)) for data, table in tables.items()}
     if not any(drawn.values()):
@@ -95,6 +101,7 @@ def panels(tables: dict[str, pd.DataFrame], draw) -> None:
 
 
 def number_of_splits(splits: pd.Series) -> str:
+    """The range of the numbers of splits in words: '3 to 5 splits', '5 splits' or 'not measured yet'."""
     if splits.empty:
         return "not measured yet"
     low, high = splits.min(), splits.max()
@@ -102,19 +109,20 @@ def number_of_splits(splits: pd.Series) -> str:
 
 
 def key_to_figures(bars: bool, diamonds: bool = True) -> None:
-    """What bars, diamonds and intervals mean."""
+    """Draws the sentences that explain bars, diamonds and intervals."""
     text = "Intervals: one standard error over splits. "
     text += "Bars start at the error of Mean: to the left is better. " if bars else ""
     look.small(text + ("Diamonds: the paper's numbers." if diamonds else ""))
 
 
 def number_table(rows: Sequence[tuple[str, Sequence[str]]], columns: Sequence[str], groups: Sequence[str]) -> None:
-    """A table of numbers.
+    """Draws a table of numbers.
 
     Parameters
     ----------
-    rows : the name of each row, and its cells, which are HTML already
-    columns, groups : names of the columns, and of the groups that they form, which have equally many columns each
+    rows : name and cells of each row; names are plain text, cells are HTML
+    columns : names of the columns, without that of the row names
+    groups : names of the groups of neighbouring columns; all groups have equally many columns
     """
     head = "".join(
         f'<th scope="colgroup" colspan="{len(columns) // len(groups)}">{escape(group)}</th>' for group in groups
@@ -132,10 +140,16 @@ def number_table(rows: Sequence[tuple[str, Sequence[str]]], columns: Sequence[st
 
 
 def beside_table(table: pd.DataFrame, names: dict[str, str], by: str, tests: pd.DataFrame | None = None) -> None:
-    """Measured and printed errors of each data set; one row per entry of ``names``, whose keys are values of ``by``.
+    """Draws the table of measured and printed errors, two columns per data set.
 
-    Bold: by the paper's rule, what a paired t-test at 5 % does not tell from the method with the smallest error; with
-    ``tests`` of every pair alone. Without them nothing is bold.
+    Bold, as in the paper: errors that a paired t-test at 5 % does not tell from the smallest one.
+
+    Parameters
+    ----------
+    table : rows of ``numbers.with_printed``
+    names : the rows to draw: a value of column ``by``, and the name to show for it
+    by : the column of ``table`` that tells its rows apart, 'method' or 'setting'
+    tests : the results of ``numbers.equal_to_best``; None: nothing is bold
     """
     rows = []
     for value, name in names.items():
@@ -149,7 +163,7 @@ def beside_table(table: pd.DataFrame, names: dict[str, str], by: str, tests: pd.
 
 
 def pair(row: pd.Series, bold: bool = False) -> list[str]:
-    """The cells of a measured number and of the paper's."""
+    """The two HTML cells of a row: the measured number with its splits, and the paper's with the distance to it."""
     measured = "" if np.isnan(row["mean"]) else with_error(row["mean"], row.standard_error)
     splits = f"<small>{wording.counted(row.splits, 'split')}</small>" if measured else "<small>not measured yet</small>"
     printed = "" if np.isnan(row.paper) else with_error(row.paper, row.paper_error)
@@ -158,11 +172,12 @@ def pair(row: pd.Series, bold: bool = False) -> list[str]:
 
 
 def with_error(value: float, error: float) -> str:
+    """A number and its standard error, which may be NaN: '0.895 ± 0.033' or '0.895'."""
     return f"{value:.3f}" if np.isnan(error) else f"{value:.3f} ± {error:.3f}"
 
 
 def source(command: str, experiment: str) -> None:
-    """The command that makes the numbers, and their rows to take away."""
+    """Draws the command that computes the numbers of an experiment, and buttons to download its files of results."""
     files = {f"{experiment}.csv": "Rows", f"{experiment}-blocks.parquet": "Errors of every block"}
     with st.container(horizontal=True, vertical_alignment="center"):
         st.html(f'<code class="mf-command">{escape(command)}</code>')
@@ -182,6 +197,7 @@ def source(command: str, experiment: str) -> None:
 
 
 def rows_of(experiment: str) -> pd.DataFrame:
+    """The measured rows of an experiment; read again when their file has changed."""
     path = paper.results_file(f"{experiment}.csv")
     return _rows(experiment, path.stat().st_mtime_ns if path.exists() else 0)
 
