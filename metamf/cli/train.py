@@ -72,7 +72,7 @@ def train(arguments: argparse.Namespace, workers: Workers) -> int:
 def finish(run: PaperRun | UniversalRun, out: Path, command: str, stop: BaseException | None) -> None:
     """Writes checkpoint and card, and says how it went."""
     info = run.finish(out, command)
-    kept = f"Epoch {info.recipe.get('best_epoch') or info.recipe['last_epoch']} is kept"
+    kept = f"Epoch {info.recipe.get('kept_epoch') or info.recipe['last_epoch']} is kept"
     if "ratio" in info.errors:
         kept += f": {100 * info.errors['ratio']:.1f} % of the support mean's error on {info.errors['blocks']} blocks"
     say(f"{kept}. All figures are in {out.with_suffix('.md')}.")

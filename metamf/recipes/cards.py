@@ -6,6 +6,7 @@ written by ``benchmarks/report``.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from torch import nn
@@ -19,7 +20,11 @@ MEASURED = ("query_mse", "ratio", "log_likelihood", "cover_50", "cover_80", "cov
 
 
 def paper_card(info: CheckpointInfo, model: MetaMF) -> str:
-    """The card of a checkpoint of the paper's model, which learned from one data set."""
+    """The card of a checkpoint of the paper's model, which learned from one data set.
+
+    A header that does not say which epoch was kept is from before a recipe could keep the last one: the best was kept.
+    """
+    info = replace(info, recipe={"kept_epoch": info.recipe.get("best_epoch")} | info.recipe)
     return _text("paper_card.md").format(info=info, archive=datasets.ARCHIVES[info.data], parameters=_size(model))
 
 

@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -11,6 +12,7 @@ from commands import REPOSITORY, data, failure, in_an_empty_folder, made_up_rati
 
 from metamf.checkpoints.checkpoint import load_checkpoint
 from metamf.checkpoints.files import read_safetensors
+from metamf.cli.train import finish
 from metamf.learning.training import MetaTraining
 
 TRAIN = ("train", "--data", "ml-100k", "--preset", "paper", "--epochs", "3", "--out", "my.safetensors")
@@ -65,6 +67,19 @@ def test_ctrl_c_keeps_the_best_so_far_and_the_same_command_comes_to_the_same_res
     assert_same_parameters("my.safetensors", "whole.safetensors")
     pd.testing.assert_frame_equal(pd.read_csv("my.csv"), pd.read_csv("whole.csv"))
     assert not [name for name in os.listdir() if name.endswith(".state")]
+
+
+@pytest.mark.parametrize(
+    ("recipe", "epoch"),
+    [
+        ({"best_epoch": 2, "kept_epoch": 3}, 3),  # preset last
+        ({"last_epoch": 4}, 4),  # preset universal
+    ],
+)
+def test_the_epoch_that_is_said_is_the_one_that_was_kept(recipe, epoch, tmp_path, capsys):
+    info = SimpleNamespace(recipe=recipe, errors={})
+    finish(SimpleNamespace(finish=lambda out, command: info), tmp_path / "my.safetensors", "", None)
+    assert f"Epoch {epoch} is kept." in capsys.readouterr().err
 
 
 def test_ctrl_c_before_the_first_epoch_ends_leaves_nothing(run, data, monkeypatch):

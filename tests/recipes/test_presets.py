@@ -7,8 +7,6 @@ from problems import structured_ratings
 
 from metamf.baselines import METHODS
 from metamf.episodes import EpisodeBatch, held_out_blocks
-from metamf.recipes.paper import PaperRun
-from metamf.recipes.preparation import prepare_ratings
 from metamf.recipes.presets import PRESETS, meta_training
 
 TRAIN = structured_ratings(40, 40)
@@ -43,9 +41,3 @@ def test_epochs_configuration_and_block_size_stand_in_for_the_preset_s():
     assert progress.epoch == 1
     batch = training.sampler.sample(np.random.default_rng(0), 3).support
     assert batch.n_rows.tolist() == [12] * 3 and batch.n_cols.tolist() == [7] * 3
-
-
-def test_a_run_names_a_preset_that_does_not_exist():
-    prepared = prepare_ratings(structured_ratings(60, 60), 0, blocks=2, size=(10, 10))
-    with pytest.raises(ValueError, match="there is no preset 'tunned'; choose from paper, tuned, last"):
-        PaperRun("ml-100k", prepared, "tunned")

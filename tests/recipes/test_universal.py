@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 import torch
 from made_up import made_up_ratings
@@ -39,19 +38,6 @@ def new_run(**settings) -> UniversalRun:
 
 def parameters(run: UniversalRun) -> dict[str, torch.Tensor]:
     return {name: value.clone() for name, value in run.model.state_dict().items()}
-
-
-def test_domains_are_the_parts_of_each_split_and_jester_keeps_its_zeros(monkeypatch):
-    options = {}
-    monkeypatch.setattr(datasets, "load", lambda name, folder, **o: options.update({name: o}) or made_up_ratings(name))
-    domains = load_domains(["ml-1m", "jester"], 3)
-    assert options == {"ml-1m": {}, "jester": {"zeros_are_missing": False}}
-    assert all(ratings.shape == (25, 160) for ratings in domains.calibration.values())
-    for part, share in ((domains.train, 0.7), (domains.validation, 0.1), (domains.test, 0.2)):
-        assert list(part) == ["ml-1m", "jester"]
-        assert all(ratings.shape == (250 * share, 200 * share) for ratings in part.values())
-    again = load_domains(["jester"], 4)
-    assert not np.array_equal(again.test["jester"].values[:9], domains.test["jester"].values[:9])
 
 
 @pytest.mark.slow
@@ -120,20 +106,6 @@ def test_calibration_looks_at_meta_validation_rows_and_errors_at_meta_test(quick
     assert all(sampler.synthetic_share == 0 for sampler in seen)
     assert [sampler.smallest for sampler in seen] == 4 * [10, 10, 10, 10, 3]
     assert found["jester"] == measure(run.model, run.domains.test["jester"], 0)
-
-
-def test_calibration_rows_and_columns_are_none_of_the_meta_test(monkeypatch):
-    numbered = made_up_ratings("jester")
-    numbered = replace(numbered, scale=None).with_values(np.arange(numbered.nnz, dtype=float))
-    monkeypatch.setattr(datasets, "load", lambda *_, **__: numbered)
-    domains = load_domains(["jester"], 0)
-    cells = {part: set(getattr(domains, part)["jester"].values) for part in ("train", "validation", "calibration")}
-    assert cells["validation"] < cells["calibration"] and not cells["train"] & cells["calibration"]
-    rows, cols = (
-        set(numbered_ids[domains.test["jester"].values.astype(int)]) for numbered_ids in (numbered.rows, numbered.cols)
-    )
-    at = np.array(sorted(cells["calibration"])).astype(int)
-    assert not rows & set(numbered.rows[at]) and not cols & set(numbered.cols[at])
 
 
 def test_measured_on_the_same_blocks_each_time_and_on_others_for_another_split(quick):
