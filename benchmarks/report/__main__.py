@@ -18,7 +18,7 @@ import pandas as pd
 from benchmarks.report import paper, speed, universal
 from benchmarks.report.markdown import markdown
 from metamf.checkpoints.bundled import PRETRAINED
-from metamf.tables import COMMAND_LINE, WINDOW
+from metamf.tables import COMMAND_LINE, WEB
 from metamf.wording import in_mib
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -54,7 +54,7 @@ def example() -> str:
 
 
 def limits() -> str:
-    """How large a table may be, in the app and on the command line."""
+    """How large a table may be, on the page "Your table" and on the command line."""
     what = {
         "bytes": "size of the file",
         "expanded": "size after unpacking (.gz, .xlsx, .npz)",
@@ -69,7 +69,7 @@ def limits() -> str:
     for name, label in what.items():
         texts = [
             in_mib(value) if name in ("bytes", "expanded") else f"{value:,}"
-            for value in (getattr(limit, name) for limit in (WINDOW, COMMAND_LINE))
+            for value in (getattr(limit, name) for limit in (WEB, COMMAND_LINE))
         ]
         rows.append({"limit": label, "app": texts[0], "command line": texts[1]})
     return markdown(pd.DataFrame(rows))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Integral
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -59,6 +60,11 @@ class FillSettings:
     def __post_init__(self) -> None:
         if self.level is not None and not _between(self.level, 0.01, 0.99):
             raise ValueError(f"level must be None or a number between 0.01 and 0.99, got {self.level!r}")
+        for name in ("clip", "round_to_scale"):
+            if not isinstance(getattr(self, name), bool | np.bool_):
+                raise ValueError(f"{name} must be True or False, got {getattr(self, name)!r}")
+        if not isinstance(self.seed, Integral) or self.seed < 0:
+            raise ValueError(f"seed must be a whole number that is not negative, got {self.seed!r}")
         if not _between(self.hold_out, 0, np.nextafter(1, 0)):
             raise ValueError(f"hold_out must be a share of at least 0 and below 1, got {self.hold_out!r}")
         if self.outside not in OUTSIDE:
@@ -147,7 +153,7 @@ def fill(
     settings : FillSettings, optional
         All other settings.
     **changes
-        Single settings, by the names of the fields of ``FillSettings``; they go before ``settings``.
+        Single settings, by the names of the fields of ``FillSettings``; they override those of ``settings``.
 
     Returns
     -------
@@ -160,7 +166,7 @@ def fill(
         says otherwise), estimates are to be rounded and the scale has no steps, so many ratings are hidden that none is
         left, or a setting has a value that it cannot have.
     TypeError
-        For a setting of another name.
+        If ``ratings`` are not ``Ratings``, or for a setting of another name.
 
     Examples
     --------
@@ -172,6 +178,8 @@ def fill(
     >>> filling.mean[:, 2]
     array([3., 3., 3.])
     """
+    if not isinstance(ratings, Ratings):
+        raise TypeError(f"ratings must be Ratings, got {type(ratings).__name__}: make them by Ratings.from_dense")
     settings = replace(settings or FillSettings(), **changes)
     if not ratings.nnz:
         raise ValueError(f"no cell of the {ratings.n_rows} x {ratings.n_cols} matrix is observed: give at least one")
@@ -212,9 +220,9 @@ def fill(
 
 
 def _known_scale(ratings: Ratings, scale: RatingScale | Literal["of the ratings"] | None) -> RatingScale | None:
-    if not isinstance(scale, str):
+    if scale is None or isinstance(scale, RatingScale):
         return scale
-    if scale != OF_THE_RATINGS:
+    if not isinstance(scale, str) or scale != OF_THE_RATINGS:
         raise ValueError(f"scale must be a RatingScale, None or {OF_THE_RATINGS!r}, got {scale!r}")
     return ratings.scale
 

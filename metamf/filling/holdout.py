@@ -121,7 +121,7 @@ class HoldoutReport:
     def verdict(self) -> str:
         """A few sentences: which method to use here, and whether any is better than the row and the column means."""
         best, use, means = self.errors[0], self.recommended, self.reference
-        text = f"Use {_name(use)} here: its typical error (RMSE) on held-out cells is {_typical(use)}"
+        text = f"Use {_name(use)} here: the typical error (RMSE) on held-out cells is {_typical(use)}"
         if use is not best:
             text += f", which is as good as the {_typical(best)} of {_name(best)} within chance, and it comes with "
             text += "intervals"

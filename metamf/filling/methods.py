@@ -102,7 +102,11 @@ def method(key: str, **settings: Any) -> Method:
         return REFERENCES[key]
     if key in METHODS:
         return _baseline(key)
-    info = describe(key)
+    try:
+        info = describe(key)
+    except FileNotFoundError as error:
+        others = (other for other in (*METHODS, *REFERENCES) if other != "ours")  # that is what checkpoints hold
+        raise FileNotFoundError(f"{error}; or the name of a method: {', '.join(others)}") from error
     return Method(
         key,
         f"MetaMF {info.name}",

@@ -33,7 +33,7 @@ def snippet(made: dict[str, Any]) -> str:
     metamf_version, python_version = (made["versions"][name] for name in ("metamf", "python"))
     return f'''"""Fills in the table again, as metamf {metamf_version} did on Python {python_version}.
 
-Run it beside the table, with the repository of metamf on the path: PYTHONPATH=metamf's-folder python this-file.py
+Run it beside the table, where metamf is installed, or with its repository on the path: PYTHONPATH=FOLDER python FILE
 """
 
 import hashlib

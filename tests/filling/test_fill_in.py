@@ -167,6 +167,19 @@ def test_settings_come_as_one_object_or_by_their_names():
         fill(made_up(), "mean", 0.9)
 
 
+@pytest.mark.parametrize(("name", "value"), [("clip", "no"), ("round_to_scale", 1), ("seed", -1), ("seed", 0.5)])
+def test_a_setting_of_another_kind_is_refused_by_name(name, value):
+    with pytest.raises(ValueError, match=f"{name} must be .*, got {value!r}"):
+        fill(made_up(), "mean", **{name: value})
+
+
+def test_what_are_not_ratings_or_a_rating_scale_is_refused_with_what_to_give():
+    with pytest.raises(TypeError, match="must be Ratings, got ndarray: make them by Ratings.from_dense"):
+        fill(np.ones((2, 2)))
+    with pytest.raises(ValueError, match=r"scale must be a RatingScale, None or 'of the ratings', got \(1, 5\)"):
+        fill(made_up(), "mean", scale=(1, 5))
+
+
 @pytest.mark.parametrize("share", [float("nan"), 1.0, -0.1, float("inf"), "0.1", None])
 def test_a_share_is_a_number_from_0_to_below_1(share):
     with pytest.raises(ValueError, match=f"hold_out must be a share of at least 0 and below 1, got {share!r}"):

@@ -87,7 +87,7 @@ def test_the_verdict_names_a_clear_winner():
     report = report_of(("U", 0.8 + 0.5 * NOISE, True, False), MEANS, ("Mean", 1.2 - NOISE, False, False))
     assert report.recommended.method.key == "U"
     assert report.verdict() == (
-        "Use U here: its typical error (RMSE) on held-out cells is 0.8. That beats the 1 of the row means by 20 %, "
+        "Use U here: the typical error (RMSE) on held-out cells is 0.8. That beats the 1 of the row means by 20 %, "
         "more than chance explains."
     )
 
