@@ -1,6 +1,6 @@
 """Figures of lines and points: errors per step, intervals around estimates, and the errors of two step rules.
 
-What is told by colour is told by shape, too.
+Whatever differs in colour differs in shape, too.
 """
 
 from __future__ import annotations
@@ -16,9 +16,15 @@ _BAND, _INSIDE, _OUTSIDE = rgba(GREY, 0.45), rgba(BELOW), rgba(ABOVE)
 def error_curves(
     given: np.ndarray, hidden: np.ndarray | None, t: int, what: str = "step", *, height: int = 300
 ) -> go.Figure:
-    """Errors per step, (T + 1,) on the given and, where some were hidden, on the hidden cells; step ``t`` is marked.
+    """Curves of the error per step; step ``t`` is marked.
 
+    Parameters
+    ----------
+    given : (T + 1,) errors on the given cells, in rating units
+    hidden : (T + 1,) errors on the hidden cells, in rating units; None where no cell is hidden
+    t : the step to mark
     what : what a step is called
+    height : in pixels
     """
     figure = go.Figure()
     steps = np.arange(len(given))
@@ -37,30 +43,21 @@ def error_curves(
         )
     figure.add_vline(x=t, line=MARK)
     top = 1.08 * max(np.nanmax(values) for values, *_ in curves)
-    step = max(1, int(np.ceil((len(given) - 1) / 10)))
-    figure.update_layout(
-        height=height,
-        margin={"l": 44, "r": 12, "t": 30, "b": 36},
-        hovermode="x unified",
-        **TRANSPARENT,
-        legend=LEGEND_ABOVE,
-        xaxis={
-            "title": {"text": what, "standoff": 6},
-            "dtick": step,
-            "fixedrange": True,
-            "showgrid": False,
-            "zeroline": False,
-            "range": [-0.04 * max(len(given) - 1, 1), 1.04 * max(len(given) - 1, 1)],
-        },
-        yaxis={"title": None, "fixedrange": True, "range": [0, top if top > 0 else 1], "zeroline": False, "nticks": 5},
-    )
-    return figure
+    last = max(len(given) - 1, 1)
+    x = {"dtick": max(1, -(-last // 10)), "range": [-0.04 * last, 1.04 * last]}
+    return _laid_out(figure, height, what, x, {"range": [0, top if top > 0 else 1], "nticks": 5})
 
 
 def interval_strip(
     estimate: np.ndarray, lower: np.ndarray, upper: np.ndarray, truth: np.ndarray, *, height: int = 300
 ) -> go.Figure:
-    """Cells (n,) by rising estimate: the interval of each, and the true rating inside or outside of it."""
+    """The interval of each cell and its true rating, inside or outside of it; cells are sorted by their estimate.
+
+    Parameters
+    ----------
+    estimate, lower, upper, truth : (n,) estimates, ends of their intervals and true ratings, in rating units
+    height : in pixels
+    """
     order = np.lexsort((upper - lower, estimate))
     x = np.arange(len(order))
     estimate, lower, upper, truth = (values[order] for values in (estimate, lower, upper, truth))
@@ -97,30 +94,23 @@ def interval_strip(
             hovertemplate="true %{y:.2f}<br>estimate %{customdata[0]:.2f}<br>"
             "interval %{customdata[1]:.2f} to %{customdata[2]:.2f}<extra></extra>",
         )
-    figure.update_layout(
-        height=height,
-        margin={"l": 44, "r": 8, "t": 30, "b": 34},
-        hovermode="closest",
-        **TRANSPARENT,
-        legend=LEGEND_ABOVE,
-        xaxis=AXIS
-        | {
-            "title": {"text": "hidden cells, lowest estimate first", "standoff": 6},
-            "showgrid": False,
-            "showticklabels": False,
-            "range": [-1, len(order)],
-        },
-        yaxis=AXIS | {"title": None, "nticks": 6},
-    )
-    return figure
+    x = {"showticklabels": False, "range": [-1, len(order)]}
+    return _laid_out(figure, height, "hidden cells, lowest estimate first", x, {"nticks": 6}, hovermode="closest")
 
 
 def rule_curves(
     fixed: np.ndarray, safe: np.ndarray, overflow: int | None, t: int, T: int, *, height: int = 300
 ) -> go.Figure:
-    """The error per step of the fixed and of the safe step size, on a logarithmic axis; step ``t`` of T is marked.
+    """Curves of the error per step of the fixed and of the safe step size, on a logarithmic axis; step ``t`` is marked.
 
-    fixed : ends before step ``overflow``, at which its numbers end, or holds all of them and ``overflow`` is None
+    Parameters
+    ----------
+    fixed : (T + 1,) errors with the fixed step size, in rating units; (overflow,) where its numbers overflow
+    safe : (T + 1,) errors with the safe step size, in rating units
+    overflow : the step at which the fixed step size overflows; None where it does not
+    t : the step to mark
+    T : number of steps
+    height : in pixels
     """
     figure = go.Figure()
     for values, name, colour, symbol, dash in (
@@ -146,19 +136,27 @@ def rule_curves(
             xanchor="left",
             xshift=10,
         )
+    x = {"dtick": max(1, -(-T // 10)), "range": [-0.04 * T, 1.04 * T]}
+    return _laid_out(figure, height, "step", x, {"type": "log", "exponentformat": "power", "nticks": 6}, left=60)
+
+
+def _laid_out(
+    figure: go.Figure, height: int, title: str, x: dict, y: dict, *, left: int = 44, hovermode: str = "x unified"
+) -> go.Figure:
+    """``figure`` with the layout that all figures of lines share; ``title`` stands below the x axis.
+
+    Parameters
+    ----------
+    height, left : height of the figure and width of its left margin, in pixels
+    x, y : settings of the axes
+    """
     figure.update_layout(
         height=height,
-        margin={"l": 60, "r": 12, "t": 30, "b": 36},
-        hovermode="x unified",
+        margin={"l": left, "r": 12, "t": 30, "b": 36},
+        hovermode=hovermode,
         **TRANSPARENT,
         legend=LEGEND_ABOVE,
-        xaxis=AXIS
-        | {
-            "title": {"text": "step", "standoff": 6},
-            "dtick": max(1, -(-T // 10)),
-            "showgrid": False,
-            "range": [-0.04 * T, 1.04 * T],
-        },
-        yaxis=AXIS | {"title": None, "type": "log", "exponentformat": "power", "nticks": 6},
+        xaxis=AXIS | {"title": {"text": title, "standoff": 6}, "showgrid": False} | x,
+        yaxis=AXIS | {"title": None} | y,
     )
     return figure

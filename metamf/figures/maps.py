@@ -16,9 +16,11 @@ import plotly.graph_objects as go
 
 from metamf.figures.style import ABOVE, BELOW, EMPTY, RATING_COLOURS, TRANSPARENT, rgba
 from metamf.figures.window import DOTTED, Axes
+from metamf.wording import name_of
 
 NAMED_CELLS = 4000  # up to here the text under the pointer holds the names of every cell; chosen by hand
 _LONGEST_LABEL = 16  # characters beside a map; chosen by hand
+_LONGEST_HOVER = 80  # characters of a name under the pointer; chosen by hand
 _NUMBERED_COLS = 15  # up to here, and where rows are high enough, every cell shows its number; chosen by hand
 
 
@@ -145,8 +147,10 @@ def _hover(Z, axes: Axes, notes, form: str) -> list[list[str]]:
     ]
 
 
-def _name(what: str, labels: Sequence[str] | None, first: int, i: int) -> str:
-    return f"{what} {first + i + 1}" if labels is None else escape(str(labels[i])[:80], quote=False)
+def _name(noun: str, labels: Sequence[str] | None, first: int, i: int) -> str:
+    """The name of the ``i``-th row or column that is drawn, or its noun and its number in the whole matrix."""
+    label = "" if labels is None else str(labels[i])
+    return escape(label[:_LONGEST_HOVER], quote=False) or name_of(None, first + i, noun)
 
 
 def _write_numbers(figure: go.Figure, X: np.ndarray, bright: np.ndarray, given, axes: Axes) -> None:

@@ -141,3 +141,9 @@ def test_a_window_lies_inside_the_matrix():
     window = Window.of(X.shape, 10, 20)
     assert X[window.rows, window.cols].shape == (300, 300) and X[window.rows, window.cols][0, 0] == 10 * 700 + 20
     assert Window.of((60, 60)).dotted and not Window.of((61, 2)).dotted
+
+
+def test_a_row_without_a_name_has_its_number_in_the_whole_matrix_under_the_pointer():
+    axes = Axes(("<Ada>", ""), None, top=10)
+    [[first], [second]] = values_of(rating_map(np.ones((2, 1)), 0, 2, axes)).hovertext
+    assert first.startswith("&lt;Ada&gt;<br>column 1<br>") and second.startswith("row 12<br>column 1<br>")
