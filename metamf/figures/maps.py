@@ -16,7 +16,6 @@ import plotly.graph_objects as go
 
 from metamf.figures.style import ABOVE, BELOW, EMPTY, RATING_COLOURS, TRANSPARENT, rgba
 from metamf.figures.window import DOTTED, Axes
-from metamf.wording import name_of
 
 NAMED_CELLS = 4000  # up to here the text under the pointer holds the names of every cell; chosen by hand
 _LONGEST_LABEL = 16  # characters beside a map; chosen by hand
@@ -150,7 +149,7 @@ def _hover(Z, axes: Axes, notes, form: str) -> list[list[str]]:
 def _name(noun: str, labels: Sequence[str] | None, first: int, i: int) -> str:
     """The name of the ``i``-th row or column that is drawn, or its noun and its number in the whole matrix."""
     label = "" if labels is None else str(labels[i])
-    return escape(label[:_LONGEST_HOVER], quote=False) or name_of(None, first + i, noun)
+    return escape(label[:_LONGEST_HOVER], quote=False) or f"{noun} {first + i + 1}"
 
 
 def _write_numbers(figure: go.Figure, X: np.ndarray, bright: np.ndarray, given, axes: Axes) -> None:
