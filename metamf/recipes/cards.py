@@ -16,6 +16,7 @@ from metamf.checkpoints.info import CheckpointInfo
 from metamf.model.meta_mf import MetaMF
 from metamf.universal.network import Universal
 
+# Columns of the universal checkpoint's table of errors, as its header names them.
 MEASURED = ("query_mse", "ratio", "log_likelihood", "cover_50", "cover_80", "cover_90", "cover_95")
 
 

@@ -31,18 +31,25 @@ class PaperRun:
 
     Parameters
     ----------
-    data : the name of a data set
-    prepared : that data set, split and standardised
-    preset : a name of ``metamf.recipes.presets.PRESETS``
-    split : seed of the split
-    seed : seed of the initial parameters, the episodes and dropout
-    epochs : the number of epochs; None: the preset's
-    workers : the processes that share the work
+    data : str
+        Name of a data set.
+    prepared : PreparedData
+        That data set, split and standardised.
+    preset : str
+        A name of ``metamf.recipes.presets.PRESETS``.
+    split : int
+        Seed of the split.
+    seed : int
+        Seed of the initial parameters, of the episodes and of dropout.
+    epochs : int, optional
+        The number of epochs; that of the preset by default.
+    workers : Workers
+        The processes that share the work.
 
     Raises
     ------
     ValueError
-        if there is no such preset.
+        If there is no such preset.
     """
 
     def __init__(
@@ -74,7 +81,15 @@ class PaperRun:
         return resumable(self.training, state)
 
     def finish(self, out: str | Path, command: str) -> CheckpointInfo:
-        """Measures the model on the held-out test blocks and writes checkpoint and card beside each other."""
+        """Measures the model on the held-out test blocks and writes checkpoint and card beside each other.
+
+        Parameters
+        ----------
+        out : str or Path
+            Where to write the checkpoint; the card has the same name and the suffix ``.md``.
+        command : str
+            The command that makes the checkpoint, for header and card.
+        """
         out = Path(out)
         info = CheckpointInfo(
             name=out.stem,

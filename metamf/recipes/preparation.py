@@ -48,14 +48,38 @@ def prepare(
     device="cpu",
     size: tuple[int, int] = (30, 30),
 ) -> PreparedData:
-    """Loads a data set and draws its split and its held-out blocks, all determined by (name, split) and ``size``."""
+    """Loads a data set and draws its split and its held-out blocks.
+
+    Parameters
+    ----------
+    name : str
+        A data set of ``metamf.datasets``.
+    split : int
+        Seed of the split and of the blocks.
+    blocks : int
+        The number of meta-validation blocks, and of meta-test blocks; chosen by hand (the paper has 10, Section 4.1).
+    folder : str or Path, optional
+        Where its archive lies; by default where ``metamf.datasets`` looks for it.
+    device : str or torch.device
+        Where the held-out blocks are.
+    size : (int, int)
+        Numbers of rows and columns of a held-out block; 30 x 30 in the paper (Section 4.1).
+    """
     return prepare_ratings(datasets.load(name, folder), split, blocks, device, size)
 
 
 def prepare_ratings(
     ratings: Ratings, split: int, blocks: int = 200, device="cpu", size: tuple[int, int] = (30, 30)
 ) -> PreparedData:
-    """The same for any rating matrix, in rating units."""
+    """As ``prepare``, for any rating matrix.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        In rating units.
+    split, blocks, device, size
+        As in ``prepare``.
+    """
     parts = split_rows_and_columns(ratings, split)
     units = Standardization.of(parts.train.values)
     train, validation, test = (
@@ -91,7 +115,17 @@ class Domains:
 
 
 def load_domains(names: Sequence[str], split: int, folder: str | Path | None = None) -> Domains:
-    """Loads and splits several data sets; Jester with its zeros, which are ratings there."""
+    """Loads and splits several data sets; Jester with its zeros, which are ratings there.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Data sets of ``metamf.datasets``.
+    split : int
+        Seed of the splits.
+    folder : str or Path, optional
+        Where their archives lie; by default where ``metamf.datasets`` looks for them.
+    """
     train, validation, calibration, test = {}, {}, {}, {}
     for name in names:
         options = {"zeros_are_missing": False} if name == "jester" else {}

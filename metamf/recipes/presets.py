@@ -20,8 +20,10 @@ class Preset:
 
     Attributes
     ----------
-    model : the configuration of the paper's method
-    training : the settings of meta-training, for every method
+    model : MetaMFConfig
+        The configuration of the paper's method.
+    training : TrainingConfig
+        The settings of meta-training, for every method.
     """
 
     model: MetaMFConfig
@@ -35,21 +37,18 @@ class Preset:
         return replace(spec.default, dropout=self.model.dropout)
 
 
+# Chosen by hand; docs/results.md compares the presets "paper" and "tuned" on the paper's data.
 TUNED = MetaMFConfig(learn_step_size=True, dropout=0.0)
 TUNED_TRAINING = TrainingConfig(learning_rate=1e-3, epochs=20, updates_per_epoch=100, schedule="cosine", averaging=0.99)
 PRESETS = {
     "paper": Preset(
         MetaMFConfig(),
+        # Section 4.2 of the paper, which does not say how many updates an epoch has, nor how long early stopping waits:
+        # both are chosen by hand.
         TrainingConfig(learning_rate=1e-4, epochs=1000, updates_per_epoch=16, patience=200),
     ),
-    "tuned": Preset(
-        TUNED,
-        TUNED_TRAINING,
-    ),
-    "last": Preset(
-        TUNED,
-        replace(TUNED_TRAINING, keep="last"),
-    ),
+    "tuned": Preset(TUNED, TUNED_TRAINING),
+    "last": Preset(TUNED, replace(TUNED_TRAINING, keep="last")),
 }
 
 
@@ -69,15 +68,24 @@ def meta_training(
 
     Parameters
     ----------
-    spec : the method, a meta-learned one
-    preset : the settings of model and training
-    matrices : the matrices whose blocks are the meta-training episodes, in standardised units
-    validation : the meta-validation episodes
-    config : the configuration of the method; None: the preset's
-    size : the largest numbers of rows and columns of a block
-    seed : seed of the initial parameters, of the episodes and of dropout
-    epochs : the number of epochs; None: the preset's
-    workers : the processes that share the work
+    spec : MethodSpec
+        The method, a meta-learned one.
+    preset : Preset
+        The settings of model and training.
+    matrices : sequence of Ratings
+        The matrices whose blocks are the meta-training episodes, in standardised units.
+    validation : EpisodeBatch
+        The meta-validation episodes, in standardised units.
+    config : optional
+        The configuration of the method; that of the preset by default.
+    size : (int, int)
+        The largest numbers of rows and columns of a block; 30 x 30 in the paper (Section 4.2).
+    seed : int
+        Seed of the initial parameters, of the episodes and of dropout.
+    epochs : int, optional
+        The number of epochs; that of the preset by default.
+    workers : Workers
+        The processes that share the work.
     """
     method = spec.build(preset.config_of(spec) if config is None else config, seed)
     training = replace(preset.training, seed=seed, epochs=epochs or preset.training.epochs)

@@ -10,9 +10,21 @@ from metamf.learning.training import MetaTraining, Progress
 
 
 def resumable(training: MetaTraining, state: str | Path | None) -> Iterator[Progress]:
-    """Runs ``training`` to its end; with ``state``, a file, from where that stands, writing it after every epoch.
+    """Runs a meta-training to its end, from where it stopped.
 
-    Of processes that work together, all have to see the file, and the first one writes it."""
+    Parameters
+    ----------
+    training : MetaTraining
+        Not yet begun.
+    state : str or Path, optional
+        The file that keeps how far it has come, written after every epoch; if there is one, training goes on from
+        there. Of processes that work together, all have to see the file, and the first one writes it.
+
+    Yields
+    ------
+    Progress
+        After every epoch.
+    """
     if state is not None and Path(state).is_file():
         training.load_state_dict(*read_safetensors(state))
     training.workers.wait()

@@ -18,7 +18,7 @@ from metamf.learning.curriculum import MixedSampler
 from metamf.ratings.scale import RatingScale
 from metamf.recipes.preparation import load_domains, prepare
 
-DIGITS = 4  # of densities, after the decimal point
+DIGITS = 4  # of densities, after the decimal point; chosen by hand
 
 
 def domain_of_blocks(sampler: BlockSampler, scale: RatingScale) -> TrainingDomain:

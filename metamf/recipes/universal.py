@@ -32,6 +32,7 @@ from metamf.recipes.training_domain import domain_of_mixed
 from metamf.universal.calibration import calibrate, interval_report
 from metamf.universal.network import Universal, UniversalConfig
 
+# Chosen by hand; that the last epoch is kept, see ``UniversalRun.finish``.
 TRAINING = TrainingConfig(
     learning_rate=3e-3,
     epochs=180,
@@ -43,11 +44,12 @@ TRAINING = TrainingConfig(
     clip_gradient=1.0,
     weight_decay=0.01,
 )
-VALIDATION_BATCHES = 12
-UNITS = 3  # the block seed of what the units are estimated on
-CALIBRATION_BATCHES = 200
-UNIT_BLOCKS = 500  # of each data set and size, to estimate the units on
-MADE_UP = 0.1  # of the training matrices: of domains drawn at random, so that other domains are no surprise
+VALIDATION_BATCHES = 12  # of 16 matrices, after every epoch; chosen by hand
+CALIBRATION_BATCHES = 200  # of 16 matrices, for each data set, with a known scale and without; chosen by hand
+UNIT_BLOCKS = 500  # of each data set and size, to estimate the units on; chosen by hand
+UNITS = 3  # beside VALIDATION and TEST: seed of the blocks that the units are estimated on; its value means nothing
+# Share of the training matrices whose domain is drawn at random, so that other domains are no surprise; chosen by hand.
+MADE_UP = 0.1
 
 
 class UniversalRun:
@@ -103,8 +105,15 @@ class UniversalRun:
     def finish(self, out: str | Path, command: str) -> CheckpointInfo:
         """Calibrates the intervals on matrices of meta-validation rows, measures errors, writes checkpoint and card.
 
-        Kept are the averaged parameters of the last epoch. Ten columns of Jester, say, tell which epoch suits those ten
-        best, not which is best: late in training all epochs differ by less than that.
+        The checkpoint holds the averaged parameters of the last epoch. Ten columns of Jester, say, tell which epoch
+        suits those ten best, not which is best: late in training all epochs differ by less than that.
+
+        Parameters
+        ----------
+        out : str or Path
+            Where to write the checkpoint; the card has the same name and the suffix ``.md``.
+        command : str
+            The command that makes the checkpoint, for header and card.
         """
         out = Path(out)
         device, seed = self.training.device, [self.split, VALIDATION, 1]
