@@ -35,7 +35,7 @@ chosen = st.pills(
 left_out = [key for key in chosen if not feasible(key, task)]
 if left_out:
     labels = ", ".join(BASELINES[key].label for key in left_out)
-    look.note(f"This matrix is too large for {labels} to answer here in a few seconds: left out.")
+    look.note(f"This matrix is too large for {labels} to answer here in a few seconds, so they are left out.")
 count, answer = st.empty(), st.empty()
 for found, waiting in contenders(view, [key for key in chosen if key not in left_out]):
     if waiting is not None:

@@ -1,4 +1,4 @@
-"""What all pages share: page configuration, style, navigation, sidebar.
+"""The frame around every page: page configuration, style, navigation, sidebar.
 
 For the first visitor of a fresh server Streamlit runs a script of the folder ``pages`` by itself, without app.py, when
 the address asks for it (its older way of finding pages). Every page begins with ``ensure``, which notices that and
@@ -20,7 +20,7 @@ _framed = ContextVar("framed", default=False)  # in this run of the script
 
 
 def draw() -> None:
-    """The whole application: the frame, and in it the page that the visitor asked for."""
+    """Draws the whole application: the frame, and in it the page that the visitor asked for."""
     st.set_page_config(page_icon=str(_ICON), layout="wide")
     apply_style()
     page = st.navigation(

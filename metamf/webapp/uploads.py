@@ -1,4 +1,4 @@
-"""What visitors bring: a file, what they say about its reading, and the table in it. One way for all pages.
+"""Visitors' files: the file, what the visitor says about its reading, and the table in it; the same for all pages.
 
 A page has fields whose keys in the session begin with a prefix of its own; what they hold is read from there.
 """
@@ -53,7 +53,7 @@ class Upload:
 
     @cached_property
     def size(self) -> str:
-        """The size of the content in words."""
+        """The size of the content in words, such as '26 bytes'."""
         return size_of(self.content)
 
     @cached_property

@@ -18,11 +18,12 @@ _CAPTIONS = {
 
 
 class CheckpointChoice(NamedTuple):
-    """
+    """A checkpoint as it is offered to the visitor.
+
     Attributes
     ----------
-    title, caption : what the visitor reads
-    takes_sweeps : whether it adapts by sweeps, or else by the paper's MAP steps
+    title, caption : its name, and a sentence on it
+    takes_sweeps : whether it adapts by sweeps, rather than by the paper's MAP steps
     """
 
     title: str

@@ -1,6 +1,6 @@
-"""What every page on one matrix starts with: its title, its data, and the view that its figures are drawn from.
+"""The start that all pages on one matrix share: title, data, and the view that the figures are drawn from.
 
-Nothing heavy happens in a rerun: runs, and what is drawn of them, are kept in the visitor's session.
+A rerun computes nothing again: runs and the figures made of them are kept in the visitor's session.
 """
 
 from __future__ import annotations
@@ -34,13 +34,14 @@ _LARGE = 20_000  # ratings from which a spinner says that something is being com
 
 @dataclass(frozen=True)
 class RunKey:
-    """What a run depends on.
+    """The inputs that a run depends on; equal keys have equal runs.
 
     Attributes
     ----------
-    digest : of the matrix
-    keep, by, seed : which of its ratings are given, as in ``AppState``
-    model, steps : the checkpoint, and its sweeps or steps
+    digest : digest of the matrix
+    keep, by, seed : the choice of the given ratings, as in ``AppState``
+    model : name of the checkpoint
+    steps : number of its sweeps or steps
     """
 
     digest: str
@@ -53,17 +54,17 @@ class RunKey:
 
 @dataclass(frozen=True, eq=False)
 class ShownView(View):
-    """A view that keeps what was made of it, to be drawn again.
+    """A view that keeps the figures and sentences made of it, to draw them again.
 
     Attributes
     ----------
-    made : what ``once`` made last, by name
+    made : the latest results of ``once``, by name
     """
 
     made: dict[Hashable, object] = field(default_factory=dict)
 
     def once(self, name: Hashable, make: Callable[[], T]) -> T:
-        """``make()``, made once; the oldest is forgotten when there are many."""
+        """The result of ``make()``, computed once per name; of many results the oldest is forgotten."""
         if name not in self.made:
             if len(self.made) >= (60 if self.window.dotted else 12):  # some ten megabytes; chosen by hand
                 del self.made[next(iter(self.made))]
@@ -72,11 +73,12 @@ class ShownView(View):
 
 
 def open_page(title: str, lead: str, note_rule: bool = True) -> ShownView:
-    """Draws the head of a page and gives its view; where there is nothing to show it says why, and the page ends.
+    """Draws the head of a page and returns its view; if there is nothing to show, says why and ends the page.
 
     Parameters
     ----------
-    note_rule : whether it notes that the paper's fixed step size diverges, where it does
+    title, lead : the title, and the sentence below it
+    note_rule : whether to note that the paper's fixed step size diverges on the matrix, if it does
     """
     look.title(title, lead)
     if not checkpoint_choices():
@@ -95,8 +97,10 @@ def open_page(title: str, lead: str, note_rule: bool = True) -> ShownView:
 
 
 def contenders(view: View, baselines: Sequence[str]) -> Iterator[tuple[list[Contender], str | None]]:
-    """All bundled checkpoints and those of the chosen ``baselines`` that have answered, best first if cells are hidden;
-    and the one that is computed next, None at the end."""
+    """Yields the methods that have answered, and the key of the baseline that is computed next, None at the end.
+
+    The first methods to answer are all bundled checkpoints. If cells are hidden, the best method comes first.
+    """
     state, task = AppState.read(st.session_state), view.run.task
     keys = {name: _key(replace(state, model=name), task.matrix) for name in checkpoint_choices()}
     runs = {name: _run_of(key, task.matrix) for name, key in keys.items()}
@@ -141,9 +145,6 @@ def _view(key: RunKey, corner: tuple[int, int], _run: TaskRun) -> ShownView:
 @_cached(max_entries=40)
 def _baseline(key: RunKey, method: str, _run: TaskRun, _units_of: TaskRun | None) -> Contender:
     return of_baseline(method, _run.task, _run.imputation.scale, _units_of)
-
-
-# -- data -------------------------------------------------------------------------------------------------------------
 
 
 def _matrix(state: AppState) -> Matrix:
@@ -213,7 +214,14 @@ def _uploaded() -> Matrix:
 
 
 class _Read(NamedTuple):
-    """A visitor's file as it was read: what the visitor had said about that, the matrix, and how it was understood."""
+    """A visitor's file as it was read.
+
+    Attributes
+    ----------
+    about : what the visitor said about the reading
+    matrix : the matrix in the file
+    sentences : how the file was understood
+    """
 
     about: uploads.Said
     matrix: Matrix
@@ -227,9 +235,10 @@ def _read(upload: uploads.Upload, about: uploads.Said, progress: Callable[[float
 
 
 def _edited_grid() -> pd.DataFrame:
-    """The editor and its numbers. The editor's own baseline stays fixed while it lives: fed its output it loses edits.
+    """Draws the editor of the grid and returns its numbers.
 
-    The numbers outlive the editor, which is gone on other pages and data, and then start a new one.
+    The data that an editor starts from stay fixed as long as it is shown: given its own output it would lose edits. The
+    numbers outlive the editor, which other pages and data do not show; the next editor starts from them.
     """
     session = st.session_state
     if "grid" not in session:
@@ -273,7 +282,7 @@ def _clear_grid() -> None:
 
 
 def _corner(shape: tuple[int, int]) -> tuple[int, int]:
-    """First row and column of what is shown, counted from 0: of a large matrix, as the visitor chooses."""
+    """First row and column to show, counted from 0; the visitor chooses them if the matrix is large."""
     N, M = shape
     if max(N, M) <= LARGEST_WINDOW:
         return 0, 0
@@ -283,7 +292,7 @@ def _corner(shape: tuple[int, int]) -> tuple[int, int]:
     window = Window.of(shape, first_row - 1, first_col - 1)
     with note:
         look.note(
-            f"The matrix has {N:,} rows × {M:,} columns. All of it is filled in and measured; shown are rows "
+            f"The matrix has {N:,} rows × {M:,} columns. All of it is filled in and measured; the page shows rows "
             f"{window.top + 1:,} to {window.top + window.height:,} and columns {window.left + 1:,} to "
             f"{window.left + window.width:,}."
         )

@@ -23,7 +23,8 @@ from dataclasses import dataclass
 
 @dataclass
 class Playback:
-    """
+    """The step that is shown, and whether the next one follows by itself.
+
     Attributes
     ----------
     last : number T of the last step; 0 is the first
@@ -37,14 +38,14 @@ class Playback:
 
     @classmethod
     def opening(cls, last: int, linked: str | None, play: bool) -> Playback:
-        """At first: at the step that a link names, ``linked``; otherwise playing from 0 or, without ``play``, at the
-        last step. A link that names no step from 0 to ``last`` counts as none."""
+        """The state at first: at rest at the step ``linked`` that a link names; otherwise playing from step 0 or,
+        without ``play``, at rest at the last step. A link to a step outside 0 to ``last`` is ignored."""
         if linked is not None and linked.isdecimal() and int(linked) <= last:
             return cls(last, int(linked))
         return cls(last, 0, playing=last > 0) if play else cls(last, last)
 
     def play(self) -> None:
-        """On from here; from the beginning if this is the end."""
+        """Plays on from this step; from the beginning if this is the last one."""
         self.step = 0 if self.step == self.last else self.step
         self.playing = self.step < self.last
 
@@ -58,7 +59,7 @@ class Playback:
         self.slide(self.step + 1)
 
     def slide(self, step: int) -> None:
-        """To ``step``, or the end that is nearest to it, and at rest."""
+        """Stops at ``step``, or at the end nearest to it."""
         self.step, self.playing = max(0, min(step, self.last)), False
 
     def seen(self, step: int) -> None:

@@ -1,4 +1,4 @@
-"""The way from a matrix page to Your table."""
+"""The link from a matrix page to Your table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from metamf.webapp.matrix.state import GRID, UPLOAD, AppState
 
 
 def link(matrix: Matrix) -> None:
-    """A link to Your table, for an upload or a typed grid that can be filled in whole there."""
+    """Draws a link to Your table, for an upload or a typed grid that can be filled in whole there."""
     N, M = matrix.ratings.shape
     if AppState.read(st.session_state).data in (UPLOAD, GRID) and N * M <= WEB.matrix:
         st.page_link(

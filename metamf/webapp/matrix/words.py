@@ -1,4 +1,4 @@
-"""The sentences of the pages on one matrix, from the numbers of a step: what one sees, and what an error means here."""
+"""The sentences of the pages on one matrix, made from the numbers of a step: what one sees, what an error means."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def share(found: StepSummary) -> str:
 
 
 def hidden_cells(found: StepSummary) -> str:
-    """What "error on hidden cells" means for this matrix."""
+    """The sentence on what "error on hidden cells" means for this matrix."""
     if not found.n_hidden:
         return "No rated cell is hidden, so no error can be measured. Keep less of the matrix to hide some."
     if found.truth_known:
@@ -76,7 +76,7 @@ def about_intervals(found: StepSummary) -> str:
 
 
 def coverage_tile(found: StepSummary) -> tuple[str, str, str]:
-    """How many of the hidden cells lie in their interval; without intervals, how many there are."""
+    """The tile with the share of hidden cells inside their interval; without intervals, with their number."""
     if found.covered is None:
         size = f"{counted(found.n_rows, 'row')} × {counted(found.n_cols, 'column')}"
         return "Hidden cells", f"{found.n_hidden:,}", f"of {size}"
@@ -89,7 +89,7 @@ def no_intervals(found: StepSummary) -> str:
 
 
 def wins_without_other_matrices(name: str, network: bool) -> str:
-    """Compare: what is said where a method that was not meta-trained has the smallest error."""
+    """The sentence of the page Compare if a method that was not meta-trained has the smallest error."""
     if network:
         return f"No other matrix was needed here: {name}, a network trained on this one alone, has the smallest error."
     return f"A simple method wins here: {name}, which takes no network, has the smallest error."

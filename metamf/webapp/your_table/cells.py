@@ -32,9 +32,9 @@ class Widths:
 
     Attributes
     ----------
-    detail : the level of the intervals
+    detail : the sentence on the level of the intervals
     chart : the heatmap
-    legend : of its colours, as HTML
+    legend : the legend of its colours, as HTML
     """
 
     detail: str
@@ -51,7 +51,7 @@ class Part:
     top, left : its first row and column, counted from 0
     heading : how many cells are estimated, and by what
     cells : the texts of the cells on their colours; the column "name" holds the names of the rows
-    columns : of each column, how Streamlit draws it
+    columns : the settings with which Streamlit draws each column
     legend : what colours and signs mean
     first : row and column of the cell that is shown before one is chosen: one that is estimated, if there is one
     widths : None where the method gives no intervals, or every cell that is shown is observed
@@ -68,7 +68,7 @@ class Part:
 
 
 def cells(filling: Filling, key: FillingKey) -> None:
-    """The table, the chosen cell beside it, and the widths below."""
+    """Draws the table, the chosen cell beside it, and the widths of the intervals below."""
     shape = filling.mean.shape
     with st.container():
         corner = _corner(shape)

@@ -47,13 +47,15 @@ _PRESS = """<script>(() => {
 
 
 class _File(NamedTuple):
-    """
+    """A file that is offered.
+
     Attributes
     ----------
-    key, label : of its button
+    key, label : key and label of its button
     words : what is in it
-    name, mime : of the file
-    make : its content
+    name, mime : its name and its MIME type
+    make : function that makes its content
+    disabled : whether its button is greyed out
     """
 
     key: str
@@ -66,7 +68,7 @@ class _File(NamedTuple):
 
 
 def downloads(upload: Upload, table: Table, filling: Filling, key: FillingKey, measured: HoldoutReport | None) -> None:
-    """The files.
+    """Draws the buttons of the files, and makes the one that was asked for.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ class Cell:
 
     Attributes
     ----------
-    name : of its row and column
+    name : the names of its row and column
     origin : 'observed' or 'estimated'
     tiles : name, number and meaning of its rating, its estimate and its interval
     notes : sentences on the estimate

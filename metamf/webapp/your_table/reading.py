@@ -24,9 +24,9 @@ _MANY = MIB  # bytes of a file whose matrix may be too large to be filled in who
 _PREVIEW = (6, 8)  # rows and columns; chosen by hand
 PRIVACY = (
     "Your file stays in the memory of this session: no other visitor can reach it, it is written to no disk, no log, "
-    "no shared cache, and nothing of it is sent to anybody else; a download has an address that nobody can guess. All "
+    "no shared cache, and nothing of it is sent to anybody else; a download has an address that nobody can guess. It "
     "is gone when you press “Forget my table” or close the page; a file on the first page, when you remove it there. "
-    "Nothing learns from it."
+    "No model is trained on it."
 )
 
 
@@ -49,13 +49,13 @@ class Understood:
 
 
 def style() -> None:
-    """What this page adds to the style of all."""
+    """Applies the style sheet of this page, and hides the sidebar's controls."""
     look.hide_controls()
     st.html(Path(__file__).with_name("style.css"))
 
 
 def start() -> None:
-    """What a visitor sees who has brought nothing yet."""
+    """Draws the page for a visitor without a table."""
     file, example = st.columns([2, 1], gap="large")
     with file:
         st.file_uploader(
@@ -65,8 +65,8 @@ def start() -> None:
             on_change=table_state.keep_upload,
         )
         look.small(
-            "CSV in any dialect, Excel or NumPy, gzip too, whatever the file is called. "
-            f"{WEB.sentence()} Past a limit you are told; nothing is cut."
+            "CSV in any dialect, Excel or NumPy, also compressed by gzip, under any file name. "
+            f"{WEB.sentence()} A file beyond a limit is refused; nothing is cut off silently."
         )
         from_matrix.offers()
     with example:

@@ -39,7 +39,7 @@ _LARGE = 20_000  # ratings, or 50 cells for each, from which a spinner says that
 
 @dataclass(frozen=True)
 class TableSettings:
-    """What the visitor chose.
+    """The settings that the visitor chose.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class TableSettings:
 
 @dataclass(frozen=True)
 class ErrorsKey:
-    """What the errors on hidden ratings depend on: of the settings, these."""
+    """The inputs that the errors on hidden ratings depend on."""
 
     table: TableKey
     scale: RatingScale | None
@@ -73,7 +73,7 @@ class ErrorsKey:
 
 @dataclass(frozen=True)
 class FillingKey:
-    """What a filling depends on."""
+    """The inputs that a filling depends on."""
 
     table: TableKey
     settings: TableSettings
@@ -84,7 +84,7 @@ class FillingKey:
 
 
 def chosen(key: TableKey, table: Table) -> TableSettings:
-    """The fields, and what they say.
+    """Draws the fields and returns the settings chosen in them.
 
     Raises
     ------
@@ -167,7 +167,7 @@ def _outside(sentence: str) -> Outside:
     words, choice = st.columns([2, 1], vertical_alignment="bottom")
     with words:
         look.note(f"{sentence} The table keeps them as they are; estimates are limited by the scale.", "warning")
-    return OUTSIDE[_select(choice, "For the estimates they", "outside", {way: way for way in OUTSIDE})]
+    return OUTSIDE[_select(choice, "Such ratings", "outside", {way: way for way in OUTSIDE})]
 
 
 def _other_scale() -> RatingScale:

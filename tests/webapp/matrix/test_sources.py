@@ -32,7 +32,7 @@ def test_a_large_upload_is_read_once_and_shows_a_window_of_its_result_at_once(mo
     at = opened(data=UPLOAD)
     assert "Files up to 32 MB" in text(at) and "1,500,000 lines" in text(at)  # before anything is uploaded
     healthy(at.file_uploader(key="file").set_value(("log.csv", data, "text/csv")).run())
-    assert "2,500 columns. All of it is filled in and measured; shown are rows 1 to 300" in text(at)
+    assert "2,500 columns. All of it is filled in and measured; the page shows rows 1 to 300" in text(at)
     assert at.slider(key="t").value == 4 and not at.session_state.playback.playing  # too heavy to begin by playing
     assert "20,000 rated cells that were held back" in text(at) and len(charts(at)) == 5
     healthy(at.slider(key="t").set_value(1).run())
