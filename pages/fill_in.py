@@ -21,7 +21,7 @@ def draw(view: ShownView, t: int) -> None:
 
 
 def maps(view: View, t: int) -> list[Picture]:
-    """What is given, what is filled in after step ``t``, and its errors."""
+    """The maps of the given ratings, of the filled matrix after step ``t``, and of its errors."""
     found, (low, high), axes = view.run.summaries[t], view.run.range, view.axes(show_rows=False)
     share = words.share(found)
     given = Picture(

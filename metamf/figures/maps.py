@@ -34,11 +34,17 @@ def rating_map(
     numbers: bool = True,
     height: int = 420,
 ) -> go.Figure:
-    """Ratings (n, m), NaN where there is none, coloured from ``low`` to ``high``.
+    """A map of ratings.
 
-    given : (n, m) whether the cell's rating was given: it carries a dot
+    Parameters
+    ----------
+    X : (n, m) ratings, NaN where there is none, in rating units
+    low, high : ratings at the two ends of the colours
+    axes : names of the rows and columns
+    given : (n, m) whether the rating of the cell was given, which a dot marks; None: no dots
     notes : (n, m) a word on each cell for the text under the pointer, such as "given"
     numbers : whether cells that are large enough show their number
+    height : in pixels
     """
     figure = _map(X, axes, height, low, high, _steps(RATING_COLOURS), notes, "{:.2f}")
     n, m = X.shape
@@ -54,9 +60,15 @@ def rating_map(
 def signed_map(
     D: np.ndarray, limit: float, axes: Axes = Axes(), *, given: np.ndarray | None = None, height: int = 420
 ) -> go.Figure:
-    """Differences or factors (n, m), NaN where there is none, coloured from ``-limit`` through nothing to ``limit``.
+    """A map of differences or factors, whose colours fade out at zero.
 
-    given : (n, m) cells that carry a dot
+    Parameters
+    ----------
+    D : (n, m) values, NaN where there is none
+    limit : absolute value at the two ends of the colours
+    axes : names of the rows and columns
+    given : (n, m) whether a dot marks the cell; None: no dots
+    height : in pixels
     """
     limit = limit if limit > 0 else 1.0
     colours = [[0.0, rgba(BELOW, 1)], [0.5, rgba(BELOW, 0)], [0.5, rgba(ABOVE, 0)], [1.0, rgba(ABOVE, 1)]]

@@ -1,4 +1,4 @@
-"""What all figures share: colours, frame, axes and legend.
+"""The style that all figures share: colours, frame, axes and legend.
 
 Figures are transparent and leave the colour of their text to the page, so that they read on light and on dark.
 """

@@ -1,1 +1,1 @@
-"""What the pages are made of: widgets and what stands around figures. What is computed stands in the rooms below."""
+"""The parts of the pages: widgets, and the text around figures. The rooms below do the computing."""

@@ -63,7 +63,7 @@ class Upload:
 
 
 def said(prefix: str) -> Said:
-    """What the visitor said about the reading: (name, value) of each field that is not as it was at the start."""
+    """The visitor's statements about the reading: (name, value) of each field that differs from its start."""
     values = ((name, st.session_state.get(prefix + name, start), start) for name, start in STARTS.items())
     return tuple((name, value) for name, value, start in values if value != start)
 

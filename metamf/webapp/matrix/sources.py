@@ -1,4 +1,4 @@
-"""Where matrices come from: example matrices, held-out blocks of data sets, a visitor's file, a visitor's grid.
+"""The sources of matrices: example matrices, held-out blocks of data sets, a visitor's file, a visitor's grid.
 
 Data sets and examples are shared by all visitors, read-only. What a visitor brings stays in the visitor's session and
 is gone when the page is closed.

@@ -20,7 +20,7 @@ LARGEST_SWEEPS = 12  # offered; chosen by hand
 
 @dataclass(frozen=True)
 class AppState:
-    """What the visitor chose in the sidebar.
+    """The choices of the visitor in the sidebar.
 
     Attributes
     ----------

@@ -21,7 +21,7 @@ _SIDES = 2  # fields side by side; chosen by hand
 
 
 def guesses(report: TableReport) -> dict[str, Any]:
-    """What was guessed where the visitor said nothing, by the names of the fields."""
+    """The guesses by the names of the fields, used where the visitor said nothing."""
     places = dict(zip(_PLACES, report.layout.columns or ()))
     return places | {name: report.guess(name) for name in GUESSED if name not in _PLACES}
 

@@ -12,7 +12,7 @@ from metamf.webapp.your_table import state as table_state
 
 
 def offers() -> None:
-    """There, a button for each matrix that the visitor brought to the first page."""
+    """Draws a button for each matrix that the visitor brought to the first page."""
     session = st.session_state
     if "upload" in session:
         _offer("file", session.upload, session.get("file_markers", ""), session.get("file_duplicates", "refuse"))

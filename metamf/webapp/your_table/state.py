@@ -25,7 +25,7 @@ _VERSION = "version_of_table_uploader"
 
 @dataclass(frozen=True)
 class TableKey:
-    """What a table depends on: the digest of its file, and what the visitor said about the reading."""
+    """The inputs that a table depends on: the digest of its file, and what the visitor said about the reading."""
 
     digest: str
     said: Said
@@ -82,17 +82,14 @@ def clear() -> None:
     st.session_state[_VERSION] = st.session_state.get(_VERSION, 0) + 1
 
 
-# -- what was computed ------------------------------------------------------------------------------------------------
-
-
 def recall(name: str, key: Hashable) -> object | None:
-    """What was computed under that name, if it was for the same ``key``."""
+    """The latest result under that name, if it was computed for the same ``key``; else None."""
     kept = st.session_state.setdefault("table_results", {}).get(name)
     return kept[1] if kept is not None and kept[0] == key else None
 
 
 def keep(name: str, key: Hashable, value: T) -> T:
-    """Only the last one of each name is kept."""
+    """Keeps a result in place of the one before under the same name, and returns it."""
     st.session_state.setdefault("table_results", {})[name] = key, value
     return value
 
@@ -102,15 +99,12 @@ def forget(name: str) -> None:
 
 
 def remember(name: str, key: Hashable, make: Callable[[], T], waiting: str | None = None) -> T:
-    """``make()``, computed once per ``key``; ``waiting`` is said meanwhile."""
+    """The result of ``make()``, computed once per ``key``; a spinner says ``waiting`` meanwhile."""
     kept = recall(name, key)
     if kept is None:
         with nullcontext() if waiting is None else st.spinner(waiting):
             kept = keep(name, key, make())  # the end of a spinner may be the end of this run
     return kept
-
-
-# -- what the visitor says --------------------------------------------------------------------------------------------
 
 
 def guess_again() -> None:
@@ -119,7 +113,7 @@ def guess_again() -> None:
 
 
 def call_missing(text: str) -> None:
-    """A number that looked like a marker is one."""
+    """Counts a number that looks like a marker as missing."""
     st.session_state.table_markers = "; ".join([*markers(st.session_state.get("table_markers", "")), text])
     st.session_state.setdefault("table_called", []).append(text)
 
