@@ -24,7 +24,7 @@ from metamf.model.meta_mf import MetaMF
 from metamf.ratings.matrix import Ratings
 
 
-class Trajectory(NamedTuple):
+class DenseTrajectory(NamedTuple):
     """U(0..T) and V(0..T); index 0 is the prior mean."""
 
     U: Tensor  # (T + 1, ..., N, K)
@@ -36,7 +36,7 @@ class Trajectory(NamedTuple):
         return torch.einsum("...nk,...mk->...nm", self.U[-1], self.V[-1])
 
 
-def algorithm_1(model: MetaMF, X: Tensor, B: Tensor, T: int | None = None) -> Trajectory:
+def algorithm_1(model: MetaMF, X: Tensor, B: Tensor, T: int | None = None) -> DenseTrajectory:
     """X, B: (..., N, M) -> the factors after each of T steps (default: the model's)."""
     w = dict(model.named_parameters())
     # line 1: representations Z by Eq. (3), no activation after the last layer
@@ -56,7 +56,7 @@ def algorithm_1(model: MetaMF, X: Tensor, B: Tensor, T: int | None = None) -> Tr
         u, v = map_step(U[-1], V[-1], U0, V0, X, B, eta, lam)
         U.append(u)
         V.append(v)
-    return Trajectory(torch.stack(U), torch.stack(V))
+    return DenseTrajectory(torch.stack(U), torch.stack(V))
 
 
 def exchangeable_layer(Z: Tensor, B: Tensor, w1: Tensor, w2: Tensor, w3: Tensor, w4: Tensor, w5: Tensor) -> Tensor:

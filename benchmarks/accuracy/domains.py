@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 import torch
 
-from benchmarks.accuracy.universal import Case, Estimates, als, crossed_effects, damped_bias, scores, universal
+from benchmarks.accuracy.universal import Case, CaseEstimates, als, crossed_effects, damped_bias, scores, universal
 from benchmarks.rows import RESULTS, append
 from metamf import Ratings
 from metamf.baselines import METHODS
@@ -90,7 +90,7 @@ def main() -> None:
             print(*row.values(), flush=True)
 
 
-def methods_with(model) -> dict[str, Callable[..., Estimates]]:
+def methods_with(model) -> dict[str, Callable[..., CaseEstimates]]:
     return {
         "universal": partial(universal, model),
         "crossed_effects": crossed_effects,
@@ -101,9 +101,9 @@ def methods_with(model) -> dict[str, Callable[..., Estimates]]:
     }
 
 
-def bundled(key: str, case: Case, batch) -> Estimates:
+def bundled(key: str, case: Case, batch) -> CaseEstimates:
     """A method as the application offers it."""
-    return Estimates(METHODS[key].build().adapt(batch.support).predict(batch.query_row, batch.query_col))
+    return CaseEstimates(METHODS[key].build().adapt(batch.support).predict(batch.query_row, batch.query_col))
 
 
 def rows_of(source: Source, ratings: Ratings, methods, units) -> Iterator[dict]:

@@ -84,7 +84,7 @@ class Case(NamedTuple):
         return EpisodeBatch.of([episode.standardized(self.units) for episode in episodes])
 
 
-class Estimates(NamedTuple):
+class CaseEstimates(NamedTuple):
     """Predictions of query entries, in standardised units.
 
     Attributes
@@ -188,7 +188,7 @@ def divide_unevenly(ratings: Ratings, rng: np.random.Generator) -> Episode:
 # -- the methods ------------------------------------------------------------------------------------------------------
 
 
-def universal(model: Universal, case: Case, batch: EpisodeBatch) -> Estimates:
+def universal(model: Universal, case: Case, batch: EpisodeBatch) -> CaseEstimates:
     at = batch.query_row, batch.query_col
     with torch.inference_mode():
         adapted = model.adapt(batch.support)
@@ -196,14 +196,14 @@ def universal(model: Universal, case: Case, batch: EpisodeBatch) -> Estimates:
         known = case.episodes[0].support.scale is not None
         found = widths(model, adapted, batch.support, LEVELS, known)[:, batch.query_matrix]
         half_widths = dict(zip(LEVELS, found))
-        return Estimates(adapted.predict(*at), deviation, half_widths)
+        return CaseEstimates(adapted.predict(*at), deviation, half_widths)
 
 
-def damped_bias(case: Case, batch: EpisodeBatch) -> Estimates:
-    return Estimates(DampedBias().adapt(batch.support).predict(batch.query_row, batch.query_col))
+def damped_bias(case: Case, batch: EpisodeBatch) -> CaseEstimates:
+    return CaseEstimates(DampedBias().adapt(batch.support).predict(batch.query_row, batch.query_col))
 
 
-def crossed_effects(case: Case, batch: EpisodeBatch) -> Estimates:
+def crossed_effects(case: Case, batch: EpisodeBatch) -> CaseEstimates:
     if case.training is None:
         config = fit_variances(batch.support)
     else:
@@ -215,19 +215,19 @@ def crossed_effects(case: Case, batch: EpisodeBatch) -> Estimates:
         deviation = adapted.predict_variance(*at).sqrt()
     normal = torch.distributions.Normal(0.0, 1.0)
     half_widths = {p: normal.icdf(torch.tensor((1 + p) / 2)).item() for p in LEVELS}
-    return Estimates(adapted.predict(*at), deviation, half_widths)
+    return CaseEstimates(adapted.predict(*at), deviation, half_widths)
 
 
-def als(case: Case, batch: EpisodeBatch) -> Estimates:
+def als(case: Case, batch: EpisodeBatch) -> CaseEstimates:
     held = [divide_entries(episode.support, 0.9, np.random.default_rng([0, 4])) for episode in case.episodes]
     choice = choose(ALS, METHODS["als"].grid, case.batch(held))
-    return Estimates(ALS(choice.config).adapt(batch.support).predict(batch.query_row, batch.query_col))
+    return CaseEstimates(ALS(choice.config).adapt(batch.support).predict(batch.query_row, batch.query_col))
 
 
 # -- the metrics ------------------------------------------------------------------------------------------------------
 
 
-def scores(case: Case, batch: EpisodeBatch, estimates: Estimates) -> dict[str, float]:
+def scores(case: Case, batch: EpisodeBatch, estimates: CaseEstimates) -> dict[str, float]:
     error = (batch.query_x - estimates.mean).double()
     matrix = batch.query_matrix
 

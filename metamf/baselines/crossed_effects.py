@@ -12,7 +12,7 @@ covariance of the entries of row n around Z c, whose inverse is (I - k_n 1 1') /
     precision of c = P + diag(1/s_mu, 1/s_b, ...),  P = Z' S^-1 Z,      a_n given c = k_n * (sum of x - Z c over row n).
 
 Scaled by the prior standard deviations L the precision is I + L P L, which stays well conditioned as a variance goes
-to zero. ``Posterior`` factorises it, batched and padded; ``conjugate_gradients`` solves it for large matrices in
+to zero. ``CrossedPosterior`` factorises it, batched and padded; ``conjugate_gradients`` solves it for large matrices in
 O(nnz) per iteration. All of it runs in float64.
 """
 
@@ -81,7 +81,7 @@ class CrossedEffects(nn.Module):
         D, n, m = PaddedMatrices(support).shape
         if D * n * m > DENSE_CELLS:
             return AdaptedEffects(*conjugate_gradients(support, variances), support, variances)
-        posterior = Posterior(support, variances)
+        posterior = CrossedPosterior(support, variances)
         return AdaptedEffects(*posterior.mean, support, variances)
 
 
@@ -102,10 +102,10 @@ class AdaptedEffects(NamedTuple):
 
         This needs the factorised posterior: O(N M^2 + M^3) for each matrix, once per call.
         """
-        return Posterior(self.support, self.variances).variance(row, col).to(self.support.x.dtype)
+        return CrossedPosterior(self.support, self.variances).variance(row, col).to(self.support.x.dtype)
 
 
-class Posterior:
+class CrossedPosterior:
     """The posterior of (mu, a, b) of every matrix of a batch, exact, dense and padded. Differentiable.
 
     The names are those of the case where the rows are integrated out; where the padded matrices have more columns than
@@ -265,7 +265,7 @@ def fit_variances(
 
     def closure() -> Tensor:
         optimizer.zero_grad()
-        loss = -Posterior(batch, CrossedVariances(*log_variances.exp())).log_likelihood.sum() / len(batch.x)
+        loss = -CrossedPosterior(batch, CrossedVariances(*log_variances.exp())).log_likelihood.sum() / len(batch.x)
         loss.backward()
         return loss
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from benchmarks.accuracy.universal import LEVELS, Case, Estimates, scores
+from benchmarks.accuracy.universal import LEVELS, Case, CaseEstimates, scores
 from metamf.episodes import Episode
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import ScaleUnits
@@ -21,7 +21,7 @@ NORMAL = {level: torch.distributions.Normal(0.0, 1.0).icdf(torch.tensor((1 + lev
 def scores_of(deviation, stretched=1.0):
     mean = torch.zeros_like(BATCH.query_x)
     half = {level: stretched * width for level, width in NORMAL.items()}
-    return scores(CASE, BATCH, Estimates(mean, deviation, half))
+    return scores(CASE, BATCH, CaseEstimates(mean, deviation, half))
 
 
 def test_intervals_of_the_true_distribution_hold_what_they_say_at_their_own_width():

@@ -70,8 +70,10 @@ def resolve_duplicates(cells: RatingCells, m: Meanings, how: str) -> ObservedCel
     repeated = np.flatnonzero(counts > 1)
     examples = tuple(_example(cells, at[i], at[i + 1]) for i in starts[repeated[:_EXAMPLES]])
     if len(repeated) and how == "refuse":
+        one = len(repeated) == 1
         raise TableError(
-            f"{len(repeated):,} (row, column) pairs are given more than once, such as {examples[0]}: choose "
+            f"{counted(len(repeated), '(row, column) pair')} {'is' if one else 'are'} given more than once, such as "
+            f"{examples[0]}: choose "
             "whether their mean, the last or the first one counts"
         )
     values, codes = m.values[cells.codes[at]], cells.codes[at].astype(np.int64)

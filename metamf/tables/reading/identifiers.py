@@ -45,8 +45,9 @@ def notes_on_names(codes: np.ndarray, texts: list[str], m: Meanings) -> list[Not
     numbers = codes[m.kinds[codes] == NUMBER]
     padded = numbers[m.padded[numbers]]
     if len(padded):
+        are = "is" if len(padded) == 1 else "are"
         what = f"{counted(len(padded), 'number')} of the first column, such as {shown(texts[padded[0]].strip())}, "
-        return [Note("identifiers", what + "written with leading zeros: the column holds names, not ratings")]
+        return [Note("identifiers", what + f"{are} written with leading zeros: the column holds names, not ratings")]
     if len(numbers) and m.values[numbers].min() >= SMALLEST:
         what = f"numbers such as {shown(texts[numbers[0]].strip())} in the first column have {MANY_DIGITS} digits"
         return [Note("identifiers", what + " or more: they are names, not ratings")]

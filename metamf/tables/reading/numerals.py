@@ -94,7 +94,7 @@ def guess_format(
 
 
 @dataclass(frozen=True, eq=False)
-class Understood:
+class NumberReading:
     """The number format of a table, and what each of its texts means in that format.
 
     Attributes
@@ -110,8 +110,8 @@ class Understood:
 
 
 def understand(
-    codes: np.ndarray, texts: list[str], delimiter: str, options: ReadOptions, known: Understood | None = None
-) -> Understood:
+    codes: np.ndarray, texts: list[str], delimiter: str, options: ReadOptions, known: NumberReading | None = None
+) -> NumberReading:
     """The number format of the cells ``codes`` (n,), and what each of the ``texts`` means in it.
 
     ``known`` : an earlier result for the same texts, reused if the format is the same
@@ -119,9 +119,9 @@ def understand(
     counts = np.bincount(codes, minlength=len(texts))
     form, ambiguous = guess_format(texts, counts, delimiter, options.decimal, options.thousands)
     if known is not None and known.form == form:
-        return Understood(form, ambiguous, known.meanings)
+        return NumberReading(form, ambiguous, known.meanings)
     markers = (*options.missing_markers, 0.0) if options.zero_is_missing else options.missing_markers
-    return Understood(form, ambiguous, read_texts(texts, form, markers))
+    return NumberReading(form, ambiguous, read_texts(texts, form, markers))
 
 
 def read_texts(texts: list[str], form: NumberFormat, markers: tuple[str | float, ...]) -> Meanings:

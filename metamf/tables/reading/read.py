@@ -25,7 +25,7 @@ from metamf.tables.reading.duplicates import ObservedCells, resolve_duplicates
 from metamf.tables.reading.grid import Loaded, load_text
 from metamf.tables.reading.layout import TableLayout, find_layout
 from metamf.tables.reading.notes import Note
-from metamf.tables.reading.numerals import NUMBER, Understood, understand
+from metamf.tables.reading.numerals import NUMBER, NumberReading, understand
 from metamf.tables.reading.rectangle import Rectangle, rectangle
 from metamf.tables.reading.refusal import refuse_text
 from metamf.tables.reading.report import CellFacts, FileFacts, LayoutFacts, TableReport
@@ -41,7 +41,7 @@ class _Steps:
     rectangle: Rectangle
     layout: TableLayout
     cells: RatingCells
-    numbers: Understood
+    numbers: NumberReading
     observed: ObservedCells
     ratings: Ratings
 

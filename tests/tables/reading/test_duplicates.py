@@ -26,3 +26,12 @@ def test_duplicates_are_resolved_as_asked_and_the_report_says_how(how, value):
 def test_duplicates_are_refused_with_their_place_unless_a_rule_is_chosen():
     with pytest.raises(TableError, match=r'\("ann", "Alien"\) in lines 2 and 5: choose whether'):
         read_table(LONG.encode() + b"ann,Alien,2\n")
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [("", r"1 \(row, column\) pair is given"), ("b,x,1\nb,x,2\n", r"2 \(row, column\) pairs are given")],
+)
+def test_the_error_counts_the_pairs(more, said):
+    with pytest.raises(TableError, match=said):
+        read_table(f"user,item,rating\na,x,3\na,x,4\nc,y,5\n{more}".encode())
