@@ -290,34 +290,6 @@ def test_a_new_fit_forgets_the_names_of_the_columns_before(X):
     assert not hasattr(imputer, "feature_names_in_")
 
 
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        ({"steps": True}, "steps must be None or a whole number that is not negative, got True"),
-        ({"steps": 2.0}, "steps must be None or a whole number that is not negative, got 2.0"),
-        ({"steps": -1}, "steps must be None or a whole number that is not negative, got -1"),
-        ({"checkpoint": None}, "checkpoint must be a name or a path, got None"),
-        ({"standardize": "both"}, r"standardize must be one of \('auto', 'checkpoint', 'matrix'\), got 'both'"),
-        ({"step_rule": ["auto"]}, r"step_rule must be one of \('auto', 'paper', 'safe'\), got \['auto'\]"),
-        ({"clip": "no"}, "clip must be True or False, got 'no'"),
-        ({"scale": "1:5"}, r"scale must be a pair \(minimum, maximum\), a RatingScale or None, got '1:5'"),
-        ({"device": None}, "device must be the name of a device, got None"),
-        ({"device": "cuda:99"}, r"device 'cuda:99' cannot be used here \(.*\): use device='cpu'"),
-        ({"device": "toaster"}, r"device 'toaster' cannot be used here \(.*\): use device='cpu'"),
-    ],
-)
-def test_a_parameter_that_it_may_not_be_is_named(X, values, message):
-    for call in (MetaMFImputer(**values).fit, MetaMFImputer(**values).impute):
-        with pytest.raises(ValueError, match=message):
-            call(X)
-
-
-@pytest.mark.parametrize("interval", ["0.9", True, 0.0, 1, [0.9]])
-def test_a_level_that_it_may_not_be_is_named(X, interval):
-    with pytest.raises(ValueError, match=r"between 0.01 and 0.99, got "):
-        MetaMFImputer().impute(X, interval=interval)
-
-
 @pytest.mark.parametrize("scale", [(1, 5), STARS])
 def test_a_rating_outside_the_known_scale_is_refused_in_fit_and_in_transform(X, scale):
     new = np.full((2, 9), np.nan)

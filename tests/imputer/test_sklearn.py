@@ -76,20 +76,6 @@ def test_clone_and_parameters():
         copy.predict([0], [0])
 
 
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"standardize": "mean"}, "standardize must be one of .* got 'mean'"),
-        ({"step_rule": "fast"}, "step_rule must be one of .* got 'fast'"),
-        ({"steps": -1}, "steps must be .* got -1"),
-        ({"steps": 2.5}, "steps must be .* got 2.5"),
-    ],
-)
-def test_a_parameter_out_of_range_is_named(X, parameters, message):
-    with pytest.raises(ValueError, match=message):
-        MetaMFImputer(**parameters).fit(X)
-
-
 def test_an_unknown_checkpoint_is_named_and_the_others_are_listed(X):
     with pytest.raises(FileNotFoundError, match=r"no checkpoint 'ml-2m': .* jester, ml-100k, ml-1m"):
         MetaMFImputer("ml-2m").fit(X)

@@ -126,20 +126,6 @@ def test_a_scale_can_be_given_with_an_array(X):
     assert MetaMFImputer(scale=(0, 10)).fit(X).scale_ == RatingScale(0, 10)
 
 
-@pytest.mark.parametrize(
-    ("scale", "message"),
-    [
-        ((2, 5), "cell .* lies outside the scale 2 to 5: correct it, or give another scale, or none"),
-        ((5, 1), "minimum < maximum, got 5.0"),
-        ((1, 3, 5), r"scale must be a pair \(minimum, maximum\), a RatingScale or None, got \(1, 3, 5\)"),
-        ("15", "scale must be a pair .* got '15'"),
-    ],
-)
-def test_a_scale_that_is_none_or_does_not_fit_is_named(X, scale, message):
-    with pytest.raises(ValueError, match=message):
-        MetaMFImputer(scale=scale).fit(X)
-
-
 def test_what_was_observed_limits_estimates_and_a_known_scale_intervals_too():
     X = np.array([[2.0, 3.0, np.nan], [3.0, np.nan, 4.0], [np.nan, 4.0, 3.0]])
     unknown, known = (MetaMFImputer("universal", scale=scale).impute(X, interval=0.95) for scale in (None, (1, 5)))
