@@ -2,4 +2,5 @@
 
 from metamf.webapp import frame
 
-frame.draw()
+if __name__ == "__main__":  # not in a process that one of the application's own starts, where it is "__mp_main__"
+    frame.draw()

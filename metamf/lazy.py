@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 
@@ -30,9 +31,12 @@ def lazy_names(face: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any
     module_of = {name: module for module, names in homes.items() for name in names.split()}
 
     def get(name: str) -> Any:
-        if name not in module_of:
+        if name in module_of:
+            value = getattr(import_module(module_of[name]), name)
+        elif not name.startswith("_") and find_spec(f"{face}.{name}"):
+            value = import_module(f"{face}.{name}")  # metamf.ratings, without an import of its own
+        else:
             raise AttributeError(f"module {face!r} has no attribute {name!r}")
-        value = getattr(import_module(module_of[name]), name)
         setattr(sys.modules[face], name, value)  # the next access does not come here
         return value
 

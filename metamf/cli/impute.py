@@ -134,9 +134,9 @@ def filled(arguments: argparse.Namespace, table: Table, how: Method, tell: Calla
         tell("No limits were put on the estimates.")
     else:
         clipped = int(filling.clipped.sum())
-        tell(f"{clipped:,} were clipped to {the_scale.minimum:g} ... {the_scale.maximum:g}.")
+        tell(f"{counted(clipped, 'estimate')} clipped to {the_scale.minimum:g} ... {the_scale.maximum:g}.")
     if arguments.round and the_scale is not None:
-        tell(f"{int(filling.rounded.sum()):,} were rounded to steps of {the_scale.step:g}.")
+        tell(f"{counted(int(filling.rounded.sum()), 'estimate')} rounded to steps of {the_scale.step:g}.")
     if arguments.hold_out:
         tell(f"{int(filling.hidden.sum()):,} observed cells were hidden from the method.")
     return filling

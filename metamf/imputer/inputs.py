@@ -77,6 +77,7 @@ def _dense(estimator: BaseEstimator, X: Any, reset: bool) -> np.ndarray:
         if found is None:
             raise
         row, col, value = found
+        value = value.item() if isinstance(value, np.generic) else value  # 'NA', not np.str_('NA')
         message = f"cell ({row}, {col}) holds {value!r}, which is not a number; a missing cell is NaN ({error})"
         raise (TypeError if isinstance(error, TypeError) else ValueError)(message) from error
 

@@ -25,5 +25,8 @@ def load_pretrained(name: str = "universal", **parameters: Any) -> MetaMFImputer
         If there is no bundled checkpoint of that name.
     """
     if name not in list_pretrained():
-        raise CheckpointError(f"there is no pretrained checkpoint {name!r}; there are {', '.join(list_pretrained())}")
+        raise CheckpointError(
+            f"there is no pretrained checkpoint {name!r}; there are {', '.join(list_pretrained())}. "
+            "MetaMFImputer(checkpoint=...) takes the path of a file of your own"
+        )
     return MetaMFImputer(name, **parameters)

@@ -106,6 +106,10 @@ class Imputation:
     step_rule: str
     intervals: Intervals | None = None
 
+    def __repr__(self) -> str:
+        level = "" if self.level is None else f", level={self.level}"
+        return f"Imputation({self.ratings!r}, checkpoint={self.checkpoint!r}, step_rule={self.step_rule!r}{level})"
+
     @property
     def level(self) -> float | None:
         """The level of the intervals; None without intervals."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from numbers import Real
 
 import numpy as np
 
@@ -92,6 +93,8 @@ def with_scale(ratings: Ratings, scale: tuple[float, float] | RatingScale | None
     if scale is not None and not isinstance(scale, RatingScale):
         if not isinstance(scale, tuple | list) or len(scale) != 2:
             raise ValueError(f"scale must be a pair (minimum, maximum), a RatingScale or None, got {scale!r}")
+        if not all(isinstance(end, Real) for end in scale):
+            raise ValueError(f"scale must be a pair of numbers (minimum, maximum), got {scale!r}")
         scale = RatingScale(*map(float, scale))
     check_on_scale(ratings, scale)
     return replace(ratings, scale=scale)

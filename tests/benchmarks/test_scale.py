@@ -2,6 +2,7 @@
 
 import multiprocessing
 import resource
+from concurrent.futures import ProcessPoolExecutor
 from xml.etree import ElementTree
 
 import numpy as np
@@ -82,8 +83,8 @@ def mib_of_a_fit(nnz: int, shape: tuple[int, int] | None) -> tuple[float, bool]:
 
 
 def in_a_fresh_process(function, *arguments):
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(function, arguments)
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:  # a process that dies is an error
+        return pool.submit(function, *arguments).result()
 
 
 @pytest.mark.slow

@@ -62,7 +62,7 @@ def test_scale_rounding_and_held_out_cells_are_those_of_the_library(run, table):
     cells = pd.read_csv(io.StringIO(result.out), sep=";", decimal=",")
     n = int(found.hidden.sum())
     assert (cells.provenance == "held out").sum() == n and f"{n} observed cells were hidden" in result.said
-    assert f"{found.rounded.sum()} were rounded to steps of 0.5." in result.said
+    assert f"{found.rounded.sum()} estimates rounded to steps of 0.5." in result.said
     assert (cells.estimate.dropna() % 0.5 == 0).all() and cells.estimate.max() <= 4
 
 

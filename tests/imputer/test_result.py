@@ -139,3 +139,7 @@ def test_impute_reports_what_it_ran():
     table = result.to_frame()
     assert table.row.tolist() == list("aaabbbccc")
     np.testing.assert_array_equal(table.value[table.provenance == "observed"], X[~np.isnan(X)])
+
+
+def test_it_shows_what_it_is_and_not_its_arrays(result):
+    assert repr(result) == "Imputation(Ratings(2 x 3, 2 observed, 33.3 %), checkpoint='by hand', step_rule='paper')"
