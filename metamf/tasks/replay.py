@@ -1,0 +1,128 @@
+"""A run as the data that a browser draws every step from: sent once, after which a step costs the server nothing.
+
+The factors of every step travel, and no matrix that follows from them: ``metamf/webapp/player/js/run.js`` computes
+products, residuals and pulls. Section 3 of the paper: U(t) and V(t) of Eqs. (5) and (6).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from base64 import b64encode
+from typing import Any
+
+import numpy as np
+
+from metamf.checkpoints.bundled import checkpoint_title
+from metamf.ratings.units import OneValue
+from metamf.tasks.view import View
+
+VERSION = 1  # of the payload; the page and its script come from the same package, a saved replay has its script with it
+
+
+def replay(
+    view: View, pinned: View | None = None, edits: dict[str, Any] | None = None, lean: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """The part of a run inside a window, as values that JSON knows.
+
+    Arrays are base64 of little-endian float32, in C order, NaN where there is no value. ``n`` and ``m`` are the rows
+    and columns of the window.
+
+    Parameters
+    ----------
+    view : View
+        The run and the window.
+    pinned : View, optional
+        The run that differences are drawn to: the estimates after its last step are sent. The same window.
+    edits, lean : dict, optional
+        What was edited, and what a cell leans on; sent as they are.
+
+    Returns
+    -------
+    dict
+        ``X`` and ``truth`` (n * m, rating units), ``U`` ((T + 1) * n * K) and ``V`` ((T + 1) * m * K, both in
+        standardised units), their units (``mean``, ``std``), names and positions of rows and columns, the ends of the
+        colour scales, the errors after each step and the constants of Eqs. (5) and (6). All keys are those of
+        ``Payload`` in ``run.js``, which says what each is.
+    """
+    run, window = view.run, view.window
+    task, imputation, path = run.task, run.imputation, run.imputation.trajectory
+    U, V, K = path.U[:, window.rows], path.V[:, window.cols], path.U.shape[2]
+    units = path.standardization
+    low, high = run.range
+    lower, upper = view.ends or (None, None)
+    labels = task.matrix.ratings.row_labels, task.matrix.ratings.col_labels
+    rows, cols = (
+        None if names is None else [str(name) for name in names[part]]
+        for names, part in zip(labels, (window.rows, window.cols))
+    )
+    sweeps = run.round == "sweep"  # their last two coordinates are the effect and 1 in U, 1 and the effect in V
+    arrays = {
+        "X": _text(view.given),
+        "truth": _text(view.hidden) if task.hidden.nnz else None,
+        "U": _text(U),
+        "V": _text(V),
+    }
+    identity = repr((imputation.checkpoint, run.T, window, rows, cols, arrays))
+    return {
+        "version": VERSION,
+        "id": hashlib.blake2b(identity.encode(), digest_size=12).hexdigest(),
+        "matrix": {"name": task.matrix.name, "description": task.matrix.description},
+        "model": {
+            "name": imputation.checkpoint,
+            "title": checkpoint_title(imputation.checkpoint),
+            "kind": "universal" if sweeps else "paper",
+            "rule": imputation.step_rule,
+        },
+        "round": run.round,
+        "n": window.height,
+        "m": window.width,
+        "K": K,
+        "T": run.T,
+        "top": window.top,
+        "left": window.left,
+        "total_rows": task.given.n_rows,
+        "total_cols": task.given.n_cols,
+        "rows": rows,
+        "cols": cols,
+        "mean": float(units.mean),
+        "std": 0.0 if isinstance(units, OneValue) else float(units.std),
+        "low": float(low),
+        "high": float(high),
+        "clip": imputation.scale is not None,
+        **arrays,
+        "constants": {"U": [K - 1], "V": [K - 2]} if sweeps else {"U": [], "V": []},
+        "effects": {"U": [K - 2], "V": [K - 1]} if sweeps else {"U": [], "V": []},
+        "eta": run.step_size,
+        "lambda": run.prior_precision,
+        "lower": _text(lower),
+        "upper": _text(upper),
+        "level": imputation.level,
+        "n_given": task.given.nnz,
+        "n_hidden": task.hidden.nnz,
+        "errors": {
+            "given": _numbers(run.given_errors.rmse),
+            "hidden": None if run.hidden_errors is None else _numbers(run.hidden_errors.rmse),
+        },
+        "pulls": None if run.pulls is None else {"data": _numbers(run.pulls.data), "prior": _numbers(run.pulls.prior)},
+        "limits": {
+            "factor": run.largest_factor,
+            "residual": run.largest_residual,
+            "change": view.largest_change,
+        },
+        "pinned": None if pinned is None else _text(pinned.estimate(pinned.run.T)),
+        "edits": edits,
+        "lean": lean,
+    }
+
+
+def _text(array: np.ndarray | None) -> str | None:
+    """Base64 of a float32 array; what single precision cannot hold is sent as its largest number."""
+    if array is None:
+        return None
+    largest = np.finfo(np.float32).max
+    return b64encode(np.clip(array, -largest, largest).astype("<f4").tobytes()).decode("ascii")
+
+
+def _numbers(array: np.ndarray) -> list[float | None]:
+    """JSON has no infinity and no NaN."""
+    return [float(value) if np.isfinite(value) else None for value in array]

@@ -1,0 +1,1 @@
+"""The player: a run in the browser, with every step drawn there."""

@@ -1,0 +1,73 @@
+"""The player on a page: mounts it, and hands what the visitor asks of the server to a function of the page.
+
+A step, a play, a pointer over a map: none of them reaches the server. An edited rating and the question what a cell
+leans on do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, Literal
+
+import streamlit as st
+
+from metamf.webapp.player import bundle
+
+NAME = "metamf_player"
+Scene = Literal["fill", "watch", "given"]
+
+
+def player(
+    data: dict[str, Any],
+    *,
+    scene: Scene,
+    key: str,
+    on_edit: Callable[[dict[str, Any]], None] | None = None,
+    on_lean: Callable[[Sequence[int]], None] | None = None,
+    options: dict[str, Any] | None = None,
+) -> None:
+    """Draws a run.
+
+    Parameters
+    ----------
+    data : dict
+        The run, of ``metamf.tasks.replay.replay``.
+    scene : {'fill', 'watch', 'given'}
+        What is drawn of it.
+    key : str
+        Streamlit's key. Other data under the same key change what is drawn, and leave step, play and chosen cell alone.
+    on_edit : callable, optional
+        Called with ``{"op", "row", "col", "value"}`` before the run of the script that an edit causes; without it
+        nothing can be edited. ``op`` is 'set', 'hide', 'restore', 'undo', 'redo' or 'reset', ``row`` and ``col`` count
+        in the window, ``value`` is a number or None.
+    on_lean : callable, optional
+        Called with the row and the column of a cell, which count in the window.
+    options : dict, optional
+        What else the scene needs to know, as JSON values.
+    """
+    asked = {"edit": on_edit, "lean": on_lean}
+    _component()(
+        key=key,
+        data={
+            "run": data,
+            "scene": scene,
+            "asks": [name for name, answer in asked.items() if answer is not None],
+            "options": options or {},
+        },
+        **{f"on_{name}_change": _teller(key, name, answer) for name, answer in asked.items() if answer is not None},
+    )
+
+
+@cache
+def _component() -> Callable[..., Any]:
+    return st.components.v2.component(NAME, css=bundle.style(), js=bundle.script())
+
+
+def _teller(key: str, name: str, answer: Callable[[Any], None]) -> Callable[[], None]:
+    def tell() -> None:
+        value = st.session_state[key].get(name)
+        if value is not None:
+            answer(value)
+
+    return tell

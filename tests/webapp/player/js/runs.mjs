@@ -1,0 +1,54 @@
+/** Small runs for the tests of the player: a payload as the server sends it, with factors that are easy to follow. */
+import { decodeRun } from "../../../../metamf/webapp/player/js/run.js";
+
+/** @param {number[]} values */
+export const encoded = (values) => Buffer.from(new Float32Array(values).buffer).toString("base64");
+
+/** The payload of 3 rows, 2 columns, 2 factors and 2 steps; `changes` replaces some of it. */
+export function payload(changes = {}) {
+  const none = NaN;
+  return {
+    version: 1,
+    id: "one",
+    matrix: { name: "Made up", description: "" },
+    model: { name: "ml-1m", title: "MovieLens 1M", kind: "paper", rule: "paper" },
+    round: "step",
+    n: 3,
+    m: 2,
+    K: 2,
+    T: 2,
+    top: 0,
+    left: 0,
+    total_rows: 3,
+    total_cols: 2,
+    rows: ["Ada", "Ben", "Cleo"],
+    cols: ["Tea", "Juice"],
+    mean: 3,
+    std: 2,
+    low: 1,
+    high: 5,
+    clip: true,
+    X: encoded([5, none, none, 2, 1, none]),
+    truth: encoded([none, 2, 4, none, none, none]),
+    U: encoded([1, 0, 0, 1, 1, 1, 1, 0.5, 0, 1, 1, 1, 2, 0.5, 0, 1, 1, 1]),
+    V: encoded([1, 0, 0, -1, 1, 0, 0, -1, 1, 0, 0, -1]),
+    constants: { U: [], V: [] },
+    effects: { U: [], V: [] },
+    eta: 0.1,
+    lambda: 0.5,
+    lower: null,
+    upper: null,
+    level: null,
+    n_given: 3,
+    n_hidden: 2,
+    errors: { given: [1, 0.8, 0.6], hidden: [1.2, 1.1, 1.15] },
+    pulls: { data: [1, 0.5, 0.2], prior: [0, 0.1, 0.2] },
+    limits: { factor: 2, residual: 2, change: 2 },
+    pinned: null,
+    edits: null,
+    lean: null,
+    ...changes,
+  };
+}
+
+export const smallRun = (changes = {}) => decodeRun(payload(changes));

@@ -1,0 +1,13 @@
+"""The unit tests of the player's JavaScript, run by Node."""
+
+import re
+
+from javascript import REPOSITORY, node
+
+TESTS = sorted(REPOSITORY.glob("tests/webapp/player/js/*.test.mjs"))
+
+
+def test_the_modules_of_the_player_pass_their_own_tests():
+    said = node("--test", "--test-reporter=tap", *map(str, TESTS))
+    passed = int(re.search(r"^# pass (\d+)$", said, re.M)[1])
+    assert passed >= len(TESTS) and re.search(r"^# skipped 0$", said, re.M), said
