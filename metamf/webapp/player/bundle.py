@@ -1,8 +1,8 @@
 """The player's modules joined into one text: Streamlit mounts a component from one module, a saved page has one script.
 
-No build step: the files of ``js/`` are what browsers, node and this function read. What is joined is plain: modules
-import names from each other, ``import { a, b } from "./x.js";``, export them where they are declared, and declare no
-name twice.
+No build step: the files of ``js/`` are what browsers, node and this function read. Each module becomes a function that
+is called once, so names that it does not export stay its own. Only two forms are read: names are imported by
+``import { a, b as c } from "./x.js";`` and exported where they are declared.
 """
 
 from __future__ import annotations
@@ -13,11 +13,8 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 ENTRY = "player.js"
-_IMPORT = re.compile(r'^import\s*\{([^}]*)\}\s*from\s*"\./([\w-]+\.js)";\s*?$', re.MULTILINE)
-_DECLARED = re.compile(
-    r"^(?:export\s+(?:default\s+)?)?(?:async\s+)?(?:function\*?|class|const|let|var)\s+([\w$]+)", re.M
-)
-_EXPORT = re.compile(r"^export\s+(?!default\b)(?=(?:async\s+)?(?:function|class|const|let|var)\b)", re.M)
+_IMPORT = re.compile(r'^import\s*\{([^}]*)\}\s*from\s*"\./([\w-]+\.js)";[ \t]*$', re.M)
+_EXPORT = re.compile(r"^export\s+(?=(?:async\s+)?(?:function\*?|class|const|let|var)\s+([\w$]+))", re.M)
 _LEFT_OVER = re.compile(r"^(?:import\b|export\b).*", re.M)
 
 
@@ -40,25 +37,28 @@ def join(folder: Path, entry: str) -> str:
     Raises
     ------
     ValueError
-        If two modules declare a name at their top level, a module imports what is not exported or in another form, or
-        modules import each other in a circle.
+        If a module imports what is not exported, imports or exports in another form, or modules import each other in a
+        circle.
     """
     texts: dict[str, str] = {}
     _collect(folder, entry, texts, ())
-    owners: dict[str, str] = {}
-    parts = []
-    for name, text in texts.items():
-        for declared in _DECLARED.findall(text):
-            if declared in owners:
-                raise ValueError(f"{owners[declared]} and {name} both declare {declared!r}: rename one of them")
-            owners[declared] = name
-        body = _IMPORT.sub("", text)
-        body = _EXPORT.sub("", body)
-        own = body.replace("export default", "", 1) if name == entry else body
-        if left_over := _LEFT_OVER.search(own):
-            raise ValueError(f'{name}: write `import {{ a, b }} from "./x.js";` instead of {left_over[0]!r}')
-        parts.append(f"// {name}\n{body.strip()}\n")
-    return "\n".join(parts)
+    return "\n".join(_joined(name, text, own=name == entry) for name, text in texts.items())
+
+
+def _joined(name: str, text: str, own: bool) -> str:
+    """A module as a statement; the entry, ``own``, as it is."""
+    body = _IMPORT.sub(lambda found: f"const {{{found[1].replace(' as ', ': ')}}} = {_variable(found[2])};", text)
+    body = _EXPORT.sub("", body).strip()
+    if left_over := _LEFT_OVER.search(body.replace("export default ", "", 1) if own else body):
+        raise ValueError(f'{name}: write `import {{ a, b }} from "./x.js";` instead of {left_over[0]!r}')
+    if own:
+        return f"// {name}\n{body}\n"
+    names = ", ".join(_EXPORT.findall(text))
+    return f"// {name}\nconst {_variable(name)} = (() => {{\n{body}\nreturn {{ {names} }};\n}})();\n"
+
+
+def _variable(name: str) -> str:
+    return "$" + name.removesuffix(".js").replace("-", "_")
 
 
 def _collect(folder: Path, name: str, texts: dict[str, str], trail: tuple[str, ...]) -> None:
@@ -70,9 +70,8 @@ def _collect(folder: Path, name: str, texts: dict[str, str], trail: tuple[str, .
     text = (folder / name).read_text("utf-8")
     for names, source in _IMPORT.findall(text):
         _collect(folder, source, texts, (*trail, name))
-        for wanted in filter(None, map(str.strip, names.split(","))):
-            if not re.search(
-                rf"^export\s+(?:async\s+)?(?:function\*?|class|const|let|var)\s+{wanted}\b", texts[source], re.M
-            ):
+        exported = _EXPORT.findall(texts[source])
+        for wanted in (part.split(" as ")[0].strip() for part in names.split(",")):
+            if wanted and wanted not in exported:
                 raise ValueError(f"{name} imports {wanted!r}, which {source} does not export")
     texts[name] = text
