@@ -11,7 +11,7 @@ import numpy as np
 from metamf.baselines import METHODS
 from metamf.baselines.predicting import predictor
 from metamf.checkpoints.baselines import load_trained, trained_on
-from metamf.checkpoints.bundled import describe, list_pretrained
+from metamf.checkpoints.bundled import checkpoint_title, describe, list_pretrained
 from metamf.checkpoints.info import CheckpointInfo
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.ratings.matrix import Ratings
@@ -109,7 +109,7 @@ def method(key: str, **settings: Any) -> Method:
         raise FileNotFoundError(f"{error}; or the name of a method: {', '.join(others)}") from error
     return Method(
         key,
-        f"MetaMF {info.name}",
+        checkpoint_title(info.name),
         f"Meta-trained on {info.data}, none of whose rows or columns are here.",
         _by_checkpoint(key, settings),
         gives_intervals=info.gives_intervals,

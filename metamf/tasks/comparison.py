@@ -119,7 +119,7 @@ def of_run(run: TaskRun) -> Contender:
         return View(run, view.window).filled(run.T)
 
     return Contender(
-        f"MetaMF, {name}",
+        name,
         f"Meta-trained on {data}; {counted(run.T, run.round)} on the given ratings.",
         meta_learned=True,
         network=False,

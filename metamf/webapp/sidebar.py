@@ -10,6 +10,7 @@ from metamf import datasets
 from metamf.tables.limits import WINDOW
 from metamf.tasks.task import SELECTIONS
 from metamf.webapp import look, uploads
+from metamf.webapp.matrix import links
 from metamf.webapp.matrix.checkpoints import checkpoint_choices
 from metamf.webapp.matrix.sources import DATA_SETS
 from metamf.webapp.matrix.state import DEFAULT, FILE, GRID, LARGEST_STEPS, LARGEST_SWEEPS, UPLOAD
@@ -27,13 +28,23 @@ def data_options() -> list[str]:
 
 def sidebar() -> None:
     """Draws the sidebar; ``AppState.read`` reads what was chosen."""
+    if "asked" not in st.session_state:
+        links.open_link()
     st.html(
-        '<p class="mf-brand">MetaMF<small>Matrix factorization that learned on other matrices, '
-        "none of whose rows or columns it sees here</small></p>"
+        '<p class="mf-brand">MetaMF<small>Most cells of a table of ratings are empty. Here a network that learned on '
+        "other tables, with other people and other things, fills them in, step by step. "
+        "<b>Start here:</b> press Play. Then hide more ratings, or choose another matrix.</small></p>"
     )
-    st.subheader("Data")
+    st.subheader("Which ratings")
     options = data_options()
-    data = st.selectbox("Matrix", options, index=options.index(DEFAULT.data), key="data", bind=_BIND)
+    data = st.selectbox(
+        "Matrix",
+        options,
+        index=options.index(DEFAULT.data),
+        key="data",
+        bind=_BIND,
+        help="A table with a row for each person and a column for each thing that people rate",
+    )
     if data in DATA_SETS:
         st.number_input(
             "Block",
@@ -42,21 +53,20 @@ def sidebar() -> None:
             DEFAULT.block,
             key="block",
             bind=_BIND,
-            help="30 rows and 30 columns at random, none of them seen in training",
+            help="30 people and 30 things of the data set, drawn at random; the model saw none of them in training",
         )
     elif data == UPLOAD:
         _upload()
 
-    st.subheader("Sparsify")
+    st.subheader("How many of them")
     st.slider(
-        "Kept of the rated cells, in percent",
+        "Shown to the model, in percent of the ratings",
         5,
         100,
         DEFAULT.keep,
-        5,
         key="keep",
         bind=_BIND,
-        help="The model is given these. The others are hidden, and its errors are measured on them.",
+        help="The other ratings are hidden from the model: it has to guess them, and they show how far off it is",
     )
     st.radio(
         "Which ones",
@@ -65,19 +75,30 @@ def sidebar() -> None:
         key="by",
         bind=_BIND,
         horizontal=True,
-        help="Popular columns: the k-th most rated column is kept with weight 1 / k",
+        help="At random: each rating has the same chance to be shown. Popular columns: ratings of things that many "
+        "people rated have the better chance (1 / k for the k-th most rated thing)",
     )
-    st.number_input("Seed", 0, 9999, DEFAULT.seed, key="seed", bind=_BIND, help="Another seed hides other cells")
+    st.number_input(
+        "Seed",
+        0,
+        9999,
+        DEFAULT.seed,
+        key="seed",
+        bind=_BIND,
+        help="The number of the draw: another one hides other ratings, the same one always the same",
+    )
 
-    st.subheader("Model")
+    st.subheader("Which model")
     choices = checkpoint_choices()
     model = st.radio(
-        "Checkpoint",
+        "Trained on",
         list(choices),
+        index=list(choices).index(DEFAULT.model) if DEFAULT.model in choices else 0,
         key="model",
         format_func=lambda name: choices[name].title,
         bind=_BIND,
         captions=[choice.caption for choice in choices.values()],
+        help="The ratings on which the model learned. None of the people and things on this page was among them",
     )
     if model is not None and choices[model].takes_sweeps:
         st.slider(
@@ -87,8 +108,8 @@ def sidebar() -> None:
             DEFAULT.sweeps,
             key="sweeps",
             bind=_BIND,
-            help="Each sweep sets all rows to their best values, then all columns. It has no step size, so "
-            f"nothing can diverge. The checkpoint learned with {DEFAULT.sweeps}",
+            help="Each sweep sets all rows to their best values, then all columns, so nothing can overshoot. The model "
+            f"learned with {DEFAULT.sweeps}",
         )
     else:
         st.slider(
@@ -98,8 +119,8 @@ def sidebar() -> None:
             DEFAULT.steps,
             key="steps",
             bind=_BIND,
-            help="Gradient steps of a fixed size from the prior that the network proposes; the paper's model "
-            f"learned with {DEFAULT.steps}",
+            help="The network makes a first guess, and each step moves it a little towards the ratings that it is "
+            f"shown (MAP: maximum a posteriori, the most probable factors). The model learned with {DEFAULT.steps}",
         )
 
 

@@ -128,7 +128,7 @@ def test_a_link_to_any_page_opens_it_in_the_frame_of_the_app(visit):
     for path, title in (("watch", "Watch it adapt"), ("compare", "Is it worth it?")):
         page = visit(path)
         expect(page.get_by_role("heading", name=title)).to_be_visible()
-        expect(page.get_by_text("Sparsify")).to_be_visible()
+        expect(page.get_by_text("How many of them")).to_be_visible()
 
 
 def test_the_first_visitor_of_a_fresh_server_may_come_by_a_link_to_a_page(browser, tmp_path):
@@ -136,7 +136,7 @@ def test_the_first_visitor_of_a_fresh_server_may_come_by_a_link_to_a_page(browse
         page = browser.new_page()
         page.goto(f"{address}/watch")
         expect(page.get_by_role("heading", name="Watch it adapt")).to_be_visible()
-        expect(page.get_by_text("Sparsify")).to_be_visible()
+        expect(page.get_by_text("How many of them")).to_be_visible()
         assert page.get_by_text("Page not found").count() == 0
         page.close()
 
@@ -153,7 +153,7 @@ def test_an_upload_is_understood_and_shown(visit):
 
 @pytest.mark.slow
 def test_a_million_ratings_are_uploaded_and_estimated(visit):
-    page = visit("?data=Your+own+file")
+    page = visit("?data=Your+own+file&model=Universal")
     expect(page.get_by_text("Files up to 32 MB")).to_be_visible()
     file = {"name": "log.csv", "mimeType": "text/csv", "buffer": ratings_log(1_000_209, 6040, 3706)}
     page.locator(".stFileUploader input").set_input_files(file)

@@ -27,7 +27,7 @@ def test_impute_writes_the_table_as_it_came_with_its_gaps_filled(run, tmp_path):
         for x, y in zip(old[1:], new[1:]):
             assert y == x if x not in ("", "-1") else 1 <= float(y.replace(",", ".")) <= 5
     assert "4 rows and 3 columns: 8 of 12 cells are observed" in result.said
-    assert "Filling in 4 cells by MetaMF universal ..." in result.said and "Written to out.csv." in result.said
+    assert "Filling in 4 cells by Universal ..." in result.said and "Written to out.csv." in result.said
 
 
 def test_impute_equals_the_library(run, tmp_path):
@@ -63,7 +63,7 @@ def test_impute_reads_a_log_of_ratings_and_writes_one_line_per_cell(run, tmp_pat
         ("bo", "y"): "imputed",
     }
     assert cells.stars["bo", "x"] == 2 and cells.stars["bo", "y"] == cells.estimate["bo", "y"]
-    assert cells.method["bo", "y"] == "MetaMF universal"
+    assert cells.method["bo", "y"] == "Universal"
 
 
 def test_impute_adds_the_ends_of_an_interval_to_every_estimate(run, tmp_path):

@@ -5,7 +5,7 @@ from opened import charts, healthy, no_data_sets, opened, text  # noqa: F401  a 
 
 def test_the_first_page_opens_with_a_result_and_plays():
     at = healthy(opened())
-    assert len(charts(at)) == 5
+    assert len(charts(at)) == 3
     assert all(chart.proto.alt for chart in charts(at))
     assert "56 of 280 cells" in text(at) and "RMSE on hidden cells" in text(at)
     assert at.slider(key="t").value == 0 and at.session_state.playback.playing

@@ -5,18 +5,22 @@ from html import unescape
 import pytest
 from opened import healthy, no_data_sets, opened, text  # noqa: F401  a fixture
 
-PAPER = "ml-1m"
-
 
 def test_the_rounds_are_called_what_they_are():
     at = healthy(opened())
     healthy(at.slider(key="t").set_value(2).run())
-    assert at.slider(key="t").label == "Sweep" and "after sweep 2 of 4" in text(at)
-    assert at.slider(key="sweeps").label == "Sweeps T"
-    with pytest.raises(KeyError):
-        at.slider(key="steps")
-    healthy(at.radio(key="model").set_value(PAPER).run())
     assert at.slider(key="t").label == "Step" and "after step 2 of 10" in text(at)
     assert at.slider(key="steps").label == "MAP steps T"
+    with pytest.raises(KeyError):
+        at.slider(key="sweeps")
+    healthy(at.radio(key="model").set_value("universal").run())
+    assert at.slider(key="t").label == "Sweep" and "after sweep 2 of 4" in text(at)
+    assert at.slider(key="sweeps").label == "Sweeps T"
     said = unescape(" ".join(caption for caption in at.radio(key="model").proto.captions))
-    assert "The paper's model" in said and "Takes any size" in said
+    assert "The paper's model" in said and "The same idea carried further" in said
+
+
+def test_the_first_words_say_what_the_app_is_for_and_where_to_start():
+    at = healthy(opened())
+    first = text(at).split("Which ratings")[0]
+    assert "fills them in, step by step" in first and "Start here:" in first

@@ -10,10 +10,10 @@ from metamf.checkpoints import bundled
 from metamf.tasks.run import takes_sweeps
 
 _CAPTIONS = {
-    "universal": "Takes any size and any scale, and says how sure it is.",
-    "ml-1m": "The paper's model, for films.",
-    "ml-100k": "The same, from fewer films.",
-    "jester": "The same, for jokes.",
+    "ml-1m": "The paper's model, trained on ratings of films.",
+    "ml-100k": "The same model, trained on fewer of them.",
+    "jester": "The same model, trained on ratings of jokes.",
+    "universal": "The same idea carried further: any size, any scale, and it says how sure it is.",
 }
 
 
@@ -32,7 +32,7 @@ class CheckpointChoice(NamedTuple):
 
 
 def checkpoint_choices() -> dict[str, CheckpointChoice]:
-    """The checkpoints by name, the universal one first. Their folder is read again when it has changed."""
+    """The checkpoints by name, those of the paper's model first. Their folder is read again when it has changed."""
     folder = bundled.PRETRAINED
     return _read(folder, folder.stat().st_mtime_ns) if folder.is_dir() else {}
 

@@ -23,7 +23,7 @@ from metamf.tasks.run import TaskRun, run
 from metamf.tasks.task import Matrix, divide
 from metamf.tasks.view import View
 from metamf.webapp import look, uploads
-from metamf.webapp.matrix import sources, words
+from metamf.webapp.matrix import links, sources, words
 from metamf.webapp.matrix.checkpoints import checkpoint_choices
 from metamf.webapp.matrix.state import DEFAULT, FILE, GRID, UPLOAD, AppState
 from metamf.wording import in_mib
@@ -91,6 +91,7 @@ def open_page(title: str, lead: str, note_rule: bool = True) -> ShownView:
         _end(f"The matrix holds numbers above {LARGEST_DRAWN:g}: divide all of them by a common factor.")
     key = _key(state, matrix)
     view = _view(key, _corner(matrix.ratings.shape), _run_of(key, matrix))
+    links.note()
     if note_rule and view.run.summaries[-1].diverged:
         look.note(words.DIVERGED)
     return view

@@ -39,7 +39,7 @@ class AppState:
     keep: int = 50
     by: Selection = "at random"
     seed: int = 1
-    model: str = "universal"
+    model: str = "ml-1m"
     sweeps: int = 4
     steps: int = 10
     top: int = 1

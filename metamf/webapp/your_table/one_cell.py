@@ -51,7 +51,7 @@ def cell_of(filling: Filling, row: int, col: int) -> Cell:
     if filling.rounded[row, col]:
         notes.append("The estimate was rounded to the nearest step of the scale.")
     if filling.lower is None:
-        notes.append(f"{label} gives no intervals; MetaMF universal does.")
+        notes.append(f"{label} gives no intervals; Universal does.")
     else:
         low, high, percent = filling.lower[row, col], filling.upper[row, col], round(100 * filling.level)
         meaning = f"about {percent} of 100 such intervals hold the rating"

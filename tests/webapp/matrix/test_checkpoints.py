@@ -6,12 +6,12 @@ from metamf.webapp.matrix.checkpoints import checkpoint_choices
 from metamf.webapp.matrix.state import AppState
 
 
-def test_the_universal_checkpoint_comes_first_and_is_the_default_with_the_sweeps_that_it_learned_with():
+def test_the_papers_model_comes_first_and_both_kinds_begin_with_the_rounds_that_they_learned_with():
     choices = checkpoint_choices()
-    assert next(iter(choices)) == AppState().model == "universal" and sorted(choices) == metamf.list_pretrained()
+    assert next(iter(choices)) == AppState().model == "ml-1m" and sorted(choices) == metamf.list_pretrained()
     assert choices["universal"].takes_sweeps and not choices["ml-1m"].takes_sweeps
-    model, _ = bundled.open_checkpoint("universal")
-    assert model.rounds == AppState().sweeps
+    assert bundled.open_checkpoint("universal")[0].rounds == AppState().sweeps
+    assert bundled.open_checkpoint("ml-1m")[0].rounds == AppState().steps
     assert all("your own" not in choice.caption for choice in choices.values())
 
 

@@ -46,7 +46,7 @@ def test_the_slider_may_go_back_at_once_to_the_step_that_a_click_left():
 
 
 def test_play_starts_again_at_the_end_and_stops_at_a_touch():
-    at = healthy(opened(t=3))
+    at = healthy(opened(t=9))
     healthy(at.button(key="forward").click().run())
     healthy(at.button(key="play").click().run())
     assert at.session_state.playback.playing and at.slider(key="t").value == 0
@@ -76,7 +76,7 @@ def test_the_clock_waits_for_a_figure_that_says_its_step():
 
 
 def test_the_step_stays_where_it_is_when_something_else_changes_and_the_end_stays_the_end():
-    at = healthy(opened(t=3))
+    at = healthy(opened(t=3, model=checkpoint_title("universal")))
     healthy(at.number_input(key="seed").set_value(2).run())
     assert at.slider(key="t").value == 3 and "after sweep 3 of 4" in text(at)
     healthy(at.selectbox(key="data").select("Two tastes").run())

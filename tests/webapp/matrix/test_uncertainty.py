@@ -9,7 +9,7 @@ PAPER = "ml-1m"
 
 
 def test_the_first_page_draws_intervals_where_the_checkpoint_gives_them():
-    at = healthy(opened(t=4))
+    at = healthy(opened(t=4, model="Universal"))
     drawn = {chart.proto.id.split("-")[-1]: json.loads(chart.proto.spec) for chart in charts(at)}
     assert {"widths", "intervals"} <= drawn.keys()
     said = re.search(r"(\d+) of 224 hidden cells inside, 90\s% expected", text(at))

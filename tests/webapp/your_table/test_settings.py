@@ -59,4 +59,4 @@ def test_a_method_without_intervals_says_so():
 def test_a_table_outside_the_training_is_told_so():
     at = uploaded(b"a,b\n1,2\n,4\n5,1\n")
     said = text(at)
-    assert "lies outside what MetaMF universal was trained on" in said and "it has 2 columns" in said
+    assert "lies outside what Universal was trained on" in said and "it has 2 columns" in said

@@ -1,0 +1,56 @@
+"""Links to the pages on one matrix: old ones keep their meaning, and what cannot be followed is said."""
+
+import pytest
+from opened import PAGES, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
+
+from metamf.checkpoints.bundled import TITLES, checkpoint_title
+from metamf.webapp.matrix import links
+from metamf.webapp.matrix.state import AppState
+
+
+@pytest.mark.parametrize(
+    "asked, model",
+    [
+        ({}, None),
+        ({"model": "MovieLens 1M"}, None),  # Streamlit reads titles by itself
+        ({"model": "jester"}, "jester"),
+        ({"model": "../etc/passwd"}, None),
+        ({"sweeps": "6"}, "universal"),
+        ({"sweeps": "6", "model": "Jester"}, None),
+    ],
+)
+def test_a_link_may_be_of_an_older_form(asked, model):
+    assert links.meant(asked, TITLES) == ({} if model is None else {"model": model})
+
+
+def test_what_a_link_asks_for_and_does_not_get_is_said():
+    said = {"keep": 50, "data": "Film club", "model": "Jester"}
+    assert links.not_followed({}, said) == ""
+    assert links.not_followed({"keep": "50", "t": "900", "model": "jester"}, said, "jester") == ""
+    sentence = links.not_followed({"keep": "1000", "data": "x" * 99}, said)
+    assert 'keep "1000" (50 is shown instead) and data "xxx' in sentence and len(sentence) < 200
+
+
+def test_a_link_with_a_number_of_sweeps_opens_the_model_that_takes_sweeps():
+    at = healthy(opened(sweeps=6))
+    assert at.radio(key="model").value == "universal" and at.slider(key="sweeps").value == 6
+    assert "asks for something" not in text(at)
+    at = healthy(opened(model="jester"))
+    assert at.radio(key="model").value == "jester" and "asks for something" not in text(at)
+
+
+def test_the_slider_stands_where_the_link_says():
+    at = healthy(opened(keep=47))
+    assert at.slider(key="keep").value == 47 and at.slider(key="keep").step == 1
+    assert "53 of 280 cells" in text(at) and "asks for something" not in text(at)  # 47 % of 112 ratings
+
+
+def test_what_falls_back_is_said_until_the_visitor_chooses():
+    at = healthy(opened(PAGES[2], keep=1000, data="<b>none</b>", seed=-5))
+    said = text(at)
+    assert 'keep "1000" (50 is shown instead)' in said and 'seed "-5" (1 is shown instead)' in said
+    assert '"<b>none</b>" (Film club is shown instead)' in said
+    assert AppState.read(at.session_state.to_dict()) == AppState()
+    healthy(at.slider(key="keep").set_value(60).run())
+    assert "asks for something" not in text(at)
+    assert checkpoint_title(AppState().model) == "MovieLens 1M"
