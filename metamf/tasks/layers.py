@@ -1,0 +1,228 @@
+"""Inside the prior network: what each exchangeable layer, Eq. (3), makes of every cell, and how U(0), V(0) come of it.
+
+In channel c, before its activation, layer l computes at an observed cell (n, m)
+
+    own + row mean + column mean + overall mean + bias,
+
+four averages of the channels below, each times a matrix of weights of its own. The layers are asked for their terms
+here, with the modules of the network itself: nothing in the model knows of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from metamf.checkpoints.bundled import open_checkpoint
+from metamf.checkpoints.models import PaperModel
+from metamf.model.exchangeable import ExchangeableLayer
+from metamf.model.prior import PriorNetwork
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.units import Standardization
+
+
+class Pooled(NamedTuple):
+    """The terms of Eq. (3) at one cell, in every channel.
+
+    Attributes
+    ----------
+    own : ndarray of shape (C,)
+        From the cell itself; zero at a cell that is not observed.
+    row, column, matrix : ndarray of shape (C,)
+        From the averages over the observed cells of its row, of its column, and of the whole matrix.
+    bias : ndarray of shape (C,)
+        The same at every cell.
+    """
+
+    own: np.ndarray
+    row: np.ndarray
+    column: np.ndarray
+    matrix: np.ndarray
+    bias: np.ndarray
+
+    @property
+    def total(self) -> np.ndarray:
+        """(C,) their sum: what the layer computes at the cell before its activation."""
+        return np.sum(self, axis=0)
+
+
+@dataclass(frozen=True, eq=False)
+class LayerReading:
+    """What one layer computes of one matrix, in standardised units.
+
+    Attributes
+    ----------
+    own : ndarray of shape (nnz, C)
+        Term of each observed entry.
+    row, column : ndarray of shape (N, C), (M, C)
+        Terms of the rows and of the columns.
+    matrix, bias : ndarray of shape (C,)
+        Term of the whole matrix, and the bias.
+    before : ndarray of shape (nnz, C)
+        The sum of the terms at each observed entry.
+    after : ndarray of shape (nnz, C)
+        The same after the activation: negative numbers are zero, but for the last layer, which has no activation.
+    """
+
+    own: np.ndarray
+    row: np.ndarray
+    column: np.ndarray
+    matrix: np.ndarray
+    bias: np.ndarray
+    before: np.ndarray
+    after: np.ndarray
+
+    @property
+    def channels(self) -> int:
+        """C."""
+        return len(self.bias)
+
+    def at(self, n: int, m: int, entry: int | None) -> Pooled:
+        """The terms at cell (n, m); ``entry``: its position among the observed entries, None if it is not observed."""
+        own = np.zeros_like(self.bias) if entry is None else self.own[entry]
+        return Pooled(own, self.row[n], self.column[m], self.matrix, self.bias)
+
+
+class Average(NamedTuple):
+    """The average over all cells of a row, or of a column, in the last layer, term by term; (C,) each.
+
+    Attributes
+    ----------
+    own : ndarray
+        The sum of the own terms of its observed cells, over the number of all its cells.
+    side : ndarray
+        Its own row (or column) term, which is the same in all its cells.
+    across : ndarray
+        The average of the column (or row) terms that it crosses.
+    matrix, bias : ndarray
+        The term of the whole matrix, and the bias.
+    """
+
+    own: np.ndarray
+    side: np.ndarray
+    across: np.ndarray
+    matrix: np.ndarray
+    bias: np.ndarray
+
+    @property
+    def total(self) -> np.ndarray:
+        """(C,) their sum: what Eq. (4) hands to f_U (or f_V)."""
+        return np.sum(self, axis=0)
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkReading:
+    """The prior network's way from the ratings of one matrix to the prior means.
+
+    Attributes
+    ----------
+    ratings : Ratings
+        The observed entries, in rating units.
+    x : ndarray of shape (nnz,)
+        The same in standardised units: the one channel that the first layer reads.
+    layers : tuple of LayerReading
+        The exchangeable layers in their order.
+    row_averages, col_averages : ndarray of shape (N, C), (M, C)
+        Averages of the last layer over all cells of each row and of each column, Eq. (4).
+    U0, V0 : ndarray of shape (N, K), (M, K)
+        The prior means that f_U and f_V make of them.
+    """
+
+    ratings: Ratings
+    x: np.ndarray
+    layers: tuple[LayerReading, ...]
+    row_averages: np.ndarray
+    col_averages: np.ndarray
+    U0: np.ndarray
+    V0: np.ndarray
+
+    def entry(self, n: int, m: int) -> int | None:
+        """The position of cell (n, m) among the observed entries; None if it is not observed."""
+        found = np.flatnonzero((self.ratings.rows == n) & (self.ratings.cols == m))
+        return int(found[0]) if len(found) else None
+
+    def channel(self, layer: int, channel: int, *, after: bool) -> np.ndarray:
+        """(nnz,) one channel of a layer at the observed entries, before or after its activation; layer 0: the input."""
+        if layer == 0:
+            return self.x
+        reading = self.layers[layer - 1]
+        return (reading.after if after else reading.before)[:, channel]
+
+    def row_average(self, n: int) -> Average:
+        """How the average of row ``n`` in the last layer is made."""
+        last, own = self.layers[-1], self.layers[-1].own[self.ratings.rows == n]
+        return Average(
+            own.sum(axis=0) / self.ratings.n_cols, last.row[n], last.column.mean(axis=0), last.matrix, last.bias
+        )
+
+    def col_average(self, m: int) -> Average:
+        """How the average of column ``m`` in the last layer is made."""
+        last, own = self.layers[-1], self.layers[-1].own[self.ratings.cols == m]
+        return Average(
+            own.sum(axis=0) / self.ratings.n_rows, last.column[m], last.row.mean(axis=0), last.matrix, last.bias
+        )
+
+
+def read_layers(ratings: Ratings, units: Standardization, checkpoint: str) -> NetworkReading:
+    """The way of a matrix through the prior network of one of the paper's checkpoints.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        The observed entries, in rating units.
+    units : Standardization
+        The units that the checkpoint reads them in, such as those of its trajectory on this matrix.
+    checkpoint : str
+        Name or path of a checkpoint of the paper's model.
+
+    Raises
+    ------
+    ValueError
+        For a checkpoint of another model.
+    """
+    model, _ = open_checkpoint(checkpoint)
+    if not isinstance(model, PaperModel):
+        raise ValueError(f"checkpoint {checkpoint!r} has other layers than the paper's: name one such as 'ml-1m'")
+    values = units.apply(ratings.values.astype(np.float64))
+    batch = RatingsBatch.of([ratings.with_values(values)], model.dtype)
+    return read_network(model.network.prior, batch, ratings)
+
+
+@torch.inference_mode()
+def read_network(network: PriorNetwork, batch: RatingsBatch, ratings: Ratings) -> NetworkReading:
+    """The same for a network and the ``batch`` of one matrix in standardised units; ``ratings`` in rating units."""
+    z, layers = batch.x.unsqueeze(1), []  # (nnz, 1)
+    for index, layer in enumerate(network.layers):
+        reading = _read_layer(layer, z, batch, last=index == len(network.layers) - 1)
+        layers.append(reading)
+        below, z = z, torch.from_numpy(reading.after)
+    averages, _ = network.layers[-1].averages(below, batch)
+    return NetworkReading(
+        ratings,
+        batch.x.numpy(),
+        tuple(layers),
+        averages.row.numpy(),
+        averages.col.numpy(),
+        network.f_U(averages.row).numpy(),
+        network.f_V(averages.col).numpy(),
+    )
+
+
+def _read_layer(layer: ExchangeableLayer, z: torch.Tensor, batch: RatingsBatch, last: bool) -> LayerReading:
+    """The terms of one layer, Eq. (3), the sums that they make, and the activation."""
+    terms = layer(z, batch)
+    before = terms.at_observed(batch)  # (nnz, C')
+    matrix_mean = batch.by_row.sum(z).sum(0) / max(1, len(z))  # (C,)
+    matrix = matrix_mean @ layer.matrix  # (C',)
+    column = terms.col - matrix - layer.bias  # the layer adds both to the columns
+    after = before if last else torch.relu(before)
+    return LayerReading(*_arrays([terms.entry, terms.row, column, matrix, layer.bias, before, after]))
+
+
+def _arrays(tensors: Sequence[torch.Tensor]) -> list[np.ndarray]:
+    return [tensor.detach().numpy() for tensor in tensors]
