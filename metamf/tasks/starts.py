@@ -157,7 +157,8 @@ def race(
     """
     if run.step_size is None or run.prior_precision is None:
         raise ValueError(
-            f"checkpoint {run.imputation.checkpoint!r} takes no steps of a size: run one of the paper's, such as 'ml-1m'"
+            f"checkpoint {run.imputation.checkpoint!r} takes no steps of a size: run one of the paper's, such as "
+            "'ml-1m'"
         )
     eta = run.step_size if step_size is None else step_size
     lam = run.prior_precision if prior_precision is None else prior_precision

@@ -9,9 +9,9 @@ from metamf.checkpoints.bundled import open_checkpoint
 from metamf.ratings.matrix import Ratings
 from metamf.tasks.symmetry import (
     SHUFFLES,
+    another_start,
     answers,
     answers_of_mf,
-    another_start,
     change,
     compare,
     compare_mf,
