@@ -45,7 +45,7 @@ def error_curves(
     top = 1.08 * max(np.nanmax(values) for values, *_ in curves)
     last = max(len(given) - 1, 1)
     x = {"dtick": max(1, -(-last // 10)), "range": [-0.04 * last, 1.04 * last]}
-    return _laid_out(figure, height, what, x, {"range": [0, top if top > 0 else 1], "nticks": 5})
+    return laid_out(figure, height, what, x, {"range": [0, top if top > 0 else 1], "nticks": 5})
 
 
 def interval_strip(
@@ -95,7 +95,7 @@ def interval_strip(
             "interval %{customdata[1]:.2f} to %{customdata[2]:.2f}<extra></extra>",
         )
     x = {"showticklabels": False, "range": [-1, len(order)]}
-    return _laid_out(figure, height, "hidden cells, lowest estimate first", x, {"nticks": 6}, hovermode="closest")
+    return laid_out(figure, height, "hidden cells, lowest estimate first", x, {"nticks": 6}, hovermode="closest")
 
 
 def rule_curves(
@@ -137,10 +137,10 @@ def rule_curves(
             xshift=10,
         )
     x = {"dtick": max(1, -(-T // 10)), "range": [-0.04 * T, 1.04 * T]}
-    return _laid_out(figure, height, "step", x, {"type": "log", "exponentformat": "power", "nticks": 6}, left=60)
+    return laid_out(figure, height, "step", x, {"type": "log", "exponentformat": "power", "nticks": 6}, left=60)
 
 
-def _laid_out(
+def laid_out(
     figure: go.Figure, height: int, title: str, x: dict, y: dict, *, left: int = 44, hovermode: str = "x unified"
 ) -> go.Figure:
     """``figure`` with the layout that all figures of lines share; ``title`` stands below the x axis.

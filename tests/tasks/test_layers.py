@@ -39,7 +39,7 @@ def test_the_terms_of_every_cell_add_up_to_what_the_model_s_layer_computes(readi
         for hook in hooks:
             hook.remove()
     assert len(seen) == len(reading.layers) - 1  # the last layer is asked for its averages
-    for ((z, batch, _), terms), layer in zip(seen, reading.layers):
+    for ((_, batch, _), terms), layer in zip(seen, reading.layers):
         expected = terms.at_observed(batch).detach().numpy()
         np.testing.assert_array_equal(layer.before, expected)
         np.testing.assert_array_equal(layer.after, np.maximum(expected, 0))
