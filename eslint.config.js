@@ -1,0 +1,23 @@
+import js from "@eslint/js";
+import globals from "globals";
+
+const markup = ["innerHTML", "outerHTML", "insertAdjacentHTML", "setHTMLUnsafe"].map((property) => ({
+  property,
+  message: "Text from outside is text: make elements with dom() and write().",
+}));
+
+export default [
+  js.configs.recommended,
+  {
+    rules: {
+      eqeqeq: "error",
+      "no-shadow": "error",
+      "no-var": "error",
+      "prefer-const": "error",
+      "no-restricted-properties": ["error", ...markup],
+      "no-restricted-globals": ["error", "fetch", "XMLHttpRequest", "localStorage", "event", "name"],
+    },
+  },
+  { files: ["metamf/**/*.js"], languageOptions: { globals: globals.browser } },
+  { files: ["tests/**/*.mjs", "*.js"], languageOptions: { globals: globals.node } },
+];

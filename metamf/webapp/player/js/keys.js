@@ -1,0 +1,81 @@
+/**
+ * The keys of the player, which work wherever nothing with keys of its own has the focus, and the sheet that lists them.
+ */
+import { dom } from "./dom.js";
+
+/** @typedef {import("./state.js").PlayerEvent} PlayerEvent */
+
+/** @type {Record<string, PlayerEvent["type"]>} */
+const STEPS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
+const SHEET = [
+  ["←", "one step back"],
+  ["→", "one step forward"],
+  ["Home", "the prior"],
+  ["End", "the last step"],
+  ["Space", "play, pause"],
+  ["?", "this list"],
+  ["Esc", "close what is open"],
+];
+const ARROWS = "input, textarea, select, [contenteditable], audio, video, iframe, [role=application], [role=combobox],"
+  + " [role=grid], [role=listbox], [role=menu], [role=menubar], [role=option], [role=radio], [role=radiogroup],"
+  + " [role=searchbox], [role=slider], [role=spinbutton], [role=tab], [role=tablist], [role=textbox], [role=tree]";
+const SPACE = `${ARROWS}, button, a, summary, label, [role=button], [role=checkbox], [role=switch], [role=link]`;
+
+/**
+ * What a key means, where the focus is.
+ * @param {string} key  as in KeyboardEvent.key
+ * @param {{playing: boolean}} state
+ * @param {(selector: string) => boolean} inside  whether the focus is in an element that matches
+ * @param {boolean} single  whether keys that write a character count
+ * @returns {PlayerEvent["type"]|"sheet"|null}
+ */
+export function meaning(key, state, inside, single = true) {
+  if (key in STEPS) return inside(ARROWS) ? null : STEPS[key];
+  if (key === " ") return inside(SPACE) ? null : state.playing ? "pause" : "play";
+  if (key === "?") return single && !inside("input, textarea, select, [contenteditable], [role=textbox]") ? "sheet" : null;
+  return null;
+}
+
+/**
+ * @param {HTMLElement} root  the player: its keys work while some of it is in sight
+ * @param {{state: () => {playing: boolean}, dispatch: (event: PlayerEvent) => void}} player
+ * @returns {{sheet: HTMLDialogElement, show: () => void, close: () => void}}
+ */
+export function createKeys(root, player) {
+  const single = dom("input", { type: "checkbox", checked: true });
+  const rows = SHEET.map(([key, does]) => dom("tr", {}, dom("td", {}, dom("kbd", {}, key)), dom("td", {}, does)));
+  const sheet = dom(
+    "dialog",
+    { className: "mfp-sheet", "aria-label": "Keys" },
+    dom("h2", {}, "Keys"),
+    dom("table", {}, dom("tbody", {}, ...rows)),
+    dom("p", {}, "They work wherever no field or control with keys of its own has the focus."),
+    dom("label", {}, single, " ? opens this list"),
+    dom("form", { method: "dialog" }, dom("button", { className: "mfp-button", autofocus: true }, "Close")),
+  );
+
+  /** @param {KeyboardEvent} event */
+  function pressed(event) {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || sheet.open) return;
+    const path = event.composedPath().filter((part) => part instanceof Element);
+    const inside = (/** @type {string} */ selector) => path.some((part) => /** @type {Element} */ (part).matches(selector));
+    const asked = meaning(event.key, player.state(), inside, single.checked);
+    if (asked === null || !inSight(root)) return;
+    event.preventDefault();
+    if (asked === "sheet") show();
+    else player.dispatch(/** @type {PlayerEvent} */ ({ type: asked }));
+  }
+
+  function show() {
+    if (!sheet.open) sheet.showModal();
+  }
+
+  document.addEventListener("keydown", pressed);
+  return { sheet, show, close: () => document.removeEventListener("keydown", pressed) };
+}
+
+/** @param {HTMLElement} element */
+function inSight(element) {
+  const { top, bottom, width } = element.getBoundingClientRect();
+  return width > 0 && bottom > 0 && top < window.innerHeight;
+}

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { meaning } from "../../../../metamf/webapp/player/js/keys.js";
+
+const rest = { playing: false };
+/** The focus is in elements of these names: a selector matches if it names one of them. */
+const focus = (...names) => (selector) => selector.split(",").some((part) => names.includes(part.trim()));
+
+test("keys mean steps where nothing with keys of its own has the focus", () => {
+  const meant = ["ArrowLeft", "ArrowRight", "Home", "End", " ", "?", "x", "Tab"].map((key) => meaning(key, rest, focus()));
+  assert.deepEqual(meant, ["back", "forward", "first", "last", "play", "sheet", null, null]);
+  assert.equal(meaning(" ", { playing: true }, focus()), "pause");
+});
+
+test("a field, a slider and a choice keep their own keys", () => {
+  for (const name of ["input", "textarea", "select", "[contenteditable]", "[role=slider]", "[role=radiogroup]", "[role=grid]"]) {
+    for (const key of ["ArrowLeft", "ArrowRight", "Home", "End", " "]) {
+      assert.equal(meaning(key, rest, focus(name)), null, `${key} in ${name}`);
+    }
+  }
+});
+
+test("a button and a link keep the space key, and no other", () => {
+  for (const name of ["button", "a", "summary"]) {
+    assert.equal(meaning(" ", rest, focus(name)), null);
+    assert.equal(meaning("ArrowRight", rest, focus(name)), "forward");
+  }
+});
+
+test("the key that writes a character can be switched off, and is a character in a field", () => {
+  assert.equal(meaning("?", rest, focus(), false), null);
+  assert.equal(meaning("?", rest, focus("input")), null);
+  assert.equal(meaning("?", rest, focus("button")), "sheet");
+});
