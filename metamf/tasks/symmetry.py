@@ -17,6 +17,7 @@ import numpy as np
 
 from metamf.baselines.mf import MF, MFConfig
 from metamf.baselines.predicting import predictor
+from metamf.checkpoints.bundled import open_checkpoint
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
@@ -165,6 +166,16 @@ def another_start(ratings: Ratings, config: MFConfig = MF_SETTINGS) -> float:
     """The largest difference, in rating units, between the answers of MF from two seeds to the same matrix."""
     one, other = (answers_of_mf(ratings, replace(config, seed=config.seed + i)).estimate for i in (0, 1))
     return float(np.abs(one - other).max())
+
+
+def learned_numbers(checkpoint: str) -> int:
+    """How many numbers a checkpoint has learned: the same for every matrix."""
+    return sum(parameter.numel() for parameter in open_checkpoint(checkpoint)[0].network.parameters())
+
+
+def fitted_numbers(shape: tuple[int, int], config: MFConfig = MF_SETTINGS) -> int:
+    """How many numbers MF has to learn for a matrix of a shape (N, M): (N + M) K, each for one row or column."""
+    return sum(shape) * config.rank
 
 
 def _doubled(ratings: Ratings) -> Ratings:

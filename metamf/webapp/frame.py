@@ -28,6 +28,7 @@ def draw() -> None:
             st.Page("pages/fill_in.py", title="Fill in", icon=":material/grid_on:", default=True),
             st.Page("pages/watch.py", title="Watch", icon=":material/play_circle:"),
             st.Page("pages/compare.py", title="Compare", icon=":material/balance:"),
+            st.Page("pages/inside.py", title="Inside", icon=":material/biotech:"),
             st.Page("pages/paper.py", title="Paper", icon=":material/article:"),
             st.Page("pages/your_table.py", title="Your table", icon=":material/table_edit:"),
         ],

@@ -1,0 +1,52 @@
+"""A lesson in one click, with a way back: the matrix on which the paper's own step is too long."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from metamf.datasets.examples import FULL_HOUSE
+from metamf.webapp import look
+from metamf.webapp.inside import race_state
+from metamf.webapp.matrix.state import DEFAULT, AppState
+
+CHECKPOINT = "ml-1m"
+_KEPT = ("data", "block", "keep", "by", "seed", "model", "steps", "sweeps", *race_state.KEYS)
+_BEFORE = "before_lesson"  # what was chosen before the lesson, by key
+
+
+def link() -> None:
+    """The button that begins the lesson; none on its own matrix."""
+    if AppState.read(st.session_state).data != FULL_HOUSE and st.button(
+        "Lesson: a step that is too long", icon=":material/school:", key="lesson", on_click=_begin
+    ):
+        st.rerun()  # of the whole page, as the sidebar has changed
+
+
+def way_back() -> None:
+    """A note on the lesson and a button that restores what was on the screen before, while the lesson is shown."""
+    before = st.session_state.get(_BEFORE)
+    if before is None:
+        return
+    if AppState.read(st.session_state).data != FULL_HOUSE:  # the visitor has left by another way
+        del st.session_state[_BEFORE]
+        return
+    look.note(
+        "Lesson: a step that is too long. Each of these 200 guests rated about half of 300 dishes: so many ratings "
+        "that the step size that suits small matrices overshoots."
+    )
+    st.button(f"Back to {before['data']}", icon=":material/undo:", key="lesson_back", on_click=_back)
+
+
+def _begin() -> None:
+    session = st.session_state
+    session[_BEFORE] = {key: session.get(key) for key in _KEPT}
+    chosen = {"data": FULL_HOUSE, "model": CHECKPOINT} | race_state.AT_FIRST
+    chosen |= {name: getattr(DEFAULT, name) for name in ("keep", "by", "seed", "steps")}
+    for key, value in chosen.items():
+        session[key] = value
+
+
+def _back() -> None:
+    for key, value in st.session_state.pop(_BEFORE).items():
+        if value is not None:
+            st.session_state[key] = value

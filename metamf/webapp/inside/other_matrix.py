@@ -1,0 +1,134 @@
+"""Another matrix: of another size and another domain, an example or pasted, answered by the same checkpoint."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from metamf import datasets
+from metamf.figures.maps import rating_map
+from metamf.figures.window import Axes, Window
+from metamf.ratings.matrix import Ratings
+from metamf.tables.limits import TableError
+from metamf.tables.reading.read import read_table
+from metamf.tasks.symmetry import Comparison, change, compare, fitted_numbers, learned_numbers
+from metamf.webapp import look
+from metamf.webapp.inside import parts
+from metamf.webapp.inside.parts import written
+from metamf.webapp.look import Picture
+from metamf.webapp.matrix.page import ShownView
+from metamf.webapp.matrix.state import AppState
+from metamf.wording import counted, name_of, rounded
+
+PASTED = "Pasted cells"
+LONGEST = 20_000  # characters that can be pasted; chosen by hand: a matrix of 60 x 60
+SHOWN = 60  # rows and columns that are drawn
+EXAMPLE = "\t".join(["", "tea", "coffee", "juice"]) + "\nAda\t5\t4\t\nBen\t4\t\t2\nCleo\t\t5\t1\nDev\t1\t\t5\n"
+HEIGHT = 330  # pixels
+
+
+def draw(view: ShownView) -> None:
+    """Draws the choice, the answer to the other matrix and the same shuffled."""
+    parts.question("A matrix with other people, other things and another size: what does it take to answer it?")
+    here = view.run.task.matrix.name
+    names = [name for name in datasets.example_matrices() if name != here]
+    chosen = st.selectbox("Which one", [*names, PASTED], key="other", bind="query-params")
+    ratings = _pasted() if chosen == PASTED else datasets.example_matrices()[chosen].matrix.ratings
+    if ratings is None:
+        return
+    checkpoint = AppState.read(st.session_state).model
+    digest = ratings.values.tobytes(), ratings.rows.tobytes(), ratings.cols.tobytes(), ratings.shape
+    found = view.once(("other", hash(digest)), lambda: _found(ratings, checkpoint, view.run.T))
+    look.finding(answer(view.run.task.given.shape, ratings, checkpoint, found))
+    look.draw_in(st.columns([1.16, 1.16, 1], gap="medium"), _pictures(ratings, found))
+    look.small("Try matrices of other sizes and scales, or paste cells from your own spreadsheet.")
+    parts.numbers("Estimates of the cells that are drawn.", *_table(ratings, found))
+
+
+def answer(here: tuple[int, int], ratings: Ratings, checkpoint: str, found: Comparison) -> str:
+    """The sentence that answers the question; ``here``: the shape of the matrix of the page."""
+    N, M = ratings.shape
+    return (
+        f"Nothing: the same {learned_numbers(checkpoint):,} numbers fill in {N:,} × {M:,} cells at once, and shuffled "
+        f"they get the same answer up to {written(found.largest)}. MF's {fitted_numbers(here):,} numbers belong to the "
+        f"rows and columns of the first matrix; here it starts again, with {fitted_numbers(ratings.shape):,} others."
+    )
+
+
+def _pasted() -> Ratings | None:
+    """The matrix in the field for cells; None, with a note, where it cannot be read."""
+    text = st.text_area(
+        "Cells, as copied from a spreadsheet",
+        EXAMPLE,
+        key="pasted",
+        max_chars=LONGEST,
+        height=160,
+        help="With or without names of rows and columns; an empty cell has no rating. Nothing of it is kept.",
+    )
+    try:
+        ratings = read_table(text.encode(), "pasted cells").ratings
+    except TableError as error:
+        look.note(f"The cells cannot be read: {error}.", "warning")
+        return None
+    if not ratings.nnz:
+        look.note("No cell holds a number yet.")
+        return None
+    return ratings
+
+
+def _found(ratings: Ratings, checkpoint: str, T: int) -> Comparison:
+    return compare(ratings, change(ratings, "shuffle both", 1), checkpoint, T)
+
+
+def _pictures(ratings: Ratings, found: Comparison) -> list[Picture]:
+    """The given cells, the answer, and the answer to the shuffled matrix put back in order."""
+    window = Window.of(ratings.shape, largest=SHOWN)
+    low, high = _ends(ratings)
+    names = Axes(
+        ratings.row_labels and ratings.row_labels[window.rows],
+        ratings.col_labels and ratings.col_labels[window.cols],
+        show_cols=False,
+    )
+    given = ratings.to_dense()[window.rows, window.cols]
+    bare = Axes(names.row_labels, names.col_labels, show_rows=False, show_cols=False)
+    legend, known = look.rating_legend(low, high, window.dotted), ~np.isnan(given)
+    size = f"{counted(ratings.nnz, 'rating')} in {ratings.n_rows:,} × {ratings.n_cols:,} cells"
+    maps = (
+        ("Given", size, given, names, f"Heatmap of the given ratings: {size}.", legend),
+        ("Its answer", "the same checkpoint", found.before.estimate, bare, "Heatmap of the checkpoint's answer.", ""),
+        (
+            "Shuffled and back",
+            f"largest difference {written(found.largest)}",
+            found.undone,
+            bare,
+            f"Heatmap of the answer to the shuffled matrix, back in order; it differs by {written(found.largest)}.",
+            "",
+        ),
+    )
+    pictures = []
+    for name, detail, X, axes, alt, below in maps:
+        part = X if X is given else X[window.rows, window.cols]
+        chart = rating_map(part, low, high, axes, given=known, height=HEIGHT)
+        pictures.append(Picture(name, detail, chart, f"other-{name}", alt, below))
+    return pictures
+
+
+def _ends(ratings: Ratings) -> tuple[float, float]:
+    """Lowest and highest rating of the colours."""
+    if ratings.scale is not None:
+        return ratings.scale.minimum, ratings.scale.maximum
+    low, high = float(ratings.values.min()), float(ratings.values.max())
+    return (low, high) if low < high else (low - 1, high + 1)
+
+
+def _table(ratings: Ratings, found: Comparison) -> tuple[list[str], list[list[str]]]:
+    window, lines, given = Window.of(ratings.shape, largest=SHOWN), [], ratings.to_dense()
+    for n in range(window.height):
+        for m in range(window.width):
+            if len(lines) > parts.LONGEST_TABLE:  # one more, so that the table says that it is cut
+                break
+            name = f"{name_of(ratings.row_labels, n, 'row')}, {name_of(ratings.col_labels, m, 'column')}"
+            rating = "–" if np.isnan(given[n, m]) else rounded(given[n, m])
+            estimates = (rounded(found.before.estimate[n, m]), rounded(found.undone[n, m]))
+            lines.append([name, rating, *estimates, written(found.difference[n, m])])
+    return ["cell", "given", "answer", "shuffled and back", "difference"], lines

@@ -1,0 +1,83 @@
+"""The building blocks of the page Inside: questions, tables of the numbers behind a figure, numbers of any size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+import numpy as np
+import streamlit as st
+
+from metamf.tasks.run import TaskRun, run
+from metamf.webapp.matrix.checkpoints import checkpoint_choices
+from metamf.webapp.matrix.page import ShownView
+from metamf.webapp.matrix.state import DEFAULT, AppState
+from metamf.wording import rounded, with_minus
+
+LONGEST_TABLE = 300  # rows of a table behind a figure; chosen by hand: it is read line by line, or not at all
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_STYLE = Path(__file__).with_name("style.css")
+
+
+def style() -> None:
+    """Applies the style sheet of this page."""
+    st.html(_STYLE)
+
+
+def question(text: str) -> None:
+    """Draws the question of a section, in large type."""
+    st.html(f'<h2 class="mf-question">{escape(text)}</h2>')
+
+
+def numbers(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Draws the table of the numbers behind a figure, folded; of a long one the first rows.
+
+    Parameters
+    ----------
+    caption : what the numbers are
+    head : names of the columns
+    rows : the lines, whose first text names the line
+    """
+    with st.expander("The numbers behind the picture"):
+        st.html(table(caption, head, rows))
+
+
+def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """The same table as HTML, all texts escaped."""
+    left_out = len(rows) - LONGEST_TABLE
+    said = f"{caption} The first {LONGEST_TABLE} of {len(rows):,} lines." if left_out > 0 else caption
+    columns = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
+    lines = "".join(
+        f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{escape(value)}</td>" for value in values)}</tr>'
+        for name, *values in rows[:LONGEST_TABLE]
+    )
+    return (
+        f'<div class="mf-scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table class="mf-values">'
+        f"<caption>{escape(said)}</caption><thead><tr>{columns}</tr></thead><tbody>{lines}</tbody></table></div>"
+    )
+
+
+def written(value: float) -> str:
+    """A number of any size as a person writes it: '0.0014', '3.70', '7 × 10⁴⁵'; '–' where there is none."""
+    if not np.isfinite(value):
+        return "–"
+    if value == 0 or 1e-4 <= abs(value) < 1e4:
+        return with_minus(f"{value:.2g}") if 0 < abs(value) < 1 else rounded(value)
+    digits, exponent = f"{value:.0e}".split("e")
+    return with_minus(f"{digits} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}")
+
+
+def paper_run(view: ShownView) -> tuple[TaskRun, str] | None:
+    """A run of the paper's model on what the view shows, and the name of its checkpoint.
+
+    It is the view's own run where that takes MAP steps, or else one of the first bundled checkpoint that does; None
+    where there is no such checkpoint.
+    """
+    chosen = AppState.read(st.session_state).model
+    if view.run.step_size is not None:
+        return view.run, chosen
+    names = [name for name, choice in checkpoint_choices().items() if not choice.takes_sweeps]
+    if not names:
+        return None
+    return view.once(("paper", names[0]), lambda: run(view.run.task, names[0], DEFAULT.steps)), names[0]

@@ -1,0 +1,177 @@
+"""No shared rows or columns, shown: the same checkpoint on a shuffled, halved, doubled or quite another matrix."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from metamf.figures.maps import rating_map, signed_map
+from metamf.figures.window import Axes
+from metamf.tasks.symmetry import (
+    SHUFFLES,
+    Change,
+    Comparison,
+    another_start,
+    change,
+    compare,
+    compare_mf,
+    fitted_numbers,
+    learned_numbers,
+)
+from metamf.webapp import look
+from metamf.webapp.inside import other_matrix, parts, symmetry_words
+from metamf.webapp.inside.parts import written
+from metamf.webapp.look import Picture
+from metamf.webapp.matrix.page import ShownView
+from metamf.webapp.matrix.state import AppState
+from metamf.wording import name_of, rounded
+
+CHANGES: dict[str, Change] = {  # as they are offered
+    "Shuffle rows": "shuffle rows",
+    "Shuffle columns": "shuffle columns",
+    "Shuffle both": "shuffle both",
+    "Halve": "halve",
+    "Every row twice": "double",
+}
+OTHER = "Another matrix"
+HEIGHT = 330  # pixels
+LARGEST_OF_MF = 50_000  # given ratings up to which MF is trained here; chosen by hand: about a second
+
+
+class Found(NamedTuple):
+    """What one change does to the answers.
+
+    Attributes
+    ----------
+    ours : of the checkpoint
+    mf : of MF; None on a matrix too large to train it while a visitor waits
+    restarted : largest difference of MF's answers from two seeds, in rating units; None without MF
+    """
+
+    ours: Comparison
+    mf: Comparison | None
+    restarted: float | None
+
+
+def draw(view: ShownView) -> None:
+    """Draws the section."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        chosen = st.segmented_control(
+            "What is done to the matrix",
+            [*CHANGES, OTHER],
+            default="Shuffle rows",
+            required=True,
+            key="change",
+            bind="query-params",
+        )
+        seed = st.number_input(
+            "Draw", 1, 9999, key="shuffle", bind="query-params", help="Another number, another order", width=140
+        )
+    if chosen == OTHER:
+        other_matrix.draw(view)
+        return
+    what = CHANGES[chosen]
+    parts.question(symmetry_words.ASKS[what])
+    checkpoint = AppState.read(st.session_state).model
+    with st.spinner("Asking the model and training MF …"):
+        found = view.once(("symmetry", what, seed), lambda: _found(view, checkpoint, what, seed))
+    look.finding(symmetry_words.answer(what, found.ours, found.mf))
+    look.tiles(_tiles(view, checkpoint, found))
+    for name, comparison in (("MetaMF", found.ours), ("MF", found.mf)):
+        if comparison is not None:
+            pictures = view.once(
+                ("symmetry", what, seed, name), lambda c=comparison, n=name: _pictures(view, what, n, c)
+            )
+            look.draw_in(st.columns([1.16, 1.16, 1], gap="medium"), pictures)
+    look.small(symmetry_words.MUST)
+    look.small(
+        "Try another draw; halve, then double; another model; then another matrix, of another size and another domain."
+    )
+    parts.numbers("Estimates of the cells that are drawn.", *_table(view, found))
+
+
+def _found(view: ShownView, checkpoint: str, what: Change, seed: int) -> Found:
+    given = view.run.task.given
+    changed = change(given, what, seed)
+    ours = compare(given, changed, checkpoint, view.run.T)
+    if given.nnz > LARGEST_OF_MF:
+        return Found(ours, None, None)
+    return Found(ours, compare_mf(given, changed), another_start(given))
+
+
+def _tiles(view: ShownView, checkpoint: str, found: Found) -> list[tuple[str, str, str]]:
+    shape = view.run.task.given.shape
+    ours = f"largest difference, rating units; {learned_numbers(checkpoint):,} numbers, none of them trained here"
+    tiles = [("MetaMF", written(found.ours.largest), ours)]
+    if found.ours.largest_of_prior is not None:
+        tiles.append(("Its prior alone", written(found.ours.largest_of_prior), "before the first step"))
+    if found.mf is not None:
+        mf = f"trained again on the changed matrix: {fitted_numbers(found.mf.changed.ratings.shape):,} numbers"
+        tiles.append(("MF", written(found.mf.largest), mf))
+        again = f"the same matrix twice, two random starts of its {fitted_numbers(shape):,} numbers"
+        tiles.append(("MF, another seed", written(found.restarted), again))
+    return tiles
+
+
+def _pictures(view: ShownView, what: Change, name: str, found: Comparison) -> list[Picture]:
+    """The answer, the answer to the changed matrix, and the latter put back in order, or what changed."""
+    (low, high), window, axes = view.run.range, view.window, view.axes(show_cols=False)
+    given = view.is_given
+    before = rating_map(found.before.estimate[window.rows, window.cols], low, high, axes, given=given, height=HEIGHT)
+    changed = found.changed.ratings
+    sides = Axes(
+        changed.row_labels and changed.row_labels[window.rows],
+        changed.col_labels and changed.col_labels[window.cols],
+        show_cols=False,
+    )
+    seen = ~np.isnan(changed.to_dense()[window.rows, window.cols])
+    after = rating_map(found.after.estimate[window.rows, window.cols], low, high, sides, given=seen, height=HEIGHT)
+    legend = look.rating_legend(low, high, window.dotted)
+    largest = written(found.largest)
+    pictures = [
+        Picture(name, "its answer", before, f"{name}-before", f"Heatmap of the answer of {name}.", legend),
+        Picture(
+            f"{name}, the changed matrix",
+            "in the order in which it was read",
+            after,
+            f"{name}-after",
+            f"Heatmap of the answer of {name} to the changed matrix ({what}).",
+        ),
+    ]
+    if what in SHUFFLES:
+        back = found.undone[window.rows, window.cols]
+        chart = rating_map(back, low, high, view.axes(show_rows=False, show_cols=False), given=given, height=HEIGHT)
+        alt = (
+            f"Heatmap of the answer of {name} to the shuffled matrix, back in the first order; it differs by {largest}."
+        )
+        pictures.append(Picture("Shuffled back", f"largest difference {largest}", chart, f"{name}-back", alt))
+    else:
+        difference = found.difference[window.rows, window.cols]
+        limit = max(found.largest, symmetry_words.SAME)
+        chart = signed_map(difference, limit, view.axes(show_rows=False, show_cols=False), height=HEIGHT)
+        alt = f"Heatmap of the change of the answer of {name}; the largest change is {largest}."
+        legend = look.signed_legend(limit, "down", "up")
+        pictures.append(Picture("What changed", f"at most by {largest}", chart, f"{name}-change", alt, legend))
+    return pictures
+
+
+def _table(view: ShownView, found: Found) -> tuple[list[str], list[list[str]]]:
+    """Head and lines of the numbers behind the maps, one line for each cell that is drawn."""
+    ratings, window = view.run.task.matrix.ratings, view.window
+    head = ["cell", "MetaMF", "changed and undone", "difference"]
+    columns = [found.ours.before.estimate, found.ours.undone, found.ours.difference]
+    if found.mf is not None:
+        head += ["MF", "changed and undone", "difference"]
+        columns += [found.mf.before.estimate, found.mf.undone, found.mf.difference]
+    lines = []
+    for n in range(window.top, window.top + window.height):
+        for m in range(window.left, window.left + window.width):
+            if len(lines) > parts.LONGEST_TABLE:  # one more, so that the table says that it is cut
+                return head, lines
+            name = f"{name_of(ratings.row_labels, n, 'row')}, {name_of(ratings.col_labels, m, 'column')}"
+            values = (column[n, m] for column in columns)
+            texts = [written(v) if i % 3 == 2 else rounded(v) if np.isfinite(v) else "–" for i, v in enumerate(values)]
+            lines.append([name, *texts])
+    return head, lines

@@ -1,0 +1,33 @@
+"""Inside: why the start matters, what it means to share no rows or columns, and what the layers compute."""
+
+import streamlit as st
+
+from metamf.webapp import frame
+from metamf.webapp.inside import lesson, network, parts, race, symmetry
+from metamf.webapp.matrix.page import open_page
+
+SECTIONS = {
+    "A race of starts": race.draw,
+    "No shared rows or columns": symmetry.draw,
+    "Inside the network": network.draw,
+}
+
+frame.ensure()
+view = open_page(
+    "Inside the model",
+    "Three experiments on the ratings that are chosen at the side: another start, another order, and a look into the "
+    "layers.",
+    note_rule=False,
+)
+parts.style()
+lesson.way_back()
+section = st.segmented_control(
+    "Section",
+    list(SECTIONS),
+    default=next(iter(SECTIONS)),
+    required=True,
+    key="section",
+    bind="query-params",
+    label_visibility="collapsed",
+)
+st.fragment(SECTIONS[section])(view)

@@ -1,0 +1,71 @@
+"""The section on the layers: what it says and draws at every stage."""
+
+import json
+
+import numpy as np
+import pytest
+from opened import charts, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
+
+from metamf.tasks.layers import read_layers
+from metamf.tasks.run import run
+from metamf.tasks.task import divide
+from metamf.webapp.matrix.sources import example
+
+PAGE, SECTION = "pages/inside.py", "Inside the network"
+
+
+@pytest.fixture(scope="module")
+def reading():
+    task = divide(example("Film club"), 0.5, "at random", 1)
+    units = run(task, "ml-1m", 10).imputation.trajectory.standardization
+    return read_layers(task.given, units, "ml-1m")
+
+
+def drawn(at):
+    return {chart.proto.id.split("-", 3)[-1]: json.loads(chart.proto.spec) for chart in charts(at)}
+
+
+def bars(at, ending="terms"):
+    spec = next(spec for name, spec in drawn(at).items() if name.endswith(ending))
+    return [float(text.replace("−", "-")) for text in spec["data"][0]["text"]]
+
+
+def test_the_terms_of_the_chosen_cell_are_those_of_the_network(reading):
+    n, m = reading.ratings.rows[7], reading.ratings.cols[7]
+    query = {"stage": "Layer 2", "channel": 5, "cell_row": n + 1, "cell_col": m + 1}
+    at = healthy(opened(PAGE, section=SECTION, **query))
+    assert len(charts(at)) == 2 and all(chart.proto.alt for chart in charts(at))
+    pooled = reading.layers[1].at(n, m, 7)
+    *terms, total, after = bars(at)
+    np.testing.assert_allclose(terms, [term[4] for term in pooled], atol=6e-4)
+    assert total == pytest.approx(pooled.total[4], abs=6e-4) and after == pytest.approx(max(total, 0), abs=6e-4)
+    names = f"{reading.ratings.row_labels[n]}, {reading.ratings.col_labels[m]}: the five terms add up to"
+    assert names in text(at)
+
+
+def test_a_cell_that_nobody_rated_has_no_value_of_its_own(reading):
+    n, m = np.argwhere(np.isnan(reading.ratings.to_dense()))[0]
+    at = healthy(opened(PAGE, section=SECTION, cell_row=n + 1, cell_col=m + 1))
+    assert "Nobody rated this cell" in text(at) and bars(at)[0] == 0
+    at = healthy(at.select_slider(key="stage").set_value("Layer 3").run())
+    assert "enters the averages of Eq. (4)" in text(at)
+
+
+def test_the_ratings_come_first_and_the_prior_last(reading):
+    at = healthy(opened(PAGE, section=SECTION, stage="Ratings"))
+    assert len(charts(at)) == 1 and "standardised units" in text(at)
+    at = healthy(at.select_slider(key="stage").set_value("U(0), V(0)").run())
+    assert len(charts(at)) == 6 and "f_U" in text(at)
+    n = reading.ratings.rows[0]
+    assert bars(at, "row")[-1] == pytest.approx(reading.row_averages[n, 0], abs=6e-4)
+
+
+def test_what_universal_does_otherwise_is_said():
+    at = healthy(opened(PAGE, section=SECTION, model="Universal"))
+    assert "Universal reads otherwise" in text(at) and len(charts(at)) == 2
+
+
+def test_a_smaller_matrix_takes_back_a_cell_that_it_does_not_have():
+    at = healthy(opened(PAGE, section=SECTION, cell_row=20, cell_col=14))
+    at = healthy(at.selectbox(key="data").set_value("Your own grid").run())
+    assert at.number_input(key="cell_row").value <= 5 and len(charts(at)) == 2

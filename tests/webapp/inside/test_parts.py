@@ -1,0 +1,32 @@
+"""The building blocks of the page Inside."""
+
+import pytest
+
+from metamf.webapp.inside.parts import LONGEST_TABLE, table, written
+
+
+@pytest.mark.parametrize(
+    "value, text",
+    [
+        (1.234, "1.23"),
+        (912.3, "912"),
+        (7.31e45, "7 × 10⁴⁵"),
+        (4e-49, "4 × 10⁻⁴⁹"),
+        (0.00142, "0.0014"),
+        (-0.0111, "−0.011"),
+        (0.0, "0.00"),
+        (float("nan"), "–"),
+        (float("inf"), "–"),
+    ],
+)
+def test_numbers_of_any_size_are_written_as_a_person_would(value, text):
+    assert written(value) == text
+
+
+def test_texts_in_a_table_stay_text_and_long_tables_say_that_they_are_cut():
+    html = table("A & B", ["<i>", "x"], [["<script>", "1"]])
+    assert "<script>" not in html and "&lt;script&gt;" in html and "A &amp; B" in html and "First" not in html
+    cut = table("All.", ["n"], [[str(n)] for n in range(LONGEST_TABLE + 5)])
+    assert (
+        cut.count('scope="row"') == LONGEST_TABLE and f"The first {LONGEST_TABLE} of {LONGEST_TABLE + 5} lines" in cut
+    )

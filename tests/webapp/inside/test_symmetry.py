@@ -1,0 +1,57 @@
+"""The section on shared rows and columns: what it says and draws of every change."""
+
+import re
+
+import pytest
+from opened import charts, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
+
+PAGE, SECTION = "pages/inside.py", "No shared rows or columns"
+
+
+def tiles(at):
+    """The numbers of the tiles by their names."""
+    html = next(e.proto.body for e in at.get("html") if e.proto.body.startswith('<div class="mf-tiles">'))
+    return dict(re.findall(r"<span>([^<]*)</span><b>([^<]*)</b>", html))
+
+
+def test_a_shuffle_leaves_the_answer_and_mf_starts_again():
+    at = healthy(opened(PAGE, section=SECTION))
+    assert len(charts(at)) == 6 and all(chart.proto.alt for chart in charts(at))
+    found = tiles(at)
+    assert found["MetaMF"].endswith(("⁻⁷", "⁻⁶")) and found["Its prior alone"].endswith(("⁻⁷", "⁻⁶", "⁻⁸"))
+    assert float(found["MF"]) > 0.1 and float(found["MF, another seed"]) > 0.1
+    assert "No: everybody gets the same answer" in text(at) and "MF, trained again" in text(at)
+    assert "A permutation must leave the answer as it is" in text(at)
+    other = healthy(at.number_input(key="shuffle").set_value(2).run())
+    assert tiles(other) != found
+
+
+@pytest.mark.parametrize("model", ["MovieLens 1M", "Universal"])
+def test_halves_and_doubles_may_change_the_answer_and_why_is_said(model):
+    at = healthy(opened(PAGE, section=SECTION, change="Halve", model=model))
+    assert "whose averages are others" in text(at) and float(tiles(at)["MetaMF"]) > 0.05
+    at = healthy(at.button_group(key="change").set_value("Every row twice").run())
+    said = text(at)
+    if model == "Universal":
+        assert "how many ratings a column has" in said and float(tiles(at)["Its prior alone"]) > 1e-3
+    else:
+        assert "The prior stays as it is" in said and tiles(at)["Its prior alone"].endswith(("⁻⁷", "⁻⁶"))
+    assert float(tiles(at)["MetaMF"]) > 1e-3
+
+
+def test_another_matrix_is_answered_by_the_same_numbers():
+    at = healthy(opened(PAGE, section=SECTION, change="Another matrix", other="Jokes"))
+    assert "fill in 24 × 20 cells at once" in text(at) and "480 others" not in text(at) and len(charts(at)) == 3
+    healthy(at.selectbox(key="other").set_value("Pasted cells").run())
+    assert "fill in 4 × 3 cells at once" in text(at)
+    healthy(at.text_area(key="pasted").set_value("1\t2\n3\t\n").run())
+    assert "fill in 2 × 2 cells at once" in text(at)
+    healthy(at.text_area(key="pasted").set_value("no table").run())
+    assert "The cells cannot be read" in text(at) and not charts(at)
+
+
+def test_names_from_outside_stay_text():
+    at = opened(PAGE, section=SECTION, change="Another matrix", other="Pasted cells")
+    healthy(at.text_area(key="pasted").set_value("\t<b>x</b>\t<i>y</i>\n<u>r</u>\t1\t2\nq\t3\t\n").run())
+    raw = " ".join(element.proto.body for element in at.get("html"))
+    assert "&lt;u&gt;r&lt;/u&gt;" in raw and "<u>r</u>" not in raw
