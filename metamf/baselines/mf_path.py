@@ -1,0 +1,220 @@
+"""MF, watched: one matrix factorized by itself, with its factors after every step (the paper's Section 4.3).
+
+    minimise  J(U, V) = sum over given (n, m) of (x_nm - u_n . v_m)^2  +  weight_decay / 2 * (sum |u_n|^2 + sum |v_m|^2)
+
+by Adam, as ``metamf.baselines.mf`` with the loss 'sum' does, in standardised units. There the settings are those of a
+benchmark. Here rank, weight decay and start are a reader's, all factors along the way are kept, and many small
+factorizations run at once, so that the settings can be chosen by cross-validation on the given ratings.
+
+The penalty is weight_decay times the nuclear norm of the product (Srebro et al. 2005), so zero factors, which estimate
+the mean everywhere, minimise J if and only if weight_decay is at least twice the largest singular value of the matrix X
+of given ratings with zeros elsewhere (``shrinks_to_zero``): along a product s u v^T of unit vectors u and v, J changes
+by s (weight_decay - 2 u^T X v) and terms of s^2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+
+from metamf.baselines.mf import START
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.units import Standardization
+
+Start = Literal["random", "almost zero", "column means"]
+STARTS: tuple[Start, ...] = get_args(Start)
+LARGEST_RANK = 8  # chosen by hand
+RANKS, WEIGHT_DECAYS = (1, 2, 4, 8), (0.3, 1.0, 3.0, 10.0)  # that ``choose`` tries; chosen by hand, round numbers
+_TINY = 1e-3  # standard deviation of factors that are almost zero; chosen by hand
+_FOLDS = 5  # of the cross-validation; the usual number
+_CELLS = 4_000_000  # cells of all factorizations of a cross-validation: about a second; chosen by hand
+_BETAS, _EPS = (0.9, 0.999), 1e-8  # Adam's, Kingma and Ba (2015)
+
+
+@dataclass(frozen=True)
+class MFSettings:
+    """Settings of a factorization.
+
+    Parameters
+    ----------
+    rank : int
+        K, the number of factors.
+    weight_decay : float
+        The penalty on large factors, at least 0; that of the paper's MF in this package is 10.
+    start : {'random', 'almost zero', 'column means'}
+        The factors at step 0: normal numbers of standard deviation 0.1, or 0.001; or a first factor that is 1 for every
+        row and the mean of its given ratings for every column, and the others random.
+    seed : int
+        Seed of the random numbers.
+    steps : int
+        T, the number of full-batch updates by Adam.
+    learning_rate : float
+        Adam's.
+
+    Raises
+    ------
+    ValueError
+        If a value is outside its range; names it.
+    """
+
+    rank: int = 2
+    weight_decay: float = 3.0
+    start: Start = "random"
+    seed: int = 0
+    steps: int = 200
+    learning_rate: float = 0.05
+
+    def __post_init__(self):
+        if self.rank < 1 or self.steps < 0 or self.seed < 0:
+            raise ValueError(f"MF needs rank >= 1, steps >= 0 and seed >= 0, got {self}")
+        if not self.weight_decay >= 0 or not self.learning_rate > 0:
+            raise ValueError(f"MF needs weight_decay >= 0 and learning_rate > 0, got {self}")
+        if self.start not in STARTS:
+            raise ValueError(f"start must be one of {', '.join(map(repr, STARTS))}, got {self.start!r}")
+
+
+@dataclass(frozen=True, eq=False)
+class MFPath:
+    """A factorization after each of its T steps.
+
+    Attributes
+    ----------
+    settings : MFSettings
+        Its settings.
+    units : Standardization
+        The units that the factors are in: mean and standard deviation of the given ratings.
+    U, V : ndarray of shape (T + 1, N, K) and (T + 1, M, K)
+        The factors, in standardised units.
+    """
+
+    settings: MFSettings
+    units: Standardization
+    U: np.ndarray
+    V: np.ndarray
+
+    @property
+    def T(self) -> int:
+        """The number of steps."""
+        return len(self.U) - 1
+
+    def estimate(self, t: int = -1) -> np.ndarray:
+        """(N, M) the estimates U(t) V(t)^T in rating units, not clipped."""
+        return self.units.undo(self.U[t] @ self.V[t].T)
+
+    def estimates_at(self, cells: Ratings) -> np.ndarray:
+        """(T + 1, nnz) the estimates of the cells of ``cells``, in rating units, not clipped."""
+        return self.units.undo(np.einsum("tik,tik->ti", self.U[:, cells.rows], self.V[:, cells.cols]))
+
+    def rmse(self, cells: Ratings) -> np.ndarray:
+        """(T + 1,) root mean squared errors on ``cells``, in rating units, clipped to their scale where it is known."""
+        estimates = self.estimates_at(cells)
+        estimates = estimates if cells.scale is None else cells.scale.clip(estimates)
+        return np.sqrt(np.square(estimates - cells.values).mean(axis=1))
+
+
+def factorize(given: Ratings, settings: MFSettings = MFSettings()) -> MFPath:
+    """The factorization of the given ratings, with all its steps."""
+    X, W, units = _dense(given)
+    U0, V0 = _start(X, W, settings)
+    path = list(_descend(X[None], W[None], U0[None], V0[None], np.array([settings.weight_decay]), settings))
+    return MFPath(settings, units, *(np.concatenate(sides) for sides in zip(*path)))
+
+
+def shrinks_to_zero(given: Ratings) -> float:
+    """The smallest weight decay with which no factors but zero, which estimate the mean, minimise J: twice the largest
+    singular value of the given ratings in standardised units, zero elsewhere."""
+    X, _, _ = _dense(given)
+    return 2 * float(np.linalg.norm(X, 2))
+
+
+def choose(given: Ratings, settings: MFSettings = MFSettings()) -> MFSettings:
+    """The rank of ``RANKS`` and the weight decay of ``WEIGHT_DECAYS`` that estimate given ratings best that are left
+    out: those with the smallest squared error in a cross-validation.
+
+    Of settings that are equally good the ones with fewer factors and more decay are taken. A matrix that is too large
+    for five folds is divided once; one that is too large for that keeps ``settings``.
+
+    Parameters
+    ----------
+    given : Ratings
+        The given ratings; nothing else is looked at.
+    settings : MFSettings
+        The other settings, and what is kept if there is nothing to choose by.
+    """
+    grid = [(rank, decay) for rank in RANKS for decay in WEIGHT_DECAYS[::-1]]
+    folds = min(_FOLDS, _CELLS // (given.n_rows * given.n_cols * len(grid)), given.nnz)
+    if folds < 1 or given.nnz < 2:
+        return settings
+    X, W, _ = _dense(given)
+    fold = np.random.default_rng(settings.seed).permutation(given.nnz) % _FOLDS
+    left_out = np.zeros((folds, *X.shape))
+    for k in range(folds):
+        left_out[k, given.rows[fold == k], given.cols[fold == k]] = 1.0
+    starts = [[_start(X, W - out, replace(settings, rank=rank)) for out in left_out] for rank, _ in grid]
+    U0, V0 = (
+        np.array([[_padded(pair[side]) for pair in pairs] for pairs in starts]).reshape(-1, X.shape[side], RANKS[-1])
+        for side in (0, 1)
+    )  # (settings * folds, N, K): factors beyond the rank are zero, and stay so
+    decays = np.repeat([decay for _, decay in grid], folds)
+    kept = np.tile(W - left_out, (len(grid), 1, 1))
+    *_, (U, V) = _descend(X[None], kept, U0, V0, decays, settings)
+    E = ((U @ V.transpose(0, 2, 1)) - X) * np.tile(left_out, (len(grid), 1, 1))
+    errors = np.square(E).sum(axis=(1, 2)).reshape(len(grid), folds).sum(axis=1)
+    rank, decay = grid[int(errors.argmin())]
+    return replace(settings, rank=rank, weight_decay=decay)
+
+
+class _Factors(NamedTuple):
+    U: np.ndarray  # (B, N, K)
+    V: np.ndarray  # (B, M, K)
+
+
+def _descend(
+    X: np.ndarray, W: np.ndarray, U: np.ndarray, V: np.ndarray, decays: np.ndarray, settings: MFSettings
+) -> Iterator[_Factors]:
+    """The factors of B factorizations at the start and after every step of Adam; ``X``, ``W``: (B, N, M) or (1, N, M)
+    ratings, and 1 where they are given; ``decays``: (B,)."""
+    decay = decays[:, None, None]
+    parameters = [U, V]
+    first, second = ([np.zeros_like(p) for p in parameters] for _ in range(2))
+    yield _Factors(U, V)
+    for t in range(1, settings.steps + 1):
+        U, V = parameters
+        E = 2 * W * (U @ V.transpose(0, 2, 1) - X)  # (B, N, M)
+        gradients = E @ V + decay * U, E.transpose(0, 2, 1) @ U + decay * V
+        rate = settings.learning_rate / (1 - _BETAS[0] ** t)
+        moved = []
+        for i, (p, g) in enumerate(zip(parameters, gradients)):
+            first[i] = _BETAS[0] * first[i] + (1 - _BETAS[0]) * g
+            second[i] = _BETAS[1] * second[i] + (1 - _BETAS[1]) * g * g
+            moved.append(p - rate * first[i] / (np.sqrt(second[i] / (1 - _BETAS[1] ** t)) + _EPS))
+        parameters = moved
+        yield _Factors(*parameters)
+
+
+def _dense(given: Ratings) -> tuple[np.ndarray, np.ndarray, Standardization]:
+    """(N, M) the given ratings in standardised units with zeros elsewhere, 1 where they are given, and the units."""
+    units = Standardization.of(given.values)
+    X, W = np.zeros(given.shape), np.zeros(given.shape)
+    X[given.rows, given.cols], W[given.rows, given.cols] = units.apply(given.values), 1.0
+    return X, W, units
+
+
+def _start(X: np.ndarray, W: np.ndarray, settings: MFSettings) -> tuple[np.ndarray, np.ndarray]:
+    """(N, K) and (M, K) the factors at step 0."""
+    size = _TINY if settings.start == "almost zero" else START
+    U, V = (
+        size * np.random.default_rng([settings.seed, side]).standard_normal((length, settings.rank))
+        for side, length in enumerate(X.shape)
+    )
+    if settings.start == "column means":
+        U[:, 0] = 1.0
+        V[:, 0] = (W * X).sum(axis=0) / np.maximum(W.sum(axis=0), 1.0)
+    return U, V
+
+
+def _padded(factor: np.ndarray) -> np.ndarray:
+    return np.pad(factor, ((0, 0), (0, RANKS[-1] - factor.shape[1])))
