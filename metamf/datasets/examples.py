@@ -108,9 +108,9 @@ def _examples() -> tuple[ExampleMatrix, ...]:
         ),
         ExampleMatrix(
             "Hot or mild",
-            "Fourteen of twenty guests love the ten hot dishes and not the four mild ones; with the other six it is the "
-            "other way round. One factor says all of that. The network's first guess does not expect it, but enough "
-            "ratings are shown, so the steps find it; more than ten steps come closer.",
+            "Fourteen of twenty guests love the ten hot dishes and not the four mild ones; with the other six it is "
+            "the other way round. One factor says all of that. The network's first guess does not expect it, but "
+            "enough ratings are shown, so the steps find it; more than ten steps come closer.",
             _hot_or_mild(np.random.default_rng(17)),
         ),
         ExampleMatrix(
