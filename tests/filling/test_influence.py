@@ -7,7 +7,7 @@ from small_checkpoints import made_up, small_checkpoints  # noqa: F401  a fixtur
 
 import metamf
 from metamf.filling.fill_in import fill
-from metamf.filling.influence import candidates, influence
+from metamf.filling.influence import candidates, influence, influence_at_once
 from metamf.filling.methods import method
 from metamf.ratings.matrix import Ratings
 
@@ -61,6 +61,16 @@ def test_of_too_many_candidates_those_that_share_most_are_examined(monkeypatch):
 
     every = np.flatnonzero((ratings.rows == 5) | (ratings.cols == 7))
     assert sorted(map(overlap, found)) == sorted(map(overlap, every))[-10:]
+
+
+def test_an_answer_that_somebody_waits_for_is_the_same_and_bounded(monkeypatch):
+    ratings = made_up(7, 6)
+    whole, quick = influence(fitted(ratings, "ml-1m", steps=3), 2, 3), influence_at_once(ratings, "ml-1m", 3, 2, 3)
+    assert (quick.entries == whole.entries).all() and (quick.change == whole.change).all()
+    monkeypatch.setattr("metamf.filling.influence.AT_ONCE", 100)
+    quick = influence_at_once(ratings, "ml-1m", 3, 2, 3)
+    assert quick.examined <= 10 < whole.examined
+    assert np.all((ratings.rows[quick.entries] == 2) | (ratings.cols[quick.entries] == 3))
 
 
 def test_one_value_everywhere_has_no_influence_and_odd_questions_are_refused():
