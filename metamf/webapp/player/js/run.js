@@ -43,8 +43,22 @@
  * @property {{data: (number|null)[], prior: (number|null)[]}|null} pulls  norms of the two terms of Eq. (5)
  * @property {{factor: number, residual: number, change: number}} limits
  * @property {string|null} pinned
- * @property {{made: [number, number, number|null][], can_undo: boolean, can_redo: boolean}|null} edits
- * @property {{cell: [number, number], items: [number, number, number][]}|null} lean
+ * @property {EditsSaid|null} edits  null where nothing can be edited
+ * @property {Lean|null} lean
+ *
+ * @typedef {Object} EditsSaid  what `metamf/webapp/matrix/what_if.py` says of the edits
+ * @property {[number, number, number|null][]} made  those in the window: row, column, rating or null where it is hidden
+ * @property {number} count  all of them
+ * @property {boolean} can_undo
+ * @property {boolean} can_redo
+ * @property {[number, number, number|null]|null} scale  lowest and highest rating and the step between two, if known
+ * @property {number} seen  number of the last edit that the server has heard of
+ * @property {string} note  why the last one was refused, and the like
+ *
+ * @typedef {[number, number, number, number, string, string]} LeanItem  row and column, which count in the window and
+ *   may lie outside of it; how far the rating moves the estimate, in rating units; the rating; names of row and column
+ * @typedef {{cell: [number, number], items: LeanItem[], examined: number, note: string}} Lean  what the estimate of a
+ *   cell leans on, most first
  */
 
 /**
@@ -85,8 +99,8 @@
  * @property {{data: (number|null)[], prior: (number|null)[]}|null} pulls
  * @property {{factor: number, residual: number, change: number}} limits
  * @property {Float32Array|null} pinned  estimates of the pinned run after its last step
- * @property {Payload["edits"]} edits
- * @property {Payload["lean"]} lean
+ * @property {EditsSaid|null} edits
+ * @property {Lean|null} lean
  * @property {Map<number, Float32Array>} products  kept by `product`
  */
 

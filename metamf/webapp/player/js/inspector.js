@@ -1,0 +1,209 @@
+/**
+ * The inspector: how the number in the chosen cell comes about, at the step on the screen. A sheet under the maps that
+ * stays in sight and hides no more of them than it must; Escape closes it, and the focus goes back where it was.
+ */
+import { createLean } from "./celllean.js";
+import { createPath, linesOf } from "./cellpath.js";
+import { createPulls } from "./cellpulls.js";
+import { createSum } from "./cellsum.js";
+import { dom, write } from "./dom.js";
+import { asRating, largestAt, pathOf, pullsOn, spoken, sumOf } from "./formula.js";
+import { createWhatIf } from "./whatif.js";
+
+/**
+ * @typedef {import("./run.js").Run} Run
+ * @typedef {import("./state.js").State} State
+ * @typedef {import("./state.js").PlayerEvent} PlayerEvent
+ * @typedef {import("./formula.js").Side} Side
+ * @typedef {ReturnType<typeof pathOf>} Path
+ */
+
+const FIELDS = "input, select, textarea";
+const SPOKEN_AFTER = 300; // milliseconds at rest until the cell is said; chosen by hand
+
+/**
+ * @param {HTMLElement} root
+ * @param {{dispatch: (event: PlayerEvent) => void, ask: (name: "edit"|"lean", value: any) => void,
+ *   answers?: (name: "edit"|"lean") => boolean}} player  `ask` reaches the server; `answers` says whether it answers such
+ *   a question: in a saved page nobody does
+ * @returns {{update: (run: Run, state: State) => void, destroy: () => void}}
+ */
+export function createInspector(root, { dispatch, ask, answers = () => true }) {
+  /** @type {{run: Run, state: State}|null} */
+  let now = null;
+  /** @type {[number, number]|null} */
+  let cell = null;
+  /** @type {HTMLElement|null} */
+  let cameFrom = null;
+  /** @type {number|null} */
+  let factor = null; // the one that was pointed at last
+  /** @type {Side} */
+  let side = "row";
+  let touchedAt = -1; // height on the screen of the last touch outside of the sheet
+  /** @type {{run: Run, cell: string, path: Path}|null} */
+  let kept = null; // it follows run and cell, and not the step
+
+  const title = dom("h3", { tabIndex: -1 });
+  const about = dom("p", { className: "mfc-about" });
+  const moves = /** @type {[string, string, number, number][]} */ ([
+    ["←", "Cell to the left", 0, -1], ["↑", "Cell above", -1, 0], ["↓", "Cell below", 1, 0], ["→", "Cell to the right", 0, 1],
+  ]).map(([arrow, label, di, dj]) =>
+    dom("button", { type: "button", className: "mfc-button mfc-move", title: label, "aria-label": label, onclick: () => dispatch({ type: "move", di, dj }) }, arrow));
+  const close = dom("button", { type: "button", className: "mfc-button", title: "Close (Esc)", "aria-label": "Close", onclick: shut }, "✕");
+  const parts = Object.fromEntries(["sum", "path", "whatif", "pulls", "lean"].map((name) => [name, dom("section", { className: `mfc-${name}` })]));
+  const sheet = dom("aside", { className: "mfc-sheet", "aria-label": "The chosen cell", hidden: true },
+    dom("header", {}, dom("div", {}, title, about), dom("div", { className: "mfc-moves", role: "group", "aria-label": "Another cell" }, ...moves, close)),
+    dom("div", { className: "mfc-parts" }, ...Object.values(parts)));
+  const hint = dom("p", { className: "mfc-hint" }, "Choose a cell of any map, by a click or with Enter, to see how its number comes about.");
+  const bar = dom("div", { className: "mfc-edits", role: "group", "aria-label": "Edits", hidden: true });
+  const live = dom("p", { className: "mfc-heard", role: "status", "aria-live": "polite" });
+  root.append(bar, hint, sheet, live);
+
+  const sum = createSum(parts.sum, point);
+  const path = createPath(parts.path, (t) => dispatch({ type: "go", t }));
+  const pulls = createPulls(parts.pulls, { choose: point, turn: (to) => { side = to; redraw(); } });
+  const lean = createLean(parts.lean, {
+    ask: (at) => ask("lean", at),
+    point: (at) => dispatch(at ? { type: "hover", row: at[0], col: at[1] } : { type: "hover" }),
+  });
+  const whatIf = createWhatIf({ bar, cell: parts.whatif }, (action) => ask("edit", action));
+  for (const details of sheet.querySelectorAll("details")) details.addEventListener("toggle", redraw);
+
+  const around = root.parentElement ?? root;
+  around.addEventListener("keydown", pressed);
+  around.addEventListener("pointerdown", touched, true);
+
+  function redraw() {
+    if (now) draw(now.run, now.state);
+  }
+
+  /** @param {number|null} at a factor */
+  function point(at) {
+    if (at !== null) factor = at;
+    if (cell && at !== null) dispatch({ type: "hover", row: cell[0], col: cell[1], factor: at });
+    else dispatch({ type: "hover" });
+    redraw();
+  }
+
+  function shut() {
+    dispatch({ type: "select", cell: null });
+  }
+
+  /** @param {PointerEvent} event */
+  function touched(event) {
+    touchedAt = event.composedPath().includes(root) ? -1 : event.clientY;
+  }
+
+  /** @param {KeyboardEvent} event */
+  function pressed(event) {
+    if (event.defaultPrevented || event.isComposing) return;
+    const inField = event.composedPath().some((part) => part instanceof Element && part.matches(FIELDS));
+    const command = event.ctrlKey || event.metaKey;
+    if (event.key === "Escape" && cell) shut();
+    else if (command && !inField && /^[zy]$/i.test(event.key)) whatIf.push({ op: event.shiftKey || /^y$/i.test(event.key) ? "redo" : "undo" });
+    else if (command || event.altKey || inField || !cell) return;
+    else if (event.key === "Delete" || event.key === "Backspace") whatIf.push({ op: "hide" });
+    else if (!/^[\d.,-]$/.test(event.key) || !whatIf.typed(event.key)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** @param {boolean} enter  whether the focus goes in */
+  function open(enter) {
+    const focused = /** @type {Document|ShadowRoot} */ (root.getRootNode()).activeElement;
+    cameFrom = focused instanceof HTMLElement && !root.contains(focused) ? focused : null;
+    sheet.hidden = false;
+    if (!enter) return;
+    title.focus({ preventScroll: true });
+    const covered = touchedAt < 0 ? 0 : touchedAt - sheet.getBoundingClientRect().top + 48;
+    if (covered > 0) scrolled(root)?.scrollBy({ top: covered, behavior: "instant" });
+  }
+
+  function closed() {
+    const inside = sheet.contains(/** @type {Document|ShadowRoot} */ (root.getRootNode()).activeElement);
+    sheet.hidden = true;
+    if (inside && cameFrom?.isConnected) cameFrom.focus({ preventScroll: true });
+    cameFrom = null;
+  }
+
+  /** @param {Run} run @param {[number, number]} at @returns {Path} */
+  function pathKept(run, at) {
+    if (kept?.run !== run || kept.cell !== String(at)) kept = { run, cell: String(at), path: pathOf(run, ...at) };
+    return kept.path;
+  }
+
+  /** @type {ReturnType<typeof setTimeout>|undefined} */
+  let speaking;
+  /** @param {string} text */
+  function speak(text) {
+    clearTimeout(speaking);
+    speaking = setTimeout(() => write(live, text), SPOKEN_AFTER);
+  }
+
+  /** @param {Run} run @param {State} state */
+  function draw(run, state) {
+    hint.hidden = state.cell !== null;
+    whatIf.update(run, state.cell);
+    if (state.cell === null) {
+      clearTimeout(speaking);
+      return;
+    }
+    const [i, j] = state.cell;
+    const { t } = state;
+    const steps = pathKept(run, state.cell);
+    const found = sumOf(run, t, i, j);
+    const name = { row: rowCalled(run, i), col: colCalled(run, j) };
+    const chosen = state.hover?.factor ?? factor ?? largestAt(found.bars.map(({ term }) => term));
+    const shown = Math.min(chosen, run.K - 1);
+    write(title, `${name.row} · ${name.col}`);
+    const when = t === 0 ? "at the prior" : `after ${run.round} ${t} of ${run.T}`;
+    write(about, `${knownOf(steps)} ${steps.given === null ? "Estimate" : "The model’s own estimate"} ${when}: ${spoken(found.estimate)}.`);
+    sum.update(run, found, shown, linesOf(steps));
+    const at = i * run.m + j;
+    path.update(run, steps, t, run.lower && run.upper && steps.given === null ? [run.lower[at], run.upper[at]] : null);
+    pulls.update(run, pullsOn(run, t, side, side === "row" ? i : j), shown, t, name);
+    lean.update(run, state.cell);
+    if (!state.playing) speak(`${name.row}, ${name.col}. ${about.textContent}`);
+  }
+
+  return {
+    update(run, state) {
+      const first = now === null;
+      now = { run, state };
+      const before = cell;
+      cell = state.cell;
+      if (String(before) !== String(cell)) factor = before && cell ? factor : null;
+      draw(run, state);
+      parts.lean.hidden = !answers("lean");
+      if (before === null && cell !== null) open(!first); // a page that opens with a cell leaves the focus alone
+      else if (before !== null && cell === null) closed();
+    },
+    destroy() {
+      clearTimeout(speaking);
+      whatIf.destroy();
+      around.removeEventListener("keydown", pressed);
+      around.removeEventListener("pointerdown", touched, true);
+    },
+  };
+}
+
+/** @param {Run} run @param {number} i @returns {string} */
+const rowCalled = (run, i) => run.rows?.[i] || `row ${run.top + i + 1}`;
+
+/** @param {Run} run @param {number} j @returns {string} */
+const colCalled = (run, j) => run.cols?.[j] || `column ${run.left + j + 1}`;
+
+/** @param {Path} path @returns {string} what is known of the cell */
+function knownOf({ given, truth }) {
+  if (given !== null) return `Given: ${asRating(given)}.`;
+  return truth === null ? "Nobody has rated it here." : `Hidden from the model; its true rating is ${spoken(truth)}.`;
+}
+
+/** @param {Element} element @returns {Element|null} what scrolls it */
+function scrolled(element) {
+  for (let at = /** @type {Node|null} */ (element); at; at = at instanceof ShadowRoot ? at.host : at.parentNode) {
+    if (!(at instanceof Element)) continue;
+    if (at.scrollHeight > at.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
+  }
+  return document.scrollingElement;
+}
