@@ -139,14 +139,26 @@ def change(ratings: Ratings, what: Change, seed: int) -> Changed:
     return Changed(ratings.submatrix(rows, cols), rows, cols)
 
 
-def compare(ratings: Ratings, changed: Changed, checkpoint: str, steps: int | None = None) -> Comparison:
-    """A checkpoint's answers to both matrices after ``steps`` rounds; nothing is trained."""
-    return Comparison(*(answers(part, checkpoint, steps) for part in (ratings, changed.ratings)), changed)
+def compare(
+    ratings: Ratings, changed: Changed, checkpoint: str, steps: int | None = None, before: Answers | None = None
+) -> Comparison:
+    """A checkpoint's answers to both matrices after ``steps`` rounds; nothing is trained.
+
+    ``before``: its answers to the first of them, if they are known.
+    """
+    before = before or answers(ratings, checkpoint, steps)
+    return Comparison(before, answers(changed.ratings, checkpoint, steps), changed)
 
 
-def compare_mf(ratings: Ratings, changed: Changed, config: MFConfig = MF_SETTINGS) -> Comparison:
-    """The answers of MF, which is trained on each of the matrices from random factors, the same seed for both."""
-    return Comparison(*(answers_of_mf(part, config) for part in (ratings, changed.ratings)), changed)
+def compare_mf(
+    ratings: Ratings, changed: Changed, config: MFConfig = MF_SETTINGS, before: Answers | None = None
+) -> Comparison:
+    """The answers of MF, which is trained on each of the matrices from random factors, the same seed for both.
+
+    ``before``: its answers to the first of them, if they are known.
+    """
+    before = before or answers_of_mf(ratings, config)
+    return Comparison(before, answers_of_mf(changed.ratings, config), changed)
 
 
 def answers(ratings: Ratings, checkpoint: str, steps: int | None = None) -> Answers:
@@ -162,10 +174,14 @@ def answers_of_mf(ratings: Ratings, config: MFConfig = MF_SETTINGS) -> Answers:
     return Answers(None, _clipped(estimate, ratings.scale or observed_range(ratings)))
 
 
-def another_start(ratings: Ratings, config: MFConfig = MF_SETTINGS) -> float:
-    """The largest difference, in rating units, between the answers of MF from two seeds to the same matrix."""
-    one, other = (answers_of_mf(ratings, replace(config, seed=config.seed + i)).estimate for i in (0, 1))
-    return float(np.abs(one - other).max())
+def another_start(ratings: Ratings, config: MFConfig = MF_SETTINGS, before: Answers | None = None) -> float:
+    """The largest difference, in rating units, between the answers of MF from two seeds to the same matrix.
+
+    ``before``: those from the seed of ``config``, if they are known.
+    """
+    before = before or answers_of_mf(ratings, config)
+    other = answers_of_mf(ratings, replace(config, seed=config.seed + 1))
+    return float(np.abs(before.estimate - other.estimate).max())
 
 
 def learned_numbers(checkpoint: str) -> int:

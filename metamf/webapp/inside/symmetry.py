@@ -14,6 +14,8 @@ from metamf.tasks.symmetry import (
     Change,
     Comparison,
     another_start,
+    answers,
+    answers_of_mf,
     change,
     compare,
     compare_mf,
@@ -95,10 +97,13 @@ def draw(view: ShownView) -> None:
 def _found(view: ShownView, checkpoint: str, what: Change, seed: int) -> Found:
     given = view.run.task.given
     changed = change(given, what, seed)
-    ours = compare(given, changed, checkpoint, view.run.T)
+    ours = view.once("answers", lambda: answers(given, checkpoint, view.run.T))
+    found = compare(given, changed, checkpoint, view.run.T, ours)
     if given.nnz > LARGEST_OF_MF:
-        return Found(ours, None, None)
-    return Found(ours, compare_mf(given, changed), another_start(given))
+        return Found(found, None, None)
+    mf = view.once("answers of MF", lambda: answers_of_mf(given))
+    restarted = view.once("MF from another seed", lambda: another_start(given, before=mf))
+    return Found(found, compare_mf(given, changed, before=mf), restarted)
 
 
 def _tiles(view: ShownView, checkpoint: str, found: Found) -> list[tuple[str, str, str]]:
