@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Literal
+
 import numpy as np
 import streamlit as st
 
@@ -11,7 +14,6 @@ from metamf.figures.terms import sum_of_terms
 from metamf.figures.window import Axes
 from metamf.ratings.matrix import Ratings
 from metamf.tasks.layers import NetworkReading, read_layers
-from metamf.tasks.run import TaskRun
 from metamf.webapp import look
 from metamf.webapp.inside import network_words, parts
 from metamf.webapp.look import Picture
@@ -21,7 +23,11 @@ from metamf.wording import name_of, with_minus
 INPUT, PRIOR = "Ratings", "U(0), V(0)"
 HEIGHT = 400  # pixels
 _TERMS = ("its own value", "mean of its row", "mean of its column", "overall mean", "bias")
-_AVERAGED = ("own values", "term of the row", "columns it crosses", "overall mean", "bias")
+_AVERAGED = {
+    "row": ("own values", "term of the row", "columns it crosses", "overall mean", "bias"),
+    "column": ("own values", "term of the column", "rows it crosses", "overall mean", "bias"),
+}
+Side = Literal["row", "column"]
 
 
 def draw(view: ShownView) -> None:
@@ -42,7 +48,7 @@ def draw(view: ShownView) -> None:
     reading = view.once(("layers", checkpoint), lambda: read_layers(run.task.given, units, checkpoint))
     stage, channel, n, m = _controls(reading, run.task.given)
     if stage == len(reading.layers) + 1:
-        _prior(view, run, reading, channel, n, m)
+        _prior(view, reading, channel, n, m)
     else:
         _layer(view, reading, stage, channel, n, m)
     look.small(
@@ -68,114 +74,129 @@ def _controls(reading: NetworkReading, given: Ratings) -> tuple[int, int, int, i
 
 def _layer(view: ShownView, reading: NetworkReading, stage: int, channel: int, n: int, m: int) -> None:
     """One channel of the ratings, or of a layer, and the terms of the chosen cell."""
-    names = _names(reading.ratings, n, m)
+    names = f"{_name(reading.ratings, 'row', n)}, {_name(reading.ratings, 'column', m)}"
     look.finding(network_words.of_cell(reading, stage, channel, n, m, names))
-    last = stage == len(reading.layers)
     place, beside = st.columns([1.5, 1], gap="large")
+    X = _channel(view, reading, stage, channel)
     with place:
-        view.once(("channel", stage, channel, n, m), lambda: _map(view, reading, stage, channel, n, m)).draw()
-    if stage:
-        values = np.array([term[channel] for term in reading.layers[stage - 1].at(n, m, reading.entry(n, m))])
-        chart = sum_of_terms(_TERMS, values, "sum", lowest=None if last else 0, height=HEIGHT)
-        said = ", ".join(f"{name} {with_minus(f'{value:+.3f}')}" for name, value in zip(_TERMS, values))
-        total = with_minus(f"{values.sum():.3f}")
-        alt = f"Terms of {names} in channel {channel + 1} of layer {stage}: {said}; sum {total}."
-        detail = f"{names}, channel {channel + 1}"
-        with beside:
-            Picture("What each term adds", detail, chart, "terms", alt, below=network_words.formula(stage)).draw()
-        lines = [[name, with_minus(f"{value:+.6f}")] for name, value in zip((*_TERMS, "sum"), (*values, values.sum()))]
-        parts.numbers(f"Terms of {names} in channel {channel + 1} of layer {stage}, Eq. (3).", ["term", "adds"], lines)
-    else:
-        with beside:
+        picture = view.once(("channel", stage, channel, n, m), lambda: _map(view, reading, X, stage, channel, n, m))
+        picture.draw()
+    tables = [parts.grid(f"{picture.name}, {picture.detail}.", X, *_names(view))]
+    with beside:
+        if stage:
+            picture, table = _terms(reading, stage, channel, n, m, names)
+            picture.draw()
+            tables.append(table)
+        else:
             look.small(
                 "The network reads ratings in standardised units: minus a mean, divided by a standard deviation. It "
                 "sees nothing of the empty cells, and no name and no number of a row or a column."
             )
+    parts.numbers(*tables)
 
 
-def _map(view: ShownView, reading: NetworkReading, stage: int, channel: int, n: int, m: int) -> Picture:
-    """The map of one channel on the observed cells, the chosen cell in a frame."""
-    ratings, window = reading.ratings, view.window
+def _channel(view: ShownView, reading: NetworkReading, stage: int, channel: int) -> np.ndarray:
+    """One channel at the cells of the window, NaN where they are not observed."""
+    X = np.full(reading.ratings.shape, np.nan)
+    X[reading.ratings.rows, reading.ratings.cols] = reading.channel(stage, channel, after=True)
+    return X[view.window.rows, view.window.cols]
+
+
+def _map(view: ShownView, reading: NetworkReading, X: np.ndarray, stage: int, channel: int, n: int, m: int) -> Picture:
+    """The map of one channel, with a dot on each observed cell and a frame around the chosen one."""
     values = reading.channel(stage, channel, after=True)
-    X = np.full(ratings.shape, np.nan)
-    X[ratings.rows, ratings.cols] = values
     limit = float(np.abs(values).max())
-    chart = signed_map(X[window.rows, window.cols], limit, view.axes(), height=HEIGHT)
-    corner = {"x0": m + 0.5, "x1": m + 1.5, "y0": n + 0.5, "y1": n + 1.5, "type": "rect"}
-    chart.add_shape(corner, line={"color": "rgba(128,128,128,1)", "width": 5})
-    chart.add_shape(corner, line={"color": "rgba(255,255,255,1)", "width": 2})
-    name = "The ratings" if not stage else f"Layer {stage}, channel {channel + 1}"
-    cut = "after ReLU" if 0 < stage < len(reading.layers) else "in standardised units" if not stage else "no activation"
-    zero = int((values == 0).sum())
+    chart = signed_map(X, limit, view.axes(), given=view.is_given, height=HEIGHT)
+    for colour, width in (("rgba(20,20,20,1)", 5), ("rgba(255,255,255,1)", 2)):
+        corners = {"x0": m + 0.5, "x1": m + 1.5, "y0": n + 0.5, "y1": n + 1.5}
+        chart.add_shape(type="rect", **corners, line={"color": colour, "width": width})
+    name = f"Layer {stage}, channel {channel + 1}" if stage else "The ratings"
+    last = stage == len(reading.layers)
+    detail = "in standardised units" if not stage else "nothing is cut" if last else "after ReLU: negative sums are 0"
     alt = (
         f"Heatmap of {name.lower()} at {len(values):,} observed cells, from {with_minus(f'{values.min():.2f}')} to "
-        f"{with_minus(f'{values.max():.2f}')}; {zero:,} of them are zero."
+        f"{with_minus(f'{values.max():.2f}')}; {int((values == 0).sum()):,} of them are zero."
     )
     legend = look.signed_legend(limit, "negative", "positive")
-    return Picture(name, cut, chart, "channel-map", alt, legend)
+    return Picture(name, detail, chart, "channel-map", alt, legend)
 
 
-def _prior(view: ShownView, run: TaskRun, reading: NetworkReading, channel: int, n: int, m: int) -> None:
+def _terms(reading: NetworkReading, stage: int, channel: int, n: int, m: int, names: str) -> tuple[Picture, str]:
+    """The bars of the terms of the chosen cell, and the table of their numbers."""
+    values = np.array([term[channel] for term in reading.layers[stage - 1].at(n, m, reading.entry(n, m))])
+    last = stage == len(reading.layers)
+    chart = sum_of_terms(_TERMS, values, "sum", lowest=None if last else 0, height=HEIGHT)
+    alt = f"Terms of {names} in channel {channel + 1} of layer {stage}: {_said(_TERMS, values)}."
+    detail = f"{names}, channel {channel + 1}"
+    picture = Picture("What each term adds", detail, chart, "terms", alt, below=network_words.formula(stage))
+    lines = [[name, with_minus(f"{value:+.6f}")] for name, value in zip((*_TERMS, "sum"), (*values, values.sum()))]
+    caption = f"Terms of {names} in channel {channel + 1} of layer {stage}, Eq. (3)."
+    return picture, parts.table(caption, ["term", "adds"], lines)
+
+
+def _said(terms: Sequence[str], values: np.ndarray) -> str:
+    """The terms of a sum, and the sum, in words."""
+    said = ", ".join(f"{term} {with_minus(f'{value:+.3f}')}" for term, value in zip(terms, values))
+    return f"{said}; sum {with_minus(f'{values.sum():.3f}')}"
+
+
+def _prior(view: ShownView, reading: NetworkReading, channel: int, n: int, m: int) -> None:
     """How the averages of rows and columns become the prior means."""
-    row, col = (_name(reading.ratings, side, at) for side, at in (("row", n), ("column", m)))
+    row, col = _name(reading.ratings, "row", n), _name(reading.ratings, "column", m)
     look.finding(network_words.of_prior(reading, channel, n, row))
-    look.draw_in(st.columns(4, gap="medium"), view.once("averages", lambda: _averages(view, reading)))
-    places = st.columns(2, gap="large")
-    for place, name, average in (
-        (places[0], row, reading.row_average(n)),
-        (places[1], col, reading.col_average(m)),
+    maps = view.once("averages", lambda: _averages(view, reading))
+    look.draw_in(st.columns(4, gap="medium"), [picture for picture, _ in maps])
+    for place, side, name, average in zip(
+        st.columns(2, gap="large"), ("row", "column"), (row, col), (reading.row_average(n), reading.col_average(m))
     ):
         values = np.array([term[channel] for term in average])
-        terms = list(_AVERAGED)
-        if name == col:
-            terms[1:3] = ["term of the column", "rows it crosses"]
-        said = ", ".join(f"{term} {with_minus(f'{value:+.3f}')}" for term, value in zip(terms, values))
-        alt = f"Average of {name} in channel {channel + 1}: {said}; sum {with_minus(f'{values.sum():.3f}')}."
+        chart = sum_of_terms(_AVERAGED[side], values, "average", height=280)
+        alt = f"Average of {name} in channel {channel + 1}: {_said(_AVERAGED[side], values)}."
+        detail = f"channel {channel + 1}, over all its cells"
         with place:
-            chart = sum_of_terms(terms, values, "average", height=280)
-            detail = f"channel {channel + 1}, over all its cells"
-            Picture(f"Average of {name}", detail, chart, f"average-{'col' if name == col else 'row'}", alt).draw()
+            Picture(f"Average of {name}", detail, chart, f"average-{side}", alt).draw()
     st.latex(network_words.EQUATION_4)
-    head = ["", "average in this channel", *(f"factor {k + 1}" for k in range(reading.U0.shape[1]))]
-    lines = [
-        [name, *(with_minus(f"{value:.3f}") for value in (average[channel], *factors))]
-        for name, average, factors in (
-            *_lines(reading.ratings, "row", reading.row_averages, reading.U0),
-            *_lines(reading.ratings, "column", reading.col_averages, reading.V0),
-        )
-    ]
-    parts.numbers(f"Averages in channel {channel + 1}, and the prior means that f_U and f_V make of all.", head, lines)
+    parts.numbers(*(table for _, table in maps))
 
 
-def _averages(view: ShownView, reading: NetworkReading) -> list[Picture]:
-    """Averages of rows, U(0), averages of columns, V(0)."""
-    axes, pictures = view.axes(), []
-    for side, labels, first, window, averages, factor, letter in (
-        ("row", axes.row_labels, axes.top, view.window.rows, reading.row_averages, reading.U0, "U"),
-        ("column", axes.col_labels, axes.left, view.window.cols, reading.col_averages, reading.V0, "V"),
+def _averages(view: ShownView, reading: NetworkReading) -> list[tuple[Picture, str]]:
+    """Averages of rows, U(0), averages of columns, V(0): their maps, and the tables of their numbers."""
+    axes, found = view.axes(), []
+    for side, labels, first, names, window, averages, factor, letter in (
+        ("row", axes.row_labels, axes.top, _names(view)[0], view.window.rows, reading.row_averages, reading.U0, "U"),
+        (
+            "column",
+            axes.col_labels,
+            axes.left,
+            _names(view)[1],
+            view.window.cols,
+            reading.col_averages,
+            reading.V0,
+            "V",
+        ),
     ):
-        for name, X, unit, names in (
+        for name, X, unit, named in (
             (f"Averages of the {side}s", averages, "channel", True),
             (f"{letter}(0)", factor, "factor", False),
         ):
             limit = float(np.abs(X).max())
-            sides = Axes(labels, None, first, 0, side, unit, names, True)
-            chart = signed_map(X[window], limit, sides, height=HEIGHT)
-            detail = f"{len(X):,} × {X.shape[1]}"
+            chart = signed_map(X[window], limit, Axes(labels, None, first, 0, side, unit, named, True), height=HEIGHT)
             alt = f"Heatmap of {name}: {len(X)} {side}s, {X.shape[1]} {unit}s, numbers up to {limit:.2f} in size."
             legend = look.signed_legend(limit, "negative", "positive")
-            pictures.append(Picture(name, detail, chart, f"prior-{side}-{unit}", alt, legend))
-    return pictures
+            picture = Picture(name, f"{len(X):,} × {X.shape[1]}", chart, f"prior-{side}-{unit}", alt, legend)
+            columns = [f"{unit} {k + 1}" for k in range(X.shape[1])]
+            found.append((picture, parts.grid(f"{name}.", X[window], names, columns)))
+    return found
 
 
-def _lines(ratings: Ratings, side: str, averages: np.ndarray, factor: np.ndarray):
-    for at in range(min(len(averages), parts.LONGEST_TABLE)):
-        yield _name(ratings, side, at), averages[at], factor[at]
+def _names(view: ShownView) -> tuple[list[str], list[str]]:
+    """The names of the rows and of the columns that are drawn."""
+    ratings, window = view.run.task.matrix.ratings, view.window
+    return (
+        [_name(ratings, "row", window.top + i) for i in range(window.height)],
+        [_name(ratings, "column", window.left + j) for j in range(window.width)],
+    )
 
 
-def _names(ratings: Ratings, n: int, m: int) -> str:
-    return f"{_name(ratings, 'row', n)}, {_name(ratings, 'column', m)}"
-
-
-def _name(ratings: Ratings, side: str, at: int) -> str:
+def _name(ratings: Ratings, side: Side, at: int) -> str:
     return name_of(ratings.row_labels if side == "row" else ratings.col_labels, at, side)

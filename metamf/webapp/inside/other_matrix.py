@@ -42,7 +42,7 @@ def draw(view: ShownView) -> None:
     look.finding(answer(view.run.task.given.shape, ratings, checkpoint, found))
     look.draw_in(st.columns([1.16, 1.16, 1], gap="medium"), _pictures(ratings, found))
     look.small("Try matrices of other sizes and scales, or paste cells from your own spreadsheet.")
-    parts.numbers("Estimates of the cells that are drawn.", *_table(ratings, found))
+    parts.numbers(parts.table("Estimates of the cells that are drawn.", *_table(ratings, found)))
 
 
 def answer(here: tuple[int, int], ratings: Ratings, checkpoint: str, found: Comparison) -> str:

@@ -15,6 +15,7 @@ from metamf.webapp.matrix.page import ShownView
 from metamf.webapp.matrix.state import DEFAULT, AppState
 from metamf.wording import rounded, with_minus
 
+LARGEST_GRID = 60  # rows and columns of the table behind a map; chosen by hand
 LONGEST_TABLE = 300  # rows of a table behind a figure; chosen by hand: it is read line by line, or not at all
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _STYLE = Path(__file__).with_name("style.css")
@@ -30,8 +31,30 @@ def question(text: str) -> None:
     st.html(f'<h2 class="mf-question">{escape(text)}</h2>')
 
 
-def numbers(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Draws the table of the numbers behind a figure, folded; of a long one the first rows.
+def numbers(*tables: str) -> None:
+    """Draws the tables of the numbers behind a figure, as HTML from ``table`` or ``grid``, folded."""
+    with st.expander("The numbers behind the picture"):
+        for html in tables:
+            st.html(html)
+
+
+def grid(caption: str, X: np.ndarray, rows: Sequence[str], cols: Sequence[str]) -> str:
+    """The table of a map as HTML: a line for each row, '–' where there is no number; of a large one the upper left.
+
+    Parameters
+    ----------
+    caption : what the numbers are
+    X : (n, m) numbers
+    rows, cols : names of the n rows and m columns
+    """
+    n, m = (min(size, LARGEST_GRID) for size in X.shape)
+    said = caption if X.shape == (n, m) else f"{caption} The first {n} rows and {m} columns."
+    lines = [[rows[i], *(_short(value) for value in X[i, :m])] for i in range(n)]
+    return table(said, ["", *cols[:m]], lines)
+
+
+def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table of numbers as HTML, all texts escaped; of a long one the first lines.
 
     Parameters
     ----------
@@ -39,12 +62,6 @@ def numbers(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) ->
     head : names of the columns
     rows : the lines, whose first text names the line
     """
-    with st.expander("The numbers behind the picture"):
-        st.html(table(caption, head, rows))
-
-
-def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """The same table as HTML, all texts escaped."""
     left_out = len(rows) - LONGEST_TABLE
     said = f"{caption} The first {LONGEST_TABLE} of {len(rows):,} lines." if left_out > 0 else caption
     columns = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
@@ -66,6 +83,10 @@ def written(value: float) -> str:
         return with_minus(f"{value:.2g}") if 0 < abs(value) < 1 else rounded(value)
     digits, exponent = f"{value:.0e}".split("e")
     return with_minus(f"{digits} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}")
+
+
+def _short(value: float) -> str:
+    return with_minus(f"{value:.2f}") if np.isfinite(value) else "–"
 
 
 def paper_run(view: ShownView) -> tuple[TaskRun, str] | None:

@@ -47,9 +47,8 @@ def draw(view: ShownView) -> None:
     if result.learned.hidden is not None:
         look.small(race_words.spread(result))
     _tries()
-    parts.numbers(
-        "Error on the hidden cells per step; of random starts the mean, the smallest, the largest.", *_table(result)
-    )
+    caption = "Error on the hidden cells per step; of random starts the mean, the smallest, the largest."
+    parts.numbers(parts.table(caption, *_table(result)))
 
 
 def _controls(run: TaskRun) -> tuple[float, float, bool, int]:

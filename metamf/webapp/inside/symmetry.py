@@ -91,7 +91,7 @@ def draw(view: ShownView) -> None:
     look.small(
         "Try another draw; halve, then double; another model; then another matrix, of another size and another domain."
     )
-    parts.numbers("Estimates of the cells that are drawn.", *_table(view, found))
+    parts.numbers(parts.table("Estimates of the cells that are drawn.", *_table(view, found)))
 
 
 def _found(view: ShownView, checkpoint: str, what: Change, seed: int) -> Found:
