@@ -162,16 +162,27 @@ class MetaTraining:
             if the training or the validation error is not finite: training diverged.
         """
         while not self.finished:
-            before = self.state_dict()
+            before = self._tensors()
             try:
                 progress = self._epoch()
             except BaseException:
-                self.load_state_dict(*before)
+                self._load_tensors(before)
                 raise
             self.history.append(progress)
             if self.kept_epoch == progress.epoch:
                 self.method.load_state_dict(self.average.state_dict())
             yield progress
+
+    @property
+    def learning_rate(self) -> float:
+        """The learning rate, at its highest, of the next epoch; it can be set, which holds from then on."""
+        return self.optimizer.param_groups[0]["initial_lr"]
+
+    @learning_rate.setter
+    def learning_rate(self, value: float) -> None:
+        if not 0 < value < math.inf:
+            raise ValueError(f"learning_rate must be positive, got {value}")
+        self.optimizer.param_groups[0]["initial_lr"] = value  # with which LambdaLR begins every epoch
 
     @property
     def finished(self) -> bool:
@@ -216,8 +227,8 @@ class MetaTraining:
                 self._averaging.update_parameters(self.learner)
         with torch.no_grad():
             error = self._finite("validation", epoch, *self.workers.add_up(*self.error(self.validation)))
-        best = min(((p.validation_error, p.epoch) for p in self.history), default=(math.inf, 0))
-        best = min(best, (error, epoch))
+        before = (self.history[-1].best_error, self.history[-1].best_epoch) if self.history else (math.inf, 0)
+        best = min(before, (error, epoch))
         return Progress(epoch, sums[0] / max(sums[1], 1), error, *best)
 
     def _finite(self, part: str, epoch: int, total: float, weight: float) -> float:
@@ -225,7 +236,7 @@ class MetaTraining:
             return value
         raise FloatingPointError(
             f"the {part} error became {value} in epoch {epoch}, so training stops; the best parameters are kept. "
-            f"Use a learning rate smaller than {self.config.learning_rate:g}"
+            f"Use a learning rate smaller than {self.learning_rate:g}"
         )
 
     def _learning_rate_factor(self, update: int) -> float:
@@ -245,12 +256,11 @@ class MetaTraining:
 
     def state_dict(self) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
         """The state from which training can be resumed: a copy of the tensors, and the rest as JSON values."""
-        tensors = {}
-        for name, module in self._stored_modules.items():
-            tensors |= {f"{name}.{key}": value.clone() for key, value in module.state_dict().items()}
-        for index, moments in self.optimizer.state_dict()["state"].items():
-            tensors |= {f"optimizer.{index}.{key}": value.clone() for key, value in moments.items()}
-        return tensors, {"config": asdict(self.config), "history": [asdict(progress) for progress in self.history]}
+        return self._tensors(), {
+            "config": asdict(self.config),
+            "learning_rate": self.learning_rate,
+            "history": [asdict(progress) for progress in self.history],
+        }
 
     def load_state_dict(self, tensors: dict[str, torch.Tensor], values: dict[str, Any]) -> None:
         """Takes over a state that ``state_dict`` returned.
@@ -262,6 +272,20 @@ class MetaTraining:
         """
         if values["config"] != asdict(self.config):
             raise ValueError(f"the stopped run had other settings: {values['config']}, not {asdict(self.config)}")
+        self._load_tensors(tensors)
+        self.learning_rate = values.get("learning_rate", self.config.learning_rate)  # earlier files do not say
+        self.history = [Progress(**progress) for progress in values["history"]]
+
+    def _tensors(self) -> dict[str, torch.Tensor]:
+        """A copy of all tensors of the state, by name."""
+        tensors = {}
+        for name, module in self._stored_modules.items():
+            tensors |= {f"{name}.{key}": value.clone() for key, value in module.state_dict().items()}
+        for index, moments in self.optimizer.state_dict()["state"].items():
+            tensors |= {f"optimizer.{index}.{key}": value.clone() for key, value in moments.items()}
+        return tensors
+
+    def _load_tensors(self, tensors: dict[str, torch.Tensor]) -> None:
         for name, module in self._stored_modules.items():
             module.load_state_dict(_without_prefix(f"{name}.", tensors))
         moments: dict[int, dict[str, torch.Tensor]] = {}
@@ -269,7 +293,6 @@ class MetaTraining:
             index, name = key.split(".")
             moments.setdefault(int(index), {})[name] = value.clone()
         self.optimizer.load_state_dict(self.optimizer.state_dict() | {"state": moments})
-        self.history = [Progress(**progress) for progress in values["history"]]
 
 
 def _without_prefix(prefix: str, tensors: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:

@@ -1,7 +1,7 @@
-"""The cards of the bundled checkpoints: what a checkpoint says of itself, in Markdown.
+"""The cards of checkpoints: what a checkpoint says of itself, in Markdown.
 
-The texts are ``paper_card.md`` and ``universal_card.md``, beside this file; the tables between their markers are
-written by ``benchmarks/report``.
+The texts are ``paper_card.md``, ``universal_card.md`` and ``live_card.md``, beside this file; the tables between their
+markers are written by ``benchmarks/report``.
 """
 
 from __future__ import annotations
@@ -38,6 +38,20 @@ def universal_card(info: CheckpointInfo, model: Universal) -> str:
         parameters=_size(model),
         rows="\n".join(_measured_rows(info)),
         licences="\n".join(f"- {archive.title}: {archive.licence}" for archive in archives),
+    )
+
+
+def live_card(info: CheckpointInfo, model: MetaMF) -> str:
+    """The card of a checkpoint that a visitor of the app trained, on a data set or on made-up ratings."""
+    archive = datasets.ARCHIVES.get(info.data)
+    rates = (f"{rate:g} from update {int(update):,} on" for update, rate in info.recipe["learning_rates"].items())
+    return _text("live_card.md").format(
+        info=info,
+        title="made-up ratings" if archive is None else archive.title,
+        parameters=_size(model),
+        rates=", ".join(rates),
+        diverged=" After that update training diverged." if info.recipe["diverged"] else "",
+        licence="Nobody's: the ratings are made up." if archive is None else f"{archive.licence} {archive.page}",
     )
 
 

@@ -1,0 +1,131 @@
+"""One job of the pool, and what its owner may see of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from metamf.webapp.jobs.process import WorkerProcess
+from metamf.webapp.jobs.states import Event, State, after
+
+MOST_ROWS = 1000  # of progress that are kept of a job; of more, every second one is dropped. Chosen by hand
+
+Why = Literal["", "asked", "time", "refused", "broken", "died", "stuck"]
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What the owner of a job sees of it, at one moment.
+
+    Attributes
+    ----------
+    id : str
+        The job's name, which nobody can guess.
+    task : str
+        What it does, as in ``submit``.
+    arguments : dict
+        What it was asked for.
+    state : State
+        Where it stands.
+    place : int or None
+        While it waits: its place in the queue, 1 for the next one.
+    facts : dict
+        What it has said once and for all.
+    rows : tuple of dict
+        What the process said at each step, for a curve; ``MOST_ROWS`` at most.
+    now : dict
+        The latest larger message, such as a picture.
+    heard : int
+        How many messages have come: where it has not changed, nothing has.
+    result : dict
+        What the task returned; empty before the end.
+    folder : Path
+        Where it left its files; gone when the job is forgotten.
+    why : str
+        How it ended: 'asked' to stop, over its 'time', 'refused' (the task's own ``sentence``), 'broken' by an error,
+        its process 'died', or was 'stuck' and did not stop; empty for one that came to its own end.
+    sentence : str
+        The task's words for a refusal.
+    """
+
+    id: str
+    task: str
+    arguments: dict[str, Any]
+    state: State
+    place: int | None
+    facts: dict[str, Any]
+    rows: tuple[dict[str, Any], ...]
+    now: dict[str, Any]
+    heard: int
+    result: dict[str, Any]
+    folder: Path
+    why: Why
+    sentence: str
+
+
+@dataclass(eq=False)
+class Job:
+    """A job as the pool holds it; only the pool changes it, under its lock."""
+
+    id: str
+    owner: str
+    task: str
+    arguments: dict[str, Any]
+    seconds: float
+    folder: Path
+    state: State = State.QUEUED
+    facts: dict[str, Any] = field(default_factory=dict)
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    now: dict[str, Any] = field(default_factory=dict)
+    heard: int = 0
+    result: dict[str, Any] = field(default_factory=dict)
+    why: Why = ""
+    sentence: str = ""
+    process: WorkerProcess | None = None
+    until: float = 0.0  # the moment, by the pool's clock, at which it is asked to stop, and then killed
+
+    def happens(self, event: Event) -> None:
+        """Moves to the state after ``event``; ValueError where it cannot happen."""
+        self.state = after(self.state, event)
+
+    def hears(self, message: dict[str, Any]) -> None:
+        """Takes in what the process said; its last message ends the job."""
+        self.heard += 1
+        if "result" in message:
+            self.result = message["result"]
+            self.happens(Event.FINISH)
+        elif "refused" in message:
+            self.fails("refused", message["refused"])
+        elif "broken" in message:
+            self.fails("broken", message["broken"])
+        else:
+            self.facts = self.facts | message.get("facts", {})
+            if row := message.get("row"):
+                self.rows.append(row)
+                if len(self.rows) > MOST_ROWS:
+                    del self.rows[1::2]
+            self.now = message.get("now", self.now)
+
+    def fails(self, why: Why, sentence: str = "") -> None:
+        """Ends without a result."""
+        self.why, self.sentence = why, sentence
+        self.happens(Event.FAIL)
+
+    def shown(self, place: int | None) -> Shown:
+        """A picture of the job that does not change any more."""
+        return Shown(
+            self.id,
+            self.task,
+            self.arguments,
+            self.state,
+            place,
+            self.facts,
+            tuple(self.rows),
+            self.now,
+            self.heard,
+            self.result,
+            self.folder,
+            self.why,
+            self.sentence,
+        )

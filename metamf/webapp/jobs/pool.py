@@ -1,0 +1,298 @@
+"""A bounded pool of worker processes: so many jobs at once, the others in a queue in the order they came.
+
+Heavy work of visitors (a meta-training, say) runs here, each job in a process of its own, so that no other visitor's
+click waits for it, it can be killed at any time, and what it does wrong ends with it. A job belongs to the owner who
+submitted it: nobody else can see, move or end it, and it ends when the owner has left.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shutil
+import tempfile
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from metamf.webapp.jobs.job import Job, Shown
+from metamf.webapp.jobs.process import WorkerProcess
+from metamf.webapp.jobs.states import Event, State, possible
+from metamf.webapp.jobs.worker import JOB
+
+
+class PoolFullError(Exception):
+    """Raised where no more jobs are taken; the message is a sentence for the visitor."""
+
+
+class Pool:
+    """The jobs of all visitors.
+
+    Parameters
+    ----------
+    places : int
+        How many jobs have a process at once; a paused one keeps its place, as long as its time lasts.
+    waiting : int
+        How many may wait.
+    each : int
+        How many unfinished jobs an owner may have.
+    kept : int
+        How many finished ones are kept of an owner, the latest.
+    seconds : float
+        How long a job may take, pauses included, unless ``submit`` says otherwise; then it is asked to stop.
+    grace : float
+        Seconds that a job has to stop in, after which it is killed.
+    absence : float
+        Seconds after which an owner who is not present has left.
+    present : callable
+        Whether an owner is there; asked every now and then.
+    tick : float
+        Seconds between two looks at the clock.
+
+    The defaults were chosen by hand.
+    """
+
+    def __init__(
+        self,
+        places: int = 2,
+        *,
+        waiting: int = 20,
+        each: int = 2,
+        kept: int = 8,
+        seconds: float = 600,
+        grace: float = 20,
+        absence: float = 60,
+        present: Callable[[str], bool] = lambda owner: True,
+        tick: float = 0.5,
+    ):
+        self.places, self.waiting, self.each, self.kept = places, waiting, each, kept
+        self.seconds, self.grace, self.absence, self.present, self.tick = seconds, grace, absence, present, tick
+        self._jobs: dict[str, Job] = {}  # in the order in which they came
+        self._missing_since: dict[str, float] = {}  # owners who are not present
+        self._lock = threading.RLock()
+        self._watching = False
+        self._root = Path(tempfile.mkdtemp(prefix="metamf-jobs-"))
+        self._end = weakref.finalize(self, _end_all, self._jobs, self._root)  # at the interpreter's end at the latest
+
+    # -- what an owner does -------------------------------------------------------------------------------------------
+
+    def submit(self, owner: str, task: str, arguments: dict[str, Any], seconds: float | None = None) -> str:
+        """Queues a job, which begins at once where there is a place.
+
+        Parameters
+        ----------
+        owner : str
+            Who it belongs to.
+        task : str
+            'package.module:function'; see ``metamf.webapp.jobs.worker``.
+        arguments : dict
+            JSON values for it.
+        seconds : float, optional
+            How long it may take; by default as long as any.
+
+        Returns
+        -------
+        str
+            The job's id.
+
+        Raises
+        ------
+        PoolFullError
+            If the queue is full, or the owner has enough jobs already.
+        """
+        with self._lock:
+            for job in [job for job in self._jobs.values() if job.owner == owner and job.state.ended][: -self.kept]:
+                self._forget(job)
+            unfinished = [job for job in self._jobs.values() if not job.state.ended]
+            if sum(job.owner == owner for job in unfinished) >= self.each:
+                raise PoolFullError(
+                    f"{self.each} computations of yours are not finished yet: wait, or stop one of them."
+                )
+            if len(self._queue()) >= self.waiting:
+                raise PoolFullError(f"{self.waiting} computations are waiting already: try again in a few minutes.")
+            id = secrets.token_urlsafe(16)
+            folder = self._root / id
+            folder.mkdir(mode=0o700)
+            (folder / JOB).write_text(json.dumps({"task": task, "arguments": arguments}), encoding="utf-8")
+            self._jobs[id] = Job(id, owner, task, arguments, self.seconds if seconds is None else seconds, folder)
+            self._begin_next()
+            self._watch()
+            return id
+
+    def look(self, owner: str, id: str) -> Shown | None:
+        """The job as it stands; None where the owner has no such job."""
+        with self._lock:
+            job = self._of(owner, id)
+            return job and job.shown(self._place(job))
+
+    def jobs(self, owner: str) -> list[Shown]:
+        """All jobs of an owner, the oldest first."""
+        with self._lock:
+            return [job.shown(self._place(job)) for job in self._jobs.values() if job.owner == owner]
+
+    def pause(self, owner: str, id: str) -> None:
+        """Asks a running job to wait before its next step; any other is left as it is."""
+        self._tell(owner, id, Event.PAUSE, {"paused": True})
+
+    def go_on(self, owner: str, id: str) -> None:
+        """Lets a paused job go on; any other is left as it is."""
+        self._tell(owner, id, Event.GO_ON, {"paused": False})
+
+    def set(self, owner: str, id: str, **settings: Any) -> None:
+        """Changes settings of a running or paused job from its next step on."""
+        self._tell(owner, id, None, settings)
+
+    def stop(self, owner: str, id: str) -> None:
+        """Asks a job to finish with the best that it has; one that waits is cancelled, one that has ended stays."""
+        with self._lock:
+            if job := self._of(owner, id):
+                self._stop(job, "asked")
+
+    def cancel(self, owner: str, id: str) -> None:
+        """Ends a job at once, without a result; one that has ended stays."""
+        with self._lock:
+            if job := self._of(owner, id):
+                self._cancel(job)
+
+    def forget(self, owner: str, id: str) -> None:
+        """Ends a job at once and removes all that there is of it, its files included."""
+        with self._lock:
+            if job := self._of(owner, id):
+                self._forget(job)
+
+    def leave(self, owner: str) -> None:
+        """Ends and removes all jobs of an owner."""
+        with self._lock:
+            for job in [job for job in self._jobs.values() if job.owner == owner]:
+                self._forget(job)
+            self._missing_since.pop(owner, None)
+
+    def close(self) -> None:
+        """Ends everything and removes all files; the pool can take no job after that."""
+        with self._lock:
+            self._end()
+
+    # -- what the pool does, under its lock ---------------------------------------------------------------------------
+
+    def _of(self, owner: str, id: str) -> Job | None:
+        job = self._jobs.get(id)
+        return job if job is not None and job.owner == owner else None
+
+    def _queue(self) -> list[Job]:
+        return [job for job in self._jobs.values() if job.state is State.QUEUED]
+
+    def _place(self, job: Job) -> int | None:
+        return self._queue().index(job) + 1 if job.state is State.QUEUED else None
+
+    def _begin_next(self) -> None:
+        """Starts those who wait, first come first served, while there are places."""
+        taken = sum(job.state.has_process for job in self._jobs.values())
+        for job in self._queue()[: max(self.places - taken, 0)]:
+            job.happens(Event.START)
+            job.until = time.monotonic() + job.seconds
+            try:
+                job.process = WorkerProcess(job.folder)
+            except OSError:  # no memory, no process numbers left
+                job.fails("died")
+            else:
+                threading.Thread(target=self._follow, args=(job,), daemon=True).start()
+
+    def _tell(self, owner: str, id: str, event: Event | None, order: dict[str, Any]) -> None:
+        with self._lock:
+            job = self._of(owner, id)
+            if job is None or not job.state.has_process or (event and not possible(job.state, event)):
+                return
+            if event:
+                job.happens(event)
+            job.process.tell(order)
+
+    def _stop(self, job: Job, why: str) -> None:
+        if not possible(job.state, Event.STOP):
+            return
+        job.happens(Event.STOP)
+        job.why = why
+        job.until = time.monotonic() + self.grace
+        if job.process is not None:
+            job.process.tell({"stop": True})
+
+    def _cancel(self, job: Job) -> None:
+        if possible(job.state, Event.CANCEL):
+            job.happens(Event.CANCEL)
+            self._ended(job)
+
+    def _forget(self, job: Job) -> None:
+        self._cancel(job)
+        del self._jobs[job.id]
+        shutil.rmtree(job.folder, ignore_errors=True)
+
+    def _ended(self, job: Job) -> None:
+        if job.process is not None:
+            job.process.kill()
+        self._begin_next()
+
+    def _follow(self, job: Job) -> None:
+        """Takes in all that a process says; runs in a thread of its own until the process has ended."""
+        for message in job.process.messages():
+            with self._lock:
+                if job.state.ended:
+                    return
+                job.hears(message)
+                if job.state.ended:
+                    self._ended(job)
+                    return
+        with self._lock:
+            if not job.state.ended:
+                job.fails("died")
+                self._ended(job)
+
+    # -- the clock ----------------------------------------------------------------------------------------------------
+
+    def _watch(self) -> None:
+        if not self._watching:
+            self._watching = True
+            threading.Thread(target=_look_every_now_and_then, args=(weakref.ref(self), self.tick), daemon=True).start()
+
+    def _look(self) -> bool:
+        """Ends what has taken too long or whose owner has left; returns whether there is anything left to watch."""
+        owners = {job.owner for job in list(self._jobs.values())}
+        absent = {owner for owner in owners if not self.present(owner)}  # asked without the lock: it may take others
+        now = time.monotonic()
+        with self._lock:
+            self._missing_since = {owner: self._missing_since.get(owner, now) for owner in absent}
+            for owner, since in list(self._missing_since.items()):
+                if now - since >= self.absence:
+                    self.leave(owner)
+            for job in list(self._jobs.values()):
+                if job.state.has_process and now >= job.until:
+                    self._out_of_time(job)
+            self._watching = bool(self._jobs)
+            return self._watching
+
+    def _out_of_time(self, job: Job) -> None:
+        if job.state is State.STOPPING:
+            job.fails("stuck")
+            self._ended(job)
+        else:
+            self._stop(job, "time")
+
+
+def _look_every_now_and_then(pool: weakref.ref[Pool], tick: float) -> None:
+    """Holds no reference to the pool while it waits, so that one that nobody uses any more can end."""
+    while True:
+        time.sleep(tick)
+        alive = pool()
+        if alive is None or not alive._look():
+            return
+        del alive
+
+
+def _end_all(jobs: dict[str, Job], root: Path) -> None:
+    """Kills every process and removes all files."""
+    for job in list(jobs.values()):
+        if job.process is not None:
+            job.process.kill()
+    jobs.clear()
+    shutil.rmtree(root, ignore_errors=True)

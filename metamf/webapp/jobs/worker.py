@@ -1,0 +1,107 @@
+"""The process that carries out one job: reads orders from its standard input, writes messages to its standard output.
+
+    python -m metamf.webapp.jobs.worker FOLDER
+
+Orders (pause, go on, stop, change a setting) and messages are lines of JSON, and so is the file in the job's folder
+that says what to do: nothing is unpickled on either side. A task is a generator::
+
+    def task(arguments, folder):
+        ...
+        orders = yield {"facts": {...}, "row": {...}, "now": {...}}    # any of them, or None: nothing to say
+        ...
+        return {...}                                   # the result
+
+After every step it gets the orders that came meanwhile, a dictionary: ``stop`` is true where it is to finish with the
+best that it has. All values are JSON's. What it makes besides goes into ``folder``, which the pool removes in the end.
+A task that yields rarely is slow to pause and to stop; it can be killed at any time.
+
+Where standard input ends, the server is gone, however it went: then the process removes the folder and ends, too.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import queue
+import shutil
+import sys
+import threading
+import traceback
+from pathlib import Path
+from typing import BinaryIO
+
+from metamf.webapp.jobs.task import Orders, RefusedError, Task
+
+JOB = "job.json"  # in the job's folder
+NICENESS = 10  # the clicks of all visitors come before any job; chosen by hand
+LONGEST_REFUSAL = 500  # characters of an error's sentence that are passed on; chosen by hand
+
+
+def main() -> None:
+    """Carries out the one job that lies in the folder."""
+    orders, messages = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a library that prints does not disturb the messages
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+    folder = Path(sys.argv[1])
+    job = json.loads((folder / JOB).read_bytes())
+    inbox: queue.SimpleQueue[Orders] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(orders, inbox, folder), daemon=True).start()
+    message = _carried_out(_task(job["task"]), job["arguments"], folder, inbox, messages)
+    _say(messages, message)
+    os._exit(0)  # at once: the thread that listens would hold the lock of standard input
+
+
+def _carried_out(task: Task, arguments: dict, folder: Path, inbox: queue.SimpleQueue, messages: BinaryIO) -> dict:
+    """Runs a task to its end; returns the last message: the result, or why there is none."""
+    steps = task(arguments, folder)
+    try:
+        said = next(steps)
+        while True:
+            if said is not None:
+                _say(messages, said)
+            said = steps.send(_orders(inbox))
+    except StopIteration as end:
+        return {"result": end.value or {}}
+    except RefusedError as error:
+        return {"refused": str(error)[:LONGEST_REFUSAL]}
+    except Exception as error:
+        traceback.print_exc()  # to the server's log; a message may quote what is not the visitor's to read
+        return {"broken": type(error).__name__}
+
+
+def _orders(inbox: queue.SimpleQueue) -> Orders:
+    """All orders since the last step; while the job is paused, waits for the one that ends the pause."""
+    found: Orders = {}
+    paused = False
+    while paused or not inbox.empty():
+        order = inbox.get()
+        paused = order.pop("paused", paused)
+        found |= order
+        if found.get("stop"):
+            break
+    return found
+
+
+def _listen(orders: BinaryIO, inbox: queue.SimpleQueue, folder: Path) -> None:
+    """Puts every order into the inbox; ends the process where there can be no more."""
+    for line in orders:
+        inbox.put(json.loads(line))
+    shutil.rmtree(folder, ignore_errors=True)
+    os._exit(1)
+
+
+def _say(messages: BinaryIO, message: dict) -> None:
+    messages.write(json.dumps(message).encode() + b"\n")
+    messages.flush()
+
+
+def _task(name: str) -> Task:
+    """'package.module:function' -> the function"""
+    module, _, function = name.partition(":")
+    return getattr(importlib.import_module(module), function)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""Tasks of a few milliseconds for the pool of processes, and waiting for a state of a job."""
+
+import os
+import time
+from pathlib import Path
+
+from metamf.webapp.jobs.pool import Pool
+from metamf.webapp.jobs.states import State
+from metamf.webapp.jobs.task import RefusedError
+
+
+def count(arguments, folder):
+    """Counts to ``to``, or until it is stopped; ``step`` can be changed meanwhile. Leaves a file."""
+    number, step, to = 0, arguments.get("step", 1), arguments.get("to", 10**9)
+    yield {"facts": {"from": 0}}
+    print("a library that prints")
+    while number < to:
+        number += step
+        orders = yield {"row": {"number": number}, "now": {"square": number**2}}
+        step = orders.get("step", step)
+        if orders.get("stop"):
+            break
+        time.sleep(0.001)
+    Path(folder, "counted.txt").write_text(str(number))
+    return {"number": number}
+
+
+def refuse(arguments, folder):
+    """Refuses in a sentence."""
+    yield None
+    raise RefusedError("There is nothing to count.")
+
+
+def break_down(arguments, folder):
+    """Fails as a bug does."""
+    yield None
+    raise KeyError("a secret")
+
+
+def die(arguments, folder):
+    """Ends as a crash does."""
+    yield {"row": {"number": 1}}
+    os._exit(3)
+
+
+def ignore(arguments, folder):
+    """Never stops when it is asked to."""
+    while True:
+        yield {"now": {"pid": os.getpid()}}
+        time.sleep(0.001)
+
+
+def until(pool: Pool, owner: str, id: str, *states: State, rows: int = 0):
+    """The job once it is in one of ``states`` and has said ``rows`` rows; fails after ten seconds."""
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        job = pool.look(owner, id)
+        if (not states or job.state in states) and len(job.rows) >= rows:
+            return job
+        time.sleep(0.005)
+    raise AssertionError(f"still {job}")

@@ -1,0 +1,194 @@
+"""The pool of processes on tiny jobs: order, places, pause, stop, limits, owners, and processes that die."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from tiny_jobs import until
+
+from metamf.webapp.jobs import job
+from metamf.webapp.jobs.pool import Pool, PoolFullError
+from metamf.webapp.jobs.states import State
+
+ME, YOU = "me", "you"
+RUNNING, DONE = State.RUNNING, State.DONE
+
+
+@contextlib.contextmanager
+def pool(**settings):
+    made = Pool(**{"tick": 0.01} | settings)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def alive(process: int) -> bool:
+    """Whether a process runs; one that has ended and that nobody has asked about does not."""
+    try:
+        os.kill(process, 0)
+        return open(f"/proc/{process}/stat").read().rpartition(")")[2].split()[0] != "Z"
+    except (ProcessLookupError, FileNotFoundError):
+        return False
+
+
+def test_a_job_says_how_far_it_is_and_returns_its_result_and_its_files():
+    with pool() as jobs:
+        id = jobs.submit(ME, "tiny_jobs:count", {"to": 3})
+        found = until(jobs, ME, id, DONE)
+        assert [row["number"] for row in found.rows] == [1, 2, 3] and found.now == {"square": 9}
+        assert found.facts == {"from": 0}
+        assert found.result == {"number": 3} and found.why == ""
+        assert (found.folder / "counted.txt").read_text() == "3"
+        jobs.forget(ME, id)
+        assert jobs.look(ME, id) is None and not found.folder.exists()
+
+
+def test_those_who_wait_know_their_place_and_begin_in_order():
+    with pool(places=1, each=3) as jobs:
+        first, second, third = (jobs.submit(ME, "tiny_jobs:count", {}) for _ in range(3))
+        fourth = jobs.submit(YOU, "tiny_jobs:count", {"to": 2})
+        assert [jobs.look(ME, id).place for id in (first, second, third)] == [None, 1, 2]
+        assert jobs.look(YOU, fourth).place == 3
+        jobs.stop(ME, second)  # while it waits there is nothing to keep
+        assert jobs.look(ME, second).state is State.CANCELLED and jobs.look(YOU, fourth).place == 2
+        jobs.cancel(ME, first)
+        until(jobs, ME, third, RUNNING, rows=1)
+        assert jobs.look(YOU, fourth).place == 1 and jobs.look(YOU, fourth).state is State.QUEUED
+        jobs.stop(ME, third)
+        assert until(jobs, YOU, fourth, DONE).result == {"number": 2}
+
+
+def test_a_pause_holds_a_job_where_it_is_and_a_setting_changes_from_then_on():
+    with pool() as jobs:
+        id = jobs.submit(ME, "tiny_jobs:count", {})
+        until(jobs, ME, id, RUNNING, rows=2)
+        jobs.pause(ME, id)
+        time.sleep(0.05)  # the step that had begun
+        before = jobs.look(ME, id)
+        time.sleep(0.05)
+        assert jobs.look(ME, id).heard == before.heard and before.state is State.PAUSED
+        jobs.set(ME, id, step=1000)
+        jobs.go_on(ME, id)
+        numbers = [row["number"] for row in until(jobs, ME, id, RUNNING, rows=len(before.rows) + 3).rows]
+        assert numbers[-1] - numbers[-2] == 1000
+        jobs.stop(ME, id)
+        found = until(jobs, ME, id, DONE)
+        assert found.result["number"] >= numbers[-1] and found.why == "asked"
+
+
+def test_a_paused_job_can_be_stopped_and_keeps_what_it_has():
+    with pool() as jobs:
+        id = jobs.submit(ME, "tiny_jobs:count", {})
+        until(jobs, ME, id, RUNNING, rows=1)
+        jobs.pause(ME, id)
+        jobs.stop(ME, id)
+        assert until(jobs, ME, id, DONE).result["number"] >= 1
+
+
+def test_time_runs_out_also_in_a_pause_and_what_there_is_stays():
+    with pool(seconds=0.4) as jobs:
+        id = jobs.submit(ME, "tiny_jobs:count", {})
+        jobs.pause(ME, id)
+        found = until(jobs, ME, id, DONE)
+        assert found.why == "time" and found.result["number"] >= 1
+
+
+def test_one_that_does_not_stop_is_killed():
+    with pool(grace=0.1) as jobs:
+        id = jobs.submit(ME, "tiny_jobs:ignore", {})
+        while not (process := jobs.look(ME, id).now.get("pid")):
+            time.sleep(0.01)
+        jobs.stop(ME, id)
+        assert until(jobs, ME, id, State.FAILED).why == "stuck"
+        assert not alive(process)
+
+
+@pytest.mark.parametrize(
+    "task, why, sentence",
+    [
+        ("refuse", "refused", "There is nothing to count."),
+        ("break_down", "broken", "KeyError"),
+        ("die", "died", ""),
+        ("no_such_task", "died", ""),
+    ],
+)
+def test_an_error_ends_the_job_alone_and_says_which_kind(task, why, sentence):
+    with pool(places=1) as jobs:
+        id = jobs.submit(ME, f"tiny_jobs:{task}", {})
+        after_it = jobs.submit(ME, "tiny_jobs:count", {"to": 1})
+        found = until(jobs, ME, id, State.FAILED)
+        assert (found.why, found.sentence) == (why, sentence)
+        assert until(jobs, ME, after_it, DONE).result == {"number": 1}
+
+
+def test_nobody_reaches_the_job_of_another():
+    with pool() as jobs:
+        id = jobs.submit(ME, "tiny_jobs:count", {})
+        for act in (jobs.pause, jobs.stop, jobs.cancel, jobs.forget):
+            act(YOU, id)
+        jobs.set(YOU, id, stop=True)
+        assert jobs.look(YOU, id) is None and jobs.jobs(YOU) == []
+        assert until(jobs, ME, id, RUNNING, rows=3).state is RUNNING
+
+
+def test_the_pool_takes_so_many_jobs_and_no_more():
+    with pool(places=1, waiting=1, each=1) as jobs:
+        jobs.submit(ME, "tiny_jobs:count", {})
+        with pytest.raises(PoolFullError, match="1 computations of yours"):
+            jobs.submit(ME, "tiny_jobs:count", {})
+        jobs.submit(YOU, "tiny_jobs:count", {})
+        with pytest.raises(PoolFullError, match="waiting already"):
+            jobs.submit("they", "tiny_jobs:count", {})
+
+
+def test_an_owner_who_stays_away_has_left_and_one_who_returns_has_not():
+    here = {ME}
+    with pool(present=lambda owner: owner in here, absence=0.3) as jobs:
+        mine, yours = (jobs.submit(owner, "tiny_jobs:count", {}) for owner in (ME, YOU))
+        folder = jobs.look(YOU, yours).folder
+        here.remove(ME)
+        time.sleep(0.1)
+        here.add(ME)
+        while jobs.look(YOU, yours):
+            time.sleep(0.01)
+        assert not folder.exists() and jobs.look(ME, mine).state is RUNNING
+
+
+def test_rows_of_a_long_job_are_thinned(monkeypatch):
+    monkeypatch.setattr(job, "MOST_ROWS", 10)
+    with pool() as jobs:
+        found = until(jobs, ME, jobs.submit(ME, "tiny_jobs:count", {"to": 40}), DONE)
+        numbers = [row["number"] for row in found.rows]
+        assert len(numbers) <= 10 and numbers[0] == 1 and numbers == sorted(numbers) and max(numbers) > 35
+
+
+def test_finished_jobs_of_an_owner_do_not_pile_up():
+    with pool(kept=1) as jobs:
+        for _ in range(3):
+            until(jobs, ME, jobs.submit(ME, "tiny_jobs:count", {"to": 1}), DONE)
+        assert len(jobs.jobs(ME)) <= 2
+
+
+def test_nothing_outlives_a_server_that_is_killed(tmp_path):
+    """The worker notices that its standard input has ended, and removes the job's folder, too."""
+    script = (
+        "import sys, time; sys.path[:0] = sys.argv[1:]\n"
+        "from metamf.webapp.jobs.pool import Pool\n"
+        "from tiny_jobs import until\n"
+        "jobs = Pool(); id = jobs.submit('me', 'tiny_jobs:ignore', {})\n"
+        "while not jobs.look('me', id).now: time.sleep(0.01)\n"
+        "found = jobs.look('me', id); print(found.now['pid'], found.folder, flush=True); time.sleep(60)\n"
+    )
+    server = subprocess.Popen([sys.executable, "-c", script, *sys.path], stdout=subprocess.PIPE, text=True)
+    worker, folder = server.stdout.readline().split()
+    server.send_signal(signal.SIGKILL)
+    server.communicate()
+    end = time.monotonic() + 5
+    while (alive(int(worker)) or os.path.exists(folder)) and time.monotonic() < end:
+        time.sleep(0.01)
+    assert not alive(int(worker)) and not os.path.exists(folder)
