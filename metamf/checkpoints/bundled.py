@@ -88,8 +88,9 @@ def open_checkpoint(
 
 
 def checkpoint_title(name: str) -> str:
-    """'MovieLens 1M' for 'ml-1m': the paper's checkpoints are named after the data that they learned from."""
-    return TITLES.get(name, name)
+    """'MovieLens 1M' for 'ml-1m': the paper's checkpoints are named after the data that they learned from. That of any
+    other file is its name without folder and suffix."""
+    return TITLES.get(name, Path(name).name.removesuffix(".safetensors"))
 
 
 def _version(name: str | Path) -> tuple[Path, int, int]:

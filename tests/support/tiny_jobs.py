@@ -58,4 +58,4 @@ def until(pool: Pool, owner: str, id: str, *states: State, rows: int = 0):
         if (not states or job.state in states) and len(job.rows) >= rows:
             return job
         time.sleep(0.005)
-    raise AssertionError(f"still {job}")
+    raise AssertionError(f"still {job.state}, after {len(job.rows)} rows")

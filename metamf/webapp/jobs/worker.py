@@ -11,8 +11,8 @@ that says what to do: nothing is unpickled on either side. A task is a generator
         ...
         return {...}                                   # the result
 
-After every step it gets the orders that came meanwhile, a dictionary: ``stop`` is true where it is to finish with the
-best that it has. All values are JSON's. What it makes besides goes into ``folder``, which the pool removes in the end.
+After every step it gets the orders that came meanwhile, a dictionary: ``stop`` is true, from then on, where it is to
+finish with the best that it has. All values are JSON's. What it makes besides goes into ``folder``, which the pool removes in the end.
 A task that yields rarely is slow to pause and to stop; it can be killed at any time.
 
 Where standard input ends, the server is gone, however it went: then the process removes the folder and ends, too.
@@ -55,13 +55,15 @@ def main() -> None:
 
 def _carried_out(task: Task, arguments: dict, folder: Path, inbox: queue.SimpleQueue, messages: BinaryIO) -> dict:
     """Runs a task to its end; returns the last message: the result, or why there is none."""
-    steps = task(arguments, folder)
+    steps, stopping = task(arguments, folder), {}
     try:
         said = next(steps)
         while True:
             if said is not None:
                 _say(messages, said)
-            said = steps.send(_orders(inbox))
+            orders = stopping or _orders(inbox)
+            stopping = {"stop": True} if orders.get("stop") else {}
+            said = steps.send(orders)
     except StopIteration as end:
         return {"result": end.value or {}}
     except RefusedError as error:
