@@ -12,8 +12,8 @@ that says what to do: nothing is unpickled on either side. A task is a generator
         return {...}                                   # the result
 
 After every step it gets the orders that came meanwhile, a dictionary: ``stop`` is true, from then on, where it is to
-finish with the best that it has. All values are JSON's. What it makes besides goes into ``folder``, which the pool removes in the end.
-A task that yields rarely is slow to pause and to stop; it can be killed at any time.
+finish with the best that it has. All values are JSON's. What it makes besides goes into ``folder``, which the pool
+removes in the end. A task that yields rarely is slow to pause and to stop; it can be killed at any time.
 
 Where standard input ends, the server is gone, however it went: then the process removes the folder and ends, too.
 """
