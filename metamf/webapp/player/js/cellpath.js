@@ -26,7 +26,7 @@ export function createPath(root, go) {
   const plot = dom("div", { className: "mfc-plot" }, band, dot);
   plot.prepend(svg);
   const frame = dom("div", { className: "mfc-curve", role: "img" }, lines, plot);
-  const axis = dom("p", { className: "mfc-axis", "aria-hidden": "true" }, dom("span", {}, "prior"), dom("span"));
+  const axis = dom("p", { className: "mfc-axis", "aria-hidden": "true" }, dom("span"), dom("span"));
   const head = dom("tr");
   const body = dom("tr");
   const table = dom("details", { className: "mfc-table" }, dom("summary", {}, "Its values as a table"), dom("table", {}, dom("tbody", {}, head, body)));
@@ -55,7 +55,8 @@ export function createPath(root, go) {
         band.style.height = `${place(interval[1]) - place(interval[0])}%`;
       }
       drawLines(lines, linesOf(path).map((line) => ({ ...line, at: place(line.value) })));
-      write(/** @type {Element} */ (axis.lastChild), `${run.round} ${run.T}`);
+      write(axis.children[0], `prior: ${spoken(path.values[0])}`);
+      write(axis.children[1], `${run.round} ${run.T}: ${spoken(path.values[run.T])}`);
       frame.setAttribute("aria-label", described(run, path, t));
       if (table.open || body.children.length !== run.T + 2) fill(run, path, head, body);
     },
@@ -66,7 +67,7 @@ export function createPath(root, go) {
 export function linesOf(path) {
   const lines = [];
   if (path.given !== null) lines.push({ key: "given", label: `given ${asRating(path.given)}`, value: path.given });
-  if (path.truth !== null) lines.push({ key: "truth", label: `true ${spoken(path.truth)}`, value: path.truth });
+  if (path.truth !== null) lines.push({ key: "truth", label: `true ${asRating(path.truth)}`, value: path.truth });
   return lines;
 }
 

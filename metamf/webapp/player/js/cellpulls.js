@@ -3,7 +3,7 @@
  * numbers of one factor at this step.
  */
 import { dom, write } from "./dom.js";
-import { coordinateName, isWhole, largestMove, ratingTerms, signed, spoken } from "./formula.js";
+import { asRating, coordinateName, exact, isWhole, largestMove, ratingTerms, signed, spoken } from "./formula.js";
 import { indexed, letter, math, row, sign, sumOver } from "./mathml.js";
 
 /**
@@ -100,14 +100,15 @@ export function createPulls(root, { choose, turn }) {
         [data, pulls.prior].forEach((pull, which) => place(/** @type {HTMLElement} */ (bar.children[which]), (-step * pull[k]) / end));
       });
       const numbersOf = { next: next[factor], now: pulls.now[factor], step, data: data[factor], lambda: run.lambda ?? 0, from: pulls.now[factor] - pulls.prior0[factor] };
-      for (const [part, value] of Object.entries(numbersOf)) write(numbers[part], spoken(value));
+      for (const [part, value] of Object.entries(numbersOf)) write(numbers[part], exact(value));
       const count = isWhole(run, pulls.side) ? terms(run, pulls, t, factor, side) : null;
       write(numbers.dataLabel, count === null ? "ratings’ pull" : `ratings’ pull: sum over ${count}`);
+      write(numbers.prior, `prior’s pull ${exact(pulls.prior[factor])}`);
       table.hidden = count === null;
       write(summary, `The ${count ?? ""} rating${count === 1 ? "" : "s"} of this ${side.word}, one by one`);
       const pull = pulls.prior[factor];
       const what = `${coordinateName(run, factor)} of ${pulls.side === "row" ? name.row : name.col}`;
-      write(heard, `Equation ${side.equation} for ${what}: ${spoken(next[factor])} = ${spoken(pulls.now[factor])} minus ${spoken(step)} times, ratings’ pull ${spoken(data[factor])} plus prior’s pull ${spoken(pull)}.`);
+      write(heard, `Equation ${side.equation} for ${what}: ${exact(next[factor])} = ${exact(pulls.now[factor])} minus ${exact(step)} times the sum of the ratings’ pull, ${exact(data[factor])}, and the prior’s, ${exact(pull)}.`);
       write(said, `${pulls.taken ? `Step ${t + 1} moves` : "One more step would move"} ${what} by ${signed(-step * data[factor])} for the ratings and by ${signed(-step * pull)} for the prior.`);
       bars.setAttribute("aria-label", `Two bars for each of ${run.K} factors: how far the ratings and the prior move it in the next step. ${said.textContent}`);
     },
@@ -121,7 +122,7 @@ export function createPulls(root, { choose, turn }) {
     const called = pulls.side === "row" ? run.cols : run.rows;
     const first = pulls.side === "row" ? run.left : run.top;
     const lines = found.map(({ other, rating, off, factor: value, term }) =>
-      dom("tr", {}, dom("th", { scope: "row" }, called?.[other] || String(first + other + 1)), ...[rating, off, value, term].map((number) => dom("td", {}, spoken(number)))));
+      dom("tr", {}, dom("th", { scope: "row" }, called?.[other] || String(first + other + 1)), dom("td", {}, asRating(rating)), ...[off, value, term].map((number) => dom("td", {}, spoken(number)))));
     const sum = found.reduce((total, { term }) => total + term, 0);
     rows.replaceChildren(...lines, dom("tr", { className: "mfc-sumrow" }, dom("th", { scope: "row", colSpan: 4 }, "sum"), dom("td", {}, spoken(sum))));
     return found.length;
@@ -149,9 +150,9 @@ function writeEquation(root, { own, other, at, over, equation }) {
   const part = (key, label, mark, ...symbols) => {
     numbers[key] = dom("b");
     numbers[`${key}Label`] = dom("small", {}, label);
-    return dom("span", { className: `mfc-part ${mark}` }, math(row(...symbols)), numbers[key], numbers[`${key}Label`]);
+    return dom("span", { className: `mfc-part ${mark}` }, dom("span", { className: "mfc-symbols" }, math(row(...symbols))), numbers[key], numbers[`${key}Label`]);
   };
-  const op = (/** @type {string} */ text) => dom("span", { className: "mfc-op" }, text);
+  const op = (/** @type {string} */ text) => dom("span", { className: "mfc-symbols" }, text);
   const ratings = [
     sumOver(over),
     indexed(letter("b"), "nm"),
@@ -173,12 +174,14 @@ function writeEquation(root, { own, other, at, over, equation }) {
     op("× ("),
     part("data", "ratings’ pull", "mfc-data", ...ratings),
     op("+"),
-    dom("span", { className: "mfc-product mfc-prior" },
-      part("lambda", "prior’s weight", "mfc-prior", letter("λ")),
-      op("×"),
-      part("from", "way from the prior", "mfc-prior", mine("(t)"), sign("−"), mine("(0)"))),
+    dom("span", { className: "mfc-product" },
+      dom("span", { className: "mfc-factors" },
+        part("lambda", "prior’s weight", "mfc-prior", letter("λ")),
+        op("×"),
+        part("from", "way from the prior", "mfc-prior", sign("("), mine("(t)"), sign("−"), mine("(0)"), sign(")"))),
+      (numbers.prior = dom("small", { className: "mfc-prior" }))),
     op(")"),
-    dom("span", { className: "mfc-number" }, `Eq. ${equation}`),
+    dom("span", { className: "mfc-symbols mfc-number" }, equation),
   );
   return numbers;
 }

@@ -8,6 +8,8 @@ import { asRating, signed, spoken } from "./formula.js";
  * @typedef {{key: string, label: string, value: number}} Line  a rating that is drawn across the bars
  */
 
+const FARTHEST = 0.6; // how far beyond the bars a known rating is drawn, in shares of their extent; chosen by hand
+
 /**
  * @param {HTMLElement} root
  * @param {(factor: number|null) => void} choose  called with the factor that the visitor points at
@@ -64,9 +66,8 @@ export function createSum(root, choose) {
       chosen = factor;
       const toZ = (/** @type {number} */ rating) => (rating - run.mean) / (run.std || 1);
       const marks = [{ key: "mean", label: `mean ${spoken(run.mean)}`, value: run.mean }, ...known, { key: "now", label: `estimate ${spoken(sum.value)}`, value: sum.value }];
-      const ends = [sum.low, sum.high, ...known.map(({ value }) => toZ(value))];
-      const low = Math.min(...ends);
-      const span = Math.max(...ends) - low || 1;
+      const [low, high] = reached(sum, known.map(({ value }) => toZ(value)));
+      const span = high - low;
       const place = (/** @type {number} */ z) => Math.max(0, Math.min(100, (100 * (z - low)) / span));
       sum.bars.forEach((bar, k) => {
         const [from, to] = [place(Math.min(bar.from, bar.to)), place(Math.max(bar.from, bar.to))];
@@ -78,7 +79,7 @@ export function createSum(root, choose) {
         options[k].setAttribute("aria-label", `${bar.name}: ${spoken(bar.u)} times ${spoken(bar.v)} is ${spoken(bar.term)}`);
       });
       field.setAttribute("aria-activedescendant", `mfc-bar-${factor}`);
-      drawLines(lines, marks.map((mark) => ({ ...mark, at: place(toZ(mark.value)) })));
+      drawLines(lines, marks.map(({ key, label, value }) => ({ key, label: label + beyond(toZ(value), low, high), at: place(toZ(value)) })));
       const bar = sum.bars[factor];
       const name = bar.name[0].toUpperCase() + bar.name.slice(1);
       write(detail, bar.kind === "factor"
@@ -91,6 +92,20 @@ export function createSum(root, choose) {
     },
   };
 }
+
+/**
+ * The ends of the drawing: all bars, and the known ratings as far as the bars stay readable beside them.
+ * @param {Sum} sum
+ * @param {number[]} known  standardised units
+ * @returns {[number, number]}
+ */
+function reached({ low, high }, known) {
+  const room = FARTHEST * (high - low || 1);
+  return [Math.max(Math.min(low, ...known), low - room), Math.min(Math.max(high, ...known), high + room)];
+}
+
+/** @param {number} value @param {number} low @param {number} high @returns {string} an arrow to what is not drawn */
+const beyond = (value, low, high) => (value > high ? " ↑" : value < low ? " ↓" : "");
 
 /**
  * Labelled lines; labels that would cover each other are moved apart.

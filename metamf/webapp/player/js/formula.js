@@ -62,8 +62,11 @@ export function spoken(value) {
 /** @param {string} text @returns {string} with the minus sign of typography */
 const withSign = (text) => text.replace("-", "\u2212");
 
-/** @param {number} value @returns {string} a rating: 4, 3.5 */
-export const asRating = (value) => withSign(String(Number(value.toPrecision(5))));
+/** @param {number} value @returns {string} a rating: 4, 3.5, 3.62 */
+export const asRating = (value) => withSign(String(Number(Math.abs(value) < 1000 ? value.toFixed(2) : value.toPrecision(6))));
+
+/** @param {number} value @returns {string} four digits, with which an equation can be checked: −0.4062 */
+export const exact = (value) => (Number.isFinite(value) ? withSign(String(Number(value.toPrecision(4)))) : "no number");
 
 /** @param {number} value @returns {string} with its sign: +0.31, −0.20 */
 export const signed = (value) => (value > 0 ? "+" : "") + spoken(value);

@@ -23,12 +23,11 @@ const SPOKEN_AFTER = 300; // milliseconds at rest until the cell is said; chosen
 
 /**
  * @param {HTMLElement} root
- * @param {{dispatch: (event: PlayerEvent) => void, ask: (name: "edit"|"lean", value: any) => void,
- *   answers?: (name: "edit"|"lean") => boolean}} player  `ask` reaches the server; `answers` says whether it answers such
- *   a question: in a saved page nobody does
+ * @param {{dispatch: (event: PlayerEvent) => void, ask: ((name: "edit"|"lean", value: any) => void)|null}} player  `ask`
+ *   reaches the server; null where nobody answers, as in a saved page
  * @returns {{update: (run: Run, state: State) => void, destroy: () => void}}
  */
-export function createInspector(root, { dispatch, ask, answers = () => true }) {
+export function createInspector(root, { dispatch, ask }) {
   /** @type {{run: Run, state: State}|null} */
   let now = null;
   /** @type {[number, number]|null} */
@@ -50,9 +49,9 @@ export function createInspector(root, { dispatch, ask, answers = () => true }) {
   ]).map(([arrow, label, di, dj]) =>
     dom("button", { type: "button", className: "mfc-button mfc-move", title: label, "aria-label": label, onclick: () => dispatch({ type: "move", di, dj }) }, arrow));
   const close = dom("button", { type: "button", className: "mfc-button", title: "Close (Esc)", "aria-label": "Close", onclick: shut }, "✕");
-  const parts = Object.fromEntries(["sum", "path", "whatif", "pulls", "lean"].map((name) => [name, dom("section", { className: `mfc-${name}` })]));
+  const parts = Object.fromEntries(["sum", "path", "whatif", "pulls", "lean"].map((name) => [name, dom("section", { className: `mfc-of-${name}` })]));
   const sheet = dom("aside", { className: "mfc-sheet", "aria-label": "The chosen cell", hidden: true },
-    dom("header", {}, dom("div", {}, title, about), dom("div", { className: "mfc-moves", role: "group", "aria-label": "Another cell" }, ...moves, close)),
+    dom("header", {}, title, dom("div", { className: "mfc-moves", role: "group", "aria-label": "Another cell" }, ...moves, close), about),
     dom("div", { className: "mfc-parts" }, ...Object.values(parts)));
   const hint = dom("p", { className: "mfc-hint" }, "Choose a cell of any map, by a click or with Enter, to see how its number comes about.");
   const bar = dom("div", { className: "mfc-edits", role: "group", "aria-label": "Edits", hidden: true });
@@ -63,10 +62,10 @@ export function createInspector(root, { dispatch, ask, answers = () => true }) {
   const path = createPath(parts.path, (t) => dispatch({ type: "go", t }));
   const pulls = createPulls(parts.pulls, { choose: point, turn: (to) => { side = to; redraw(); } });
   const lean = createLean(parts.lean, {
-    ask: (at) => ask("lean", at),
+    ask: (at) => ask?.("lean", at),
     point: (at) => dispatch(at ? { type: "hover", row: at[0], col: at[1] } : { type: "hover" }),
   });
-  const whatIf = createWhatIf({ bar, cell: parts.whatif }, (action) => ask("edit", action));
+  const whatIf = createWhatIf({ bar, cell: parts.whatif }, (action) => ask?.("edit", action));
   for (const details of sheet.querySelectorAll("details")) details.addEventListener("toggle", redraw);
 
   const around = root.parentElement ?? root;
@@ -174,7 +173,7 @@ export function createInspector(root, { dispatch, ask, answers = () => true }) {
       cell = state.cell;
       if (String(before) !== String(cell)) factor = before && cell ? factor : null;
       draw(run, state);
-      parts.lean.hidden = !answers("lean");
+      parts.lean.hidden = ask === null;
       if (before === null && cell !== null) open(!first); // a page that opens with a cell leaves the focus alone
       else if (before !== null && cell === null) closed();
     },
@@ -196,7 +195,7 @@ const colCalled = (run, j) => run.cols?.[j] || `column ${run.left + j + 1}`;
 /** @param {Path} path @returns {string} what is known of the cell */
 function knownOf({ given, truth }) {
   if (given !== null) return `Given: ${asRating(given)}.`;
-  return truth === null ? "Nobody has rated it here." : `Hidden from the model; its true rating is ${spoken(truth)}.`;
+  return truth === null ? "Nobody has rated it here." : `Hidden from the model; its true rating is ${asRating(truth)}.`;
 }
 
 /** @param {Element} element @returns {Element|null} what scrolls it */

@@ -33,7 +33,8 @@ export function createWhatIf(places, ask) {
   const [undo, redo, reset] = /** @type {["undo", "Undo"][]} */ ([["undo", "Undo"], ["redo", "Redo"], ["reset", "Back to the data"]]).map(([op, label]) =>
     dom("button", { type: "button", className: "mfc-button", onclick: () => push({ op }) }, label));
   const live = dom("p", { className: "mfc-heard", role: "status", "aria-live": "polite" });
-  places.bar.append(count, undo, redo, reset);
+  const barNote = dom("span", { className: "mfc-note" });
+  places.bar.append(count, undo, redo, reset, barNote);
   places.bar.after(live);
 
   const choices = dom("div", { className: "mfc-choices", role: "group", "aria-label": "Give this cell the rating" });
@@ -86,7 +87,7 @@ export function createWhatIf(places, ask) {
       const now = run.edits;
       const moved = String(at) !== String(cell);
       cell = at;
-      places.bar.hidden = now === null || (now.count === 0 && !now.can_undo && !now.can_redo);
+      places.bar.hidden = now === null || (now.count === 0 && !now.can_undo && !now.can_redo && !now.note);
       places.cell.hidden = now === null || at === null;
       if (now !== said && now !== null) {
         queue.heard(now.seen);
@@ -100,6 +101,7 @@ export function createWhatIf(places, ask) {
         reset.disabled = now.count === 0;
       } else if (moved) write(note, "");
       said = now;
+      write(barNote, at === null && now !== null ? now.note : "");
       if (now === null || at === null) return;
       const where = at[0] * run.m + at[1];
       const given = run.X[where];
