@@ -1,0 +1,329 @@
+/**
+ * A scene: the figures of a run, aligned, drawn from the run and the state, linked by what the state says is lit.
+ *
+ * @typedef {import("./run.js").Run} Run
+ * @typedef {import("./state.js").State} State
+ * @typedef {import("./state.js").PlayerEvent} PlayerEvent
+ * @typedef {import("./parts.js").Colouring} Colouring
+ * @typedef {import("./parts.js").Picture} Picture
+ * @typedef {import("./maps.js").Figure} FigureView
+ * @typedef {import("./layout.js").Layout} Layout
+ */
+import { dom } from "./dom.js";
+import { digitsOf, namesOf, shownNumber } from "./alttext.js";
+import { luminance, parseColour } from "./colour.js";
+import { saveButtons } from "./foot.js";
+import { CurvesFigure } from "./curvesfigure.js";
+import { placedFigure, saveFigures } from "./saving.js";
+import { mapLayouts, productLayout } from "./layout.js";
+import { Figure } from "./maps.js";
+import { guessedWidth } from "./names.js";
+import { GlyphSheet } from "./paint.js";
+import { picturesOf } from "./pictures.js";
+import { Pointer } from "./pointer.js";
+import { drawTables, numberTables } from "./table.js";
+
+/** @type {[Colouring, string][]} */
+const COLOURINGS = [["scale", "rating scale"], ["span", "stretched"], ["levels", "minus row and column level"]];
+const SIDE_BY_SIDE = 860; // pixels from which two products stand side by side; chosen by hand
+
+/**
+ * @param {HTMLElement} root  what the scene may fill
+ * @param {{scene: "fill"|"watch"|"given", dispatch: (event: PlayerEvent) => void}} options
+ */
+export function createScene(root, { scene, dispatch }) {
+  const drawn = new Scene(root, scene, dispatch);
+  return {
+    /** @param {Run} run @param {State} state */
+    update: (run, state) => drawn.update(run, state),
+    destroy: () => drawn.destroy(),
+  };
+}
+
+class Scene {
+  /** @param {HTMLElement} root @param {"fill"|"watch"|"given"} scene @param {(event: PlayerEvent) => void} dispatch */
+  constructor(root, scene, dispatch) {
+    this.scene = scene;
+    this.dispatch = dispatch;
+    this.box = dom("div", { className: `map-scene map-scene-${scene}` });
+    /** @type {Map<string, FigureView>} */
+    this.figures = new Map();
+    /** @type {Colouring} */
+    this.colouring = "scale";
+    /** @type {Run|null} */
+    this.run = null;
+    /** @type {State|null} */
+    this.state = null;
+    this.placed = ""; // what the layout was made for
+    this.drawn = ""; // what was drawn
+    this.width = 0;
+    /** @type {import("./drawing.js").Factors} */
+    this.factors = { effect: { U: [], V: [] }, words: { U: "", V: "" } };
+    this.grids = [dom("div", { className: "map-row" }), dom("div", { className: "map-row" })];
+    this.pointer = new Pointer(this.box, dispatch, () => [this.run, this.state]);
+    this.curves = scene === "watch" ? new CurvesFigure((t) => dispatch({ type: "go", t }), (kind) => this.save(["curves"], kind)) : null;
+    this.box.append(this.controls(), ...this.grids);
+    root.append(this.box);
+    this.observer = new ResizeObserver(() => this.resized());
+    this.observer.observe(this.box);
+    // The page's theme is known by its variables only: a colour that follows them has a transition, which tells.
+    this.themed = () => this.redraw();
+    this.box.addEventListener("transitionrun", this.themed);
+    document.fonts?.ready.then(() => this.box.isConnected && this.redraw());
+  }
+
+  controls() {
+    const line = dom("div", { className: "map-controls" });
+    if (this.scene !== "given") {
+      const choice = dom("fieldset", { className: "map-choice" }, dom("legend", {}, "Colours of the estimates"));
+      for (const [value, text] of COLOURINGS) {
+        const input = dom("input", { type: "radio", name: "map-colouring", value, checked: value === this.colouring });
+        input.addEventListener("change", () => {
+          this.colouring = value;
+          this.refresh();
+        });
+        choice.append(dom("label", {}, input, dom("span", {}, text)));
+      }
+      line.append(choice);
+    }
+    const save = saveButtons("all figures", (kind) => this.save(null, kind), "Save the picture");
+    save.classList.add("map-save-all");
+    line.append(save);
+    return line;
+  }
+
+  /** @param {Run} run @param {State} state */
+  update(run, state) {
+    this.run = run;
+    this.state = state;
+    this.refresh();
+  }
+
+  refresh() {
+    const { run, state } = this;
+    if (!run || !state) return;
+    const width = Math.floor(this.box.clientWidth);
+    if (!width) return; // not on the page yet: the observer tells when
+    this.box.classList.toggle("map-lecture", state.lecture);
+    const pictures = picturesOf(this.scene, run, state.t, this.colouring);
+    const look = this.look();
+    const ids = pictures.map(({ id, form }) => `${id} ${form}`).join();
+    const placed = [runNumber(run), ids, width, innerWidth, innerHeight, state.lecture, JSON.stringify(look)].join("|");
+    if (placed !== this.placed) this.place(run, state, pictures, width, look);
+    const drawn = [placed, state.t, this.colouring].join("|");
+    if (drawn !== this.drawn) this.draw(run, state, pictures);
+    this.placed = placed;
+    this.drawn = drawn;
+    this.light();
+  }
+
+  /** @param {Run} run @param {State} state @param {Picture[]} pictures @param {number} width @param {import("./paint.js").Look} look */
+  place(run, state, pictures, width, look) {
+    this.sheet = new GlyphSheet(look);
+    this.current = look;
+    this.factors = factorsOfRun(run, pictures);
+    const request = requestOf(run, state, width, look, this.measurer(look));
+    const shown = pictures.map((picture) => picture.id);
+    for (const [id, figure] of [...this.figures]) {
+      if (shown.includes(id)) continue;
+      figure.root.remove();
+      this.figures.delete(id);
+    }
+    const products = pictures.filter(({ form }) => form === "product");
+    const maps = pictures.filter(({ form }) => form !== "product");
+    const [above, below] = this.grids;
+    above.hidden = products.length === 0;
+    if (products.length) {
+      const perRow = width >= SIDE_BY_SIDE ? 2 : 1;
+      const special = { factors: run.K, special: products[0].special };
+      const layout = productLayout({ ...request, ...special }, perRow);
+      this.arrange(above, products, () => layout, look);
+      above.style.gridTemplateColumns = perRow === 2 ? `${layout.width}px ${layout.width}px` : "auto";
+    }
+    const count = this.scene === "given" ? 1 : 3;
+    const { perRow, named, bare, space } = mapLayouts(request, count);
+    this.arrange(below, maps, (k) => (k % perRow ? bare : named), look);
+    below.style.gridTemplateColumns = perRow === 1 ? "auto" : [named.width, ...Array(perRow - 1).fill(bare.width)].map((size) => `${size}px`).join(" ");
+    for (const grid of this.grids) grid.style.columnGap = `${space}px`;
+    if (this.curves) {
+      const room = perRow === 1 ? Math.min(width, 640) : maps.length % perRow ? bare.width : named.width;
+      this.curves.place(room, Math.max(240, Math.min(perRow === 1 ? 300 : bare.height, 460)), named.nameSize);
+      below.append(this.curves.root);
+    }
+  }
+
+  /**
+   * @param {HTMLElement} grid
+   * @param {Picture[]} pictures
+   * @param {(k: number) => Layout} layoutOf
+   * @param {import("./paint.js").Look} look
+   */
+  arrange(grid, pictures, layoutOf, look) {
+    pictures.forEach((picture, k) => {
+      let figure = this.figures.get(picture.id);
+      if (!figure) {
+        figure = new Figure(picture.id, this.host());
+        this.figures.set(picture.id, figure);
+      }
+      if (grid.children[k] !== figure.root) grid.insertBefore(figure.root, grid.children[k] ?? null);
+      if (picture.form !== "words") figure.place(layoutOf(k), picture, look, this.factors);
+    });
+  }
+
+  /** @param {Run} run @param {State} state @param {Picture[]} pictures */
+  draw(run, state, pictures) {
+    const { current, sheet } = this;
+    if (!current || !sheet) return;
+    for (const picture of pictures) {
+      const figure = this.figures.get(picture.id);
+      if (!figure) continue;
+      figure.draw(picture, current, sheet, digitsOf(run), this.factors);
+      if (figure.foot.open) this.openTable(figure);
+    }
+    this.curves?.draw(run, state.t, current.dark);
+  }
+
+  light() {
+    const { run, state } = this;
+    if (!run || !state) return;
+    const edited = (run.edits?.made ?? []).map(([i, j]) => /** @type {[number, number]} */ ([i, j]));
+    const lean = run.lean && state.cell && run.lean.cell[0] === state.cell[0] && run.lean.cell[1] === state.cell[1] ? run.lean.items : [];
+    const most = Math.max(...lean.map(([, , change]) => Math.abs(change)), 1e-9);
+    const leaned = lean.map(([i, j, change]) => /** @type {[number, number, number]} */ ([i, j, Math.abs(change) / most]));
+    for (const figure of this.figures.values()) {
+      const signs = figure.id === "given" ? { edited, leaned } : { edited: figure.id === "filled" ? edited : [], leaned: [] };
+      figure.light(state.hover, state.cell, signs);
+    }
+    this.pointer.show();
+  }
+
+  /** @returns {import("./maps.js").FigureHost} */
+  host() {
+    return {
+      point: (figure, place, x, y) => this.pointer.moved(figure, place, x, y),
+      choose: (_figure, place) => place.row !== null && place.col !== null && this.dispatch({ type: "select", cell: [place.row, place.col] }),
+      key: (figure, event) => this.pointer.key(figure, event),
+      focus: (figure, focused) => this.pointer.focused(figure, focused),
+      open: (figure) => this.openTable(figure),
+      save: (figure, kind) => this.save([figure.id], kind),
+    };
+  }
+
+  /** @param {FigureView} figure */
+  openTable(figure) {
+    if (this.run && figure.picture) drawTables(figure.foot.tables, numberTables(this.run, figure.picture));
+  }
+
+  /** @param {string[]|null} ids  null: all figures of the scene @param {"svg"|"png"} kind */
+  save(ids, kind) {
+    const { run, state, current } = this;
+    if (!run || !state || !current) return;
+    const base = this.box.getBoundingClientRect();
+    const digits = digitsOf(run);
+    const wanted = [...this.figures.values()].filter((figure) => !ids || ids.includes(figure.id)).flatMap((figure) => placedFigure(figure, base, current, digits, this.factors) ?? []);
+    if (this.curves && (!ids || ids.includes("curves"))) wanted.push(this.curves.placed(base));
+    saveFigures(wanted, ids ? ids[0] : this.scene, run, state, { ...current, background: this.background() }, kind);
+  }
+
+  resized() {
+    const width = Math.floor(this.box.clientWidth);
+    if (width === this.width) return;
+    this.width = width;
+    this.refresh();
+  }
+
+  redraw() {
+    this.placed = "";
+    this.drawn = "";
+    this.refresh();
+  }
+
+  /** @returns {import("./paint.js").Look} */
+  look() {
+    const style = getComputedStyle(this.box);
+    return { dark: luminance(parseColour(this.background())) < 0.2, text: style.color, font: style.fontFamily, density: devicePixelRatio || 1 };
+  }
+
+  /** @returns {string} of the page */
+  background() {
+    return getComputedStyle(this.box).getPropertyValue("--map-page").trim() || "#ffffff";
+  }
+
+  /** @param {import("./paint.js").Look} look @returns {(text: string) => number} widths in a font of size 1 */
+  measurer(look) {
+    const context = this.sheet?.context;
+    if (!context) return guessedWidth;
+    /** @type {Map<string, number>} */
+    const known = new Map();
+    return (text) => {
+      let width = known.get(text);
+      if (width === undefined) {
+        context.font = `100px ${look.font}`;
+        known.set(text, (width = context.measureText(text).width / 100));
+      }
+      return width;
+    };
+  }
+
+  destroy() {
+    this.observer.disconnect();
+    this.box.removeEventListener("transitionrun", this.themed);
+    this.pointer.destroy();
+    this.box.remove();
+  }
+}
+
+/** @type {WeakMap<Run, number>} */
+const runNumbers = new WeakMap();
+let runsSeen = 0;
+
+/** @param {Run} run @returns {number} another run, another number: an edit makes a run under the same id */
+function runNumber(run) {
+  if (!runNumbers.has(run)) runNumbers.set(run, ++runsSeen);
+  return /** @type {number} */ (runNumbers.get(run));
+}
+
+/**
+ * @param {Run} run
+ * @param {State} state
+ * @param {number} width
+ * @param {import("./paint.js").Look} look
+ * @param {(text: string) => number} measure
+ * @returns {import("./layout.js").Request}
+ */
+function requestOf(run, state, width, look, measure) {
+  const names = namesOf(run);
+  const digits = digitsOf(run);
+  const largest = Math.max(Math.abs(run.low), Math.abs(run.high));
+  const widest = (/** @type {boolean} */ signed) => measure(shownNumber(-(largest - 1 / 3), digits, signed).replace("−", signed || run.low < 0 ? "−" : ""));
+  return {
+    n: run.n,
+    m: run.m,
+    rowNames: names.rows,
+    colNames: names.cols,
+    rowsNamed: run.rows !== null,
+    colsNamed: run.cols !== null,
+    top: run.top,
+    left: run.left,
+    width,
+    screenWidth: innerWidth,
+    screenHeight: innerHeight,
+    lecture: state.lecture,
+    density: look.density,
+    measure,
+    numberWidth: widest(false),
+    signedWidth: widest(true),
+  };
+}
+
+/** @param {Run} run @param {Picture[]} pictures */
+function factorsOfRun(run, pictures) {
+  const order = pictures.find(({ form }) => form === "product")?.factorOrder ?? [];
+  const positions = (/** @type {number[]} */ effects) => effects.map((k) => order.indexOf(k)).filter((at) => at >= 0);
+  const special = pictures.find(({ form }) => form === "product")?.special ?? 0;
+  const count = `${run.K - special} factors`;
+  return {
+    effect: { U: positions(run.effects.U), V: positions(run.effects.V) },
+    words: { U: `${run.n} rows × ${count}`, V: `${count} × ${run.m} columns` },
+  };
+}

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { cellOn, cellUnder, mapLayouts, productLayout } from "../../../../metamf/webapp/player/js/layout.js";
+import { guessedWidth } from "../../../../metamf/webapp/player/js/names.js";
+
+const FILMS = ["The Clockmaker's Otter", "Seven Lamps of Vell", "Pier Zero at Dusk", "A Ledger of Foxes", "Paper Comets Fall", "Last Tram to Ondra", "Salt and Semaphore", "Grandmother's Rocket", "Under a Copper Sea", "The Polite Volcano", "Nine Umbrellas North", "Harvest of Static", "The Lighthouse Auditor", "Waltz for a Submarine"];
+
+/** @param {object} [changes] */
+function request(changes = {}) {
+  const { n = 20, m = 14 } = changes;
+  return {
+    n,
+    m,
+    rowNames: Array.from({ length: n }, (_, i) => `Adila ${i}`),
+    colNames: Array.from({ length: m }, (_, j) => FILMS[j] ?? `Film ${j}`),
+    rowsNamed: true,
+    colsNamed: true,
+    top: 0,
+    left: 0,
+    width: 1040,
+    screenWidth: 1440,
+    screenHeight: 900,
+    lecture: false,
+    density: 1,
+    measure: guessedWidth,
+    numberWidth: 1.25,
+    signedWidth: 1.75,
+    ...changes,
+  };
+}
+
+const PHONE = { width: 358, screenWidth: 390, screenHeight: 844, density: 3 };
+const HALL = { width: 1376, screenWidth: 1920, screenHeight: 1080 };
+
+test("maps stand side by side on a wide screen, aligned, and one below the other with row names on a phone", () => {
+  const wide = mapLayouts(request(), 3);
+  assert.equal(wide.perRow, 3);
+  assert.ok(wide.named.width + 2 * wide.bare.width + 2 * wide.space <= 1040);
+  assert.deepEqual(wide.named.rows, wide.bare.rows);
+  assert.equal(wide.named.cols.segments[0].pitch, wide.bare.cols.segments[0].pitch);
+  assert.equal(wide.named.rowLabels.length, 20);
+  const phone = mapLayouts(request(PHONE), 3);
+  assert.equal(phone.perRow, 1);
+  assert.ok(phone.named.width <= 358);
+  assert.equal(phone.named.rowLabels.length, 20);
+});
+
+test("numbers of cells are at least 14 px at 1920, 20 px in lecture mode", () => {
+  const hall = mapLayouts(request(HALL), 3);
+  assert.ok(hall.named.numberSize >= 14 && hall.named.nameSize >= 14);
+  for (const size of [HALL, { ...HALL, width: 1824 }, { width: 1344 }]) {
+    assert.ok(mapLayouts(request({ ...size, lecture: true }), 3).named.numberSize >= 20);
+  }
+  assert.ok(productLayout(request({ ...HALL, factors: 32 }), 2).numberSize >= 14);
+});
+
+test("cells that are too small have no numbers, and 300 x 300 fit every screen", () => {
+  for (const size of [PHONE, {}, HALL]) {
+    const large = mapLayouts(request({ ...size, n: 300, m: 300 }), 3);
+    const room = request(size).width;
+    assert.equal(large.named.numberSize, 0);
+    assert.ok(large.named.width <= room + 1);
+    assert.ok(large.named.rowLabels.length < 300 && large.named.rowLabels.length > 5);
+  }
+});
+
+test("a product is aligned: rows with U, columns with V transposed, factors alike in both", () => {
+  for (const size of [PHONE, {}, HALL, { ...HALL, lecture: true }]) {
+    const perRow = size === PHONE ? 1 : 2;
+    const layout = productLayout(request({ ...size, factors: 34, special: 2 }), perRow);
+    const { rows, cols, across, down } = layout;
+    assert.deepEqual([rows.count, cols.count, across.count, down.count], [20, 14, 34, 34]);
+    assert.ok(across.end < cols.start && down.end < rows.start);
+    for (let k = 0; k < 34; k++) assert.equal(cellOn(across, k)[1], cellOn(down, k)[1]);
+    assert.ok(perRow * layout.width <= request(size).width + 1);
+    assert.ok(layout.colLabels.every(({ y }) => y <= down.start) && layout.rowLabels.every(({ x }) => x <= across.start));
+  }
+});
+
+test("what stands apart in front of the factors is parted from them by a gap", () => {
+  const { across } = productLayout(request({ factors: 34, special: 2 }), 2);
+  const [last, size] = cellOn(across, 1);
+  assert.ok(cellOn(across, 2)[0] - (last + size) >= 5);
+  assert.equal(cellUnder(across, last + size + 3), -1);
+  assert.ok(size >= 14); // the words "always 1" stand in it
+});
+
+test("the cell under a pixel is the one that was drawn there", () => {
+  const { named } = mapLayouts(request(), 3);
+  for (const axis of [named.rows, named.cols]) {
+    for (let at = 0; at < axis.count; at++) {
+      const [start, size] = cellOn(axis, at);
+      assert.equal(cellUnder(axis, start + size / 2), at);
+    }
+    assert.equal(cellUnder(axis, axis.start - 1), -1);
+    assert.equal(cellUnder(axis, axis.end + 1), -1);
+  }
+});
+
+test("names of a row or column do not overlap, and differ", () => {
+  for (const size of [PHONE, {}, HALL]) {
+    for (const [n, m] of [[20, 14], [30, 30], [60, 60]]) {
+      const { named } = mapLayouts(request({ ...size, n, m }), 3);
+      const gaps = named.rowLabels.slice(1).map(({ y }, k) => y - named.rowLabels[k].y);
+      assert.ok(Math.min(...gaps) >= 10);
+      assert.equal(new Set(named.colLabels.map(({ text }) => text)).size, named.colLabels.length);
+    }
+  }
+});
+
+test("without names, rows and columns have their numbers", () => {
+  const { named } = mapLayouts(request({ colNames: Array.from({ length: 14 }, (_, j) => `${j + 1}`), colsNamed: false }), 3);
+  assert.deepEqual(named.colLabels.map(({ text }) => text), Array.from({ length: 14 }, (_, j) => `${j + 1}`));
+  assert.ok(named.colLabels.every(({ angle }) => angle === 0));
+});
