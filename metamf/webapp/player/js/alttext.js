@@ -60,11 +60,14 @@ export function exactNumber(value, signed = false) {
   return `${value < 0 ? "−" : signed ? "+" : ""}${short}`;
 }
 
+/** @param {number} value @returns {string} an error: always two digits, so that 1.04 stands beside 1.00 */
+export const errorNumber = (value) => (Math.abs(value) >= 1000 || !Number.isFinite(value) ? exactNumber(value) : value.toFixed(2));
+
 /** @param {number} count @param {string} noun @returns {string} */
 export const countedWords = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
 /** @param {number|null|undefined} value @returns {string} */
-const errorWords = (value) => (value === null || value === undefined || !Number.isFinite(value) ? "" : `typical error ${exactNumber(value)}`);
+const errorWords = (value) => (value === null || value === undefined || !Number.isFinite(value) ? "" : `typical error ${errorNumber(value)}`);
 
 /** @param {Run} run @param {number} t @returns {string} */
 export const afterStep = (run, t) => `after ${run.round} ${t} of ${run.T}`;
@@ -158,7 +161,7 @@ export function altCurves(run, t) {
   const line = (/** @type {string} */ name, /** @type {(number|null)[]} */ errors) => {
     const numbers = errors.map((value) => value ?? NaN);
     const best = largestAt(numbers, (value) => -value);
-    return `${name} from ${exactNumber(numbers[0])} to ${exactNumber(numbers[run.T])}, ${exactNumber(numbers[t])} now, smallest after ${run.round} ${best}`;
+    return `${name} from ${errorNumber(numbers[0])} to ${errorNumber(numbers[run.T])}, ${errorNumber(numbers[t])} now, smallest after ${run.round} ${best}`;
   };
   const hidden = run.errors.hidden ? `; ${line("on hidden cells", run.errors.hidden)}` : "";
   return `RMSE per ${run.round}, ${run.round} ${t} of ${run.T}: ${line("on given cells", run.errors.given)}${hidden}.`;
@@ -171,9 +174,10 @@ export function altCurves(run, t) {
  * @param {number} i
  * @param {number} j
  * @param {{name: string, value: number, signed: boolean}} [own]  what the map under the pointer shows
+ * @param {boolean} [evidence]  whether to say how many ratings the row and the column have
  * @returns {{head: string[], lines: string[]}}
  */
-export function cellWords(run, t, i, j, own) {
+export function cellWords(run, t, i, j, own, evidence = false) {
   const at = i * run.m + j;
   const kind = cellKind(run, at);
   const lines = [];
@@ -185,5 +189,17 @@ export function cellWords(run, t, i, j, own) {
   if (t === run.T && run.lower && run.upper && run.level !== null && kind !== "given") {
     lines.push(`${Math.round(100 * run.level)} % interval: ${exactNumber(run.lower[at])} to ${exactNumber(run.upper[at])}`);
   }
+  if (evidence) {
+    const inRow = countedWords(givenIn(run, i * run.m, 1, run.m), "rating");
+    const inCol = countedWords(givenIn(run, j, run.m, run.n), "rating");
+    lines.push(`to go by: ${inRow} in its row, ${inCol} in its column`);
+  }
   return { head: [namesOf(run).rows[i], namesOf(run).cols[j]], lines };
+}
+
+/** @param {Run} run @param {number} first @param {number} step @param {number} count @returns {number} given ratings in a row or column of the window */
+function givenIn(run, first, step, count) {
+  let given = 0;
+  for (let k = 0; k < count; k++) if (!Number.isNaN(run.X[first + k * step])) given++;
+  return given;
 }

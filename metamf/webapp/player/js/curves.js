@@ -7,7 +7,7 @@
  * @typedef {{x: (t: number) => number, y: (value: number) => number, low: number, high: number, cut: boolean,
  *   ticks: number[], left: number, right: number, top: number, bottom: number}} CurveFrame
  */
-import { exactNumber } from "./alttext.js";
+import { errorNumber, exactNumber } from "./alttext.js";
 import { svgNode } from "./svg.js";
 
 const COLOURS = { light: { given: "#0072b2", hidden: "#b84e00" }, dark: { given: "#7cc8fa", hidden: "#ff9a4d" } };
@@ -87,7 +87,7 @@ export function curveNodes(run, t, width, height, size, dark) {
     line.values.forEach((value, step) => Number.isFinite(value) && nodes.push(pointNode(line, frame.x(step), frame.y(value), step === t ? 5.5 : run.T <= 24 ? 2.6 : 0)));
     if (!Number.isFinite(ends[k])) return;
     nodes.push(svgNode("text", { x: frame.right + 6, y: ends[k], dy: "-0.15em", "font-size": size, fill: line.colour }, line.name));
-    nodes.push(svgNode("text", { x: frame.right + 6, y: ends[k], dy: "0.95em", "font-size": size, "font-weight": 600, fill: line.colour }, exactNumber(line.values[run.T])));
+    nodes.push(svgNode("text", { x: frame.right + 6, y: ends[k], dy: "0.95em", "font-size": size, "font-weight": 600, fill: line.colour }, errorNumber(line.values[run.T])));
   });
   for (let step = 0; step <= run.T; step++) {
     const half = (frame.x(1) - frame.x(0)) / 2 || 10;

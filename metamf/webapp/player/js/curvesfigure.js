@@ -4,7 +4,7 @@
  * @typedef {import("./run.js").Run} Run
  */
 import { dom, write } from "./dom.js";
-import { altCurves, exactNumber } from "./alttext.js";
+import { altCurves, errorNumber } from "./alttext.js";
 import { Foot } from "./foot.js";
 import { curveLines, curveNodes } from "./curves.js";
 import { mountSvg, svgNode } from "./svg.js";
@@ -43,8 +43,8 @@ export class CurvesFigure {
   draw(run, t, dark) {
     this.run = run;
     write(this.title, `Error per ${run.round}`);
-    const now = (/** @type {(number|null)[]|null} */ errors, /** @type {string} */ where) => (errors && errors[t] !== null ? [`${exactNumber(/** @type {number} */ (errors[t]))} on ${where}`] : []);
-    write(this.detail, [...now(run.errors.given, "given"), ...now(run.errors.hidden, "hidden cells")].join(", "));
+    const now = (/** @type {(number|null)[]|null} */ errors, /** @type {string} */ where) => (errors && errors[t] !== null ? [`${errorNumber(/** @type {number} */ (errors[t]))} ${where}`] : []);
+    write(this.detail, [...now(run.errors.given, "given"), ...now(run.errors.hidden, "hidden")].join(", "));
     this.plot.setAttribute("aria-label", altCurves(run, t));
     this.nodes = curveNodes(run, t, this.width, this.height, this.size, dark);
     const attributes = { width: this.width, height: this.height, viewBox: `0 0 ${this.width} ${this.height}`, "aria-hidden": "true" };
@@ -57,7 +57,7 @@ export class CurvesFigure {
     const { run } = this;
     const lines = curveLines(run, false);
     const rows = Array.from({ length: run.T + 1 }, (_, t) => `${run.round} ${t}`);
-    const cells = rows.map((_, t) => lines.map(({ values }) => exactNumber(values[t])));
+    const cells = rows.map((_, t) => lines.map(({ values }) => errorNumber(values[t])));
     drawTables(this.foot.tables, [{ caption: `RMSE per ${run.round}`, rows, cols: lines.map(({ name }) => name), cells }]);
   }
 

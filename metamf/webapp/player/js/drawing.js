@@ -47,12 +47,14 @@ export function cornerNodes(layout, picture, factors) {
   if (!across || !down) return [];
   const [u, v] = picture.blocks;
   const size = Math.max(11, layout.nameSize * 0.9);
-  const middle = (across.start + across.end) / 2;
+  const first = across.segments[across.segments.length - 1].start; // of the factors that do not stand apart
+  const middle = (first + across.end) / 2;
+  const fits = (/** @type {string} */ text, /** @type {number} */ room) => 0.46 * size * text.length < room;
   const nodes = [
     svgNode("text", { x: middle, y: rows.start - 0.7 * size, "text-anchor": "middle", "font-size": size * 1.15, "font-weight": 600 }, u.name),
     svgNode("text", { x: cols.start - 0.6 * size, y: (down.start + down.end) / 2, dy: "0.35em", "text-anchor": "end", "font-size": size * 1.15, "font-weight": 600 }, v.name),
   ];
-  if (across.end - across.start > 9 * size && down.end - down.start > 5 * size) {
+  if (down.end - down.start > 9 * size && fits(factors.words.U, across.end - first + size) && fits(factors.words.V, cols.start - across.start)) {
     nodes.push(svgNode("text", { x: middle, y: rows.start - 2.1 * size, "text-anchor": "middle", "font-size": size * 0.92, class: "map-quiet" }, factors.words.U));
     nodes.push(svgNode("text", { x: cols.start - 0.6 * size, y: (down.start + down.end) / 2 - 1.4 * size, dy: "0.35em", "text-anchor": "end", "font-size": size * 0.92, class: "map-quiet" }, factors.words.V));
   }

@@ -19,6 +19,7 @@
  * @property {Axis|null} down  factors as rows of V^T
  * @property {Label[]} rowLabels
  * @property {Label[]} colLabels
+ * @property {number} overhang  how far column names reach beyond the last column
  * @property {number} nameSize
  * @property {number} colSize  size of the column names
  * @property {number} numberSize  0: cells are too small for numbers
@@ -106,6 +107,7 @@ function mapsPerRow(request, perRow) {
       down: null,
       rowLabels: named ? labelsOfRows(names.texts, rows, left, type.name) : [],
       colLabels: labelsOfCols(columns, cols, request.m, columns.height),
+      overhang: columns.overhang,
       nameSize: type.name,
       colSize: columns.size,
       ...numberSizes(request, type, cell, pitch),
@@ -147,6 +149,7 @@ export function productLayout(request, perRow) {
     down,
     rowLabels: labelsOfRows(names.texts, rows, names.room, type.name),
     colLabels: labelsOfCols(columns, cols, m, columns.height),
+    overhang: columns.overhang,
     nameSize: type.name,
     colSize: columns.size,
     ...numberSizes(request, type, cell, pitch),
@@ -246,8 +249,8 @@ function columnNaming(request, type, cell) {
   }
   const angle = request.screenWidth >= 700 && cell * Math.sin((SLANT * Math.PI) / 180) >= type.name ? SLANT : 90;
   const line = angle === 90 ? cell : cell * Math.sin((angle * Math.PI) / 180);
-  const size = Math.max(Math.min(type.name, line), SMALLEST_NAME);
-  const most = Math.min(0.16 * request.screenHeight, (request.lecture ? 9 : 10.5) * type.name) / size;
+  const size = Math.max(Math.min(type.name, 0.92 * line), SMALLEST_NAME);
+  const most = Math.min((angle === 90 ? 0.16 : 0.19) * request.screenHeight, 10.5 * type.name) / size;
   const texts = shortened(request.colNames, most, measure, request.left);
   const length = size * texts.reduce((width, text) => Math.max(width, measure(text)), 0);
   const radians = (angle * Math.PI) / 180;

@@ -22,7 +22,7 @@
 import { dom, write } from "./dom.js";
 import { Foot } from "./foot.js";
 import { cellOn, cellUnder } from "./layout.js";
-import { paintBlock } from "./paint.js";
+import { MARK_LEAST, paintBlock } from "./paint.js";
 import { axesOf, cornerNodes, nameNodes } from "./drawing.js";
 import { drawLegend } from "./legend.js";
 import { mountSvg, svgNode } from "./svg.js";
@@ -135,7 +135,7 @@ export class Figure {
     write(this.detail, picture.detail);
     this.image.setAttribute("aria-label", picture.alt);
     this.grid.setAttribute("aria-label", `Cells of ${picture.title}: arrow keys move, Enter explains a cell`);
-    drawLegend(this.legend, picture.legend, look.dark);
+    drawLegend(this.legend, this.legendOf(picture), look.dark);
     const empty = picture.form === "words";
     this.plot.hidden = empty;
     this.foot.root.hidden = empty;
@@ -150,6 +150,14 @@ export class Figure {
       paintBlock(context, block, rows, cols, look, sheet, { numberSize, digits });
     }
     this.drawCorner(picture, factors);
+  }
+
+  /** @param {Picture} picture @returns {Picture["legend"]} without marks that cells are too small for */
+  legendOf(picture) {
+    const { layout } = this;
+    const pitch = layout ? Math.min(layout.rows.segments[0].pitch, layout.cols.segments[0].pitch) : 0;
+    if (pitch >= MARK_LEAST) return picture.legend;
+    return picture.legend.map((item) => ({ ...item, keys: item.keys.filter(({ mark }) => mark === "constant") }));
   }
 
   /** @param {Picture} picture @param {Factors} factors */

@@ -17,7 +17,7 @@ import { cellOn } from "./layout.js";
 import { shownNumber } from "./alttext.js";
 
 const SHEET_WIDTH = 1024; // device pixels
-const MARK_LEAST = 5; // pixels that a cell needs for a dot; chosen by hand
+export const MARK_LEAST = 5; // pixels that a cell needs for a dot; chosen by hand
 const OUTLINE_LEAST = 8;
 
 /** A sheet of small pictures, each drawn once: numbers in black and white, plain and bold, and the dots of given cells. */
@@ -74,7 +74,7 @@ export class GlyphSheet {
       context.textAlign = "center";
       context.textBaseline = "alphabetic";
       context.fillStyle = bright ? "#000" : "#fff";
-      context.fillText(text, 0, 0.35 * size);
+      context.fillText(text, 0, 0.36 * size + 0.5);
     });
   }
 
@@ -84,7 +84,7 @@ export class GlyphSheet {
       disc(context, radius);
       context.fillStyle = "#fff";
       context.fill();
-      context.lineWidth = 1.25;
+      context.lineWidth = radius < 2.5 ? 1 : 1.25;
       context.strokeStyle = "rgb(20, 20, 20)";
       context.stroke();
     });
@@ -192,7 +192,10 @@ function paintOutlines(context, shades, rows, cols) {
  * @param {number} width @param {number} height of the cell @param {boolean} corner
  */
 export function markPlace(width, height, corner) {
-  if (corner) return { dx: 4, dy: 4, radius: Math.min(2.4, 0.12 * Math.min(width, height)) };
+  if (corner) {
+    const radius = Math.min(3, Math.max(1.9, 0.085 * Math.min(width, height))); // a bead on the corner, beside the number
+    return { dx: radius + 0.2, dy: radius + 0.2, radius };
+  }
   return { dx: width / 2, dy: height / 2, radius: Math.max(1.2, Math.min(4, 0.2 * Math.min(width, height))) };
 }
 

@@ -75,9 +75,10 @@ export function markKeys(run, empty) {
   if (kinds.has("given")) keys.push({ mark: /** @type {const} */ ("given"), text: "given" });
   if (kinds.has("hidden") && kinds.has("unknown")) {
     keys.push({ mark: /** @type {const} */ ("hidden"), text: "hidden: rated, and kept from the model" });
-    keys.push({ mark: /** @type {const} */ ("empty"), text: "nobody rated it" });
-  } else if (kinds.has("hidden")) keys.push({ mark: /** @type {const} */ ("empty"), text: empty ? "hidden from the model" : "estimated" });
-  else if (kinds.has("unknown")) keys.push({ mark: /** @type {const} */ ("empty"), text: empty ? "missing" : "estimated" });
+    if (empty) keys.push({ mark: /** @type {const} */ ("empty"), text: "nobody rated it" });
+  } else if (!empty) return keys;
+  else if (kinds.has("hidden")) keys.push({ mark: /** @type {const} */ ("empty"), text: "hidden from the model" });
+  else if (kinds.has("unknown")) keys.push({ mark: /** @type {const} */ ("empty"), text: "missing" });
   return keys;
 }
 

@@ -9,7 +9,7 @@
  */
 import { change, error, estimate, filled, residual } from "./run.js";
 import { signedScale, spanOf } from "./colour.js";
-import { afterStep, altError, altFilled, altGiven, altResidual, altSigned, altWidths, exactNumber } from "./alttext.js";
+import { afterStep, altError, altFilled, altGiven, altResidual, altSigned, altWidths, errorNumber, exactNumber } from "./alttext.js";
 import { coloured, largestOf, markKeys, once, ratingLegend, ratingScale, runMarks, signedLegend } from "./parts.js";
 import { productPicture } from "./factors.js";
 
@@ -80,7 +80,7 @@ function errorPicture(run, t) {
   return {
     ...MAP,
     ...head,
-    detail: rmse === null || rmse === undefined ? "" : `typical error ${exactNumber(rmse)}`,
+    detail: rmse === null || rmse === undefined ? "" : `typical error ${errorNumber(rmse)}`,
     alt: altError(run, t, values),
     blocks: mapBlock(values, scale, runMarks(run).map((mark) => (mark === 1 ? 1 : 0))),
     legend: [signedLegend(scale, "too low", "too high", markKeys(run, true).filter(({ mark }) => mark === "given"))],
@@ -115,7 +115,7 @@ function widthPicture(run) {
     ...MAP,
     id: "width",
     title: "How sure it is",
-    detail: `width of the ${level}interval, after the last ${run.round}`,
+    detail: `width of the ${level}interval`,
     alt: altWidths(run, widths, legend.words),
     blocks: mapBlock(widths, scale, runMarks(run).map((mark) => (mark === 1 ? 1 : 0))),
     legend: [legend],
@@ -155,7 +155,7 @@ function residualPicture(run, t) {
     ...MAP,
     id: "residual",
     title: "Residual",
-    detail: `estimate minus rating${rmse === null ? "" : `, typically ${exactNumber(rmse)}`}`,
+    detail: `estimate minus rating${rmse === null ? "" : `, typically ${errorNumber(rmse)}`}`,
     alt: altResidual(run, t, values),
     blocks: mapBlock(values, scale, null),
     legend: [signedLegend(scale, "too low", "too high", [{ mark: "empty", text: "not given" }])],

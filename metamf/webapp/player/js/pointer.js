@@ -10,6 +10,7 @@ import { dom } from "./dom.js";
 import { cellWords, exactNumber, namesOf } from "./alttext.js";
 import { factorWords } from "./factors.js";
 
+const LEVELS = ["filled", "prior", "now"]; // signed only where levels are taken away
 /** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
@@ -103,8 +104,9 @@ export class Pointer {
     if (row === null || row >= run.n) return null;
     if (col === null) return { head: [names.rows[row]], lines: [] };
     if (col >= run.m) return null;
-    const own = ["given", "filled"].includes(picture.id) && block.scale.kind !== "signed" ? undefined : { name: picture.form === "product" ? "U Vᵀ" : picture.title, value: block.values[row * run.m + col], signed: block.scale.kind === "signed" };
-    return cellWords(run, picture.id === "prior" ? 0 : state.t, row, col, own);
+    const estimates = block.scale.kind === "rating"; // the map shows what the text says anyway
+    const own = estimates ? undefined : { name: LEVELS.includes(picture.id) ? "minus row and column level" : picture.title, value: block.values[row * run.m + col], signed: block.scale.kind === "signed" };
+    return cellWords(run, picture.id === "prior" ? 0 : state.t, row, col, own, picture.id === "width");
   }
 
   /** Writes the text beside the pointer, or takes it away. */

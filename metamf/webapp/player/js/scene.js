@@ -54,6 +54,9 @@ class Scene {
     this.run = null;
     /** @type {State|null} */
     this.state = null;
+    /** @type {Picture[]} */
+    this.pictures = [];
+    this.pictured = ""; // what they were made for
     this.placed = ""; // what the layout was made for
     this.drawn = ""; // what was drawn
     this.width = 0;
@@ -105,7 +108,7 @@ class Scene {
     const width = Math.floor(this.box.clientWidth);
     if (!width) return; // not on the page yet: the observer tells when
     this.box.classList.toggle("map-lecture", state.lecture);
-    const pictures = picturesOf(this.scene, run, state.t, this.colouring);
+    const pictures = this.picturesAt(run, state.t);
     const look = this.look();
     const ids = pictures.map(({ id, form }) => `${id} ${form}`).join();
     const placed = [runNumber(run), ids, width, innerWidth, innerHeight, state.lecture, JSON.stringify(look)].join("|");
@@ -115,6 +118,14 @@ class Scene {
     this.placed = placed;
     this.drawn = drawn;
     this.light();
+  }
+
+  /** @param {Run} run @param {number} t @returns {Picture[]} made once for a step: a pointer that moves makes none */
+  picturesAt(run, t) {
+    const wanted = [runNumber(run), t, this.colouring].join();
+    if (wanted !== this.pictured) this.pictures = picturesOf(this.scene, run, t, this.colouring);
+    this.pictured = wanted;
+    return this.pictures;
   }
 
   /** @param {Run} run @param {State} state @param {Picture[]} pictures @param {number} width @param {import("./paint.js").Look} look */
@@ -148,6 +159,7 @@ class Scene {
     if (this.curves) {
       const room = perRow === 1 ? Math.min(width, 640) : maps.length % perRow ? bare.width : named.width;
       this.curves.place(room, Math.max(240, Math.min(perRow === 1 ? 300 : bare.height, 460)), named.nameSize);
+      this.curves.root.style.marginLeft = perRow === 1 || maps.length % perRow === 0 ? "" : `${bare.overhang}px`;
       below.append(this.curves.root);
     }
   }

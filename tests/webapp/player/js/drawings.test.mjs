@@ -7,6 +7,7 @@ import { namesOf } from "../../../../metamf/webapp/player/js/alttext.js";
 import { mapLayouts, productLayout } from "../../../../metamf/webapp/player/js/layout.js";
 import { guessedWidth } from "../../../../metamf/webapp/player/js/names.js";
 import { picturesOf } from "../../../../metamf/webapp/player/js/pictures.js";
+import { stacked } from "../../../../metamf/webapp/player/js/saving.js";
 import { svgMarkup, svgNode } from "../../../../metamf/webapp/player/js/svg.js";
 import { curveFrame, curveLines, curveNodes, niceTicks, spread } from "../../../../metamf/webapp/player/js/curves.js";
 import { smallRun } from "./runs.mjs";
@@ -83,4 +84,10 @@ test("ticks are round, and words at the ends of lines do not overlap", () => {
   assert.deepEqual(niceTicks(0.84, 0.97, 4).map((tick) => tick.toFixed(2)), ["0.85", "0.90", "0.95"]);
   assert.deepEqual(spread([100, 101], 20, 0, 200), [100, 120]);
   assert.deepEqual(spread([195, 190], 20, 0, 200), [200, 180]);
+});
+
+test("figures of a file stand in their rows, whatever stands between these on the page", () => {
+  const figure = (x, y, height) => ({ nodes: [], width: 100, height, x, y });
+  const found = stacked([figure(10, 40, 200), figure(130, 40.2, 180), figure(10, 900, 50)]);
+  assert.deepEqual(found.map(({ x, y }) => [x, y]), [[0, 0], [120, 0], [0, 224]]);
 });
