@@ -23,6 +23,9 @@ STYLES = (  # colour, dash and symbol of the first, the second, ... curve
 )
 
 
+_FONT = {"size": 14}  # pixels: readable from the last row
+
+
 class Curve(NamedTuple):
     """The error of one start per step, in rating units.
 
@@ -79,7 +82,7 @@ def race_curves(curves: Sequence[Curve], *, height: int = 400) -> go.Figure:
                 hoverinfo="skip",
                 showlegend=False,
             )
-    return laid_out(figure, height, "step", _steps(T), {"nticks": 6})
+    return laid_out(figure, height, "step", _steps(T), {"nticks": 6}, left=52).update_layout(font=_FONT)
 
 
 def step_lengths(longest: np.ndarray, step_size: float, T: int, *, height: int = 400) -> go.Figure:
@@ -123,7 +126,7 @@ def step_lengths(longest: np.ndarray, step_size: float, T: int, *, height: int =
     )
     low = 0.4 * min(step_size, max(float(longest.min()), step_size / 1e6))  # a fall of six decades says it all
     y = {"type": "log", "range": [float(np.log10(low)), float(np.log10(top))], "exponentformat": "power", "nticks": 6}
-    return laid_out(figure, height, "step", _steps(T), y, left=60)
+    return laid_out(figure, height, "step", _steps(T), y, left=66).update_layout(font=_FONT)
 
 
 def _steps(T: int) -> dict:

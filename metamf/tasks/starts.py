@@ -9,6 +9,7 @@ are zero, and the steps stay there for ever.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -25,6 +26,7 @@ from metamf.tasks.overshoot import longest_steps
 from metamf.tasks.run import TaskRun
 
 LEARNED, MEANS, RANDOM, ZERO = "learned prior", "column means", "random", "zero"
+STARTS = (LEARNED, MEANS, RANDOM, ZERO)
 RANDOM_STARTS = 20  # chosen by hand: enough for a spread, and a tenth of a second on a small matrix
 _LARGE = 10_000  # given ratings from which there are fewer random starts; chosen by hand
 _FEW = 3  # random starts on a large matrix; chosen by hand
@@ -115,7 +117,7 @@ class Race:
         if len(self.order) < 2:
             return None
         first, second = self.order[:2]
-        return lead(first.squares, second.squares, *self.hidden_at, comparisons=len(self.lanes) - 1)
+        return lead(first.squares, second.squares, *self.hidden_at, comparisons=max(1, len(self.lanes) - 1))
 
     @property
     def first_overshoot(self) -> int | None:
@@ -134,6 +136,7 @@ def race(
     steps: int | None = None,
     safe: bool = False,
     seed: int = 0,
+    names: Sequence[str] = STARTS,
 ) -> Race:
     """The same MAP steps from every start.
 
@@ -149,6 +152,8 @@ def race(
         Whether each row's and column's step is bounded by its curvature (``safe_map_steps``).
     seed : int
         Seed of the random starts.
+    names : sequence of str
+        Which of ``STARTS`` take part, the learned prior among them.
 
     Raises
     ------
@@ -167,6 +172,8 @@ def race(
     batch = RatingsBatch.of([task.given.with_values(values)])
     lanes = []
     for name, starts in starting_factors(run, seed).items():
+        if name not in names:
+            continue
         paths = [_path(start, batch, eta, lam, run.T if steps is None else steps, safe) for start in starts]
         lanes.append(_lane(name, [Trajectory(U, V, units) for U, V in paths], run))
     longest = longest_steps(lanes[0].path, task.given, lam)

@@ -13,7 +13,7 @@ import streamlit as st
 from metamf.figures.style import ABOVE, BELOW, RATING_COLOURS
 from metamf.wording import with_minus
 
-_CONFIG = {"displayModeBar": False, "doubleClick": False, "scrollZoom": False}
+CONFIG = {"displayModeBar": False, "doubleClick": False, "scrollZoom": False}
 _CELL = f'<em style="background:{RATING_COLOURS[3]}">{{}}</em>'
 _GIVEN = f'<span class="mf-key">{_CELL.format("<u></u>")}given</span>'
 _BEST = '<span class="tag">best</span>'
@@ -46,7 +46,7 @@ def panel(name: str, detail: str = "") -> None:
 
 def figure(chart: go.Figure, key: str, alt: str) -> None:
     """Draws a figure; ``alt`` is its alternative text."""
-    st.plotly_chart(chart, key=key, config=_CONFIG, alt=alt)
+    st.plotly_chart(chart, key=key, config=CONFIG, alt=alt)
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
 from metamf.checkpoints.bundled import checkpoint_title
@@ -21,6 +22,7 @@ from metamf.webapp.matrix.page import ShownView
 from metamf.wording import name_of, with_minus
 
 INPUT, PRIOR = "Ratings", "U(0), V(0)"
+CHANNEL = 20  # at first; chosen by hand: some of its cells are zero and some are not, in both layers with a ReLU
 HEIGHT = 400  # pixels
 _TERMS = ("its own value", "mean of its row", "mean of its column", "overall mean", "bias")
 _AVERAGED = {
@@ -66,7 +68,9 @@ def _controls(reading: NetworkReading, given: Ratings) -> tuple[int, int, int, i
     one, two, three, four = st.columns([2, 1.6, 0.8, 0.8], gap="medium", vertical_alignment="bottom")
     stage = one.select_slider("How far", stages, stages[1], key="stage", **bound)
     channels = reading.layers[-1].channels
-    channel = two.slider("Channel", 1, channels, 1, key="channel", disabled=stage == INPUT, **bound)
+    channel = two.slider(
+        "Channel", 1, channels, min(CHANNEL, channels), key="channel", disabled=stage == INPUT, **bound
+    )
     n = three.number_input("Row", 1, given.n_rows, first_n + 1, key="cell_row", **bound)
     m = four.number_input("Column", 1, given.n_cols, first_m + 1, key="cell_col", **bound)
     return stages.index(stage), channel - 1, n - 1, m - 1
@@ -80,7 +84,17 @@ def _layer(view: ShownView, reading: NetworkReading, stage: int, channel: int, n
     X = _channel(view, reading, stage, channel)
     with place:
         picture = view.once(("channel", stage, channel, n, m), lambda: _map(view, reading, X, stage, channel, n, m))
-        picture.draw()
+        look.panel(picture.name, picture.detail)
+        st.plotly_chart(
+            picture.chart,
+            key="channel-map",
+            config=look.CONFIG,
+            alt=picture.alt,
+            on_select=_picked,
+            selection_mode="points",
+        )
+        st.html(picture.legend)
+        look.small(f"Click a cell to choose it. {network_words.silent(reading, stage)}")
     tables = [parts.grid(f"{picture.name}, {picture.detail}.", X, *_names(view))]
     with beside:
         if stage:
@@ -93,6 +107,13 @@ def _layer(view: ShownView, reading: NetworkReading, stage: int, channel: int, n
                 "sees nothing of the empty cells, and no name and no number of a row or a column."
             )
     parts.numbers(*tables)
+
+
+def _picked() -> None:
+    """The visitor has clicked a cell of the map."""
+    session = st.session_state
+    if points := session["channel-map"]["selection"]["points"]:
+        session.cell_row, session.cell_col = int(points[0]["y"]), int(points[0]["x"])
 
 
 def _channel(view: ShownView, reading: NetworkReading, stage: int, channel: int) -> np.ndarray:
@@ -110,6 +131,7 @@ def _map(view: ShownView, reading: NetworkReading, X: np.ndarray, stage: int, ch
     for colour, width in (("rgba(20,20,20,1)", 5), ("rgba(255,255,255,1)", 2)):
         corners = {"x0": m + 0.5, "x1": m + 1.5, "y0": n + 0.5, "y1": n + 1.5}
         chart.add_shape(type="rect", **corners, line={"color": colour, "width": width})
+    _make_clickable(chart, view)
     name = f"Layer {stage}, channel {channel + 1}" if stage else "The ratings"
     last = stage == len(reading.layers)
     detail = "in standardised units" if not stage else "nothing is cut" if last else "after ReLU: negative sums are 0"
@@ -119,6 +141,22 @@ def _map(view: ShownView, reading: NetworkReading, X: np.ndarray, stage: int, ch
     )
     legend = look.signed_legend(limit, "negative", "positive")
     return Picture(name, detail, chart, "channel-map", alt, legend)
+
+
+def _make_clickable(chart: go.Figure, view: ShownView) -> None:
+    """Puts an invisible point on each cell, since the cells of a heatmap cannot be chosen in Streamlit."""
+    window = view.window
+    y, x = np.mgrid[window.top + 1 : window.top + window.height + 1, window.left + 1 : window.left + window.width + 1]
+    chart.update_traces(unselected={"marker": {"opacity": 1}}, selector={"type": "scatter"})
+    chart.add_scatter(
+        x=x.ravel(),
+        y=y.ravel(),
+        mode="markers",
+        marker={"size": 18, "symbol": "square", "opacity": 0},
+        unselected={"marker": {"opacity": 0}},
+        hoverinfo="none",
+        showlegend=False,
+    )
 
 
 def _terms(reading: NetworkReading, stage: int, channel: int, n: int, m: int, names: str) -> tuple[Picture, str]:
@@ -145,7 +183,8 @@ def _prior(view: ShownView, reading: NetworkReading, channel: int, n: int, m: in
     row, col = _name(reading.ratings, "row", n), _name(reading.ratings, "column", m)
     look.finding(network_words.of_prior(reading, channel, n, row))
     maps = view.once("averages", lambda: _averages(view, reading))
-    look.draw_in(st.columns(4, gap="medium"), [picture for picture, _ in maps])
+    for side in (maps[:2], maps[2:]):  # row by row, so that a phone keeps the order
+        look.draw_in(st.columns(2, gap="large"), [picture for picture, _ in side])
     for place, side, name, average in zip(
         st.columns(2, gap="large"), ("row", "column"), (row, col), (reading.row_average(n), reading.col_average(m))
     ):
@@ -175,15 +214,15 @@ def _averages(view: ShownView, reading: NetworkReading) -> list[tuple[Picture, s
             "V",
         ),
     ):
-        for name, X, unit, named in (
-            (f"Averages of the {side}s", averages, "channel", True),
-            (f"{letter}(0)", factor, "factor", False),
+        for name, X, unit, origin in (
+            (f"Averages of the {side}s", averages, "channel", "over all cells, in the last layer"),
+            (f"{letter}(0)", factor, "factor", f"f_{letter} of each line of the averages"),
         ):
             limit = float(np.abs(X).max())
-            chart = signed_map(X[window], limit, Axes(labels, None, first, 0, side, unit, named, True), height=HEIGHT)
+            chart = signed_map(X[window], limit, Axes(labels, None, first, 0, side, unit), height=HEIGHT)
             alt = f"Heatmap of {name}: {len(X)} {side}s, {X.shape[1]} {unit}s, numbers up to {limit:.2f} in size."
             legend = look.signed_legend(limit, "negative", "positive")
-            picture = Picture(name, f"{len(X):,} × {X.shape[1]}", chart, f"prior-{side}-{unit}", alt, legend)
+            picture = Picture(name, f"{len(X):,} × {X.shape[1]}, {origin}", chart, f"prior-{side}-{unit}", alt, legend)
             columns = [f"{unit} {k + 1}" for k in range(X.shape[1])]
             found.append((picture, parts.grid(f"{name}.", X[window], names, columns)))
     return found

@@ -49,6 +49,15 @@ def of_prior(reading: NetworkReading, channel: int, n: int, name: str) -> str:
     )
 
 
+def silent(reading: NetworkReading, stage: int) -> str:
+    """How many channels of a layer are zero at every observed cell; '' if none is, or nothing is cut at zero."""
+    if not 0 < stage < len(reading.layers):
+        return ""
+    layer = reading.layers[stage - 1]
+    count = int((layer.after == 0).all(axis=0).sum())
+    return f"Channels that are zero at every cell of this matrix: {count} of {layer.channels}." if count else ""
+
+
 def formula(stage: int) -> str:
     """One sentence on where the terms of a layer come from."""
     below = "the ratings" if stage == 1 else f"the channels of layer {stage - 1}"

@@ -40,7 +40,7 @@ def draw(view: ShownView) -> None:
     digest = ratings.values.tobytes(), ratings.rows.tobytes(), ratings.cols.tobytes(), ratings.shape
     found = view.once(("other", hash(digest)), lambda: _found(ratings, checkpoint, view.run.T))
     look.finding(answer(view.run.task.given.shape, ratings, checkpoint, found))
-    look.draw_in(st.columns([1.16, 1.16, 1], gap="medium"), _pictures(ratings, found))
+    look.draw_in(st.columns(3, gap="medium"), _pictures(ratings, found))
     look.small("Try matrices of other sizes and scales, or paste cells from your own spreadsheet.")
     parts.numbers(parts.table("Estimates of the cells that are drawn.", *_table(ratings, found)))
 
@@ -90,17 +90,16 @@ def _pictures(ratings: Ratings, found: Comparison) -> list[Picture]:
         show_cols=False,
     )
     given = ratings.to_dense()[window.rows, window.cols]
-    bare = Axes(names.row_labels, names.col_labels, show_rows=False, show_cols=False)
     legend, known = look.rating_legend(low, high, window.dotted), ~np.isnan(given)
     size = f"{counted(ratings.nnz, 'rating')} in {ratings.n_rows:,} × {ratings.n_cols:,} cells"
     maps = (
         ("Given", size, given, names, f"Heatmap of the given ratings: {size}.", legend),
-        ("Its answer", "the same checkpoint", found.before.estimate, bare, "Heatmap of the checkpoint's answer.", ""),
+        ("Its answer", "the same checkpoint", found.before.estimate, names, "Heatmap of the checkpoint's answer.", ""),
         (
             "Shuffled and back",
             f"largest difference {written(found.largest)}",
             found.undone,
-            bare,
+            names,
             f"Heatmap of the answer to the shuffled matrix, back in order; it differs by {written(found.largest)}.",
             "",
         ),

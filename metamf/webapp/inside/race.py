@@ -8,7 +8,7 @@ import streamlit as st
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.figures.race import Curve, race_curves, step_lengths
 from metamf.tasks.run import TaskRun
-from metamf.tasks.starts import Race, race
+from metamf.tasks.starts import LEARNED, Race, race
 from metamf.webapp import look
 from metamf.webapp.inside import lesson, parts, race_words
 from metamf.webapp.inside.parts import written
@@ -38,9 +38,9 @@ def draw(view: ShownView) -> None:
         look.small(f"The chosen model takes no steps of a size: prior and steps are those of {title}.")
     settings = _controls(run)
     answer, chart = st.empty(), st.empty()
-    result, pictures = view.once(("race", checkpoint, *settings), lambda: _result(run, *settings))
+    result, rescued, pictures = view.once(("race", checkpoint, *settings), lambda: _result(run, *settings))
     with answer:
-        look.finding(race_words.verdict(result))
+        look.finding(race_words.verdict(result, rescued))
     with chart:
         look.draw_in(st.columns([1.35, 1], gap="medium"), pictures)
     look.small(race_words.why(result))
@@ -53,7 +53,7 @@ def draw(view: ShownView) -> None:
 
 def _controls(run: TaskRun) -> tuple[float, float, bool, int]:
     """Draws the controls; returns eta, lambda, whether steps are bounded, and the seed of the random starts."""
-    one, two, three, four = st.columns([1.5, 1.5, 0.8, 1], gap="medium", vertical_alignment="bottom")
+    one, two, three, four = st.columns([1.5, 1.5, 1.1, 0.8], gap="medium", vertical_alignment="bottom")
     bound = {"bind": "query-params"}
     times_eta = one.select_slider(
         "Step size η, in multiples of the learned one", TIMES_ETA, AT_FIRST[ETA], format_func=_times, key=ETA, **bound
@@ -67,7 +67,13 @@ def _controls(run: TaskRun) -> tuple[float, float, bool, int]:
         **bound,
     )
     seed = three.number_input(
-        "Random starts", 0, 9999, AT_FIRST[SEED], key=SEED, help="The number of their draw", **bound
+        "Seed of the random starts",
+        0,
+        9999,
+        AT_FIRST[SEED],
+        key=SEED,
+        help="Another number draws other starts",
+        **bound,
     )
     with four:
         safe = st.toggle("Safe steps", key=SAFE, help="No row and no column moves further than is safe for it", **bound)
@@ -79,11 +85,18 @@ def _controls(run: TaskRun) -> tuple[float, float, bool, int]:
     return eta, lam, safe, seed
 
 
-def _result(run: TaskRun, eta: float, lam: float, safe: bool, seed: int) -> tuple[Race, list[Picture]]:
+def _result(run: TaskRun, eta: float, lam: float, safe: bool, seed: int) -> tuple[Race, Race | None, list[Picture]]:
+    """The race; where it breaks, the learned prior's lane with safe steps; and the pictures."""
     result = race(run, step_size=eta, prior_precision=lam, safe=safe, seed=seed)
+    rescued = (
+        race(run, step_size=eta, prior_precision=lam, safe=True, names=[LEARNED]) if result.learned.breaks else None
+    )
     pictures = []
     if result.learned.hidden is not None:
-        chart = race_curves([_curve(lane.name, lane.hidden) for lane in result.lanes], height=HEIGHT)
+        curves = [_curve(lane.name, lane.hidden) for lane in result.lanes]
+        if rescued is not None:
+            curves.append(_curve(race_words.RESCUED, rescued.learned.hidden))
+        chart = race_curves(curves, height=HEIGHT)
         pictures.append(
             Picture(
                 "Error on hidden cells", "per step, in rating units", chart, "race", race_words.alt_of_curves(result)
@@ -91,9 +104,9 @@ def _result(run: TaskRun, eta: float, lam: float, safe: bool, seed: int) -> tupl
         )
     if result.longest is not None:
         chart = step_lengths(result.longest, eta, result.T, height=HEIGHT)
-        detail = "from the learned prior; the shaded steps are too long"
+        detail = "shaded: too long"
         pictures.append(Picture("How long a step may be", detail, chart, "lengths", race_words.alt_of_lengths(result)))
-    return result, pictures
+    return result, rescued, pictures
 
 
 def _curve(name: str, errors: np.ndarray) -> Curve:

@@ -8,13 +8,17 @@ from metamf.tasks.starts import LEARNED, MEANS, RANDOM, ZERO, Lane, Race
 from metamf.webapp.inside.parts import written
 from metamf.wording import counted, percent, rounded
 
+RESCUED = "learned prior, safe steps"
 NAMES = {LEARNED: "the learned prior", MEANS: "the column means", RANDOM: "random numbers", ZERO: "zero"}
 
 
-def verdict(race: Race) -> str:
-    """Who wins, by how much, and whether that is more than chance; first of all what breaks."""
+def verdict(race: Race, rescued: Race | None = None) -> str:
+    """Who wins, by how much, and whether that is more than chance; first of all what breaks.
+
+    ``rescued``: the learned prior with safe steps, where it breaks without them.
+    """
     if race.learned.breaks:
-        return f"{_broken(race)} {_others(race)}"
+        return f"{_broken(race)} {_others(race, rescued)}"
     if race.learned.hidden is None:
         return "No rating is hidden, so nobody can say which start is best: show the model fewer of them."
     first, second = race.order[:2]  # zero always keeps its numbers
@@ -40,10 +44,12 @@ def _broken(race: Race) -> str:
     return f"{text}, and step {end + 1} leaves no numbers at all." if end < race.T else f"{text}."
 
 
-def _others(race: Race) -> str:
-    """Which start is best where the learned prior breaks."""
+def _others(race: Race, rescued: Race | None) -> str:
+    """Which start is best where the learned prior breaks, and what safe steps make of it."""
     if not race.order:
         return ""
+    if rescued is not None and not rescued.learned.breaks:
+        return f"With safe steps the error on the hidden cells goes to {rounded(rescued.learned.last)}."
     best = race.order[0]
     if best.name == ZERO:
         return f"Zero, which never moves, is left with {rounded(best.last)} on the hidden cells."

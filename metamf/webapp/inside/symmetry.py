@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
 from metamf.figures.maps import rating_map, signed_map
@@ -83,10 +85,9 @@ def draw(view: ShownView) -> None:
     look.tiles(_tiles(view, checkpoint, found))
     for name, comparison in (("MetaMF", found.ours), ("MF", found.mf)):
         if comparison is not None:
-            pictures = view.once(
-                ("symmetry", what, seed, name), lambda c=comparison, n=name: _pictures(view, what, n, c)
-            )
-            look.draw_in(st.columns([1.16, 1.16, 1], gap="medium"), pictures)
+            make = partial(_pictures, view, what, name, comparison, _ends(found))
+            pictures = view.once(("symmetry", what, seed, name), make)
+            look.draw_in(st.columns(3, gap="medium"), pictures)
     look.small(symmetry_words.MUST)
     look.small(
         "Try another draw; halve, then double; another model; then another matrix, of another size and another domain."
@@ -120,46 +121,63 @@ def _tiles(view: ShownView, checkpoint: str, found: Found) -> list[tuple[str, st
     return tiles
 
 
-def _pictures(view: ShownView, what: Change, name: str, found: Comparison) -> list[Picture]:
-    """The answer, the answer to the changed matrix, and the latter put back in order, or what changed."""
-    (low, high), window, axes = view.run.range, view.window, view.axes(show_cols=False)
-    given = view.is_given
-    before = rating_map(found.before.estimate[window.rows, window.cols], low, high, axes, given=given, height=HEIGHT)
-    changed = found.changed.ratings
-    sides = Axes(
+def _pictures(view: ShownView, what: Change, name: str, found: Comparison, ends: tuple[float, float]) -> list[Picture]:
+    """The answer, the answer to the changed matrix, and the latter put back in order, or what changed.
+
+    ``ends``: lowest and highest rating of the colours.
+    """
+    window, changed = view.window, found.changed.ratings
+    axes = view.axes(show_cols=False)
+    order = Axes(
         changed.row_labels and changed.row_labels[window.rows],
         changed.col_labels and changed.col_labels[window.cols],
         show_cols=False,
     )
-    seen = ~np.isnan(changed.to_dense()[window.rows, window.cols])
-    after = rating_map(found.after.estimate[window.rows, window.cols], low, high, sides, given=seen, height=HEIGHT)
-    legend = look.rating_legend(low, high, window.dotted)
+    read = ~np.isnan(changed.to_dense()[window.rows, window.cols])
+
+    def draw(X: np.ndarray, axes: Axes, given: np.ndarray) -> go.Figure:
+        return rating_map(X[window.rows, window.cols], *ends, axes, given=given, numbers=False, height=HEIGHT)
+
     largest = written(found.largest)
     pictures = [
-        Picture(name, "its answer", before, f"{name}-before", f"Heatmap of the answer of {name}.", legend),
+        Picture(
+            name,
+            "its answer",
+            draw(found.before.estimate, axes, view.is_given),
+            f"{name}-before",
+            f"Heatmap of the answer of {name}.",
+            look.rating_legend(*ends, window.dotted),
+        ),
         Picture(
             f"{name}, the changed matrix",
-            "in the order in which it was read",
-            after,
+            "as it was read",
+            draw(found.after.estimate, order, read),
             f"{name}-after",
             f"Heatmap of the answer of {name} to the changed matrix ({what}).",
         ),
     ]
     if what in SHUFFLES:
-        back = found.undone[window.rows, window.cols]
-        chart = rating_map(back, low, high, view.axes(show_rows=False, show_cols=False), given=given, height=HEIGHT)
-        alt = (
-            f"Heatmap of the answer of {name} to the shuffled matrix, back in the first order; it differs by {largest}."
-        )
-        pictures.append(Picture("Shuffled back", f"largest difference {largest}", chart, f"{name}-back", alt))
-    else:
-        difference = found.difference[window.rows, window.cols]
-        limit = max(found.largest, symmetry_words.SAME)
-        chart = signed_map(difference, limit, view.axes(show_rows=False, show_cols=False), height=HEIGHT)
-        alt = f"Heatmap of the change of the answer of {name}; the largest change is {largest}."
-        legend = look.signed_legend(limit, "down", "up")
-        pictures.append(Picture("What changed", f"at most by {largest}", chart, f"{name}-change", alt, legend))
-    return pictures
+        alt = f"Heatmap of the answer of {name} to the shuffled matrix, back in order; it differs by {largest} at most."
+        chart = draw(found.undone, axes, view.is_given)
+        return [*pictures, Picture("Shuffled back", f"largest difference {largest}", chart, f"{name}-back", alt)]
+    limit = max(found.largest, symmetry_words.SAME)
+    difference = found.difference[window.rows, window.cols]
+    given = view.is_given & ~np.isnan(difference)
+    chart = signed_map(difference, limit, axes, given=given, height=HEIGHT)
+    alt = f"Heatmap of the change of the answer of {name}; the largest change is {largest}."
+    legend = look.signed_legend(limit, "down", "up")
+    return [*pictures, Picture("What changed", f"at most by {largest}", chart, f"{name}-change", alt, legend)]
+
+
+def _ends(found: Found) -> tuple[float, float]:
+    """Lowest and highest estimate of both methods: the ends of the colours, the same for all maps."""
+    answers = [found.ours.before.estimate, found.ours.after.estimate]
+    if found.mf is not None:
+        answers += [found.mf.before.estimate, found.mf.after.estimate]
+    low, high = float(min(X.min() for X in answers)), float(max(X.max() for X in answers))
+    unit = 10 ** np.floor(np.log10(high - low)) / 10 if high > low else 1.0  # a tenth of the leading digit
+    low, high = unit * np.floor(low / unit), unit * np.ceil(high / unit)
+    return (float(low), float(high)) if low < high else (low - 1, high + 1)
 
 
 def _table(view: ShownView, found: Found) -> tuple[list[str], list[list[str]]]:

@@ -57,7 +57,7 @@ def test_the_ratings_come_first_and_the_prior_last(reading):
     at = healthy(at.select_slider(key="stage").set_value("U(0), V(0)").run())
     assert len(charts(at)) == 6 and "f_U" in text(at)
     n = reading.ratings.rows[0]
-    assert bars(at, "average-row")[-1] == pytest.approx(reading.row_averages[n, 0], abs=6e-4)
+    assert bars(at, "average-row")[-1] == pytest.approx(reading.row_averages[n, 19], abs=6e-4)
 
 
 def test_what_universal_does_otherwise_is_said():
