@@ -13,6 +13,7 @@ from pathlib import Path
 import streamlit as st
 
 from metamf.webapp.look import apply_style
+from metamf.webapp.rooms import here
 from metamf.webapp.sidebar import sidebar
 
 _ICON = Path(__file__).with_name("icon.svg")
@@ -29,14 +30,16 @@ def draw() -> None:
             st.Page("pages/watch.py", title="Watch", icon=":material/play_circle:"),
             st.Page("pages/compare.py", title="Compare", icon=":material/balance:"),
             st.Page("pages/inside.py", title="Inside", icon=":material/biotech:"),
+            st.Page("pages/room.py", title="Room", icon=":material/groups:"),
             st.Page("pages/paper.py", title="Paper", icon=":material/article:"),
             st.Page("pages/your_table.py", title="Your table", icon=":material/table_edit:"),
         ],
-        position="top",
+        position="hidden" if here.is_student() else "top",  # a phone in a room shows the room and nothing around it
     )
     st.set_page_config(page_title=f"{page.title} – MetaMF")
-    with st.sidebar:
-        sidebar()
+    if not here.is_student():
+        with st.sidebar:
+            sidebar()
     token = _framed.set(True)
     try:
         page.run()

@@ -1,0 +1,33 @@
+"""A room's matrix on its way out: as a file and as the grid of the other pages."""
+
+import csv
+import io
+
+import numpy as np
+
+from metamf.tables import read_table
+from metamf.webapp.rooms import expectations
+from metamf.webapp.rooms.onward import as_csv, as_grid
+from metamf.webapp.rooms.room import Room, Scale
+
+
+def a_room():
+    room = Room.new("Films", ["Alien, the first", '=HYPERLINK("x")', "Psycho"], Scale(0, 10), "d").start()
+    for n, name in enumerate(["@Ada", 'Bo "B"', "Cy"]):
+        room = room.join(f"id{n}", name).rate(f"id{n}", n, 10 - n)
+    return room
+
+
+def test_the_file_is_a_table_that_no_spreadsheet_runs_and_that_is_read_back_as_it_was():
+    content = as_csv(a_room())
+    lines = list(csv.reader(io.StringIO(content.decode("utf-8-sig"))))
+    assert lines[0][1:] == ["Alien, the first", '\'=HYPERLINK("x")', "Psycho"] and lines[1] == ["'@Ada", "10", "", ""]
+    back, room = read_table(content, "room.csv").ratings, expectations.ratings(a_room())
+    assert back.row_labels == room.row_labels and back.col_labels == room.col_labels
+    np.testing.assert_array_equal(back.values, room.values)
+
+
+def test_the_grid_has_the_names_and_empty_cells_of_the_room():
+    grid = as_grid(expectations.ratings(a_room()))
+    assert list(grid.index) == ["@Ada", 'Bo "B"', "Cy"] and list(grid.columns)[2] == "Psycho"
+    assert grid.notna().to_numpy().sum() == 3 and grid.iloc[2, 2] == 8
