@@ -143,7 +143,7 @@ def _live(key: str, phase: str) -> None:
     if room.phase != phase:
         st.rerun()
     st.html(
-        f'<p class="room-count" role="status"><b>{counted(len(room.students), "student")}</b>'
+        f'<p class="room-count"><b>{counted(len(room.students), "student")}</b>'
         f"<b>{counted(room.n_ratings, 'rating')}</b> of {len(room.students) * len(room.items)}</p>"
     )
     for part in _drawn(room):

@@ -8,6 +8,7 @@ import streamlit as st
 
 from metamf.webapp import look
 from metamf.webapp.rooms.lists import label
+from metamf.webapp.rooms.names import as_markdown
 from metamf.webapp.rooms.room import Room
 
 Change = Callable[[str, Callable[[Room], Room]], None]
@@ -42,8 +43,14 @@ def panel(key: str, room: Room, change: Change) -> None:
 def _pills(said: str, options: dict, name: str, act: Callable, key: str, room: Room, change: Change) -> None:
     """One pill for each option; the pill that is clicked is gone in the next moment."""
     if options:
-        form = options.get
-        st.pills(said, list(options), format_func=form, key=name, on_change=act, args=(key, room, change))
+        st.pills(
+            said,
+            list(options),
+            format_func=lambda option: as_markdown(options.get(option, "")),
+            key=name,
+            on_change=act,
+            args=(key, room, change),
+        )
 
 
 def _clicked(name: str):

@@ -14,6 +14,7 @@ from metamf.wording import rounded
 
 _TOLD = 0.25  # of the scale's length: from here a surprise is marked; chosen by hand: one star of five
 _MARKED = 2  # surprises of one student that are marked at the most; chosen by hand
+_MANY = 16  # students from which rows are low; chosen by hand
 _DARK = 3  # colours that take white text, from the dark end; the others take dark text: at least 4.5 : 1
 
 
@@ -49,8 +50,9 @@ def matrix_table(
             cells.append(f'<td class="n">{"" if np.isnan(departure) else rounded(departure)}</td>')
         name = row_name(student, n, names)
         rows.append(f'<tr><th scope="row">{_text(name)}</th>{"".join(cells)}</tr>')
+    many = " room-many" if len(room.students) > _MANY else ""
     return (
-        f'<div class="room-table" role="region" aria-label="Ratings of the class" tabindex="0"><table>'
+        f'<div class="room-table{many}" role="region" aria-label="Ratings of the class" tabindex="0"><table>'
         f"<thead><tr><td></td>{head}{last}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
 

@@ -1,0 +1,69 @@
+"""A lecturer and two phones in real browsers: from the code to the reveal and the end of the room."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+HOSTILE = "<i>Bo</i>"
+WIDE = "document.scrollingElement.scrollWidth > innerWidth"
+
+
+def card(phone, n):
+    return phone.locator(f".st-key-room_card_{n} [data-testid=stButtonGroup]")
+
+
+def test_a_lecturer_and_two_phones(visit):
+    lecturer = visit("room")
+    lecturer.get_by_role("button", name="Open the room").click()
+    code = lecturer.locator(".room-code").inner_text()
+    assert re.fullmatch(r"[A-Z]{4}-[A-Z]{4}", code)
+    expect(lecturer.locator(".room-join img")).to_have_attribute("alt", re.compile(code.replace("-", "")))
+    expect(lecturer).to_have_url(re.compile(r"lecturer=[A-Z]{8}\."))
+    key = lecturer.url
+
+    phones = []
+    for name in ("Ada", HOSTILE):
+        phone = visit(f"room?room={code.lower()}", width=390, height=844)
+        phone.get_by_label("Your name").fill(name)
+        phone.get_by_role("button", name="Come in").click()
+        expect(phone.locator(".room-me")).to_have_text(f"You are {name}")
+        expect(phone.get_by_role("link", name="Watch")).to_have_count(0)
+        expect(phone.locator("[data-testid=stSidebar]")).to_have_count(0)
+        phones.append(phone)
+    expect(lecturer.locator(".room-table tbody th")).to_have_text(["Ada", HOSTILE])  # by itself
+
+    lecturer.get_by_role("button", name="Start rating").click()
+    for phone, first in zip(phones, (5, 1)):
+        expect(card(phone, 0).get_by_role("radio").or_(card(phone, 0).get_by_role("button")).first).to_be_enabled()
+        for n in range(6):
+            value = first if n % 2 else 6 - first
+            card(phone, n).get_by_text(f"{value} ★").click()
+            expect(phone.locator(".room-done")).to_have_text(f"{n + 1} of 14 rated")
+        box = card(phone, 0).get_by_text("5 ★").locator("xpath=ancestor::button").bounding_box()
+        assert box["height"] >= 44 and box["width"] >= 44 and not phone.evaluate(WIDE)
+    expect(lecturer.locator(".room-count")).to_contain_text("12 ratings")
+    assert lecturer.locator("script", has_text="alert").count() == 0
+
+    phones[0].reload()
+    expect(phones[0].locator(".room-done")).to_have_text("6 of 14 rated")
+    lecturer.reload()
+    expect(lecturer).to_have_url(key)
+    expect(lecturer.locator(".room-count")).to_contain_text("12 ratings")
+
+    lecturer.get_by_role("button", name="Reveal").click()
+    expect(lecturer.locator(".room-findings")).to_contain_text("Furthest apart")
+    for phone in phones:
+        expect(phone.locator(".room-expected li")).to_have_count(14)  # by itself
+        assert not phone.evaluate(WIDE)
+
+    lecturer.get_by_role("button", name="Take it to Fill in").click()
+    expect(lecturer.locator(".mf-finding")).to_contain_text("10 of 28 cells")
+    lecturer.get_by_role("link", name="Room").click()
+    lecturer.get_by_role("button", name="More").click()
+    lecturer.get_by_role("button", name="Close the room").click()
+    expect(lecturer.locator(".mf-note")).to_contain_text("deleted")
+    phones[0].reload()
+    expect(phones[0].locator(".mf-title")).to_contain_text("There is no room")
