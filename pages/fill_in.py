@@ -8,7 +8,7 @@ from metamf.tasks.view import View
 from metamf.webapp import frame, look
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix import to_your_table, uncertainty, words
-from metamf.webapp.matrix.page import ShownView, open_page
+from metamf.webapp.matrix.page import ShownView, lead, open_page
 from metamf.webapp.matrix.steps import step_control
 from metamf.wording import percent, rounded
 
@@ -75,7 +75,8 @@ view = open_page(
 )
 last, matrix = view.run.summaries[-1], view.run.task.matrix
 finding, tiles, hidden, no_intervals = view.once(
-    "sentences", lambda: (words.finding(last), words.tiles(last), words.hidden_cells(last), words.no_intervals(last))
+    "sentences",
+    lambda: (words.finding(last, lead(view)), words.tiles(last), words.hidden_cells(last), words.no_intervals(last)),
 )
 look.finding(finding)
 step_control(view, draw, picture="filled")

@@ -30,7 +30,7 @@ LARGEST_RANK = 8  # chosen by hand
 RANKS, WEIGHT_DECAYS = (1, 2, 4, 8), (0.3, 1.0, 3.0, 10.0)  # that ``choose`` tries; chosen by hand, round numbers
 _TINY = 1e-3  # standard deviation of factors that are almost zero; chosen by hand
 _FOLDS = 5  # of the cross-validation; the usual number
-_CELLS = 4_000_000  # cells of all factorizations of a cross-validation: about a second; chosen by hand
+_CELLS = 400_000  # cells of all factorizations of a cross-validation: half a second; chosen by hand
 _BETAS, _EPS = (0.9, 0.999), 1e-8  # Adam's, Kingma and Ba (2015)
 
 

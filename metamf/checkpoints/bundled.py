@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _INSTALLED = Path(__file__).resolve().parents[1] / "pretrained"  # inside the package, in a wheel
 PRETRAINED = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).resolve().parents[2] / "pretrained"
-TITLES = {name: archive.title for name, archive in ARCHIVES.items()} | {"universal": "Universal"}
+TITLES = {name: archive.title for name, archive in ARCHIVES.items()} | {"jester": "Jester", "universal": "Universal"}
 
 _opening = threading.Lock()
 

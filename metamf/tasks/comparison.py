@@ -9,11 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from metamf.baselines import METHODS
+from metamf.baselines.mf_path import MFSettings, choose, factorize
 from metamf.baselines.predicting import predictor
 from metamf.checkpoints.baselines import load_trained, trained_on
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
+from metamf.tasks.lead import Lead, lead_over_best
 from metamf.tasks.run import TaskRun
 from metamf.tasks.task import Task
 from metamf.tasks.view import View
@@ -38,8 +40,10 @@ _KNOWN = (
 )
 _ORDER = (*_KNOWN, *(key for key in METHODS if key not in _KNOWN and key != "ours"))
 BASELINES = {key: METHODS[key] for key in _ORDER if METHODS[key].kind != "meta-learned" or trained_on(key)}
-AT_FIRST = ("eml", "mf", "mean", "damped_bias", "crossed_effects")
+SIMPLE = ("mean", "damped_bias", "crossed_effects", "mf")  # learned nothing elsewhere, take no network, and are fast
+AT_FIRST = ("eml", *SIMPLE)
 _NETWORKS = ("autorec_i", "autorec_u", "dmf")  # trained on the visitor's matrix alone
+_MF_CELLS = 100_000  # up to here MF takes a second; chosen by hand
 _PAUSE = 0.15  # seconds between two answers that are worth showing one by one; chosen by hand
 
 
@@ -61,6 +65,10 @@ class Contender:
         ``estimate(view)``: (n, m) the given ratings and the method's estimates elsewhere, in rating units.
     rmse, mae : float or None
         Root mean squared and mean absolute error on the hidden cells, in rating units; None where no cell is hidden.
+    squares : ndarray of shape (n,), or None
+        The squared errors on the hidden cells.
+    simple : bool
+        Whether it is one of ``SIMPLE``.
     """
 
     name: str
@@ -70,6 +78,8 @@ class Contender:
     estimate: Callable[[View], np.ndarray]
     rmse: float | None
     mae: float | None
+    squares: np.ndarray | None = None
+    simple: bool = False
 
 
 def meta_learned(key: str) -> bool:
@@ -113,24 +123,28 @@ def feasible(key: str, task: Task) -> bool:
 def of_run(run: TaskRun) -> Contender:
     """A bundled checkpoint, by its run after the last step."""
     name, last = checkpoint_title(run.imputation.checkpoint), run.summaries[-1]
-    data = "matrices of many sizes" if run.round == "sweep" else name
+    rounds = f"{counted(run.T, run.round)} on the ratings that are shown"
+    explanation = f"The paper's model, trained on other ratings of {name}; {rounds}."
+    if run.round == "sweep":
+        explanation = f"The same idea carried further, trained on matrices of many sizes; {rounds}."
 
     def estimate(view: View) -> np.ndarray:
         return View(run, view.window).filled(run.T)
 
     return Contender(
         name,
-        f"Meta-trained on {data}; {counted(run.T, run.round)} on the given ratings.",
+        explanation,
         meta_learned=True,
         network=False,
         estimate=estimate,
         rmse=last.hidden_rmse,
         mae=last.hidden_mae,
+        squares=run.hidden_squares if run.task.hidden.nnz else None,
     )
 
 
 def of_baseline(key: str, task: Task, scale: RatingScale | None, units_of: TaskRun | None = None) -> Contender:
-    """A baseline with its default configuration.
+    """A baseline with its default configuration; MF with the rank and the penalty that serve the given ratings best.
 
     Parameters
     ----------
@@ -145,13 +159,20 @@ def of_baseline(key: str, task: Task, scale: RatingScale | None, units_of: TaskR
         with its parameters for those data, in the units of that run.
     """
     hidden, spec = task.hidden, BASELINES[key]
-    if units_of is None:
-        units, method, name = Standardization.of(task.given.values), spec.build(), spec.label
+    name, explanation = spec.label, spec.explanation
+    if key == "mf" and small(task):
+        unlimited, settings = _mf(task)
+        explanation = (
+            "Factors of rows and columns, fitted to these ratings alone by gradient steps: "
+            f"{counted(settings.rank, 'factor')} and a penalty of {settings.weight_decay:g}, chosen by "
+            "cross-validation on the ratings that are shown."
+        )
+    elif units_of is None:
+        unlimited = predictor(spec.build(), task.given, Standardization.of(task.given.values))
     else:
         data = units_of.imputation.checkpoint
-        units, method = units_of.imputation.trajectory.standardization, load_trained(key, data)
+        unlimited = predictor(load_trained(key, data), task.given, units_of.imputation.trajectory.standardization)
         name = f"{spec.label}, {checkpoint_title(data)}"
-    unlimited = predictor(method, task.given, units)
 
     def predict(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         values = unlimited(rows, cols)
@@ -164,10 +185,38 @@ def of_baseline(key: str, task: Task, scale: RatingScale | None, units_of: TaskR
     E = predict(hidden.rows, hidden.cols) - hidden.values
     return Contender(
         name,
-        spec.explanation,
+        explanation,
         meta_learned=units_of is not None,
         network=key in _NETWORKS,
         estimate=estimate,
         rmse=float(np.sqrt(np.mean(E**2))) if hidden.nnz else None,
         mae=float(np.abs(E).mean()) if hidden.nnz else None,
+        squares=np.square(E) if hidden.nnz else None,
+        simple=key in SIMPLE,
     )
+
+
+def small(task: Task) -> bool:
+    """Whether the settings of MF can be chosen, and all its steps be kept, in a moment."""
+    return task.given.n_rows * task.given.n_cols <= _MF_CELLS
+
+
+def simple_contenders(task: Task, scale: RatingScale | None) -> list[Contender]:
+    """The answers of those methods of ``SIMPLE`` that take a moment: of a large matrix the first two."""
+    keys = SIMPLE if small(task) else SIMPLE[:2]
+    return [of_baseline(key, task, scale) for key in keys]
+
+
+def lead_of(run: TaskRun) -> Lead | None:
+    """The lead of a checkpoint over the best one of ``simple_contenders``; None where no cell is hidden."""
+    if not run.task.hidden.nnz:
+        return None
+    others = {other.name: other.squares for other in simple_contenders(run.task, run.imputation.scale)}
+    return lead_over_best(run.hidden_squares, others, run.task.hidden)
+
+
+def _mf(task: Task) -> tuple[Callable[[np.ndarray, np.ndarray], np.ndarray], MFSettings]:
+    """MF with chosen settings: its estimates at cells, in rating units, and the settings."""
+    settings = choose(task.given)
+    X = factorize(task.given, settings).estimate()
+    return lambda rows, cols: X[rows, cols], settings

@@ -117,6 +117,12 @@ class TaskRun:
         return self._errors(self.task.hidden) if self.task.hidden.nnz else None
 
     @cached_property
+    def hidden_squares(self) -> np.ndarray:
+        """(n,) the squared errors on the hidden cells after the last step, in squared rating units."""
+        parts = [np.square(E[-1]) for E in self._deviations(self.task.hidden, self.imputation.scale)]
+        return np.concatenate(parts or [np.zeros(0)])
+
+    @cached_property
     def largest_residual(self) -> float:
         """The largest |estimate - rating| over all given cells and steps, in rating units, not clipped: the fixed limit
         of the residual's colour scale."""

@@ -16,7 +16,6 @@ from metamf.wording import with_minus
 CONFIG = {"displayModeBar": False, "doubleClick": False, "scrollZoom": False}
 _CELL = f'<em style="background:{RATING_COLOURS[3]}">{{}}</em>'
 _GIVEN = f'<span class="mf-key">{_CELL.format("<u></u>")}given</span>'
-_BEST = '<span class="tag">best</span>'
 _STYLE = Path(__file__).with_name("style.css")
 _NO_CONTROLS = Path(__file__).with_name("no_controls.css")
 
@@ -144,24 +143,4 @@ def signed_legend(limit: float, below: str, above: str) -> str:
         f'<div class="mf-legend"><span>{escape(below)} −{limit:.3g}</span>'
         f'<i style="background:linear-gradient(90deg,{low},transparent,{high})"></i>'
         f"<span>+{limit:.3g} {escape(above)}</span></div>"
-    )
-
-
-def contenders_table(contenders: list) -> None:
-    """Draws the table of methods with their errors, which are sorted already; the best one is marked."""
-    worst = max(contender.rmse for contender in contenders) or 1.0
-    rows = ""
-    for contender in contenders:
-        best = contender.rmse == contenders[0].rmse
-        rows += (
-            f'<tr class="{"best" if best else ""}"><td>{escape(contender.name)}'
-            f"{_BEST if best else ''}</td>"
-            f'<td class="n">{contender.rmse:.3f}</td><td class="n">{contender.mae:.3f}</td>'
-            f'<td class="bars"><span class="bar" style="width:{100 * contender.rmse / worst:.0f}%"></span></td>'
-            f'<td class="words">{escape(contender.description)}</td></tr>'
-        )
-    st.html(
-        '<table class="mf-table"><thead><tr><th scope="col">Method</th><th scope="col" class="n">RMSE</th>'
-        '<th scope="col" class="n">MAE</th><th scope="col" class="bars" aria-label="RMSE, drawn"></th>'
-        f'<th scope="col" class="words">What it does</th></tr></thead><tbody>{rows}</tbody></table>'
     )

@@ -17,6 +17,7 @@ from metamf.webapp.matrix.checkpoints import checkpoint_choices
 from metamf.webapp.matrix.state import AppState
 from metamf.wording import listed, shown
 
+OLDER_TITLES = {"Jester 1, part 1": "jester"}  # of models, in links
 EXTENDED = "universal"  # the model that links without a model meant while it was the first one
 
 
@@ -45,7 +46,7 @@ def note() -> None:
 def meant(asked: Mapping[str, str], titles: Mapping[str, str]) -> dict[str, Any]:
     """The choices that an address of an older form means, by the keys of their widgets.
 
-    A model may be called by the name of its checkpoint, 'ml-1m', rather than by its title. A link that says a number
+    A model may be called by the name of its checkpoint, 'ml-1m', or by an older title. A link that says a number
     of sweeps and no model is from the time when the universal model was the one that pages began with.
 
     Parameters
@@ -54,6 +55,7 @@ def meant(asked: Mapping[str, str], titles: Mapping[str, str]) -> dict[str, Any]
     titles : titles of the checkpoints, by name
     """
     model = asked.get("model")
+    model = OLDER_TITLES.get(model, model)
     if model in titles:
         return {"model": model}
     if model is None and "sweeps" in asked and EXTENDED in titles:
@@ -70,6 +72,7 @@ def not_followed(asked: Mapping[str, str], said: Mapping[str, Any], model: str =
     said : what is shown, for those parameters that the page has a widget for; the model by its title
     model : the name of the checkpoint that is shown
     """
+    asked = {name: OLDER_TITLES.get(text, text) if name == "model" else text for name, text in asked.items()}
     missed = [
         f"{name} {shown(asked[name])} ({value} is shown instead)"
         for name, value in said.items()

@@ -16,9 +16,12 @@ import pandas as pd
 import streamlit as st
 
 from metamf import datasets
+from metamf.checkpoints.bundled import describe
 from metamf.figures.window import LARGEST_DRAWN, LARGEST_WINDOW, Window
+from metamf.filling.departures import departures
 from metamf.tables.limits import WINDOW, TableError
-from metamf.tasks.comparison import Contender, in_order, meta_learned, of_baseline, of_run, training_data
+from metamf.tasks.comparison import Contender, in_order, lead_of, meta_learned, of_baseline, of_run, training_data
+from metamf.tasks.lead import Lead
 from metamf.tasks.run import TaskRun, run
 from metamf.tasks.task import Matrix, divide
 from metamf.tasks.view import View
@@ -78,7 +81,7 @@ def open_page(title: str, lead: str, note_rule: bool = True) -> ShownView:
     Parameters
     ----------
     title, lead : the title, and the sentence below it
-    note_rule : whether to note that the paper's fixed step size diverges on the matrix, if it does
+    note_rule : whether the note on when not to believe it names steps that diverge
     """
     look.title(title, lead)
     if not checkpoint_choices():
@@ -92,9 +95,21 @@ def open_page(title: str, lead: str, note_rule: bool = True) -> ShownView:
     key = _key(state, matrix)
     view = _view(key, _corner(matrix.ratings.shape), _run_of(key, matrix))
     links.note()
-    if note_rule and view.run.summaries[-1].diverged:
-        look.note(words.DIVERGED)
+    sentence, kind = view.once(("doubt", note_rule), lambda: _doubt(view, note_rule))
+    if sentence:
+        look.note(sentence, kind)
     return view
+
+
+def lead(view: ShownView) -> Lead | None:
+    """The lead of the shown model over the best simple method; None where no cell is hidden."""
+    return view.once("lead", lambda: lead_of(view.run))
+
+
+def _doubt(view: ShownView, note_rule: bool) -> tuple[str, str]:
+    run = view.run
+    unlike = departures(run.task.given, describe(run.imputation.checkpoint))
+    return words.doubt(run.summaries[-1], lead(view), unlike, note_rule)
 
 
 def contenders(view: View, baselines: Sequence[str]) -> Iterator[tuple[list[Contender], str | None]]:

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
+from metamf.baselines import METHODS
 from metamf.checkpoints.bundled import TITLES, checkpoint_title
+from metamf.ratings.matrix import Ratings
+from metamf.tasks.comparison import Contender
+from metamf.tasks.lead import Lead, lead
 from metamf.tasks.run import SHOWN
 from metamf.tasks.summary import StepSummary
 from metamf.wording import counted, percent, rounded
 
 DIVERGED = (
-    "With the paper's fixed step size the steps diverge on this matrix, which is denser or larger than those the "
-    "checkpoint learned from. Safe steps are shown instead; the page Watch shows both rules, and why."
+    "with the paper's fixed step size the steps diverge, so safe steps are shown instead (the page Watch shows both "
+    "rules, and why)"
 )
+_WORTH = 0.05  # a smaller lead of a simple method is said, and no reason not to rely on the model; chosen by hand
+_SURE = 3  # standard errors below the level from which intervals are too short; chosen by hand
+_SHORT = 0.05  # and by which share at least; chosen by hand
 
 
 def share(found: StepSummary) -> str:
@@ -34,8 +45,16 @@ def hidden_cells(found: StepSummary) -> str:
     )
 
 
-def finding(found: StepSummary) -> str:
-    """One sentence on what one sees after this step."""
+def finding(found: StepSummary, over: Lead | None = None) -> str:
+    """One or two sentences on what one sees after this step.
+
+    Parameters
+    ----------
+    found : StepSummary
+        The step.
+    over : Lead, optional
+        The lead over the best simple method; without it, the mean alone is named.
+    """
     if found.n_given == found.n_cells:
         return "Every cell is given: there is nothing to fill in."
     if found.hidden_rmse is None:
@@ -44,9 +63,69 @@ def finding(found: StepSummary) -> str:
     start = (
         f"From {share(found)}, the model estimates the hidden ratings with a typical error (RMSE) of {rounded(ours)}"
     )
+    if over is not None:
+        less = f" Always guessing the mean: {rounded(mean)}." if over.over != METHODS["mean"].label else ""
+        return f"{start}{compared(over)}{less}"
     if ours < mean:
         return f"{start}: {percent(1 - ours / mean)} less than the {rounded(mean)} of always guessing the mean."
     return f"{start}. Always guessing the mean does no worse here: {rounded(mean)}."
+
+
+def compared(over: Lead) -> str:
+    """How the error of the model compares with that of the best simple method: the end of a sentence."""
+    best = f"{over.over} ({rounded(over.rmse)}), the best of {counted(over.of, 'simple method')}"
+    if over.ahead:
+        return f": {size(over)} less than {best}."
+    if over.behind:
+        return f". A simple method does better here: {best}."
+    return f". Chance alone may explain the difference to {best}."
+
+
+def size(over: Lead) -> str:
+    """The size of a lead with its standard error: '13 ± 3 %'."""
+    error = round(100 * over.standard_error) if np.isfinite(over.standard_error) else 0
+    return f"{100 * abs(over.share):.0f} ± {error}\N{NO-BREAK SPACE}%" if error else percent(abs(over.share))
+
+
+def doubt(
+    found: StepSummary, over: Lead | None, departures: Sequence[str] = (), diverged: bool = True
+) -> tuple[str, str]:
+    """The sentence that says when not to believe what the page shows, and its kind; '' if nothing speaks against it.
+
+    Parameters
+    ----------
+    found : StepSummary
+        The last step.
+    over : Lead or None
+        The lead over the best simple method.
+    departures : sequence of str
+        In which ways the given ratings lie outside what the model learned from.
+    diverged : bool
+        Whether to name steps that diverge.
+
+    Returns
+    -------
+    sentence : str
+        The sentence.
+    kind : {'warning', 'note'}
+        'warning' where something was measured to go wrong; 'note' where the matrix is only unlike those of training.
+    """
+    wrong = []
+    if over is not None and over.behind and over.share < -_WORTH:
+        wrong.append(f"{over.over}, a simple method, is closer to the hidden ratings")
+    if found.covered is not None and found.n_hidden:
+        share = found.covered / found.n_hidden
+        chance = _SURE * np.sqrt(found.level * (1 - found.level) / found.n_hidden)
+        if share < found.level - max(_SHORT, chance):
+            wrong.append(f"only {percent(share)} of the hidden ratings lie inside the {percent(found.level)} interval")
+    if found.diverged and diverged:
+        wrong.append(DIVERGED)
+    unlike = [f"this matrix is unlike those of the training: {'; '.join(departures)}"] if departures else []
+    if not wrong and not unlike:
+        return "", "note"
+    return f"{'Do not rely on it here' if wrong else 'Be careful'}: {'; '.join([*wrong, *unlike])}.", (
+        "warning" if wrong else "note"
+    )
 
 
 def tiles(found: StepSummary) -> list[tuple[str, str, str]]:
@@ -78,8 +157,11 @@ def about_intervals(found: StepSummary) -> str:
 def coverage_tile(found: StepSummary) -> tuple[str, str, str]:
     """The tile with the share of hidden cells inside their interval; without intervals, with their number."""
     if found.covered is None:
-        size = f"{counted(found.n_rows, 'row')} × {counted(found.n_cols, 'column')}"
-        return "Hidden cells", f"{found.n_hidden:,}", f"of {size}"
+        return (
+            "Hidden cells",
+            f"{found.n_hidden:,}",
+            f"of {counted(found.n_rows, 'row')} × {counted(found.n_cols, 'column')}",
+        )
     share = percent(found.covered / found.n_hidden)
     return f"In the {percent(found.level)} interval", share, f"of {counted(found.n_hidden, 'hidden cell')}"
 
@@ -88,8 +170,26 @@ def no_intervals(found: StepSummary) -> str:
     return f"The checkpoint {checkpoint_title(found.checkpoint)} gives no intervals; {TITLES['universal']} does."
 
 
-def wins_without_other_matrices(name: str, network: bool) -> str:
-    """The sentence of the page Compare if a method that was not meta-trained has the smallest error."""
-    if network:
-        return f"No other matrix was needed here: {name}, a network trained on this one alone, has the smallest error."
-    return f"A simple method wins here: {name}, which takes no network, has the smallest error."
+def winner(found: Sequence[Contender], cells: Ratings) -> str:
+    """The sentence of the page Compare on who is best; ``found``: the methods, the smallest error first, at least one.
+
+    A winner is called one only where chance does not explain its lead over the best method of the other kind: those
+    that were trained on other matrices, and those that see this one alone.
+    """
+    best = found[0]
+    other = next((method for method in found if method.meta_learned != best.meta_learned), None)
+    if other is None:
+        return f"{best.name} has the smallest error: {rounded(best.rmse)}."
+    kind = "learned from other matrices" if other.meta_learned else "sees this matrix alone"
+    second = f"{other.name} ({rounded(other.rmse)}), the best method that {kind}"
+    ahead = lead(best.squares, other.squares, cells)
+    if not ahead.ahead:
+        return (
+            f"{best.name} has the smallest error, {rounded(best.rmse)}, but chance alone may explain the difference to "
+            f"{second}."
+        )
+    end = f"{rounded(best.rmse)}: {size(ahead)} less than {second}."
+    if best.meta_learned:
+        return f"{best.name} has the smallest error, {end}"
+    what = "No other matrix was needed" if best.network else "A simple method wins"
+    return f"{what} here: {best.name} has the smallest error, {end}"

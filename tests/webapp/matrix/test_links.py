@@ -14,6 +14,7 @@ from metamf.webapp.matrix.state import AppState
         ({}, None),
         ({"model": "MovieLens 1M"}, None),  # Streamlit reads titles by itself
         ({"model": "jester"}, "jester"),
+        ({"model": "Jester 1, part 1"}, "jester"),  # its title once
         ({"model": "../etc/passwd"}, None),
         ({"sweeps": "6"}, "universal"),
         ({"sweeps": "6", "model": "Jester"}, None),

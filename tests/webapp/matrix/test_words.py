@@ -2,8 +2,11 @@
 
 from dataclasses import replace
 
-import pytest
+import numpy as np
 
+from metamf.ratings.matrix import Ratings
+from metamf.tasks.comparison import Contender
+from metamf.tasks.lead import Lead
 from metamf.tasks.summary import StepSummary
 from metamf.webapp.matrix import words
 
@@ -68,6 +71,52 @@ def test_sentences_on_intervals():
     assert words.no_intervals(replace(FOUND, checkpoint="ml-1m")).startswith("The checkpoint MovieLens 1M gives no")
 
 
-@pytest.mark.parametrize("network, start", [(True, "No other matrix was needed here: DMF"), (False, "A simple method")])
-def test_a_method_that_learned_from_no_other_matrix_may_win(network, start):
-    assert words.wins_without_other_matrices("DMF", network).startswith(start)
+AHEAD, CHANCE, BEHIND = (
+    Lead("Crossed random effects", share, 0.04, rmse, 4) for share, rmse in ((0.13, 1.01), (0.05, 0.93), (-0.3, 0.68))
+)
+
+
+def test_the_finding_names_the_best_simple_method_and_the_lead_with_its_spread():
+    assert said(words.finding(FOUND, AHEAD)).endswith(
+        "of 0.88: 13 ± 4 % less than Crossed random effects (1.01), the best of 4 simple methods. Always guessing the "
+        "mean: 1.00."
+    )
+    assert "Chance alone may explain the difference to Crossed" in words.finding(FOUND, CHANCE)
+    assert "A simple method does better here: Crossed" in words.finding(FOUND, BEHIND)
+    assert "guessing the mean" not in words.finding(FOUND, replace(AHEAD, over="Mean"))
+    assert said(words.size(replace(AHEAD, standard_error=0.001))) == "13 %"
+
+
+def test_one_sentence_says_when_not_to_believe_it():
+    assert words.doubt(FOUND, AHEAD) == words.doubt(FOUND, CHANCE) == ("", "note")
+    sentence, kind = words.doubt(FOUND, BEHIND)
+    assert kind == "warning" and "Crossed random effects, a simple method, is closer" in sentence
+    assert words.doubt(FOUND, replace(BEHIND, share=-0.01, standard_error=0.001)) == ("", "note")
+    sentence, kind = words.doubt(replace(FOUND, covered=161), None)
+    assert kind == "warning" and "only 72 % of the hidden ratings lie inside the 90 % interval" in said(sentence)
+    assert words.doubt(replace(FOUND, n_hidden=10, covered=8), None) == ("", "note")  # 8 of 10 may be chance
+    sentence, kind = words.doubt(replace(FOUND, diverged=True), None, ["it has 3 rows"])
+    assert kind == "warning" and "the steps diverge" in sentence and sentence.endswith("training: it has 3 rows.")
+    assert words.doubt(replace(FOUND, diverged=True), None, diverged=False) == ("", "note")
+    assert words.doubt(FOUND, None, ["it has 3 rows"])[1] == "note"
+
+
+def method(name, squares, **about):
+    about = {"meta_learned": False, "network": False} | about
+    return Contender(name, "", estimate=None, rmse=np.sqrt(squares.mean()), mae=0, squares=squares, **about)
+
+
+def test_a_winner_is_called_one_only_beyond_chance():
+    rng = np.random.default_rng(0)
+    rows, cols = (at.ravel() for at in np.mgrid[:20, :14])
+    cells, squares = Ratings(rows, cols, np.zeros(280), (20, 14)), rng.standard_normal(280) ** 2
+    model = method("Universal", squares, meta_learned=True)
+    better, close = (method("MF", factor * squares * rng.uniform(0.5, 1.5, 280)) for factor in (0.6, 0.98))
+    assert words.winner([better, model], cells).startswith("A simple method wins here: MF has the smallest error")
+    network = replace(better, name="DMF", network=True)
+    assert words.winner([network, model], cells).startswith("No other matrix was needed here: DMF has the")
+    assert words.winner([close, model], cells).startswith("MF has the smallest error")
+    assert "chance alone may explain" in words.winner([close, model], cells)
+    said_ = words.winner([model, method("Mean", 2 * squares)], cells)
+    assert "Universal has the smallest error" in said_ and "less than Mean" in said_ and "this matrix alone" in said_
+    assert words.winner([better], cells).startswith("MF has the smallest error:")

@@ -1,0 +1,166 @@
+"""MF by itself on the page Compare: how it fits the given cells, step by step, and what becomes of the hidden ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from metamf.baselines.mf_path import LARGEST_RANK, STARTS, MFPath, MFSettings, choose, factorize, shrinks_to_zero
+from metamf.checkpoints.bundled import checkpoint_title
+from metamf.figures.lines import fit_curves
+from metamf.figures.maps import rating_map, signed_map
+from metamf.tasks.comparison import small
+from metamf.webapp import look
+from metamf.webapp.look import Picture
+from metamf.webapp.matrix.page import ShownView
+from metamf.wording import counted, rounded
+
+HEIGHT = 340  # pixels
+CHOSEN, MINE = "chosen", "mine"
+WHOSE = {CHOSEN: "chosen on the given ratings", MINE: "mine"}
+PENALTIES = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # offered; chosen by hand, round numbers
+_LOST = 1.05  # the error on hidden cells at the end over its smallest from which the fit went too far; chosen by hand
+_BIND = "query-params"
+
+
+def section(view: ShownView) -> None:
+    """Draws the section; only it follows its controls."""
+    st.html('<h2 class="mf-heading">Matrix factorization alone, step by step</h2>')
+    if not small(view.run.task):
+        look.small("This matrix is too large for all steps to be kept here.")
+        return
+    look.small(
+        "MF sees this matrix and no other: it begins with factors that know nothing, and gradient steps fit them to "
+        "the given ratings. More factors and a smaller penalty fit these ever better. And the hidden ones?"
+    )
+    st.fragment(_section)(view)
+
+
+def _section(view: ShownView) -> None:
+    settings = _controls(view)
+    sentences, curves, pictures = view.once(("mf", settings), lambda: _made(view, settings))
+    look.finding(sentences[0])
+    left, *right = st.columns([1.2, 1, 1], gap="medium")
+    look.draw_in([left, *right], [curves, *pictures])
+    for sentence in sentences[1:]:
+        look.small(sentence)
+
+
+def _controls(view: ShownView) -> MFSettings:
+    """Draws the controls and returns the settings that they say."""
+    given = view.run.task.given
+    chosen = view.once("mf settings", lambda: choose(given))
+    whose, rank, penalty = st.columns([1.5, 1, 1.2], gap="large", vertical_alignment="bottom")
+    with whose:
+        by = st.segmented_control(
+            "Factors and penalty",
+            list(WHOSE),
+            default=CHOSEN,
+            format_func=WHOSE.get,
+            key="mf",
+            required=True,
+            bind=_BIND,
+        )
+    if by == CHOSEN:
+        rank.html(_said("Factors K", str(chosen.rank)))
+        penalty.html(_said("Penalty λ on large factors", f"{chosen.weight_decay:g}"))
+        settings = chosen
+    else:
+        K = rank.slider("Factors K", 1, LARGEST_RANK, LARGEST_RANK, key="mf_rank", bind=_BIND)
+        decay = penalty.select_slider(
+            "Penalty λ on large factors", PENALTIES, 0.0, format_func="{:g}".format, key="mf_penalty", bind=_BIND
+        )
+        settings = MFSettings(K, decay)
+    start, seed, _ = st.columns([1.5, 1, 1.2], gap="large", vertical_alignment="bottom")
+    with start:
+        begin = st.segmented_control("Start", STARTS, default=STARTS[0], key="mf_start", required=True, bind=_BIND)
+    draw = seed.number_input("Seed of the start", 0, 9999, 0, key="mf_seed", bind=_BIND)
+    return MFSettings(settings.rank, settings.weight_decay, begin, draw)
+
+
+def _said(name: str, value: str) -> str:
+    return f'<p class="mf-said"><span>{name}</span><b>{value}</b></p>'
+
+
+def _made(view: ShownView, settings: MFSettings) -> tuple[list[str], Picture, list[Picture]]:
+    """The sentences, the curves and the maps of a factorization."""
+    task = view.run.task
+    path = factorize(task.given, settings)
+    given, hidden = path.rmse(task.given), path.rmse(task.hidden) if task.hidden.nnz else None
+    levels = {}
+    if hidden is not None:
+        title = checkpoint_title(view.run.imputation.checkpoint)
+        levels = {"always the mean": task.mean_rmse, title: float(view.run.hidden_errors.rmse[-1])}
+    outcome = said(settings, given, hidden, levels)
+    curves = Picture(
+        "Error per step", "RMSE", fit_curves(given, hidden, levels, height=HEIGHT), "mf-curves", f"Curves. {outcome}"
+    )
+    return [outcome, about_zero(settings, shrinks_to_zero(task.given))], curves, _maps(view, path)
+
+
+def said(settings: MFSettings, given: np.ndarray, hidden: np.ndarray | None, levels: dict[str, float]) -> str:
+    """What became of a factorization: its errors after the last step, and whether it went too far.
+
+    Parameters
+    ----------
+    settings : MFSettings
+        Its settings.
+    given, hidden : ndarray of shape (T + 1,)
+        Its errors on the given and on the hidden cells; None for the latter where no cell is hidden.
+    levels : dict
+        The errors of others on the hidden cells, by name.
+    """
+    start = (
+        f"{counted(len(given) - 1, 'step')} with {counted(settings.rank, 'factor')} bring the error on the given cells "
+        f"from {rounded(given[0])} to {_small(given[-1])}"
+    )
+    if hidden is None:
+        return f"{start}; no cell is hidden to check it."
+    best, others = int(hidden.argmin()), ", ".join(f"{name}: {rounded(error)}" for name, error in levels.items())
+    if hidden[-1] > _LOST * hidden[best]:
+        end = f"that on the hidden cells is smallest at step {best} ({rounded(hidden[best])}) and ends at"
+        return f"{start}; {end} {rounded(hidden[-1])}: it learned the given ratings by heart ({others})."
+    return f"{start} and that on the hidden cells from {rounded(hidden[0])} to {rounded(hidden[-1])} ({others})."
+
+
+def _small(error: float) -> str:
+    return rounded(error) if error >= 0.01 else "0.00"
+
+
+def about_zero(settings: MFSettings, limit: float) -> str:
+    """Which penalties leave nothing but the mean; ``limit``: ``shrinks_to_zero`` of the given ratings."""
+    if settings.weight_decay >= limit:
+        return (
+            f"With this penalty MF is the mean: from λ = {rounded(limit)} on (twice the largest singular value of the "
+            "given ratings in standardised units) factors that are zero cost least."
+        )
+    return f"From a penalty of λ = {rounded(limit)} on, zero factors would cost least, and MF would be the mean."
+
+
+def _maps(view: ShownView, path: MFPath) -> list[Picture]:
+    (low, high), limit = view.run.range, (view.run.range[1] - view.run.range[0]) / 2
+    rows, cols = view.window.rows, view.window.cols
+    estimate = view.clip(path.units.undo(path.U[-1, rows] @ path.V[-1, cols].T))
+    axes = view.axes(show_rows=False)
+    pictures = [
+        Picture(
+            "U Vᵀ",
+            f"after step {path.T}, every cell",
+            rating_map(estimate, low, high, axes, given=view.is_given, height=HEIGHT),
+            "mf-map",
+            f"Heatmap of the estimates of MF after {path.T} steps.",
+            look.rating_legend(low, high, view.window.dotted),
+        )
+    ]
+    if view.run.task.hidden.nnz:
+        pictures.append(
+            Picture(
+                "Error on hidden cells",
+                "estimate minus truth",
+                signed_map(estimate - view.hidden, limit, axes, given=view.is_given, height=HEIGHT),
+                "mf-error",
+                "Heatmap of estimate minus true rating on the hidden cells.",
+                look.signed_legend(limit, "too low", "too high"),
+            )
+        )
+    return pictures
