@@ -12,10 +12,13 @@ from pathlib import Path
 
 import streamlit as st
 
+from metamf.webapp import glossary
+from metamf.webapp.lesson import away
 from metamf.webapp.look import apply_style
 from metamf.webapp.rooms import here
 from metamf.webapp.sidebar import sidebar
 
+LESSON = "lesson"  # the page's name in addresses
 _ICON = Path(__file__).with_name("icon.svg")
 _framed = ContextVar("framed", default=False)  # in this run of the script
 
@@ -30,6 +33,7 @@ def draw() -> None:
             st.Page("pages/watch.py", title="Watch", icon=":material/play_circle:"),
             st.Page("pages/compare.py", title="Compare", icon=":material/balance:"),
             st.Page("pages/inside.py", title="Inside", icon=":material/biotech:"),
+            st.Page("pages/lesson.py", title="Lesson", icon=":material/school:"),
             st.Page("pages/room.py", title="Room", icon=":material/groups:"),
             st.Page("pages/paper.py", title="Paper", icon=":material/article:"),
             st.Page("pages/your_table.py", title="Your table", icon=":material/table_edit:"),
@@ -37,9 +41,14 @@ def draw() -> None:
         position="hidden" if here.is_student() else "top",  # a phone in a room shows the room and nothing around it
     )
     st.set_page_config(page_title=f"{page.title} – MetaMF")
+    at_lesson = page.url_path == LESSON
+    if at_lesson:
+        away.come_back()
     if not here.is_student():
         with st.sidebar:
             sidebar()
+    glossary.mount()
+    away.banner(at_lesson)
     token = _framed.set(True)
     try:
         page.run()

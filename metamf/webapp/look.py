@@ -1,4 +1,6 @@
-"""The look of the pages: style sheet, titles, legends, figures and tiles. Text from outside is always escaped."""
+"""The look of the pages: style sheet, titles, legends, figures and tiles. Text from outside is always escaped.
+
+Sentences explain the words of the field (``metamf.webapp.glossary``)."""
 
 from __future__ import annotations
 
@@ -11,6 +13,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from metamf.figures.style import ABOVE, BELOW, RATING_COLOURS
+from metamf.webapp.glossary import marked
 from metamf.wording import with_minus
 
 CONFIG = {"displayModeBar": False, "doubleClick": False, "scrollZoom": False}
@@ -35,7 +38,7 @@ def hide_controls() -> None:
 
 def title(text: str, lead: str) -> None:
     """Draws the title of a page and the sentence below it."""
-    st.html(f'<header class="mf-title"><h1>{escape(text)}</h1><p>{escape(lead)}</p></header>')
+    st.html(f'<header class="mf-title"><h1>{escape(text)}</h1><p>{marked(lead)}</p></header>')
 
 
 def panel(name: str, detail: str = "") -> None:
@@ -96,23 +99,24 @@ def draw_in(places: Iterable, pictures: Iterable[Picture]) -> None:
 
 def finding(sentence: str) -> None:
     """Draws a sentence in large type: what one sees on the page."""
-    st.html(f'<p class="mf-finding">{escape(sentence)}</p>')
+    st.html(f'<p class="mf-finding">{marked(sentence)}</p>')
 
 
 def small(sentence: str) -> None:
     """Draws a sentence in small type."""
-    st.html(f'<p class="mf-small">{escape(sentence)}</p>')
+    st.html(f'<p class="mf-small">{marked(sentence)}</p>')
 
 
 def note(sentence: str, kind: str = "note") -> None:
     """Draws a sentence set apart from the rest; ``kind`` is 'note' or 'warning'."""
-    st.html(f'<p class="mf-note mf-{kind}" role="note">{escape(sentence)}</p>')
+    text = marked(sentence) if kind == "note" else escape(sentence)  # a warning asks for something, in plain words
+    st.html(f'<p class="mf-note mf-{kind}" role="note">{text}</p>')
 
 
 def tiles(items: list[tuple[str, str, str]]) -> None:
     """Draws tiles side by side; each item holds a name, a number and the meaning of the number."""
     cells = "".join(
-        f"<div><span>{escape(name)}</span><b>{escape(value)}</b><p>{escape(text)}</p></div>"
+        f"<div><span>{escape(name)}</span><b>{escape(value)}</b><p>{marked(text)}</p></div>"
         for name, value, text in items
     )
     st.html(f'<div class="mf-tiles">{cells}</div>')

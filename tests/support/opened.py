@@ -32,7 +32,8 @@ def text(at):
     """All that the page says, without markup and style."""
     bodies = [element.proto.body for element in at.get("html") if not element.proto.body.startswith("<style>")]
     bodies += [element.value for element in (*at.markdown, *at.subheader)]
-    return unescape(re.sub("<[^>]+>", " ", " ".join(bodies)))
+    words = re.sub('<span class="mf-term"[^>]*>(.*?)</span>', r"\1", " ".join(bodies))  # that the glossary explains
+    return unescape(re.sub("<[^>]+>", " ", words))
 
 
 def charts(at):

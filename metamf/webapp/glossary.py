@@ -1,0 +1,284 @@
+"""The words of the field, and a helper that explains each where it first appears on a page.
+
+``marked`` turns a sentence into HTML in which the first occurrence of each term is a button. ``mount`` draws, once for
+a page, the component that shows the explanation on hover, on focus and on touch; Escape closes it (WCAG 2.2, 1.4.13).
+The explanations stand hidden in the page, where a screen reader finds them as the descriptions of the buttons.
+"""
+
+from __future__ import annotations
+
+import re
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word of the field.
+
+    Attributes
+    ----------
+    key : identifies it, in addresses of the page too
+    name : the word as a headword
+    meaning : what it means, one or two sentences
+    forms : other forms in which it stands in sentences; the plural with s is found by itself
+    """
+
+    key: str
+    name: str
+    meaning: str
+    forms: tuple[str, ...] = ()
+
+
+TERMS = (
+    Term(
+        "rating-matrix",
+        "rating matrix",
+        "A table with a row for each person and a column for each thing; a cell holds the rating, if there is one.",
+        ("rating matrices", "matrix of ratings"),
+    ),
+    Term("given", "given", "A rating that the model is shown. All other cells are empty to it.", ("given cell",)),
+    Term(
+        "hidden",
+        "hidden cell",
+        "A cell whose true rating is known to us and withheld from the model, so that its estimate can be checked.",
+        ("hidden rating", "held-out rating"),
+    ),
+    Term(
+        "factor",
+        "factor",
+        "One of a few numbers that describe a row or a column. Nobody chooses their meaning; they are fitted.",
+    ),
+    Term(
+        "factorization",
+        "matrix factorization",
+        "Writing a matrix as a product U Vᵀ: each estimate is the sum of a row's factors times a column's factors.",
+    ),
+    Term("mf", "MF", "Matrix factorization that is fitted to this one matrix, and knows nothing of other matrices."),
+    Term(
+        "rank",
+        "rank",
+        "How many factors each row and each column has. With fewer factors, the matrix that they make is simpler.",
+    ),
+    Term(
+        "rmse", "RMSE", "Typical size of an error: the root of the mean squared difference between estimate and truth."
+    ),
+    Term("mae", "MAE", "Mean absolute error: how far an estimate is from the truth on average, without its sign."),
+    Term(
+        "baseline",
+        "baseline",
+        "A simple method to compare with, such as guessing the mean. A model has to beat it to be worth its effort.",
+    ),
+    Term(
+        "prior",
+        "prior",
+        "What is assumed about the factors before they are fitted: a mean for each of them, and how firmly it holds.",
+        ("prior distribution",),
+    ),
+    Term(
+        "prior-mean",
+        "prior mean",
+        "The values U(0) and V(0) that the factors start from, and towards which they are pulled back.",
+    ),
+    Term(
+        "map",
+        "MAP",
+        "Maximum a posteriori: the factors that agree best with the given ratings and with the prior together.",
+    ),
+    Term(
+        "map-step",
+        "MAP step",
+        "One small change of all factors: towards the given ratings, and back towards the prior. Eqs. (5) and (6).",
+        ("gradient step",),
+    ),
+    Term(
+        "sweep",
+        "sweep",
+        "The universal checkpoint's round: all rows are set to their best values, then all columns. It has no step "
+        "size.",
+    ),
+    Term(
+        "step-size",
+        "step size",
+        "η, how far one step moves along its direction. Too small is slow; too large overshoots and diverges.",
+        ("learning rate", "η"),
+    ),
+    Term(
+        "lambda",
+        "λ",
+        "How strongly the factors are pulled back to the prior. The paper's model learns it along with its network.",
+        ("prior precision",),
+    ),
+    Term(
+        "regularization",
+        "regularization",
+        "A penalty for large factors. It is a prior, too: one that expects every factor to be zero.",
+        ("weight decay", "regularisation"),
+    ),
+    Term(
+        "overfitting",
+        "overfitting",
+        "Matching the given ratings so closely, noise included, that the estimates of the others become worse.",
+        ("overfits",),
+    ),
+    Term(
+        "standardised",
+        "standardised",
+        "Minus the mean, divided by the standard deviation: so 0 is an average rating, and 1 a typical distance from "
+        "it.",
+        ("standardized",),
+    ),
+    Term(
+        "checkpoint",
+        "checkpoint",
+        "A file with everything that a model has learned. Opening it is all that is needed to use the model.",
+    ),
+    Term(
+        "seed",
+        "seed",
+        "The number that a random choice starts from: the same seed makes the same choice, another seed another one.",
+    ),
+    Term(
+        "support",
+        "support",
+        "In meta-training, the part of a matrix that the model is given.",
+    ),
+    Term(
+        "query",
+        "query",
+        "In meta-training, the part of a matrix that is held back, and on which the error is measured.",
+    ),
+    Term(
+        "episode",
+        "episode",
+        "One exercise of meta-training: draw a matrix, divide its ratings into support and query, estimate the query.",
+    ),
+    Term(
+        "meta-learning",
+        "meta-learning",
+        "Learning how to learn: from many matrices, how to fill in one that was never seen.",
+        ("meta-learned", "meta-learns"),
+    ),
+    Term(
+        "meta-training",
+        "meta-training",
+        "Improving the network by episode after episode. It ends before the matrix that is shown here is seen.",
+        ("meta-trained",),
+    ),
+    Term(
+        "exchangeable",
+        "exchangeable",
+        "A layer that treats all rows alike and all columns alike: reorder the matrix, and its output is reordered "
+        "too.",
+    ),
+    Term(
+        "interval",
+        "interval",
+        "A range around an estimate. Of the ratings that nobody has given, 90 % should lie in their 90 % interval.",
+    ),
+    Term(
+        "held-out",
+        "held out",
+        "Kept away from training or from the model, in order to measure the error on it.",
+        ("held-out", "held back"),
+    ),
+    Term(
+        "training-domain",
+        "training domain",
+        "The sizes, the densities and the rating scales of the matrices that a checkpoint has learned from.",
+    ),
+    Term(
+        "at-random",
+        "missing at random",
+        "Which cells are empty has nothing to do with what would stand in them. People often rate what they like.",
+    ),
+    Term(
+        "residual",
+        "residual",
+        "Estimate minus rating on a given cell: what is still wrong there, and what drives the next step.",
+    ),
+    Term(
+        "eml",
+        "EML",
+        "Exchangeable layers that answer at once, without factors and without steps; a comparing method of the paper.",
+    ),
+)
+BY_KEY = {term.key: term for term in TERMS}
+
+_STYLE = Path(__file__).with_name("glossary.css")
+_SCRIPT = Path(__file__).with_name("glossary.js")
+_explained: ContextVar[set[str] | None] = ContextVar("explained", default=None)  # on this page, in this run
+
+
+@cache
+def _component():
+    return st.components.v2.component("metamf_glossary", js=_SCRIPT.read_text("utf-8"))
+
+
+def mount() -> None:
+    """Begins a page: no word of it is explained yet. Draws what shows the explanations."""
+    _explained.set(set())
+    st.html(_STYLE)
+    with st.container(key="glossary"):
+        _component()(data={term.key: term.meaning for term in TERMS}, key="words", height=1, width=1)
+
+
+def marked(sentence: str) -> str:
+    """A sentence as HTML; terms that the page has not explained yet are explained at their first occurrence.
+
+    Text from outside may stand in the sentence: all of it is escaped. Outside of a page's run, as where a fragment is
+    drawn anew, each sentence explains its own terms.
+    """
+    page = _explained.get()
+    seen = set() if page is None else page
+    parts, end = [], 0
+    for match in _pattern().finditer(sentence):
+        key = _forms().get(match[0]) or _forms()[match[0].lower()]
+        if key in seen:
+            continue
+        seen.add(key)
+        parts += [escape(sentence[end : match.start()]), button(key, match[0])]
+        end = match.end()
+    return "".join([*parts, escape(sentence[end:])])
+
+
+def button(key: str, word: str | None = None) -> str:
+    """The word that explains itself, as HTML: ``word``, or the headword of the term ``key``."""
+    shown = BY_KEY[key].name if word is None else word
+    return (
+        f'<span class="mf-term" role="button" tabindex="0" data-term="{key}" aria-describedby="mf-meaning-{key}">'
+        f"{escape(shown)}</span>"  # a real button would not break over lines
+    )
+
+
+@cache
+def _forms() -> dict[str, str]:
+    """The key of the term by each form in which it stands in sentences."""
+    found: dict[str, str] = {}
+    for term in TERMS:
+        for form in (term.name, *term.forms):
+            if _folded(form) in found:
+                raise ValueError(f"{form!r} is a form of two terms, {found[_folded(form)]!r} and {term.key!r}")
+            found[_folded(form)] = term.key
+            found.setdefault(_folded(f"{form}s"), term.key)
+    return found
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    """Any form as a whole word; of two that begin alike, the longer one. Capitals are told apart in abbreviations."""
+    forms = sorted({form for term in TERMS for name in (term.name, *term.forms) for form in (name, f"{name}s")})
+    words = [
+        re.escape(form) if form.isupper() or not form.isascii() else f"(?i:{re.escape(form)})"
+        for form in sorted(forms, key=len, reverse=True)
+    ]
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(words)})(?![\w-])")
+
+
+def _folded(form: str) -> str:
+    return form if form.isupper() else form.lower()

@@ -1,0 +1,70 @@
+"""From a step of the lesson to another page of the app, in the state that is to be tried there, and back.
+
+The visitor's own choices in the sidebar are kept, and are there again on the way back.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from metamf.webapp import glossary
+from metamf.webapp.lesson.steps import STEPS, Try
+from metamf.webapp.matrix.state import AppState
+
+LESSON = "pages/lesson.py"
+_AWAY, _BEFORE = "lesson_away", "lesson_before"  # the step that one has left, and the choices before that
+_ARRIVED = "lesson_arrived"  # whether the other page has been drawn
+_SET = ("data", "block", "keep", "by", "seed", "model", "sweeps", "steps")  # keys of the sidebar's widgets
+
+
+def leave(step: int, trial: Try) -> None:
+    """Sets what is to be tried; the page itself is opened after that."""
+    session = st.session_state
+    session.setdefault(_BEFORE, _choices(AppState.read(session)))
+    session[_AWAY] = step
+    _choose(_choices(trial.asked))
+
+
+def come_back() -> None:
+    """Sets what the visitor had chosen before, however the way back was found. Before any widget is drawn."""
+    if st.session_state.get(_ARRIVED):
+        _choose(st.session_state[_BEFORE])
+        stay()
+
+
+def stay() -> None:
+    """The visitor goes on here, with what was set."""
+    for name in (_AWAY, _BEFORE, _ARRIVED):
+        st.session_state.pop(name, None)
+
+
+def banner(at_home: bool) -> None:
+    """Says, on the page to which a step of the lesson has led, what is to be tried there; with the way back.
+
+    ``at_home``: whether the page is the lesson itself.
+    """
+    number = st.session_state.get(_AWAY)
+    if number is None or at_home:
+        return
+    st.session_state[_ARRIVED] = True
+    step = STEPS[number - 1]
+    with st.container(key="lesson-away", horizontal=True, vertical_alignment="center"):
+        st.html(
+            f'<p class="mf-note" role="note"><b>Lesson, step {number}: {escape(step.trial.label)}.</b> '
+            f"{glossary.marked(step.trial.do)}</p>"
+        )
+        if st.button("Back to the lesson", icon=":material/school:", key="lesson-back"):
+            st.switch_page(LESSON, query_params={"lesson": str(number)})
+        st.button("Stay here", key="lesson-stay", type="tertiary", on_click=stay)
+
+
+def _choices(state: AppState) -> dict[str, Any]:
+    return {name: getattr(state, name) for name in _SET}
+
+
+def _choose(values: dict[str, Any]) -> None:
+    for name, value in values.items():
+        st.session_state[name] = value

@@ -1,0 +1,162 @@
+"""Ten hidden cells, one after the other: guess, reveal, and who is closest, you, the model or the mean.
+
+On the matrix and with the model that the sidebar says, so on any preset.
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+import numpy as np
+import streamlit as st
+
+from metamf.checkpoints.bundled import checkpoint_title
+from metamf.tasks.guessing import COUNT, PLAYERS, HiddenCells, Score, hidden_cells, score
+from metamf.tasks.run import TaskRun
+from metamf.webapp import glossary, look
+from metamf.webapp.lesson.answers import names_of_cell
+from metamf.webapp.lesson.progress import Guessing
+from metamf.webapp.matrix.page import open_page
+from metamf.wording import counted, listed, rounded
+
+PARAMETER = "cells"  # of the address; its value is the seed of the choice
+_LARGEST_SEED = 9999
+_BUTTONS = 10  # a scale of up to so many ratings has a button for each; chosen by hand
+_NAMES = {"you": "you", "model": "the model", "mean": "always the mean"}
+
+
+def seed_asked() -> int | None:
+    """The seed of the cells that the address asks for; None where it asks for none, or for something else."""
+    named = st.query_params.get(PARAMETER, "")
+    return int(named) if named.isascii() and named.isdecimal() and len(named) <= len(str(_LARGEST_SEED)) else None
+
+
+def draw(seed: int) -> None:
+    """Draws the game of the seed on the visitor's matrix."""
+    view = open_page("Ten hidden cells", "You against the model and against the mean: what is behind the empty cells?")
+    run = view.run
+    if not run.task.hidden.nnz:
+        look.note("No rated cell is hidden: show the model less of the matrix, in the sidebar.", "warning")
+        return
+    cells, game = hidden_cells(run, seed), _game(run, seed)
+    if game.is_over:
+        _result(cells, game, seed)
+    else:
+        _ask(run, cells, game)
+    st.page_link("pages/fill_in.py", label="See the whole matrix: Fill in", icon=":material/grid_on:")
+
+
+def _game(run: TaskRun, seed: int) -> Guessing:
+    """The visitor's game; another matrix, other given cells or another seed begin a new one. The model may change."""
+    session, task = st.session_state, run.task
+    which = (task.matrix.digest, task.given.rows.tobytes(), task.given.cols.tobytes(), seed)
+    if session.get("cells_of") != which:
+        session.cells_of = which
+        session.cells_game = Guessing(min(COUNT, task.hidden.nnz))
+    return session.cells_game
+
+
+def _ask(run: TaskRun, cells: HiddenCells, game: Guessing) -> None:
+    row, col = int(cells.rows[game.at]), int(cells.cols[game.at])
+    names = names_of_cell(run, row, col)
+    look.panel(f"Cell {game.at + 1} of {game.count}")
+    st.html(f'<p class="mf-asked">What would {escape(names[0])} give to “{escape(names[1])}”?</p>')
+    _known(run, row, col)
+    guess = _guess(run, game)
+    with st.container(horizontal=True):
+        if not game.is_revealed:
+            st.button(
+                "Reveal",
+                key="cells-reveal",
+                icon=":material/visibility:",
+                type="primary",
+                on_click=lambda: game.guess(guess),
+                disabled=guess is None,
+            )
+        label = "Next" if game.is_revealed else "Leave it out"
+        st.button(label, key="cells-next", type="primary" if game.is_revealed else "tertiary", on_click=game.next)
+    if game.is_revealed:
+        _revealed(run, cells, game)
+
+
+def _known(run: TaskRun, row: int, col: int) -> None:
+    """The given ratings of the cell's row and of its column: what one can go by."""
+    given = run.task.given
+    of_row, of_col = given.rows == row, given.cols == col
+    for title, rows, cols, side in (
+        (f"What {names_of_cell(run, row, col)[0]} gave to others", given.rows[of_row], given.cols[of_row], 1),
+        (f"What “{names_of_cell(run, row, col)[1]}” got from others", given.rows[of_col], given.cols[of_col], 0),
+    ):
+        values = given.values[of_row] if side else given.values[of_col]
+        chips = "".join(
+            f"<span>{escape(names_of_cell(run, int(r), int(c))[side])}: <b>{value:g}</b></span>"
+            for r, c, value in zip(rows[:30], cols[:30], values[:30])
+        )
+        st.html(f'<div class="mf-known"><b>{escape(title)}</b>{chips or "<span>nothing is known</span>"}</div>')
+
+
+def _guess(run: TaskRun, game: Guessing) -> float | None:
+    """The widget of a guess, on the scale of the ratings."""
+    low, high = run.range
+    scale, key = run.task.matrix.ratings.scale, f"cells-guess-{game.at}"
+    step = scale.step if scale is not None else None
+    shut = game.is_revealed
+    if step is not None and (high - low) / step < _BUTTONS:
+        options = np.arange(low, high + step / 2, step).tolist()
+        return st.radio("Your guess", options, None, key=key, format_func="{:g}".format, horizontal=True, disabled=shut)
+    step = step or float(f"{(high - low) / 100:.1g}")
+    return st.slider(
+        "Your guess", float(low), float(high), float((low + high) / 2), float(step), key=key, disabled=shut
+    )
+
+
+def _revealed(run: TaskRun, cells: HiddenCells, game: Guessing) -> None:
+    at, guess = game.at, game.guesses[game.at]
+    answers = {"you": guess, "model": float(cells.model[at]), "mean": cells.mean}
+    one = HiddenCells(cells.rows[[at]], cells.cols[[at]], cells.truth[[at]], cells.model[[at]], cells.mean)
+    found = score(one, [guess])
+    closest = listed([_NAMES[player] for player in PLAYERS if found.closest[player]])
+    st.html(
+        f'<p class="mf-verdict" role="status"><b>The true rating: {cells.truth[at]:g}. Closest: {escape(closest)}.</b>'
+        f"You {guess:g}, the model {escape(checkpoint_title(run.imputation.checkpoint))} {rounded(answers['model'])}, "
+        f"always the mean {rounded(cells.mean)}.</p>"
+    )
+
+
+def _result(cells: HiddenCells, game: Guessing, seed: int) -> None:
+    found = score(cells, game.guesses)
+    if found is None:
+        look.finding("No cell was guessed.")
+    else:
+        look.finding(said(found))
+        st.html(_table(found))
+        look.small("Ten cells are few: another ten can end differently. The page Compare measures on all hidden cells.")
+    st.button(
+        "Ten other cells", key="cells-more", icon=":material/casino:", type="primary", on_click=_other, args=(seed,)
+    )
+
+
+def said(found: Score) -> str:
+    """Who was closest, in a sentence."""
+    best, cells = listed([_NAMES[player] for player in found.best]), counted(found.answered, "cell")
+    error = rounded(found.errors[found.best[0]])
+    tied = "equally close" if len(found.best) > 1 else "closest"
+    was = "were" if len(found.best) > 1 or found.best == ("you",) else "was"
+    return f"On {cells}, {best} {was} {tied}: {error} from the true rating on average."
+
+
+def _table(found: Score) -> str:
+    rows = "".join(
+        f'<tr class="{"best" if player in found.best else ""}"><th scope="row">{escape(_NAMES[player])}</th>'
+        f"<td>{rounded(found.errors[player])}</td><td>{found.closest[player]}</td></tr>"
+        for player in PLAYERS
+    )
+    error = glossary.button("mae", "mean absolute error")
+    return (
+        '<table class="mf-duel"><thead><tr><th scope="col"></th>'
+        f'<th scope="col">{error}</th><th scope="col">closest in cells</th></tr></thead><tbody>{rows}</tbody></table>'
+    )
+
+
+def _other(seed: int) -> None:
+    st.query_params[PARAMETER] = str((seed + 1) % (_LARGEST_SEED + 1))

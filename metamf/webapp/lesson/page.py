@@ -1,0 +1,172 @@
+"""The page of a step: sentence, picture, question with its answer, one thing to try. Drawn from ``Progress``."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+
+from metamf.webapp import glossary
+from metamf.webapp.lesson import away, notes, pictures
+from metamf.webapp.lesson.answers import Answer, answer, verdict
+from metamf.webapp.lesson.facts import Facts
+from metamf.webapp.lesson.progress import Progress
+from metamf.webapp.lesson.steps import LAST, STEPS, Choice, Number, Step
+
+_BUTTONS = 10  # up to so many numbers are buttons, more are a slider; chosen by hand
+_PARAMETER = "lesson"
+_STYLE = Path(__file__).with_name("style.css")
+
+
+def style() -> None:
+    """Applies the style sheet of the lesson."""
+    st.html(_STYLE)
+
+
+@st.cache_resource(show_spinner=False)
+def facts() -> Facts:
+    """The lesson's numbers, which are the same for all visitors."""
+    return Facts()
+
+
+def progress() -> Progress:
+    """Where this visitor is; the address says so, too, and one that a visitor opens is followed."""
+    session, named = st.session_state, st.query_params.get(_PARAMETER)
+    if "lesson_progress" not in session:
+        session.lesson_progress, session.lesson_named = Progress(LAST), None
+    if named is not None and named != session.lesson_named:
+        session.lesson_progress.follow(named)
+    session.lesson_named = str(session.lesson_progress.step)
+    if named != session.lesson_named:
+        st.query_params[_PARAMETER] = session.lesson_named
+    return session.lesson_progress
+
+
+def draw() -> None:
+    """Draws the step that the visitor is at."""
+    here = progress()
+    step = STEPS[here.step - 1]
+    _controls(here)
+    st.html(
+        f'<header class="mf-lesson"><h1><small>Step {here.step} of {LAST}</small>{escape(step.title)}</h1>'
+        f"<p>{glossary.marked(step.sentence)}</p></header>"
+    )
+    picture, question = st.columns([1.55, 1], gap="large")
+    found = answer(step, facts())
+    with picture:
+        pictures.draw(step.key, facts(), here.is_revealed)
+    with question:
+        _question(here, step, found)
+        _trial(here.step, step)
+    st.html(f'<p class="mf-more">{glossary.marked(step.more)}</p>')
+    if step.key == "trust":
+        pictures.examples(facts())
+    words = " · ".join(glossary.button(key) for key in step.words)
+    st.html(f'<p class="mf-more"><b>Words of this step:</b> {words}</p>')
+    if notes.asked():
+        notes.draw(step, here.step)
+    notes.to_take_away()
+
+
+def _controls(here: Progress) -> None:
+    """Back, the seven steps, and next; a presenter's keys, page up and page down, do the same."""
+    session = st.session_state
+    session.lesson_step = here.step
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.button(
+            "Back",
+            icon=":material/arrow_back:",
+            key="lesson-previous",
+            shortcut="PageUp",
+            on_click=here.back,
+            disabled=here.step == 1,
+        )
+        st.button(
+            "Next",
+            icon=":material/arrow_forward:",
+            key="lesson-next",
+            shortcut="PageDown",
+            type="primary",
+            on_click=here.next,
+            disabled=here.step == here.last,
+        )
+        st.segmented_control(
+            "Step",
+            range(1, LAST + 1),
+            key="lesson_step",
+            required=True,
+            on_change=lambda: here.go(session.lesson_step),
+            label_visibility="collapsed",
+        )
+
+
+def _question(here: Progress, step: Step, found: Answer) -> None:
+    """The question, what was predicted, and the answer once it is revealed."""
+    question, key = step.question, f"predict-{step.key}"
+    prompt = found.asked or question.prompt
+    st.html(f'<p class="mf-asked">{glossary.marked(prompt)}</p>')
+    with st.container(key="lesson-predict"):
+        predicted = _prediction(here, question, key)
+        if not here.is_revealed:
+            st.button(
+                "Reveal the answer",
+                icon=":material/visibility:",
+                key="lesson-reveal",
+                type="primary",
+                on_click=_reveal,
+                args=(here, predicted),
+            )
+    if here.is_revealed:
+        st.html(
+            f'<p class="mf-verdict" role="status"><b>{escape(verdict(step, here.prediction, found))}</b>'
+            f"{glossary.marked(found.because)}</p>"
+        )
+        st.button("Ask again", key="lesson-again", type="tertiary", on_click=_ask_again, args=(here, key))
+
+
+def _prediction(here: Progress, question: Choice | Number, key: str) -> float | None:
+    """The widget of a prediction, and what it says."""
+    session, shut = st.session_state, here.is_revealed
+    if isinstance(question, Number) and question.high - question.low > _BUTTONS:
+        if key not in session:
+            middle = (question.low + question.high) // 2
+            session[key] = middle if here.prediction is None else int(here.prediction)
+        label = f"Your prediction, in {question.unit}"
+        return st.slider(label, question.low, question.high, step=question.step, key=key, disabled=shut)
+    if isinstance(question, Number):
+        options, names = list(range(question.low, question.high + 1, question.step)), str
+    else:
+        options, names = list(range(len(question.options))), question.options.__getitem__
+    if key not in session:
+        session[key] = None if here.prediction is None else int(here.prediction)
+    row = isinstance(question, Number)
+    chosen = st.radio("Your prediction", options, index=None, key=key, format_func=names, disabled=shut, horizontal=row)
+    here.predict(chosen)
+    return chosen
+
+
+def _reveal(here: Progress, predicted: float | None) -> None:
+    here.predict(predicted)
+    here.reveal()
+
+
+def _ask_again(here: Progress, key: str) -> None:
+    here.ask_again()
+    st.session_state.pop(key, None)
+
+
+def _trial(number: int, step: Step) -> None:
+    trial = step.trial
+    st.html(f'<p class="mf-more"><b>Try it.</b> {glossary.marked(trial.do)}</p>')
+    if st.button(
+        trial.label, icon=":material/open_in_new:", key="lesson-try", on_click=away.leave, args=(number, trial)
+    ):
+        st.switch_page(trial.page, query_params=trial.query)
+    if step.key in ("empty", "trust"):
+        st.page_link(
+            away.LESSON,
+            label="Guess ten hidden cells: you against the model",
+            icon=":material/casino:",
+            query_params={"cells": "1"},
+        )

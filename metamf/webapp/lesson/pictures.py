@@ -1,0 +1,205 @@
+"""The picture of each step, drawn by the library from the lesson's facts. What would answer a question is held back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+
+from metamf.checkpoints.bundled import checkpoint_title
+from metamf.figures.experiments import Bar, interval_bars
+from metamf.figures.lines import error_curves, interval_strip
+from metamf.figures.maps import rating_map, signed_map
+from metamf.figures.race import Curve, race_curves
+from metamf.figures.style import VERMILLION, rgba
+from metamf.figures.window import Axes
+from metamf.webapp import glossary, look
+from metamf.webapp.lesson.facts import Facts, task_of, whole
+from metamf.webapp.lesson.steps import EXTENDED, FAR, JOKES, MATRIX, PAPER, POPULAR
+from metamf.webapp.look import Picture
+from metamf.wording import counted, listed, percent, percent_of_any_size, rounded
+
+HEIGHT = 430  # pixels
+_MEAN = {"dash": "dot", "width": 2, "color": "gray"}  # the line of always guessing the mean
+_EQUATIONS = (  # Eqs. (5) and (6); all other rows and columns are treated alike
+    r"\begin{aligned} u_n &\leftarrow u_n - \eta \Big( \textstyle\sum_m b_{nm} (u_n^\top v_m - x_{nm})\, v_m"
+    r" + \lambda\, (u_n - u_n^{(0)}) \Big) \\ v_m &\leftarrow v_m - \eta \Big( \textstyle\sum_n b_{nm}"
+    r" (u_n^\top v_m - x_{nm})\, u_n + \lambda\, (v_m - v_m^{(0)}) \Big) \end{aligned}"
+)
+
+
+def draw(key: str, facts: Facts, revealed: bool) -> None:
+    """The picture of the step ``key``; ``revealed``: whether its question is answered."""
+    _PICTURES[key](facts, revealed)
+
+
+def _empty(facts: Facts, revealed: bool) -> None:
+    view, run = facts.view, facts.film
+    low, high = run.range
+    share = f"{run.task.given.nnz} of {counted(view.given.size, 'cell')} given"
+    chart = rating_map(view.given, low, high, view.axes(), given=view.is_given, height=HEIGHT + 60)
+    _mark(chart, int(facts.cell.rows[0]), int(facts.cell.cols[0]))
+    alt = f"Map of the ratings of the film club: {share}, all others empty; a question mark in the cell asked for."
+    Picture("The film club", share, chart, "lesson-given", alt, look.rating_legend(low, high)).draw()
+    look.small(
+        f"{percent(view.is_given.mean())} of the cells are given here. The matrices that the model "
+        f"{checkpoint_title(PAPER)} learned from had {percent_of_any_size(facts.trained_density)}."
+    )
+
+
+def _alone(facts: Facts, revealed: bool) -> None:
+    fit, task = facts.mf, facts.film.task
+    given, hidden = fit.rmse(task.given), fit.rmse(task.hidden)
+    chart = error_curves(given, hidden if revealed else None, fit.T, "step of MF", height=HEIGHT)
+    if revealed:
+        chart.add_hline(task.mean_rmse, line=_MEAN, annotation_text="always the mean")
+    alt = f"Error of MF while it is fitted: on the given cells from {rounded(given[0])} to {rounded(given[-1])}"
+    alt += f"; on the hidden cells from {rounded(hidden[0])} to {rounded(hidden[-1])}." if revealed else "."
+    Picture("MF, fitted to this matrix alone", "RMSE in stars", chart, f"lesson-mf-{revealed}", alt).draw()
+    numbers = fit.settings.rank * sum(task.given.shape)
+    look.small(
+        f"{fit.settings.rank} factors for each row and each column: {numbers} numbers are fitted to "
+        f"{counted(task.given.nnz, 'rating')}."
+    )
+
+
+def _prior(facts: Facts, revealed: bool) -> None:
+    found = facts.film
+    if not revealed:
+        _product(facts, 0, "What the learned prior says", "before any step")
+        look.small(
+            f"Its strength is λ = {found.prior_precision:.2g}, learned in training: the size of the pull back to the "
+            "prior beside that of one given rating."
+        )
+        return
+    curves = [
+        Curve(
+            lane.name, lane.hidden.mean(0), *((lane.hidden.min(0), lane.hidden.max(0)) if len(lane.hidden) > 1 else ())
+        )
+        for lane in facts.race.lanes
+    ]
+    chart = race_curves(curves, height=HEIGHT)
+    chart.add_hline(found.task.mean_rmse, line=_MEAN, annotation_text="always the mean")
+    ends = listed([f"{lane.name} {rounded(lane.last)}" for lane in facts.race.lanes])
+    alt = f"Error on hidden cells per step from {len(curves)} starts; at the end: {ends}."
+    Picture("The same steps from different prior means", "RMSE on hidden cells", chart, "lesson-race", alt).draw()
+    look.small(f"The random start is drawn {len(facts.race.lanes[2].hidden)} times: the band holds all of them.")
+
+
+def _network(facts: Facts, revealed: bool) -> None:
+    path, found = facts.film.imputation.trajectory, facts.film
+    labels = found.task.matrix.ratings.row_labels, found.task.matrix.ratings.col_labels
+    pictures = []
+    for name, factor, names, what in (("U(0)", path.U[0], labels[0], "row"), ("V(0)", path.V[0], labels[1], "column")):
+        axes = Axes(names, None, row=what, col="factor", show_cols=False)
+        chart = signed_map(factor, found.largest_factor, axes, height=HEIGHT // 2 + 10 * (what == "row"))
+        detail = f"{counted(len(factor), what)} × {counted(factor.shape[1], 'factor')}"
+        alt = f"Map of the prior mean {name}: {detail}."
+        pictures.append(Picture(name, detail, chart, f"lesson-{name[0]}", alt))
+    for picture in pictures:
+        picture.draw()
+    st.html(look.signed_legend(found.largest_factor, "negative", "positive"))
+    look.small(
+        f"{facts.layers} exchangeable layers, then a network for the rows and one for the columns: Eqs. (3), (4)."
+    )
+
+
+def _steps(facts: Facts, revealed: bool) -> None:
+    found = facts.long if revealed else facts.film
+    chart = error_curves(found.given_errors.rmse, found.hidden_errors.rmse, found.T, height=HEIGHT)
+    st.latex(_EQUATIONS)
+    look.small(f"η = {found.step_size:.2g}, λ = {found.prior_precision:.2g}, both in standardised units.")
+    ends = f"on given cells {rounded(found.given_errors.rmse[-1])}, on hidden cells "
+    f"{rounded(found.hidden_errors.rmse[-1])}"
+    alt = f"Error per step up to step {found.T}; at the end {ends}."
+    Picture("Error per step", "RMSE in stars", chart, f"lesson-steps-{found.T}", alt).draw()
+
+
+def _training(facts: Facts, revealed: bool) -> None:
+    with st.container(key="lesson-episodes"):
+        places = st.columns(3, gap="small")
+    for place, name in zip(places, (MATRIX, POPULAR, JOKES)):
+        task, run = task_of(name), facts.run(name)
+        (low, high), (N, M) = run.range, task.given.shape
+        axes = Axes(show_rows=False, show_cols=False)
+        view = whole(run)
+        rated = np.where(view.is_given, view.given, task.matrix.ratings.to_dense())  # the query is rated, too
+        chart = rating_map(rated, low, high, axes, given=view.is_given, numbers=False, height=HEIGHT - 60)
+        support, query = task.given.nnz, task.matrix.ratings.nnz - task.given.nnz
+        alt = f"Map of an episode of {N} rows and {M} columns: {support} ratings given, {query} held back."
+        below = f"{support} ratings with a dot: the support. {query} without: the query."
+        with place:
+            Picture(
+                name, f"{N} × {M}", chart, f"lesson-episode-{name}", alt, look.rating_legend(low, high), below
+            ).draw()
+    if revealed and facts.transfer is not None:
+        bars = [
+            Bar("trained on jokes", facts.transfer.jokes, np.nan, np.nan, np.nan),
+            Bar("trained on films", facts.transfer.films, np.nan, np.nan, np.nan, ours=True),
+        ]
+        said = f"trained on films {rounded(facts.transfer.films)}, trained on jokes {rounded(facts.transfer.jokes)}"
+        chart = interval_bars(bars, 1.0)
+        alt = f"Squared error on jokes, divided by that of the mean: {said}."
+        Picture("On jokes", "squared error, 1 is the mean", chart, "lesson-transfer", alt).draw()
+
+
+def _trust(facts: Facts, revealed: bool) -> None:
+    run, view = facts.popular, whole(facts.popular)
+    low, high = run.range
+    if not revealed:
+        chart = rating_map(view.given, low, high, view.axes(), given=view.is_given, height=HEIGHT)
+        share = f"{run.task.given.nnz} of {counted(view.given.size, 'cell')} given"
+        alt = f"Map of the ratings of {POPULAR}: {share}."
+        Picture(POPULAR, share, chart, "lesson-popular", alt, look.rating_legend(low, high)).draw()
+        look.small(run.task.matrix.description)
+        return
+    last = run.summaries[-1]
+    inside = f"{last.covered} of {counted(last.n_hidden, 'hidden rating')} inside"
+    chart = interval_strip(*run.hidden_intervals, height=HEIGHT)
+    alt = f"Intervals of hidden cells beside their true ratings: {inside}."
+    Picture(f"{POPULAR}: does it hold?", inside, chart, "lesson-intervals", alt).draw()
+    look.small(f"{checkpoint_title(EXTENDED)} is the model that gives intervals; the paper's model gives none.")
+
+
+def examples(facts: Facts) -> None:
+    """Three examples in which one should not believe the estimates, each with its numbers."""
+    far, popular = facts.far.summaries[-1], facts.popular.summaries[-1]
+    texts = (
+        f"{FAR}: half of the people love what the others cannot stand. The model {checkpoint_title(PAPER)} has an "
+        f"error of {rounded(far.hidden_rmse)}, always guessing the mean {rounded(far.mean_rmse)}. All averages are "
+        "alike here, and what the network proposes is made of averages.",
+        f"{POPULAR}: people rate what they like. {percent(popular.covered / popular.n_hidden)} of the hidden ratings "
+        f"lie in their {percent(popular.level)} interval.",
+        f"{JOKES}: for {checkpoint_title(PAPER)} this table is of another kind: {listed(facts.outside)}. The page Your "
+        "table says such things before the estimates.",
+    )
+    items = "".join(f"<li>{glossary.marked(text)}</li>" for text in texts)
+    st.html(f'<section class="mf-notes"><h2>Three times not to believe it</h2><ul>{items}</ul></section>')
+
+
+def _mark(chart: go.Figure, row: int, col: int) -> None:
+    """A question mark in a cell of a map."""
+    font = {"size": 17, "color": rgba(VERMILLION), "weight": 700}
+    chart.add_scatter(
+        x=[col + 1], y=[row + 1], mode="text", text=["?"], textfont=font, hoverinfo="skip", showlegend=False
+    )
+
+
+def _product(facts: Facts, t: int, name: str, detail: str) -> None:
+    view, (low, high) = facts.view, facts.film.range
+    chart = rating_map(view.estimate(t), low, high, view.axes(), given=view.is_given, height=HEIGHT + 40)
+    alt = f"Map of the estimates {detail}: from {rounded(view.estimate(t).min())} to {rounded(view.estimate(t).max())}."
+    Picture(name, detail, chart, f"lesson-product-{t}", alt, look.rating_legend(low, high, dotted=True)).draw()
+
+
+_PICTURES: dict[str, Callable[[Facts, bool], None]] = {
+    "empty": _empty,
+    "alone": _alone,
+    "prior": _prior,
+    "network": _network,
+    "steps": _steps,
+    "training": _training,
+    "trust": _trust,
+}

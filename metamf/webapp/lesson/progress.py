@@ -1,0 +1,113 @@
+"""The state of the lesson, without Streamlit: which step, what was predicted, what is revealed.
+
+                    predict (again)                reveal
+    asked ---------------------------> predicted ----------> revealed
+      |                                                          ^
+      +----------------------------------------------------------+   (one may look without having predicted)
+
+Every step has such a state of its own, and keeps it when one leaves the step, until ``ask_again``. A prediction is
+never changed once the answer is revealed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Progress:
+    """Where a visitor is in the lesson.
+
+    Attributes
+    ----------
+    last : number of steps; they count from 1
+    step : the step that is shown
+    predicted : what was predicted, by step: the number of an option, or a number
+    revealed : the steps whose answer is shown
+    """
+
+    last: int
+    step: int = 1
+    predicted: dict[int, float] = field(default_factory=dict)
+    revealed: set[int] = field(default_factory=set)
+
+    def go(self, step: int) -> None:
+        """Shows ``step``, or the one nearest to it."""
+        self.step = max(1, min(step, self.last))
+
+    def follow(self, linked: str | None) -> None:
+        """Shows the step that an address names; an address that names none leaves all as it is."""
+        if linked in map(str, range(1, self.last + 1)):
+            self.step = int(linked)
+
+    def next(self) -> None:
+        self.go(self.step + 1)
+
+    def back(self) -> None:
+        self.go(self.step - 1)
+
+    @property
+    def prediction(self) -> float | None:
+        """What was predicted in this step."""
+        return self.predicted.get(self.step)
+
+    @property
+    def is_revealed(self) -> bool:
+        """Whether the answer of this step is shown."""
+        return self.step in self.revealed
+
+    def predict(self, value: float | None) -> None:
+        """Keeps a prediction for this step, or takes it back with None; too late once the answer is shown."""
+        if self.is_revealed:
+            return
+        if value is None:
+            self.predicted.pop(self.step, None)
+        else:
+            self.predicted[self.step] = value
+
+    def reveal(self) -> None:
+        """Shows the answer of this step."""
+        self.revealed.add(self.step)
+
+    def ask_again(self) -> None:
+        """Hides the answer of this step, and forgets the prediction: another class."""
+        self.predicted.pop(self.step, None)
+        self.revealed.discard(self.step)
+
+
+@dataclass
+class Guessing:
+    """A game of some hidden cells, one after the other: guess, reveal, next.
+
+    Attributes
+    ----------
+    count : number of cells
+    at : the cell that is asked, from 0; ``count`` at the end
+    guesses : what was guessed, one for each cell; None where the cell was left out
+    is_revealed : whether the answer of the cell that is asked is shown
+    """
+
+    count: int
+    at: int = 0
+    guesses: list[float | None] = field(default_factory=list)
+    is_revealed: bool = False
+
+    def __post_init__(self):
+        self.guesses = self.guesses or [None] * self.count
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all cells were asked."""
+        return self.at >= self.count
+
+    def guess(self, value: float) -> None:
+        """Guesses the rating of the cell that is asked, and shows its answer; a second guess is too late."""
+        if not self.is_over and not self.is_revealed:
+            self.guesses[self.at] = value
+            self.is_revealed = True
+
+    def next(self) -> None:
+        """Asks the next cell; a cell that was not guessed is left out."""
+        if not self.is_over:
+            self.at += 1
+            self.is_revealed = False

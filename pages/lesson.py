@@ -1,0 +1,13 @@
+"""Lesson: matrix factorization that has learned, in seven steps; and ten hidden cells to guess."""
+
+from metamf.webapp import frame, look
+from metamf.webapp.lesson import cells, page
+
+frame.ensure()
+page.style()
+seed = cells.seed_asked()
+if seed is not None:
+    cells.draw(seed)
+else:
+    look.hide_controls()
+    page.draw()

@@ -1,0 +1,99 @@
+"""The page Lesson in a browser: words that explain themselves, the keys, the address, there and back, the handout."""
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from metamf.webapp.lesson.notes import handout
+from metamf.webapp.lesson.steps import STEPS
+
+pytestmark = pytest.mark.browser
+
+
+def address(page):
+    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+@pytest.fixture(scope="module")
+def page(app, browser):
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    page.goto(f"{app}/lesson?lesson=2")
+    expect(page.get_by_role("heading", name=STEPS[1].title)).to_be_visible()
+    yield page
+    context.close()
+
+
+def test_a_word_is_explained_on_hover_and_on_focus_and_escape_closes(page):
+    page.goto(page.url)
+    expect(page.get_by_role("button", name="Reveal the answer")).to_be_visible()
+    word, box = page.locator(".mf-term").filter(has_text="Matrix factorization").first, page.locator(".mf-meaning")
+    expect(page.locator("#mf-meaning-factorization")).to_have_count(1)  # what a screen reader says
+    expect(word).to_have_accessible_description(re.compile("product U Vᵀ"))
+    word.hover()
+    expect(box).to_contain_text("product U Vᵀ")
+    box.hover()  # the pointer may go into it
+    expect(box).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(box).to_be_hidden()
+    page.mouse.move(1400, 880)
+    word.focus()
+    expect(box).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(box).to_be_hidden()
+    assert word.evaluate("e => e === document.activeElement")  # where it was
+
+
+def test_the_keys_of_a_presenter_and_the_buttons_of_the_browser_go_through_the_steps(page):
+    page.mouse.click(1400, 880)
+    page.keyboard.press("PageDown")
+    expect(page.get_by_role("heading", name=STEPS[2].title)).to_be_visible()
+    assert address(page) == {"lesson": "3"}
+    page.go_back()
+    expect(page.get_by_role("heading", name=STEPS[1].title)).to_be_visible()
+    page.go_forward()
+    expect(page.get_by_role("heading", name=STEPS[2].title)).to_be_visible()
+    page.keyboard.press("PageUp")
+    expect(page.get_by_role("heading", name=STEPS[1].title)).to_be_visible()
+    assert address(page) == {"lesson": "2"}
+
+
+def test_what_is_to_be_tried_is_one_click_there_and_one_back(page):
+    page.get_by_role("radio", name="5", exact=True).click()
+    expect(page.get_by_role("heading", name=STEPS[4].title)).to_be_visible()
+    trial = STEPS[4].trial
+    page.get_by_role("button", name=trial.label).click()
+    expect(page.get_by_text(trial.do)).to_be_visible()
+    expect(page.get_by_role("heading", name="Watch it adapt")).to_be_visible()
+    expect(page).to_have_url(re.compile("steps=40"))
+    page.get_by_role("button", name="Back to the lesson").click()
+    expect(page.get_by_role("heading", name=STEPS[4].title)).to_be_visible()
+    assert address(page) == {"lesson": "5"}
+
+
+def test_a_word_is_explained_on_touch_within_the_width_of_a_phone(app, browser):
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    try:
+        page = context.new_page()
+        page.goto(f"{app}/lesson?lesson=3")
+        expect(page.get_by_role("button", name="Reveal the answer")).to_be_visible()
+        word, box = page.locator(".mf-term").first, page.locator(".mf-meaning")
+        expect(box).to_have_count(1)
+        word.tap()
+        expect(box).to_be_visible()
+        edges = box.bounding_box()
+        assert edges["x"] >= 0 and edges["x"] + edges["width"] <= 390
+        assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
+        page.get_by_role("heading", name=STEPS[2].title).tap()
+        expect(box).to_be_hidden()
+    finally:
+        context.close()
+
+
+def test_the_handout_is_one_page(browser):
+    page = browser.new_page()
+    page.set_content(handout())
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) == 1
+    page.close()

@@ -1,0 +1,108 @@
+"""The page Lesson: its steps, its questions, what it opens, and the game of ten cells."""
+
+from dataclasses import fields
+
+import pytest
+from opened import charts, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
+
+from metamf.webapp.lesson.steps import LAST, STEPS
+from metamf.webapp.matrix.state import AppState
+
+PAGE = "pages/lesson.py"
+
+
+def lesson(at=None, **query):
+    at = opened(PAGE) if at is None else at
+    for name, value in query.items():
+        at.query_params[name] = str(value)
+    return healthy(at.run())
+
+
+def chosen(at):
+    """The choices of the sidebar, as the session holds them."""
+    names = [field.name for field in fields(AppState) if field.name in at.session_state]
+    return AppState.read({name: at.session_state[name] for name in names})
+
+
+@pytest.fixture(scope="module")
+def visited():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("METAMF_DATA", "/nowhere")
+        yield opened(PAGE)
+
+
+@pytest.mark.parametrize("number", range(1, LAST + 1))
+def test_each_step_asks_and_reveals(visited, number):
+    step, at = STEPS[number - 1], lesson(visited, lesson=number)
+    said = text(at)
+    assert f"Step {number} of {LAST}" in said and step.title in said and charts(at)
+    assert "The answer:" not in said
+    healthy(at.button(key="lesson-reveal").click().run())
+    assert "The answer:" in text(at) and charts(at)
+
+
+def test_next_and_back_write_the_step_into_the_address_and_a_link_opens_it():
+    at = lesson()
+    for _ in range(2):
+        healthy(at.button(key="lesson-next").click().run())
+    assert at.query_params["lesson"] in ("3", ["3"]) and STEPS[2].title in text(at)
+    healthy(at.button(key="lesson-previous").click().run())
+    assert STEPS[1].title in text(at)
+    assert STEPS[5].title in text(lesson(at, lesson=6))
+    assert STEPS[5].title in text(lesson(at, lesson="nonsense"))
+
+
+def test_a_prediction_is_judged_and_kept_while_one_looks_elsewhere():
+    at = lesson(lesson=2)
+    healthy(at.radio(key="predict-alone").set_value(0).run())
+    healthy(at.button(key="lesson-reveal").click().run())
+    assert "Not this time." in text(at) and at.radio(key="predict-alone").disabled
+    at = lesson(lesson(at, lesson=3), lesson=2)
+    assert "Not this time." in text(at) and at.radio(key="predict-alone").value == 0
+    healthy(at.button(key="lesson-again").click().run())
+    assert "Not this time." not in text(at) and at.radio(key="predict-alone").value is None
+
+
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.key)
+def test_what_is_to_be_tried_is_there_and_leads_back(visited, step):
+    at = lesson(visited, lesson=STEPS.index(step) + 1)
+    before = chosen(at)
+    healthy(at.button(key="lesson-try").click().run())
+    shown = chosen(at)
+    wanted = step.trial.asked
+    for name in ("data", "keep", "by", "seed", "model", "steps"):
+        assert getattr(shown, name) == getattr(wanted, name), name
+    assert step.trial.label in text(at) and step.trial.do in text(at)
+    for name, value in step.trial.query.items():
+        assert at.query_params[name] in (value, [value])
+    healthy(at.button(key="lesson-back").click().run())
+    assert step.title in text(at)
+    assert chosen(at) == before
+
+
+def test_speakers_notes_are_shown_on_demand():
+    at = lesson(lesson=4)
+    assert STEPS[3].notes[0] not in text(at)
+    assert STEPS[3].notes[0] in text(lesson(at, notes=1))
+
+
+def test_ten_cells_are_guessed_and_scored_on_any_matrix():
+    at = lesson(cells=5)
+    for number in range(1, 11):
+        assert f"Cell {number} of 10" in text(at)
+        healthy(at.radio(key=f"cells-guess-{number - 1}").set_value(4.0).run())
+        healthy(at.button(key="cells-reveal").click().run())
+        assert "The true rating:" in text(at)
+        healthy(at.button(key="cells-next").click().run())
+    assert "On 10 cells," in text(at) and "always the mean" in text(at)
+    healthy(at.selectbox(key="data").set_value("Jokes").run())
+    assert "Cell 1 of 10" in text(at) and len(at.slider) > 1  # a continuous scale
+
+
+def test_an_address_that_names_no_cells_opens_the_lesson():
+    assert STEPS[0].title in text(lesson(cells="x"))
+
+
+def test_without_hidden_cells_there_is_nothing_to_guess():
+    at = lesson(opened(PAGE, data="Your own grid", keep=100), cells=1)
+    assert "No rated cell is hidden" in text(at) and "Cell 1" not in text(at)

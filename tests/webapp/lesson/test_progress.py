@@ -1,0 +1,74 @@
+"""The lesson's state machines, without a page."""
+
+import pytest
+
+from metamf.webapp.lesson.progress import Guessing, Progress
+
+
+def test_steps_go_forward_and_back_and_stay_within_the_lesson():
+    progress = Progress(3)
+    progress.back()
+    assert progress.step == 1
+    for _ in range(5):
+        progress.next()
+    assert progress.step == 3
+    progress.go(2)
+    assert progress.step == 2
+
+
+@pytest.mark.parametrize("linked", ["0", "8", "-1", "two", "2.0", "٣", "", None, "1" * 400])
+def test_an_address_that_names_no_step_changes_nothing(linked):
+    progress = Progress(7, step=4)
+    progress.follow(linked)
+    assert progress.step == 4
+
+
+def test_an_address_opens_its_step():
+    progress = Progress(7)
+    progress.follow("6")
+    assert progress.step == 6
+
+
+def test_a_prediction_is_kept_until_the_answer_is_shown_and_not_changed_after():
+    progress = Progress(7)
+    progress.predict(2)
+    progress.predict(0)
+    assert progress.prediction == 0 and not progress.is_revealed
+    progress.reveal()
+    progress.predict(1)
+    assert progress.prediction == 0 and progress.is_revealed
+
+
+def test_a_prediction_can_be_taken_back_and_the_answer_seen_without_one():
+    progress = Progress(7)
+    progress.predict(1)
+    progress.predict(None)
+    progress.reveal()
+    assert progress.prediction is None and progress.is_revealed
+
+
+def test_each_step_keeps_its_own_state_when_one_leaves_it():
+    progress = Progress(7)
+    progress.predict(1)
+    progress.reveal()
+    progress.next()
+    assert progress.prediction is None and not progress.is_revealed
+    progress.back()
+    assert progress.prediction == 1 and progress.is_revealed
+    progress.ask_again()
+    assert progress.prediction is None and not progress.is_revealed
+
+
+def test_a_game_asks_every_cell_once():
+    game = Guessing(3)
+    game.guess(4.0)
+    game.guess(1.0)  # too late: the answer is shown
+    game.next()
+    assert not game.is_revealed
+    game.next()  # left out
+    game.guess(2.0)
+    game.next()
+    assert game.is_over and game.guesses == [4.0, None, 2.0]
+    game.next()
+    game.guess(5.0)
+    assert game.at == 3 and game.guesses == [4.0, None, 2.0]
