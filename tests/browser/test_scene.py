@@ -1,0 +1,292 @@
+"""What the player draws, in a real headless Chromium without the application: maps, names, lit lines, tables, files."""
+
+import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import expect
+
+from metamf.datasets import example_matrices
+from metamf.figures.window import Window
+from metamf.tasks.replay import replay
+from metamf.tasks.run import run
+from metamf.tasks.task import Matrix, divide
+from metamf.tasks.view import View
+from metamf.webapp.player import bundle
+
+pytestmark = pytest.mark.browser
+
+ADDRESS = "http://scene.test"  # answered from the package; nothing else is there
+LIGHT = {"text-color": "#23272f", "background-color": "#fdfcf9", "primary-color": "#1f6f78"}
+DARK = {"text-color": "#e9e7e1", "background-color": "#12161c", "primary-color": "#63bdb6"}
+HTML = """<!doctype html><meta charset="utf-8"><title>Scene</title><link rel="stylesheet" href="/style.css">
+<main id="room" style="background: var(--st-background-color)"></main>
+<script type="module">
+import { createScene } from "/js/scene.js";
+import { decodeRun } from "/js/run.js";
+import { openingState, reduce } from "/js/state.js";
+let scene, current, state;
+window.theme = (colours) => {
+  for (const [name, value] of Object.entries(colours)) room.style.setProperty(`--st-${name}`, value);
+};
+window.draw = (payload, name, t = null) => {
+  scene?.destroy();
+  current = decodeRun(payload);
+  state = openingState(current, t);
+  scene = createScene(room, { scene: name, dispatch });
+  scene.update(current, state);
+};
+window.dispatch = (event) => { state = reduce(state, event); window.state = state; scene.update(current, state); };
+window.ready = true;
+</script>"""
+# The sum of a figure's pixels: equal pictures, equal sums.
+PIXELS = """id => {
+  const canvas = document.querySelector(`[data-figure=${id}] canvas`);
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  let sum = 0;
+  for (const pixel of new Uint32Array(data.buffer)) sum = (Math.imul(31, sum) + pixel) | 0;
+  return sum;
+}"""
+BOXES = """() => [...document.querySelectorAll("[data-figure], .map-plot, .map-legend, .map-foot")].map((element) => {
+  const { x, y, width, height } = element.getBoundingClientRect();
+  return [x, y, width, height].join();
+})"""
+
+
+def payload(checkpoint, steps, **labels):
+    club = example_matrices()["Film club"]
+    ratings = replace(club.matrix.ratings, **labels)
+    task = divide(Matrix(club.name, club.description, ratings, club.matrix.truth), 0.5, "at random", 1)
+    return replay(View(run(task, checkpoint, steps), Window.of(ratings.shape)))
+
+
+@pytest.fixture(scope="module")
+def paper():
+    return payload("ml-1m", 10)
+
+
+@pytest.fixture(scope="module")
+def universal():
+    names = ("<img src=x onerror=alert(1)>", "", "Ana", "Ana", "\u202eevil", "x" * 300, *map(str, range(14)))
+    wines = tuple(f"Weißburgunder 20{10 + k} Spätlese trocken" for k in range(14))
+    return payload("universal", 2, row_labels=names, col_labels=wines)
+
+
+@pytest.fixture(scope="module")
+def page(browser):
+    """One page for all tests; each draws its own scene."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, accept_downloads=True)
+    page = context.new_page()
+    page.troubles = []
+    page.on("pageerror", lambda error: page.troubles.append(str(error)))
+    page.on("dialog", lambda dialog: (page.troubles.append(dialog.message), dialog.dismiss()))
+
+    def answer(route):
+        name = route.request.url.removeprefix(f"{ADDRESS}/")
+        if name.startswith("js/"):
+            route.fulfill(path=bundle.FOLDER / name, content_type="text/javascript")
+        elif name == "style.css":
+            route.fulfill(body=bundle.style(), content_type="text/css")
+        else:
+            route.fulfill(body=HTML, content_type="text/html")
+
+    page.route(f"{ADDRESS}/**", answer)
+    page.goto(ADDRESS)
+    page.wait_for_function("window.ready")
+    yield page
+    assert page.troubles == []
+    context.close()
+
+
+def draw(page, data, scene, t=None, size=(1440, 900), theme=LIGHT):
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.evaluate("theme", theme)
+    page.evaluate("([data, scene, t]) => draw(data, scene, t)", [data, scene, None if t is None else str(t)])
+    page.mouse.move(0, 0)
+
+
+def figure(page, name):
+    return page.locator(f"[data-figure={name}]")
+
+
+def picture(page, name):
+    return figure(page, name).get_by_role("img").first
+
+
+def hover(page, name, x, y):
+    """Moves the pointer to a place in a figure; ``x`` and ``y`` are shares of its plot."""
+    figure(page, name).scroll_into_view_if_needed()
+    box = figure(page, name).locator(".map-grid").bounding_box()
+    page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"])
+
+
+def test_every_step_has_its_picture_and_nothing_moves(page, paper):
+    for scene, name, still in (("fill", "filled", "given"), ("watch", "now", "prior")):
+        draw(page, paper, scene, 0)
+        boxes, fixed, pictures = page.evaluate(BOXES), page.evaluate(PIXELS, still), []
+        for t in range(11):
+            page.evaluate("t => dispatch({ type: 'go', t })", t)
+            pictures.append(page.evaluate(PIXELS, name))
+            assert page.evaluate(BOXES) == boxes and page.evaluate(PIXELS, still) == fixed
+        assert len(set(pictures)) == 11
+        page.evaluate("dispatch({ type: 'go', t: 0 })")
+        assert page.evaluate(PIXELS, name) == pictures[0]
+
+
+def test_alternative_texts_say_what_is_seen_at_the_step(page, paper):
+    draw(page, paper, "fill", 3)
+    said = picture(page, "filled").get_attribute("aria-label")
+    error = paper["errors"]["hidden"][3]
+    assert said.startswith("Filled in after step 3 of 10: 224 estimates between ")
+    assert f"typical error {error:.2f}" in said
+    assert picture(page, "given").get_attribute("aria-label").startswith("Given: 56 of 280 cells")
+
+
+def test_a_cell_under_the_pointer_is_lit_in_all_maps(page, paper):
+    draw(page, paper, "fill")
+    hover(page, "filled", 0.5, 0.8)
+    tip = page.locator(".map-tip")
+    expect(tip).to_contain_text("estimate after step 10 of 10")
+    row, col = page.evaluate("[state.hover.row, state.hover.col]")
+    assert tip.locator("b").all_text_contents() == [paper["rows"][row], paper["cols"][col]]
+    for name in ("given", "filled", "error"):
+        expect(figure(page, name).locator(".map-band")).to_have_count(2)
+        expect(figure(page, name).locator(".map-names .map-lit").last).to_contain_text(paper["cols"][col][:5])
+    page.mouse.move(1, 1)
+    expect(tip).to_be_hidden()
+    expect(page.locator(".map-band")).to_have_count(0)
+
+
+def test_a_factor_is_lit_in_u_and_in_v_of_both_products(page, paper):
+    draw(page, paper, "watch")
+    hover(page, "now", 0.3, 0.9)
+    lit = page.evaluate("state.hover")
+    assert lit["factor"] is not None and lit["row"] is not None and lit["col"] is None
+    expect(page.locator(".map-tip")).to_contain_text(f"factor {lit['factor'] + 1}: ")
+    for name in ("prior", "now"):  # the row in U and in U V^T, the factor in U and in V^T
+        expect(figure(page, name).locator(".map-band")).to_have_count(4)
+    expect(figure(page, "residual").locator(".map-band")).to_have_count(1)
+
+
+def test_cells_are_reached_by_keys(page, paper):
+    draw(page, paper, "fill")
+    page.keyboard.press("Tab")
+    figure(page, "given").locator("summary").focus()
+    page.keyboard.press("Shift+Tab")
+    expect(figure(page, "given").locator(".map-grid")).to_be_focused()
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
+        page.keyboard.press(key)
+    assert page.evaluate("[state.hover.row, state.hover.col, state.cell]") == [2, 1, None]
+    expect(page.locator(".map-spoken")).to_contain_text(f"{paper['rows'][2]}; {paper['cols'][1]}; ")
+    page.keyboard.press("Enter")
+    assert page.evaluate("state.cell") == [2, 1]
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate("state.cell") == [1, 1]
+    expect(figure(page, "error").locator(".map-chosen")).to_have_count(1)
+    assert page.evaluate("state.t") == 10  # arrows in a map are no steps
+
+
+def test_a_click_chooses_a_cell_and_a_click_on_a_curve_a_step(page, paper):
+    draw(page, paper, "watch")
+    hover(page, "residual", 0.6, 0.6)
+    page.mouse.down()
+    page.mouse.up()
+    row, col = page.evaluate("state.cell")
+    assert [row, col] == page.evaluate("[state.hover.row, state.hover.col]")
+    figure(page, "curves").locator("[data-step='4']").click()
+    assert page.evaluate("state.t") == 4
+    expect(figure(page, "now").locator("b")).to_have_text("U(4) V(4)ᵀ")
+
+
+def test_numbers_as_a_table_follow_the_step(page, paper):
+    draw(page, paper, "fill", 0)
+    table = figure(page, "filled").get_by_role("table")
+    expect(table).to_have_count(0)  # built when it is opened
+    figure(page, "filled").locator("summary").click()
+    expect(table.locator("caption")).to_have_text("Filled in, after step 0 of 10")
+    first = table.locator("tbody td").all_text_contents()
+    page.evaluate("dispatch({ type: 'go', t: 10 })")
+    expect(table.locator("caption")).to_have_text("Filled in, after step 10 of 10")
+    last = table.locator("tbody td").all_text_contents()
+    assert len(last) == 280 and last != first
+    given = [k for k, text in enumerate(last) if text.endswith(" given")]
+    assert len(given) == 56 and [first[k] for k in given] == [last[k] for k in given]
+
+
+def test_colours_of_the_estimates_can_be_stretched_or_freed_of_levels(page, paper):
+    draw(page, paper, "fill")
+    plain = page.evaluate(PIXELS, "filled"), page.evaluate(PIXELS, "given")
+    legend = figure(page, "filled").locator(".map-legend")
+    expect(legend).to_contain_text("rating15")
+    page.get_by_label("stretched").check(force=True)
+    expect(legend).to_contain_text("what the estimates span")
+    stretched = page.evaluate(PIXELS, "filled")
+    page.get_by_label("minus row and column level").check(force=True)
+    expect(legend).to_contain_text("estimate minus row and column level")
+    assert len({plain[0], stretched, page.evaluate(PIXELS, "filled")}) == 3
+    assert page.evaluate(PIXELS, "given") == plain[1]
+
+
+def test_another_theme_redraws_the_maps(page, paper):
+    draw(page, paper, "fill")
+    light = page.evaluate(PIXELS, "error")
+    page.evaluate("theme", DARK)
+    page.wait_for_function(f"light => ({PIXELS})('error') !== light", arg=light)
+    colour = "() => getComputedStyle(document.querySelector('[data-figure=given] .map-names text')).fill"
+    assert page.evaluate(colour) == "rgb(233, 231, 225)"
+
+
+def test_a_figure_is_saved_as_svg_and_the_scene_as_png(page, paper):
+    draw(page, paper, "watch", 2)
+    with page.expect_download() as saved:
+        figure(page, "now").get_by_role("button", name="SVG").click()
+    assert saved.value.suggested_filename == "metamf-film-club-now-step-2.svg"
+    drawing = ElementTree.parse(saved.value.path())
+    texts = [element.text for element in drawing.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"U(2) V(2)ᵀ", "U(2)", "V(2)ᵀ", *paper["rows"]} <= set(texts)
+    assert not list(drawing.iter("{http://www.w3.org/2000/svg}image"))
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save all figures as PNG").click()
+    content = saved.value.path().read_bytes()
+    width, height = (int.from_bytes(content[at : at + 4]) for at in (16, 20))
+    assert content[:4] == b"\x89PNG" and width > 1500 and height > 1500
+
+
+def test_names_from_outside_are_text_and_differ(page, universal):
+    draw(page, universal, "watch")
+    hover(page, "now", 0.7, 0.55)
+    figure(page, "residual").locator("summary").click()
+    expect(figure(page, "residual").get_by_role("table")).to_contain_text("<img src=x onerror=alert(1)>")
+    assert page.locator("#room img, #room script").count() == 0
+    for name in ("now", "residual"):
+        for axis, count in (("row", 20), ("col", 14)):
+            names = figure(page, name).locator(f".map-names [data-axis={axis}]").all_text_contents()
+            assert len(set(names)) == count, names
+
+
+def test_coordinates_that_are_always_one_stand_apart(page, universal):
+    draw(page, universal, "watch")
+    corner = figure(page, "now").locator(".map-corner text").all_text_contents()
+    assert corner.count("always 1") == 2 and corner.count("effect") == 2
+
+
+@pytest.mark.parametrize("scene", ["fill", "watch"])
+def test_a_phone_shows_one_map_below_the_other_each_with_its_row_names(page, paper, universal, scene):
+    for data in (paper, universal):
+        draw(page, data, scene, size=(390, 844))
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        maps = page.locator("[data-figure]:has(canvas)")
+        tops = maps.evaluate_all("all => all.map((one) => one.getBoundingClientRect().top)")
+        assert tops == sorted(set(tops))
+        for k in range(maps.count()):
+            assert maps.nth(k).locator("[data-axis=row]").count() == 20
+
+
+def test_a_wide_screen_aligns_rows(page, paper):
+    draw(page, paper, "fill", size=(1920, 1080))
+    tops = page.locator("[data-figure] .map-plot").evaluate_all(
+        "all => all.map((one) => [one.getBoundingClientRect().top, one.getBoundingClientRect().height].join())"
+    )
+    assert len(tops) == 3 and len(set(tops)) == 1
+    sizes = page.locator(".map-names text").evaluate_all("all => all.map((text) => +text.getAttribute('font-size'))")
+    assert min(sizes) >= 14
