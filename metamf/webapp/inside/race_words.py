@@ -49,7 +49,11 @@ def _others(race: Race, rescued: Race | None) -> str:
     if not race.order:
         return ""
     if rescued is not None and not rescued.learned.breaks:
-        return f"With safe steps the error on the hidden cells goes to {rounded(rescued.learned.last)}."
+        text = f"With safe steps the error on the hidden cells goes to {rounded(rescued.learned.last)}."
+        best = race.order[0]
+        if best.last >= rescued.learned.last:
+            return text
+        return f"{text} Smaller still is the {rounded(best.last)} of {_start(best)}: these ratings need no prior."
     best = race.order[0]
     if best.name == ZERO:
         return f"Zero, which never moves, is left with {rounded(best.last)} on the hidden cells."

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from metamf.figures.maps import rating_map, signed_map
-from metamf.figures.window import Axes
+from metamf.figures.window import Axes, Window
 from metamf.tasks.symmetry import (
     SHUFFLES,
     Change,
@@ -40,6 +40,7 @@ CHANGES: dict[str, Change] = {  # as they are offered
     "Every row twice": "double",
 }
 OTHER = "Another matrix"
+DRAWN = ("Shuffle rows", "Shuffle columns", "Shuffle both", "Halve")  # at random
 HEIGHT = 330  # pixels
 LARGEST_OF_MF = 50_000  # given ratings up to which MF is trained here; chosen by hand: about a second
 
@@ -70,9 +71,11 @@ def draw(view: ShownView) -> None:
             key="change",
             bind="query-params",
         )
-        seed = st.number_input(
-            "Draw", 1, 9999, key="shuffle", bind="query-params", help="Another number, another order", width=140
-        )
+        seed = 1
+        if chosen in DRAWN:
+            name, said = ("half", "other rows stay") if chosen == "Halve" else ("shuffle", "another order")
+            options = {"help": f"Another number, and {said}", "width": 140}
+            seed = st.number_input(f"Which {name}", 1, 9999, key="shuffle", bind="query-params", **options)
     if chosen == OTHER:
         other_matrix.draw(view)
         return
@@ -127,15 +130,16 @@ def _pictures(view: ShownView, what: Change, name: str, found: Comparison, ends:
     ``ends``: lowest and highest rating of the colours.
     """
     window, changed = view.window, found.changed.ratings
+    part = Window.of(changed.shape, window.top, window.left)  # as many rows as the changed matrix has
     axes = view.axes(show_cols=False)
     order = Axes(
-        changed.row_labels and changed.row_labels[window.rows],
-        changed.col_labels and changed.col_labels[window.cols],
+        changed.row_labels and changed.row_labels[part.rows],
+        changed.col_labels and changed.col_labels[part.cols],
         show_cols=False,
     )
-    read = ~np.isnan(changed.to_dense()[window.rows, window.cols])
+    read = ~np.isnan(changed.to_dense()[part.rows, part.cols])
 
-    def draw(X: np.ndarray, axes: Axes, given: np.ndarray) -> go.Figure:
+    def draw(X: np.ndarray, axes: Axes, given: np.ndarray, window: Window = window) -> go.Figure:
         return rating_map(X[window.rows, window.cols], *ends, axes, given=given, numbers=False, height=HEIGHT)
 
     largest = written(found.largest)
@@ -151,7 +155,7 @@ def _pictures(view: ShownView, what: Change, name: str, found: Comparison, ends:
         Picture(
             f"{name}, the changed matrix",
             "as it was read",
-            draw(found.after.estimate, order, read),
+            draw(found.after.estimate, order, read, part),
             f"{name}-after",
             f"Heatmap of the answer of {name} to the changed matrix ({what}).",
         ),

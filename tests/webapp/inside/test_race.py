@@ -62,6 +62,8 @@ def test_the_lesson_has_a_way_back_to_what_was_on_the_screen():
     state = AppState.read(at.session_state.to_dict())
     assert (state.data, state.model, state.keep, state.steps) == ("Full house", "ml-1m", AppState().keep, 10)
     assert "In step 1, η = 0.011 is" in text(at) and "leaves no numbers at all" in text(at)
+    assert "With safe steps the error on the hidden cells goes to 0." in text(at)
+    assert "of random numbers (3 starts on average): these ratings need no prior" in text(at)
     with pytest.raises(KeyError):
         at.button(key="lesson")
     healthy(at.button(key="lesson_back").click().run())

@@ -1,5 +1,6 @@
 """The section on shared rows and columns: what it says and draws of every change."""
 
+import json
 import re
 
 import pytest
@@ -12,6 +13,13 @@ def tiles(at):
     """The numbers of the tiles by their names."""
     html = next(e.proto.body for e in at.get("html") if e.proto.body.startswith('<div class="mf-tiles">'))
     return dict(re.findall(r"<span>([^<]*)</span><b>([^<]*)</b>", html))
+
+
+def rows_drawn(at):
+    """How many rows each map has."""
+    specs = [json.loads(chart.proto.spec) for chart in charts(at)]
+    ends = [spec["layout"]["yaxis"]["range"] for spec in specs]
+    return [abs(low - high) for low, high in ends]
 
 
 def test_a_shuffle_leaves_the_answer_and_mf_starts_again():
@@ -30,8 +38,10 @@ def test_a_shuffle_leaves_the_answer_and_mf_starts_again():
 def test_halves_and_doubles_may_change_the_answer_and_why_is_said(model):
     at = healthy(opened(PAGE, section=SECTION, change="Halve", model=model))
     assert "whose averages are others" in text(at) and float(tiles(at)["MetaMF"]) > 0.05
+    assert rows_drawn(at) == [20, 10, 20, 20, 10, 20]
     at = healthy(at.button_group(key="change").set_value("Every row twice").run())
     said = text(at)
+    assert rows_drawn(at) == [20, 40, 20, 20, 40, 20]
     if model == "Universal":
         assert "how many ratings a column has" in said and float(tiles(at)["Its prior alone"]) > 1e-3
     else:
