@@ -3,7 +3,7 @@
 import streamlit as st
 
 from metamf.webapp import frame
-from metamf.webapp.inside import lesson, network, parts, race, symmetry
+from metamf.webapp.inside import address, lesson, network, parts, race, symmetry
 from metamf.webapp.matrix.page import open_page
 
 SECTIONS = {
@@ -30,4 +30,7 @@ section = st.segmented_control(
     bind="query-params",
     label_visibility="collapsed",
 )
+place = st.container()  # above the section, whose controls say what is shown
 st.fragment(SECTIONS[section])(view)
+with place:
+    address.note()

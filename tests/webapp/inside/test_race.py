@@ -22,6 +22,10 @@ def example():
     return run(divide(made_up_matrix(), 0.5, "at random", 1), "ml-1m", 10)
 
 
+def raw(at):
+    return " ".join(element.proto.body for element in at.get("html") if "mf-note" in element.proto.body)
+
+
 def named(at):
     return [chart.proto.id.split("-")[-1] for chart in charts(at)]
 
@@ -52,8 +56,11 @@ def test_the_address_holds_the_race():
     )
     assert (at.select_slider(key="race_eta").value, at.select_slider(key="race_lambda").value) == (10, 0)
     assert at.number_input(key="race_seed").value == 7 and at.toggle(key="race_safe").value
+    assert "The link asks for something" not in text(at)
     hostile = healthy(opened(PAGE, section="<b>", race_eta="NaN", race_lambda="-1", race_seed="x", race_safe="maybe"))
     assert hostile.select_slider(key="race_eta").value == 1 and named(hostile) == ["race", "lengths"]
+    assert 'race_eta "NaN" (1 is shown instead)' in text(hostile) and "<b>" not in raw(hostile)
+    assert "The link asks for" not in text(healthy(hostile.select_slider(key="race_eta").set_value(3.0).run()))
 
 
 def test_the_lesson_has_a_way_back_to_what_was_on_the_screen():
