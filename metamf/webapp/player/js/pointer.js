@@ -128,7 +128,9 @@ export class Pointer {
     const width = this.tip.offsetWidth;
     const right = plot.left - box.left + this.at.x + 18;
     const left = right + width > box.width ? Math.max(0, right - width - 36) : right;
-    this.tip.style.transform = `translate(${Math.round(left)}px, ${Math.round(plot.top - box.top + this.at.y + 16)}px)`;
+    const below = plot.top + this.at.y + 16;
+    const top = below + this.tip.offsetHeight > innerHeight ? below - this.tip.offsetHeight - 28 : below;
+    this.tip.style.transform = `translate(${Math.round(left)}px, ${Math.round(top - box.top)}px)`;
   }
 
   destroy() {

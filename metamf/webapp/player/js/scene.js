@@ -10,17 +10,16 @@
  * @typedef {import("./layout.js").Layout} Layout
  */
 import { dom } from "./dom.js";
-import { digitsOf, namesOf, shownNumber } from "./alttext.js";
-import { luminance, parseColour } from "./colour.js";
+import { digitsOf } from "./alttext.js";
 import { saveButtons } from "./foot.js";
 import { CurvesFigure } from "./curvesfigure.js";
 import { placedFigure, saveFigures } from "./saving.js";
 import { mapLayouts, productLayout } from "./layout.js";
 import { Figure } from "./maps.js";
-import { guessedWidth } from "./names.js";
 import { GlyphSheet } from "./paint.js";
 import { picturesOf } from "./pictures.js";
 import { Pointer } from "./pointer.js";
+import { factorsOfRun, lookOf, pageColour, requestOf } from "./surroundings.js";
 import { drawTables, numberTables } from "./table.js";
 
 /** @type {[Colouring, string][]} */
@@ -60,6 +59,7 @@ class Scene {
     this.placed = ""; // what the layout was made for
     this.drawn = ""; // what was drawn
     this.width = 0;
+    this.screen = { width: 0, height: 0 };
     /** @type {import("./drawing.js").Factors} */
     this.factors = { effect: { U: [], V: [] }, words: { U: "", V: "" } };
     this.grids = [dom("div", { className: "map-row" }), dom("div", { className: "map-row" })];
@@ -70,7 +70,7 @@ class Scene {
     this.observer = new ResizeObserver(() => this.resized());
     this.observer.observe(this.box);
     // The page's theme is known by its variables only: a colour that follows them has a transition, which tells.
-    this.themed = () => this.redraw();
+    this.themed = (/** @type {Event} */ event) => event.target === this.box && this.redraw();
     this.box.addEventListener("transitionrun", this.themed);
     document.fonts?.ready.then(() => this.box.isConnected && this.redraw());
   }
@@ -107,11 +107,13 @@ class Scene {
     if (!run || !state) return;
     const width = Math.floor(this.box.clientWidth);
     if (!width) return; // not on the page yet: the observer tells when
+    // The height counts only together with a width: a phone changes it whenever its bars slide away.
+    if (this.screen.width !== innerWidth) this.screen = { width: innerWidth, height: innerHeight };
     this.box.classList.toggle("map-lecture", state.lecture);
     const pictures = this.picturesAt(run, state.t);
-    const look = this.look();
+    const look = lookOf(this.box);
     const ids = pictures.map(({ id, form }) => `${id} ${form}`).join();
-    const placed = [runNumber(run), ids, width, innerWidth, innerHeight, state.lecture, JSON.stringify(look)].join("|");
+    const placed = [runNumber(run), ids, width, this.screen.width, this.screen.height, state.lecture, JSON.stringify(look)].join("|");
     if (placed !== this.placed) this.place(run, state, pictures, width, look);
     const drawn = [placed, state.t, this.colouring].join("|");
     if (drawn !== this.drawn) this.draw(run, state, pictures);
@@ -133,7 +135,7 @@ class Scene {
     this.sheet = new GlyphSheet(look);
     this.current = look;
     this.factors = factorsOfRun(run, pictures);
-    const request = requestOf(run, state, width, look, this.measurer(look));
+    const request = requestOf(run, state.lecture, width, this.screen, look);
     const shown = pictures.map((picture) => picture.id);
     for (const [id, figure] of [...this.figures]) {
       if (shown.includes(id)) continue;
@@ -234,7 +236,7 @@ class Scene {
     const digits = digitsOf(run);
     const wanted = [...this.figures.values()].filter((figure) => !ids || ids.includes(figure.id)).flatMap((figure) => placedFigure(figure, base, current, digits, this.factors) ?? []);
     if (this.curves && (!ids || ids.includes("curves"))) wanted.push(this.curves.placed(base));
-    saveFigures(wanted, ids ? ids[0] : this.scene, run, state, { ...current, background: this.background() }, kind);
+    saveFigures(wanted, ids ? ids[0] : this.scene, run, state, { ...current, background: pageColour(this.box) }, kind);
   }
 
   resized() {
@@ -248,33 +250,6 @@ class Scene {
     this.placed = "";
     this.drawn = "";
     this.refresh();
-  }
-
-  /** @returns {import("./paint.js").Look} */
-  look() {
-    const style = getComputedStyle(this.box);
-    return { dark: luminance(parseColour(this.background())) < 0.2, text: style.color, font: style.fontFamily, density: devicePixelRatio || 1 };
-  }
-
-  /** @returns {string} of the page */
-  background() {
-    return getComputedStyle(this.box).getPropertyValue("--map-page").trim() || "#ffffff";
-  }
-
-  /** @param {import("./paint.js").Look} look @returns {(text: string) => number} widths in a font of size 1 */
-  measurer(look) {
-    const context = this.sheet?.context;
-    if (!context) return guessedWidth;
-    /** @type {Map<string, number>} */
-    const known = new Map();
-    return (text) => {
-      let width = known.get(text);
-      if (width === undefined) {
-        context.font = `100px ${look.font}`;
-        known.set(text, (width = context.measureText(text).width / 100));
-      }
-      return width;
-    };
   }
 
   destroy() {
@@ -293,49 +268,4 @@ let runsSeen = 0;
 function runNumber(run) {
   if (!runNumbers.has(run)) runNumbers.set(run, ++runsSeen);
   return /** @type {number} */ (runNumbers.get(run));
-}
-
-/**
- * @param {Run} run
- * @param {State} state
- * @param {number} width
- * @param {import("./paint.js").Look} look
- * @param {(text: string) => number} measure
- * @returns {import("./layout.js").Request}
- */
-function requestOf(run, state, width, look, measure) {
-  const names = namesOf(run);
-  const digits = digitsOf(run);
-  const largest = Math.max(Math.abs(run.low), Math.abs(run.high));
-  const widest = (/** @type {boolean} */ signed) => measure(shownNumber(-(largest - 1 / 3), digits, signed).replace("−", signed || run.low < 0 ? "−" : ""));
-  return {
-    n: run.n,
-    m: run.m,
-    rowNames: names.rows,
-    colNames: names.cols,
-    rowsNamed: run.rows !== null,
-    colsNamed: run.cols !== null,
-    top: run.top,
-    left: run.left,
-    width,
-    screenWidth: innerWidth,
-    screenHeight: innerHeight,
-    lecture: state.lecture,
-    density: look.density,
-    measure,
-    numberWidth: widest(false),
-    signedWidth: widest(true),
-  };
-}
-
-/** @param {Run} run @param {Picture[]} pictures */
-function factorsOfRun(run, pictures) {
-  const order = pictures.find(({ form }) => form === "product")?.factorOrder ?? [];
-  const positions = (/** @type {number[]} */ effects) => effects.map((k) => order.indexOf(k)).filter((at) => at >= 0);
-  const special = pictures.find(({ form }) => form === "product")?.special ?? 0;
-  const count = `${run.K - special} factors`;
-  return {
-    effect: { U: positions(run.effects.U), V: positions(run.effects.V) },
-    words: { U: `${run.n} rows × ${count}`, V: `${count} × ${run.m} columns` },
-  };
 }

@@ -61,7 +61,7 @@ export function drawTables(box, tables) {
 }
 
 /** @param {NumberTable} table */
-function emptyTable({ rows, cols }) {
+function emptyTable({ caption, rows, cols }) {
   const table = dom("table", { className: "map-table" });
   table.createCaption();
   const head = table.createTHead().insertRow();
@@ -71,7 +71,7 @@ function emptyTable({ rows, cols }) {
     const line = body.insertRow();
     line.append(heading("row", name), ...cols.map(() => dom("td")));
   }
-  return dom("div", { className: "map-scroller", tabIndex: 0, role: "region", "aria-label": "Table of numbers" }, table);
+  return dom("div", { className: "map-scroller", tabIndex: 0, role: "region", "aria-label": `Numbers: ${caption}` }, table);
 }
 
 /** @param {string} scope @param {string} name */
