@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pandas as pd
-import scipy.stats
 import torch
 
 from metamf.episodes import EpisodeBatch
@@ -74,6 +73,8 @@ def paired_t_test(errors: pd.Series, others: pd.Series) -> float:
     """
     if len(errors) < 2:
         return float("nan")
+    import scipy.stats  # takes a second, which a training does without
+
     return float(scipy.stats.ttest_rel(errors, others).pvalue)
 
 

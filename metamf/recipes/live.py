@@ -45,7 +45,7 @@ EPOCH = 5  # updates between two moments at which training can be paused; chosen
 GROWTH = 1.03  # of the number of updates from one report to the next, once that is more than EPOCH; chosen by hand
 MOST_UPDATES = 20_000  # ten times as many as those of the bundled checkpoints; chosen by hand
 LEARNING_RATE = PRESETS["tuned"].training.learning_rate  # that of the bundled checkpoints
-SHOWN = 16  # rows and columns of the matrix that is shown, so that names and numbers can be read; chosen by hand
+SHOWN = 14  # rows and columns of the matrix that is shown, so that names can be read; chosen by hand
 
 
 @dataclass(frozen=True)
@@ -189,14 +189,15 @@ class LiveTraining:
         except FloatingPointError:
             self.diverged = True
 
-    def filled(self) -> np.ndarray:
-        """(n, m) what the present parameters make of the shown matrix, in rating units on the rating scale.
+    def filled(self, best: bool = False) -> np.ndarray:
+        """(n, m) what the present parameters, or the best so far, make of the shown matrix, in rating units.
 
         Steps that are too long for it are shortened, as wherever else a checkpoint is used.
         """
         given, units = self.data.shown.support, self.data.units
         with torch.no_grad():
-            found = PaperModel(self.training.average, self._info("now")).adapt(
+            network = self.training.method if best else self.training.average
+            found = PaperModel(network, self._info("now")).adapt(
                 RatingsBatch.of([given.with_values(units.apply(given.values))])
             )
         return self.data.prepared.scale.clip(units.undo((found.U @ found.V.T).double().numpy()))

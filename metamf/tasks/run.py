@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from metamf.checkpoints.bundled import describe, open_checkpoint
-from metamf.imputer.pretrained import load_pretrained
+from metamf.imputer.estimator import MetaMFImputer
 from metamf.imputer.result import Imputation
 from metamf.imputer.step_rules import StepRules, compare_step_rules
 from metamf.model.map_steps import map_gradient
@@ -233,5 +233,5 @@ def run(task: Task, checkpoint: str, steps: int) -> TaskRun:
     """The answer of ``checkpoint``, by name or by path, to ``task`` after ``steps`` sweeps or MAP steps."""
     model, info = open_checkpoint(checkpoint)
     interval = LEVEL if info.gives_intervals else None
-    imputation = load_pretrained(checkpoint, steps=steps).impute(task.given, interval=interval)
+    imputation = MetaMFImputer(checkpoint, steps=steps).impute(task.given, interval=interval)
     return TaskRun(task, imputation, model.step_size, model.prior_precision)

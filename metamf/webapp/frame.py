@@ -33,6 +33,7 @@ def draw() -> None:
             st.Page("pages/watch.py", title="Watch", icon=":material/play_circle:"),
             st.Page("pages/compare.py", title="Compare", icon=":material/balance:"),
             st.Page("pages/inside.py", title="Inside", icon=":material/biotech:"),
+            st.Page("pages/train.py", title="Train", icon=":material/model_training:"),
             st.Page("pages/lesson.py", title="Lesson", icon=":material/school:"),
             st.Page("pages/room.py", title="Room", icon=":material/groups:"),
             st.Page("pages/paper.py", title="Paper", icon=":material/article:"),

@@ -90,6 +90,8 @@ def sidebar() -> None:
 
     st.subheader("Which model")
     choices = checkpoint_choices()
+    if st.session_state.get("model", DEFAULT.model) not in choices:  # one that the visitor trained and that has gone
+        st.session_state.pop("model", None)
     model = st.radio(
         "Trained on",
         list(choices),

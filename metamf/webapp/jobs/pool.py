@@ -111,7 +111,7 @@ class Pool:
                 raise PoolFullError(
                     f"{self.each} computations of yours are not finished yet: wait, or stop one of them."
                 )
-            if len(self._queue()) >= self.waiting:
+            if len(unfinished) >= self.places + self.waiting:
                 raise PoolFullError(f"{self.waiting} computations are waiting already: try again in a few minutes.")
             id = secrets.token_urlsafe(16)
             folder = self._root / id

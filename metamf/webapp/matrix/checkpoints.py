@@ -1,4 +1,4 @@
-"""The bundled checkpoints that a visitor can choose from."""
+"""The checkpoints that a visitor can choose from: the bundled ones, and those that were trained in this visit."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from metamf.checkpoints import bundled
 from metamf.tasks.run import takes_sweeps
+from metamf.webapp.train import own as own_trainings
 
 _CAPTIONS = {
     "ml-1m": "The paper's model, trained on ratings of films.",
@@ -15,6 +16,7 @@ _CAPTIONS = {
     "jester": "The same model, trained on ratings of jokes.",
     "universal": "The same idea carried further: any size, any scale, and it says how sure it is.",
 }
+_OWN = "The paper's model, trained by you on the page Train. It is gone when you leave."
 
 
 class CheckpointChoice(NamedTuple):
@@ -32,9 +34,17 @@ class CheckpointChoice(NamedTuple):
 
 
 def checkpoint_choices() -> dict[str, CheckpointChoice]:
-    """The checkpoints by name, those of the paper's model first. Their folder is read again when it has changed."""
+    """The checkpoints by name, or by path where the visitor trained them; those of the paper's model first.
+
+    The folder of the bundled ones is read again when it has changed.
+    """
     folder = bundled.PRETRAINED
-    return _read(folder, folder.stat().st_mtime_ns) if folder.is_dir() else {}
+    found = _read(folder, folder.stat().st_mtime_ns) if folder.is_dir() else {}
+    own = {
+        str(path): CheckpointChoice(bundled.checkpoint_title(str(path)), _OWN, takes_sweeps=False)
+        for path in own_trainings.checkpoints()
+    }
+    return found | own
 
 
 @lru_cache(maxsize=4)

@@ -1,0 +1,116 @@
+"""What a worker process does for the page Train: a meta-training whose progress is told, and a checkpoint in the end.
+
+Nothing of Streamlit is imported here: the process starts the sooner, and takes the less memory.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from pathlib import Path
+from typing import Any
+
+from metamf.datasets.archives import ARCHIVES
+from metamf.recipes.live import MADE_UP, LiveData, LiveTraining, Report
+from metamf.webapp.jobs.task import RefusedError, Steps
+
+PACE = 0.2  # seconds from one report to the next, at least, so that the first updates can be followed; chosen by hand
+
+
+def train(arguments: dict[str, Any], folder: Path) -> Steps:
+    """Meta-trains the paper's model until it is stopped or has done its updates.
+
+    Parameters
+    ----------
+    arguments : dict
+        ``data``: a data set or MADE_UP; ``learning_rate``; ``seed``; ``title``: the name of the checkpoint.
+    folder : Path
+        Where checkpoint and card are left.
+
+    Returns
+    -------
+    generator
+        Messages as ``metamf.webapp.jobs.worker`` says. The facts: what errors are measured against, and the matrix that
+        is shown. A row: ``update``, ``loss``, ``error``, ``rate``. Now: ``filled``, the rows of the matrix. Errors are
+        root mean squared errors in rating units. The order ``learning_rate`` changes it from then on.
+    """
+    training = LiveTraining(_data(arguments["data"]), arguments["learning_rate"], arguments["seed"])
+    yield {"facts": _facts(training.data)}
+    for report in training.run():
+        if report:
+            told = time.monotonic()
+        orders = yield report and _told(training, report)
+        if orders.get("stop"):
+            break
+        if "learning_rate" in orders:
+            training.change_learning_rate(orders["learning_rate"])
+        if report:
+            time.sleep(max(0.0, told + PACE - time.monotonic()))
+    file = folder / f"{arguments['title']}.safetensors"
+    info = training.finish(file)
+    rmse = {key: _rmse(training.data, info.errors[key]) for key in ("query_mse", "mean_query_mse")}
+    return {
+        "file": file.name,
+        "filled": training.filled(best=True).round(3).tolist(),
+        "updates": training.update,
+        "kept": info.recipe["kept_update"],
+        "diverged": training.diverged,
+        "blocks": info.errors["blocks"],
+        "error": rmse["query_mse"],
+        "mean": rmse["mean_query_mse"],
+    }
+
+
+def _data(name: str) -> LiveData:
+    try:
+        return LiveData.load(name)
+    except FileNotFoundError as error:
+        raise RefusedError(f"{ARCHIVES[name].title} is not on this machine any more.") from error
+    except ValueError as error:
+        raise RefusedError(f"{ARCHIVES[name].title} cannot be read: its archive is damaged.") from error
+
+
+def _facts(data: LiveData) -> dict[str, Any]:
+    support, query, scale = data.shown.support, data.shown.query, data.prepared.scale
+    bundled = data.bundled_error()
+    return {
+        "mean": _rmse(data, data.support_mean_error()),
+        "bundled": bundled and {"title": bundled[0], "error": _rmse(data, bundled[1])},
+        "blocks": len(data.prepared.validation.support),
+        "made_up": data.name == MADE_UP,
+        "matrix": {
+            "rows": list(support.row_labels or _numbered("person", support.n_rows)),
+            "cols": list(support.col_labels or _numbered("film", support.n_cols)),
+            "low": scale.minimum,
+            "high": scale.maximum,
+            "given": _cells(support),
+            "hidden": _cells(query),
+        },
+    }
+
+
+def _told(training: LiveTraining, report: Report) -> dict[str, Any]:
+    loss = None if math.isnan(report.loss) else _rmse(training.data, report.loss)
+    return {
+        "row": {
+            "update": report.update,
+            "loss": loss,
+            "error": _rmse(training.data, report.error),
+            "rate": training.training.learning_rate,
+        },
+        "now": {"filled": training.filled().round(3).tolist()},
+    }
+
+
+def _cells(ratings) -> list[list[float]]:
+    """[row, column, rating] of every observed entry, in rating units."""
+    return [[int(n), int(m), float(x)] for n, m, x in zip(ratings.rows, ratings.cols, ratings.values)]
+
+
+def _rmse(data: LiveData, mse: float) -> float:
+    """Mean squared error in standardised units -> root mean squared error in rating units."""
+    return math.sqrt(mse) * data.units.std
+
+
+def _numbered(noun: str, count: int) -> list[str]:
+    return [f"{noun} {n}" for n in range(1, count + 1)]

@@ -1,0 +1,64 @@
+"""What the page Train says of a training, in sentences."""
+
+from __future__ import annotations
+
+from metamf.webapp.jobs.job import Shown
+from metamf.webapp.jobs.states import State
+from metamf.webapp.train.trainings import SECONDS, TITLES
+from metamf.wording import counted
+
+_FAILED = {
+    "broken": "The training failed with an error ({}) that is in the server's log. Nothing of it is left: start again.",
+    "died": "The process that trained has died, perhaps for want of memory. Nothing of it is left: start again.",
+    "stuck": "The training did not stop in time and was ended. Nothing of it is left: start again.",
+    "refused": "{}",
+}
+
+
+def finding(job: Shown) -> str:
+    """Where the training stands, in one or two sentences."""
+    if job.state is State.QUEUED:
+        before = "You are next" if job.place == 1 else f"{counted(job.place - 1, 'computation')} wait before yours"
+        return f"All places are taken: two computations run at once on this server. {before}."
+    if job.state is State.CANCELLED:
+        return "Cancelled. Nothing of the training is left."
+    if job.state is State.FAILED:
+        return _FAILED[job.why].format(job.sentence)
+    if not job.rows:
+        return f"A process of its own is starting, and reads {TITLES[job.arguments['data']]} …"
+    if job.state is State.STOPPING:
+        return "Stopping: the best parameters are measured on matrices that played no part so far …"
+    return _result(job) if job.state is State.DONE else _now(job)
+
+
+def _now(job: Shown) -> str:
+    last = job.rows[-1]
+    begun = f"After {counted(last['update'], 'update')}" if last["update"] else "Before the first update"
+    paused = "Paused. " if job.state is State.PAUSED else ""
+    return (
+        f"{paused}{begun} its error is {last['error']:.3f} on {job.facts['blocks']} held-out matrices: "
+        f"{against(last['error'], job.facts['mean'])} than the support mean's {job.facts['mean']:.3f}."
+    )
+
+
+def _result(job: Shown) -> str:
+    found = job.result
+    ended = {"asked": "Stopped", "time": f"Stopped by the limit of {SECONDS // 60} minutes"}.get(job.why, "Done")
+    if found["diverged"]:
+        ended = "The updates became so long that the numbers overflowed: a smaller learning rate does not. It ended"
+    return (
+        f"{ended} after {counted(found['updates'], 'update')}. The parameters after update {found['kept']:,} were the "
+        f"best; on {found['blocks']} other matrices their error is {found['error']:.3f}, "
+        f"{against(found['error'], found['mean'])} than the support mean's {found['mean']:.3f}."
+    )
+
+
+def against(error: float, reference: float) -> str:
+    """'12 % smaller', '3 % larger'"""
+    share = error / reference - 1
+    return f"{abs(share):.0%} {'larger' if share > 0 else 'smaller'}".replace("%", " %")
+
+
+def rate(value: float) -> str:
+    """'0.0003'"""
+    return f"{value:.5f}".rstrip("0").rstrip(".")

@@ -1,0 +1,71 @@
+"""A training as the worker tells it, without a process: facts, rows, the matrix, orders, and the files in the end."""
+
+import json
+import zipfile
+from io import BytesIO
+
+import numpy as np
+import pytest
+
+from metamf.checkpoints.bundled import checkpoint_title, describe
+from metamf.recipes.live import MADE_UP
+from metamf.webapp.jobs.task import RefusedError
+from metamf.webapp.train import result, task
+
+ARGUMENTS = {"data": MADE_UP, "learning_rate": 1e-3, "seed": 0, "title": "Trained by you"}
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory):
+    """All messages of a training of 30 updates whose learning rate is changed, its result, and its folder."""
+    folder, messages = tmp_path_factory.mktemp("job"), []
+    pace, task.PACE = task.PACE, 0.0
+    steps = task.train(ARGUMENTS, folder)
+    message = next(steps)
+    try:
+        while True:
+            messages.append(message)
+            orders = {"learning_rate": 1e-4} if len(messages) == 4 else {}
+            message = steps.send({"stop": True} if len(messages) == 8 else orders)
+    except StopIteration as end:
+        return [json.loads(json.dumps(message)) for message in messages if message], end.value, folder
+    finally:
+        task.PACE = pace
+
+
+def test_facts_come_first_and_hold_the_matrix_with_what_is_given_and_what_is_hidden(told):
+    facts = told[0][0]["facts"]
+    matrix = facts["matrix"]
+    cells = {(row, column) for row, column, _ in matrix["given"] + matrix["hidden"]}
+    assert len(cells) == len(matrix["given"]) + len(matrix["hidden"]) and len(matrix["rows"]) == len(matrix["cols"])
+    assert (matrix["low"], matrix["high"]) == (1, 5) and facts["bundled"]["error"] < facts["mean"]
+
+
+def test_each_report_has_update_errors_rate_and_the_filled_matrix(told):
+    rows = [message["row"] for message in told[0][1:]]
+    assert [row["update"] for row in rows] == [0, 5, 10, 15, 20, 25, 30]
+    assert rows[0]["loss"] is None and rows[-1]["error"] < rows[0]["error"]
+    assert [row["rate"] for row in rows][2:5] == [1e-3, 1e-4, 1e-4]
+    filled = np.array(told[0][-1]["now"]["filled"])
+    assert filled.shape == (14, 14) and filled.min() >= 1 and filled.max() <= 5
+
+
+def test_the_end_leaves_a_checkpoint_with_its_card_which_can_be_taken_away(told):
+    _, found, folder = told
+    path = folder / found["file"]
+    assert describe(path).recipe["learning_rates"] == {"0": 1e-3, "10": 1e-4}
+    assert checkpoint_title(str(path)) == "Trained by you" and found["error"] < found["mean"]
+    with zipfile.ZipFile(BytesIO(result.archive(path))) as file:
+        assert file.namelist() == ["trained-by-you.safetensors", "trained-by-you.md"]
+        assert file.read("trained-by-you.safetensors") == path.read_bytes()
+
+
+def test_a_second_checkpoint_has_another_file_name(tmp_path):
+    assert result.slug(tmp_path / "Trained by you (2).safetensors") == "trained-by-you-2"
+
+
+def test_a_data_set_that_has_gone_is_refused_in_a_sentence_without_the_servers_folders(monkeypatch, tmp_path):
+    monkeypatch.setenv("METAMF_DATA", str(tmp_path))
+    with pytest.raises(RefusedError) as refused:
+        next(task.train(ARGUMENTS | {"data": "jester"}, tmp_path))
+    assert str(refused.value) == "Jester 1, part 1 is not on this machine any more."
