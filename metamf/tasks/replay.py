@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from base64 import b64encode
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -69,7 +68,7 @@ def replay(
         "id": hashlib.blake2b(identity.encode(), digest_size=12).hexdigest(),
         "matrix": {"name": task.matrix.name, "description": task.matrix.description},
         "model": {
-            "name": Path(imputation.checkpoint).name,  # a visitor's own is a path
+            "name": imputation.checkpoint,
             "title": checkpoint_title(imputation.checkpoint),
             "kind": "universal" if sweeps else "paper",
             "rule": imputation.step_rule,

@@ -78,12 +78,15 @@ class TaskRun:
         What is given and what is hidden.
     imputation : Imputation
         The answer, with the factors after every sweep or step.
+    checkpoint : str
+        Name or path of the checkpoint, to open it by; ``imputation.checkpoint`` is its own name.
     step_size, prior_precision : float or None
         eta and lambda of the paper's steps, Eqs. (5) and (6); None where the checkpoint takes sweeps.
     """
 
     task: Task
     imputation: Imputation
+    checkpoint: str
     step_size: float | None
     prior_precision: float | None
 
@@ -178,7 +181,7 @@ class TaskRun:
         """The paper's fixed step beside the safe one, where the fixed one diverges and the safe one is shown."""
         if self.imputation.step_rule != "safe":
             return None
-        return compare_step_rules(self.task.given, self.imputation.checkpoint, self.T)
+        return compare_step_rules(self.task.given, self.checkpoint, self.T)
 
     @cached_property
     def summaries(self) -> tuple[StepSummary, ...]:
@@ -234,4 +237,4 @@ def run(task: Task, checkpoint: str, steps: int) -> TaskRun:
     model, info = open_checkpoint(checkpoint)
     interval = LEVEL if info.gives_intervals else None
     imputation = MetaMFImputer(checkpoint, steps=steps).impute(task.given, interval=interval)
-    return TaskRun(task, imputation, model.step_size, model.prior_precision)
+    return TaskRun(task, imputation, checkpoint, model.step_size, model.prior_precision)

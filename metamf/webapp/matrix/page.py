@@ -108,7 +108,7 @@ def lead(view: ShownView) -> Lead | None:
 
 def _doubt(view: ShownView, note_rule: bool) -> tuple[str, str]:
     run = view.run
-    unlike = departures(run.task.given, describe(run.imputation.checkpoint))
+    unlike = departures(run.task.given, describe(run.checkpoint))
     return words.doubt(run.summaries[-1], lead(view), unlike, note_rule)
 
 
