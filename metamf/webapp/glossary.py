@@ -203,6 +203,31 @@ TERMS = (
         "Estimate minus rating on a given cell: what is still wrong there, and what drives the next step.",
     ),
     Term(
+        "channel",
+        "channel",
+        "One of the numbers that a layer computes for every cell: a whole map of the matrix, seen in one way.",
+    ),
+    Term(
+        "relu",
+        "ReLU",
+        "Keeps a positive number and makes a negative one zero: this lets a network do more than add up averages.",
+    ),
+    Term(
+        "curvature",
+        "curvature",
+        "How fast a slope changes on the way. In a narrow valley it is large, and a long step lands on the other side.",
+    ),
+    Term(
+        "saddle",
+        "saddle point",
+        "A place without any slope that is not the bottom of a valley: steps that follow the slope never leave it.",
+    ),
+    Term(
+        "permutation",
+        "permutation",
+        "Another order of the same rows, or of the same columns; nothing is added and nothing is left out.",
+    ),
+    Term(
         "eml",
         "EML",
         "Exchangeable layers that answer at once, without factors and without steps; a comparing method of the paper.",
