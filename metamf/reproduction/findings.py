@@ -9,17 +9,58 @@ import numpy as np
 import pandas as pd
 
 from metamf.baselines import METHODS
+from metamf.baselines.spec import META_LEARNED
 from metamf.reproduction import numbers as paper
 from metamf.reproduction.numbers import Measure
 from metamf.wording import listed, percent, with_minus
 
-DATA = {"ml-100k": "ML-100K", "ml-1m": "ML-1M", "jester": "Jester"}
+DATA = {"ml-100k": "MovieLens 100K", "ml-1m": "MovieLens 1M", "jester": "Jester"}
+LABELS = {key: spec.label for key, spec in METHODS.items()} | {"ours": "MetaMF"}
 NOT_MEASURED = "Not measured yet: the command below computes it."
 
 
 def label(method: str) -> str:
-    """The method's name in the paper."""
-    return METHODS[method].label
+    """The method's name: that of the paper, whose tables call their own model "Ours", here MetaMF as on all pages."""
+    return LABELS[method]
+
+
+def claim(rows: pd.DataFrame, measure: Measure) -> str:
+    """What Table 1 shows, in one sentence: where MetaMF has the smallest error, and its lead over the best method that
+    sees one matrix alone, with one standard error over splits."""
+    best, leads, beaten = [], [], []
+    values = paper.errors(rows, measure)
+    for data, tests in paper.paired_tests(rows, measure).groupby(level="data"):
+        differences = tests.droplevel("data").difference
+        simple = differences[[METHODS[method].kind != META_LEARNED for method in differences.index]]
+        if simple.empty:
+            continue
+        if differences.min() < 0:
+            beaten.append((differences.idxmin(), data))
+        else:
+            best.append(data)
+        second = simple.idxmin()
+        table = values[values.data == data].pivot(index="split", columns="method", values="value")
+        pair = table[["ours", second]].dropna()
+        share = 1 - pair.ours / pair[second]
+        spread = (
+            f"\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{100 * share.std(ddof=1) / np.sqrt(len(share)):.1f}"
+            if len(share) > 1
+            else ""
+        )
+        leads.append((data, label(second), f"{100 * share.mean():.1f}{spread}\N{NO-BREAK SPACE}%"))
+    if not leads:
+        return NOT_MEASURED
+    order = list(DATA).index
+    leads.sort(key=lambda found: order(found[0]))
+    where = listed([DATA[data] for data in sorted(best, key=order)])
+    start = f"MetaMF has the smallest error on {'all three data sets' if len(best) == len(DATA) else where}"
+    if beaten:
+        others = f"is beaten by {listed([f'{label(method)} on {DATA[data]}' for method, data in beaten])}"
+        start = f"{start} and {others}" if best else f"MetaMF {others}"
+    names = list(dict.fromkeys(name for _, name, _ in leads))
+    over = "the best method that sees one matrix alone" + (f", {names[0]}," if len(names) == 1 else "")
+    each = listed([f"{lead} on {DATA[data]}{'' if len(names) == 1 else f' ({name})'}" for data, name, lead in leads])
+    return f"{start}; its lead over {over} is {each}."
 
 
 def per_data(found: list[tuple[str, str]], between: str = "; on ") -> str:
@@ -33,7 +74,7 @@ def per_data(found: list[tuple[str, str]], between: str = "; on ") -> str:
 
 
 def winners(rows: pd.DataFrame, measure: Measure) -> str:
-    """Table 1: where Ours is best, by the splits that it shares with each other method, and where it is beaten."""
+    """Table 1: where MetaMF is best, by the splits that it shares with each other method, and where it is beaten."""
     found = []
     for data, tests in paper.paired_tests(rows, measure).groupby(level="data", sort=False):
         tests = tests.droplevel("data")
@@ -41,9 +82,9 @@ def winners(rows: pd.DataFrame, measure: Measure) -> str:
         clear, once = below[below.p < 0.05], below[below.splits < 2]
         close = below[~(below.p < 0.05) & (below.splits > 1)]
         lacking = [label(method) for method in paper.META if method not in tests.index and method != "ours"]
-        clause = f"Ours has the smallest error of {len(tests) + 1} methods"
+        clause = f"MetaMF has the smallest error of {len(tests) + 1} methods"
         if len(beaten):
-            clause = f"Ours is beaten by {listed([label(m) + certainty(row) for m, row in beaten.iterrows()])}"
+            clause = f"MetaMF is beaten by {listed([label(m) + certainty(row) for m, row in beaten.iterrows()])}"
         if len(clear):
             all_others = "all others" + (" that are measured" if lacking else "")
             others = all_others if len(clear) == len(tests) else f"{len(clear)} of the {len(tests)} others"
@@ -64,28 +105,28 @@ def certainty(test: pd.Series) -> str:
 
 
 def reached(table: pd.DataFrame) -> str:
-    """Table 1: whether the error of Ours is at most two of the paper's standard errors above the paper's."""
+    """Table 1: whether the error of MetaMF is at most two of the paper's standard errors above the paper's."""
     ours = table[(table.method == "ours") & table["mean"].notna() & table.distance.notna()]
     if ours.empty:
         return ""
     missed = ours[ours.distance > 2]
     names = listed([DATA[data] for data in DATA if data in set((ours if missed.empty else missed).data)])
     if missed.empty:
-        return f" Ours is within two of the paper's standard errors of its number, or better, on {names}."
-    return f" Ours misses the paper's number by more than two of its standard errors on {names}."
+        return f" MetaMF is within two of the paper's standard errors of its number, or better, on {names}."
+    return f" MetaMF misses the paper's number by more than two of its standard errors on {names}."
 
 
 def fit(table: pd.DataFrame) -> str:
-    """Table 2: which of Ours and EML is closer to the ratings that it was given, and which is closest of all."""
+    """Table 2: which of MetaMF and EML is closer to the ratings that it was given, and which is closest of all."""
     found = []
     for data, group in table.dropna(subset=["mean"]).groupby("data", sort=False):
         means = group.set_index("method")["mean"]
         if {"ours", "eml"} <= set(means.index):
-            closer = "Ours is closer" if means["ours"] < means["eml"] else "EML is closer"
+            closer = "MetaMF is closer" if means["ours"] < means["eml"] else "EML is closer"
             found.append(
                 (
                     data,
-                    f"{closer} to the given ratings than {'EML' if 'Ours' in closer else 'Ours'}, and "
+                    f"{closer} to the given ratings than {'EML' if 'MetaMF' in closer else 'MetaMF'}, and "
                     f"{label(means.idxmin())} is closest of all",
                 )
             )
@@ -109,7 +150,7 @@ def transfer(table: pd.DataFrame) -> str:
 
 
 def training_sets(setting: str) -> str:
-    """The data sets of a setting of Table 3: 'ML-100K and Jester' for 'trained=ml-100k+jester'."""
+    """The data sets of a setting of Table 3: 'MovieLens 100K and Jester' for 'trained=ml-100k+jester'."""
     return listed([DATA[name] for name in setting.removeprefix("trained=").split("+")])
 
 
@@ -139,7 +180,7 @@ def spread(table: pd.DataFrame, what: str) -> str:
 
 
 def sizes(table: pd.DataFrame, what: str = "error") -> str:
-    """Figures 3 and 4: whether the error of Ours falls with the size, the column x, and where it is the lowest;
+    """Figures 3 and 4: whether the error of MetaMF falls with the size, the column x, and where it is the lowest;
     ``what``: how the sentence calls the error."""
     found = []
     for data, group in table.dropna(subset=["mean"]).groupby("data", sort=False):
@@ -150,7 +191,7 @@ def sizes(table: pd.DataFrame, what: str = "error") -> str:
         lowest = grid.dropna(subset=["ours"]).idxmin(axis=1)
         wins = (lowest == "ours").sum()
         where = "at every size" if wins == len(lowest) else f"at {wins} of {len(lowest)} sizes"
-        found.append((data, f"the {what} of Ours {trend(ours)}, and Ours is lowest {where}"))
+        found.append((data, f"the {what} of MetaMF {trend(ours)}, and MetaMF is lowest {where}"))
     return per_data(found)
 
 
@@ -179,14 +220,14 @@ def steps(table: pd.DataFrame) -> str:
         return listed([percent(share, 1) for share in shares])
 
     return (
-        f"On {where}, the ten steps that Ours was trained with take {each(1 - curves.loc[10] / curves.loc[0])} off the "
-        f"error of the prior alone. It is smallest after {listed(curves.idxmin().astype(str).tolist())} steps, and "
+        f"On {where}, the ten steps that MetaMF was trained with take {each(1 - curves.loc[10] / curves.loc[0])} off "
+        f"the error of the prior alone. It is smallest after {listed(curves.idxmin().astype(str).tolist())} steps, and "
         f"after {last} it lies {each(curves.loc[last] / curves.min() - 1)} above that."
     )
 
 
 def times(rows: pd.DataFrame) -> str:
-    """Tables 6 and 7: how long MAML, EML and Ours take; ``rows``: those of the experiment 'times'."""
+    """Tables 6 and 7: how long MAML, EML and MetaMF take; ``rows``: those of the experiment 'times'."""
     updates = rows[rows.phase == "meta-training update"]
     if updates.empty:
         return NOT_MEASURED
@@ -198,8 +239,8 @@ def times(rows: pd.DataFrame) -> str:
 
     return (
         f"On {listed([DATA[data] for data in ratio.index])}, an update of MAML takes {each(ratio.maml)} times as long "
-        f"as one of Ours; in the paper, {each(theirs.maml / theirs.ours)}. Here MAML takes the inner steps of all "
-        "matrices of a batch at once, which makes it cheaper than matrix by matrix. An update of Ours takes "
+        f"as one of MetaMF; in the paper, {each(theirs.maml / theirs.ours)}. Here MAML takes the inner steps of all "
+        "matrices of a batch at once, which makes it cheaper than matrix by matrix. An update of MetaMF takes "
         f"{each(1 / ratio.eml)} times as long as one of EML; in the paper, {each(theirs.ours / theirs.eml)}."
     )
 

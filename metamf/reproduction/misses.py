@@ -44,7 +44,7 @@ def missed(table: pd.DataFrame, but: tuple[str, ...] = ()) -> str:
 
 
 def with_distances(table: pd.DataFrame, distance: pd.Series) -> str:
-    """The numbers of ``table`` by name, with their ``distance``: 'MF on Jester (+3.1) and ML-1M (+2.2)'."""
+    """The numbers of ``table`` by name, with their ``distance``: 'MF on Jester (+3.1) and MovieLens 1M (+2.2)'."""
     return listed(
         [
             f"{subject(*key)} {listed([f'{DATA[data]} ({signed(distance[at])})' for at, data in group.data.items()])}"
@@ -54,7 +54,7 @@ def with_distances(table: pd.DataFrame, distance: pd.Series) -> str:
 
 
 def subject(method: str, setting: str) -> str:
-    """What stands before the data sets: the method, 'MF on', or what Ours was meta-trained on, 'ML-100K + Jester →'."""
+    """What stands before the data sets: the method, 'MF on', or what MetaMF learned from, 'MovieLens 1M + Jester →'."""
     if setting.startswith("trained="):
         return " + ".join(DATA[name] for name in setting.removeprefix("trained=").split("+")) + " →"
     return f"{label(method)} on"
@@ -79,7 +79,7 @@ def loose_fit(steps: pd.DataFrame) -> str:
         return ""
     return (
         "Meta-training counts the hidden ratings alone, and they hardly decide how close the fit to the given ones is: "
-        f"the errors of Ours after {FEW} to {MANY} MAP steps at test time differ, on the given and on the hidden "
+        f"the errors of MetaMF after {FEW} to {MANY} MAP steps at test time differ, on the given and on the hidden "
         f"ratings, by this much. {per_data(found)}"
     )
 

@@ -58,7 +58,7 @@ def test_compare_offers_every_method_and_says_what_each_does():
 def test_compare_says_plainly_when_a_simple_method_wins():
     at = healthy(opened(PAGES[2], data="Two tastes"))
     assert "A simple method wins here: MF" in text(at)
-    assert re.search(r"MF has the smallest error, 0\.\d\d: \d\d ± \d.% less than Universal", text(at))
+    assert re.search(r"MF has the smallest error, 0\.\d\d: \d\d\s±\s\d\s% less than Universal", text(at))
     at = healthy(opened(PAGES[2], data="Popular few"))
     assert "A simple method wins here" not in text(at)
 

@@ -10,7 +10,7 @@ from metamf.reproduction.numbers import Measure
 
 
 def made_up(difference):
-    """Ours, and a method whose error differs by ``difference`` on each of four splits."""
+    """MetaMF, and a method whose error differs by ``difference`` on each of four splits."""
     return table(
         *(row("ours", s, 0.8, preset="tuned") for s in range(4)),
         *(row("als", s, 0.8 + difference + 0.001 * s) for s in range(4)),
@@ -20,19 +20,20 @@ def made_up(difference):
 def test_the_sentence_says_who_wins():
     untold = "; EML, FT and MAML are not measured with this preset."
     assert findings.winners(made_up(0.1), Measure()) == (
-        "On Jester Ours has the smallest error of 2 methods, significantly below all others that are measured" + untold
+        "On Jester MetaMF has the smallest error of 2 methods, significantly below all others that are measured"
+        + untold
     )
-    assert findings.winners(made_up(-0.1), Measure()) == "On Jester Ours is beaten by ALS (significantly)" + untold
+    assert findings.winners(made_up(-0.1), Measure()) == "On Jester MetaMF is beaten by ALS (significantly)" + untold
     others = table(*(row(m, s, 0.9 + 0.001 * s, preset="tuned") for m in ("eml", "ft", "maml") for s in range(4)))
     whole = findings.winners(pd.concat([made_up(0.1), others]), Measure())
-    assert whole == "On Jester Ours has the smallest error of 5 methods, significantly below all others."
+    assert whole == "On Jester MetaMF has the smallest error of 5 methods, significantly below all others."
     undecided = made_up(0.1)
     undecided.loc[undecided.method == "als", "query_mse"] = [0.7, 0.95, 0.75, 0.9]
     assert "not told apart from ALS" in findings.winners(undecided, Measure())
     assert findings.winners(made_up(0.1).query("method == 'als'"), Measure()) == findings.NOT_MEASURED
     once = pd.concat([made_up(0.1), table(row("mf", 0, 0.9), row("knn", 0, 0.7))])
     assert findings.winners(once, Measure()) == (
-        "On Jester Ours is beaten by KNNImputer (on one split), significantly below 1 of the 3 others; 1 is measured "
+        "On Jester MetaMF is beaten by KNNImputer (on one split), significantly below 1 of the 3 others; 1 is measured "
         "on one split, too few for a test" + untold
     )
 
@@ -75,18 +76,33 @@ def test_sentences_follow_the_rows():
     )
     trained = [f"trained={name}" for name in ("jester", "ml-1m+jester")]
     combinations = pd.DataFrame({"data": "jester", "setting": trained, "mean": [1.0, 0.9]})
-    assert "ML-1M and Jester is best, 10.0\N{NO-BREAK SPACE}% better" in findings.transfer(combinations)
+    assert "MovieLens 1M and Jester is best, 10.0\N{NO-BREAK SPACE}% better" in findings.transfer(combinations)
     combinations["mean"] = [1.0, 0.9998]
     assert "no choice is better" in findings.transfer(combinations)
     combinations["mean"] = [1.0, 1.1]
-    assert "no choice is better than the data set itself, and ML-1M and Jester is worst, 10.0" in (
+    assert "no choice is better than the data set itself, and MovieLens 1M and Jester is worst, 10.0" in (
         findings.transfer(combinations)
     )
     sizes = pd.DataFrame(
         {"data": "jester", "method": ["ours", "ours", "eml"], "x": [10, 20, 20], "mean": [1, 0.9, 0.8]}
     )
-    assert "falls from 10 × 10 to 20 × 20, and Ours is lowest at 1 of 2 sizes" in findings.sizes(sizes)
+    assert "falls from 10 × 10 to 20 × 20, and MetaMF is lowest at 1 of 2 sizes" in findings.sizes(sizes)
 
 
 def test_differences_are_signed():
     assert [findings.signed(value) for value in (1.26, -0.44, -0.01, float("nan"))] == ["+1.3", "−0.4", "+0.0", ""]
+
+
+def test_the_claim_is_one_sentence_with_the_lead_over_the_best_method_that_sees_one_matrix_alone():
+    said = findings.claim(made_up(0.1), Measure()).replace("\N{NO-BREAK SPACE}", " ")
+    assert said.startswith(
+        "MetaMF has the smallest error on Jester; its lead over the best method that sees one matrix"
+    )
+    assert "alone, ALS, is " in said and said.endswith(" % on Jester.") and " ± " in said
+    assert findings.claim(made_up(-0.1), Measure()).startswith("MetaMF is beaten by ALS on Jester; its lead over")
+    assert findings.claim(made_up(0.1)[:0], Measure()) == findings.NOT_MEASURED
+
+
+def test_the_claim_of_the_committed_results_holds_on_all_data_sets():
+    said = findings.claim(paper.measured("table1"), Measure()).replace("\N{NO-BREAK SPACE}", " ")
+    assert said.startswith("MetaMF has the smallest error on all three data sets; ") and said.count(" ± ") == 3

@@ -26,7 +26,7 @@ def test_it_is_said_who_misses_the_papers_number_and_who_only_without_our_own_er
         f"Jester (+{(0.97 - 0.949) / 0.008:.1f}) and MF on Jester (+{(1.06 - 1.005) / 0.014:.1f}). Counting our own "
         f"standard errors, too, AutoRecI on Jester (+{(0.97 - 0.949) / np.hypot(0.05, 0.008):.1f}) would be within two."
     )
-    assert "1 of 4 numbers lies" in misses.missed(found) and "below the paper's: Ours" in misses.missed(found)
+    assert "1 of 4 numbers lies" in misses.missed(found) and "below the paper's: MetaMF" in misses.missed(found)
     assert misses.missed(found[found.splits < 2]) == ""
     alone = misses.missed(found[found.method == "dmf"])
     assert alone == "1 of 1 number lies within two of the paper's standard errors."
@@ -40,7 +40,10 @@ def test_of_a_table_of_settings_the_settings_are_named():
         *(row("ours", s, error, preset="tuned", setting=name) for name, error in errors.items() for s in (0, 1))
     )
     said = misses.missed(paper.with_printed(rows, ABSOLUTE, "Table 3"))
-    assert said.startswith("1 of 2 numbers lies") and "above the paper's: ML-100K + ML-1M → Jester (+" in said
+    assert (
+        said.startswith("1 of 2 numbers lies")
+        and "above the paper's: MovieLens 100K + MovieLens 1M → Jester (+" in said
+    )
 
 
 def test_mean_over_itself_is_no_number_of_the_papers():
@@ -82,8 +85,8 @@ def test_what_fewer_epochs_are_worth():
     found = paper.by_epochs(table(*both, *stopped), Measure(ratio=False, preset="paper"))
     assert found[found.method == "eml"].x.tolist() == [5, 20, 160]
     assert misses.shorter_training(found) == (
-        "On Jester EML is first below the paper's 0.848 after 20 epochs (0.840; 0.770 after 160 epochs) and Ours stays "
-        "above the paper's 0.813 (0.900 after 160 epochs), on 1 split."
+        "On Jester EML is first below the paper's 0.848 after 20 epochs (0.840; 0.770 after 160 epochs) and MetaMF "
+        "stays above the paper's 0.813 (0.900 after 160 epochs), on 1 split."
     )
     for none in (table(*both), paper.measured("never run")):
         assert misses.shorter_training(paper.by_epochs(none, Measure())) == NOT_MEASURED
@@ -100,5 +103,5 @@ def test_the_fit_to_what_is_given_is_loose():
     )
     said = misses.loose_fit(paper.by_steps(steps, ABSOLUTE)).replace("\N{NO-BREAK SPACE}", " ")
     assert "after 7 to 15 MAP steps" in said
-    assert said.endswith("by this much. On Jester 25.0 % and 1.0 %.")  # the largest over the smallest; not ML-1M
+    assert said.endswith("by this much. On Jester 25.0 % and 1.0 %.")  # the largest over the smallest; not MovieLens 1M
     assert misses.loose_fit(paper.by_steps(steps[steps.data == "ml-1m"], ABSOLUTE)) == ""

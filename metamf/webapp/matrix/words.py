@@ -84,7 +84,9 @@ def compared(over: Lead) -> str:
 def size(over: Lead) -> str:
     """The size of a lead with its standard error: '13 ± 3 %'."""
     error = round(100 * over.standard_error) if np.isfinite(over.standard_error) else 0
-    return f"{100 * abs(over.share):.0f} ± {error}\N{NO-BREAK SPACE}%" if error else percent(abs(over.share))
+    if not error:
+        return percent(abs(over.share))
+    return f"{100 * abs(over.share):.0f} ± {error} %".replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def doubt(

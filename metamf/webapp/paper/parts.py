@@ -1,4 +1,4 @@
-"""The building blocks of the page Paper: switches, contents, headings, figures side by side, tables and downloads."""
+"""The building blocks of the page Paper: switches, choice of sections, headings, figures, tables and downloads."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ import streamlit as st
 from metamf import wording
 from metamf.baselines import METHODS
 from metamf.reproduction import numbers as paper
-from metamf.reproduction.findings import DATA, signed
+from metamf.reproduction.findings import DATA, LABELS, signed
 from metamf.reproduction.numbers import ALL_BLOCKS, FEW_BLOCKS, Measure
 from metamf.webapp import look
 
 RUN = "python -m benchmarks.paper"
-LABELS = {key: spec.label for key, spec in METHODS.items()}
 SCALES = {"ratio": "ratio to Mean", "absolute": "absolute error"}
 BLOCKS = {str(ALL_BLOCKS): "200 blocks a split", str(FEW_BLOCKS): "10, as in the paper"}
-PRESETS = {"tuned": "preset tuned", "paper": "preset paper"}  # of training settings, as in `metamf train --preset`
+PRESETS = {"tuned": "settings tuned here", "paper": "the paper's settings"}  # presets of `metamf train`
+OLDER_PRESETS = {f"preset {key}": key for key in PRESETS}  # as older links call them
 NUMBERS = (
     "Table 1",
     "Table 2",
@@ -46,6 +46,8 @@ def style() -> None:
 
 def controls() -> Measure:
     """Draws the switches and returns the chosen way of showing all errors of the page."""
+    if "preset" not in st.session_state and (linked := st.query_params.get("preset")) in OLDER_PRESETS:
+        st.session_state.preset = OLDER_PRESETS[linked]
     with st.container(horizontal=True, key="paper_controls"):
         scale, blocks, preset = (
             st.segmented_control(
@@ -60,26 +62,63 @@ def controls() -> Measure:
             for title, options, key in (
                 ("Errors as", SCALES, "scale"),
                 ("Measured on", BLOCKS, "on"),
-                ("Meta-training by", PRESETS, "preset"),
+                ("Trained with", PRESETS, "preset"),
             )
         )
     return Measure(int(blocks), scale == "ratio", preset)
 
 
-def contents() -> None:
-    """Draws the links to the sections."""
-    links = "".join(f'<a href="#{anchor(number)}" target="_self">{number}</a>' for number in NUMBERS)
-    st.html(f'<nav class="mf-contents">{links}</nav>')
+def contents() -> list[str]:
+    """Draws the choice of sections and returns the numbers of those that are open, in the paper's order; the address
+    keeps them."""
+    opened = st.pills(
+        "Tables and figures of the paper, and two experiments of ours",
+        NUMBERS,
+        selection_mode="multi",
+        default=NUMBERS[0],
+        key="section",
+        bind="query-params",
+    )
+    return [number for number in NUMBERS if number in opened]
+
+
+def meanings() -> None:
+    """Draws the words and abbreviations of the page with their meanings, to be unfolded."""
+    words = {
+        "MetaMF": 'the paper\'s model, "Ours" in its tables. What the other pages call MovieLens 1M, MovieLens 100K '
+        "and Jester is this model, trained on the first split of these data",
+    }
+    words |= {LABELS[key]: spec.explanation for key, spec in METHODS.items() if key != "ours"}
+    words |= {
+        "split": "a new division of users and items into those for training, for choosing settings and for the test",
+        "block": "a table of 30 users and 30 items of the test part, half of whose ratings are given",
+        "ratio to Mean": "the mean squared error, divided by that of always guessing the mean on the same blocks",
+        "±": "one standard error over splits",
+        "s.e.": "standard error: how far the paper's own number may be off by chance",
+        "settings tuned here": "number of updates, learning rate and dropout chosen here (preset tuned); "
+        "the paper's settings (preset paper) follow the paper as far as it states them",
+    }
+    with st.expander("What the words and abbreviations mean", icon=":material/help:"):
+        st.html(
+            "<dl class='mf-meanings'>"
+            + "".join(f"<dt>{escape(word)}</dt><dd>{escape(text)}</dd>" for word, text in words.items())
+            + "</dl>"
+        )
 
 
 def anchor(number: str) -> str:
-    """The HTML id of a section: 'Tables 6 and 7' gives 'tables-6-and-7'."""
+    """The HTML id of a section's heading: 'Tables 6 and 7' gives 'tables-6-and-7'."""
     return number.lower().replace(" ", "-")
 
 
 def heading(number: str, title: str) -> None:
-    """Draws the heading of a section, which its link in the contents leads to."""
+    """Draws the heading of a section."""
     st.html(f'<h2 class="mf-section" id="{anchor(number)}"><span>{escape(number)}</span>{escape(title)}</h2>')
+
+
+def unfolded():
+    """The place of a section's numbers beside the paper's, folded until somebody asks."""
+    return st.expander("All numbers, beside the paper's", icon=":material/table:")
 
 
 def panels(tables: dict[str, pd.DataFrame], draw) -> None:
@@ -129,7 +168,7 @@ def number_table(rows: Sequence[tuple[str, Sequence[str]]], columns: Sequence[st
     )
     names = "".join(f'<th scope="col">{escape(name)}</th>' for name in columns)
     body = "".join(
-        f"<tr{' class=best' if name == 'Ours' else ''}><th scope=row>{escape(name)}</th>"
+        f"<tr{' class=best' if name == LABELS['ours'] else ''}><th scope=row>{escape(name)}</th>"
         f"{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
         for name, cells in rows
     )

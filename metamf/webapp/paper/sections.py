@@ -17,7 +17,17 @@ from metamf.reproduction import numbers as paper
 from metamf.reproduction.findings import DATA
 from metamf.reproduction.numbers import FEW_BLOCKS, META, Measure
 from metamf.webapp import look
-from metamf.webapp.paper.parts import LABELS, RUN, beside_table, heading, key_to_figures, panels, rows_of, source
+from metamf.webapp.paper.parts import (
+    LABELS,
+    RUN,
+    beside_table,
+    heading,
+    key_to_figures,
+    panels,
+    rows_of,
+    source,
+    unfolded,
+)
 from metamf.webapp.paper.times import times
 from metamf.wording import counted
 
@@ -29,17 +39,19 @@ def test_error(choice: Measure) -> None:
     rows = rows_of("table1")
     table = paper.with_printed(rows, choice, "Table 1")
     heading("Table 1", "Error on the ratings that were not given")
-    look.finding(f"{words.winners(rows, choice)}{words.reached(table)} {misses.missed(table, ('ours',))}")
+    look.finding(words.winners(rows, choice))
     bars_by_method(table, choice, "test")
     key_to_figures(bars=True)
-    beside_table(table, LABELS, "method", paper.equal_to_best(rows, choice))
-    look.small(
-        "Bold: a paired t-test over splits at 5 % does not tell this error from the smallest one. Below a measured "
-        "number stands the number of splits behind it; below the paper's, how far ours lies above it, in the paper's "
-        "standard errors. Splits differ in difficulty, so the sentence above compares two methods only on the splits "
-        "that both have."
-    )
-    look.small(misses.reasons(table))
+    with unfolded():
+        look.small(f"{words.reached(table).strip()} {misses.missed(table, ('ours',))}")
+        beside_table(table, LABELS, "method", paper.equal_to_best(rows, choice))
+        look.small(
+            "Bold: a paired t-test over splits at 5 % does not tell this error from the smallest one. Below a measured "
+            "number stands the number of splits behind it; below the paper's, how far ours lies above it, in the "
+            "paper's standard errors. Splits differ in difficulty, so the sentence above compares two methods only on "
+            "the splits that both have."
+        )
+        look.small(misses.reasons(table))
     source(f"{RUN} table1 --preset {choice.preset}", "table1")
 
 
@@ -48,14 +60,16 @@ def observed_error(choice: Measure) -> None:
     table = paper.with_printed(rows_of("table1"), choice, "Table 2", "support")
     table = table[table.method.isin(META)]
     heading("Table 2", "Error on the ratings that were given")
-    look.finding(f"{words.fit(table)} {misses.missed(table)}")
+    look.finding(words.fit(table))
     bars_by_method(table, choice, "observed")
     key_to_figures(bars=False)
     look.small(
         "Bars start at the error of Mean on the hidden ratings. A small value is a close fit to what was given, which "
         f"is not a good prediction by itself. {misses.loose_fit(paper.by_steps(rows_of('steps'), choice))}"
     )
-    beside_table(table, {key: LABELS[key] for key in META}, "method")
+    with unfolded():
+        look.small(misses.missed(table))
+        beside_table(table, {key: LABELS[key] for key in META}, "method")
     source(f"{RUN} table1 --preset {choice.preset} --methods {' '.join(META)}", "table1")
 
 
@@ -84,26 +98,28 @@ def finetuning(choice: Measure) -> None:
 
 
 def combinations(choice: Measure) -> None:
-    """Table 3: errors of Ours by the data sets that it was meta-trained on."""
+    """Table 3: errors of MetaMF by the data sets that it was meta-trained on."""
     rows = paper.complete_splits(rows_of("combinations"), choice)
     table = paper.with_printed(rows, choice, "Table 3")
     heading("Table 3", "Meta-trained on one data set, tested on another")
-    look.finding(f"{words.transfer(table)} {misses.missed(table)}")
+    look.finding(words.transfer(table))
     names = {setting: words.training_sets(setting) for setting in paper.printed("Table 3").setting.unique()}
 
     def draw(data: str, group: pd.DataFrame):
         bars = [bar(row, names[row.setting], row.setting == f"trained={data}") for row in group.itertuples()]
         figure = interval_bars(bars, mean_of(data, choice, rows))
-        return figure, f"combinations-{data}", f"Errors on {DATA[data]} of Ours by what it was meta-trained on."
+        return figure, f"combinations-{data}", f"Errors on {DATA[data]} of MetaMF by what it was meta-trained on."
 
     panels(by_data(table.sort_values("setting", key=lambda s: s.map(list(names).index))), draw)
     key_to_figures(bars=True)
-    beside_table(table, names, "setting")
+    with unfolded():
+        look.small(misses.missed(table))
+        beside_table(table, names, "setting")
     source(f"{RUN} combinations --preset {choice.preset}", "combinations")
 
 
 def ranks(choice: Measure) -> None:
-    """Table 4: errors of Ours by the number of factors."""
+    """Table 4: errors of MetaMF by the number of factors."""
     curves_by_setting(choice, "ranks", "Table 4", "The number of factors", "K", "factors", ("ours",))
     look.small("The paper prints no standard errors here.")
     source(f"{RUN} ranks --preset {choice.preset}", "ranks")
@@ -121,12 +137,12 @@ def hidden_units(choice: Measure) -> None:
 
 
 def epochs(choice: Measure) -> None:
-    """An experiment that is not in the paper: errors of Ours and EML by the number of epochs, with preset paper.
+    """An experiment that is not in the paper: errors of MetaMF and EML by the number of epochs, with preset paper.
 
     Preset tuned has no such experiment: its meta-training is short already.
     """
     table = paper.by_epochs(rows_of("epochs"), replace(choice, preset="paper"))
-    heading("Epochs", "How long Ours and EML are meta-trained")
+    heading("Epochs", "How long MetaMF and EML are meta-trained")
     look.finding(misses.shorter_training(table))
     setting_curves(table, "epochs", "epochs", ("ours", "eml"))
     look.small(
@@ -198,13 +214,13 @@ def sizes_section(choice: Measure, experiment: str, number: str, title: str, met
 
 
 def map_steps(choice: Measure) -> None:
-    """Figure 5: errors of Ours by the number of MAP steps at test time."""
+    """Figure 5: errors of MetaMF by the number of MAP steps at test time."""
     table = paper.by_steps(rows_of("steps"), choice)
     heading("Figure 5", "The number of MAP steps")
     look.finding(words.steps(table))
 
     def draw(data: str, group: pd.DataFrame):
-        figure = interval_curves([curve("Ours", group.rename(columns={"steps": "x"}))], "MAP steps")
+        figure = interval_curves([curve("MetaMF", group.rename(columns={"steps": "x"}))], "MAP steps")
         return figure, f"steps-{data}", f"Errors on {DATA[data]} by the number of MAP steps."
 
     panels(by_data(table), draw)
@@ -233,7 +249,7 @@ def bars_by_method(table: pd.DataFrame, choice: Measure, what: str) -> None:
 
 
 def label_of(row, full: int) -> str:
-    """The label of a method, with its number of splits where it has fewer than Ours, which has ``full``."""
+    """The label of a method, with its number of splits where it has fewer than MetaMF, which has ``full``."""
     return LABELS[row.method] + (f" ({counted(row.splits, 'split')})" if 0 < row.splits < full else "")
 
 
@@ -260,16 +276,16 @@ def mean_of(data: str, choice: Measure, rows: pd.DataFrame) -> float:
     return float(paper.printed_errors("mean")[data]) if np.isnan(measured) else measured
 
 
-SECTIONS = (
-    test_error,
-    observed_error,
-    combinations,
-    ranks,
-    hidden_units,
-    times,
-    training_sizes,
-    sizes,
-    map_steps,
-    finetuning,
-    epochs,
-)
+SECTIONS = {
+    "Table 1": test_error,
+    "Table 2": observed_error,
+    "Table 3": combinations,
+    "Table 4": ranks,
+    "Table 5": hidden_units,
+    "Tables 6 and 7": times,
+    "Figure 3": training_sizes,
+    "Figure 4": sizes,
+    "Figure 5": map_steps,
+    "Finetuning": finetuning,
+    "Epochs": epochs,
+}

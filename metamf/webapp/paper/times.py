@@ -16,9 +16,9 @@ from metamf.webapp.paper.parts import LABELS, RUN, heading, number_table, rows_o
 
 
 def times(choice: Measure) -> None:
-    """Tables 6 and 7: computing times of all methods as ratios to Ours."""
+    """Tables 6 and 7: computing times of all methods as ratios to MetaMF."""
     rows = rows_of("times")
-    heading("Tables 6 and 7", "Time, as a ratio to Ours")
+    heading("Tables 6 and 7", "Time, as a ratio to MetaMF")
     if rows.empty or "phase" not in rows:
         look.finding(words.NOT_MEASURED)
     else:
@@ -32,7 +32,7 @@ def times(choice: Measure) -> None:
             with st.expander(f"{what}: milliseconds, and the paper's seconds", icon=":material/table:"):
                 time_table(part, printed)
         look.small(
-            "Times as ratios to Ours on a logarithmic axis: bars to the right are slower methods; diamonds are the "
+            "Times as ratios to MetaMF on a logarithmic axis: bars to the right are slower methods; diamonds are the "
             "paper's ratios. All methods took turns in one run on one core. Only ratios can be compared with the "
             "paper's, which were measured on another machine."
         )
@@ -51,11 +51,11 @@ def time_bars(rows: pd.DataFrame, printed: pd.DataFrame, what: str) -> None:
         with column:
             look.panel(DATA[data], what)
             figure = interval_bars(bars, 1.0, form=".2f", log=True)
-            look.figure(figure, f"{what}-{data}", f"{what} on {DATA[data]}: time as a ratio to Ours.")
+            look.figure(figure, f"{what}-{data}", f"{what} on {DATA[data]}: time as a ratio to MetaMF.")
 
 
 def time_table(rows: pd.DataFrame, printed: pd.DataFrame) -> None:
-    """The table of measured milliseconds and printed seconds, each with its ratio to Ours."""
+    """The table of measured milliseconds and printed seconds, each with its ratio to MetaMF."""
     measured, theirs = rows.set_index(["data", "method"]), printed.set_index(["data", "method"]).value
     lines = []
     for method in rows.method.unique():
