@@ -22,7 +22,8 @@ from benchmarks.browser import CHROMIUM, FLAGS, served
 WATCH = """
 window.appeared = {};
 const signs = {sentence: () => document.querySelector('.mf-finding'),
-               heatmaps: () => document.querySelectorAll('.heatmaplayer image').length >= 3};
+               heatmaps: () => document.querySelector('.st-key-player [data-testid=stBidiComponentIsolated]')
+                 ?.shadowRoot?.querySelectorAll('.map-figure canvas').length >= 3};
 const look = () => {
   for (const name in signs) if (!(name in appeared) && signs[name]()) appeared[name] = performance.now();
   if (Object.keys(appeared).length < 2) requestAnimationFrame(look);
@@ -57,7 +58,7 @@ def visits(count: int) -> list[dict]:
             page.goto(server.address)
             page.wait_for_function("Object.keys(appeared).length === 2", timeout=30_000)
             rows.append({"visit": "warm" if visit else "first", **page.evaluate("appeared")})
-            page.wait_for_timeout(8000)  # until it has played to its last step, and the cores are idle again
+            page.wait_for_timeout(8000)  # until the cores are idle again
             page.close()
         browser.close()
     return rows

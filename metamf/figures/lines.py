@@ -1,4 +1,4 @@
-"""Figures of lines and points: errors per step, intervals around estimates, and the errors of two step rules.
+"""Figures of lines and points: errors per step, and intervals around estimates.
 
 Whatever differs in colour differs in shape, too.
 """
@@ -133,48 +133,6 @@ def interval_strip(
         )
     x = {"showticklabels": False, "range": [-1, len(order)]}
     return laid_out(figure, height, "hidden cells, lowest estimate first", x, {"nticks": 6}, hovermode="closest")
-
-
-def rule_curves(
-    fixed: np.ndarray, safe: np.ndarray, overflow: int | None, t: int, T: int, *, height: int = 300
-) -> go.Figure:
-    """Curves of the error per step of the fixed and of the safe step size, on a logarithmic axis; step ``t`` is marked.
-
-    Parameters
-    ----------
-    fixed : (T + 1,) errors with the fixed step size, in rating units; (overflow,) where its numbers overflow
-    safe : (T + 1,) errors with the safe step size, in rating units
-    overflow : the step at which the fixed step size overflows; None where it does not
-    t : the step to mark
-    T : number of steps
-    height : in pixels
-    """
-    figure = go.Figure()
-    for values, name, colour, symbol, dash in (
-        (safe, "safe step", _INSIDE, "circle", "solid"),
-        (fixed, "fixed step", _OUTSIDE, "x", "dash"),
-    ):
-        figure.add_scatter(
-            x=np.arange(len(values)),
-            y=values,
-            name=name,
-            mode="lines+markers",
-            hovertemplate="%{y:.3g}",
-            line={"width": 2, "color": colour, "dash": dash},
-            marker={"size": 7, "symbol": symbol, "color": colour},
-        )
-    figure.add_vline(x=t, line=MARK)
-    if overflow is not None:
-        figure.add_annotation(
-            x=overflow - 1,
-            y=float(np.log10(fixed[-1])),
-            text=f"overflow at step {overflow}",
-            showarrow=False,
-            xanchor="left",
-            xshift=10,
-        )
-    x = {"dtick": max(1, -(-T // 10)), "range": [-0.04 * T, 1.04 * T]}
-    return laid_out(figure, height, "step", x, {"type": "log", "exponentformat": "power", "nticks": 6}, left=60)
 
 
 def laid_out(

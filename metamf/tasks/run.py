@@ -13,7 +13,6 @@ import torch
 from metamf.checkpoints.bundled import describe, open_checkpoint
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.imputer.result import Imputation
-from metamf.imputer.step_rules import StepRules, compare_step_rules
 from metamf.model.map_steps import map_gradient
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
@@ -175,13 +174,6 @@ class TaskRun:
         half_width = intervals.at(rows, cols)
         ends = (estimate, estimate - half_width, estimate + half_width)
         return ShownIntervals(*(ends if scale is None else map(scale.clip, ends)), cells.values[chosen])
-
-    @cached_property
-    def rules(self) -> StepRules | None:
-        """The paper's fixed step beside the safe one, where the fixed one diverges and the safe one is shown."""
-        if self.imputation.step_rule != "safe":
-            return None
-        return compare_step_rules(self.task.given, self.checkpoint, self.T)
 
     @cached_property
     def summaries(self) -> tuple[StepSummary, ...]:

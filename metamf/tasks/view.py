@@ -8,7 +8,6 @@ from functools import cached_property
 import numpy as np
 
 from metamf.figures.window import Axes, Window
-from metamf.imputer.result import Trajectory
 from metamf.ratings.matrix import Ratings
 from metamf.tasks.run import TaskRun
 
@@ -57,13 +56,8 @@ class View:
 
     def product(self, t: int) -> np.ndarray:
         """U(t) V(t)^T in rating units, not clipped."""
-        return self.product_of(self.run.imputation.trajectory, t)
-
-    def product_of(self, path: Trajectory, t: int) -> np.ndarray | None:
-        """The product of the factors of another path at step t, not clipped; None where the path ends before."""
-        if t > path.T:
-            return None
-        return path.standardization.undo((path.U[t, self.window.rows] @ path.V[t, self.window.cols].T).astype(float))
+        path, window = self.run.imputation.trajectory, self.window
+        return path.standardization.undo((path.U[t, window.rows] @ path.V[t, window.cols].T).astype(float))
 
     def estimate(self, t: int) -> np.ndarray:
         """U(t) V(t)^T, clipped to the rating scale."""

@@ -52,7 +52,7 @@ export default function ({ data }) {
   }
 
   /** @param {Event} event */
-  const term = event => (event.target instanceof Element ? event.target.closest(".mf-term") : null)
+  const term = event => /** @type {HTMLElement|null} */ (event.target instanceof Element ? event.target.closest(".mf-term") : null)
   /** @param {Event} event */
   const inside = event => event.target instanceof Node && box.contains(event.target)
 
@@ -69,7 +69,11 @@ export default function ({ data }) {
       timer = window.setTimeout(close, GRACE)
     }
   })
-  on("focusin", event => (term(event) ? open(term(event)) : close()))
+  on("focusin", event => {
+    const next = term(event)
+    if (next) open(next)
+    else close()
+  })
   on("focusout", event => term(event) && !inside(event) && close())
   on("click", event => {
     const next = term(event)

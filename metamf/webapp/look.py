@@ -63,7 +63,6 @@ class Picture:
     alt : alternative text of the figure
     legend : the legend as HTML
     below : the sentence below the figure
-    step : the step that the figure shows; the browser reads it from the drawn figure, and plays on from there
     """
 
     name: str
@@ -73,11 +72,6 @@ class Picture:
     alt: str = ""
     legend: str = ""
     below: str = ""
-    step: int | None = None
-
-    def __post_init__(self):
-        if self.step is not None:
-            self.chart.update_layout(meta={"step": self.step})
 
     def draw(self) -> None:
         """Draws heading, figure, legend and sentence."""
@@ -131,13 +125,6 @@ def rating_legend(low: float, high: float, dotted: bool = False) -> str:
         f'<i style="background:linear-gradient(90deg,{colours})"></i><span>{highest}</span>'
         f"{_GIVEN if dotted else ''}</div>"
     )
-
-
-def cell_legend(dotted: bool) -> str:
-    """The legend of a filled matrix as HTML: the marks of given and of estimated cells."""
-    if not dotted:
-        return '<div class="mf-legend">given cells as on the left, all others estimated</div>'
-    return f'<div class="mf-legend">{_GIVEN}<span class="mf-key">{_CELL.format("")}estimated</span></div>'
 
 
 def signed_legend(limit: float, below: str, above: str) -> str:

@@ -1,9 +1,8 @@
 """The figures of lines and points: what is drawn is what was given, told apart by more than colour."""
 
 import numpy as np
-import pytest
 
-from metamf.figures.lines import error_curves, interval_strip, rule_curves
+from metamf.figures.lines import error_curves, interval_strip
 
 
 def trace(figure, name):
@@ -25,18 +24,6 @@ def test_intervals_stand_by_rising_estimate_with_the_ratings_inside_and_outside_
 def test_a_rating_at_the_end_of_an_interval_is_inside():
     one = np.ones(1)
     assert len(trace(interval_strip(one, one, one, one), "outside").x) == 0
-
-
-def test_errors_that_overflow_end_there_on_a_logarithmic_axis():
-    fixed, safe = np.array([1.0, 1e3, 1e20]), np.array([1.0, 0.8, 0.7, 0.6, 0.5])
-    figure = rule_curves(fixed, safe, 3, 1, 4)
-    assert figure.layout.yaxis.type == "log" and figure.layout.xaxis.range[1] > 4
-    np.testing.assert_array_equal(trace(figure, "fixed step").y, fixed)
-    np.testing.assert_array_equal(trace(figure, "safe step").y, safe)
-    (note,) = [note for note in figure.layout.annotations if note.text]
-    assert note.text == "overflow at step 3" and (note.x, note.y) == (2, pytest.approx(20))
-    assert not [note for note in rule_curves(safe, safe, None, 1, 4).layout.annotations if note.text]
-    assert trace(figure, "fixed step").line.dash != trace(figure, "safe step").line.dash
 
 
 def test_error_curves_mark_the_step_and_keep_their_axes():

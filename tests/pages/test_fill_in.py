@@ -1,14 +1,25 @@
-"""The page Fill in: what stands on it at first."""
+"""The page Fill in: what stands on it at first, and what the browser is given to draw it."""
 
-from opened import charts, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
+from opened import charts, healthy, no_data_sets, opened, players, shown_run, text  # noqa: F401  a fixture
 
 
-def test_the_first_page_opens_with_a_result_and_plays():
+def test_the_first_page_opens_with_the_papers_model_and_no_figure_of_plotly():
     at = healthy(opened())
-    assert len(charts(at)) == 3
-    assert all(chart.proto.alt for chart in charts(at))
     assert "56 of 280 cells" in text(at) and "RMSE on hidden cells" in text(at)
-    assert at.slider(key="t").value == 0 and at.session_state.playback.playing
-    kinds = [element.type for element in at.main]
-    sentence = next(i for i, element in enumerate(at.main) if "56 of 280 cells" in str(element.proto))
-    assert sentence < kinds.index("plotly_chart"), "the browser takes a second for the figures, and none for the words"
+    [player] = players(at)
+    assert player["scene"] == "fill"
+    run = player["run"]
+    assert run["model"]["kind"] == "paper" and run["T"] == 10 and (run["n"], run["m"]) == (20, 14)
+    assert not charts(at)
+
+
+def test_a_step_is_nothing_that_the_server_knows():
+    at = healthy(opened(t=3))
+    assert shown_run(at) == shown_run(opened())
+    assert not [element for element in at.main if element.type in ("slider", "button")]
+
+
+def test_the_run_can_be_taken_away_as_a_page():
+    at = healthy(opened())
+    [button] = at.get("download_button")
+    assert button.proto.label == "Take this run away"

@@ -1,32 +1,30 @@
-"""The page Watch: prior, factors, products and the numbers of the step."""
+"""The page Watch: every step of the run reaches the browser, with what is needed to explain it."""
 
-import json
-
-from opened import PAGES, charts, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
+from opened import PAGES, charts, healthy, no_data_sets, opened, players, text  # noqa: F401  a fixture
 
 from metamf.checkpoints.bundled import checkpoint_title
 
-PAPER = "ml-1m"
-MAP = checkpoint_title(PAPER)  # its name in the URL
+
+def test_watch_sends_prior_factors_and_the_numbers_of_every_step():
+    for model, kind, T in (("ml-1m", "paper", 10), ("universal", "universal", 4)):
+        at = healthy(opened(PAGES[1], model=checkpoint_title(model)))
+        [player] = players(at)
+        run = player["run"]
+        assert player["scene"] == "watch" and run["model"]["kind"] == kind
+        assert run["T"] == T and len(run["errors"]["given"]) == len(run["errors"]["hidden"]) == T + 1
+        assert (run["pulls"] is None) == (kind == "universal")
+        assert ("The formula of a sweep" in [box.label for box in at.expander]) == (kind == "universal")
+        assert not charts(at)
 
 
-def test_watch_shows_prior_factors_products_and_the_numbers_of_the_step():
-    for model, said in (
-        (MAP, ("Error per step", "Eq. (5) at t = 3", "since step 2", "× 32 factors")),
-        (checkpoint_title("universal"), ("Error per sweep", "To reach t = 3", "since sweep 2", "no step size")),
-    ):
-        at = healthy(opened(PAGES[1], model=model))
-        healthy(at.slider(key="t").set_value(3).run())
-        for words_ in ("U(0)", "V(0)", "U(3)", "V(3)", "Residual", "Change", *said):
-            assert words_ in text(at)
-        assert len(charts(at)) == 9
+def test_colours_stay_fixed_over_the_steps_of_a_run():
+    [player] = players(healthy(opened(PAGES[1])))
+    assert all(limit > 0 for limit in player["run"]["limits"].values())
+    assert (player["run"]["low"], player["run"]["high"]) == (1, 5)
 
 
-def test_colours_stay_fixed_over_the_steps():
-    at = healthy(opened(PAGES[1]))
-    limits = []
-    for t in (0, 2, 4):
-        healthy(at.slider(key="t").set_value(t).run())
-        specs = [json.loads(chart.proto.spec)["data"] for chart in charts(at)]
-        limits.append([(trace["zmin"], trace["zmax"]) for spec in specs for trace in spec if "zmin" in trace])
-    assert limits[0] == limits[1] == limits[2] and len(limits[0]) == 8
+def test_both_pages_show_the_same_run():
+    at = healthy(opened())
+    [fill_in] = players(at)
+    [watch] = players(healthy(at.switch_page(PAGES[1]).run()))
+    assert watch["run"] == fill_in["run"]

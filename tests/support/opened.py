@@ -1,5 +1,6 @@
 """Pages opened by Streamlit's AppTest, for the tests of the application."""
 
+import json
 import re
 from html import unescape
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from metamf.webapp.matrix.state import UPLOAD
+from metamf.webapp.player.component import NAME
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 PAGES = ("pages/fill_in.py", "pages/watch.py", "pages/compare.py")
@@ -40,6 +42,17 @@ def charts(at):
     return at.get("plotly_chart")
 
 
+def players(at):
+    """What each player on the page was given: its run, its scene and what it may ask."""
+    return [json.loads(mount.proto.json) for mount in at.get("bidi_component") if mount.proto.component_name == NAME]
+
+
+def shown_run(at):
+    """The run that the page's one player was given."""
+    [player] = players(at)
+    return player["run"]
+
+
 def healthy(at):
     assert not at.exception and not at.error
     return at
@@ -48,6 +61,6 @@ def healthy(at):
 def with_file(data, name="mine.csv", page=PAGES[0]):
     """A page on one matrix, with an uploaded file."""
     at = opened(page, data=UPLOAD)
-    assert "Choose a file" in text(at) and not charts(at)
+    assert "Choose a file" in text(at) and not charts(at) and not players(at)
     data = data.encode() if isinstance(data, str) else data
     return healthy(at.file_uploader(key="file").set_value((name, data, "text/csv")).run())

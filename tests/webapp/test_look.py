@@ -1,9 +1,7 @@
 """How pages look: what is drawn around figures, and text from outside, which is never markup."""
 
-import numpy as np
 import pytest
 
-from metamf.figures.maps import rating_map
 from metamf.webapp import look
 
 
@@ -12,15 +10,6 @@ def test_legends_name_their_ends():
     assert "given" in look.rating_legend(1, 5, dotted=True) and "given" not in look.rating_legend(1, 5)
     legend = look.signed_legend(2, "too <low>", "too high")
     assert "too &lt;low&gt; −2" in legend and "+2 too high" in legend
-
-
-def test_a_picture_says_its_step_in_the_figure():
-    chart = rating_map(np.ones((1, 1)), 0, 2)
-    look.Picture("Filled in", chart=chart, key="filled", step=3)
-    assert chart.layout.meta == {"step": 3}
-    other = rating_map(np.ones((1, 1)), 0, 2)
-    look.Picture("Given", chart=other, key="given")
-    assert other.layout.meta is None
 
 
 @pytest.mark.parametrize("draw", [look.title, look.panel])

@@ -16,8 +16,8 @@ from metamf.tasks.summary import StepSummary
 from metamf.wording import counted, percent, rounded
 
 DIVERGED = (
-    "with the paper's fixed step size the steps diverge, so safe steps are shown instead (the page Watch shows both "
-    "rules, and why)"
+    "with the paper's fixed step size the steps diverge, so safe steps are shown instead (the page Inside shows where "
+    "steps break, and why)"
 )
 _WORTH = 0.05  # a smaller lead of a simple method is said, and no reason not to rely on the model; chosen by hand
 _SURE = 3  # standard errors below the level from which intervals are too short; chosen by hand

@@ -1,8 +1,8 @@
 """The player's modules joined into one text: Streamlit mounts a component from one module, a saved page has one script.
 
 No build step: the files of ``js/`` are what browsers, node and this function read. Each module becomes a function that
-is called once, so names that it does not export stay its own. Only two forms are read: names are imported by
-``import { a, b as c } from "./x.js";`` and exported where they are declared.
+is called once, so names that it does not export stay its own. JSDoc is for the checks, and left out. Only two forms are
+read: names are imported by ``import { a, b as c } from "./x.js";`` and exported where they are declared.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ FOLDER = Path(__file__).parent
 ENTRY = "player.js"
 _IMPORT = re.compile(r'^import\s*\{([^}]*)\}\s*from\s*"\./([\w-]+\.js)";[ \t]*$', re.M)
 _EXPORT = re.compile(r"^export\s+(?=(?:async\s+)?(?:function\*?|class|const|let|var)\s+([\w$]+))", re.M)
+_COMMENT = re.compile(r"^[ \t]*/\*\*(?:(?!\*/).)*\*/[ \t]*\n", re.M | re.S)  # above a line of code, not within one
 _LEFT_OVER = re.compile(r"^(?:import\b|export\b).*", re.M)
 
 
@@ -48,7 +49,7 @@ def join(folder: Path, entry: str) -> str:
 def _joined(name: str, text: str, own: bool) -> str:
     """A module as a statement; the entry, ``own``, as it is."""
     body = _IMPORT.sub(lambda found: f"const {{{found[1].replace(' as ', ': ')}}} = {_variable(found[2])};", text)
-    body = _EXPORT.sub("", body).strip()
+    body = _COMMENT.sub("", _EXPORT.sub("", body)).strip()
     if left_over := _LEFT_OVER.search(body.replace("export default ", "", 1) if own else body):
         raise ValueError(f'{name}: write `import {{ a, b }} from "./x.js";` instead of {left_over[0]!r}')
     if own:

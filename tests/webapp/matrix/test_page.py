@@ -1,7 +1,7 @@
 """What every page on one matrix starts with: its matrix, from wherever the visitor takes it."""
 
 import pytest
-from opened import PAGES, charts, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
+from opened import PAGES, charts, healthy, no_data_sets, opened, players, text  # noqa: F401  a fixture
 
 from metamf import datasets
 from metamf.datasets import example_matrices
@@ -13,7 +13,7 @@ from metamf.webapp.matrix.state import BLOCK, GRID
 @pytest.mark.parametrize("data", [*example_matrices(), GRID])
 def test_every_page_shows_every_matrix_that_needs_no_file(page, data):
     at = healthy(opened(page, data=data))
-    assert len(charts(at)) >= 3
+    assert len(charts(at)) >= 3 if page == PAGES[2] else players(at)
     assert all(chart.proto.alt for chart in charts(at))
 
 
@@ -21,7 +21,7 @@ def test_every_page_shows_every_matrix_that_needs_no_file(page, data):
 @pytest.mark.parametrize("name", datasets.NAMES)
 def test_a_held_out_block_is_scored_on_rated_cells_only(name):
     at = healthy(opened(data=datasets.ARCHIVES[name].title + BLOCK, block=3))
-    assert len(charts(at)) == 5 and "Only cells that somebody rated can be checked" in text(at)
+    assert players(at) and "Only cells that somebody rated can be checked" in text(at)
     block = sources.held_out_block(name, 3)
     rows, cols = block.ratings.shape
     assert (rows, cols) == (30, 20 if name == "jester" else 30)
@@ -38,7 +38,7 @@ def test_a_data_set_that_is_not_here_is_offered_with_size_and_licence(monkeypatc
 
     monkeypatch.setattr(datasets, "download", download)
     at = healthy(opened(data="MovieLens 100K" + BLOCK))
-    assert "4.9 MB" in text(at) and "no redistribution" in text(at) and not charts(at)
+    assert "4.9 MB" in text(at) and "no redistribution" in text(at) and not players(at)
     [button] = [button for button in at.main.button if "Download" in button.label]
     healthy(button.click().run())
     assert asked == ["ml-100k"]

@@ -12,6 +12,5 @@ def test_the_state_comes_from_the_url_and_nonsense_in_it_is_ignored():
     )
     state = AppState.read(at.session_state.to_dict())
     assert state == AppState("Jokes", 1, 30, "popular columns", 7, "jester", steps=5)
-    assert at.slider(key="t").value == 2
     at = healthy(opened(data="No such data", keep="many", model="../etc/passwd", steps=99999, t=-1, seed="x"))
     assert AppState.read(at.session_state.to_dict()) == AppState()

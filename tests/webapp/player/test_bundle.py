@@ -16,6 +16,9 @@ export default () => double(one) + help;
 """
 A = "/** One. */\nexport const one = 1;\nconst help = 2;\nexport let unused = help;\n"
 B = """\
+/**
+ * @param {number} value
+ */
 import {
   one,
 } from "./a.js";

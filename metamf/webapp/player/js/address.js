@@ -43,22 +43,31 @@ export function createAddress(player) {
     else later = setTimeout(put, wait);
   }
 
+  /** @param {Event} event */
+  function reported(event) {
+    const way = /** @type {{navigationType?: string}} */ (event).navigationType;
+    if (way === "traverse" || later !== undefined) return; // back and forward: `travelled` reads that address
+    later = setTimeout(put, Math.max(0, written + SPACING - performance.now())); // when the one who writes is done
+  }
+
   function travelled() {
+    clearTimeout(later);
+    later = undefined;
     const linked = linkedStep();
     if (linked !== null && /^\d{1,6}$/.test(linked)) player.go(Number(linked));
-    else follow();
+    follow();
   }
 
   const reports = /** @type {EventTarget|undefined} */ (/** @type {any} */ (window).navigation);
   const watch = reports ? undefined : setInterval(follow, LOOK_EVERY);
-  reports?.addEventListener("currententrychange", follow);
+  reports?.addEventListener("currententrychange", reported);
   window.addEventListener("popstate", travelled);
   return {
     follow,
     close() {
       clearTimeout(later);
       clearInterval(watch);
-      reports?.removeEventListener("currententrychange", follow);
+      reports?.removeEventListener("currententrychange", reported);
       window.removeEventListener("popstate", travelled);
     },
   };

@@ -50,7 +50,7 @@ export function createToolbar(root, { dispatch, showKeys }) {
   );
   const help = dom(
     "button",
-    { type: "button", className: "mfp-button", title: "Keys (?)", "aria-label": "Keys", onclick: showKeys },
+    { type: "button", className: "mfp-button mfp-help", title: "Keys (?)", "aria-label": "Keys", onclick: showKeys },
     "?",
   );
   root.append(

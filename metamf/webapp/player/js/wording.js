@@ -27,6 +27,18 @@ export const roundName = (run) => (run.round === "sweep" ? "Sweep" : "Step");
 export const stepName = (run, t) => (t === 0 ? `prior, 0 of ${run.T}` : `${run.round} ${t} of ${run.T}`);
 
 /**
+ * What is said of a link that asks for a step that there is not.
+ * @param {Run} run
+ * @param {string|null} linked  the step, as the address has it
+ * @returns {string} empty where there is nothing to say
+ */
+export function missedStep(run, linked) {
+  if (linked === null || (/^\d{1,6}$/.test(linked) && Number(linked) <= run.T)) return "";
+  const quoted = linked.length > 12 ? `${linked.slice(0, 12)}…` : linked;
+  return `The link asks for ${run.round} “${quoted}”, and this run has 0 to ${run.T}: the last one is shown.`;
+}
+
+/**
  * The errors after a step, in the units of the ratings.
  * @param {Run} run
  * @param {number} t

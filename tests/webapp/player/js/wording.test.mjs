@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { errorsAt, rounded, spokenStep, stepName } from "../../../../metamf/webapp/player/js/wording.js";
+import { errorsAt, missedStep, rounded, spokenStep, stepName } from "../../../../metamf/webapp/player/js/wording.js";
 import { smallRun } from "./runs.mjs";
 
 test("numbers are written as the pages write them", () => {
@@ -18,4 +18,13 @@ test("a step is said with its errors, and without those that nobody can know", (
   assert.equal(spokenStep(sweeps, 2), "Sweep 2 of 2: on given cells 1.00.");
   assert.deepEqual(errorsAt(sweeps, 2), { given: "1.00", hidden: null });
   assert.equal(stepName(smallRun(), 2), "step 2 of 2");
+});
+
+test("a link to a step that there is not is said, in few words", () => {
+  const run = smallRun();
+  assert.deepEqual([null, "0", "2"].map((linked) => missedStep(run, linked)), ["", "", ""]);
+  assert.match(missedStep(run, "900"), /asks for step “900”, and this run has 0 to 2/);
+  for (const hostile of ["-1", "abc", "", "x".repeat(5000)]) {
+    assert.ok(missedStep(run, hostile) && missedStep(run, hostile).length < 120, hostile.slice(0, 9));
+  }
 });

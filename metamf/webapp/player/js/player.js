@@ -1,0 +1,183 @@
+/**
+ * The player: mounts toolbar, scene and inspector, and draws all of them from one state, at most once per frame.
+ *
+ * Streamlit calls the default export when the component appears, and again whenever its data change; a page that was
+ * saved calls it once. A step is never sent to the server; `setTriggerValue` sends what only the server can answer.
+ */
+import { createAddress, linkedStep } from "./address.js";
+import { dom, write } from "./dom.js";
+import { createEquations } from "./equations.js";
+import { createInspector } from "./inspector.js";
+import { createKeys } from "./keys.js";
+import { decodeRun } from "./run.js";
+import { createScene } from "./scene.js";
+import { openingState, PACES, reduce } from "./state.js";
+import { createToolbar } from "./toolbar.js";
+import { missedStep } from "./wording.js";
+
+/**
+ * @typedef {import("./run.js").Run} Run
+ * @typedef {import("./run.js").Payload} Payload
+ * @typedef {import("./state.js").State} State
+ * @typedef {import("./state.js").PlayerEvent} PlayerEvent
+ * @typedef {{run: Payload, scene: "fill"|"watch"|"given", asks: string[], options: {address?: boolean, lecture?: boolean}}} PlayerData
+ * @typedef {{update: (data: PlayerData, tell: (name: string, value: any) => void) => void, destroy: () => void}} Player
+ */
+
+/** @type {WeakMap<Node, {player: Player, scene: string, calls: number}>} */
+const mounted = new WeakMap();
+/** @type {State|null} */
+let remembered = null; // the pages share the step, the pace and the chosen cell
+
+/**
+ * @param {{data: PlayerData, parentElement: ParentNode & Node, setTriggerValue: (name: string, value: any) => void}} mount
+ * @returns {() => void}
+ */
+export default function mountPlayer({ data, parentElement, setTriggerValue }) {
+  let there = mounted.get(parentElement);
+  if (!there || there.scene !== data.scene) {
+    there?.player.destroy();
+    there = { player: createPlayer(parentElement, data), scene: data.scene, calls: there?.calls ?? 0 };
+    mounted.set(parentElement, there);
+  }
+  const call = (there.calls += 1);
+  there.player.update(data, setTriggerValue);
+  return () => {
+    const now = mounted.get(parentElement);
+    if (!now || call !== now.calls) return; // the data changed meanwhile: a later call has taken over
+    now.player.destroy();
+    mounted.delete(parentElement);
+  };
+}
+
+/**
+ * @param {ParentNode & Node} parent
+ * @param {PlayerData} data
+ * @returns {Player}
+ */
+function createPlayer(parent, data) {
+  const bar = dom("div", { className: "mfp-bar", role: "group", "aria-label": "Steps" });
+  const sceneRoot = dom("div", { className: "mfp-scene" });
+  const inspectorRoot = dom("div", { className: "mfp-inspector" });
+  const equationRoot = dom("div", { className: "mfp-formulas" });
+  const note = dom("p", { className: "mfp-note" });
+  const trouble = dom("p", { className: "mfp-trouble", role: "alert" });
+  const body = dom("div", { className: "mfp-body" }, sceneRoot, inspectorRoot);
+  const root = dom("div", { className: "mfp" }, bar, note, trouble, body, equationRoot);
+  parent.append(root);
+
+  const inAddress = data.options.address !== false;
+  let run = decodeRun(data.run);
+  const missed = inAddress ? missedStep(run, linkedStep()) : "";
+  let state = opening(run, data, inAddress);
+  const first = state;
+  let shown = /** @type {{run: Run, state: State}|null} */ (null);
+  let payload = data.run;
+  let frame = 0;
+  let ticked = 0; // when the step on the screen was drawn, while it plays
+  /** @type {(name: string, value: any) => void} */
+  let tell = () => {};
+
+  /** @param {PlayerEvent} event */
+  function dispatch(event) {
+    const next = reduce(state, event);
+    if (next === state) return;
+    if (next.playing && !state.playing) ticked = performance.now();
+    state = next;
+    schedule();
+  }
+
+  function schedule() {
+    if (!frame) frame = requestAnimationFrame(draw);
+  }
+
+  /** @param {number} time */
+  function draw(time) {
+    frame = 0;
+    if (state.playing && shown && shown.state.t === state.t && time - ticked >= 1000 / PACES[state.pace]) {
+      state = reduce(state, { type: "tick" }); // only after the step before was on the screen
+      ticked = Math.max(ticked + 1000 / PACES[state.pace], time - 500 / PACES[state.pace]);
+    }
+    if (shown?.run !== run || shown?.state !== state) show();
+    if (state.playing) schedule();
+  }
+
+  function show() {
+    shown = { run, state };
+    if (inAddress) remembered = state;
+    root.classList.toggle("mfp-lecture", state.lecture);
+    root.dataset.t = String(state.t);
+    root.dataset.run = run.id;
+    try {
+      toolbar.update(run, state);
+      scene.update(run, state);
+      inspector.update(run, state);
+      equations?.update(run, state);
+      write(note, state === first ? missed : "");
+      write(trouble, "");
+    } catch (error) {
+      console.error(error);
+      write(trouble, "The picture could not be drawn. Reload the page; if that does not help, another browser may.");
+    }
+    address?.follow();
+  }
+
+  const keys = createKeys(root, { state: () => state, dispatch });
+  root.append(keys.sheet);
+  const toolbar = createToolbar(bar, { dispatch, showKeys: keys.show });
+  const scene = createScene(sceneRoot, { scene: data.scene, dispatch });
+  const inspector = createInspector(inspectorRoot, {
+    dispatch,
+    ask: data.asks.length ? (name, value) => tell(name, value) : null,
+  });
+  const equations = data.scene === "watch" ? createEquations(equationRoot) : null;
+  const address = inAddress
+    ? createAddress({ step: () => state.t, go: (t) => dispatch({ type: "go", t }) })
+    : null;
+
+  return {
+    update(newer, setTriggerValue) {
+      tell = setTriggerValue;
+      data = newer;
+      if (newer.run !== payload) {
+        payload = newer.run;
+        run = decodeRun(payload);
+        state = reduce(state, { type: "run", T: run.T, n: run.n, m: run.m });
+      }
+      if (newer.options.lecture !== undefined) state = reduce(state, { type: "lecture", on: newer.options.lecture });
+      if (shown?.run !== run || shown?.state !== state) show(); // in this frame: nothing of the old run beside the new one
+    },
+    destroy() {
+      cancelAnimationFrame(frame);
+      for (const part of [toolbar, scene, inspector]) part.destroy();
+      address?.close();
+      keys.close();
+      root.remove();
+    },
+  };
+}
+
+/**
+ * The first state: what the address says, what another page of this visit left, or the result.
+ * @param {Run} run
+ * @param {PlayerData} data
+ * @param {boolean} inAddress
+ * @returns {State}
+ */
+function opening(run, data, inAddress) {
+  const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const pace = /** @type {State["pace"]} */ (calm ? "slow" : "normal");
+  const options = { pace, lecture: data.options.lecture };
+  if (!inAddress) return openingState(run, null, options);
+  const linked = linkedStep();
+  if (!remembered) return openingState(run, linked, options);
+  const kept = { ...remembered, playing: false, hover: null, lecture: options.lecture ?? remembered.lecture };
+  const followed = reduce(kept, { type: "run", T: run.T, n: run.n, m: run.m });
+  return linked === null || Number(linked) === followed.t ? followed : { ...followed, ...step(run, linked) };
+}
+
+/** @param {Run} run @param {string} linked @returns {{t: number, asked: number|null}} */
+function step(run, linked) {
+  const { t, asked } = openingState(run, linked);
+  return { t, asked };
+}

@@ -1,0 +1,223 @@
+"""The player in a real headless Chromium: one state for slider, picture, words and address; no server for a step."""
+
+import re
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import expect
+from served import PATIENCE
+
+pytestmark = pytest.mark.browser
+
+PLAYER = ".st-key-player .mfp"
+# What is on the screen, frame by frame: the step of the state, of the slider, of the words beside it, of the heading of
+# the picture, and the picture's own colours.
+FRAMES = """
+(root) => {
+  const seen = (window.frames_seen = []);
+  const look = () => {
+    const canvas = root.querySelector("[data-figure=filled] canvas, .map-figure:nth-of-type(2) canvas");
+    const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+    let sum = 0;
+    for (let k = 0; k < pixels.length; k++) sum = (31 * sum + pixels[k]) % 2147483647;
+    const headings = [...root.querySelectorAll(".map-head span")].map((span) => span.textContent);
+    const heading = headings.find((text) => text.startsWith("after "));
+    const words = root.querySelector(".mfp-position").textContent;
+    const slider = root.querySelector(".mfp-slider").value;
+    seen.push([root.dataset.t, slider, words.split(" ")[0], heading.match(/\\d+/)[0], sum].join());
+    window.frame_wanted = requestAnimationFrame(look);
+  };
+  window.look_now = look;
+  look();
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def page(app, browser):
+    """One visitor's page for all tests of this file that leave it as they found it."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    page.asked, page.sent = [], []
+    page.on("request", lambda request: page.asked.append(request.url))
+    page.on("websocket", lambda socket: socket.on("framesent", lambda data: page.sent.append(data)))
+    page.goto(f"{app}/?t=3")
+    at(page, 3)
+    yield page
+    context.close()
+
+
+def at(page, t):
+    """Waits until the player shows step ``t``, and for the address to say so."""
+    expect(page.locator(PLAYER)).to_have_attribute("data-t", str(t))
+    expect(page).to_have_url(re.compile(rf"[?&]t={t}(&|$)"))
+
+
+def press(page, name):
+    page.locator(PLAYER).get_by_role("button", name=name, exact=True).click()
+
+
+@contextmanager
+def no_word_to_the_server(page):
+    page.wait_for_function(
+        "() => !document.querySelector('[data-testid=stStatusWidget] [data-testid=stStatusWidgetRunningIcon]')"
+    )
+    before, history = len(page.sent), page.evaluate("history.length")
+    yield
+    assert len(page.sent) == before, "a step went to the server"
+    assert page.evaluate("history.length") == history, "a step is an entry of the history"
+
+
+def test_buttons_slider_and_keys_move_the_step_without_the_server(page):
+    with no_word_to_the_server(page):
+        press(page, "Forward")
+        at(page, 4)
+        for key, t in (("ArrowLeft", 3), ("ArrowRight", 4), ("End", 10), ("Home", 0), ("ArrowLeft", 0)):
+            page.keyboard.press(key)
+            at(page, t)
+        slider = page.locator(PLAYER).get_by_role("slider")
+        slider.focus()
+        page.keyboard.press("ArrowRight")  # the slider's own key: one step, not two
+        at(page, 1)
+        expect(slider).to_have_attribute("aria-valuetext", "step 1 of 10")
+        press(page, "Forward")
+        press(page, "Forward")
+        at(page, 3)
+
+
+def test_a_field_keeps_its_keys(page):
+    seed = page.get_by_role("spinbutton", name="Seed")
+    seed.focus()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("End")
+    press(page, "Back")
+    at(page, 2)
+    press(page, "Forward")
+    at(page, 3)
+
+
+def test_a_play_shows_every_step_and_nothing_disagrees_in_any_frame(page):
+    colours = {}
+    height = "document.querySelector('[data-testid=stMain]').scrollHeight"
+    before = page.evaluate(height)
+    with no_word_to_the_server(page):
+        page.locator(PLAYER).get_by_text("fast").click()
+        page.locator(PLAYER).evaluate(FRAMES)
+        press(page, "To the prior")
+        at(page, 0)
+        assert page.evaluate(height) == before, "a step moved the page"
+        press(page, "Play")
+        expect(page.locator(PLAYER).get_by_role("button", name="Pause")).to_be_visible()
+        at(page, 10)
+        expect(page.locator(PLAYER).get_by_role("button", name="Play")).to_be_visible()
+        frames = page.evaluate("cancelAnimationFrame(frame_wanted), frames_seen")
+        for t in (4, 9):
+            page.locator(PLAYER).get_by_role("slider").fill(str(t))
+            at(page, t)
+            frames.append(page.evaluate("look_now(), cancelAnimationFrame(frame_wanted), frames_seen.at(-1)"))
+    frames = [frame.split(",") for frame in dict.fromkeys(frames)]
+    steps = []
+    for state, slider, words, heading, pixels in frames:
+        assert state == slider == words == heading, frames
+        assert colours.setdefault(state, pixels) == pixels, f"two pictures of step {state}"
+        steps.append(int(state))
+    assert [t for t in range(11) if t in steps] == list(range(11)) and len(set(colours.values())) == 11
+    page.locator(PLAYER).get_by_role("slider").fill("3")
+    at(page, 3)
+
+
+def test_nothing_of_plotly_is_loaded_and_nobody_else_is_asked(page, app):
+    assert not [url for url in page.asked if "plotly" in url.lower()]
+    assert not [url for url in page.asked if not url.startswith((app, "data:", "blob:"))]
+
+
+def test_a_step_is_said_when_it_rests(page):
+    spoken = page.locator(f"{PLAYER} .mfp-bar [role=status]")
+    press(page, "Back")
+    expect(spoken).to_have_text(
+        re.compile(r"^Step 2 of 10: typical error on hidden cells \d\.\d\d, on given cells \d\.\d\d\.$")
+    )
+    press(page, "Forward")
+    expect(spoken).to_have_text(re.compile("^Step 3 of 10"))
+
+
+def test_a_question_mark_opens_the_list_of_keys(page):
+    page.locator(PLAYER).get_by_role("button", name="Forward").focus()
+    page.keyboard.press("?")
+    sheet = page.locator(PLAYER).get_by_role("dialog", name="Keys")
+    expect(sheet).to_be_visible()
+    expect(sheet).to_contain_text("play, pause")
+    page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+
+
+def test_the_step_stays_when_something_else_changes(page):
+    player = page.locator(PLAYER)
+    run = player.get_attribute("data-run")
+    seed = page.get_by_role("spinbutton", name="Seed")
+    seed.fill("2")
+    seed.press("Enter")
+    expect(player).not_to_have_attribute("data-run", run)
+    at(page, 3)
+    expect(page).to_have_url(re.compile("seed=2"))
+    page.get_by_text("Universal", exact=True).click()
+    expect(player.locator(".mfp-position")).to_have_text("3 of 4")
+    at(page, 3)
+    page.get_by_text("MovieLens 1M", exact=True).click()
+    expect(player.locator(".mfp-position")).to_have_text("3 of 10")
+    seed.fill("1")
+    seed.press("Enter")
+    expect(player).to_have_attribute("data-run", run)
+    at(page, 3)
+
+
+def test_the_pages_share_the_step_and_the_way_back_is_one_press(page):
+    history = page.evaluate("history.length")
+    page.get_by_role("link", name="Watch").click()
+    expect(page.locator(f"{PLAYER} .mfp-equation").first).to_be_visible()
+    at(page, 3)
+    press(page, "Forward")
+    at(page, 4)
+    expect(page.locator(f"{PLAYER} .mfp-formulas")).to_contain_text("At t = 4 the ratings pull U with")
+    assert page.evaluate("history.length") <= history + 2  # Streamlit's own: path, and path with its parameters
+    page.go_back()
+    expect(page.get_by_role("heading", name="Most of the ratings are missing")).to_be_visible()
+    at(page, 3)
+
+
+def test_the_control_stays_in_sight(page):
+    page.locator("[data-testid=stMain]").evaluate("main => main.scrollTo(0, 500)")
+    expect(page.locator(PLAYER).get_by_role("button", name="Play")).to_be_in_viewport()
+    page.locator("[data-testid=stMain]").evaluate("main => main.scrollTo(0, 0)")
+
+
+def test_a_first_visit_rests_at_the_result_and_a_link_to_no_step_says_so(visit):
+    page = visit("?t=900")
+    at(page, 10)
+    expect(page.locator(f"{PLAYER} .mfp-note")).to_contain_text("asks for step “900”, and this run has 0 to 10")
+    press(page, "Back")
+    at(page, 9)
+    expect(page.locator(f"{PLAYER} .mfp-note")).to_be_hidden()
+
+
+def test_a_run_that_was_taken_away_plays_without_network(page, browser, tmp_path):
+    with page.expect_download(timeout=PATIENCE) as download:
+        page.get_by_role("button", name="Take this run away").click()
+    assert download.value.suggested_filename == "film-club-ml-1m.html"
+    download.value.save_as(tmp_path / "run.html")
+    assert (tmp_path / "run.html").stat().st_size < 5_000_000
+    context = browser.new_context(offline=True, reduced_motion="reduce")
+    saved = context.new_page()
+    said = []
+    saved.on("console", lambda message: said.append(message.text))
+    saved.on("pageerror", lambda error: said.append(str(error)))
+    saved.goto((tmp_path / "run.html").as_uri())
+    player = saved.locator(".mfp")
+    expect(player).to_have_attribute("data-t", "10")
+    expect(player.get_by_role("radio", name="slow")).to_be_checked()  # less motion is wanted
+    player.get_by_text("fast").click()
+    player.get_by_role("button", name="Play").click()
+    expect(player).not_to_have_attribute("data-t", "10")
+    expect(player).to_have_attribute("data-t", "10")
+    assert not said
+    context.close()

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { mock, test } from "node:test";
+
+import { createAddress, linkedStep } from "../../../../metamf/webapp/player/js/address.js";
+
+/** A browser of an address bar and a history, as far as the module knows one. */
+function browser(start) {
+  const entries = [new URL(start)];
+  const window = new EventTarget();
+  const navigation = new EventTarget();
+  window.navigation = navigation;
+  const told = (way) => navigation.dispatchEvent(Object.assign(new Event("currententrychange"), { navigationType: way }));
+  const found = {
+    entries,
+    writes: 0,
+    query: () => entries.at(-1).search,
+    /** What Streamlit does on the way to another page. */
+    push(search) {
+      entries.push(new URL(search, entries.at(-1)));
+      told("push");
+    },
+    back() {
+      entries.pop();
+      told("traverse");
+      window.dispatchEvent(new Event("popstate"));
+    },
+  };
+  const history = {
+    state: null,
+    replaceState(_state, _title, address) {
+      if (found.refuses) throw new Error("SecurityError");
+      entries[entries.length - 1] = new URL(address);
+      found.writes += 1;
+      told("replace");
+    },
+  };
+  const location = {
+    get search() {
+      return entries.at(-1).search;
+    },
+    get href() {
+      return entries.at(-1).href;
+    },
+  };
+  Object.assign(globalThis, { window, history, location });
+  return found;
+}
+
+/** Time goes on only by `mock.timers.tick`. */
+function controlTime() {
+  mock.timers.enable({ apis: ["setTimeout", "setInterval", "Date"], now: 1_000_000 });
+  mock.method(performance, "now", () => Date.now());
+}
+
+/** A player at a step, with its address. */
+function player(t) {
+  const found = { t, step: () => found.t, go: (to) => found.show(to) };
+  found.address = createAddress(found);
+  found.show = (to) => {
+    found.t = to;
+    found.address.follow();
+  };
+  found.address.follow();
+  return found;
+}
+
+test("the address names the step, in the entry of the history that is there", () => {
+  controlTime();
+  const page = browser("http://host/watch?model=Jester");
+  const shown = player(10);
+  assert.equal(page.query(), "?model=Jester&t=10");
+  for (const t of [9, 8, 7]) shown.show(t);
+  mock.timers.tick(1000);
+  assert.equal(page.query(), "?model=Jester&t=7");
+  assert.equal(page.entries.length, 1);
+  assert.equal(linkedStep(), "7");
+  shown.address.close();
+  mock.reset();
+});
+
+test("a fast play writes seldom, and the last step is written in the end", () => {
+  controlTime();
+  const page = browser("http://host/?t=0");
+  const shown = player(0);
+  for (let t = 1; t <= 40; t++) shown.show(t);
+  assert.ok(page.writes <= 1, `${page.writes} writes`);
+  mock.timers.tick(1000);
+  assert.equal(page.query(), "?t=40");
+  assert.ok(page.writes <= 2, `${page.writes} writes`);
+  shown.address.close();
+  mock.reset();
+});
+
+test("an address that others write gets its step back, and a way back is followed", () => {
+  controlTime();
+  const page = browser("http://host/?t=3");
+  const shown = player(3);
+  page.push("?data=Jokes");
+  mock.timers.tick(1000);
+  assert.equal(page.query(), "?data=Jokes&t=3");
+  shown.show(5);
+  mock.timers.tick(1000);
+  page.back();
+  assert.equal(shown.t, 3, "the address of that visit names the step");
+  assert.equal(page.query(), "?t=3");
+  shown.address.close();
+  page.push("?data=Jokes");
+  mock.timers.tick(1000);
+  assert.equal(page.query(), "?data=Jokes", "nothing is written when the player has gone");
+  mock.reset();
+});
+
+test("where no address may be written, the player plays without", () => {
+  const page = browser("http://host/saved.html");
+  page.refuses = true;
+  const shown = player(2);
+  assert.equal(shown.t, 2);
+  assert.equal(page.query(), "");
+  shown.address.close();
+});
