@@ -21,7 +21,7 @@ from metamf.model.map_steps import map_steps, safe_map_steps
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.tasks.chance import Lead, lead
+from metamf.tasks.lead import Lead, lead
 from metamf.tasks.overshoot import longest_steps
 from metamf.tasks.run import TaskRun
 
@@ -79,8 +79,8 @@ class Race:
     ----------
     lanes : tuple of Lane
         The learned prior first.
-    hidden_at : tuple of two ndarray of shape (n_hidden,)
-        Rows and columns of the hidden cells.
+    hidden : Ratings
+        The hidden cells.
     step_size, prior_precision : float
         eta and lambda of the steps.
     safe : bool
@@ -90,7 +90,7 @@ class Race:
     """
 
     lanes: tuple[Lane, ...]
-    hidden_at: tuple[np.ndarray, np.ndarray]
+    hidden: Ratings
     step_size: float
     prior_precision: float
     safe: bool
@@ -117,7 +117,7 @@ class Race:
         if len(self.order) < 2:
             return None
         first, second = self.order[:2]
-        return lead(first.squares, second.squares, *self.hidden_at, comparisons=max(1, len(self.lanes) - 1))
+        return lead(first.squares, second.squares, self.hidden, second.name, max(1, len(self.lanes) - 1))
 
     @property
     def first_overshoot(self) -> int | None:
@@ -177,7 +177,7 @@ def race(
         paths = [_path(start, batch, eta, lam, run.T if steps is None else steps, safe) for start in starts]
         lanes.append(_lane(name, [Trajectory(U, V, units) for U, V in paths], run))
     longest = longest_steps(lanes[0].path, task.given, lam)
-    return Race(tuple(lanes), (task.hidden.rows, task.hidden.cols), eta, lam, safe, longest)
+    return Race(tuple(lanes), task.hidden, eta, lam, safe, longest)
 
 
 def starting_factors(run: TaskRun, seed: int) -> dict[str, list[Factors]]:

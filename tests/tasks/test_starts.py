@@ -89,12 +89,14 @@ def test_the_fixed_step_breaks_by_itself_on_a_full_matrix():
     assert found.first_overshoot == 1 and found.learned.breaks
 
 
-def test_the_first_leads_the_second_by_the_difference_of_their_squares(example):
+def test_the_first_leads_the_second_by_the_share_of_their_errors(example):
     found = race(example)
     first, second = found.order[:2]
-    assert first.last == min(lane.last for lane in found.lanes)
-    gain = second.squares.mean() - first.squares.mean()
-    assert found.lead.gain == pytest.approx(gain) and gain > 0
+    assert first.last == min(lane.last for lane in found.lanes) and found.lead.of == 3
+    assert (
+        found.lead.share == pytest.approx(1 - np.sqrt(first.squares.mean() / second.squares.mean()))
+        and found.lead.share > 0
+    )
 
 
 def test_a_checkpoint_without_steps_is_refused(example):

@@ -35,19 +35,18 @@ Side = Literal["row", "column"]
 def draw(view: ShownView) -> None:
     """Draws the section."""
     parts.question("What does the network do with a rating, and how does it become a prior?")
-    found = parts.paper_run(view)
-    if found is None:
+    run = parts.paper_run(view)
+    if run is None:
         look.note("No bundled checkpoint has the paper's layers.", "warning")
         return
-    run, checkpoint = found
     if run is not view.run:
         look.small(
             "Universal reads otherwise: it begins with effects and counts of rows and columns, adds each layer to the "
             "one before, and bends smoothly instead of cutting at zero. Shown is the paper's network, "
-            f"{checkpoint_title(checkpoint)}."
+            f"{checkpoint_title(run.checkpoint)}."
         )
     units = run.imputation.trajectory.standardization
-    reading = view.once(("layers", checkpoint), lambda: read_layers(run.task.given, units, checkpoint))
+    reading = view.once(("layers", run.checkpoint), lambda: read_layers(run.task.given, units, run.checkpoint))
     stage, channel, n, m = _controls(reading, run.task.given)
     if stage == len(reading.layers) + 1:
         _prior(view, reading, channel, n, m)

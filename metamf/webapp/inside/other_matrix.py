@@ -17,7 +17,6 @@ from metamf.webapp.inside import parts
 from metamf.webapp.inside.parts import written
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix.page import ShownView
-from metamf.webapp.matrix.state import AppState
 from metamf.wording import counted, name_of, rounded
 
 PASTED = "Pasted cells"
@@ -36,7 +35,7 @@ def draw(view: ShownView) -> None:
     ratings = _pasted() if chosen == PASTED else datasets.example_matrices()[chosen].matrix.ratings
     if ratings is None:
         return
-    checkpoint = AppState.read(st.session_state).model
+    checkpoint = view.run.checkpoint
     digest = ratings.values.tobytes(), ratings.rows.tobytes(), ratings.cols.tobytes(), ratings.shape
     found = view.once(("other", hash(digest)), lambda: _found(ratings, checkpoint, view.run.T))
     look.finding(answer(view.run.task.given.shape, ratings, checkpoint, found))

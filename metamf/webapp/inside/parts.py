@@ -12,7 +12,7 @@ import streamlit as st
 from metamf.tasks.run import TaskRun, run
 from metamf.webapp.matrix.checkpoints import checkpoint_choices
 from metamf.webapp.matrix.page import ShownView
-from metamf.webapp.matrix.state import DEFAULT, AppState
+from metamf.webapp.matrix.state import DEFAULT
 from metamf.wording import rounded, with_minus
 
 LARGEST_GRID = 60  # rows and columns of the table behind a map; chosen by hand
@@ -89,16 +89,13 @@ def _short(value: float) -> str:
     return with_minus(f"{value:.2f}") if np.isfinite(value) else "–"
 
 
-def paper_run(view: ShownView) -> tuple[TaskRun, str] | None:
-    """A run of the paper's model on what the view shows, and the name of its checkpoint.
+def paper_run(view: ShownView) -> TaskRun | None:
+    """A run of the paper's model on what the view shows.
 
-    It is the view's own run where that takes MAP steps, or else one of the first bundled checkpoint that does; None
-    where there is no such checkpoint.
+    It is the view's own run where that takes MAP steps, or else one of the first checkpoint that does; None where there
+    is no such checkpoint.
     """
-    chosen = AppState.read(st.session_state).model
     if view.run.step_size is not None:
-        return view.run, chosen
+        return view.run
     names = [name for name, choice in checkpoint_choices().items() if not choice.takes_sweeps]
-    if not names:
-        return None
-    return view.once(("paper", names[0]), lambda: run(view.run.task, names[0], DEFAULT.steps)), names[0]
+    return view.once(("paper", names[0]), lambda: run(view.run.task, names[0], DEFAULT.steps)) if names else None

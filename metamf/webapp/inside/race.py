@@ -28,17 +28,16 @@ _TRIES = {  # button: the settings that it makes
 def draw(view: ShownView) -> None:
     """Draws the section."""
     parts.question("The same steps from other starts: does it matter where they begin?")
-    found = parts.paper_run(view)
-    if found is None:
+    run = parts.paper_run(view)
+    if run is None:
         look.note("No bundled checkpoint takes MAP steps, so there is nothing to race.", "warning")
         return
-    run, checkpoint = found
     if run is not view.run:
-        title = checkpoint_title(checkpoint)
+        title = checkpoint_title(run.checkpoint)
         look.small(f"The chosen model takes no steps of a size: prior and steps are those of {title}.")
     settings = _controls(run)
     answer, chart = st.empty(), st.empty()
-    result, rescued, pictures = view.once(("race", checkpoint, *settings), lambda: _result(run, *settings))
+    result, rescued, pictures = view.once(("race", run.checkpoint, *settings), lambda: _result(run, *settings))
     with answer:
         look.finding(race_words.verdict(result, rescued))
     with chart:

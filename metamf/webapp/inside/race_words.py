@@ -6,7 +6,8 @@ import numpy as np
 
 from metamf.tasks.starts import LEARNED, MEANS, RANDOM, ZERO, Lane, Race
 from metamf.webapp.inside.parts import written
-from metamf.wording import counted, percent, rounded
+from metamf.webapp.matrix.words import size
+from metamf.wording import counted, rounded
 
 RESCUED = "learned prior, safe steps"
 NAMES = {LEARNED: "the learned prior", MEANS: "the column means", RANDOM: "random numbers", ZERO: "zero"}
@@ -22,13 +23,12 @@ def verdict(race: Race, rescued: Race | None = None) -> str:
     if race.learned.hidden is None:
         return "No rating is hidden, so nobody can say which start is best: show the model fewer of them."
     first, second = race.order[:2]  # zero always keeps its numbers
-    gain = 1 - first.last / second.last if second.last else 0.0
     text = (
         f"After {counted(race.T, 'step')}, {_start(first)} has the smallest error on the "
-        f"{counted(len(first.squares), 'hidden cell')}: {rounded(first.last)}, {percent(gain)} less than the "
+        f"{counted(len(first.squares), 'hidden cell')}: {rounded(first.last)}, {size(race.lead)} less than the "
         f"{rounded(second.last)} of {_start(second)}. "
     )
-    text += "That is more than chance explains." if race.lead.beyond_chance else "That may be chance."
+    text += "That is more than chance explains." if race.lead.ahead else "Chance alone may explain that."
     if race.learned in (first, second):
         return text
     return f"{text} From the learned prior it is {rounded(race.learned.last)}: on this matrix it does not help."

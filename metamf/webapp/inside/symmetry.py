@@ -29,7 +29,6 @@ from metamf.webapp.inside import other_matrix, parts, symmetry_words
 from metamf.webapp.inside.parts import written
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix.page import ShownView
-from metamf.webapp.matrix.state import AppState
 from metamf.wording import name_of, rounded
 
 CHANGES: dict[str, Change] = {  # as they are offered
@@ -81,7 +80,7 @@ def draw(view: ShownView) -> None:
         return
     what = CHANGES[chosen]
     parts.question(symmetry_words.ASKS[what])
-    checkpoint = AppState.read(st.session_state).model
+    checkpoint = view.run.checkpoint
     with st.spinner("Asking the model and training MF …"):
         found = view.once(("symmetry", what, seed), lambda: _found(view, checkpoint, what, seed))
     look.finding(symmetry_words.answer(what, found.ours, found.mf))

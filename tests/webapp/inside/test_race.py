@@ -96,8 +96,8 @@ def test_a_winner_is_called_beyond_chance_only_where_it_is(name, beyond_chance):
     found = race(run(divide(sources.example(name), 0.5, "at random", 1), "ml-1m", 10))
     said = race_words.verdict(found)
     assert said.startswith("After 10 steps, the learned prior has the smallest error")
-    assert ("That is more than chance explains." in said) == beyond_chance == found.lead.beyond_chance
-    assert ("That may be chance." in said) != beyond_chance
+    assert ("That is more than chance explains." in said) == beyond_chance == found.lead.ahead
+    assert ("Chance alone may explain that." in said) != beyond_chance
 
 
 def test_the_words_name_the_step_that_overshoots(example):
