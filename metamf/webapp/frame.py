@@ -7,12 +7,13 @@ draws the frame around it.
 
 from __future__ import annotations
 
+import sys
 from contextvars import ContextVar
 from pathlib import Path
 
 import streamlit as st
 
-from metamf.webapp import glossary
+from metamf.webapp import collection, glossary
 from metamf.webapp.lesson import away
 from metamf.webapp.look import apply_style
 from metamf.webapp.rooms import here
@@ -27,6 +28,7 @@ def draw() -> None:
     """Draws the whole application: the frame, and in it the page that the visitor asked for."""
     st.set_page_config(page_icon=str(_ICON), layout="wide")
     apply_style()
+    in_a_room = here.CODE in st.query_params  # a phone in a room shows the room and nothing around it
     page = st.navigation(
         [
             st.Page("pages/fill_in.py", title="Fill in", icon=":material/grid_on:", default=True),
@@ -39,13 +41,13 @@ def draw() -> None:
             st.Page("pages/paper.py", title="Paper", icon=":material/article:"),
             st.Page("pages/your_table.py", title="Your table", icon=":material/table_edit:"),
         ],
-        position="hidden" if here.is_student() else "top",  # a phone in a room shows the room and nothing around it
+        position="hidden" if in_a_room else "top",
     )
     st.set_page_config(page_title=f"{page.title} – MetaMF")
     at_lesson = page.url_path == LESSON
     if at_lesson:
         away.come_back()
-    if not here.is_student():
+    if not in_a_room:
         with st.sidebar:
             sidebar()
     glossary.mount()
@@ -55,6 +57,8 @@ def draw() -> None:
         page.run()
     finally:
         _framed.reset(token)
+        if len(sys.modules) != collection.modules_apart:
+            collection.set_modules_apart()
 
 
 def ensure() -> None:
