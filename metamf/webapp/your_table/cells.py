@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from pandas.io.formats.style import Styler
 
-from metamf.figures.maps import rating_map
+from metamf.figures.maps import width_map
 from metamf.figures.window import LARGEST_WINDOW, Axes, Window
 from metamf.filling.fill_in import Filling
 from metamf.ratings.matrix import Ratings
@@ -85,7 +85,7 @@ def cells(filling: Filling, key: FillingKey) -> None:
         look.figure(part.widths.chart, "table_widths", "Heatmap of the width of each estimated cell's interval.")
         st.html(part.widths.legend)
         shown = "" if max(shape) <= LARGEST_WINDOW else f" Shown are {LARGEST_WINDOW} rows and columns at most."
-        look.small(f"Bright cells are uncertain; observed cells are left empty.{shown}")
+        look.small(f"The stronger the colour, the less sure it is; observed cells are left empty.{shown}")
 
 
 def _corner(shape: tuple[int, int]) -> tuple[int, int]:
@@ -195,12 +195,13 @@ def _widths(filling: Filling, window: Window) -> Widths | None:
         for labels, inside in ((ratings.row_labels, window.rows), (ratings.col_labels, window.cols))
     )
     low, high = float(np.nanmin(widths)), float(np.nanmax(widths))
-    high = high if high > low else low + 1.0
     height = int(np.clip(90 + 18 * window.height, 220, 460))
     notes = np.full(widths.shape, "wide: width of the interval")
     axes = Axes(rows, cols, window.top, window.left)
-    chart = rating_map(widths, low, high, axes, notes=notes, height=height)
-    return Widths(f"width of the {100 * filling.level:.0f} % interval", chart, look.rating_legend(low, high))
+    scale = ratings.scale
+    legend = look.width_legend(low, high, None if scale is None else (scale.minimum, scale.maximum))
+    chart = width_map(widths, low, high, axes, notes=notes, height=height)
+    return Widths(f"width of the {100 * filling.level:.0f} % interval", chart, legend)
 
 
 def _inside(ratings: Ratings, window: Window) -> np.ndarray:
