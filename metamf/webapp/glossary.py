@@ -185,7 +185,7 @@ TERMS = (
         "held-out",
         "held out",
         "Kept away from training or from the model, in order to measure the error on it.",
-        ("held-out", "held back"),
+        ("held-out",),
     ),
     Term(
         "training-domain",

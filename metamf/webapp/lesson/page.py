@@ -59,6 +59,7 @@ def draw() -> None:
     with question:
         _question(here, step, found)
         _trial(here.step, step)
+    pictures.draw_below(step.key, facts(), here.is_revealed)
     st.html(f'<p class="mf-more">{glossary.marked(step.more)}</p>')
     if step.key == "trust":
         pictures.examples(facts())

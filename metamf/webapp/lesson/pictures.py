@@ -15,10 +15,12 @@ from metamf.figures.maps import rating_map, signed_map
 from metamf.figures.race import Curve, race_curves
 from metamf.figures.style import VERMILLION, rgba
 from metamf.figures.window import Axes
+from metamf.tasks.replay import replay
 from metamf.webapp import glossary, look
 from metamf.webapp.lesson.facts import Facts, task_of, whole
 from metamf.webapp.lesson.steps import EXTENDED, FAR, JOKES, MATRIX, PAPER, POPULAR
 from metamf.webapp.look import Picture
+from metamf.webapp.player.component import player
 from metamf.wording import counted, listed, percent, percent_of_any_size, rounded
 
 HEIGHT = 430  # pixels
@@ -33,6 +35,12 @@ _EQUATIONS = (  # Eqs. (5) and (6); all other rows and columns are treated alike
 def draw(key: str, facts: Facts, revealed: bool) -> None:
     """The picture of the step ``key``; ``revealed``: whether its question is answered."""
     _PICTURES[key](facts, revealed)
+
+
+def draw_below(key: str, facts: Facts, revealed: bool) -> None:
+    """The picture of a step that needs the whole width, if it has one."""
+    if key in _WIDE:
+        _WIDE[key](facts, revealed)
 
 
 def _empty(facts: Facts, revealed: bool) -> None:
@@ -94,7 +102,7 @@ def _network(facts: Facts, revealed: bool) -> None:
     pictures = []
     for name, factor, names, what in (("U(0)", path.U[0], labels[0], "row"), ("V(0)", path.V[0], labels[1], "column")):
         axes = Axes(names, None, row=what, col="factor", show_cols=False)
-        chart = signed_map(factor, found.largest_factor, axes, height=HEIGHT // 2 + 10 * (what == "row"))
+        chart = signed_map(factor, found.largest_factor, axes, height=14 * len(factor) + 10)
         detail = f"{counted(len(factor), what)} × {counted(factor.shape[1], 'factor')}"
         alt = f"Map of the prior mean {name}: {detail}."
         pictures.append(Picture(name, detail, chart, f"lesson-{name[0]}", alt))
@@ -107,14 +115,11 @@ def _network(facts: Facts, revealed: bool) -> None:
 
 
 def _steps(facts: Facts, revealed: bool) -> None:
-    found = facts.long if revealed else facts.film
-    chart = error_curves(found.given_errors.rmse, found.hidden_errors.rmse, found.T, height=HEIGHT)
     st.latex(_EQUATIONS)
-    look.small(f"η = {found.step_size:.2g}, λ = {found.prior_precision:.2g}, both in standardised units.")
-    ends = f"on given cells {rounded(found.given_errors.rmse[-1])}, on hidden cells "
-    f"{rounded(found.hidden_errors.rmse[-1])}"
-    alt = f"Error per step up to step {found.T}; at the end {ends}."
-    Picture("Error per step", "RMSE in stars", chart, f"lesson-steps-{found.T}", alt).draw()
+    look.small(
+        f"Eqs. (5) and (6): u are the factors of a person, v those of a film, x a given rating, b is 1 where one is given. "
+        f"η = {facts.film.step_size:.2g}, λ = {facts.film.prior_precision:.2g}; all in standardised units."
+    )
 
 
 def _training(facts: Facts, revealed: bool) -> None:
@@ -194,6 +199,12 @@ def _product(facts: Facts, t: int, name: str, detail: str) -> None:
     Picture(name, detail, chart, f"lesson-product-{t}", alt, look.rating_legend(low, high, dotted=True)).draw()
 
 
+def _player(facts: Facts, revealed: bool) -> None:
+    """All steps: ten of them, and forty once the question about them is answered."""
+    found = facts.long if revealed else facts.film
+    player(replay(whole(found)), scene="watch", key="lesson-player", options={"address": False})
+
+
 _PICTURES: dict[str, Callable[[Facts, bool], None]] = {
     "empty": _empty,
     "alone": _alone,
@@ -203,3 +214,4 @@ _PICTURES: dict[str, Callable[[Facts, bool], None]] = {
     "training": _training,
     "trust": _trust,
 }
+_WIDE: dict[str, Callable[[Facts, bool], None]] = {"steps": _player}
