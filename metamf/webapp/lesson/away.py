@@ -25,7 +25,7 @@ def leave(step: int, trial: Try) -> None:
     session = st.session_state
     session.setdefault(_BEFORE, _choices(AppState.read(session)))
     session[_AWAY] = step
-    _choose(_choices(trial.asked))
+    _choose(_choices(trial.asked) | trial.widgets)
 
 
 def come_back() -> None:

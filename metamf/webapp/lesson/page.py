@@ -56,11 +56,11 @@ def draw() -> None:
     found = answer(step, facts())
     with picture:
         pictures.draw(step.key, facts(), here.is_revealed)
+        st.html(f'<p class="mf-more">{glossary.marked(step.more)}</p>')
     with question:
         _question(here, step, found)
         _trial(here.step, step)
     pictures.draw_below(step.key, facts(), here.is_revealed)
-    st.html(f'<p class="mf-more">{glossary.marked(step.more)}</p>')
     if step.key == "trust":
         pictures.examples(facts())
     words = " · ".join(glossary.button(key) for key in step.words)

@@ -117,8 +117,8 @@ def _network(facts: Facts, revealed: bool) -> None:
 def _steps(facts: Facts, revealed: bool) -> None:
     st.latex(_EQUATIONS)
     look.small(
-        f"Eqs. (5) and (6): u are the factors of a person, v those of a film, x a given rating, b is 1 where one is given. "
-        f"η = {facts.film.step_size:.2g}, λ = {facts.film.prior_precision:.2g}; all in standardised units."
+        "Eqs. (5) and (6): u are the factors of a person, v those of a film, x a given rating, b is 1 where one is "
+        f"given. η = {facts.film.step_size:.2g}, λ = {facts.film.prior_precision:.2g}; all in standardised units."
     )
 
 

@@ -17,6 +17,7 @@ POPULAR = "Popular few"  # one whose given ratings flatter: people rate what the
 JOKES = "Jokes"  # one of another kind and on another scale
 PAPER, EXTENDED = "ml-1m", "universal"  # checkpoints
 FILL_IN, WATCH, COMPARE = "pages/fill_in.py", "pages/watch.py", "pages/compare.py"
+INSIDE, TRAIN = "pages/inside.py", "pages/train.py"
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,8 @@ class Try:
     page : the page that it opens
     do : what to do there, and what to look for
     state : the choices of the sidebar that it sets; all others are those of ``AppState()``
-    query : other parameters of the page's address
+    query : parameters of the page's address that belong to no widget
+    widgets : values of widgets of that page, by key
     """
 
     label: str
@@ -69,6 +71,7 @@ class Try:
     do: str
     state: dict[str, Any] = field(default_factory=dict)
     query: dict[str, str] = field(default_factory=dict)
+    widgets: dict[str, Any] = field(default_factory=dict)
 
     @property
     def asked(self) -> AppState:
@@ -176,10 +179,10 @@ STEPS = (
             ("all factors zero", "random numbers", "the means of the columns", "the learned prior"),
         ),
         trial=Try(
-            "See the prior at work",
-            WATCH,
-            "Go to step 0 with the control: this is what the prior alone says. Then go forward step by step. In which "
-            "rows does it change most?",
+            "Race the starts yourself",
+            INSIDE,
+            "Move T, η and λ. Can you make another start win? Can you make the steps break, and what is said then?",
+            widgets={"section": "A race of starts"},
         ),
         words=("prior", "prior-mean", "lambda", "standardised"),
         notes=(
@@ -208,11 +211,11 @@ STEPS = (
             ("it is the same, and moves with the person", "it changes a little", "the network has to be trained again"),
         ),
         trial=Try(
-            "Let it read another matrix",
-            WATCH,
-            "The same network, another matrix of another size: choose one after the other in the sidebar, and look at "
-            "U(0) and V(0). What do the networks of the other models propose?",
-            {"data": POPULAR},
+            "Shuffle it yourself",
+            INSIDE,
+            "Shuffle the rows, then the columns, then take only half of the rows. When does the answer have to stay "
+            "the same, and when may it change? And what does MF do?",
+            widgets={"section": "No shared rows or columns"},
         ),
         words=("exchangeable", "checkpoint"),
         notes=(
@@ -267,11 +270,10 @@ STEPS = (
             ("almost nothing", "about half", "nearly all"),
         ),
         trial=Try(
-            "Films only, and now jokes",
-            COMPARE,
-            "These are ratings of jokes, on another scale. Compare the models MovieLens 1M and Jester: the one has "
-            "seen films, the other jokes.",
-            {"data": JOKES},
+            "Train one yourself",
+            TRAIN,
+            "Start a training from random weights, and watch the learning curve. When does it become better than the "
+            "mean? What happens if the learning rate is much larger?",
         ),
         words=("meta-learning", "meta-training", "episode", "support", "query", "seed"),
         notes=(
@@ -279,8 +281,8 @@ STEPS = (
             "hidden.",
             "What is learned are habits: how much a person's average is worth, how much a film's, how far to trust "
             "three ratings. Habits do not need the same people.",
-            "The reveal shows errors on hundreds of real blocks, measured again for this app. One small matrix would "
-            "decide nothing.",
+            "The reveal shows errors on many real blocks, measured again for this app. One small matrix decides nothing; "
+            "look at one all the same: the matrix Jokes on the page Compare.",
         ),
     ),
     Step(
