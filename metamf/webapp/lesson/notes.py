@@ -9,6 +9,7 @@ from html import escape
 
 import streamlit as st
 
+from metamf.tasks.guessing import COUNT
 from metamf.webapp.glossary import BY_KEY
 from metamf.webapp.lesson.steps import LAST, STEPS, TOTAL, Choice, Step
 
@@ -35,13 +36,17 @@ EQUATIONS = (  # Eqs. (5) and (6) as HTML
 _WORDS_OF_HANDOUT = 14  # chosen by hand: what one page has room for
 _HANDOUT_STYLE = """
 @page { size: A4; margin: 11mm 13mm }
-body { font: 9.2pt/1.32 "Source Sans", "Noto Sans", Arial, sans-serif; color: #14181d; background: #fff; margin: 0 auto;
+body { font: 9pt/1.32 "Source Sans", "Noto Sans", Arial, sans-serif; color: #14181d; background: #fff; margin: 0 auto;
   max-width: 186mm }
 h1 { font: 600 16pt/1.15 "Source Serif", Georgia, serif; margin: 0 }
 h2 { font-size: 10.2pt; margin: 0 }
 p { margin: 0.6mm 0 }
 section { margin-top: 2.1mm; break-inside: avoid }
 .asked { color: #3a4652 }
+.box { white-space: nowrap }
+table { border-collapse: collapse; width: 100%; margin-top: 1mm }
+th, td { border: 0.2mm solid #9aa4ae; height: 4.2mm; padding: 0 1.5mm; text-align: left; font-weight: 400 }
+td { width: 7.5% }
 .equations { margin: 1mm 0 0 4mm }
 dl { columns: 2; column-gap: 7mm; margin: 1mm 0 0; font-size: 8.3pt; line-height: 1.25 }
 dl div { break-inside: avoid; margin-bottom: 0.8mm }
@@ -116,8 +121,9 @@ def handout() -> str:
     sections = ""
     for number, step in enumerate(STEPS, 1):
         question = step.question
-        boxes = question.options if isinstance(question, Choice) else (f"………… {question.unit}",)
-        choices = " &nbsp; ".join(f"☐ {escape(option)}" for option in boxes)
+        boxes = [f"☐ {option}" for option in question.options] if isinstance(question, Choice) else ["…………"]
+        boxes[-1] += "" if isinstance(question, Choice) else f" {question.unit}"
+        choices = " &nbsp; ".join(f'<span class="box">{escape(box)}</span>' for box in boxes)
         equations = "".join(f"<p>{line}</p>" for line in EQUATIONS) if step.key == "steps" else ""
         sections += (
             f"<section><h2>{number}. {escape(step.title)}</h2><p>{escape(step.sentence)}</p>"
@@ -132,5 +138,12 @@ def handout() -> str:
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>MetaMF in seven steps</title>'
         f"<style>{_HANDOUT_STYLE}</style></head><body>"
         f"<h1>How a network learns to fill in a matrix, in {LAST} steps</h1>"
-        f"{sections}<section><h2>Words</h2><dl>{words}</dl></section></body></html>\n"
+        f"{sections}<section><h2>Ten hidden cells</h2>{_tally()}</section><section><h2>Words</h2><dl>{words}</dl></section></body></html>\n"
     )
+
+
+def _tally() -> str:
+    """An empty table for the game of ten cells."""
+    rows = ("my guess", "the model", "the mean", "the truth")
+    cells = "<td></td>" * COUNT
+    return "<table>" + "".join(f"<tr><th>{row}</th>{cells}</tr>" for row in rows) + "</table>"
