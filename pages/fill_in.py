@@ -2,6 +2,7 @@
 
 from metamf.tasks.replay import replay
 from metamf.webapp import frame, look
+from metamf.webapp.lesson import cells
 from metamf.webapp.matrix import take_away, to_your_table, uncertainty, words
 from metamf.webapp.matrix.page import lead, open_page
 from metamf.webapp.player.component import player
@@ -23,6 +24,8 @@ if tiles:
     look.tiles(tiles)
 to_your_table.link(matrix)
 take_away.button(view, "fill", finding)
+if last.n_hidden:
+    cells.link()
 if view.ends is None:
     look.small(no_intervals)
 elif strip := view.once("strip", lambda: uncertainty.strip(view)):

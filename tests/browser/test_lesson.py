@@ -68,6 +68,7 @@ def test_what_is_to_be_tried_is_one_click_there_and_one_back(page):
     expect(page.get_by_text(trial.do)).to_be_visible()
     expect(page.get_by_role("heading", name="Watch it adapt")).to_be_visible()
     expect(page).to_have_url(re.compile("steps=40"))
+    expect(page).to_have_url(re.compile(r"[?&]t=0\b"))
     page.get_by_role("button", name="Back to the lesson").click()
     expect(page.get_by_role("heading", name=STEPS[4].title)).to_be_visible()
     assert address(page) == {"lesson": "5"}

@@ -15,6 +15,7 @@ from metamf.tasks.guessing import COUNT, PLAYERS, HiddenCells, Score, hidden_cel
 from metamf.tasks.run import TaskRun
 from metamf.webapp import glossary, look
 from metamf.webapp.lesson.answers import names_of_cell
+from metamf.webapp.lesson.away import LESSON
 from metamf.webapp.lesson.progress import Guessing
 from metamf.webapp.matrix.page import open_page
 from metamf.wording import counted, listed, rounded
@@ -29,6 +30,16 @@ def seed_asked() -> int | None:
     """The seed of the cells that the address asks for; None where it asks for none, or for something else."""
     named = st.query_params.get(PARAMETER, "")
     return int(named) if named.isascii() and named.isdecimal() and len(named) <= len(str(_LARGEST_SEED)) else None
+
+
+def link() -> None:
+    """Draws the link to the game on the matrix and with the model that are chosen now."""
+    st.page_link(
+        LESSON,
+        label="Guess ten hidden cells: you against the model",
+        icon=":material/casino:",
+        query_params={PARAMETER: "1"},
+    )
 
 
 def draw(seed: int) -> None:

@@ -138,7 +138,8 @@ def handout() -> str:
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>MetaMF in seven steps</title>'
         f"<style>{_HANDOUT_STYLE}</style></head><body>"
         f"<h1>How a network learns to fill in a matrix, in {LAST} steps</h1>"
-        f"{sections}<section><h2>Ten hidden cells</h2>{_tally()}</section><section><h2>Words</h2><dl>{words}</dl></section></body></html>\n"
+        f"{sections}<section><h2>Ten hidden cells</h2>{_tally()}</section>"
+        f"<section><h2>Words</h2><dl>{words}</dl></section></body></html>\n"
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from metamf.webapp import glossary
-from metamf.webapp.lesson import away, notes, pictures
+from metamf.webapp.lesson import away, cells, notes, pictures
 from metamf.webapp.lesson.answers import Answer, answer, verdict
 from metamf.webapp.lesson.facts import Facts
 from metamf.webapp.lesson.progress import Progress
@@ -165,9 +165,4 @@ def _trial(number: int, step: Step) -> None:
     ):
         st.switch_page(trial.page, query_params=trial.query)
     if step.key in ("empty", "trust"):
-        st.page_link(
-            away.LESSON,
-            label="Guess ten hidden cells: you against the model",
-            icon=":material/casino:",
-            query_params={"cells": "1"},
-        )
+        cells.link()

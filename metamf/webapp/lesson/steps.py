@@ -244,6 +244,7 @@ STEPS = (
             "Go through the forty steps, and look at both error curves. Where is the one of the hidden cells lowest? "
             "What happens to the one of the given cells meanwhile?",
             {"steps": 40},
+            {"t": "0"},
         ),
         words=("map", "map-step", "step-size", "residual"),
         notes=(
@@ -281,8 +282,8 @@ STEPS = (
             "hidden.",
             "What is learned are habits: how much a person's average is worth, how much a film's, how far to trust "
             "three ratings. Habits do not need the same people.",
-            "The reveal shows errors on many real blocks, measured again for this app. One small matrix decides nothing; "
-            "look at one all the same: the matrix Jokes on the page Compare.",
+            "The reveal shows errors on many real blocks, measured again for this app. One small matrix decides "
+            "nothing; look at one all the same: the matrix Jokes on the page Compare.",
         ),
     ),
     Step(
@@ -303,7 +304,7 @@ STEPS = (
         trial=Try(
             "Where it hurts",
             FILL_IN,
-            "Half of these people love what the other half cannot stand. Read the first sentence of the page: is the "
+            "Half of these people love what the other half cannot stand. Read the first sentences of the page: is the "
             "model better than the mean? Then look at the errors: which tastes did it miss?",
             {"data": FAR},
         ),
