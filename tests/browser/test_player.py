@@ -131,6 +131,18 @@ def test_nothing_of_plotly_is_loaded_and_nobody_else_is_asked(page, app):
     assert not [url for url in page.asked if not url.startswith((app, "data:", "blob:"))]
 
 
+def test_the_address_reopens_the_colours_of_the_estimates(page):
+    colours = page.locator(PLAYER).get_by_role("group", name="Colours of the estimates")
+    colours.get_by_label("rating scale").press("ArrowRight")
+    expect(page).to_have_url(re.compile(r"[?&]colours=span(&|$)"))
+    page.reload()
+    expect(colours.get_by_label("stretched")).to_be_checked()
+    expect(page.locator(PLAYER)).to_contain_text("what the estimates span")
+    at(page, 3)
+    colours.get_by_label("stretched").press("ArrowLeft")
+    expect(page).not_to_have_url(re.compile("colours="))
+
+
 def test_a_step_is_said_when_it_rests(page):
     spoken = page.locator(f"{PLAYER} .mfp-bar [role=status]")
     press(page, "Back")

@@ -1,19 +1,23 @@
 /**
- * The address of the page names the step on the screen, as `t`. It is replaced, never pushed: the history has one entry
+ * The address of the page names the step on the screen, as `t`, and the colours, as `colours`. It is replaced, never pushed: the history has one entry
  * for a visit to a state, and none for a step.
  *
  * Streamlit writes addresses of its own (on the way to another page, and when the server changes a control) and leaves
  * `t` out; it is put back. Browsers refuse more than 100 writes in 30 seconds (Safari), so they are spaced.
  */
 
+const USUAL = "scale"; // colours that no address has to name
 const SPACING = 350; // milliseconds between two writes: 86 in 30 s
 const LOOK_EVERY = 500; // milliseconds, in browsers that do not report what others write
 
 /** @returns {string|null} what the address says of the step */
 export const linkedStep = () => new URLSearchParams(location.search).get("t");
 
+/** @returns {string|null} what the address says of the colours of the estimates */
+export const linkedColours = () => new URLSearchParams(location.search).get("colours");
+
 /**
- * @param {{step: () => number, go: (t: number) => void}} player
+ * @param {{step: () => number, go: (t: number) => void, colours: () => string, colour: (colours: string) => void}} player
  * @returns {{follow: () => void, close: () => void}} `follow` is called when the step on the screen has changed
  */
 export function createAddress(player) {
@@ -25,9 +29,12 @@ export function createAddress(player) {
   function put() {
     later = undefined;
     const wanted = String(player.step());
-    if (refused || linkedStep() === wanted) return;
+    const colours = player.colours() === USUAL ? null : player.colours();
+    if (refused || (linkedStep() === wanted && linkedColours() === colours)) return;
     const address = new URL(location.href);
     address.searchParams.set("t", wanted);
+    if (colours === null) address.searchParams.delete("colours");
+    else address.searchParams.set("colours", colours);
     written = performance.now();
     try {
       history.replaceState(history.state, "", address);
@@ -55,6 +62,7 @@ export function createAddress(player) {
     later = undefined;
     const linked = linkedStep();
     if (linked !== null && /^\d{1,6}$/.test(linked)) player.go(Number(linked));
+    player.colour(linkedColours() ?? USUAL);
     follow();
   }
 

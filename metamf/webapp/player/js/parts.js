@@ -3,8 +3,7 @@
  *
  * @typedef {import("./run.js").Run} Run
  * @typedef {import("./colour.js").Scale} Scale
- * @typedef {"scale"|"span"|"levels"} Colouring  of the estimates: on the scale of the ratings, stretched to what the
- *   estimates span, or estimate minus row and column level
+ * @typedef {import("./state.js").Colouring} Colouring
  *
  * @typedef {Object} Block  one matrix of a picture, in the order in which its axes are drawn
  * @property {"UV"|"U"|"V"} part  V: transposed, factors by columns

@@ -4,7 +4,7 @@
  * Streamlit calls the default export when the component appears, and again whenever its data change; a page that was
  * saved calls it once. A step is never sent to the server; `setTriggerValue` sends what only the server can answer.
  */
-import { createAddress, linkedStep } from "./address.js";
+import { createAddress, linkedColours, linkedStep } from "./address.js";
 import { dom, write } from "./dom.js";
 import { createEquations } from "./equations.js";
 import { createInspector } from "./inspector.js";
@@ -27,7 +27,7 @@ import { missedStep } from "./wording.js";
 /** @type {WeakMap<Node, {player: Player, scene: string, calls: number}>} */
 const mounted = new WeakMap();
 /** @type {State|null} */
-let remembered = null; // the pages share the step, the pace and the chosen cell
+let remembered = null; // the pages share the step, the pace, the colours and the chosen cell
 
 /**
  * @param {{data: PlayerData, parentElement: ParentNode & Node, setTriggerValue: (name: string, value: any) => void}} mount
@@ -132,7 +132,12 @@ function createPlayer(parent, data) {
   });
   const equations = data.scene === "watch" ? createEquations(equationRoot) : null;
   const address = inAddress
-    ? createAddress({ step: () => state.t, go: (t) => dispatch({ type: "go", t }) })
+    ? createAddress({
+        step: () => state.t,
+        go: (t) => dispatch({ type: "go", t }),
+        colours: () => state.colours,
+        colour: (colours) => dispatch({ type: "colours", colours: /** @type {State["colours"]} */ (colours) }),
+      })
     : null;
 
   return {
@@ -170,7 +175,7 @@ function opening(run, data, inAddress) {
   const options = { pace, lecture: data.options.lecture };
   if (!inAddress) return openingState(run, null, options);
   const linked = linkedStep();
-  if (!remembered) return openingState(run, linked, options);
+  if (!remembered) return openingState(run, linked, { ...options, colours: linkedColours() });
   const kept = { ...remembered, playing: false, hover: null, lecture: options.lecture ?? remembered.lecture };
   const followed = reduce(kept, { type: "run", T: run.T, n: run.n, m: run.m });
   return linked === null || Number(linked) === followed.t ? followed : { ...followed, ...step(run, linked) };

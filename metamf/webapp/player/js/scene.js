@@ -4,7 +4,7 @@
  * @typedef {import("./run.js").Run} Run
  * @typedef {import("./state.js").State} State
  * @typedef {import("./state.js").PlayerEvent} PlayerEvent
- * @typedef {import("./parts.js").Colouring} Colouring
+ * @typedef {import("./state.js").Colouring} Colouring
  * @typedef {import("./parts.js").Picture} Picture
  * @typedef {import("./maps.js").Figure} FigureView
  * @typedef {import("./layout.js").Layout} Layout
@@ -19,11 +19,12 @@ import { Figure } from "./maps.js";
 import { GlyphSheet } from "./paint.js";
 import { picturesOf } from "./pictures.js";
 import { Pointer } from "./pointer.js";
+import { COLOURINGS } from "./state.js";
 import { factorsOfRun, lookOf, pageColour, requestOf } from "./surroundings.js";
 import { drawTables, numberTables } from "./table.js";
 
-/** @type {[Colouring, string][]} */
-const COLOURINGS = [["scale", "rating scale"], ["span", "stretched"], ["levels", "minus row and column level"]];
+/** @type {Record<Colouring, string>} */
+const COLOUR_WORDS = { scale: "rating scale", span: "stretched", levels: "minus row and column level" };
 const SIDE_BY_SIDE = 860; // pixels from which two products stand side by side; chosen by hand
 
 /**
@@ -47,8 +48,8 @@ class Scene {
     this.box = dom("div", { className: `map-scene map-scene-${scene}` });
     /** @type {Map<string, FigureView>} */
     this.figures = new Map();
-    /** @type {Colouring} */
-    this.colouring = "scale";
+    /** @type {HTMLInputElement[]} */
+    this.choices = []; // of colours
     /** @type {Run|null} */
     this.run = null;
     /** @type {State|null} */
@@ -79,13 +80,11 @@ class Scene {
     const line = dom("div", { className: "map-controls" });
     if (this.scene !== "given") {
       const choice = dom("fieldset", { className: "map-choice" }, dom("legend", {}, "Colours of the estimates"));
-      for (const [value, text] of COLOURINGS) {
-        const input = dom("input", { type: "radio", name: "map-colouring", value, checked: value === this.colouring });
-        input.addEventListener("change", () => {
-          this.colouring = value;
-          this.refresh();
-        });
-        choice.append(dom("label", {}, input, dom("span", {}, text)));
+      for (const value of COLOURINGS) {
+        const input = dom("input", { type: "radio", name: "map-colouring", value, checked: value === "scale" });
+        input.addEventListener("change", () => this.dispatch({ type: "colours", colours: value }));
+        choice.append(dom("label", {}, input, dom("span", {}, COLOUR_WORDS[value])));
+        this.choices.push(input);
       }
       line.append(choice);
     }
@@ -110,22 +109,23 @@ class Scene {
     // The height counts only together with a width: a phone changes it whenever its bars slide away.
     if (this.screen.width !== innerWidth) this.screen = { width: innerWidth, height: innerHeight };
     this.box.classList.toggle("map-lecture", state.lecture);
-    const pictures = this.picturesAt(run, state.t);
+    const pictures = this.picturesAt(run, state);
+    for (const choice of this.choices) choice.checked = choice.value === state.colours;
     const look = lookOf(this.box);
     const ids = pictures.map(({ id, form }) => `${id} ${form}`).join();
     const placed = [runNumber(run), ids, width, this.screen.width, this.screen.height, state.lecture, JSON.stringify(look)].join("|");
     if (placed !== this.placed) this.place(run, state, pictures, width, look);
-    const drawn = [placed, state.t, this.colouring].join("|");
+    const drawn = [placed, state.t, state.colours].join("|");
     if (drawn !== this.drawn) this.draw(run, state, pictures);
     this.placed = placed;
     this.drawn = drawn;
     this.light();
   }
 
-  /** @param {Run} run @param {number} t @returns {Picture[]} made once for a step: a pointer that moves makes none */
-  picturesAt(run, t) {
-    const wanted = [runNumber(run), t, this.colouring].join();
-    if (wanted !== this.pictured) this.pictures = picturesOf(this.scene, run, t, this.colouring);
+  /** @param {Run} run @param {State} state @returns {Picture[]} made once for a step: a pointer that moves makes none */
+  picturesAt(run, { t, colours }) {
+    const wanted = [runNumber(run), t, colours].join();
+    if (wanted !== this.pictured) this.pictures = picturesOf(this.scene, run, t, colours);
     this.pictured = wanted;
     return this.pictures;
   }

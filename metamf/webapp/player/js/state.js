@@ -14,6 +14,8 @@
  * that the visitor last asked for, or null while nobody has asked; then it is the last one, the result.
  *
  * @typedef {{row: number|null, col: number|null, factor: number|null}} Hover
+ * @typedef {"scale"|"span"|"levels"} Colouring  on the scale of the ratings, stretched to what the estimates span, or estimate
+ *   minus row and column level
  * @typedef {Object} State
  * @property {number} t  the step on the screen, 0 to T
  * @property {number} T
@@ -25,14 +27,18 @@
  * @property {number} n  rows and columns of the window, which `cell` lies in
  * @property {number} m
  * @property {boolean} lecture
+ * @property {Colouring} colours  of the estimates
  *
  * @typedef {{type: "play"}|{type: "pause"}|{type: "tick"}|{type: "back"}|{type: "forward"}|{type: "first"}
  *   |{type: "last"}|{type: "go", t: number}|{type: "pace", pace: keyof typeof PACES}
  *   |{type: "hover", row?: number|null, col?: number|null, factor?: number|null}
  *   |{type: "select", cell: [number, number]|null}|{type: "move", di: number, dj: number}
- *   |{type: "run", T: number, n: number, m: number}|{type: "lecture", on: boolean}} PlayerEvent
+ *   |{type: "run", T: number, n: number, m: number}|{type: "lecture", on: boolean}
+ *   |{type: "colours", colours: Colouring}} PlayerEvent
  */
 
+/** @type {Colouring[]} */
+export const COLOURINGS = ["scale", "span", "levels"];
 export const PACES = { slow: 1, normal: 3, fast: 10 }; // steps a second; chosen by hand
 
 /**
@@ -40,7 +46,8 @@ export const PACES = { slow: 1, normal: 3, fast: 10 }; // steps a second; chosen
  * before anybody has touched anything, and Play starts from the prior.
  * @param {{T: number, n: number, m: number}} run
  * @param {string|null} linked  what the address says of the step
- * @param {{lecture?: boolean, pace?: keyof typeof PACES, cell?: [number, number]|null}} [options]
+ * @param {{lecture?: boolean, pace?: keyof typeof PACES, cell?: [number, number]|null, colours?: string|null}} [options]
+ *   colours: what the address says of them
  * @returns {State}
  */
 export function openingState(run, linked, options = {}) {
@@ -56,6 +63,7 @@ export function openingState(run, linked, options = {}) {
     n: run.n,
     m: run.m,
     lecture: options.lecture ?? false,
+    colours: COLOURINGS.find((known) => known === options.colours) ?? "scale",
   };
 }
 
@@ -101,6 +109,8 @@ export function reduce(state, event) {
       return followed(state, event);
     case "lecture":
       return event.on === state.lecture ? state : { ...state, lecture: event.on };
+    case "colours":
+      return COLOURINGS.includes(event.colours) && event.colours !== state.colours ? { ...state, colours: event.colours } : state;
     default:
       return state;
   }

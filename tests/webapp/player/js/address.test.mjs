@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 
-import { createAddress, linkedStep } from "../../../../metamf/webapp/player/js/address.js";
+import { createAddress, linkedColours, linkedStep } from "../../../../metamf/webapp/player/js/address.js";
 
 /** A browser of an address bar and a history, as far as the module knows one. */
 function browser(start) {
@@ -54,7 +54,8 @@ function controlTime() {
 
 /** A player at a step, with its address. */
 function player(t) {
-  const found = { t, step: () => found.t, go: (to) => found.show(to) };
+  const found = { t, colours: () => found.chosen, chosen: "scale", step: () => found.t, go: (to) => found.show(to) };
+  found.colour = (chosen) => Object.assign(found, { chosen });
   found.address = createAddress(found);
   found.show = (to) => {
     found.t = to;
@@ -107,6 +108,28 @@ test("an address that others write gets its step back, and a way back is followe
   page.push("?data=Jokes");
   mock.timers.tick(1000);
   assert.equal(page.query(), "?data=Jokes", "nothing is written when the player has gone");
+  mock.reset();
+});
+
+test("the address names colours other than the usual ones, and a way back is followed", () => {
+  controlTime();
+  const page = browser("http://host/?t=3");
+  const shown = player(3);
+  shown.chosen = "levels";
+  shown.show(3);
+  mock.timers.tick(1000);
+  assert.equal(page.query(), "?t=3&colours=levels");
+  assert.equal(linkedColours(), "levels");
+  page.push("?data=Jokes&t=3");
+  mock.timers.tick(1000);
+  assert.equal(page.query(), "?data=Jokes&t=3&colours=levels");
+  shown.chosen = "scale";
+  shown.show(4);
+  mock.timers.tick(1000);
+  assert.equal(page.query(), "?data=Jokes&t=4");
+  page.back();
+  assert.equal(shown.chosen, "levels");
+  shown.address.close();
   mock.reset();
 });
 

@@ -86,3 +86,11 @@ test("pace and lecture mode", () => {
   assert.equal(PACES.fast, 10);
   assert.equal(after(opened(), { type: "lecture", on: true }).lecture, true);
 });
+
+test("colours of the estimates are those that the address names, if there are such", () => {
+  const named = (colours) => opened(10, null, { colours }).colours;
+  assert.deepEqual([null, "span", "levels", "<b>", "toString"].map(named), ["scale", "span", "levels", "scale", "scale"]);
+  const state = opened();
+  assert.equal(reduce(state, { type: "colours", colours: "span" }).colours, "span");
+  assert.equal(reduce(state, { type: "colours", colours: "hot" }), state);
+});
