@@ -16,7 +16,8 @@ import numpy as np
 from metamf.ratings.matrix import Ratings
 
 FOLDS = 10  # the usual number
-FEWEST = 3  # ratings of a person or column, or columns of a pair, below which nothing is said of it; chosen by hand
+FEWEST = 3  # ratings of a person or column below which nothing is said of it; chosen by hand
+SHARED = 5  # columns that a pair has to share, unless there are few columns; chosen by hand
 
 
 def held_out_estimates(
@@ -114,10 +115,12 @@ class Agreement:
     @cached_property
     def distance(self) -> np.ndarray:
         """(N, N) mean absolute difference of the ratings of the columns that both rows of a pair have rated, in rating
-        units; NaN on the diagonal and where there are fewer than ``FEWEST`` such columns."""
+        units; NaN on the diagonal and where there are too few such columns: fewer than ``SHARED``, or than half of a
+        matrix of less than twice as many columns, which is ``FEWEST`` at least."""
+        least = min(SHARED, max(FEWEST, self.X.shape[1] // 2))
         D = np.abs(self.X[:, None] - self.X[None])  # (N, N, M)
         distance = np.divide(
-            np.nansum(D, axis=2), self.shared, out=np.full(self.shared.shape, np.nan), where=self.shared >= FEWEST
+            np.nansum(D, axis=2), self.shared, out=np.full(self.shared.shape, np.nan), where=self.shared >= least
         )
         np.fill_diagonal(distance, np.nan)
         return distance
@@ -129,12 +132,12 @@ class Agreement:
 
     @property
     def furthest(self) -> tuple[int, int] | None:
-        """The two rows that differ most in what both have rated; None where no pair shares ``FEWEST`` columns."""
+        """The two rows that differ most in what both have rated; None where no pair shares enough columns."""
         return _pair(self.distance, np.nanargmax)
 
     @property
     def closest(self) -> tuple[int, int] | None:
-        """The two rows that differ least in what both have rated; None where no pair shares ``FEWEST`` columns."""
+        """The two rows that differ least in what both have rated; None where no pair shares enough columns."""
         return _pair(self.distance, np.nanargmin)
 
 

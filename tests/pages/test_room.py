@@ -111,6 +111,14 @@ def test_a_lecturer_opens_a_room_and_students_come_in_by_its_code():
     assert "1 student" in text(healthy(lecturer.run())) and "Ada" in text(lecturer)
 
 
+def test_a_name_is_not_lost_when_others_come_in_while_it_is_typed(lecturer):
+    slow = phone(code_of(lecturer), None)
+    here.desk().join(code_of(lecturer), "Quick")
+    slow.text_input(key="room_name").set_value("Slow")
+    press(slow, "Come in")
+    assert "You are Slow" in text(slow) and list(ratings(lecturer)) == ["Quick", "Slow"]
+
+
 def test_a_student_s_page_has_no_key_no_sidebar_and_no_way_elsewhere(lecturer):
     ada = phone(code_of(lecturer), "Ada")
     secret = key_of(lecturer).partition(".")[2]

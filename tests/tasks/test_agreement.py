@@ -41,6 +41,8 @@ def test_the_distance_of_two_people_is_over_what_both_have_rated(found):
     assert np.isnan(found.distance[0, 3]), "two columns in common say nothing"
     assert np.isnan(np.diag(found.distance)).all()
     np.testing.assert_array_equal(found.distance, found.distance.T)
+    wide = np.hstack([X, np.full((4, 7), NaN)])
+    assert Agreement(wide, wide).furthest is None, "of twelve columns it takes five in common"
     assert found.furthest == (0, 2) and found.closest == (0, 1)
 
 

@@ -47,7 +47,12 @@ def findings(room: Room, found: Agreement, named: bool = True) -> list[tuple[str
         low, high = np.nanmin(found.X[:, m]), np.nanmax(found.X[:, m])
         said.append(("What divides the class", f"{items[m]}: from {low:g} to {high:g}."))
     if len(said) < 3:
-        said.append(("More ratings say more", f"A person or a pair is only spoken of from {FEWEST} ratings on."))
+        said.append(
+            (
+                "More ratings say more",
+                f"A person is only spoken of from {FEWEST} ratings on, and a pair from a few things that both rated.",
+            )
+        )
     return said
 
 

@@ -172,11 +172,8 @@ def _parts(room: Room) -> list[str]:
             f"<div><h3>{escape(heading)}</h3><p>{escape(sentence)}</p></div>"
             for heading, sentence in findings(room, found, names)
         )
-        return [
-            f'<div class="room-findings">{cards}</div>',
-            matrix_table(room, found.expected, found, names),
-            legend(room.scale, True, True),
-        ]
+        table = matrix_table(room, found.expected, found, names) + legend(room.scale, True, True)
+        return [f'<div class="room-reveal"><div>{table}</div><div class="room-findings">{cards}</div></div>']
     filled, note = None, []
     if room.phase == RATING and session.get("room_fill", False):
         try:

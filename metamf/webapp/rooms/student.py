@@ -43,7 +43,7 @@ def student_view() -> None:
 
 _LEADS = {
     OPEN: "You are in. The lecturer will start in a moment.",
-    RATING: "Tap a number. It is sent at once, and you can change your mind.",
+    RATING: "Tap a number: it is sent at once. Tap it again to take it back. Leave out what you do not know.",
     REVEALED: "What the model expected of you, from the ratings of all others and the rest of yours.",
 }
 
@@ -60,10 +60,9 @@ def _leave() -> None:
 
 def _join(code: str, room: Room) -> None:
     with st.form("room_come_in", border=False):
-        name = st.text_input(
-            "Your name, or a made-up one", max_chars=LONGEST_NAME, placeholder=f"Student {room.came + 1}"
-        )
-        look.small("Everybody in the room sees it. It is deleted with the room.")
+        # The same for everybody at any time: Streamlit forgets what is typed into a field that comes back changed.
+        name = st.text_input("Your name, or a made-up one", max_chars=LONGEST_NAME, key="room_name")
+        look.small("It may be left empty. Everybody in the room sees it, and it is deleted with the room.")
         if st.form_submit_button("Come in", type="primary", width="stretch"):
             try:
                 st.query_params[here.ME] = here.desk().join(code, name)
