@@ -28,6 +28,7 @@ section = st.segmented_control(
     required=True,
     key="section",
     bind="query-params",
+    wrap=True,
     label_visibility="collapsed",
 )
 place = st.container()  # above the section, whose controls say what is shown

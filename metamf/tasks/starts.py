@@ -120,6 +120,14 @@ class Race:
         return lead(first.squares, second.squares, self.hidden, second.name, max(1, len(self.lanes) - 1))
 
     @property
+    def harms(self) -> bool:
+        """Whether the first is ahead of the learned prior by more than chance explains."""
+        if not self.order or self.order[0] is self.learned or not np.isfinite(self.learned.last):
+            return False
+        of = max(1, len(self.lanes) - 1)
+        return lead(self.order[0].squares, self.learned.squares, self.hidden, LEARNED, of).ahead
+
+    @property
     def first_overshoot(self) -> int | None:
         """The first step of the learned prior's lane that was longer than the curvature allows; None if none was."""
         if self.safe or self.longest is None:

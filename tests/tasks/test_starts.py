@@ -5,9 +5,10 @@ import pandas as pd
 import pytest
 from tasks_of_tests import made_up_matrix
 
-from metamf.datasets import synthetic
+from metamf.datasets import example_matrices, synthetic
 from metamf.imputer.pretrained import load_pretrained
 from metamf.ratings.matrix import Ratings
+from metamf.tasks.lead import lead
 from metamf.tasks.run import run
 from metamf.tasks.starts import LEARNED, MEANS, RANDOM, RANDOM_STARTS, ZERO, race, starting_factors
 from metamf.tasks.task import Matrix, divide
@@ -97,6 +98,16 @@ def test_the_first_leads_the_second_by_the_share_of_their_errors(example):
         found.lead.share == pytest.approx(1 - np.sqrt(first.squares.mean() / second.squares.mean()))
         and found.lead.share > 0
     )
+
+
+def test_a_learned_prior_does_harm_only_where_another_start_is_surely_ahead(example):
+    assert not race(example).harms  # it is the first
+    two_tastes = example_matrices()["Two tastes"].matrix
+    task = divide(Matrix("", "", two_tastes.ratings, two_tastes.truth), 0.5, "at random", 1)
+    found = race(run(task, "ml-1m", 10))
+    first, learned = found.order[0], found.learned
+    ahead = lead(first.squares, learned.squares, task.hidden, of=3)
+    assert first is not learned and found.harms == ahead.ahead and ahead.share > 0
 
 
 def test_a_checkpoint_without_steps_is_refused(example):

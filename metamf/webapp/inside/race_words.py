@@ -23,15 +23,16 @@ def verdict(race: Race, rescued: Race | None = None) -> str:
     if race.learned.hidden is None:
         return "No rating is hidden, so nobody can say which start is best: show the model fewer of them."
     first, second = race.order[:2]  # zero always keeps its numbers
+    cells = counted(len(first.squares), "hidden cell")
     text = (
-        f"After {counted(race.T, 'step')}, {_start(first)} has the smallest error on the "
-        f"{counted(len(first.squares), 'hidden cell')}: {rounded(first.last)}, {size(race.lead)} less than the "
-        f"{rounded(second.last)} of {_start(second)}. "
+        f"After {counted(race.T, 'step')}, the smallest error on the {cells} is that of {_start(first)}: "
+        f"{rounded(first.last)}, {size(race.lead)} less than the {rounded(second.last)} of {_start(second)}. "
     )
     text += "That is more than chance explains." if race.lead.ahead else "Chance alone may explain that."
-    if race.learned in (first, second):
-        return text
-    return f"{text} From the learned prior it is {rounded(race.learned.last)}: on this matrix it does not help."
+    harm = "The learned prior does harm here, by more than chance explains." if race.harms else ""
+    if race.learned not in (first, second):
+        text += f" From the learned prior it is {rounded(race.learned.last)}."
+    return f"{text} {harm}".strip()
 
 
 def _broken(race: Race) -> str:

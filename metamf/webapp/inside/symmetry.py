@@ -69,6 +69,7 @@ def draw(view: ShownView) -> None:
             required=True,
             key="change",
             bind="query-params",
+            wrap=True,
         )
         seed = 1
         if chosen in DRAWN:
