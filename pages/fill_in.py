@@ -16,7 +16,12 @@ view = open_page(
 last, matrix = view.run.summaries[-1], view.run.task.matrix
 finding, tiles, hidden, no_intervals = view.once(
     "sentences",
-    lambda: (words.finding(last, lead(view)), words.tiles(last), words.hidden_cells(last), words.no_intervals(last)),
+    lambda: (
+        words.finding(last, lead(view)),
+        words.tiles(last, lead(view)),
+        words.hidden_cells(last),
+        words.no_intervals(last),
+    ),
 )
 look.finding(finding)
 player(view.once("replay", lambda: replay(view)), scene="fill", key="player")

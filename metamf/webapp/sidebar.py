@@ -26,6 +26,12 @@ def data_options() -> list[str]:
     return [*datasets.example_matrices(), *DATA_SETS, UPLOAD, GRID]
 
 
+@cache
+def descriptions() -> dict[str, str]:
+    """What each example matrix shows, by name."""
+    return {name: example.description for name, example in datasets.example_matrices().items()}
+
+
 def sidebar() -> None:
     """Draws the sidebar; ``AppState.read`` reads what was chosen."""
     if "asked" not in st.session_state:
@@ -57,6 +63,8 @@ def sidebar() -> None:
         )
     elif data == UPLOAD:
         _upload()
+    elif data in descriptions():
+        look.small(descriptions()[data])
 
     st.subheader("How many of them")
     st.slider(

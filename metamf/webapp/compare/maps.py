@@ -35,23 +35,11 @@ def draw(view: ShownView, found: Sequence[Contender], at_first: Sequence[str]) -
 
 def _draw(view: ShownView, found: Sequence[Contender], at_first: Sequence[str]) -> None:
     names = [method.name for method in found]
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        shown = st.segmented_control(
-            "Maps of",
-            list(SHOWS),
-            default=RATINGS,
-            format_func=SHOWS.get,
-            key="maps",
-            required=True,
-            bind="query-params",
-        )
-        chosen = st.pills(
-            "of these methods",
-            names,
-            selection_mode="multi",
-            default=[name for name in at_first if name in names],
-            key="map_methods",
-        )
+    shown = st.segmented_control(
+        "Maps of", list(SHOWS), default=RATINGS, format_func=SHOWS.get, key="maps", required=True, bind="query-params"
+    )
+    first = [name for name in at_first if name in names]
+    chosen = st.pills("of these methods", names, selection_mode="multi", default=first, key="map_methods")
     hidden = bool(view.run.task.hidden.nnz)
     if shown == ERRORS and not hidden:
         look.small("Nothing is hidden, so no error is known.")

@@ -130,15 +130,17 @@ def doubt(
     )
 
 
-def tiles(found: StepSummary) -> list[tuple[str, str, str]]:
-    """The errors on the hidden cells: name, number, and what it is."""
+def tiles(found: StepSummary, over: Lead | None = None) -> list[tuple[str, str, str]]:
+    """The errors on the hidden cells: name, number, and what it is; ``over``: the lead over the best simple method."""
     if found.hidden_rmse is None:
         return []
     when = f"the model, after the last {found.round}"
     return [
         ("RMSE on hidden cells", rounded(found.hidden_rmse), when),
         ("MAE on hidden cells", rounded(found.hidden_mae), when),
-        ("RMSE of the mean", rounded(found.mean_rmse), "guessing the mean of the given ratings"),
+        ("RMSE of the mean", rounded(found.mean_rmse), "guessing the mean of the given ratings")
+        if over is None
+        else ("RMSE of the best simple method", rounded(over.rmse), over.over),
         coverage_tile(found),
     ]
 
@@ -169,7 +171,7 @@ def coverage_tile(found: StepSummary) -> tuple[str, str, str]:
 
 
 def no_intervals(found: StepSummary) -> str:
-    return f"The checkpoint {checkpoint_title(found.checkpoint)} gives no intervals; {TITLES['universal']} does."
+    return f"{checkpoint_title(found.checkpoint)} gives no intervals; {TITLES['universal']} does."
 
 
 def winner(found: Sequence[Contender], cells: Ratings) -> str:

@@ -56,6 +56,7 @@ def test_the_tiles_hold_the_errors_and_how_many_ratings_lie_in_their_interval():
     values = {name: (value, text) for name, value, text in words.tiles(FOUND)}
     assert values["RMSE on hidden cells"] == ("0.88", "the model, after the last sweep")
     assert values["MAE on hidden cells"][0] == "0.71" and values["RMSE of the mean"][0] == "1.00"
+    assert ("RMSE of the best simple method", "1.01", "Crossed random effects") in words.tiles(FOUND, AHEAD)
     name, value, text = words.tiles(FOUND)[-1]
     assert (said(name), said(value), text) == ("In the 90 % interval", "91 %", "of 224 hidden cells")
     without = replace(FOUND, level=None, covered=None)
@@ -68,7 +69,7 @@ def test_sentences_on_intervals():
     assert said(words.about_intervals(FOUND)).startswith("91 % of the hidden ratings lie inside the 90 % interval")
     assert "of the cells are drawn" in words.about_intervals(FOUND)
     assert "of the cells are drawn" not in words.about_intervals(replace(FOUND, n_hidden=100, covered=90))
-    assert words.no_intervals(replace(FOUND, checkpoint="ml-1m")).startswith("The checkpoint MovieLens 1M gives no")
+    assert words.no_intervals(replace(FOUND, checkpoint="ml-1m")).startswith("MovieLens 1M gives no intervals")
 
 
 AHEAD, CHANCE, BEHIND = (
