@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import ClassVar, Literal, NoReturn
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from metamf.checkpoints.checkpoint import save_checkpoint
 from metamf.checkpoints.info import CheckpointInfo
 from metamf.checkpoints.protocol import PretrainedModel, StepRule
+from metamf.learning.objectives import calibrated_errors, squared_errors
+from metamf.learning.tuning import Tuning, TuningProgress, TuningReport, tune
 from metamf.model.meta_mf import Adapted, MetaMF
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.segments import Segments
+from metamf.ratings.sided_units import sided_rule
 from metamf.ratings.units import Standardize, UnitRule, unit_rule
 from metamf.universal.intervals import widths
 from metamf.universal.network import Universal
@@ -114,7 +120,9 @@ class PaperModel:
         return float(self.network.prior_precision)
 
     def units(self, ratings: Ratings, standardize: Standardize = "auto") -> UnitRule:
-        return unit_rule(ratings, self.info.standardization, self.info.scale, None, standardize)
+        return sided_rule(standardize) or unit_rule(
+            ratings, self.info.standardization, self.info.scale, None, standardize
+        )
 
     def adapt(self, batch: RatingsBatch, steps: int | None = None, step_rule: StepRule = "auto") -> AdaptedPaperModel:
         falls_back = step_rule == "auto"
@@ -123,6 +131,15 @@ class PaperModel:
             if not falls_back or (self.descends(paper, batch) and not self._overshoots(paper, batch)):
                 return paper
         return AdaptedPaperModel(self.network.adapt(batch, steps, safe=True), "safe", falls_back)
+
+    def tuned(
+        self, ratings: Ratings, settings: Tuning, progress: Callable[[TuningProgress], object] | None = None
+    ) -> tuple[PaperModel, TuningReport]:
+        network, report = tune(self.network, ratings, squared_errors, settings, progress)
+        return PaperModel(network, tuned_info(self.info, ratings, settings, report)), report
+
+    def save(self, path: str | Path) -> Path:
+        return save_checkpoint(path, self.single().network, self.info)
 
     def descends(self, adapted: AdaptedPaperModel, batch: RatingsBatch) -> bool:
         return self.network.descends(adapted.found, batch)
@@ -150,6 +167,13 @@ class PaperModel:
         before, after = (_squared_errors(U, v, batch, batch.by_col) for v in (V0, V))
         cols = overshoots(before, after, batch.col_count)
         return bool(rows.any() or cols.any())
+
+
+def tuned_info(info: CheckpointInfo, ratings: Ratings, settings: Tuning, report: TuningReport) -> CheckpointInfo:
+    """What a tuned network says of itself: where it comes from, and what tuning did."""
+    matrix = {"rows": ratings.n_rows, "columns": ratings.n_cols, "entries": ratings.nnz}
+    tuning = {"from": info.name, "matrix": matrix, "settings": asdict(settings), "report": asdict(report)}
+    return replace(info, name=f"{info.name}-tuned", recipe=info.recipe | {"tuning": tuning}, errors={})
 
 
 def overshoots(before: Tensor, after: Tensor, count: Tensor, tolerance: float = 1.0) -> Tensor:
@@ -236,12 +260,21 @@ class ExtendedModel:
         return self.network.config.steps
 
     def units(self, ratings: Ratings, standardize: Standardize = "auto") -> UnitRule:
-        return unit_rule(ratings, None, None, self.network.scale_units, standardize)
+        return sided_rule(standardize) or unit_rule(ratings, None, None, self.network.scale_units, standardize)
 
     def adapt(
         self, batch: RatingsBatch, steps: int | None = None, step_rule: StepRule = "auto"
     ) -> AdaptedExtendedModel:
         return AdaptedExtendedModel(self.network.adapt(batch, steps))
+
+    def tuned(
+        self, ratings: Ratings, settings: Tuning, progress: Callable[[TuningProgress], object] | None = None
+    ) -> tuple[ExtendedModel, TuningReport]:
+        network, report = tune(self.network, ratings, calibrated_errors, settings, progress)
+        return ExtendedModel(network, tuned_info(self.info, ratings, settings, report)), report
+
+    def save(self, path: str | Path) -> Path:
+        return save_checkpoint(path, self.single().network, self.info)
 
     def descends(self, adapted: AdaptedExtendedModel, batch: RatingsBatch) -> bool:
         return True

@@ -6,6 +6,8 @@ interval for each cell, too. ``metamf.checkpoints.models`` puts both behind this
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Literal, Protocol
 
 import numpy as np
@@ -13,6 +15,7 @@ import torch
 from torch import Tensor
 
 from metamf.checkpoints.info import CheckpointInfo
+from metamf.learning.tuning import Tuning, TuningProgress, TuningReport
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardize, UnitRule
@@ -93,6 +96,17 @@ class PretrainedModel(Protocol):
 
     def adapt(self, batch: RatingsBatch, steps: int | None = None, step_rule: StepRule = "auto") -> AdaptedModel:
         """The factors of every matrix of the batch after ``steps`` rounds (default T), and their path."""
+
+    def tuned(
+        self, ratings: Ratings, settings: Tuning, progress: Callable[[TuningProgress], object] | None = None
+    ) -> tuple[PretrainedModel, TuningReport]:
+        """A copy that was tuned to one matrix by hiding (``metamf.learning.tuning``), by the model's own objective.
+
+        ``ratings`` : the observed entries, in standardised units.
+        """
+
+    def save(self, path: str | Path) -> Path:
+        """Writes the model as a checkpoint, whole or not at all."""
 
     def descends(self, adapted: AdaptedModel, batch: RatingsBatch) -> bool:
         """Whether the rounds ended below the prior mean's objective; if not, the fixed step size was too large."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import clone
@@ -16,10 +16,11 @@ from metamf.imputer.inputs import in_the_form_of, read_matrix, read_positions
 from metamf.imputer.parameters import INTERVAL, check_parameters, check_value
 from metamf.imputer.result import Imputation
 from metamf.imputer.transformer import MatrixTransformer
+from metamf.learning.tuning import Tuning, TuningProgress
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.on_scale import check_on_scale, with_scale
 from metamf.ratings.scale import RatingScale
-from metamf.ratings.units import Standardize
+from metamf.ratings.units import Standardization, Standardize
 
 
 class MetaMFImputer(MatrixTransformer):
@@ -35,13 +36,16 @@ class MetaMFImputer(MatrixTransformer):
     ----------
     checkpoint : str or Path, default='universal'
         Name of a bundled checkpoint (``metamf.list_pretrained()``), or path of a safetensors file.
-    standardize : {'auto', 'checkpoint', 'matrix'}, default='auto'
+    standardize : {'auto', 'checkpoint', 'matrix', 'columns', 'rows'}, default='auto'
         The mean and spread that X is standardised by. 'checkpoint': those of the ratings that the checkpoint was
-        trained on. 'matrix': those of the observed entries of X. 'auto': the checkpoint's where the rating scale of X,
-        or else the range of its entries, fills at least half of the checkpoint's rating scale and does not leave it,
-        and otherwise the matrix's own; with the universal checkpoint a known rating scale weighs in.
+        trained on. 'matrix': those of the observed entries of X. 'columns', 'rows': each column, or row, by its own.
+        'auto', with a checkpoint of the paper's model: the checkpoint's where the rating scale of X, or else the range
+        of its entries, fills at least half of the checkpoint's rating scale and does not leave it, and otherwise the
+        matrix's own. 'auto', with the universal checkpoint: a known rating scale weighs in; where none is known, X's
+        own entries decide between 'matrix', 'columns' and 'rows' (``metamf.imputer.choice``).
     steps : int, optional
-        Number of sweeps or gradient steps; the checkpoint's T by default.
+        Number of sweeps or gradient steps; by default the checkpoint's T, and 16 sweeps of the universal checkpoint
+        where columns or rows have units of their own or the network was tuned.
     step_rule : {'auto', 'paper', 'safe'}, default='auto'
         'paper': Eqs. (5) and (6) with the fixed step size. 'safe': each step is bounded by the curvature of its row or
         column. 'auto': the paper's, unless they end above the objective where they began, or the squared error of a row
@@ -49,14 +53,23 @@ class MetaMFImputer(MatrixTransformer):
         new row in ``transform`` takes the matrix's rule, or safe steps if it alone overshoots. The universal checkpoint
         has no step size: its sweeps are exact, and the rule makes no difference.
     clip : bool, default=True
-        Keep estimates within the rating scale of X where it is known or the checkpoint's is used, otherwise within the
-        range of the observed entries; keep intervals within a known rating scale.
+        Keep estimates within the rating scale of X where it is known or the checkpoint's is used, otherwise near what
+        was observed: in each column where columns have units of their own, or else in the whole matrix. Keep intervals
+        within a known rating scale.
     scale : (float, float) or RatingScale, optional
         Lowest and highest rating, such as (1, 5), if they are known: where few entries are observed that makes
         estimates of the universal checkpoint better and its intervals narrower. By default the scale of X if X is a
         ``Ratings`` with a known scale, otherwise unknown. A rating outside a known scale is an error.
     device : str, default='cpu'
         Where to compute: 'cpu', 'cuda', ...
+    tune : None, int or 'auto', default=None
+        Whether the network is moved a little for X before it adapts (tuning by hiding, ``metamf.learning.tuning``): by
+        so many steps, or 'auto', by as many as help on a part of X's own entries that tuning does not see. The tuned
+        network is a copy, which belongs to the fitted imputer.
+    tune_seconds : float or None, default=60
+        Time limit of tuning; None: none.
+    random_state : int, default=0
+        Seed of tuning; nothing else is random.
 
     Attributes
     ----------
@@ -67,14 +80,16 @@ class MetaMFImputer(MatrixTransformer):
     standardization_ : Standardization
         Mean and standard deviation by which X was standardised, in rating units.
     unit_rule_ : UnitRule
-        How they follow from X: ``FixedUnits`` of the checkpoint, ``OwnUnits`` of X, or ``ScaleUnits``, in which a known
-        rating scale weighs in.
-    scale_ : RatingScale or None
+        How they follow from X: ``FixedUnits`` of the checkpoint, ``OwnUnits`` of X, ``ScaleUnits``, in which a known
+        rating scale weighs in, or ``SidedUnits`` of columns or rows.
+    scale_ : RatingScale, ColumnLimits or None
         What estimates are clipped to; None where all observed entries are one value.
     step_rule_ : {'exact', 'paper', 'safe'}
         The sweeps or steps that were taken.
     info_ : CheckpointInfo
-        What the checkpoint says of itself.
+        What the checkpoint says of itself; of a tuned network, also where it comes from.
+    tuning_ : TuningReport or None
+        What tuning did; None without tuning.
     n_features_in_ : int
         M, the number of columns.
     feature_names_in_ : ndarray of shape (M,)
@@ -104,6 +119,9 @@ class MetaMFImputer(MatrixTransformer):
         clip: bool = True,
         scale: tuple[float, float] | RatingScale | None = None,
         device: str = "cpu",
+        tune: int | Literal["auto"] | None = None,
+        tune_seconds: float | None = 60.0,
+        random_state: int = 0,
     ):
         self.checkpoint = checkpoint
         self.standardize = standardize
@@ -112,8 +130,13 @@ class MetaMFImputer(MatrixTransformer):
         self.clip = clip
         self.scale = scale
         self.device = device
+        self.tune = tune
+        self.tune_seconds = tune_seconds
+        self.random_state = random_state
 
-    def fit(self, X: Any, y: None = None) -> MetaMFImputer:
+    def fit(
+        self, X: Any, y: None = None, *, progress: Callable[[TuningProgress], object] | None = None
+    ) -> MetaMFImputer:
         """Adapts to X.
 
         A fit that fails leaves the imputer as it was.
@@ -124,6 +147,9 @@ class MetaMFImputer(MatrixTransformer):
             NaN, None and pd.NA for missing; of a sparse matrix the explicit entries are observed.
         y : None
             Ignored.
+        progress : callable, optional
+            Hears of tuning, if there is any: ``progress(TuningProgress)`` is called every few steps; if it returns
+            True, tuning stops, and the best network so far is kept.
 
         Returns
         -------
@@ -140,7 +166,7 @@ class MetaMFImputer(MatrixTransformer):
         FileNotFoundError, CheckpointError
             If the checkpoint does not exist or cannot be used.
         """
-        self._fit(X)
+        self._fit(X, progress)
         return self
 
     def transform(self, X: Any) -> Any:
@@ -198,7 +224,8 @@ class MetaMFImputer(MatrixTransformer):
         check_is_fitted(self)
         rows = read_positions("row", rows, len(self.U_))
         cols = read_positions("column", cols, len(self.V_))
-        return self._to_rating_units(np.vecdot(self.U_[rows], self.V_[cols]))
+        z = np.vecdot(self.U_[rows], self.V_[cols])
+        return self._to_rating_units(z, self.standardization_, rows, cols)
 
     def impute(self, X: Any, interval: float | None = None) -> Imputation:
         """Estimates, provenance and the trajectory of sweeps or steps for X, in one immutable result.
@@ -279,20 +306,38 @@ class MetaMFImputer(MatrixTransformer):
         entries = np.atleast_1d(read_positions("entry", entries, self.ratings_.nnz))
         row = int(read_positions("row", row, self.ratings_.n_rows))
         col = int(read_positions("column", col, self.ratings_.n_cols))
-        return self._clipped(self._adaptation.estimates_without(entries, row, col, progress))
+        return self._clipped(self._adaptation.estimates_without(entries, row, col, progress), row, col)
 
-    def _fit(self, X: Any) -> np.dtype:
+    def save_checkpoint(self, path: str | Path) -> Path:
+        """Writes the network that was fitted, with tuning or without, as a checkpoint of its own.
+
+        ``MetaMFImputer(path)`` reads it. The header says where it comes from, and what tuning did.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where to write it; the file is written whole or not at all.
+
+        Returns
+        -------
+        Path
+            The file.
+        """
+        check_is_fitted(self)
+        return self._adaptation.model.save(path)
+
+    def _fit(self, X: Any, progress: Callable[[TuningProgress], object] | None = None) -> np.dtype:
         """Fits, and returns the dtype that an answer about X has; nothing is assigned before all is found."""
         reader = clone(self)  # what reading X tells of its columns, scikit-learn assigns to the estimator at once
-        found, dtype = reader._adapt(X)
+        found, dtype = reader._adapt(X, progress)
         self._take_columns_of(reader)
         self._adaptation = found
         self.ratings_, self.U_, self.V_ = found.ratings, found.U, found.V
         self.standardization_, self.unit_rule_, self.scale_ = found.standardization, found.unit_rule, found.scale
-        self.step_rule_, self.info_ = found.adapted.rule, found.model.info
+        self.step_rule_, self.info_, self.tuning_ = found.adapted.rule, found.model.info, found.tuning_report
         return dtype
 
-    def _adapt(self, X: Any) -> tuple[Adaptation, np.dtype]:
+    def _adapt(self, X: Any, progress: Callable[[TuningProgress], object] | None = None) -> tuple[Adaptation, np.dtype]:
         """What the checkpoint finds in X, and the dtype that an answer about X has."""
         check_parameters(self.get_params(deep=False))
         ratings, dtype = read_matrix(self, X)
@@ -304,16 +349,26 @@ class MetaMFImputer(MatrixTransformer):
             steps=self.steps,
             step_rule=self.step_rule,
             device=self.device,
+            tuning=self._tuning(),
+            progress=progress,
         )
         if self.step_rule == "paper":
             found.warn_if_diverged()
         return found, dtype
 
+    def _tuning(self) -> Tuning | None:
+        if self.tune is None:
+            return None
+        return Tuning(None if self.tune == "auto" else int(self.tune), self.tune_seconds, int(self.random_state))
+
     def _filled(self, X: Any, ratings: Ratings, U: np.ndarray, dtype: np.dtype) -> Any:
-        return in_the_form_of(X, ratings, self._to_rating_units(U @ self.V_.T).astype(dtype, copy=False))
+        rows, cols = np.ogrid[: len(U), : len(self.V_)]
+        units = self.standardization_ if ratings is self.ratings_ else self.standardization_.of_new_rows(ratings)
+        estimates = self._to_rating_units(U @ self.V_.T, units, rows, cols)
+        return in_the_form_of(X, ratings, estimates.astype(dtype, copy=False))
 
-    def _to_rating_units(self, estimates: np.ndarray) -> np.ndarray:
-        return self._clipped(self.standardization_.undo(estimates.astype(np.float64)))
+    def _to_rating_units(self, z: np.ndarray, units: Standardization, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        return self._clipped(units.undo_at(z.astype(np.float64), rows, cols), rows, cols)
 
-    def _clipped(self, values: np.ndarray) -> np.ndarray:
-        return self.scale_.clip(values) if self.clip and self.scale_ is not None else values
+    def _clipped(self, values: np.ndarray, rows: Any, cols: Any) -> np.ndarray:
+        return self.scale_.clip_at(values, rows, cols) if self.clip and self.scale_ is not None else values

@@ -37,9 +37,23 @@ def _is_level(value: object) -> bool:
     return value is None or (isinstance(value, Real) and not _is_bool(value))
 
 
+def _is_tuning(value: object) -> bool:
+    if value is None or isinstance(value, str):
+        return value is None or value == "auto"
+    return isinstance(value, Integral) and not _is_bool(value) and int(value) >= 1
+
+
+def _is_time(value: object) -> bool:
+    return value is None or (isinstance(value, Real) and not _is_bool(value) and float(value) > 0)
+
+
+def _is_seed(value: object) -> bool:
+    return isinstance(value, Integral) and not _is_bool(value) and int(value) >= 0
+
+
 PARAMETERS = {
     "checkpoint": Parameter("a name or a path", lambda value: isinstance(value, str | PathLike)),
-    "standardize": one_of("auto", "checkpoint", "matrix"),
+    "standardize": one_of("auto", "checkpoint", "matrix", "columns", "rows"),
     "steps": Parameter("None or a whole number that is not negative", _is_number_of_steps),
     "step_rule": one_of("auto", "paper", "safe"),
     "clip": Parameter("True or False", _is_bool),
@@ -47,6 +61,9 @@ PARAMETERS = {
         "a pair (minimum, maximum), a RatingScale or None",
         lambda value: value is None or isinstance(value, tuple | list | RatingScale),
     ),
+    "tune": Parameter("None, 'auto' or a positive whole number", _is_tuning),
+    "tune_seconds": Parameter("None or a positive number", _is_time),
+    "random_state": Parameter("a whole number that is not negative", _is_seed),
     "device": Parameter("the name of a device", lambda value: isinstance(value, str | torch.device)),
 }
 INTERVAL = Parameter("None or a number between 0.01 and 0.99", _is_level)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from metamf.ratings.limits import ColumnLimits
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
@@ -44,11 +45,12 @@ class Trajectory:
 
     def estimate(self, t: int) -> np.ndarray:
         """(N, M) U(t) V(t)^T in rating units, not clipped."""
-        return self.standardization.undo((self.U[t] @ self.V[t].T).astype(np.float64))
+        rows, cols = np.ogrid[: self.U.shape[1], : self.V.shape[1]]
+        return self.standardization.undo_at((self.U[t] @ self.V[t].T).astype(np.float64), rows, cols)
 
     def estimate_at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """(T + 1, n) estimates at some cells at every step, in rating units, not clipped."""
-        return self.standardization.undo(np.vecdot(self.U[:, rows], self.V[:, cols]).astype(np.float64))
+        return self.standardization.undo_at(np.vecdot(self.U[:, rows], self.V[:, cols]).astype(np.float64), rows, cols)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,23 +62,23 @@ class Intervals:
     ----------
     level : float
         The share of unobserved ratings that is to lie inside.
-    spread : float
-        Standard deviation of the standardisation, in rating units; 0 where all observed entries are one value.
+    standardization : Standardization
+        What a standardised unit is in rating units.
     half_widths : HalfWidths
         In standardised units, from the adapted posterior.
     """
 
     level: float
-    spread: float
+    standardization: Standardization
     half_widths: HalfWidths
 
     def at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """(n,) half-widths at the cells of integer positions ``rows`` and ``cols``, (n,) each, in rating units."""
-        return self.spread * self.half_widths.at(rows, cols)
+        return self.standardization.spread_at(rows, cols) * self.half_widths.at(rows, cols)
 
     def block(self, rows: slice, cols: slice) -> np.ndarray:
         """(n, m) half-widths at all cells of some rows and columns, in rating units."""
-        return self.spread * self.half_widths.block(rows, cols)
+        return self.standardization.spread_block(rows, cols) * self.half_widths.block(rows, cols)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +91,7 @@ class Imputation:
         The observed entries, N x M.
     trajectory : Trajectory
         The factors after every sweep or step.
-    scale : RatingScale or None
+    scale : RatingScale, ColumnLimits or None
         What estimates are clipped to; None if they are not.
     checkpoint : str
         The name of the checkpoint.
@@ -101,7 +103,7 @@ class Imputation:
 
     ratings: Ratings
     trajectory: Trajectory
-    scale: RatingScale | None
+    scale: RatingScale | ColumnLimits | None
     checkpoint: str
     step_rule: str
     intervals: Intervals | None = None

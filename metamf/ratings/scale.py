@@ -37,6 +37,10 @@ class RatingScale:
         """The values, of any shape and in rating units, moved to the nearest end of the scale where they exceed it."""
         return np.clip(values, self.minimum, self.maximum)
 
+    def clip_at(self, values: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """The same for estimates at the cells ``rows``, ``cols``, which have the same limits everywhere."""
+        return self.clip(values)
+
 
 class _KnownScale(NamedTuple):
     """A scale in use.

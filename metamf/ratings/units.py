@@ -16,7 +16,7 @@ import numpy as np
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 
-Standardize = Literal["auto", "checkpoint", "matrix"]
+Standardize = Literal["auto", "checkpoint", "matrix", "columns", "rows"]
 LITTLE_SPREAD = 1e-12  # standard deviation, in shares of the largest number, below which all numbers count as one value
 
 
@@ -52,6 +52,27 @@ class Standardization:
         """Standardised units -> rating units."""
         return values * self.std + self.mean
 
+    def apply_at(self, values: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """Rating units -> standardised units, at the cells of integer positions ``rows`` and ``cols``; all of shapes
+        that broadcast."""
+        return self.apply(values)
+
+    def undo_at(self, values: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """Standardised units -> rating units, at cells, as ``apply_at``."""
+        return self.undo(values)
+
+    def spread_at(self, rows: np.ndarray, cols: np.ndarray) -> float | np.ndarray:
+        """What a standardised unit is in rating units, at cells; 0 where nothing varies."""
+        return self.std
+
+    def spread_block(self, rows: slice, cols: slice) -> float | np.ndarray:
+        """The same at all cells of some rows and columns, of a shape that broadcasts to theirs."""
+        return self.std
+
+    def of_new_rows(self, ratings: Ratings) -> Standardization:
+        """The units of other rows with the same columns."""
+        return self
+
 
 class OneValue(Standardization):
     """The units of a matrix in which nothing varies: every estimate is its one value."""
@@ -60,6 +81,14 @@ class OneValue(Standardization):
         """The one value, whatever ``values`` are."""
         return np.full_like(values, self.mean)
 
+    def spread_at(self, rows: np.ndarray, cols: np.ndarray) -> float:
+        """0: nothing varies."""
+        return 0.0
+
+    def spread_block(self, rows: slice, cols: slice) -> float:
+        """0: nothing varies."""
+        return 0.0
+
 
 class UnitRule(Protocol):
     """How the units of a matrix follow from its observed entries."""
@@ -67,13 +96,45 @@ class UnitRule(Protocol):
     def of(self, ratings: Ratings) -> Standardization:
         """The units of one matrix."""
 
+    def without_each(self, ratings: Ratings, kept: np.ndarray, row: int, col: int) -> tuple[np.ndarray, ...]:
+        """The units of many copies of a matrix, each with some of its entries.
+
+        Parameters
+        ----------
+        ratings : Ratings
+            The matrix, in rating units.
+        kept : ndarray of shape (D, n)
+            Positions of the entries of each copy.
+        row, col : int
+            A cell.
+
+        Returns
+        -------
+        x : ndarray of shape (D, n)
+            The entries in standardised units.
+        mean, std : ndarray of shape (D,)
+            Mean and standard deviation at the cell, in rating units; a standard deviation of 0 says that every estimate
+            is the mean.
+        """
+
+
+class WholeUnits:
+    """A rule by which all cells of a matrix have the same units, which follow from ``moments``."""
+
     def moments(self, values: np.ndarray, scale: RatingScale | None) -> tuple[np.ndarray, np.ndarray]:
         """Mean and standard deviation, in rating units, of observed entries along the last axis; a standard deviation
         of 0 says that every estimate is the mean."""
+        raise NotImplementedError("a rule for units needs the moments of observed entries")
+
+    def without_each(self, ratings: Ratings, kept: np.ndarray, row: int, col: int) -> tuple[np.ndarray, ...]:
+        """As ``UnitRule.without_each``."""
+        values = ratings.values.astype(np.float64)[kept]
+        mean, std = self.moments(values, ratings.scale)
+        return (values - mean[:, None]) / np.where(std > 0, std, 1)[:, None], mean, std
 
 
 @dataclass(frozen=True)
-class FixedUnits:
+class FixedUnits(WholeUnits):
     """The same units for every matrix.
 
     Parameters
@@ -95,7 +156,7 @@ class FixedUnits:
 
 
 @dataclass(frozen=True)
-class OwnUnits:
+class OwnUnits(WholeUnits):
     """Zero mean and unit variance on the observed entries of each matrix; ``OneValue`` where nothing varies."""
 
     def of(self, ratings: Ratings) -> Standardization:
@@ -114,7 +175,7 @@ class OwnUnits:
 
 
 @dataclass(frozen=True)
-class ScaleUnits:
+class ScaleUnits(WholeUnits):
     """Mean and spread of the observed entries of a matrix, drawn towards what its rating scale suggests.
 
     Parameters

@@ -57,7 +57,8 @@ class View:
     def product(self, t: int) -> np.ndarray:
         """U(t) V(t)^T in rating units, not clipped."""
         path, window = self.run.imputation.trajectory, self.window
-        return path.standardization.undo((path.U[t, window.rows] @ path.V[t, window.cols].T).astype(float))
+        product = (path.U[t, window.rows] @ path.V[t, window.cols].T).astype(float)
+        return path.standardization.undo_at(product, *np.ogrid[window.rows, window.cols])
 
     def estimate(self, t: int) -> np.ndarray:
         """U(t) V(t)^T, clipped to the rating scale."""

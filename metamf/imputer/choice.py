@@ -1,0 +1,92 @@
+"""Which cells share their units: all of a matrix, those of a column, or those of a row; its own entries decide.
+
+Nothing is guessed from names. Some of the observed entries are hidden, the pretrained model predicts them in each kind
+of units, and a kind that differs from the whole matrix's is taken only if its errors are lower beyond chance: on rating
+matrices units by column cost 1 to 3 %, on tables of measurements they are what makes an answer possible at all.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from metamf.checkpoints.protocol import PretrainedModel
+from metamf.episodes import divide_entries
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.sided_units import By, SidedUnits
+from metamf.ratings.units import UnitRule
+
+DIVISIONS = 4  # of the entries into given and hidden ones; chosen by hand
+HIDDEN_SHARE = 0.2  # chosen by hand
+FEWEST_ENTRIES = 20  # with fewer nothing can be decided; chosen by hand
+MOST_ENTRIES = 20_000  # of a larger matrix a random part decides; chosen by hand
+BEYOND_CHANCE = 2.0  # standard errors of the paired difference; chosen by hand
+FARTHEST_ERROR = 5.0  # standard deviations of the column: a larger error counts as this; chosen by hand
+
+
+@torch.inference_mode()
+def chosen_units(model: PretrainedModel, ratings: Ratings, whole: UnitRule) -> UnitRule:
+    """The rule by which a matrix without a known rating scale is standardised.
+
+    Parameters
+    ----------
+    model : PretrainedModel
+        The model that predicts the hidden entries.
+    ratings : Ratings
+        The observed entries, in rating units.
+    whole : UnitRule
+        The rule by which all cells have the same units, which is kept unless another is better beyond chance.
+
+    Returns
+    -------
+    UnitRule
+        ``whole``, or ``SidedUnits`` of columns or rows.
+    """
+    if ratings.nnz < FEWEST_ENTRIES or min(ratings.shape) < 2:
+        return whole
+    rng = np.random.default_rng(0)
+    part = _part(ratings, rng)
+    rules = [whole, SidedUnits(By.COLUMN), SidedUnits(By.ROW)]
+    divisions = [divide_entries(part, 1 - HIDDEN_SHARE, rng) for _ in range(DIVISIONS)]
+    losses = np.stack([_losses(model, divisions, rule) for rule in rules])  # (3, hidden entries of all divisions)
+    best, gain_of_best = whole, 0.0
+    for rule, loss in zip(rules[1:], losses[1:]):
+        gain = losses[0] - loss
+        spread = gain.std(ddof=1) / np.sqrt(len(gain) / DIVISIONS)  # an entry may be hidden in several divisions
+        if gain.mean() > max(BEYOND_CHANCE * spread, gain_of_best):
+            best, gain_of_best = rule, float(gain.mean())
+    return best
+
+
+def _part(ratings: Ratings, rng: np.random.Generator) -> Ratings:
+    if ratings.nnz <= MOST_ENTRIES:
+        return ratings
+    share = np.sqrt(MOST_ENTRIES / ratings.nnz)
+    part = ratings.submatrix(*(rng.permutation(size)[: max(2, round(share * size))] for size in ratings.shape))
+    return part if part.nnz >= FEWEST_ENTRIES else ratings
+
+
+def _losses(model: PretrainedModel, divisions: list, rule: UnitRule) -> np.ndarray:
+    """Squared errors on the hidden entries, in units of the spread of their columns: no column counts for more because
+    its numbers are larger."""
+    units = [rule.of(division.support) for division in divisions]
+    batch = RatingsBatch.of(
+        [
+            support.with_values(
+                found.apply_at(support.values.astype(np.float64), support.rows, support.cols).clip(-1e6, 1e6)
+            )
+            for found, support in zip(units, (division.support for division in divisions))
+        ],
+        model.dtype,
+    )
+    adapted = model.adapt(batch)
+    losses, (N, M) = [], divisions[0].support.shape
+    for index, (found, division) in enumerate(zip(units, divisions)):
+        query = division.query
+        at = (torch.from_numpy(ids + size * index) for ids, size in ((query.rows, N), (query.cols, M)))
+        estimates = found.undo_at(adapted.predict(*at).double().numpy(), query.rows, query.cols)
+        spread = SidedUnits(By.COLUMN).of(division.support).std[query.cols]
+        errors = (estimates - query.values) / np.where(spread > 0, spread, 1.0)
+        losses.append(np.minimum(np.nan_to_num(errors**2, nan=np.inf), FARTHEST_ERROR**2))
+    return np.concatenate(losses)

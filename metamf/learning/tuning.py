@@ -1,0 +1,272 @@
+"""Tuning by hiding: a meta-learned network is moved a little for one matrix.
+
+Of the matrix's own observed entries some are hidden, the others predict them, and an Adam step on all parameters of the
+network makes the prediction better; then others are hidden. This is meta-learning (Algorithm 2) whose episodes all come
+from one matrix. The entries that nobody has are never used. The paper's baseline FT takes the same steps on the
+*given* entries and gets worse: it makes the network repeat what it was told. Here the network has to predict what it
+was not told, which is what it is wanted for.
+
+How long is decided by a fixed part of the entries (the check part) that tuning never sees: the network with the lowest
+error there is kept, the untouched one if tuning does not help.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from metamf.episodes import Episode, EpisodeBatch, divide_entries
+from metamf.ratings.matrix import Ratings
+
+Objective = Callable[[nn.Module, EpisodeBatch], tuple[Tensor, Tensor]]
+
+HIDDEN = 0.05, 0.5  # smallest and largest share of the entries that a step hides, uniform in between; chosen by hand
+LEARNING_RATE = 1e-3  # at its highest; chosen by hand
+WARMUP = 10  # steps over which the learning rate rises linearly; chosen by hand
+CLIP_GRADIENT = 1.0  # largest norm; chosen by hand
+CHECK_SHARE = 0.15  # of the entries; chosen by hand
+LARGEST_CHECK = 5_000  # entries: more would cost time and decide nothing; chosen by hand
+FEWEST_ENTRIES = 20  # below them nothing is tuned: the check part would be a coin toss; chosen by hand
+CHECK_EVERY = 10  # steps; chosen by hand
+PATIENCE = 4  # checks in a row without a lower error, after which "auto" stops; chosen by hand
+HORIZONS = 320, 160, 80, 40, 20  # numbers of steps that "auto" chooses from, by the time that there is
+USUAL_STEPS = 160  # that "auto" plans at most: more turned small matrices back up; chosen by hand
+LARGEST_EPISODE = 150_000  # entries; larger matrices learn from random submatrices; chosen by hand
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """The settings of tuning by hiding.
+
+    Attributes
+    ----------
+    steps : number of steps; None: as many as help, by the check part and the time
+    seconds : time limit, in seconds; None: none. With a number of steps tuning ends there, whatever it has reached
+    seed : everything random comes from this number
+
+    Raises
+    ------
+    ValueError
+        if the number of steps or the time limit is not positive.
+    """
+
+    steps: int | None = None
+    seconds: float | None = 60.0
+    seed: int = 0
+
+    def __post_init__(self):
+        if self.steps is not None and self.steps < 1:
+            raise ValueError(f"the number of tuning steps must be at least 1, got {self.steps}")
+        if self.seconds is not None and not self.seconds > 0:
+            raise ValueError(f"the time limit of tuning must be positive, got {self.seconds} seconds")
+
+
+@dataclass(frozen=True)
+class TuningProgress:
+    """Where tuning stands.
+
+    Attributes
+    ----------
+    step, steps : steps that were made, and that are planned
+    error : root mean squared error on the check part now, standardised units
+    first_error : the same of the untouched network
+    best_error, best_step : the lowest so far, and after which step it was reached
+    seconds : since tuning began
+    """
+
+    step: int
+    steps: int
+    error: float
+    first_error: float
+    best_error: float
+    best_step: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class TuningReport:
+    """What tuning did.
+
+    Attributes
+    ----------
+    steps : steps that were made
+    kept : after which step the network was kept; 0: the untouched one
+    first_error, error : root mean squared errors on the check part of the untouched and of the kept network,
+        standardised units; nan where the matrix has too few entries for a check part
+    gain, spread : by how much the mean squared error on the check part fell, and the standard error of that difference
+    checked : entries of the check part
+    seconds : time that it took
+    """
+
+    steps: int
+    kept: int
+    first_error: float
+    error: float
+    gain: float
+    spread: float
+    checked: int
+    seconds: float
+
+
+def tune(
+    method: nn.Module,
+    ratings: Ratings,
+    objective: Objective,
+    settings: Tuning = Tuning(),
+    progress: Callable[[TuningProgress], object] | None = None,
+) -> tuple[nn.Module, TuningReport]:
+    """A copy of a meta-learned method, tuned to one matrix.
+
+    Parameters
+    ----------
+    method : nn.Module
+        With ``adapt(support)``, whose result has ``predict(row, col)``; it stays as it is.
+    ratings : Ratings
+        The observed entries, in standardised units.
+    objective : callable
+        (method, episodes) -> a weighted sum over query entries and the sum of the weights, whose ratio is minimised:
+        that with which the method was meta-trained (``metamf.learning.objectives``).
+    settings : Tuning
+        How long, and the seed.
+    progress : callable, optional
+        Called with a ``TuningProgress`` after every ``CHECK_EVERY`` steps; if it returns True, tuning stops and keeps
+        the best so far.
+
+    Returns
+    -------
+    method : nn.Module
+        In evaluation mode, in the precision of ``method``.
+    report : TuningReport
+
+    Notes
+    -----
+    The same seed gives the same network, unless the time limit ends tuning or shortens what "auto" plans.
+    """
+    return _Run(method, ratings, objective, settings, progress).finish()
+
+
+class _Run:
+    """One tuning, from the division of the entries to the report."""
+
+    def __init__(self, method, ratings, objective, settings, progress):
+        self.original, self.settings, self.objective, self.progress = method, settings, objective, progress
+        self.started = time.perf_counter()
+        self.rng = np.random.default_rng([settings.seed, 2])
+        self.learner = copy.deepcopy(method).float().requires_grad_(True)
+        self.parameters = [parameter for parameter in self.learner.parameters() if parameter.requires_grad]
+        self.device = self.parameters[0].device
+        self.enough = ratings.nnz >= FEWEST_ENTRIES
+        if self.enough:
+            share = min(CHECK_SHARE, LARGEST_CHECK / ratings.nnz)
+            division = divide_entries(ratings, 1 - share, np.random.default_rng([settings.seed, 3]))
+            self.kept_entries = division.support
+            self.check = EpisodeBatch.of([division], device=self.device)
+            self.squares = self.first_squares = self.best_squares = self._check()
+        self.best, self.best_step, self.step = None, 0, 0
+
+    def finish(self) -> tuple[nn.Module, TuningReport]:
+        if not self.enough:
+            nan = float("nan")
+            return self.original, TuningReport(0, 0, nan, nan, 0.0, 0.0, 0, self._seconds())
+        optimizer = torch.optim.Adam(self.parameters, LEARNING_RATE)
+        planned = self.settings.steps or USUAL_STEPS
+        with torch.enable_grad(), torch.random.fork_rng([self.device] if self.device.type == "cuda" else []):
+            torch.manual_seed(self.settings.seed)
+            while self.step < planned and not self._out_of_time():
+                self._update(optimizer, planned)
+                self.step += 1
+                if self.step == 3 and self.settings.steps is None:
+                    planned = self._affordable()
+                if (self.step % CHECK_EVERY == 0 or self.step == planned) and self._checked(planned):
+                    break
+        network = self.original
+        if self.best is not None:
+            network = copy.deepcopy(self.original)
+            network.load_state_dict(self.best)
+        difference = self.first_squares - self.best_squares  # (n_check,)
+        report = TuningReport(
+            self.step,
+            self.best_step,
+            _root(self.first_squares),
+            _root(self.best_squares),
+            float(difference.mean()),
+            float(difference.std() / math.sqrt(len(difference))) if len(difference) > 1 else 0.0,
+            len(difference),
+            self._seconds(),
+        )
+        return network.eval(), report
+
+    def _update(self, optimizer: torch.optim.Optimizer, planned: int) -> None:
+        falling = (1 + math.cos(math.pi * self.step / planned)) / 2
+        for group in optimizer.param_groups:
+            group["lr"] = LEARNING_RATE * falling * min(1.0, (self.step + 1) / (WARMUP + 1))
+        self.learner.train()
+        total, weight = self.objective(self.learner, self._episode())
+        optimizer.zero_grad(set_to_none=True)
+        (total / weight.clamp(min=1e-12)).backward()
+        norm = nn.utils.clip_grad_norm_(self.parameters, CLIP_GRADIENT)
+        if torch.isfinite(norm):  # a step that is not a number would end the network
+            optimizer.step()
+
+    def _episode(self) -> EpisodeBatch:
+        """Some of the entries hidden, in the whole matrix or, if it is large, in a random part of it."""
+        ratings = self.kept_entries
+        if ratings.nnz > LARGEST_EPISODE:
+            share = math.sqrt(LARGEST_EPISODE / ratings.nnz)
+            ids = (self.rng.permutation(size)[: max(1, round(share * size))] for size in ratings.shape)
+            part = ratings.submatrix(*ids)
+            ratings = part if part.nnz >= 2 else ratings
+        episode = divide_entries(ratings, 1 - self.rng.uniform(*HIDDEN), self.rng)
+        return EpisodeBatch.of(
+            [Episode(*(_unnamed(part) for part in (episode.support, episode.query)))], device=self.device
+        )
+
+    def _checked(self, planned: int) -> bool:
+        """Measures the error on the check part; whether to stop."""
+        self.squares = self._check()
+        if float(self.squares.mean()) < float(self.best_squares.mean()):
+            self.best_squares, self.best_step = self.squares, self.step
+            self.best = {name: value.clone() for name, value in self.learner.state_dict().items()}
+        stop = False
+        if self.progress is not None:
+            errors = (_root(squares) for squares in (self.squares, self.first_squares, self.best_squares))
+            stop = self.progress(TuningProgress(self.step, planned, *errors, self.best_step, self._seconds())) is True
+        stale = self.settings.steps is None and self.step - self.best_step >= PATIENCE * CHECK_EVERY
+        return stop or stale
+
+    @torch.no_grad()
+    def _check(self) -> Tensor:
+        """(n_check,) squared errors on the check part, standardised units squared; infinite if not a number."""
+        self.learner.eval()
+        estimates = self.learner.adapt(self.check.support).predict(self.check.query_row, self.check.query_col)
+        return (estimates - self.check.query_x).double().square().nan_to_num(nan=math.inf)
+
+    def _affordable(self) -> int:
+        """The number of steps for which there is time, by the first three."""
+        if self.settings.seconds is None:
+            return USUAL_STEPS
+        per_step = self._seconds() / (self.step + 1)  # with the first check, which costs less than a step
+        within = (steps for steps in HORIZONS if steps <= USUAL_STEPS and steps * per_step <= self.settings.seconds)
+        return next(within, HORIZONS[-1])
+
+    def _out_of_time(self) -> bool:
+        return self.settings.seconds is not None and self._seconds() > self.settings.seconds
+
+    def _seconds(self) -> float:
+        return time.perf_counter() - self.started
+
+
+def _root(squares: Tensor) -> float:
+    return math.sqrt(float(squares.mean()))
+
+
+def _unnamed(ratings: Ratings) -> Ratings:
+    """The entries without labels, which a batch does not need."""
+    return Ratings(ratings.rows, ratings.cols, ratings.values, ratings.shape)

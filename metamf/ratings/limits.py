@@ -1,0 +1,52 @@
+"""Limits of estimates where no rating scale is known: each column stays near what was observed in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from metamf.ratings.matrix import Ratings
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnLimits:
+    """The lowest and the highest estimate of each column, in its own units.
+
+    With n observed entries between a and b the limits are a - (b - a) / (n - 1) and b + (b - a) / (n - 1), the unbiased
+    estimates of the ends of a uniform distribution: of two entries nothing much is known, of fifty the ends are near.
+    They do not cross zero where nothing observed does. A column with fewer than two different entries borrows the
+    limits of the whole matrix.
+
+    Parameters
+    ----------
+    lower, upper : ndarray of shape (M,)
+        In rating units.
+    """
+
+    lower: np.ndarray
+    upper: np.ndarray
+
+    @classmethod
+    def of(cls, ratings: Ratings) -> ColumnLimits:
+        """The limits of a matrix; ValueError if nothing is observed."""
+        if not ratings.nnz:
+            raise ValueError("limits of columns need an observed entry")
+        values = ratings.values.astype(np.float64)
+        n = np.bincount(ratings.cols, minlength=ratings.n_cols)
+        low, high = np.full(ratings.n_cols, np.inf), np.full(ratings.n_cols, -np.inf)
+        np.minimum.at(low, ratings.cols, values)
+        np.maximum.at(high, ratings.cols, values)
+        few = low >= high  # fewer than two different entries
+        low, high = np.where(few, values.min(), low), np.where(few, values.max(), high)
+        margin = np.where(few, 0.0, (high - low) / np.maximum(n - 1, 1))
+        lower, upper = low - margin, high + margin
+        return cls(np.where(low >= 0, np.maximum(lower, 0), lower), np.where(high <= 0, np.minimum(upper, 0), upper))
+
+    def clip(self, values: np.ndarray) -> np.ndarray:
+        """Estimates of all columns (..., M), in rating units, moved to the nearest limit where they exceed it."""
+        return np.clip(values, self.lower, self.upper)
+
+    def clip_at(self, values: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """The same for estimates at cells; values and positions of shapes that broadcast."""
+        return np.clip(values, self.lower[cols], self.upper[cols])
