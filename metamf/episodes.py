@@ -145,6 +145,20 @@ def divide_entries(ratings: Ratings, support_share: float, rng: np.random.Genera
     return Episode(*(ratings.select(np.sort(ids)) for ids in (order[:n_support], order[n_support:])))
 
 
+def canonical_order(ratings: Ratings) -> np.ndarray:
+    """(nnz,) an order of the entries that does not depend on the order of rows and columns, nor on the unit.
+
+    By value, then by mean and number of the entries of the row and of the column: what is drawn at random from entries
+    in this order is the same for a matrix and for its shuffled copy, but for entries that agree in all five.
+    """
+    x = ratings.values.astype(np.float64)
+    z = (x - x.mean()) / (x.std() or 1.0)
+    keys = [np.round(z, 6)]
+    for ids, count in ((ratings.rows, ratings.row_counts), (ratings.cols, ratings.col_counts)):
+        keys += [np.round(np.bincount(ids, z, len(count)) / np.maximum(count, 1), 6)[ids], count[ids]]
+    return np.lexsort(keys[::-1])
+
+
 def held_out_blocks(
     ratings: Ratings, count: int, seed: Sequence[int], size: tuple[int, int] = (30, 30), support_share: float = 0.5
 ) -> list[Episode]:

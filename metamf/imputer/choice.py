@@ -2,7 +2,8 @@
 
 Nothing is guessed from names. Some of the observed entries are hidden, the pretrained model predicts them in each kind
 of units, and a kind that differs from the whole matrix's is taken only if its errors are lower beyond chance: on rating
-matrices units by column cost 1 to 3 %, on tables of measurements they are what makes an answer possible at all.
+matrices units by column cost 1 to 3 %, on tables of measurements they are what makes an answer possible at all. The
+decision does not depend on the order of rows and columns.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import numpy as np
 import torch
 
 from metamf.checkpoints.protocol import PretrainedModel
-from metamf.episodes import divide_entries
+from metamf.episodes import canonical_order, divide_entries
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.sided_units import By, SidedUnits
@@ -46,7 +47,7 @@ def chosen_units(model: PretrainedModel, ratings: Ratings, whole: UnitRule) -> U
     if ratings.nnz < FEWEST_ENTRIES or min(ratings.shape) < 2:
         return whole
     rng = np.random.default_rng(0)
-    part = _part(ratings, rng)
+    part = _part(ratings.select(canonical_order(ratings)), rng)
     rules = [whole, SidedUnits(By.COLUMN), SidedUnits(By.ROW)]
     divisions = [divide_entries(part, 1 - HIDDEN_SHARE, rng) for _ in range(DIVISIONS)]
     losses = np.stack([_losses(model, divisions, rule) for rule in rules])  # (3, hidden entries of all divisions)
@@ -87,6 +88,6 @@ def _losses(model: PretrainedModel, divisions: list, rule: UnitRule) -> np.ndarr
         at = (torch.from_numpy(ids + size * index) for ids, size in ((query.rows, N), (query.cols, M)))
         estimates = found.undo_at(adapted.predict(*at).double().numpy(), query.rows, query.cols)
         spread = SidedUnits(By.COLUMN).of(division.support).std[query.cols]
-        errors = (estimates - query.values) / np.where(spread > 0, spread, 1.0)
+        errors = (estimates - query.values) / spread
         losses.append(np.minimum(np.nan_to_num(errors**2, nan=np.inf), FARTHEST_ERROR**2))
     return np.concatenate(losses)

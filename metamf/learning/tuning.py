@@ -22,7 +22,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from metamf.episodes import Episode, EpisodeBatch, divide_entries
+from metamf.episodes import Episode, EpisodeBatch, canonical_order, divide_entries
 from metamf.ratings.matrix import Ratings
 
 Objective = Callable[[nn.Module, EpisodeBatch], tuple[Tensor, Tensor]]
@@ -165,6 +165,7 @@ class _Run:
         self.enough = ratings.nnz >= FEWEST_ENTRIES
         if self.enough:
             share = min(CHECK_SHARE, LARGEST_CHECK / ratings.nnz)
+            ratings = ratings.select(canonical_order(ratings))
             division = divide_entries(ratings, 1 - share, np.random.default_rng([settings.seed, 3]))
             self.kept_entries = division.support
             self.check = EpisodeBatch.of([division], device=self.device)

@@ -15,8 +15,7 @@ class ColumnLimits:
 
     With n observed entries between a and b the limits are a - (b - a) / (n - 1) and b + (b - a) / (n - 1), the unbiased
     estimates of the ends of a uniform distribution: of two entries nothing much is known, of fifty the ends are near.
-    They do not cross zero where nothing observed does. A column with fewer than two different entries borrows the
-    limits of the whole matrix.
+    They do not leave the range of all that is observed. A column with fewer than two different entries has that range.
 
     Parameters
     ----------
@@ -41,7 +40,7 @@ class ColumnLimits:
         low, high = np.where(few, values.min(), low), np.where(few, values.max(), high)
         margin = np.where(few, 0.0, (high - low) / np.maximum(n - 1, 1))
         lower, upper = low - margin, high + margin
-        return cls(np.where(low >= 0, np.maximum(lower, 0), lower), np.where(high <= 0, np.minimum(upper, 0), upper))
+        return cls(np.maximum(lower, values.min()), np.minimum(upper, values.max()))
 
     def clip(self, values: np.ndarray) -> np.ndarray:
         """Estimates of all columns (..., M), in rating units, moved to the nearest limit where they exceed it."""

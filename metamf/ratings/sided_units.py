@@ -1,15 +1,17 @@
 """Units by column, or by row: each column of a table of measurements has a mean and a spread of its own.
 
 A column with few entries says little of its own mean and spread, and borrows from the others as much as the columns
-resemble each other (empirical Bayes). Where all columns have the same unit, their means and variances are alike and
-each is drawn towards the common one; where each has a unit of its own, they differ by orders of magnitude and nothing
-is borrowed. With n entries of mean m and variance v (n - 1 degrees of freedom), and d_0, s_0^2, mu, tau^2 estimated
-from all columns,
+resemble each other (empirical Bayes). Where all columns have the same unit, their means and spreads are alike and each
+is drawn towards the common one; where each has a unit of its own, they differ by orders of magnitude and next to
+nothing is borrowed. With n entries of mean m and variance v (d = n - 1 degrees of freedom), whose logarithm has the
+sampling variance trigamma(d / 2), and with mu, tau^2, lambda, omega^2 estimated from all columns by moments,
 
-    variance = (d_0 s_0^2 + (n - 1) v) / (d_0 + n - 1),      mean = mu + tau^2 / (tau^2 + variance / n) (m - mu).
+    log variance = lambda + omega^2 / (omega^2 + trigamma(d / 2)) (log v - digamma(d / 2) + log(d / 2) - lambda),
+    mean = mu + tau^2 / (tau^2 + variance / n) (m - mu).
 
-Source: the prior of the variances is Smyth (2004), "Linear models and empirical Bayes methods for assessing
-differential expression", Section 6.2 (moments of the log variances); that of the means is the usual random-effects one.
+Variances are averaged as logarithms: where units differ by a factor of a thousand, a sum of variances would be that of
+the largest. Source: the moments of log variances are those of Smyth (2004), "Linear models and empirical Bayes methods
+for assessing differential expression", Section 6.2; the rest is the usual random-effects estimate, twice.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ import numpy as np
 from scipy.special import digamma, polygamma
 
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.units import LITTLE_SPREAD, Standardization
+from metamf.ratings.units import Standardization
+
+LITTLE = 1e-4  # share of the typical variance that a line has at least; chosen by hand
 
 
 class By(IntEnum):
@@ -38,41 +42,40 @@ class Likeness:
     Attributes
     ----------
     mean, between : float
-        Mean of the lines' means, and variance between them, in rating units and their square.
-    variance, degrees : float
-        Typical variance of a line, and the number of degrees of freedom that it is worth; infinite where all lines
-        have the same variance, 0 where they have nothing in common.
+        mu and tau^2: mean of the lines' means, and variance between them, in rating units and their square.
+    log_variance, log_between : float
+        lambda and omega^2: mean of the logarithms of the lines' variances, and variance between them.
     """
 
     mean: float
     between: float
-    variance: float
-    degrees: float
+    log_variance: float
+    log_between: float
 
     @classmethod
     def of(cls, n: np.ndarray, mean: np.ndarray, variance: np.ndarray) -> Likeness:
         """Estimated from numbers of entries, means and variances (n - 1 degrees of freedom) of all lines, (L,) each."""
         seen, spread = n > 0, (n > 1) & (variance > 0)
         centre = float(np.average(mean[seen], weights=n[seen])) if seen.any() else 0.0
-        typical, degrees = _variance_prior(n[spread] - 1.0, variance[spread])
-        noise = np.where(spread, variance, typical)[seen] / n[seen]
-        between = float(np.var(mean[seen], ddof=1) - noise.mean()) if seen.sum() > 1 else 0.0
-        return cls(centre, max(between, 0.0), typical, degrees)
+        apart = float(np.var(mean[seen], ddof=1)) if seen.sum() > 1 else 0.0
+        if spread.any():
+            log, noise = _log_variances(n[spread], variance[spread])
+            typical, differing = float(log.mean()), max(float(np.var(log) - noise.mean()), 0.0)
+        else:  # no line tells its spread: it is taken to be little against that of the means
+            typical, differing = float(np.log(LITTLE * apart or 1.0)), 0.0
+        errors = np.where(spread, variance, np.exp(typical))[seen] / n[seen]
+        between = apart - float(errors.mean()) if seen.any() else 0.0
+        return cls(centre, max(between, 0.0), typical, differing)
 
     def units(self, n: np.ndarray, mean: np.ndarray, variance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and standard deviation of each line, (L,) each, in rating units; those of no line where n is 0."""
-        own = np.maximum(n - 1, 0)
-        if np.isinf(self.degrees):
-            found = np.full(len(n), self.variance)
-        else:
-            total = self.degrees + own
-            found = np.where(
-                total > 0, (self.degrees * self.variance + own * variance) / np.maximum(total, 1e-300), self.variance
-            )
-        weight = self.between / np.maximum(self.between + found / np.maximum(n, 1), 1e-300)
-        centre = np.where(n > 0, self.mean + weight * (mean - self.mean), self.mean)
-        little = np.sqrt(found) <= LITTLE_SPREAD * np.maximum(np.abs(mean), 1e-300)
-        return np.where(little & (n > 0), mean, centre), np.where(little, 0.0, np.sqrt(found))
+        log_found, told = np.full(len(n), self.log_variance), n > 1
+        least = LITTLE * np.exp(self.log_variance)  # for a line of one value
+        log, noise = _log_variances(n[told], np.where(variance > 0, variance, least)[told])
+        log_found[told] += self.log_between / (self.log_between + noise) * (log - self.log_variance)
+        found = np.exp(log_found)
+        weight = self.between / (self.between + found / np.maximum(n, 1))
+        return np.where(n > 0, self.mean + weight * (mean - self.mean), self.mean), np.sqrt(found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +85,7 @@ class SidedStandardization(Standardization):
     Parameters
     ----------
     mean, std : ndarray of shape (M,) or (N,)
-        In the units of each line; a std of 0 says that every estimate of the line is its mean.
+        In the units of each line.
     by : By
         Whose they are.
     likeness : Likeness
@@ -97,7 +100,7 @@ class SidedStandardization(Standardization):
     def apply_at(self, values: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """Rating units -> standardised units, at cells."""
         mean, std = self._at(rows, cols)
-        return (values - mean) / np.where(std > 0, std, 1.0)
+        return (values - mean) / std
 
     def undo_at(self, values: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """Standardised units -> rating units, at cells."""
@@ -170,27 +173,7 @@ def _moments(ratings: Ratings, by: By) -> tuple[np.ndarray, np.ndarray, np.ndarr
     return n, mean, variance
 
 
-def _variance_prior(degrees: np.ndarray, variance: np.ndarray) -> tuple[float, float]:
-    """s_0^2 and d_0 by the moments of the log variances, Smyth (2004), Section 6.2."""
-    if not len(variance):
-        return 1.0, np.inf
-    log = np.log(variance) - digamma(degrees / 2) + np.log(degrees / 2)
-    if len(variance) == 1:
-        return float(np.exp(log[0])), 0.0
-    excess = float(np.var(log, ddof=1) - polygamma(1, degrees / 2).mean())
-    if excess <= 0:
-        return float(np.exp(log.mean())), np.inf
-    d = 2 * _inverse_trigamma(excess)
-    return float(np.exp(log.mean() + digamma(d / 2) - np.log(d / 2))), d
-
-
-def _inverse_trigamma(value: float) -> float:
-    """y with trigamma(y) = value, by Newton's method on 1 / trigamma, which is nearly linear."""
-    y = 0.5 + 1 / value
-    for _ in range(50):
-        trigamma = polygamma(1, y)
-        step = trigamma * (1 - trigamma / value) / polygamma(2, y)
-        y += step
-        if -step / y < 1e-8:
-            break
-    return float(y)
+def _log_variances(n: np.ndarray, variance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Unbiased logarithms of variances of n > 1 normal entries, and their sampling variances."""
+    half = (n - 1) / 2
+    return np.log(variance) - digamma(half) + np.log(half), polygamma(1, half)

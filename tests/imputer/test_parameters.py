@@ -24,7 +24,10 @@ def X():
         ({"steps": -1}, "steps must be None or a whole number that is not negative, got -1"),
         ({"steps": 2.5}, "steps must be None or a whole number that is not negative, got 2.5"),
         ({"checkpoint": None}, "checkpoint must be a name or a path, got None"),
-        ({"standardize": "both"}, r"standardize must be one of \('auto', 'checkpoint', 'matrix'\), got 'both'"),
+        (
+            {"standardize": "both"},
+            r"standardize must be one of \('auto', 'checkpoint', 'matrix', 'columns', 'rows'\), got 'both'",
+        ),
         ({"step_rule": ["auto"]}, r"step_rule must be one of \('auto', 'paper', 'safe'\), got \['auto'\]"),
         ({"clip": "no"}, "clip must be True or False, got 'no'"),
         ({"scale": "1:5"}, r"scale must be a pair \(minimum, maximum\), a RatingScale or None, got '1:5'"),

@@ -99,7 +99,8 @@ class Widths:
 
 @pytest.fixture
 def with_intervals(result) -> Imputation:
-    return replace(result, intervals=Intervals(0.8, 2.0, Widths(np.array([[0.25, 0.25, 0.5], [1.0, 0.05, 1.5]]))))
+    halves = Widths(np.array([[0.25, 0.25, 0.5], [1.0, 0.05, 1.5]]))
+    return replace(result, intervals=Intervals(0.8, Standardization(0.0, 2.0), halves))
 
 
 def test_intervals_are_symmetric_around_the_estimate_before_it_is_clipped(with_intervals):

@@ -79,7 +79,9 @@ def test_a_matrix_s_own_entries_tell_how_wide_its_intervals_have_to_be(monkeypat
     off = []
     for weight in (metamf.universal.intervals.LARGEST_OWN_WEIGHT, 0.0):
         monkeypatch.setattr(metamf.universal.intervals, "LARGEST_OWN_WEIGHT", weight)
-        result = MetaMFImputer("universal", clip=False).impute(np.where(given, full, np.nan), interval=0.5)
+        result = MetaMFImputer("universal", clip=False, standardize="matrix").impute(
+            np.where(given, full, np.nan), interval=0.5
+        )
         inside = np.abs(full - result.mean) <= result.half_width
         off.append(abs(inside[~given].mean() - 0.5))
     assert off[0] < 0.6 * off[1]

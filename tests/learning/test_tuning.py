@@ -1,0 +1,109 @@
+"""Tuning by hiding: it helps where there is something to learn, keeps the untouched network otherwise, and stops."""
+
+import copy
+
+import numpy as np
+import pytest
+import torch
+from problems import random_ratings, small_model, structured_ratings
+
+from metamf.checkpoints.bundled import find_checkpoint
+from metamf.checkpoints.checkpoint import load_checkpoint
+from metamf.learning.objectives import calibrated_errors, squared_errors
+from metamf.learning.tuning import FEWEST_ENTRIES, Tuning, tune
+from metamf.ratings.matrix import Ratings
+
+MATRIX = structured_ratings(40, 30)
+
+
+def tuned(ratings=MATRIX, progress=None, **settings):
+    return tune(small_model(), ratings, squared_errors, Tuning(**settings), progress)
+
+
+@pytest.fixture(scope="module")
+def pretrained():
+    """A matrix of three factors and little noise, the universal network, and that network tuned to the matrix."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 3)) @ rng.normal(size=(3, 20)) / 1.7 + 0.2 * rng.normal(size=(40, 20))
+    X[rng.random(X.shape) < 0.4] = np.nan
+    network, _ = load_checkpoint(find_checkpoint("universal"))
+    before = copy.deepcopy(network.state_dict())
+    return network, before, *tune(network, Ratings.from_dense(X), calibrated_errors, Tuning(steps=30))
+
+
+def test_the_network_gets_better_on_entries_that_tuning_does_not_see(pretrained):
+    *_, report = pretrained
+    assert report.error < 0.95 * report.first_error
+    assert report.gain > report.spread > 0
+    assert report.kept > 0 and report.checked > 0
+
+
+def test_the_network_that_was_given_stays_as_it_is(pretrained):
+    network, before, other, _ = pretrained
+    assert other is not network
+    assert all(torch.equal(value, before[name]) for name, value in network.state_dict().items())
+    assert any(not torch.equal(value, before[name]) for name, value in other.state_dict().items())
+    assert not other.training
+
+
+def test_the_same_seed_gives_the_same_network_and_another_seed_another():
+    states = [tuned(steps=10, seed=seed)[0].state_dict() for seed in (0, 0, 1)]
+    assert all(torch.equal(states[0][name], states[1][name]) for name in states[0])
+    assert any(not torch.equal(states[0][name], states[2][name]) for name in states[0])
+
+
+def test_where_there_is_nothing_to_learn_auto_stops_early_and_keeps_what_is_no_worse():
+    _, report = tuned(random_ratings(20, 12), steps=None)
+    assert report.error <= report.first_error
+    assert report.steps < 160 or report.kept > 0
+
+
+def test_a_matrix_with_next_to_no_entries_is_left_alone():
+    few = Ratings(
+        np.arange(FEWEST_ENTRIES - 1), np.zeros(FEWEST_ENTRIES - 1, int), np.ones(FEWEST_ENTRIES - 1), (30, 2)
+    )
+    network = small_model()
+    other, report = tune(network, few, squared_errors)
+    assert other is network and report.steps == 0
+
+
+def test_whoever_listens_hears_the_error_fall_and_can_stop_with_the_best_so_far():
+    heard = []
+
+    def stop_after_two(progress):
+        heard.append(progress)
+        return len(heard) == 2
+
+    _, report = tuned(progress=stop_after_two, steps=100)
+    assert [progress.step for progress in heard] == [10, 20]
+    assert report.steps == 20
+    assert report.kept == heard[-1].best_step
+
+
+def test_the_time_limit_ends_it():
+    _, report = tuned(steps=10_000, seconds=0.3)
+    assert report.steps < 10_000
+
+
+def test_a_network_in_double_precision_comes_back_in_double_precision():
+    network = small_model().double()
+    other, _ = tune(network, MATRIX, squared_errors, Tuning(steps=10))
+    assert {parameter.dtype for parameter in other.parameters()} == {torch.float64}
+
+
+def test_a_large_matrix_learns_from_random_parts(monkeypatch):
+    monkeypatch.setattr("metamf.learning.tuning.LARGEST_EPISODE", 200)
+    _, report = tuned(steps=20)
+    assert report.steps == 20 and np.isfinite(report.error)
+
+
+@pytest.mark.parametrize(
+    "values, message",
+    [
+        ({"steps": 0}, "the number of tuning steps must be at least 1, got 0"),
+        ({"seconds": 0}, "the time limit of tuning must be positive, got 0 seconds"),
+    ],
+)
+def test_settings_that_make_no_sense_are_named(values, message):
+    with pytest.raises(ValueError, match=message):
+        Tuning(**values)
