@@ -57,6 +57,24 @@ def level(text: str) -> float:
     return value
 
 
+def tuning(text: str) -> int | str:
+    """How long a network is tuned: a number of steps, or 'auto'."""
+    if text == "auto":
+        return text
+    try:
+        return whole_number(1)(text)
+    except argparse.ArgumentTypeError as error:
+        raise argparse.ArgumentTypeError(f"{error}, nor 'auto'") from error
+
+
+def seconds(text: str) -> float:
+    """A time limit: a positive number of seconds."""
+    value = _number(text)
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number of seconds")
+    return value
+
+
 def share(text: str) -> float:
     """A share of the observed cells: at least 0, and less than 1."""
     value = _number(text)

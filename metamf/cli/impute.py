@@ -19,6 +19,7 @@ from metamf.cli.console import say
 from metamf.cli.options.impute import FORMATS, STREAM
 from metamf.cli.progress import progress
 from metamf.cli.reading import read_options
+from metamf.filling.adapted import adapted_sentences
 from metamf.filling.departures import departures
 from metamf.filling.fill_in import Filling, FillSettings, fill
 from metamf.filling.holdout import FEWEST, HoldoutReport, holdout_steps
@@ -33,7 +34,14 @@ from metamf.wording import counted, shown
 
 UNREADABLE = 3
 SUFFIXES = {"csv_wide": ".csv", "csv_long": ".csv", "excel": ".xlsx", "parquet": ".parquet"}
-CHECKPOINT_SETTINGS = {"steps": None, "step_rule": "auto", "standardize": "auto", "device": "cpu"}
+CHECKPOINT_SETTINGS = {
+    "steps": None,
+    "step_rule": "auto",
+    "standardize": "auto",
+    "device": "cpu",
+    "tune": None,
+    "tune_seconds": 60.0,
+}
 _LEVEL = 0.9  # of the intervals in a report, where none is asked for
 _MANY = 2_000  # observed cells above which a report repeats less often
 
@@ -127,6 +135,8 @@ def filled(arguments: argparse.Namespace, table: Table, how: Method, tell: Calla
         outside=arguments.outside,
     )
     filling = fill(ratings, how, scale=the_scale, settings=settings)
+    for sentence in adapted_sentences(filling.imputer) if filling.imputer else ():
+        tell(sentence)
     if outside := int(outside_scale(filling.ratings, filling.ratings.scale).sum()):
         fate = {"nearest": "read as its nearest end", "hide": "hidden from the method"}[arguments.outside]
         tell(f"{counted(outside, 'observed rating')} outside the scale: {fate}, and written as in the table.")

@@ -16,6 +16,7 @@ import numpy as np
 from metamf.filling.methods import Method, method
 from metamf.filling.outside import OUTSIDE, Outside, within_scale
 from metamf.imputer.estimator import MetaMFImputer
+from metamf.ratings.limits import ColumnLimits
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.on_scale import outside_scale
 from metamf.ratings.scale import RatingScale
@@ -33,7 +34,8 @@ class FillSettings:
     level : float or None
         Level of the intervals, 0.01 to 0.99; None: no intervals. Methods without intervals ignore it.
     clip : bool
-        Whether estimates and intervals are cut at the ends of the scale, where it is known.
+        Whether estimates and intervals are cut at the ends of the scale, where it is known, or near the observed
+        ratings of their column, where columns have units of their own (``metamf.ratings.limits``).
     round_to_scale : bool
         Whether estimates, not intervals, are moved to the nearest step of the scale.
     hold_out : float
@@ -199,7 +201,8 @@ def fill(
     raw, half_width, imputer = how.predict(
         given, np.arange(ratings.n_rows)[:, None], np.arange(ratings.n_cols), settings.level
     )
-    ends = known if settings.clip else None
+    of_columns = imputer.scale_ if imputer is not None and isinstance(imputer.scale_, ColumnLimits) else None
+    ends = (known or of_columns) if settings.clip else None
     mean = _limited(raw, ends)
     rounded = to_steps(mean, known) if settings.round_to_scale and known is not None else mean
     missing = np.ones(ratings.shape, dtype=bool)
@@ -257,7 +260,7 @@ def to_steps(values: np.ndarray, scale: RatingScale) -> np.ndarray:
     return scale.minimum + scale.step * np.floor((values - scale.minimum) / scale.step + 0.5)
 
 
-def _limited(values: np.ndarray, scale: RatingScale | None) -> np.ndarray:
+def _limited(values: np.ndarray, scale: RatingScale | ColumnLimits | None) -> np.ndarray:
     return values if scale is None else scale.clip(values)
 
 

@@ -228,5 +228,8 @@ def run(task: Task, checkpoint: str, steps: int) -> TaskRun:
     """The answer of ``checkpoint``, by name or by path, to ``task`` after ``steps`` sweeps or MAP steps."""
     model, info = open_checkpoint(checkpoint)
     interval = LEVEL if info.gives_intervals else None
-    imputation = MetaMFImputer(checkpoint, steps=steps).impute(task.given, interval=interval)
+    # All cells in one unit: only then is the picture of U V^T, but for one shift and one factor, that of the ratings.
+    own = info.standardization is None and task.given.scale is None
+    imputer = MetaMFImputer(checkpoint, steps=steps, standardize="matrix" if own else "auto")
+    imputation = imputer.impute(task.given, interval=interval)
     return TaskRun(task, imputation, checkpoint, model.step_size, model.prior_precision)

@@ -221,3 +221,27 @@ def test_help_names_every_method_option_and_exit_code(run):
 
 def test_the_command_line_reads_larger_tables_than_the_page_does():
     assert ReadOptions().limits.bytes < COMMAND_LINE.bytes
+
+
+def measurements(rows=40, seed=0):
+    """A table whose columns measure one thing in different units, with holes."""
+    rng = np.random.default_rng(seed)
+    X = np.array([1.0, 1000.0, 0.05, 20.0]) * (4 + rng.normal(size=(rows, 1)) + 0.3 * rng.normal(size=(rows, 4)))
+    X[rng.random(X.shape) < 0.2] = np.nan
+    return pd.DataFrame(X, columns=list("abcd")).to_csv(index=False).encode()
+
+
+def test_a_table_of_measurements_is_tuned_to_in_its_own_units_and_it_is_said(run, tmp_path):
+    (tmp_path / "in.csv").write_bytes(measurements())
+    result = run("impute", "in.csv", "--out", "out.csv", "--tune", "10")
+    assert result.code == 0
+    assert "The columns are measured in different units: each is estimated in its own." in result.said
+    assert "hidden from" in result.said and "tun" in result.said.lower()
+    filled = pd.read_csv(tmp_path / "out.csv")
+    assert filled.notna().all().all() and filled["c"].between(0, 0.6).all()
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "always", "2.5"])
+def test_a_number_of_tuning_steps_that_makes_no_sense_is_named(run, table, value):
+    result = run("impute", "in.csv", f"--tune={value}")
+    assert result.code == 2 and f"{value!r} is not a whole number of at least 1, nor 'auto'" in result.said

@@ -195,3 +195,16 @@ def test_a_level_is_a_number_between_0_and_1(level):
 def test_an_unknown_way_with_ratings_outside_the_scale_is_refused():
     with pytest.raises(ValueError, match="outside must be one of .*, got 'drop'"):
         FillSettings(outside="drop")
+
+
+def test_a_table_of_mixed_units_is_not_filled_with_nonsense():
+    rng = np.random.default_rng(0)
+    level = rng.normal(size=(40, 1))
+    units = np.array([1.0, 1000.0, 0.05, 20.0, 3.0])
+    X = units * (4 + level + 0.3 * rng.normal(size=(40, 5)))
+    X[:, 2] = 1.5 + 0.5 * np.tanh(level[:, 0])  # shares between 1 and 2
+    X[rng.random(X.shape) < 0.3] = np.nan
+    filling = fill(Ratings.from_dense(X))
+    assert (filling.mean[:, 2] > 0.5).all() and (filling.mean[:, 2] < 2.5).all()
+    assert (filling.lower[:, 2] > 0.5).all() and (filling.upper[:, 2] < 2.5).all()
+    assert fill(Ratings.from_dense(X), method("universal", standardize="matrix")).mean[:, 2].std() > 10

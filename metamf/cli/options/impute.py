@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from metamf.checkpoints.bundled import list_pretrained
-from metamf.cli.arguments import add_device, level, scale, share, whole_number
+from metamf.cli.arguments import add_device, level, scale, seconds, share, tuning, whole_number
 from metamf.cli.choices import METHODS, REFERENCES
 from metamf.cli.parser import explain
 from metamf.cli.reading import add_reading
@@ -102,9 +102,19 @@ def _add_method(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--standardize",
-        choices=("auto", "checkpoint", "matrix"),
+        choices=("auto", "checkpoint", "matrix", "columns", "rows"),
         default="auto",
-        help="whose mean and spread the ratings are measured in",
+        help="whose mean and spread the ratings are measured in; auto lets a table without a rating scale decide "
+        "whether its columns have units of their own",
+    )
+    group.add_argument(
+        "--tune",
+        type=tuning,
+        metavar="STEPS",
+        help="move the network a little for this table, by so many steps, or auto for as many as help",
+    )
+    group.add_argument(
+        "--tune-seconds", type=seconds, default=60.0, metavar="SECONDS", help="time limit of --tune (default: 60)"
     )
     add_device(group)
 

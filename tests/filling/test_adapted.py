@@ -1,0 +1,52 @@
+"""What is said of units and of tuning."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from metamf.filling.adapted import adapted_sentences
+from metamf.learning.tuning import TuningReport
+from metamf.ratings.sided_units import By, SidedUnits
+from metamf.ratings.units import OwnUnits
+
+
+def imputer(rule=None, report=None):
+    return SimpleNamespace(unit_rule_=rule or OwnUnits(), tuning_=report, ratings_=SimpleNamespace(nnz=12))
+
+
+def report(kept=30, error=0.8, gain=0.36, spread=0.05, checked=40):
+    return TuningReport(40, kept, 1.0, error, gain, spread, checked, 1.0)
+
+
+@pytest.mark.parametrize(
+    "made, sentences",
+    [
+        (imputer(), []),
+        (
+            imputer(SidedUnits(By.COLUMN)),
+            ["The columns are measured in different units: each is estimated in its own."],
+        ),
+        (imputer(SidedUnits(By.ROW)), ["The rows are measured in different units: each is estimated in its own."]),
+        (
+            imputer(report=report()),
+            [
+                "The network was tuned to this table in 30 steps: on the 40 observed cells that were hidden from tuning "
+                "its typical error is 20\N{NO-BREAK SPACE}% smaller."
+            ],
+        ),
+        (
+            imputer(report=report(gain=0.05)),
+            [
+                "The network was tuned to this table in 30 steps: on the 40 observed cells that were hidden from tuning "
+                "its typical error is 20\N{NO-BREAK SPACE}% smaller; that may be chance."
+            ],
+        ),
+        (
+            imputer(report=report(kept=0)),
+            ["Tuning did not help on the 40 observed cells that were hidden from it, so the network is used as it is."],
+        ),
+        (imputer(report=report(checked=0)), ["12 observed cells are too few to tune to."]),
+    ],
+)
+def test_each_case_has_its_sentence(made, sentences):
+    assert adapted_sentences(made) == sentences
