@@ -17,6 +17,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import torch
@@ -25,6 +26,7 @@ from torch import Tensor, nn
 from metamf.episodes import Episode, EpisodeBatch, canonical_order, divide_entries
 from metamf.ratings.matrix import Ratings
 
+Network = TypeVar("Network", bound=nn.Module)
 Objective = Callable[[nn.Module, EpisodeBatch], tuple[Tensor, Tensor]]
 
 HIDDEN = 0.05, 0.5  # smallest and largest share of the entries that a step hides, uniform in between; chosen by hand
@@ -116,12 +118,12 @@ class TuningReport:
 
 
 def tune(
-    method: nn.Module,
+    method: Network,
     ratings: Ratings,
     objective: Objective,
     settings: Tuning = Tuning(),
     progress: Callable[[TuningProgress], object] | None = None,
-) -> tuple[nn.Module, TuningReport]:
+) -> tuple[Network, TuningReport]:
     """A copy of a meta-learned method, tuned to one matrix.
 
     Parameters

@@ -30,15 +30,15 @@ def report(kept=30, error=0.8, gain=0.36, spread=0.05, checked=40):
         (
             imputer(report=report()),
             [
-                "The network was tuned to this table in 30 steps: on the 40 observed cells that were hidden from tuning "
-                "its typical error is 20\N{NO-BREAK SPACE}% smaller."
+                "The network was tuned to this table in 30 steps: on the 40 observed cells that were hidden from "
+                "tuning its typical error is 20\N{NO-BREAK SPACE}% smaller."
             ],
         ),
         (
             imputer(report=report(gain=0.05)),
             [
-                "The network was tuned to this table in 30 steps: on the 40 observed cells that were hidden from tuning "
-                "its typical error is 20\N{NO-BREAK SPACE}% smaller; that may be chance."
+                "The network was tuned to this table in 30 steps: on the 40 observed cells that were hidden from "
+                "tuning its typical error is 20\N{NO-BREAK SPACE}% smaller; that may be chance."
             ],
         ),
         (
