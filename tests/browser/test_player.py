@@ -10,6 +10,7 @@ from served import PATIENCE
 pytestmark = pytest.mark.browser
 
 PLAYER = ".st-key-player .mfp"
+HEIGHT = "document.querySelector('[data-testid=stMain]').scrollHeight"
 # What is on the screen, frame by frame: the step of the state, of the slider, of the words beside it, of the heading of
 # the picture, and the picture's own colours.
 FRAMES = """
@@ -98,14 +99,13 @@ def test_a_field_keeps_its_keys(page):
 
 def test_a_play_shows_every_step_and_nothing_disagrees_in_any_frame(page):
     colours = {}
-    height = "document.querySelector('[data-testid=stMain]').scrollHeight"
-    before = page.evaluate(height)
+    before = page.evaluate(HEIGHT)
     with no_word_to_the_server(page):
         page.locator(PLAYER).get_by_text("fast").click()
         page.locator(PLAYER).evaluate(FRAMES)
         press(page, "To the prior")
         at(page, 0)
-        assert page.evaluate(height) == before, "a step moved the page"
+        assert page.evaluate(HEIGHT) == before, "a step moved the page"
         press(page, "Play")
         expect(page.locator(PLAYER).get_by_role("button", name="Pause")).to_be_visible()
         at(page, 10)
@@ -188,9 +188,15 @@ def test_the_pages_share_the_step_and_the_way_back_is_one_press(page):
     page.get_by_role("link", name="Watch").click()
     expect(page.locator(f"{PLAYER} .mfp-equation").first).to_be_visible()
     at(page, 3)
+    expect(page.get_by_role("link", name="Lesson: a step that is too long")).to_be_visible()  # all of the page is there
+    height = page.evaluate(HEIGHT)
     press(page, "Forward")
     at(page, 4)
     expect(page.locator(f"{PLAYER} .mfp-formulas")).to_contain_text("At t = 4 the ratings pull U with")
+    for key, t in (("End", 10), ("Home", 0)):
+        page.keyboard.press(key)
+        at(page, t)
+        assert page.evaluate(HEIGHT) == height, "a step moved the page"
     assert page.evaluate("history.length") <= history + 2  # Streamlit's own: path, and path with its parameters
     page.go_back()
     expect(page.get_by_role("heading", name="Most of the ratings are missing")).to_be_visible()

@@ -98,8 +98,8 @@ function stepNumbers(run, t) {
   return (
     `At t = ${t} the ratings pull U with ${rounded(run.pulls?.data[t])}, and the prior pulls it back with ` +
     `${rounded(run.pulls?.prior[t])} (Frobenius norms of the two terms, in standardised units); ${eta}, ` +
-    `λ = ${short(run.lambda)}. ${t === run.T ? "Here the steps end." : ""}`
-  ).trim();
+    `λ = ${short(run.lambda)}.`
+  );
 }
 
 /** @param {number|null} value @returns {string} */
@@ -108,18 +108,17 @@ const short = (value) => (value === null ? "–" : String(Number(value.toPrecisi
 /** @param {Run} run @param {number} t @returns {string} */
 function sweepNumbers(run, t) {
   const moved =
-    t === 0
-      ? "At t = 0 nothing has moved yet."
-      : `To reach t = ${t}, U moved by ${rounded(distance(run.U, run.n * run.K, t))} and V by ` +
-        `${rounded(distance(run.V, run.m * run.K, t))} (Frobenius norms of what is shown, in standardised units).`;
+    `To reach t = ${t}, U moved by ${rounded(distance(run.U, run.n * run.K, t))} and V by ` +
+    `${rounded(distance(run.V, run.m * run.K, t))} (Frobenius norms of what is shown, in standardised units).`;
   return (
     "A sweep sets every row to its best value given the columns and how uncertain they are, then every column given " +
     `the rows. ${moved} There is no step size, so nothing can diverge.`
   );
 }
 
-/** @param {Float32Array} path @param {number} size  of one step @param {number} t @returns {number} |W(t) - W(t - 1)| */
+/** @param {Float32Array} path @param {number} size  of one step @param {number} t @returns {number} |W(t) - W(t - 1)|, 0 for t = 0 */
 export function distance(path, size, t) {
+  if (t === 0) return 0;
   let squares = 0;
   for (let k = 0; k < size; k++) squares += (path[t * size + k] - path[(t - 1) * size + k]) ** 2;
   return Math.sqrt(squares);

@@ -13,6 +13,8 @@ const SHEET = [
   ["Home", "the prior"],
   ["End", "the last step"],
   ["Space", "play, pause"],
+  ["Tab", "to a map; there the arrow keys go from cell to cell"],
+  ["Enter", "on a map: how the number in the cell comes about"],
   ["?", "this list"],
   ["Esc", "close what is open"],
 ];

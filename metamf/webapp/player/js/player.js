@@ -63,7 +63,7 @@ function createPlayer(parent, data) {
   const note = dom("p", { className: "mfp-note" });
   const trouble = dom("p", { className: "mfp-trouble", role: "alert" });
   const body = dom("div", { className: "mfp-body" }, sceneRoot, inspectorRoot);
-  const root = dom("div", { className: "mfp" }, bar, note, trouble, body, equationRoot);
+  const root = dom("div", { className: "mfp" }, bar, note, trouble, equationRoot, body);
   parent.append(root);
 
   const inAddress = data.options.address !== false;
