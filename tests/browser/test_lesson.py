@@ -63,6 +63,8 @@ def test_the_keys_of_a_presenter_and_the_buttons_of_the_browser_go_through_the_s
 def test_what_is_to_be_tried_is_one_click_there_and_one_back(page):
     page.get_by_role("radio", name="5", exact=True).click()
     expect(page.get_by_role("heading", name=STEPS[4].title)).to_be_visible()
+    page.get_by_text("Speaker's notes").click()
+    expect(page.get_by_text("For the speaker")).to_be_visible()
     trial = STEPS[4].trial
     page.get_by_role("button", name=trial.label).click()
     expect(page.get_by_text(trial.do)).to_be_visible()
@@ -71,7 +73,7 @@ def test_what_is_to_be_tried_is_one_click_there_and_one_back(page):
     expect(page).to_have_url(re.compile(r"[?&]t=0\b"))
     page.get_by_role("button", name="Back to the lesson").click()
     expect(page.get_by_role("heading", name=STEPS[4].title)).to_be_visible()
-    assert address(page) == {"lesson": "5"}
+    assert address(page) == {"lesson": "5", "notes": "1"}
 
 
 def test_a_word_is_explained_on_touch_within_the_width_of_a_phone(app, browser):

@@ -85,6 +85,11 @@ def test_speakers_notes_are_shown_on_demand():
     at = lesson(lesson=4)
     assert STEPS[3].notes[0] not in text(at)
     assert STEPS[3].notes[0] in text(lesson(at, notes=1))
+    healthy(at.toggle(key="lesson_notes").set_value(False).run())
+    assert STEPS[3].notes[0] not in text(at) and "notes" not in at.query_params
+    healthy(at.toggle(key="lesson_notes").set_value(True).run())
+    healthy(at.button(key="lesson-next").click().run())
+    assert STEPS[4].notes[0] in text(at)
 
 
 def test_ten_cells_are_guessed_and_scored_on_any_matrix():

@@ -95,11 +95,13 @@ def _prior(facts: Facts) -> Answer:
     lanes = {lane.name: lane for lane in facts.race.lanes}
     found, learned = [lanes[name] for name in STARTS], lanes[LEARNED]
     ends = listed([f"{lane.name} {rounded(lane.last)}" for lane in sorted(found, key=lambda lane: lane.last)])
+    ahead = facts.race.lead is not None and facts.race.lead.ahead
+    chance = "" if ahead else " On one small matrix, chance alone may explain such a lead."
     return Answer(
         min(range(len(found)), key=lambda i: found[i].last),
         f"Error on the hidden cells (RMSE) after {facts.race.T} steps: {ends}; always guessing the mean: "
         f"{rounded(facts.film.task.mean_rmse)}. The learned prior alone, before the first step, has "
-        f"{rounded(learned.hidden[0, 0])}: it is where to start from, and not yet the answer.",
+        f"{rounded(learned.hidden[0, 0])}: it is where to start from, and not yet the answer.{chance}",
     )
 
 

@@ -17,12 +17,14 @@ from metamf.webapp.matrix.state import AppState
 LESSON = "pages/lesson.py"
 _AWAY, _BEFORE = "lesson_away", "lesson_before"  # the step that one has left, and the choices before that
 _ARRIVED = "lesson_arrived"  # whether the other page has been drawn
+_NOTES = "lesson_address"  # what else the address of the lesson said: whether the speaker's notes are shown
 _SET = ("data", "block", "keep", "by", "seed", "model", "sweeps", "steps")  # keys of the sidebar's widgets
 
 
 def leave(step: int, trial: Try) -> None:
     """Sets what is to be tried; the page itself is opened after that."""
     session = st.session_state
+    session[_NOTES] = {name: value for name, value in st.query_params.items() if name == "notes"}
     session.setdefault(_BEFORE, _choices(AppState.read(session)))
     session[_AWAY] = step
     _choose(_choices(trial.asked) | trial.widgets)
@@ -57,7 +59,7 @@ def banner(at_home: bool) -> None:
             f"{glossary.marked(step.trial.do)}</p>"
         )
         if st.button("Back to the lesson", icon=":material/school:", key="lesson-back"):
-            st.switch_page(LESSON, query_params={"lesson": str(number)})
+            st.switch_page(LESSON, query_params={"lesson": str(number)} | st.session_state[_NOTES])
         st.button("Stay here", key="lesson-stay", type="tertiary", on_click=stay)
 
 

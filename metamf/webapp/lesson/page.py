@@ -52,6 +52,8 @@ def draw() -> None:
         f'<header class="mf-lesson"><h1><small>Step {here.step} of {LAST}</small>{escape(step.title)}</h1>'
         f"<p>{glossary.marked(step.sentence)}</p></header>"
     )
+    if notes.asked():
+        notes.draw(step, here.step)
     picture, question = st.columns([1.55, 1], gap="large")
     found = answer(step, facts())
     with picture:
@@ -65,8 +67,6 @@ def draw() -> None:
         pictures.examples(facts())
     words = " · ".join(glossary.button(key) for key in step.words)
     st.html(f'<p class="mf-more"><b>Words of this step:</b> {words}</p>')
-    if notes.asked():
-        notes.draw(step, here.step)
     notes.to_take_away()
 
 
