@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import asdict, dataclass, replace
@@ -22,6 +23,7 @@ from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.segments import Segments
 from metamf.ratings.sided_units import sided_rule
+from metamf.ratings.threads import run_on_few_cores
 from metamf.ratings.units import Standardize, UnitRule, unit_rule
 from metamf.universal.intervals import widths
 from metamf.universal.network import Universal
@@ -309,12 +311,15 @@ class PosteriorHalfWidths:
     def at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """(n,) half-widths at single cells, in standardised units."""
         device = self.posterior.factors.U.device
-        return self._half_widths(self.posterior.variance(*(torch.tensor(x, device=device) for x in (rows, cols))))
+        cells = [torch.tensor(x, device=device) for x in (rows, cols)]
+        return run_on_few_cores(lambda: self._half_widths(self.posterior.variance(*cells)), len(rows))
 
     @torch.inference_mode()
     def block(self, rows: slice, cols: slice) -> np.ndarray:
         """(n, m) half-widths at all cells of some rows and columns, in standardised units."""
-        return self._half_widths(self.posterior.variance_matrix(rows, cols))
+        sides = (rows, self.posterior.factors.U), (cols, self.posterior.factors.V)
+        cells = math.prod(len(range(*part.indices(len(factor)))) for part, factor in sides)
+        return run_on_few_cores(lambda: self._half_widths(self.posterior.variance_matrix(rows, cols)), cells)
 
     def _half_widths(self, variance: Tensor) -> np.ndarray:
         return (self.factor * variance.sqrt()).cpu().numpy().astype(np.float64)

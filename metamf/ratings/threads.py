@@ -23,6 +23,7 @@ from typing import TypeVar
 import torch
 
 Block, Result = TypeVar("Block"), TypeVar("Result")
+SHARED_ABOVE = 2**14  # entries up to which a second core is of no use; chosen by hand
 LEADERS = 2  # calls of ``run_with_helpers`` that are answered at once, the others wait; chosen by hand
 
 _default_is_steady = threading.Lock()  # held by whoever reads or changes torch's default
@@ -53,6 +54,35 @@ def run_with_helpers(function: Callable[[], Result]) -> Result:
             return function()
 
     return leaders.submit(lead).result()
+
+
+def run_on_few_cores(function: Callable[[], Result], size: int) -> Result:
+    """Call a function, in a thread in which torch computes on one core where the work is too small to be shared.
+
+    Torch's own threads wait for each other after every operation, and where other programs want the processor, too,
+    most of the time of a small computation goes by in that. At most ``LEADERS`` small ones are answered at once.
+
+    Parameters
+    ----------
+    function : called without arguments; gradients are off in it
+    size : how many entries or cells it works on
+
+    Returns
+    -------
+    Whatever ``function`` returns; an exception that it raises is raised here.
+    """
+    if size > SHARED_ABOVE:
+        with torch.no_grad():
+            return function()
+    with _default_is_steady:
+        pool = _single_threaded_pool("alone", LEADERS)
+    inference = torch.is_inference_mode_enabled()
+
+    def alone() -> Result:
+        with torch.inference_mode(inference), torch.no_grad():  # both hold for one thread only
+            return function()
+
+    return pool.submit(alone).result()
 
 
 def helper_threads() -> int:

@@ -17,6 +17,7 @@ from metamf.model.map_steps import map_gradient
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
+from metamf.ratings.threads import run_on_few_cores
 from metamf.tasks.summary import StepSummary
 from metamf.tasks.task import Task
 
@@ -143,6 +144,9 @@ class TaskRun:
         """The two terms of Eq. (5); None where the checkpoint takes other steps than the paper's."""
         if self.prior_precision is None:
             return None
+        return run_on_few_cores(self._pulls, self.task.given.nnz)
+
+    def _pulls(self) -> Pulls:
         path = self.imputation.trajectory
         x = path.standardization.apply(self.task.given.values)
         batch = RatingsBatch.of([self.task.given.with_values(x)])
@@ -231,5 +235,5 @@ def run(task: Task, checkpoint: str, steps: int) -> TaskRun:
     # All cells in one unit: only then is the picture of U V^T, but for one shift and one factor, that of the ratings.
     own = info.standardization is None and task.given.scale is None
     imputer = MetaMFImputer(checkpoint, steps=steps, standardize="matrix" if own else "auto")
-    imputation = imputer.impute(task.given, interval=interval)
+    imputation = run_on_few_cores(lambda: imputer.impute(task.given, interval=interval), task.given.nnz)
     return TaskRun(task, imputation, checkpoint, model.step_size, model.prior_precision)

@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch_threads import three_threads  # noqa: F401  a fixture
 
-from metamf.ratings.threads import helper_threads, map_blocks, run_with_helpers
+from metamf.ratings.threads import helper_threads, map_blocks, run_on_few_cores, run_with_helpers
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -30,6 +30,22 @@ def test_threads_compute_alone_and_keep_the_order(three_threads):
     assert not any(product.requires_grad for product in products)
     with pytest.raises(ZeroDivisionError):
         run_with_helpers(lambda: map_blocks(lambda at: 1 / at, range(3)))
+
+
+def test_a_small_computation_has_one_core_to_itself_and_leaves_no_trace(three_threads):
+    weight = torch.ones(1, requires_grad=True)
+
+    def work():
+        return torch.get_num_threads(), helper_threads(), weight * 2
+
+    with torch.inference_mode():
+        threads, helpers, product = run_on_few_cores(work, 100)
+    assert (threads, helpers) == (1, 1) and product.is_inference() and not product.requires_grad
+    assert torch.get_num_threads() == run_on_few_cores(torch.get_num_threads, 2**20) == 3
+    assert run_with_helpers(helper_threads) == 3
+    assert run_with_helpers(lambda: run_on_few_cores(torch.get_num_threads, 1)) == 1
+    with pytest.raises(ZeroDivisionError):
+        run_on_few_cores(lambda: 1 / 0, 1)
 
 
 def test_threads_that_come_later_have_as_many_threads_as_before(three_threads):
