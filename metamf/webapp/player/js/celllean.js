@@ -1,5 +1,5 @@
 /** The ratings that an estimate leans on: asked from the server, and shown for the cell that was asked about alone. */
-import { dom, write } from "./dom.js";
+import { dom, enable, isEnabled, write } from "./dom.js";
 import { asRating, signed, spoken } from "./formula.js";
 
 /**
@@ -14,7 +14,7 @@ import { asRating, signed, spoken } from "./formula.js";
 export function createLean(root, { ask, point }) {
   const button = dom("button", { type: "button", className: "mfc-button" }, "Find the ratings that it leans on");
   const said = dom("p", { className: "mfc-said" });
-  const list = dom("ol", { className: "mfc-leans" });
+  const list = dom("ol", { className: "mfc-leans", tabIndex: -1, "aria-label": "Ratings that it leans on" });
   const live = dom("p", { className: "mfc-heard", role: "status", "aria-live": "polite" });
   root.append(dom("h4", {}, "What it leans on"), button, said, list, live);
   /** @type {[number, number]} */
@@ -24,6 +24,7 @@ export function createLean(root, { ask, point }) {
   let drawn = "";
   let id = "";
   button.addEventListener("click", () => {
+    if (!isEnabled(button)) return;
     asked = { cell: String(cell), id };
     ask(cell);
     shown("asking …", true);
@@ -32,7 +33,7 @@ export function createLean(root, { ask, point }) {
   /** @param {string} text @param {boolean} busy */
   function shown(text, busy) {
     write(said, text);
-    button.disabled = busy;
+    enable(button, !busy);
     root.setAttribute("aria-busy", String(busy));
   }
 
@@ -45,12 +46,13 @@ export function createLean(root, { ask, point }) {
       const answer = lean !== null && String(lean.cell) === String(at) ? lean : null;
       if (answer !== null || (asked && (asked.id !== id || (lean !== null && String(lean.cell) === asked.cell)))) asked = null;
       const busy = asked !== null && asked.cell === String(at);
-      button.hidden = answer !== null;
       const now = answer === null ? `none ${busy}` : `${at} ${run.id}`;
       if (now === drawn) return;
       drawn = now;
       list.replaceChildren();
       write(live, "");
+      const focused = button.matches(":focus");
+      button.hidden = answer !== null;
       if (answer === null) {
         shown(busy ? "asking …" : "Leaves ratings out, one at a time, to see how far the estimate moves.", busy);
         return;
@@ -58,6 +60,7 @@ export function createLean(root, { ask, point }) {
       const largest = Math.max(...answer.items.map(([, , change]) => Math.abs(change)), 1e-12);
       list.append(...answer.items.map((item) => line(item, largest)));
       shown(answer.note || `How far each of these ratings moves the estimate, found by leaving it out; ${answer.examined} were tried.`, false);
+      if (focused) list.focus({ preventScroll: true });
       const [first] = answer.items;
       write(live, first ? `It leans most on ${first[4]}, ${first[5]}: ${spoken(first[2])}.` : answer.note);
     },

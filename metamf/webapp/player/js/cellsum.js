@@ -84,7 +84,7 @@ export function createSum(root, choose) {
       const name = bar.name[0].toUpperCase() + bar.name.slice(1);
       write(detail, bar.kind === "factor"
         ? `${name}: u × v = ${spoken(bar.u)} × ${spoken(bar.v)} = ${signed(bar.term)}, that is ${signed(run.std * bar.term)} in ratings`
-        : `${name}: ${signed(bar.term)} (the other side is always 1), that is ${signed(run.std * bar.term)} in ratings`);
+        : `${name}: ${spoken(bar.term)} × 1, that is ${signed(run.std * bar.term)} in ratings`);
       const cut = sum.estimate === sum.value ? "" : `, cut to ${asRating(sum.estimate)} where the scale ends`;
       write(total, `mean + spread × u·v = ${spoken(run.mean)} + ${spoken(run.std)} × ${spoken(sum.sum)} = ${spoken(sum.value)}${cut}`);
       total.dataset.sum = String(sum.bars.reduce((all, { term }) => all + term, 0));

@@ -33,6 +33,17 @@ export function icon(path) {
 }
 
 /**
+ * Lets a button be pressed or not. One that cannot be pressed keeps the focus, which a disabled one would lose; what it
+ * does has to ask `isEnabled`.
+ * @param {HTMLElement} button
+ * @param {boolean} on
+ */
+export const enable = (button, on) => button.setAttribute("aria-disabled", String(!on));
+
+/** @param {HTMLElement} button @returns {boolean} */
+export const isEnabled = (button) => button.getAttribute("aria-disabled") !== "true";
+
+/**
  * Writes a text only where it is another one: nothing is laid out anew for the same words.
  * @param {Element} element
  * @param {string} text

@@ -1,5 +1,5 @@
 /** What if: the chosen cell with another rating or without one, and the way back. Asked from the server, which answers. */
-import { dom, write } from "./dom.js";
+import { dom, enable, isEnabled, write } from "./dom.js";
 import { createQueue, fewRatings } from "./edits.js";
 import { asRating, signed, spoken } from "./formula.js";
 import { cellTerms } from "./run.js";
@@ -31,7 +31,7 @@ export function createWhatIf(places, ask) {
 
   const count = dom("span");
   const [undo, redo, reset] = /** @type {["undo", "Undo"][]} */ ([["undo", "Undo"], ["redo", "Redo"], ["reset", "Back to the data"]]).map(([op, label]) =>
-    dom("button", { type: "button", className: "mfc-button", onclick: () => push({ op }) }, label));
+    dom("button", { type: "button", className: "mfc-button", onclick: (/** @type {Event} */ click) => pressed(click, { op }) }, label));
   const live = dom("p", { className: "mfc-heard", role: "status", "aria-live": "polite" });
   const barNote = dom("span", { className: "mfc-note" });
   places.bar.append(count, undo, redo, reset, barNote);
@@ -40,8 +40,8 @@ export function createWhatIf(places, ask) {
   const choices = dom("div", { className: "mfc-choices", role: "group", "aria-label": "Give this cell the rating" });
   const field = dom("input", { type: "text", inputMode: "decimal", className: "mfc-field", "aria-label": "Rating of this cell", autocomplete: "off" });
   const form = dom("form", { className: "mfc-choices" }, field, dom("button", { type: "submit", className: "mfc-button" }, "Give"));
-  const hide = dom("button", { type: "button", className: "mfc-button", onclick: () => push({ op: "hide" }) }, "Hide it");
-  const restore = dom("button", { type: "button", className: "mfc-button", onclick: () => push({ op: "restore" }) }, "As in the data");
+  const hide = dom("button", { type: "button", className: "mfc-button", onclick: (/** @type {Event} */ click) => pressed(click, { op: "hide" }) }, "Hide it");
+  const restore = dom("button", { type: "button", className: "mfc-button", onclick: (/** @type {Event} */ click) => pressed(click, { op: "restore" }) }, "As in the data");
   const difference = dom("p", { className: "mfc-said" });
   const note = dom("p", { className: "mfc-note", role: "alert" });
   places.cell.append(dom("h4", {}, "What if it were …"), choices, form, dom("div", { className: "mfc-choices" }, hide, restore), difference, note);
@@ -49,6 +49,11 @@ export function createWhatIf(places, ask) {
     event.preventDefault();
     if (field.value.trim()) push({ op: "set", value: field.value });
   });
+
+  /** @param {Event} click @param {Action} action */
+  function pressed(click, action) {
+    if (isEnabled(/** @type {HTMLElement} */ (click.currentTarget))) push(action);
+  }
 
   /** @param {Action} action */
   function push(action) {
@@ -96,9 +101,9 @@ export function createWhatIf(places, ask) {
         write(count, now.count === 0 ? "No cell is edited." : `${now.count} cell${now.count === 1 ? " is" : "s are"} edited.`);
         if (said !== null && (now.note || now.count !== said.count)) write(live, now.note || String(count.textContent));
         write(note, now.note);
-        undo.disabled = !now.can_undo;
-        redo.disabled = !now.can_redo;
-        reset.disabled = now.count === 0;
+        enable(undo, now.can_undo);
+        enable(redo, now.can_redo);
+        enable(reset, now.count > 0);
       } else if (moved) write(note, "");
       said = now;
       write(barNote, at === null && now !== null ? now.note : "");
@@ -111,8 +116,8 @@ export function createWhatIf(places, ask) {
         button.setAttribute("aria-pressed", String(Number(button.dataset.value) === Math.fround(given) || Number(button.dataset.value) === given));
       }
       if (moved) field.value = Number.isNaN(given) ? "" : asRating(given).replace("\u2212", "-");
-      hide.disabled = Number.isNaN(given);
-      restore.disabled = !edited;
+      enable(hide, !Number.isNaN(given));
+      enable(restore, edited);
       write(difference, comparison(run, where));
     },
     push,
