@@ -1,30 +1,29 @@
 """The first page: what the model is given, what it fills in, and how far that is from the hidden ratings."""
 
-from metamf.tasks.replay import replay
 from metamf.webapp import frame, look
 from metamf.webapp.lesson import cells
-from metamf.webapp.matrix import take_away, to_your_table, uncertainty, words
+from metamf.webapp.matrix import take_away, to_your_table, uncertainty, what_if, words
 from metamf.webapp.matrix.page import lead, open_page
-from metamf.webapp.player.component import player
 
 frame.ensure()
 view = open_page(
     "Most of the ratings are missing. What would they be?",
     "A network that learned on other people and other things proposes an answer, and a few steps adapt it to the "
     "ratings that are given here.",
+    picture=True,
 )
 last, matrix = view.run.summaries[-1], view.run.task.matrix
-finding, tiles, hidden, no_intervals = view.once(
-    "sentences",
-    lambda: (
-        words.finding(last, lead(view)),
-        words.tiles(last, lead(view)),
-        words.hidden_cells(last),
-        words.no_intervals(last),
-    ),
-)
-look.finding(finding)
-player(view.once("replay", lambda: replay(view)), scene="fill", key="player")
+
+
+def sentences() -> tuple:
+    """What is said of the run: the finding, the tiles, the notes on hidden cells and on intervals."""
+    ahead = lead(view)
+    return words.finding(last, ahead), words.tiles(last, ahead), words.hidden_cells(last), words.no_intervals(last)
+
+
+view.say(lambda: look.finding(view.once("sentences", sentences)[0]))
+what_if.draw(view, "fill")
+finding, tiles, hidden, no_intervals = view.once("sentences", sentences)
 if tiles:
     look.tiles(tiles)
 to_your_table.link(matrix)

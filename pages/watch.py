@@ -2,11 +2,9 @@
 
 import streamlit as st
 
-from metamf.tasks.replay import replay
 from metamf.webapp import frame, look
-from metamf.webapp.matrix import take_away, words
+from metamf.webapp.matrix import take_away, what_if, words
 from metamf.webapp.matrix.page import lead, open_page
-from metamf.webapp.player.component import player
 
 SWEEP = (
     r"\begin{pmatrix} u_n \\ a_n \end{pmatrix}^{\!(t+1)} \!\! = S_n \Big( \alpha_n \circ \begin{pmatrix} u_n \\ a_n"
@@ -23,9 +21,10 @@ view = open_page(
     "Watch it adapt",
     "The network proposes factors U(0) and V(0). Round by round they move towards the given ratings, held back by the "
     "proposal.",
+    picture=True,
 )
 last = view.run.summaries[-1]
-player(view.once("replay", lambda: replay(view)), scene="watch", key="player")
+what_if.draw(view, "watch")
 if view.run.round == "sweep":
     with st.expander("The formula of a sweep"):
         st.latex(SWEEP)

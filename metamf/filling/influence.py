@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from metamf.imputer.estimator import MetaMFImputer
-from metamf.imputer.pretrained import load_pretrained
 from metamf.ratings.matrix import Ratings
 
 _CANDIDATES = 400  # ratings that one question leaves out at most; chosen by hand: six are shown
@@ -84,9 +83,12 @@ def influence(
 
 
 def influence_at_once(ratings: Ratings, checkpoint: str, steps: int, row: int, col: int) -> Influence:
-    """``influence`` of a bundled checkpoint's answer after ``steps`` rounds, within about half a second: of a matrix of
-    some 400 ratings all are left out, of a larger one fewer. Raises what ``influence`` raises."""
-    imputer = load_pretrained(checkpoint, steps=steps, clip=False).fit(ratings)
+    """``influence`` on the answer of a checkpoint, by name or by path, after ``steps`` rounds.
+
+    It takes about half a second: of a matrix of some 400 ratings all are left out, of a larger one fewer. Raises what
+    ``influence`` raises.
+    """
+    imputer = MetaMFImputer(checkpoint, steps=steps, clip=False).fit(ratings)
     return influence(imputer, row, col, work=AT_ONCE)
 
 

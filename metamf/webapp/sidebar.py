@@ -13,7 +13,7 @@ from metamf.webapp import look, uploads
 from metamf.webapp.matrix import links
 from metamf.webapp.matrix.checkpoints import checkpoint_choices
 from metamf.webapp.matrix.sources import DATA_SETS
-from metamf.webapp.matrix.state import DEFAULT, FILE, GRID, LARGEST_STEPS, LARGEST_SWEEPS, UPLOAD
+from metamf.webapp.matrix.state import DEFAULT, FILE, GRID, LARGEST_STEPS, LARGEST_SWEEPS, UPLOAD, WHOLE
 from metamf.wording import MIB
 
 _BIND = "query-params"
@@ -49,6 +49,7 @@ def sidebar() -> None:
         index=options.index(DEFAULT.data),
         key="data",
         bind=_BIND,
+        on_change=_share_of_data,
         help="A table with a row for each person and a column for each thing that people rate",
     )
     if data in DATA_SETS:
@@ -132,6 +133,15 @@ def sidebar() -> None:
             help="The network makes a first guess, and each step moves it a little towards the ratings that it is "
             f"shown (MAP: maximum a posteriori, the most probable factors). The model learned with {DEFAULT.steps}",
         )
+
+
+def _share_of_data() -> None:
+    """Of an own grid all ratings are given, unless the visitor then says otherwise; other data get their share back."""
+    session = st.session_state
+    if session.data == GRID:
+        session.share_before, session.keep = session.get("keep", DEFAULT.keep), WHOLE
+    elif "share_before" in session:
+        session.keep = session.pop("share_before")
 
 
 def _upload() -> None:

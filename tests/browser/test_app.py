@@ -129,16 +129,3 @@ def test_the_dark_theme_is_dark_and_its_text_is_light(visit):
     control, words = player.locator(".mfp-bar").evaluate(style)
     assert control == background  # it stays above what scrolls below it
     assert light(words) > 200
-
-
-def test_a_grid_follows_what_is_typed(visit):
-    page = visit("?data=Your+own+grid&keep=100&t=3")
-    shown(page, 3)
-    expect(page.locator(".mf-finding")).to_contain_text("From 14 of 20 cells")
-    box = page.locator("[data-testid=stDataFrame] canvas").first.bounding_box()
-    page.mouse.click(box["x"] + 0.9 * box["width"], box["y"] + 3.5 * 35)  # Cleo has not rated Water
-    expect(page.locator("[data-testid=stDataFrame] td[aria-selected=true]")).to_be_attached()
-    page.keyboard.type("2")
-    expect(page.locator("#portal input")).to_have_value("2")
-    page.keyboard.press("Enter")
-    expect(page.locator(".mf-finding")).to_contain_text("From 15 of 20 cells")

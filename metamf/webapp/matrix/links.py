@@ -14,7 +14,7 @@ import streamlit as st
 
 from metamf.webapp import look
 from metamf.webapp.matrix.checkpoints import checkpoint_choices
-from metamf.webapp.matrix.state import AppState
+from metamf.webapp.matrix.state import GRID, WHOLE, AppState
 from metamf.wording import listed, shown
 
 OLDER_TITLES = {"Jester 1, part 1": "jester"}  # of models, in links
@@ -47,20 +47,22 @@ def meant(asked: Mapping[str, str], titles: Mapping[str, str]) -> dict[str, Any]
     """The choices that an address of an older form means, by the keys of their widgets.
 
     A model may be called by the name of its checkpoint, 'ml-1m', or by an older title. A link that says a number
-    of sweeps and no model is from the time when the universal model was the one that pages began with.
+    of sweeps and no model is from the time when the universal model was the one that pages began with. Of an own grid
+    all ratings are given, unless the link says another share.
 
     Parameters
     ----------
     asked : the parameters of the address
     titles : titles of the checkpoints, by name
     """
+    share = {"keep": WHOLE} if asked.get("data") == GRID and "keep" not in asked else {}
     model = asked.get("model")
     model = OLDER_TITLES.get(model, model)
     if model in titles:
-        return {"model": model}
+        return share | {"model": model}
     if model is None and "sweeps" in asked and EXTENDED in titles:
-        return {"model": EXTENDED}
-    return {}
+        return share | {"model": EXTENDED}
+    return share
 
 
 def not_followed(asked: Mapping[str, str], said: Mapping[str, Any], model: str = "") -> str:

@@ -6,13 +6,12 @@ A rerun computes nothing again: runs and the figures made of them are kept in th
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from metamf import datasets
@@ -21,12 +20,13 @@ from metamf.figures.window import LARGEST_DRAWN, LARGEST_WINDOW, Window
 from metamf.filling.departures import departures
 from metamf.tables.limits import WINDOW, TableError
 from metamf.tasks.comparison import Contender, in_order, lead_of, meta_learned, of_baseline, of_run, training_data
+from metamf.tasks.edits import Edit, EditError, Edits
 from metamf.tasks.lead import Lead
 from metamf.tasks.run import TaskRun, run
-from metamf.tasks.task import Matrix, divide
+from metamf.tasks.task import Matrix, Task, divide
 from metamf.tasks.view import View
 from metamf.webapp import look, uploads
-from metamf.webapp.matrix import links, sources, words
+from metamf.webapp.matrix import edits, grid, links, sources, words
 from metamf.webapp.matrix.checkpoints import checkpoint_choices
 from metamf.webapp.matrix.state import DEFAULT, FILE, GRID, UPLOAD, AppState
 from metamf.wording import in_mib
@@ -45,6 +45,7 @@ class RunKey:
     keep, by, seed : the choice of the given ratings, as in ``AppState``
     model : name of the checkpoint
     steps : number of its sweeps or steps
+    made : the edits of the given ratings
     """
 
     digest: str
@@ -53,6 +54,7 @@ class RunKey:
     seed: int
     model: str
     steps: int
+    made: tuple[Edit, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,10 +63,19 @@ class ShownView(View):
 
     Attributes
     ----------
+    pinned : the view of the run on the data where this one is on edited ratings; None where nothing is edited
     made : the latest results of ``once``, by name
+    later : words that are drawn after the picture, each with its place on the page
     """
 
+    pinned: View | None = None
     made: dict[Hashable, object] = field(default_factory=dict)
+    later: list[tuple[Any, Callable[[], None]]] = field(default_factory=list)
+
+    @property
+    def data_task(self) -> Task:
+        """The task without edits."""
+        return (self.pinned or self).run.task
 
     def once(self, name: Hashable, make: Callable[[], T]) -> T:
         """The result of ``make()``, computed once per name; of many results the oldest is forgotten."""
@@ -74,14 +85,29 @@ class ShownView(View):
             self.made[name] = make()
         return self.made[name]
 
+    def say(self, draw: Callable[[], None]) -> None:
+        """Draws words above the picture. Those on edited ratings take longer than the picture: they come after it."""
+        place = st.container()
+        self.later.append((place, draw))
+        if self.pinned is None:
+            self.say_rest()
 
-def open_page(title: str, lead: str, note_rule: bool = True) -> ShownView:
+    def say_rest(self) -> None:
+        """Draws the words that have waited for the picture."""
+        for place, draw in self.later:
+            with place:
+                draw()
+        self.later.clear()
+
+
+def open_page(title: str, lead: str, note_rule: bool = True, picture: bool = False) -> ShownView:
     """Draws the head of a page and returns its view; if there is nothing to show, says why and ends the page.
 
     Parameters
     ----------
     title, lead : the title, and the sentence below it
     note_rule : whether the note on when not to believe it names steps that diverge
+    picture : whether the page draws the player, which then calls ``say_rest``
     """
     look.title(title, lead)
     if not checkpoint_choices():
@@ -92,18 +118,26 @@ def open_page(title: str, lead: str, note_rule: bool = True) -> ShownView:
         _end("No cell of the matrix holds a number yet: type at least one rating.")
     if np.abs(matrix.ratings.values).max() > LARGEST_DRAWN:
         _end(f"The matrix holds numbers above {LARGEST_DRAWN:g}: divide all of them by a common factor.")
-    key = _key(state, matrix)
-    view = _view(key, _corner(matrix.ratings.shape), _run_of(key, matrix))
+    key = _key(state, matrix, edits.of_matrix(_source(state, matrix), matrix.ratings))
+    corner = _corner(matrix.ratings.shape)
+    view = _view(key, corner, _run_of(key, matrix), _run_of(replace(key, made=()), matrix) if key.made else None)
     links.note()
-    sentence, kind = view.once(("doubt", note_rule), lambda: _doubt(view, note_rule))
-    if sentence:
-        look.note(sentence, kind)
+    view.later.clear()  # of a run that was stopped
+    view.say(lambda: _note_doubt(view, note_rule))
+    if not picture:
+        view.say_rest()
     return view
 
 
 def lead(view: ShownView) -> Lead | None:
     """The lead of the shown model over the best simple method; None where no cell is hidden."""
     return view.once("lead", lambda: lead_of(view.run))
+
+
+def _note_doubt(view: ShownView, note_rule: bool) -> None:
+    sentence, kind = view.once(("doubt", note_rule), lambda: _doubt(view, note_rule))
+    if sentence:
+        look.note(sentence, kind)
 
 
 def _doubt(view: ShownView, note_rule: bool) -> tuple[str, str]:
@@ -118,7 +152,8 @@ def contenders(view: View, baselines: Sequence[str]) -> Iterator[tuple[list[Cont
     The first methods to answer are all bundled checkpoints. If cells are hidden, the best method comes first.
     """
     state, task = AppState.read(st.session_state), view.run.task
-    keys = {name: _key(replace(state, model=name), task.matrix) for name in checkpoint_choices()}
+    made = edits.desk().edits
+    keys = {name: _key(replace(state, model=name), task.matrix, made) for name in checkpoint_choices()}
     runs = {name: _run_of(key, task.matrix) for name, key in keys.items()}
 
     def answer(method: str) -> Contender:
@@ -130,9 +165,16 @@ def contenders(view: View, baselines: Sequence[str]) -> Iterator[tuple[list[Cont
         yield sorted(found, key=lambda c: c.rmse) if task.hidden.nnz else found, waiting
 
 
-def _key(state: AppState, matrix: Matrix) -> RunKey:
+def _key(state: AppState, matrix: Matrix, made: Edits) -> RunKey:
     T = state.sweeps if checkpoint_choices()[state.model].takes_sweeps else state.steps
-    return RunKey(matrix.digest, state.keep, state.by, state.seed, state.model, T)
+    return RunKey(matrix.digest, state.keep, state.by, state.seed, state.model, T, made.made)
+
+
+def _source(state: AppState, matrix: Matrix) -> str:
+    """Which matrix it is, as long as its cells mean the same: numbers that are typed into a grid leave it the same."""
+    if state.data == GRID:
+        return f"{GRID} {matrix.ratings.shape}"
+    return matrix.digest
 
 
 def _run_of(key: RunKey, matrix: Matrix) -> TaskRun:
@@ -148,14 +190,18 @@ _cached = partial(st.cache_resource, scope="session", show_spinner=False)
 
 @_cached(max_entries=6)  # one for each checkpoint, and more: some 40 MB each for a million ratings
 def _run(key: RunKey, _matrix: Matrix) -> TaskRun:
-    found = run(divide(_matrix, key.keep / 100, key.by, key.seed), key.model, key.steps)
+    task = divide(_matrix, key.keep / 100, key.by, key.seed)
+    with suppress(EditError):  # under another seed an edit may hide the last given rating: then no edit counts
+        task = Edits(key.made).apply(task)
+    found = run(task, key.model, key.steps)
     _ = found.summaries  # with the run, since it takes a second for a million ratings
     return found
 
 
 @_cached(max_entries=6)
-def _view(key: RunKey, corner: tuple[int, int], _run: TaskRun) -> ShownView:
-    return ShownView(_run, Window.of(_run.task.matrix.ratings.shape, *corner))
+def _view(key: RunKey, corner: tuple[int, int], _run: TaskRun, _pinned: TaskRun | None) -> ShownView:
+    window = Window.of(_run.task.matrix.ratings.shape, *corner)
+    return ShownView(_run, window, None if _pinned is None else View(_pinned, window))
 
 
 @_cached(max_entries=40)
@@ -174,7 +220,7 @@ def _matrix(state: AppState) -> Matrix:
     if state.data == UPLOAD:
         return _uploaded()
     if state.data == GRID:
-        return sources.from_grid(_edited_grid())
+        return grid.draw()
     return sources.example(state.data)
 
 
@@ -248,53 +294,6 @@ def _read(upload: uploads.Upload, about: uploads.Said, progress: Callable[[float
     table = uploads.read(upload, about, WINDOW, progress)
     matrix = Matrix(upload.name or "Your file", "Your file stays in this session only.", table.ratings)
     return _Read(about, matrix, table.report.sentences())
-
-
-def _edited_grid() -> pd.DataFrame:
-    """Draws the editor of the grid and returns its numbers.
-
-    The data that an editor starts from stay fixed as long as it is shown: given its own output it would lose edits. The
-    numbers outlive the editor, which other pages and data do not show; the next editor starts from them.
-    """
-    session = st.session_state
-    if "grid" not in session:
-        session.grid, session.grid_version = sources.GRID_EXAMPLE, 0
-    if f"editor-{session.grid_version}" not in session:
-        session.grid_version += 1
-        session.grid_start = session.grid
-    with st.expander("Your grid: type numbers, or delete them", expanded=True):
-        n, m = session.grid_start.shape
-        size, rows, cols, clear = st.columns([2, 1, 1, 1], vertical_alignment="bottom")
-        with size:
-            look.small("An empty cell has no rating. Of the others, the share in the sidebar is given to the model.")
-        rows.number_input("Rows", 1, 30, n, key=f"grid-rows-{session.grid_version}", on_change=_resize_grid)
-        cols.number_input("Columns", 1, 30, m, key=f"grid-cols-{session.grid_version}", on_change=_resize_grid)
-        clear.button("Empty all cells", on_click=_clear_grid, width="stretch")
-        columns = {name: st.column_config.NumberColumn(name, width="small") for name in session.grid_start.columns}
-        session.grid = st.data_editor(
-            session.grid_start,
-            key=f"editor-{session.grid_version}",
-            column_config=columns,
-            height=min(38 + 35 * n, 400),
-            placeholder="",
-        )
-    return session.grid
-
-
-def _resize_grid() -> None:
-    session = st.session_state
-    n, m = (session[f"grid-{side}-{session.grid_version}"] for side in ("rows", "cols"))
-    names = [
-        [*map(str, old[:size]), *(f"{what} {i + 1}" for i in range(len(old), size))]
-        for old, size, what in ((session.grid.index, n, "row"), (session.grid.columns, m, "column"))
-    ]
-    session.grid = session.grid.reindex(index=names[0], columns=names[1])
-    session.pop(f"editor-{session.grid_version}", None)
-
-
-def _clear_grid() -> None:
-    st.session_state.grid = st.session_state.grid * np.nan
-    st.session_state.pop(f"editor-{st.session_state.grid_version}", None)
 
 
 def _corner(shape: tuple[int, int]) -> tuple[int, int]:

@@ -1,32 +1,22 @@
-"""The sources of matrices: example matrices, held-out blocks of data sets, a visitor's file, a visitor's grid.
+"""The sources of matrices that all visitors share: example matrices, held-out blocks of data sets.
 
-Data sets and examples are shared by all visitors, read-only. What a visitor brings stays in the visitor's session and
-is gone when the page is closed.
+They are read-only. What a visitor brings stays in the visitor's session and is gone when the page is closed.
 """
 
 from __future__ import annotations
 
 from functools import cache
 
-import numpy as np
-import pandas as pd
 import streamlit as st
 
 from metamf import datasets
 from metamf.episodes import held_out_blocks, split_rows_and_columns
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.scale import guess_scale
 from metamf.tasks.task import Matrix
 from metamf.webapp.matrix.state import BLOCK
 
 SPLIT = 0  # the bundled checkpoints were meta-trained on this split: its test part shares no row or column with them
 DATA_SETS = {archive.title + BLOCK: name for name, archive in datasets.ARCHIVES.items()}  # as the data list names them
-GRID_EXAMPLE = pd.DataFrame(
-    [[5, 4, np.nan, 1], [4, np.nan, 2, 1], [np.nan, 5, 1, np.nan], [1, 2, 5, np.nan], [np.nan, 1, 4, 5]],
-    index=["Ada", "Ben", "Cleo", "Dev", "Ema"],
-    columns=["Tea", "Coffee", "Juice", "Water"],
-    dtype=float,
-)
 
 
 @cache
@@ -47,15 +37,3 @@ def held_out_block(name: str, block: int) -> Matrix:
 @st.cache_resource(show_spinner="Reading the data set …")
 def _test_part(name: str) -> Ratings:
     return split_rows_and_columns(datasets.load(name), SPLIT).test
-
-
-def from_grid(grid: pd.DataFrame) -> Matrix:
-    """The visitor's grid; cells without a number are missing."""
-    X = grid.to_numpy(dtype=float)
-    ratings = Ratings.from_dense(
-        X,
-        row_labels=tuple(map(str, grid.index)),
-        col_labels=tuple(map(str, grid.columns)),
-        scale=guess_scale(X[~np.isnan(X)]),
-    )
-    return Matrix("Your grid", "Type numbers, or delete them: everything follows.", ratings)

@@ -12,6 +12,7 @@ from typing import Any
 from metamf.tasks.task import Selection
 
 UPLOAD, GRID = "Your own file", "Your own grid"
+WHOLE = 100  # percent of the ratings
 BLOCK = " block"  # follows the title of a data set
 FILE = "file_"  # begins the keys of what is said about the reading of a file
 LARGEST_STEPS = 40  # offered; chosen by hand

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
-from metamf.ratings.matrix import Ratings
 from metamf.tables import write
+from metamf.webapp.matrix import grid
 from metamf.webapp.matrix.state import GRID, UPLOAD
+from metamf.webapp.matrix.typed import LARGEST
 from metamf.webapp.rooms import expectations
 from metamf.webapp.rooms.room import Room
 from metamf.webapp.uploads import Upload
 
-_GRID_SIDE = 30  # rows and columns that the grid's editor takes
 _KEEP = 80  # percent of the ratings that the other pages give to the model; the others show its errors; chosen by hand
 
 
@@ -39,18 +38,10 @@ def as_csv(room: Room) -> bytes:
 def take(room: Room) -> None:
     """Puts the matrix of a room in the place of the session's own grid, or where it is too large of its own file."""
     session, ratings = st.session_state, expectations.ratings(room)
-    if max(ratings.shape) <= _GRID_SIDE:
-        session.grid, session.data = as_grid(ratings), GRID
-        session.grid_version = session.get("grid_version", 0)
-        session.pop(f"editor-{session.grid_version}", None)
+    if max(ratings.shape) <= LARGEST:
+        grid.desk().bring(ratings)
+        session.data = GRID
     else:
         session.upload, session.data = Upload("room.csv", as_csv(room)), UPLOAD
         session.pop("upload_read", None)
     session.keep = _KEEP
-
-
-def as_grid(ratings: Ratings) -> pd.DataFrame:
-    """The ratings as the grid of the other pages: names of rows and columns, NaN where there is none."""
-    X = np.full(ratings.shape, np.nan)
-    X[ratings.rows, ratings.cols] = ratings.values
-    return pd.DataFrame(X, index=list(ratings.row_labels), columns=list(ratings.col_labels))

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from metamf.webapp.matrix import sources
+from metamf.webapp.matrix import grid
 from metamf.webapp.uploads import Upload
 from metamf.webapp.your_table import state as table_state
 
@@ -16,8 +16,8 @@ def offers() -> None:
     session = st.session_state
     if "upload" in session:
         _offer("file", session.upload, session.get("file_markers", ""), session.get("file_duplicates", "refuse"))
-    if "grid" in session and not session.grid.equals(sources.GRID_EXAMPLE):
-        _offer("grid", table_state.as_file(sources.from_grid(session.grid).ratings, "grid.csv"))
+    if (typed := grid.desk()).touched and typed.matrix.ratings.nnz:
+        _offer("grid", table_state.as_file(typed.matrix.ratings, "grid.csv"))
 
 
 def _offer(what: str, file: Upload, markers: str = "", duplicates: str = "refuse") -> None:

@@ -1,4 +1,4 @@
-"""What visitors bring to the pages: files good and bad, and matrices typed in."""
+"""Files that visitors bring to the pages, good and bad."""
 
 import io
 
@@ -18,8 +18,7 @@ from opened import (  # noqa: F401  a fixture
 )
 
 from metamf.webapp import uploads
-from metamf.webapp.matrix import sources
-from metamf.webapp.matrix.state import GRID, UPLOAD
+from metamf.webapp.matrix.state import UPLOAD
 
 
 def test_an_upload_is_understood_and_shown_on_every_page():
@@ -99,14 +98,3 @@ def test_a_matrix_of_one_cell_and_a_large_one():
     assert "320 rows × 310 columns" in text(at) and "rows 1 to 300" in text(at)
     healthy(at.number_input(key="top").set_value(15).run())
     assert "rows 15 to 314" in text(at) and shown_run(at)["top"] == 14
-
-
-def test_an_empty_grid_gives_one_sentence_and_a_resized_one_keeps_its_numbers():
-    at = healthy(opened(data=GRID))
-    [rows] = [widget for widget in at.number_input if widget.label == "Rows"]
-    healthy(rows.set_value(7).run())
-    assert at.session_state.grid.shape == (7, 4)
-    np.testing.assert_array_equal(at.session_state.grid.to_numpy()[:5], sources.GRID_EXAMPLE.to_numpy())
-    [clear] = [button for button in at.button if "Empty" in button.label]
-    healthy(clear.click().run())
-    assert "type at least one rating" in text(at) and not players(at)

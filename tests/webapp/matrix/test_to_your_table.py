@@ -32,7 +32,8 @@ def test_a_typed_grid_is_taken_there_too():
     healthy(at.switch_page("pages/your_table.py").run())
     assert not [button for button in at.button if button.label.startswith("Take ")]  # the example, untouched
     healthy(at.switch_page(PAGES[0]).run())
-    at.session_state.grid = at.session_state.grid.replace(5.0, 3.0)
+    desk = at.session_state.grid_desk
+    desk.take(desk.sheet.data() | {"rows": ["Ada", "Ben", "Cleo", "Dev", "Eve"]})
     healthy(at.switch_page("pages/your_table.py").run())
     healthy(offer(at).click().run())
     assert "grid.csv" in text(at) and "5 rows and 4 columns: 14 of 20 cells are observed" in text(at)

@@ -6,8 +6,9 @@ import io
 import numpy as np
 
 from metamf.tables import read_table
+from metamf.webapp.matrix.grid import GridDesk
 from metamf.webapp.rooms import expectations
-from metamf.webapp.rooms.onward import as_csv, as_grid
+from metamf.webapp.rooms.onward import as_csv
 from metamf.webapp.rooms.room import Room, Scale
 
 
@@ -28,6 +29,9 @@ def test_the_file_is_a_table_that_no_spreadsheet_runs_and_that_is_read_back_as_i
 
 
 def test_the_grid_has_the_names_and_empty_cells_of_the_room():
-    grid = as_grid(expectations.ratings(a_room()))
-    assert list(grid.index) == ["@Ada", 'Bo "B"', "Cy"] and list(grid.columns)[2] == "Psycho"
-    assert grid.notna().to_numpy().sum() == 3 and grid.iloc[2, 2] == 8
+    desk, ratings = GridDesk(), expectations.ratings(a_room())
+    desk.bring(ratings)
+    assert desk.matrix.ratings is ratings and desk.touched and desk.note == ""
+    assert desk.sheet.rows == ("@Ada", 'Bo "B"', "Cy") and desk.sheet.cols[2] == "Psycho"
+    assert desk.sheet.cells == (("10", "", ""), ("", "9", ""), ("", "", "8"))
+    np.testing.assert_array_equal(desk.sheet.matrix().ratings.to_dense(), ratings.to_dense())

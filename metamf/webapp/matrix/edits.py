@@ -1,0 +1,105 @@
+"""The edits of a visit: kept in the session for each matrix, and in the address, which a link to them needs.
+
+``metamf.tasks.edits`` says what an edit is; ``metamf.webapp.matrix.what_if`` shows edits and takes them from the
+picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from metamf.ratings.matrix import Ratings
+from metamf.tasks.edits import IN_ADDRESS, EditError, Edits
+from metamf.tasks.task import Task
+from metamf.wording import counted
+
+PARAMETER = "edits"  # of the address
+_MATRICES = 20  # matrices whose edits a session keeps; chosen by hand
+
+
+@dataclass
+class EditDesk:
+    """What a session knows of edits: a plain object, tested without Streamlit.
+
+    Attributes
+    ----------
+    source : str or None
+        Which matrix is on the screen; None before the first one.
+    by_source : dict of str to Edits
+        The edits of each matrix that was edited.
+    seen : int
+        The number of the latest edit that a browser has sent: an edit that comes twice is made once.
+    note : str
+        A sentence for the visitor on the latest edit, or on the address; '' if there is nothing to say.
+    """
+
+    source: str | None = None
+    by_source: dict[str, Edits] = field(default_factory=dict)
+    seen: int = 0
+    note: str = ""
+
+    @property
+    def edits(self) -> Edits:
+        """The edits of the matrix on the screen."""
+        return self.by_source.get(self.source or "", Edits())
+
+    def show(self, source: str, ratings: Ratings, address: str) -> Edits:
+        """The edits of the matrix ``source``: of the first one those that the address names."""
+        if source == self.source:
+            return self.edits
+        linked = address if self.source is None else ""
+        self.source, self.note = source, ""
+        if linked:
+            edits, self.note = Edits.from_text(linked, ratings)
+            self._keep(edits)
+        return self.edits
+
+    def take(self, action: Mapping[str, Any], task: Task) -> None:
+        """Makes an edit that a browser asks for, once; what cannot be done is noted."""
+        number = action.get("id")
+        if not isinstance(number, int) or number <= self.seen:
+            return
+        self.seen, self.note = number, ""
+        try:
+            self._keep(self.edits.after(action, task))
+        except EditError as error:
+            self.note = str(error)
+        else:
+            made = len(self.edits.made)
+            if made > IN_ADDRESS:
+                self.note = f"{counted(made, 'cell')} are edited; the address holds the first {IN_ADDRESS} of them."
+
+    def _keep(self, edits: Edits) -> None:
+        self.by_source.pop(self.source or "", None)
+        if len(self.by_source) >= _MATRICES:
+            del self.by_source[next(iter(self.by_source))]
+        self.by_source[self.source or ""] = edits
+
+
+def desk() -> EditDesk:
+    """The session's."""
+    if "edit_desk" not in st.session_state:
+        st.session_state.edit_desk = EditDesk()
+    return st.session_state.edit_desk
+
+
+def of_matrix(source: str, ratings: Ratings) -> Edits:
+    """The edits of the matrix on the screen, which the address follows.
+
+    Parameters
+    ----------
+    source : which matrix: the same one as long as its cells mean the same
+    ratings : its shape and scale
+    """
+    asked = st.query_params.get(PARAMETER, "")
+    edits = desk().show(source, ratings, asked)
+    written = edits.to_text()
+    if written and asked != written:
+        st.query_params[PARAMETER] = written
+    elif not written and PARAMETER in st.query_params:
+        del st.query_params[PARAMETER]
+    return edits

@@ -1,0 +1,96 @@
+"""The cell is the hero, in Chromium: how its number comes about, what if it were another, and the way back."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+
+def number(text):
+    return float(text.replace("−", "-"))
+
+
+def test_a_cell_is_explained_edited_and_restored(visit):
+    page = visit("?t=4")
+    cells = page.locator(".map-grid").nth(1)
+    cells.focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    sheet, about = page.locator(".mfc-sheet"), page.locator(".mfc-about")
+    expect(sheet.get_by_role("heading", name="Chidi · Seven Lamps of Vell")).to_be_focused()
+    expect(about).to_contain_text("Given: 5. The model’s own estimate after step 4 of 10")
+
+    def adds_up():
+        """The bars, the line below them and the sentence above say the same number; it is returned."""
+        said = number(re.search(r"([−\d.]+)\.$", about.inner_text())[1])
+        mean, spread, total, value = map(
+            number, re.search(r"= (\S+) \+ (\S+) × (\S+) = ([−\d.]+)", page.locator(".mfc-total").inner_text()).groups()
+        )
+        terms = [
+            number(label.rsplit(" ", 1)[1])
+            for label in page.locator(".mfc-bar").evaluate_all(
+                "bars => bars.map(bar => bar.getAttribute('aria-label'))"
+            )
+        ]
+        assert len(terms) == 32 and sum(terms) == pytest.approx(total, abs=0.1)  # each is rounded
+        assert value == said == pytest.approx(mean + spread * total, abs=0.02)
+        return said
+
+    at_step_4 = adds_up()
+    page.keyboard.press("ArrowRight")  # the page's own key: one step on
+    expect(about).to_contain_text("after step 5 of 10")
+    assert adds_up() != at_step_4
+
+    bars = sheet.get_by_role("listbox")
+    bars.focus()
+    page.keyboard.press("Home")
+    expect(page.locator(".mfc-detail")).to_contain_text("Factor 1: u × v")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".mfc-detail")).to_contain_text("Factor 2: u × v")
+    expect(page.locator(".mfc-equation")).to_contain_text("ratings’ pull: sum over 3")
+    expect(about).to_contain_text("after step 5 of 10")  # here the arrow keys are for the factors
+
+    sheet.get_by_role("button", name="Find the ratings that it leans on").click()
+    expect(sheet.locator(".mfc-leans li")).to_have_count(6)
+
+    page.keyboard.press("1")  # what if it were 1?
+    expect(page.locator(".mfc-edits")).to_contain_text("1 cell is edited.")
+    expect(about).to_contain_text("Given: 1.")
+    expect(sheet.locator(".mfc-of-whatif")).to_contain_text(re.compile(r"on the data, .* with the edits, −"))
+    expect(sheet.locator(".mfc-leans li")).to_have_count(0)  # that was another run
+    expect(page.get_by_text("What your edits changed")).to_be_attached()
+    expect(page).to_have_url(re.compile("edits=3_2_1"))
+    expect(page.locator(".mfp")).to_have_attribute("data-t", "5")
+    adds_up()
+
+    page.keyboard.press("Control+z")
+    expect(page.locator(".mfc-edits")).to_contain_text("No cell is edited.")
+    expect(about).to_contain_text("Given: 5.")
+    expect(page.get_by_text("What your edits changed")).to_have_count(0)
+    expect(page).not_to_have_url(re.compile("edits="))
+    page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+    expect(cells).to_be_focused()
+
+
+def test_an_own_grid_takes_names_and_numbers(visit):
+    page = visit("?data=Your+own+grid")
+    finding = page.locator(".mf-finding")
+    expect(finding).to_contain_text("From 14 of 20 cells")  # all that is typed is given
+    page.get_by_label("Cleo, Water").fill("2")
+    page.keyboard.press("Enter")
+    expect(finding).to_contain_text("From 15 of 20 cells")
+    expect(page.get_by_label("Dev, Water")).to_be_focused()
+    name = page.get_by_label("Name of column 1")
+    name.fill("Coffee")
+    name.press("Enter")
+    expect(page.get_by_text('Two columns are called "Coffee": give one of them another name.')).to_be_visible()
+    name.fill("Alien")
+    name.press("Enter")
+    expect(page.locator(".map-grid").first).to_be_in_viewport()
+    expect(page.locator(".mfp-scene")).to_contain_text("Alien")
+    expect(page.get_by_text("Two columns are called")).to_have_count(0)
+    page.get_by_role("button", name="Remove Water").click()
+    expect(finding).to_contain_text("From 11 of 15 cells")

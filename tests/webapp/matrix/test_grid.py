@@ -1,0 +1,86 @@
+"""An own matrix, typed with names and numbers: what it says, what is refused, and what the page makes of it."""
+
+import numpy as np
+import pytest
+from opened import PAGES, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
+
+from metamf.webapp.matrix.grid import EXAMPLE, GridDesk
+from metamf.webapp.matrix.links import meant
+from metamf.webapp.matrix.state import GRID, AppState
+from metamf.webapp.matrix.typed import Sheet, TypedError
+
+
+def sheet(rows=("Ada", "Ben"), cols=("Alien", "Brazil"), cells=(("5", ""), ("", "1"))):
+    return Sheet(tuple(rows), tuple(cols), tuple(map(tuple, cells)))
+
+
+def test_names_and_numbers_make_a_matrix():
+    matrix = sheet(rows=(" Ada  L. ", ""), cells=(("4,5", " "), ("", "−1"))).matrix()
+    np.testing.assert_array_equal(matrix.ratings.to_dense(), [[4.5, np.nan], [np.nan, -1]])
+    assert matrix.ratings.row_labels == ("Ada L.", "row 2") and matrix.ratings.col_labels == ("Alien", "Brazil")
+    assert EXAMPLE.matrix().ratings.scale.maximum == 5
+
+
+@pytest.mark.parametrize(
+    "changes, sentence",
+    [
+        ({"rows": ("Ada", " Ada ")}, 'Two rows are called "Ada": give one of them another name.'),
+        ({"cols": ("", "column 1")}, 'Two columns are called "column 1"'),
+        ({"cells": (("lots", ""), ("", "1"))}, 'Ada, Alien: "lots" is not a number.'),
+        ({"cells": (("5", "1e999"), ("", "1"))}, 'Ada, Brazil: "1e999" is not a number.'),
+        ({"cells": (("5" * 40, ""), ("", "1"))}, "is not a number"),
+        ({"cells": (("5", "1e300"), ("", "1"))}, "is too large"),
+        ({"cols": ("x" * 61, "y")}, "is longer than 60 characters"),
+    ],
+)
+def test_what_is_not_a_matrix_is_refused_with_a_sentence(changes, sentence):
+    with pytest.raises(TypedError, match=sentence):
+        sheet(**changes).matrix()
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        None,
+        [],
+        {"rows": ["a"], "cols": ["b"]},
+        {"rows": ["a"], "cols": ["b"], "cells": [["1", "2"]]},
+        {"rows": ["a"], "cols": ["b"], "cells": [[1]]},
+        {"rows": ["a"], "cols": ["b"], "cells": 5},
+        {"rows": [], "cols": [], "cells": []},
+        {"rows": ["a"] * 31, "cols": ["b"], "cells": [[""]] * 31},
+    ],
+)
+def test_whatever_a_browser_sends_is_a_sheet_or_refused(sent):
+    with pytest.raises(TypedError):
+        Sheet.sent(sent)
+
+
+def test_what_was_typed_stays_and_the_picture_shows_the_last_matrix():
+    desk = GridDesk()
+    assert not desk.touched and desk.sheet.data()["rows"][0] == "Ada"
+    desk.take(sheet().data())
+    assert desk.touched and desk.note == "" and desk.matrix.ratings.nnz == 2
+    desk.take(sheet(cols=("Alien", "Alien")).data())
+    assert "Two columns" in desk.note and desk.sheet.cols == ("Alien", "Alien")
+    assert desk.matrix.ratings.col_labels == ("Alien", "Brazil")
+    desk.take(sheet(cells=(("5", "2"), ("", "1"))).data())
+    assert desk.note == "" and desk.matrix.ratings.nnz == 3
+
+
+def test_all_ratings_of_an_own_grid_are_given_and_other_data_get_their_share_back():
+    at = healthy(opened(keep=35))
+    healthy(at.selectbox(key="data").select(GRID).run())
+    assert AppState.read(at.session_state.to_dict()).keep == 100 and "From 14 of 20 cells" in text(at)
+    healthy(at.selectbox(key="data").select("Film club").run())
+    assert AppState.read(at.session_state.to_dict()).keep == 35
+    assert meant({"data": GRID}, {}) == {"keep": 100} and meant({"data": GRID, "keep": "50"}, {}) == {}
+
+
+def test_a_sheet_without_a_number_gives_one_sentence_on_every_page():
+    at = healthy(opened(data=GRID))
+    assert "From 14 of 20 cells" in text(at)
+    at.session_state.grid_desk.take(sheet(cells=(("", ""), ("", ""))).data())
+    for page in PAGES:
+        healthy(at.switch_page(page).run())
+        assert "type at least one rating" in text(at)
