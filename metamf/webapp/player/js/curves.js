@@ -107,7 +107,9 @@ function frameNodes(run, frame, size) {
   for (let step = 0; step <= run.T; step += every) {
     nodes.push(svgNode("text", { x: frame.x(step), y: frame.bottom + 1.2 * size, "text-anchor": "middle", "font-size": size }, String(step)));
   }
-  const says = frame.cut ? `${run.round}; the axis begins at ${exactNumber(frame.low)}, not at 0` : run.round;
+  const whole = `${run.round}; the axis begins at ${exactNumber(frame.low)}, not at 0`;
+  const fits = 0.5 * size * whole.length < frame.right + 6.6 * size - frame.left; // up to the edge of the figure
+  const says = !frame.cut ? run.round : fits ? whole : `axis begins at ${exactNumber(frame.low)}`;
   nodes.push(svgNode("text", { x: frame.left, y: frame.bottom + 2.5 * size, "font-size": size, class: "map-quiet" }, says));
   const floor = frame.bottom;
   const zigzag = frame.cut ? `M${frame.left} ${floor - 14}l-4 2.5l8 4l-8 4l4 2.5` : `M${frame.left} ${floor - 14}v14`;

@@ -204,8 +204,8 @@ const largestCell = (request) => (request.lecture ? 1.6 : 1) * LARGEST_CELL;
 function factorPitch(request, type, free, K) {
   const numbered = request.m * (type.number * request.numberWidth + NUMBER_MARGIN + 0.5);
   const left = (free - numbered) / K;
-  const share = (0.4 * free) / K;
-  const most = Math.min(left >= THINNEST ? left : share, free / (K + request.m), (0.3 * request.screenHeight) / K, request.lecture ? 34 : 24);
+  const share = (0.42 * free) / K;
+  const most = Math.min(left >= THINNEST ? left : share, share, (0.3 * request.screenHeight) / K, request.lecture ? 34 : 24);
   return snapped(Math.max(most, 1), request.density);
 }
 

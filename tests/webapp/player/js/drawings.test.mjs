@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { cellNodes, cornerNodes, legendNodes, nameNodes } from "../../../../metamf/webapp/player/js/drawing.js";
+import { contrast, parseColour } from "../../../../metamf/webapp/player/js/colour.js";
 import { fileStem, sheetOf } from "../../../../metamf/webapp/player/js/export.js";
 import { namesOf } from "../../../../metamf/webapp/player/js/alttext.js";
 import { mapLayouts, productLayout } from "../../../../metamf/webapp/player/js/layout.js";
@@ -68,8 +69,16 @@ test("the axis of the errors is cut where the drop would not be seen, and says s
   assert.ok(frame.y(0.97) < frame.y(0.89));
   const texts = curveNodes(small, 1, 400, 300, 13, false).flatMap(textsOf);
   assert.ok(texts.some((text) => /axis begins at 0\.8\d, not at 0/.test(text)));
+  const narrow = curveNodes(small, 1, 200, 300, 13, false).flatMap(textsOf);
+  assert.ok(narrow.some((text) => /^axis begins at 0\.8\d$/.test(text)));
   const large = curveFrame(curveLines(smallRun({ errors: { given: [9, 2, 0.1], hidden: null } }), false), 2, 400, 300, 13);
   assert.ok(!large.cut && large.low === 0);
+});
+
+test("the words beside the curves are read on a light page and on a dark one", () => {
+  for (const [dark, page] of [[false, "#fdfcf9"], [true, "#12161c"]]) {
+    for (const { colour } of curveLines(smallRun(), dark)) assert.ok(contrast(parseColour(colour), parseColour(page)) >= 4.5, colour);
+  }
 });
 
 test("every step of the curves can be clicked, and numbers that are none are left out", () => {
