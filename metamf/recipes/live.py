@@ -17,35 +17,27 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from metamf import datasets
 from metamf.baselines import METHODS
 from metamf.baselines.mean import Mean
-from metamf.checkpoints.bundled import checkpoint_title, list_pretrained, open_checkpoint
 from metamf.checkpoints.checkpoint import save_checkpoint
 from metamf.checkpoints.info import CheckpointInfo
 from metamf.checkpoints.models import PaperModel
-from metamf.datasets.synthetic import synthetic
-from metamf.episodes import BlockSampler, Episode, divide_entries, split_rows_and_columns
+from metamf.episodes import BlockSampler
 from metamf.files import write_atomically
 from metamf.learning.evaluation import summarize
 from metamf.learning.objectives import query_error
 from metamf.learning.training import MetaTraining, TrainingConfig
 from metamf.ratings.batch import RatingsBatch
-from metamf.ratings.matrix import Ratings
-from metamf.ratings.units import Standardization
 from metamf.recipes.cards import live_card
-from metamf.recipes.preparation import PreparedData, prepare_ratings
+from metamf.recipes.live_data import SPLIT, LiveData
 from metamf.recipes.presets import PRESETS
 from metamf.recipes.training_domain import domain_of_blocks
 
-MADE_UP = "made-up"  # the data where no data set is there
-SPLIT = 0  # that of the bundled checkpoints: what is held out here was held out there
-BLOCKS = 100  # held out to measure the error on, and as many for the final one; chosen by hand
 EPOCH = 5  # updates between two moments at which training can be paused; chosen by hand
 GROWTH = 1.03  # of the number of updates from one report to the next, once that is more than EPOCH; chosen by hand
 MOST_UPDATES = 20_000  # ten times as many as those of the bundled checkpoints; chosen by hand
-LEARNING_RATE = PRESETS["tuned"].training.learning_rate  # that of the bundled checkpoints
-SHOWN = 14  # rows and columns of the matrix that is shown, so that names can be read; chosen by hand
+# Those of the bundled checkpoints; ``benchmarks.accuracy.live`` compares others.
+LEARNING_RATE, BATCH_SIZE = PRESETS["tuned"].training.learning_rate, PRESETS["tuned"].training.batch_size
 
 
 @dataclass(frozen=True)
@@ -71,69 +63,6 @@ class Report:
     best_update: int
 
 
-@dataclass(frozen=True, eq=False)
-class LiveData:
-    """What a training learns from, and what it is measured on.
-
-    Attributes
-    ----------
-    name : str
-        A data set of ``metamf.datasets``, or MADE_UP.
-    prepared : PreparedData
-        Split and standardised; the three parts share no row and no column.
-    shown : Episode
-        A matrix of the meta-test part, in rating units: its SHOWN rows and columns with most ratings.
-    """
-
-    name: str
-    prepared: PreparedData
-    shown: Episode
-
-    @classmethod
-    def load(cls, name: str, folder: str | Path | None = None) -> LiveData:
-        """Loads a data set, or draws the ratings of people who do not exist.
-
-        Raises
-        ------
-        ValueError, FileNotFoundError
-            As ``metamf.datasets.load``.
-        """
-        return cls.of(name, made_up() if name == MADE_UP else datasets.load(name, folder))
-
-    @classmethod
-    def of(cls, name: str, ratings: Ratings) -> LiveData:
-        """The rating matrix of all the people there are, in rating units, split."""
-        prepared = prepare_ratings(ratings, SPLIT, BLOCKS)
-        test, rng = split_rows_and_columns(ratings, SPLIT).test, np.random.default_rng(SPLIT)
-        columns = np.sort(_most_rated(test.cols, test.n_cols))
-        rows = np.sort(_most_rated(test.rows[np.isin(test.cols, columns)], test.n_rows))
-        episode = divide_entries(test.submatrix(rows, columns), 0.5, rng)
-        return cls(name, prepared, episode)
-
-    @property
-    def units(self) -> Standardization:
-        """Mean and standard deviation of the meta-training ratings, in rating units."""
-        return self.prepared.standardization
-
-    def support_mean_error(self) -> float:
-        """The mean squared error of the support mean on the held-out matrices, standardised units squared."""
-        return float(query_error(Mean(), self.prepared.validation))
-
-    def bundled_error(self) -> tuple[str, float] | None:
-        """Title and error, as above, of the bundled checkpoint of this data; of MovieLens 1M, which never saw anything
-        like them, for made-up ratings. None where there is no such checkpoint."""
-        name = "ml-1m" if self.name == MADE_UP else self.name
-        if name not in list_pretrained():
-            return None
-        model, info = open_checkpoint(name)
-        validation = self.prepared.validation
-        with torch.no_grad():
-            estimates = model.adapt(validation.support, step_rule="paper").predict(
-                validation.query_row, validation.query_col
-            )
-        return checkpoint_title(name), float((estimates - validation.query_x).square().mean())
-
-
 class LiveTraining:
     """Meta-training of the paper's model on one data set, a few updates at a time.
 
@@ -145,13 +74,17 @@ class LiveTraining:
         The first one.
     seed : int
         Seed of the initial weights and of the episodes.
+    batch_size : int
+        How many matrices an update learns from.
     """
 
-    def __init__(self, data: LiveData, learning_rate: float = LEARNING_RATE, seed: int = 0):
+    def __init__(
+        self, data: LiveData, learning_rate: float = LEARNING_RATE, seed: int = 0, batch_size: int = BATCH_SIZE
+    ):
         self.data, self.seed = data, seed
         self.rates = {0: learning_rate}  # by the number of updates from which each holds
         self.diverged = False
-        config = TrainingConfig(learning_rate, MOST_UPDATES // EPOCH, EPOCH, seed=seed)
+        config = TrainingConfig(learning_rate, MOST_UPDATES // EPOCH, EPOCH, batch_size, seed=seed)
         method = METHODS["ours"].build(PRESETS["tuned"].model, seed)
         self.training = MetaTraining(method, BlockSampler([data.prepared.train]), data.prepared.validation, config)
 
@@ -238,19 +171,3 @@ class LiveTraining:
             created=date.today().isoformat(),
             learned_from=domain_of_blocks(training.sampler, prepared.scale),
         )
-
-
-def made_up() -> Ratings:
-    """Three in ten of the ratings of 900 people for 600 films; neither exist.
-
-    The settings were chosen by hand: people and films differ, and so do tastes, while there is little noise, so that
-    much can be learned that a mean does not know.
-    """
-    rng = np.random.default_rng(7)
-    effects = {"row_effect": 0.15, "column_effect": 0.2, "taste": 0.15, "noise": 0.05}
-    return synthetic(rng, 900, 600, rank=2, density=0.3, **effects).ratings
-
-
-def _most_rated(ids: np.ndarray, size: int) -> np.ndarray:
-    """The SHOWN rows, or columns, that most of ``ids`` name."""
-    return np.argsort(-np.bincount(ids, minlength=size), kind="stable")[:SHOWN]

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from functools import cache
+from threading import Lock
 
 from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from metamf.webapp.jobs.pool import Pool
 
+_making = Lock()
+
+
+def pool() -> Pool:
+    """The pool; made when the first visitor needs it, once, however many come at the same time."""
+    with _making:
+        return _made()
+
 
 @cache
-def pool() -> Pool:
-    """The pool; made when the first visitor needs it."""
+def _made() -> Pool:
     return Pool(present=_present)
 
 

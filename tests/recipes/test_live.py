@@ -8,9 +8,10 @@ import pytest
 import torch
 
 import metamf
-from metamf.checkpoints.bundled import describe
+from metamf.checkpoints.bundled import checkpoint_title, describe
 from metamf.recipes import live
-from metamf.recipes.live import MADE_UP, LiveData, LiveTraining
+from metamf.recipes.live import LiveTraining
+from metamf.recipes.live_data import MADE_UP, LiveData, made_up
 
 UPDATES = 60
 
@@ -60,7 +61,7 @@ def test_reports_begin_with_the_random_weights_and_are_evenly_spaced_on_a_logari
 
 def test_the_shown_matrix_is_held_out():
     """Its names are those of rows and columns that no matrix of the training has."""
-    ratings = live.made_up()
+    ratings = made_up().ratings
     named = replace(ratings, row_labels=tuple(map(str, range(900))), col_labels=tuple(map(str, range(600))))
     data = LiveData.of(MADE_UP, named)
     for side in ("row_labels", "col_labels"):
@@ -117,4 +118,4 @@ def test_on_real_ratings_it_comes_near_the_bundled_checkpoint_within_a_few_hundr
     data = LiveData.load(name)
     last = reports(LiveTraining(data), 300)[-1]
     assert last.error < 1.02 * data.bundled_error()[1] < data.support_mean_error()
-    assert live.checkpoint_title(name) == data.bundled_error()[0]
+    assert checkpoint_title(name) == data.bundled_error()[0]

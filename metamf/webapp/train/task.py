@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from metamf.datasets.archives import ARCHIVES
-from metamf.recipes.live import MADE_UP, LiveData, LiveTraining, Report
+from metamf.recipes.live import LiveTraining, Report
+from metamf.recipes.live_data import MADE_UP, LiveData
 from metamf.webapp.jobs.task import RefusedError, Steps
 
 PACE = 0.2  # seconds from one report to the next, at least, so that the first updates can be followed; chosen by hand

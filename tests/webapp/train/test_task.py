@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from metamf.checkpoints.bundled import checkpoint_title, describe
-from metamf.recipes.live import MADE_UP
+from metamf.recipes.live_data import MADE_UP, SHOWN
 from metamf.webapp.jobs.task import RefusedError
 from metamf.webapp.train import result, task
 
@@ -38,6 +38,7 @@ def test_facts_come_first_and_hold_the_matrix_with_what_is_given_and_what_is_hid
     matrix = facts["matrix"]
     cells = {(row, column) for row, column, _ in matrix["given"] + matrix["hidden"]}
     assert len(cells) == len(matrix["given"]) + len(matrix["hidden"]) and len(matrix["rows"]) == len(matrix["cols"])
+    assert len(cells) == SHOWN**2  # made-up ratings are all known
     assert (matrix["low"], matrix["high"]) == (1, 5) and facts["bundled"]["error"] < facts["mean"]
 
 
@@ -47,7 +48,7 @@ def test_each_report_has_update_errors_rate_and_the_filled_matrix(told):
     assert rows[0]["loss"] is None and rows[-1]["error"] < rows[0]["error"]
     assert [row["rate"] for row in rows][2:5] == [1e-3, 1e-4, 1e-4]
     filled = np.array(told[0][-1]["now"]["filled"])
-    assert filled.shape == (14, 14) and filled.min() >= 1 and filled.max() <= 5
+    assert filled.shape == (SHOWN, SHOWN) and filled.min() >= 1 and filled.max() <= 5
 
 
 def test_the_end_leaves_a_checkpoint_with_its_card_which_can_be_taken_away(told):

@@ -13,7 +13,7 @@ import { drawLegend } from "./legend.js";
 import { mountSvg, svgNode } from "./svg.js";
 import { drawTables } from "./table.js";
 import { curveDrawing, milestone, STROKES } from "./trainingcurve.js";
-import { TrainingMaps } from "./trainingmaps.js";
+import { MAP_TYPE, NAMES, TrainingMaps } from "./trainingmaps.js";
 
 const WIDE = 1000; // pixels from which the maps stand beside the curve; chosen by hand
 const TYPE = 13;
@@ -83,7 +83,7 @@ class TrainingPicture {
     this.plot.setAttribute("aria-label", curveWords(curve));
     this.lines(curve);
     const apart = width < 720;
-    const room = apart ? width : ((wide ? 0.6 * width : width) - 9 * 12 - 56) / 3;
+    const room = apart ? width : ((wide ? 0.6 * width : width) - NAMES * MAP_TYPE - 56) / 3;
     this.maps.draw(matrix, Math.floor(room), apart, dark);
     this.explain(matrix, dark);
     write(this.spoken, milestone(curve));

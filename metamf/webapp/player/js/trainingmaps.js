@@ -14,13 +14,16 @@
  */
 import { paletteOf, shadeOf, signedScale } from "./colour.js";
 import { dom, write } from "./dom.js";
-import { cleanNames, isolated, shortened } from "./names.js";
+import { cleanNames, guessedWidth, isolated, shortened } from "./names.js";
 import { mountSvg, svgNode } from "./svg.js";
 
-const NAMES = 9; // widths of a letter that a name may take, as many as a film needs to be told from others; chosen by hand
-const TYPE = 12; // pixels
+export const NAMES = 9; // widths of a letter that a name may take, as many as a film needs to be told from others; chosen by hand
+export const MAP_TYPE = 13; // pixels
 const TITLES = ["The ratings", "Estimates now", "Errors on the hidden ones"];
 const ARROWS = /** @type {Record<string, [number, number]>} */ ({ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] });
+
+/** @param {string[]} names @returns {number} about how wide the longest is, in widths of a letter */
+const widest = (names) => 1 + Math.max(...names.map(guessedWidth));
 
 /** @param {Matrix} matrix @returns {number} largest error that has a colour of its own: half the scale */
 const errorLimit = (matrix) => (matrix.high - matrix.low) / 2;
@@ -137,14 +140,14 @@ export class TrainingMaps {
   build(width, apart) {
     const { matrix } = this;
     const [n, m] = [matrix.rows.length, matrix.cols.length];
-    const size = TYPE;
+    const size = MAP_TYPE;
     const [rows, cols] = [matrix.rows, matrix.cols].map((names) => shortened(cleanNames(names, 0, names.length), NAMES));
     const { given } = mapValues(matrix);
     this.cells = [];
     this.frames = [];
     const figures = TITLES.map((title, k) => {
-      const left = apart || k === 0 ? NAMES * size + 8 : 4;
-      const top = NAMES * size + 8;
+      const left = apart || k === 0 ? widest(rows) * size + 8 : 4;
+      const top = widest(cols) * size + 8;
       const side = Math.max(8, Math.min(26, (width - (apart ? left : 4) - 4) / m));
       const nodes = [
         ...cols.map((name, j) => svgNode("text", { x: 0, y: 0, transform: `translate(${left + (j + 0.5) * side + 0.35 * size} ${top - 6}) rotate(-90)`, "font-size": size, fill: "currentColor" }, name)),

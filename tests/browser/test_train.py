@@ -1,0 +1,40 @@
+"""The page Train in a real browser: the picture follows the training, and its checkpoint is used on the other pages."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+PATIENCE = 240_000  # milliseconds: a worker makes way for everything else, so on a busy machine it takes its time
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_training_is_watched_paused_stopped_used_and_taken_away(visit):
+    page = visit("train?weights=3")
+    page.get_by_role("button", name="Start from random weights").click()
+    picture = page.locator(".mft")
+    expect(picture).to_have_attribute("data-update", re.compile("^[1-9]"), timeout=PATIENCE)
+    first = int(picture.get_attribute("data-update"))
+    page.wait_for_function("first => Number(document.querySelector('.mft').dataset.update) > first", arg=first, timeout=PATIENCE)
+    page.get_by_role("button", name="Pause").click()
+    expect(page.locator(".mf-finding")).to_contain_text("Paused.")
+
+    maps = page.get_by_role("group", name="Held-out matrix")
+    expect(maps.locator("svg")).to_have_count(3)
+    maps.focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowDown"):
+        page.keyboard.press(key)
+    expect(page.locator(".mft-readout")).to_contain_text(re.compile("^person 2, film 2: .*estimate"))
+    page.get_by_text("Numbers as a table").click()
+    expect(page.get_by_role("table").first).to_contain_text("update 5")
+
+    page.get_by_role("button", name="Stop and keep the best").click()
+    expect(page.locator(".mf-finding")).to_contain_text("Stopped after", timeout=PATIENCE)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download with its card").click()
+    assert download.value.suggested_filename == "trained-by-you.zip"
+    page.get_by_role("button", name="Fill in with it").click()
+    expect(page).to_have_url(re.compile("model=Trained\\+by\\+you"))
+    expect(page.locator(".mf-finding")).to_contain_text("the model estimates")
+    assert page.requested_elsewhere == []
