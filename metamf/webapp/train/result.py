@@ -27,7 +27,7 @@ def draw(job: Shown) -> None:
             on_click=_choose,
             args=(str(path),),
         ):
-            st.switch_page("pages/fill_in.py")
+            st.switch_page("pages/fill_in.py", query_params={})  # what is bound to widgets may not be cleared
         st.download_button(
             "Download with its card",
             lambda: archive(path),
