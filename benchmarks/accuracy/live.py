@@ -5,14 +5,18 @@
 On one thread, as a worker of the app has. Errors are mean squared errors on the held-out matrices of the page, in
 standardised units squared. Seconds are the processor's, so that other load on the machine does not count, with those
 of the wall clock beside them; updates are counted at the page's reports. ``near`` is within one percent of the bundled
-checkpoint's error. A row "start" is a worker process of the app that is stopped at its first report: what passes
+checkpoint's error. A row "start" is a worker process of the app that is ended at its first report: what passes
 before training begins.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import resource
+import subprocess
+import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -21,8 +25,6 @@ import torch
 
 from metamf.recipes.live import BATCH_SIZE, LEARNING_RATE, LiveTraining
 from metamf.recipes.live_data import MADE_UP, LiveData
-from metamf.webapp.jobs.pool import Pool
-from metamf.webapp.train.own import TASK
 
 NEAR = 1.01  # times the error of the bundled checkpoint
 SETTINGS = [
@@ -48,14 +50,17 @@ def main() -> None:
 
 
 def start() -> dict[str, float | str]:
-    """A worker process that is stopped at its first report."""
-    pool, began, before = Pool(), time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    """A worker process, as the app starts it, that is ended at its first report."""
+    began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     arguments = {"data": MADE_UP, "learning_rate": LEARNING_RATE, "seed": 0, "title": "start"}
-    id = pool.submit("benchmark", TASK, arguments)
-    while not (job := pool.look("benchmark", id)).rows and not job.state.ended:
-        time.sleep(0.01)
-    wall = time.perf_counter() - began
-    pool.close()
+    with tempfile.TemporaryDirectory() as folder:
+        job = {"task": "metamf.webapp.train.task:train", "arguments": arguments}
+        Path(folder, "job.json").write_text(json.dumps(job), encoding="utf-8")
+        command = [sys.executable, "-m", "metamf.webapp.jobs.worker", folder]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as worker:
+            next(line for line in worker.stdout if "row" in json.loads(line))
+            wall = time.perf_counter() - began
+            worker.kill()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return {"data": "start", "cpu_seconds": cpu, "wall_seconds": wall}
