@@ -105,6 +105,8 @@ def test_the_wheel_has_the_package_and_nothing_beside_it(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.partition("/")[0] for name in names} == {"metamf", f"metamf-{metamf.__version__}.dist-info"}
     assert "metamf/py.typed" in names and "metamf/webapp/style.css" in names and "metamf/webapp/icon.svg" in names
+    player = {f"metamf/{file.relative_to(REPOSITORY / 'metamf')}" for file in (REPOSITORY / "metamf").rglob("*.js")}
+    assert player | {"metamf/webapp/player/player.css", "metamf/webapp/player/standalone.html"} <= set(names)
     assert not [name for name in names if "test" in name.split("/")[-1] and name != "metamf/testing.py"]
 
 
