@@ -152,6 +152,10 @@ def test_a_cell_under_the_pointer_is_lit_in_all_maps(page, paper):
     for name in ("given", "filled", "error"):
         expect(figure(page, name).locator(".map-band")).to_have_count(2)
         expect(figure(page, name).locator(".map-names .map-lit").last).to_contain_text(paper["cols"][col][:5])
+    hover(page, "given", 0.05, 0.9)  # a row's name
+    assert page.evaluate("[state.hover.row !== null, state.hover.col]") == [True, None]
+    expect(tip).to_have_text(paper["rows"][page.evaluate("state.hover.row")])
+    expect(figure(page, "error").locator(".map-band")).to_have_count(1)
     page.mouse.move(1, 1)
     expect(tip).to_be_hidden()
     expect(page.locator(".map-band")).to_have_count(0)

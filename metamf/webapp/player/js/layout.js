@@ -191,6 +191,16 @@ export function cellUnder(axis, pixel) {
   return -1;
 }
 
+/** @param {Layout} layout @param {number} x @param {number} y @returns {[number, number]} the row and the column whose names are there; -1 */
+export function nameUnder(layout, x, y) {
+  const left = (layout.across ?? layout.cols).start;
+  const bottom = (layout.down ?? layout.rows).start;
+  const [label] = layout.colLabels;
+  const slant = label?.angle ? (bottom - y) / Math.tan((-label.angle * Math.PI) / 180) : 0; // how far a name has leant over
+  const row = x < left && layout.rowLabels.length ? cellUnder(layout.rows, y) : -1;
+  return [row, label && y < bottom ? cellUnder(layout.cols, x - slant) : -1];
+}
+
 /** @param {number} size @param {number} density @returns {number} whole device pixels, where there are several */
 export const snapped = (size, density) => (size * density >= 3 ? Math.floor(size * density) / density : Math.max(size, 0.5));
 

@@ -21,7 +21,7 @@
  */
 import { dom, write } from "./dom.js";
 import { Foot } from "./foot.js";
-import { cellOn, cellUnder } from "./layout.js";
+import { cellOn, cellUnder, nameUnder } from "./layout.js";
 import { MARK_LEAST, paintBlock } from "./paint.js";
 import { axesOf, cornerNodes, nameNodes } from "./drawing.js";
 import { drawLegend } from "./legend.js";
@@ -88,9 +88,8 @@ export class Figure {
       if (block.part === "V") return { part: "V", row: null, col: j, position: i };
       return { part: "UV", row: i, col: j, position: null };
     }
-    const left = layout.across ? layout.across.start : layout.cols.start;
-    const row = x < left ? cellUnder(layout.rows, y) : -1;
-    return row < 0 ? null : { part: "UV", row, col: null, position: null };
+    const [row, col] = nameUnder(layout, x, y);
+    return row < 0 && col < 0 ? null : { part: "UV", row: row < 0 ? null : row, col: col < 0 ? null : col, position: null };
   }
 
   /**

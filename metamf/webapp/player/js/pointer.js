@@ -101,9 +101,8 @@ export class Pointer {
       const what = factorWords(run, picture.factorOrder[position])[side];
       return { head: [name], lines: [Number.isNaN(value) ? what : `${what}: ${exactNumber(value, true)}`] };
     }
-    if (row === null || row >= run.n) return null;
-    if (col === null) return { head: [names.rows[row]], lines: [] };
-    if (col >= run.m) return null;
+    if ((row ?? 0) >= run.n || (col ?? 0) >= run.m) return null;
+    if (row === null || col === null) return { head: [row === null ? names.cols[col ?? 0] : names.rows[row]], lines: [] };
     const estimates = block.scale.kind === "rating"; // the map shows what the text says anyway
     const own = estimates ? undefined : { name: LEVELS.includes(picture.id) ? "minus row and column level" : picture.title, value: block.values[row * run.m + col], signed: block.scale.kind === "signed" };
     return cellWords(run, picture.id === "prior" ? 0 : state.t, row, col, own, picture.id === "width");

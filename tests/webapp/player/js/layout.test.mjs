@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { cellOn, cellUnder, mapLayouts, productLayout } from "../../../../metamf/webapp/player/js/layout.js";
+import { cellOn, cellUnder, mapLayouts, nameUnder, productLayout } from "../../../../metamf/webapp/player/js/layout.js";
 import { guessedWidth } from "../../../../metamf/webapp/player/js/names.js";
 
 const FILMS = ["The Clockmaker's Otter", "Seven Lamps of Vell", "Pier Zero at Dusk", "A Ledger of Foxes", "Paper Comets Fall", "Last Tram to Ondra", "Salt and Semaphore", "Grandmother's Rocket", "Under a Copper Sea", "The Polite Volcano", "Nine Umbrellas North", "Harvest of Static", "The Lighthouse Auditor", "Waltz for a Submarine"];
@@ -95,6 +95,16 @@ test("the cell under a pixel is the one that was drawn there", () => {
     }
     assert.equal(cellUnder(axis, axis.start - 1), -1);
     assert.equal(cellUnder(axis, axis.end + 1), -1);
+  }
+});
+
+test("a name under the pointer stands for its row or its column, slanted or not", () => {
+  for (const layout of [mapLayouts(request(), 3).named, mapLayouts(request(PHONE), 3).named, productLayout(request({ factors: 8 }), 2)]) {
+    for (const { at, x, y, angle } of layout.colLabels) {
+      const radians = (angle * Math.PI) / 180; // a place 30 pixels along the name
+      assert.deepEqual(nameUnder(layout, x + 30 * Math.cos(radians), y + 30 * Math.sin(radians)), [-1, at]);
+    }
+    for (const { at, x, y } of layout.rowLabels) assert.deepEqual(nameUnder(layout, x - 10, y), [at, -1]);
   }
 });
 
