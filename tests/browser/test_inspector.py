@@ -70,9 +70,14 @@ def test_a_cell_is_explained_edited_and_restored(visit):
     expect(about).to_contain_text("Given: 5.")
     expect(page.get_by_text("What your edits changed")).to_have_count(0)
     expect(page).not_to_have_url(re.compile("edits="))
+    sheet.get_by_role("button", name="Cell below").click()
+    below = sheet.get_by_role("heading", name="Dorte · Seven Lamps of Vell")
+    expect(below).to_be_visible()
     page.keyboard.press("Escape")
     expect(sheet).to_be_hidden()
     expect(cells).to_be_focused()
+    page.keyboard.press("Enter")  # the keys go on where the inspector was
+    expect(below).to_be_visible()
 
 
 def test_an_own_grid_takes_names_and_numbers(visit):

@@ -87,6 +87,11 @@ def desk() -> EditDesk:
     return st.session_state.edit_desk
 
 
+def elsewhere(count: int) -> str:
+    """The sentence on edits for a page without the picture in which they were made."""
+    return f"{counted(count, 'cell')} {'is' if count == 1 else 'are'} edited here; the way back is on Fill in."
+
+
 def of_matrix(source: str, ratings: Ratings) -> Edits:
     """The edits of the matrix on the screen, which the address follows.
 

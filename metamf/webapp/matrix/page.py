@@ -126,6 +126,8 @@ def open_page(title: str, lead: str, note_rule: bool = True, picture: bool = Fal
     view.say(lambda: _note_doubt(view, note_rule))
     if not picture:
         view.say_rest()
+        if key.made:
+            look.note(edits.elsewhere(len(key.made)))
     return view
 
 

@@ -15,6 +15,8 @@ const SHEET = [
   ["Space", "play, pause"],
   ["Tab", "to a map; there the arrow keys go from cell to cell"],
   ["Enter", "on a map: how the number in the cell comes about"],
+  ["0–9, Del", "another rating in the chosen cell, or none"],
+  ["Ctrl Z", "undo an edit; with Shift, redo it"],
   ["?", "this list"],
   ["Esc", "close what is open"],
 ];

@@ -200,6 +200,7 @@ class Scene {
   light() {
     const { run, state } = this;
     if (!run || !state) return;
+    if (state.cell) this.pointer.last = state.cell; // where keys go on when the inspector has closed
     const edited = (run.edits?.made ?? []).map(([i, j]) => /** @type {[number, number]} */ ([i, j]));
     const lean = run.lean && state.cell && run.lean.cell[0] === state.cell[0] && run.lean.cell[1] === state.cell[1] ? run.lean.items : [];
     const most = Math.max(...lean.map(([, , change]) => Math.abs(change)), 1e-9);
