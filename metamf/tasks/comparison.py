@@ -12,7 +12,7 @@ from metamf.baselines import METHODS
 from metamf.baselines.mf_path import MFSettings, choose, factorize
 from metamf.baselines.predicting import predictor
 from metamf.checkpoints.baselines import load_trained, trained_on
-from metamf.checkpoints.bundled import checkpoint_title
+from metamf.checkpoints.bundled import TITLES, checkpoint_title, describe
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
 from metamf.tasks.lead import Lead, lead_over_best
@@ -121,10 +121,11 @@ def feasible(key: str, task: Task) -> bool:
 
 
 def of_run(run: TaskRun) -> Contender:
-    """A bundled checkpoint, by its run after the last step."""
+    """A checkpoint, by its run after the last step."""
     name, last = checkpoint_title(run.imputation.checkpoint), run.summaries[-1]
     rounds = f"{counted(run.T, run.round)} on the ratings that are shown"
-    explanation = f"The paper's model, trained on other ratings of {name}; {rounds}."
+    data = TITLES.get(describe(run.checkpoint).data, "made-up people")
+    explanation = f"The paper's model, trained on other ratings of {data}; {rounds}."
     if run.round == "sweep":
         explanation = f"The same idea carried further, trained on matrices of many sizes; {rounds}."
 

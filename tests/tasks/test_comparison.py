@@ -1,5 +1,7 @@
 """Several methods on one task."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -8,7 +10,8 @@ from tasks_of_tests import example  # noqa: F401  a fixture
 
 from metamf.baselines import METHODS
 from metamf.checkpoints.baselines import load_trained
-from metamf.checkpoints.bundled import checkpoint_title
+from metamf.checkpoints.bundled import checkpoint_title, find_checkpoint
+from metamf.checkpoints.checkpoint import load_checkpoint, save_checkpoint
 from metamf.figures.window import Window
 from metamf.filling.fill_in import fill
 from metamf.ratings.batch import RatingsBatch
@@ -89,3 +92,13 @@ def test_meta_learned_baselines_answer_as_when_they_fill_in_a_table(key):
     filled = fill(task.given, key)
     hidden = np.isnan(task.given.to_dense())
     np.testing.assert_allclose(filled.mean[hidden], shown[hidden], rtol=1e-6)
+
+
+def test_a_checkpoint_of_ones_own_is_named_after_its_file_and_says_what_it_learned_from(tmp_path, example):
+    network, info = load_checkpoint(find_checkpoint("ml-100k"))
+    path = tmp_path / "Trained by you.safetensors"
+    save_checkpoint(path, network, replace(info, name=path.stem, data="made-up"))
+    own = run(example.task, str(path), 10)
+    found = comparison.of_run(own)
+    assert found.name == "Trained by you" and "other ratings of made-up people; 10 steps" in found.description
+    assert found.rmse == comparison.of_run(run(example.task, "ml-100k", 10)).rmse
