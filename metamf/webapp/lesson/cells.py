@@ -18,7 +18,7 @@ from metamf.webapp.lesson.answers import names_of_cell
 from metamf.webapp.lesson.away import LESSON
 from metamf.webapp.lesson.progress import Guessing
 from metamf.webapp.matrix.page import open_page
-from metamf.wording import counted, listed, rounded
+from metamf.wording import counted, listed, rounded, with_minus
 
 PARAMETER = "cells"  # of the address; its value is the seed of the choice
 _LARGEST_SEED = 9999
@@ -94,13 +94,14 @@ def _known(run: TaskRun, row: int, col: int) -> None:
     """The given ratings of the cell's row and of its column: what one can go by."""
     given = run.task.given
     of_row, of_col = given.rows == row, given.cols == col
+    names = names_of_cell(run, row, col)
     for title, rows, cols, side in (
-        (f"What {names_of_cell(run, row, col)[0]} gave to others", given.rows[of_row], given.cols[of_row], 1),
-        (f"What “{names_of_cell(run, row, col)[1]}” got from others", given.rows[of_col], given.cols[of_col], 0),
+        (f"What {names[0]} gave to others", given.rows[of_row], given.cols[of_row], 1),
+        (f"What “{names[1]}” got from others", given.rows[of_col], given.cols[of_col], 0),
     ):
         values = given.values[of_row] if side else given.values[of_col]
         chips = "".join(
-            f"<span>{escape(names_of_cell(run, int(r), int(c))[side])}: <b>{value:g}</b></span>"
+            f"<span>{escape(names_of_cell(run, int(r), int(c))[side])}: <b>{rating(value)}</b></span>"
             for r, c, value in zip(rows[:30], cols[:30], values[:30])
         )
         st.html(f'<div class="mf-known"><b>{escape(title)}</b>{chips or "<span>nothing is known</span>"}</div>')
@@ -123,15 +124,13 @@ def _guess(run: TaskRun, game: Guessing) -> float | None:
 
 def _revealed(run: TaskRun, cells: HiddenCells, game: Guessing) -> None:
     at, guess = game.at, game.guesses[game.at]
-    answers = {"you": guess, "model": float(cells.model[at]), "mean": cells.mean}
     one = HiddenCells(cells.rows[[at]], cells.cols[[at]], cells.truth[[at]], cells.model[[at]], cells.mean)
     found = score(one, [guess])
     closest = listed([_NAMES[player] for player in PLAYERS if found.closest[player]])
-    st.html(
-        f'<p class="mf-verdict" role="status"><b>The true rating: {cells.truth[at]:g}. Closest: {escape(closest)}.</b>'
-        f"You {guess:g}, the model {escape(checkpoint_title(run.imputation.checkpoint))} {rounded(answers['model'])}, "
-        f"always the mean {rounded(cells.mean)}.</p>"
-    )
+    title, model = checkpoint_title(run.imputation.checkpoint), rounded(float(cells.model[at]))
+    truth = f"The true rating: {rating(cells.truth[at])}. Closest: {closest}."
+    answers = f"You {rating(guess)}, the model {title} {model}, always the mean {rounded(cells.mean)}."
+    st.html(f'<p class="mf-verdict" role="status"><b>{escape(truth)}</b>{escape(answers)}</p>')
 
 
 def _result(cells: HiddenCells, game: Guessing, seed: int) -> None:
@@ -145,6 +144,11 @@ def _result(cells: HiddenCells, game: Guessing, seed: int) -> None:
     st.button(
         "Ten other cells", key="cells-more", icon=":material/casino:", type="primary", on_click=_other, args=(seed,)
     )
+
+
+def rating(value: float) -> str:
+    """A rating as people write it: '4', '3.5', '−8.01'."""
+    return with_minus(f"{value:g}") if 2 * value == round(2 * value) else rounded(value)
 
 
 def said(found: Score) -> str:

@@ -177,11 +177,11 @@ def examples(facts: Facts) -> None:
         "alike here, and what the network proposes is made of averages.",
         f"{POPULAR}: people rate what they like. {percent(popular.covered / popular.n_hidden)} of the hidden ratings "
         f"lie in their {percent(popular.level)} interval.",
-        f"{JOKES}: for {checkpoint_title(PAPER)} this table is of another kind: {listed(facts.outside)}. The page Your "
-        "table says such things before the estimates.",
+        f"{JOKES}: for {checkpoint_title(PAPER)} this table is of another kind: {listed(facts.outside)}. The pages say "
+        "such things at their top.",
     )
     items = "".join(f"<li>{glossary.marked(text)}</li>" for text in texts)
-    st.html(f'<section class="mf-notes"><h2>Three times not to believe it</h2><ul>{items}</ul></section>')
+    st.html(f'<section class="mf-notes mf-doubts"><h2>Three times not to believe it</h2><ul>{items}</ul></section>')
 
 
 def _mark(chart: go.Figure, row: int, col: int) -> None:
