@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from metamf.webapp import glossary
-from metamf.webapp.lesson.steps import STEPS, Try
+from metamf.webapp.lesson.steps import STEPS, TRAIN, Try
 from metamf.webapp.matrix.state import AppState
 
 LESSON = "pages/lesson.py"
@@ -25,15 +25,16 @@ def leave(step: int, trial: Try) -> None:
     """Sets what is to be tried; the page itself is opened after that."""
     session = st.session_state
     session[_NOTES] = {name: value for name, value in st.query_params.items() if name == "notes"}
-    session.setdefault(_BEFORE, _choices(AppState.read(session)))
     session[_AWAY] = step
-    _choose(_choices(trial.asked) | trial.widgets)
+    if trial.page != TRAIN:  # whose checkpoint the visitor may want to keep
+        session.setdefault(_BEFORE, _choices(AppState.read(session)))
+        _choose(_choices(trial.asked) | trial.widgets)
 
 
 def come_back() -> None:
     """Sets what the visitor had chosen before, however the way back was found. Before any widget is drawn."""
     if st.session_state.get(_ARRIVED):
-        _choose(st.session_state[_BEFORE])
+        _choose(st.session_state.get(_BEFORE, {}))
         stay()
 
 
