@@ -109,7 +109,8 @@ export function createPulls(root, { choose, turn }) {
       const pull = pulls.prior[factor];
       const what = `${coordinateName(run, factor)} of ${pulls.side === "row" ? name.row : name.col}`;
       write(heard, `Equation ${side.equation} for ${what}: ${exact(next[factor])} = ${exact(pulls.now[factor])} minus ${exact(step)} times the sum of the ratings’ pull, ${exact(data[factor])}, and the prior’s, ${exact(pull)}.`);
-      write(said, `${pulls.taken ? `Step ${t + 1} moves` : "One more step would move"} ${what} by ${signed(-step * data[factor])} for the ratings and by ${signed(-step * pull)} for the prior.`);
+      if (count === 0) write(said, `${pulls.side === "row" ? name.row : name.col} has no ratings: nothing pulls its factors away from the prior.`);
+      else write(said, `${pulls.taken ? `Step ${t + 1} moves` : "One more step would move"} ${what} by ${signed(-step * data[factor])} for the ratings and by ${signed(-step * pull)} for the prior.`);
       bars.setAttribute("aria-label", `Two bars for each of ${run.K} factors: how far the ratings and the prior move it in the next step. ${said.textContent}`);
     },
   };

@@ -71,6 +71,7 @@ export function createInspector(root, { dispatch, ask }) {
   const around = root.parentElement ?? root;
   around.addEventListener("keydown", pressed);
   around.addEventListener("pointerdown", touched, true);
+  around.addEventListener("keydown", keyed, true);
 
   function redraw() {
     if (now) draw(now.run, now.state);
@@ -93,6 +94,10 @@ export function createInspector(root, { dispatch, ask }) {
     touchedAt = event.composedPath().includes(root) ? -1 : event.clientY;
   }
 
+  function keyed() {
+    touchedAt = -1;
+  }
+
   /** @param {KeyboardEvent} event */
   function pressed(event) {
     if (event.defaultPrevented || event.isComposing) return;
@@ -113,8 +118,10 @@ export function createInspector(root, { dispatch, ask }) {
     cameFrom = focused instanceof HTMLElement && !root.contains(focused) ? focused : null;
     sheet.hidden = false;
     if (!enter) return;
+    const words = touchedAt < 0 ? around.querySelector(".map-tip:not([hidden])") : null; // beside the cell of the keys
+    const lowest = words ? words.getBoundingClientRect().bottom : touchedAt;
     title.focus({ preventScroll: true });
-    const covered = touchedAt < 0 ? 0 : touchedAt - sheet.getBoundingClientRect().top + 48;
+    const covered = lowest < 0 ? 0 : lowest - sheet.getBoundingClientRect().top + 48;
     if (covered > 0) scrolled(root)?.scrollBy({ top: covered, behavior: "instant" });
   }
 
@@ -182,6 +189,7 @@ export function createInspector(root, { dispatch, ask }) {
       whatIf.destroy();
       around.removeEventListener("keydown", pressed);
       around.removeEventListener("pointerdown", touched, true);
+      around.removeEventListener("keydown", keyed, true);
     },
   };
 }
