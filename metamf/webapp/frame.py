@@ -51,7 +51,8 @@ def draw() -> None:
         with st.sidebar:
             sidebar()
     glossary.mount()
-    away.banner(at_lesson)
+    if away.AWAY in st.session_state and not at_lesson:
+        away.banner()
     token = _framed.set(True)
     try:
         page.run()

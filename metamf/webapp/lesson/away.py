@@ -15,7 +15,7 @@ from metamf.webapp.lesson.steps import STEPS, TRAIN, Try
 from metamf.webapp.matrix.state import AppState
 
 LESSON = "pages/lesson.py"
-_AWAY, _BEFORE = "lesson_away", "lesson_before"  # the step that one has left, and the choices before that
+AWAY, _BEFORE = "lesson_away", "lesson_before"  # the step that one has left, and the choices before that
 _ARRIVED = "lesson_arrived"  # whether the other page has been drawn
 _NOTES = "lesson_address"  # what else the address of the lesson said: whether the speaker's notes are shown
 _SET = ("data", "block", "keep", "by", "seed", "model", "sweeps", "steps")  # keys of the sidebar's widgets
@@ -25,7 +25,7 @@ def leave(step: int, trial: Try) -> None:
     """Sets what is to be tried; the page itself is opened after that."""
     session = st.session_state
     session[_NOTES] = {name: value for name, value in st.query_params.items() if name == "notes"}
-    session[_AWAY] = step
+    session[AWAY] = step
     if trial.page != TRAIN:  # whose checkpoint the visitor may want to keep
         session.setdefault(_BEFORE, _choices(AppState.read(session)))
         _choose(_choices(trial.asked) | trial.widgets)
@@ -40,18 +40,16 @@ def come_back() -> None:
 
 def stay() -> None:
     """The visitor goes on here, with what was set."""
-    for name in (_AWAY, _BEFORE, _ARRIVED):
+    for name in (AWAY, _BEFORE, _ARRIVED):
         st.session_state.pop(name, None)
 
 
-def banner(at_home: bool) -> None:
+def banner() -> None:
     """Says, on the page to which a step of the lesson has led, what is to be tried there; with the way back.
 
-    ``at_home``: whether the page is the lesson itself.
+    Only while the session says that one is away from the lesson (``AWAY``).
     """
-    number = st.session_state.get(_AWAY)
-    if number is None or at_home:
-        return
+    number = st.session_state[AWAY]
     st.session_state[_ARRIVED] = True
     step = STEPS[number - 1]
     with st.container(key="lesson-away", horizontal=True, vertical_alignment="center"):

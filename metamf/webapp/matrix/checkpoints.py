@@ -6,6 +6,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+import streamlit as st
+
 from metamf.checkpoints import bundled
 from metamf.tasks.run import takes_sweeps
 from metamf.webapp.train import own as own_trainings
@@ -40,11 +42,12 @@ def checkpoint_choices() -> dict[str, CheckpointChoice]:
     """
     folder = bundled.PRETRAINED
     found = _read(folder, folder.stat().st_mtime_ns) if folder.is_dir() else {}
-    own = {
+    if own_trainings.STARTED not in st.session_state:
+        return found
+    return found | {
         str(path): CheckpointChoice(bundled.checkpoint_title(str(path)), _OWN, takes_sweeps=False)
         for path in own_trainings.checkpoints()
     }
-    return found | own
 
 
 @lru_cache(maxsize=4)

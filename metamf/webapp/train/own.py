@@ -13,6 +13,7 @@ from metamf.webapp.jobs.states import State
 from metamf.webapp.shared_pool import pool, visitor
 
 TASK = "metamf.webapp.train.task:train"
+STARTED = "training_started"  # in the session of a visitor who has started one
 
 
 def trainings() -> list[Shown]:

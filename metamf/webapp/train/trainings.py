@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import streamlit as st
+
 from metamf import datasets
 from metamf.recipes.live import LEARNING_RATE
 from metamf.recipes.live_data import MADE_UP
@@ -32,3 +34,4 @@ def begin(data: str, learning_rate: float, seed: int) -> None:
     arguments = {"data": data, "learning_rate": learning_rate, "seed": seed, "number": number}
     arguments["title"] = TITLE if number == 1 else f"{TITLE} ({number})"
     pool().submit(visitor(), own.TASK, arguments, SECONDS)
+    st.session_state[own.STARTED] = True
