@@ -27,7 +27,7 @@ def test_the_visitors_own_choices_are_there_again_after_the_other_page(session):
     session[away._ARRIVED] = True
     session["keep"] = 80  # moved, as the step says
     away.come_back()
-    assert chosen(session) == own and away._AWAY not in session
+    assert chosen(session) == own and away.AWAY not in session
 
 
 def test_who_stays_keeps_what_was_set(session):
