@@ -15,7 +15,7 @@ from metamf.checkpoints.bundled import checkpoint_title, describe, list_pretrain
 from metamf.checkpoints.info import CheckpointInfo
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.units import Standardization, unit_rule
+from metamf.ratings.units import Standardization, Standardize, unit_rule
 
 _REPEATS = 5  # fits that a report on held-out cells asks of a large matrix, at least
 SIMPLE = ("crossed_effects", "damped_bias", "mf", "mean")  # methods of METHODS that are offered, in that order
@@ -130,7 +130,7 @@ def offered(ratings: Ratings) -> tuple[Method, ...]:
 
 def _by_checkpoint(key: str, settings: Mapping[str, Any]) -> Predict:
     def predict(given: Ratings, rows: np.ndarray, cols: np.ndarray, level: float | None) -> Estimates:
-        imputer = MetaMFImputer(key, clip=False, **settings).fit(given)
+        imputer = MetaMFImputer(key, **{"clip": False, "standardize": units_for(given)} | dict(settings)).fit(given)
         result = imputer.imputation(level)
         if np.ndim(rows) == 1:  # some cells: no N x M array
             mean = result.trajectory.estimate_at(rows, cols)[-1]
@@ -141,6 +141,11 @@ def _by_checkpoint(key: str, settings: Mapping[str, Any]) -> Predict:
         return Estimates(mean, half_width, imputer)
 
     return predict
+
+
+def units_for(given: Ratings) -> Standardize:
+    """How a checkpoint standardises a table: where no rating scale is known, the table's own entries decide."""
+    return "chosen" if given.scale is None else "auto"
 
 
 def _baseline(key: str) -> Method:

@@ -194,8 +194,9 @@ def adapt(
     model, info = open_checkpoint(checkpoint, device)
     if ratings.nnz <= model.double_up_to:
         model, info = open_checkpoint(checkpoint, device, torch.float64)
-    rule = model.units(ratings, standardize)
-    if standardize == "auto" and ratings.scale is None and isinstance(rule, OwnUnits) and info.standardization is None:
+    choose = standardize == "chosen" or (standardize == "auto" and tuning is not None and ratings.scale is None)
+    rule = model.units(ratings, "auto" if standardize == "chosen" else standardize)
+    if choose and isinstance(rule, OwnUnits):
         rule = chosen_units(model, ratings, rule)
     standardization = rule.of(ratings)
     report = None

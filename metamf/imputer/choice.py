@@ -3,7 +3,8 @@
 Nothing is guessed from names. Some of the observed entries are hidden, the pretrained model predicts them in each kind
 of units, and a kind that differs from the whole matrix's is taken only if its errors are lower beyond chance: on rating
 matrices units by column cost 1 to 3 %, on tables of measurements they are what makes an answer possible at all. The
-decision does not depend on the order of rows and columns.
+decision hardly depends on the order of rows and columns: only entries that agree in value, row and column statistics
+change places.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ HIDDEN_SHARE = 0.2  # chosen by hand
 FEWEST_ENTRIES = 20  # with fewer nothing can be decided; chosen by hand
 MOST_ENTRIES = 20_000  # of a larger matrix a random part decides; chosen by hand
 BEYOND_CHANCE = 2.0  # standard errors of the paired difference; chosen by hand
+SMALLEST = 1e-100  # of the largest number: squares of smaller ones, or of its inverse, leave the range of floats
 FARTHEST_ERROR = 5.0  # standard deviations of the column: a larger error counts as this; chosen by hand
 
 
@@ -44,7 +46,8 @@ def chosen_units(model: PretrainedModel, ratings: Ratings, whole: UnitRule) -> U
     UnitRule
         ``whole``, or ``SidedUnits`` of columns or rows.
     """
-    if ratings.nnz < FEWEST_ENTRIES or min(ratings.shape) < 2:
+    largest = np.abs(ratings.values).max(initial=0.0)
+    if ratings.nnz < FEWEST_ENTRIES or min(ratings.shape) < 2 or not SMALLEST < largest < 1 / SMALLEST:
         return whole
     rng = np.random.default_rng(0)
     part = _part(ratings.select(canonical_order(ratings)), rng)

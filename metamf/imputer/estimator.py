@@ -36,13 +36,14 @@ class MetaMFImputer(MatrixTransformer):
     ----------
     checkpoint : str or Path, default='universal'
         Name of a bundled checkpoint (``metamf.list_pretrained()``), or path of a safetensors file.
-    standardize : {'auto', 'checkpoint', 'matrix', 'columns', 'rows'}, default='auto'
+    standardize : {'auto', 'checkpoint', 'matrix', 'columns', 'rows', 'chosen'}, default='auto'
         The mean and spread that X is standardised by. 'checkpoint': those of the ratings that the checkpoint was
         trained on. 'matrix': those of the observed entries of X. 'columns', 'rows': each column, or row, by its own.
-        'auto', with a checkpoint of the paper's model: the checkpoint's where the rating scale of X, or else the range
-        of its entries, fills at least half of the checkpoint's rating scale and does not leave it, and otherwise the
-        matrix's own. 'auto', with the universal checkpoint: a known rating scale weighs in; where none is known, X's
-        own entries decide between 'matrix', 'columns' and 'rows' (``metamf.imputer.choice``).
+        'chosen': X's own entries decide between the last three (``metamf.imputer.choice``). 'auto', with a checkpoint
+        of the paper's model: the checkpoint's where the rating scale of X, or else the range of its entries, fills at
+        least half of the checkpoint's rating scale and does not leave it, and otherwise the matrix's own. 'auto', with
+        the universal checkpoint: 'matrix', and a known rating scale weighs in; 'chosen' where the network is tuned and
+        no scale is known.
     steps : int, optional
         Number of sweeps or gradient steps; by default the checkpoint's T, and 16 sweeps of the universal checkpoint
         where columns or rows have units of their own or the network was tuned.

@@ -53,7 +53,7 @@ def _is_seed(value: object) -> bool:
 
 PARAMETERS = {
     "checkpoint": Parameter("a name or a path", lambda value: isinstance(value, str | PathLike)),
-    "standardize": one_of("auto", "checkpoint", "matrix", "columns", "rows"),
+    "standardize": one_of("auto", "checkpoint", "matrix", "columns", "rows", "chosen"),
     "steps": Parameter("None or a whole number that is not negative", _is_number_of_steps),
     "step_rule": one_of("auto", "paper", "safe"),
     "clip": Parameter("True or False", _is_bool),

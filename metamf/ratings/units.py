@@ -16,7 +16,7 @@ import numpy as np
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 
-Standardize = Literal["auto", "checkpoint", "matrix", "columns", "rows"]
+Standardize = Literal["auto", "checkpoint", "matrix", "columns", "rows", "chosen"]
 LITTLE_SPREAD = 1e-12  # standard deviation, in shares of the largest number, below which all numbers count as one value
 
 

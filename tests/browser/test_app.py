@@ -69,7 +69,7 @@ def test_a_million_ratings_are_uploaded_and_estimated(visit):
     expect(page.locator(".mf-panel", has_text="of 500,104 hidden cells inside")).to_be_visible()
     page.get_by_role("textbox", name="First row").or_(page.get_by_label("First row")).first.fill("5000")
     page.keyboard.press("Enter")
-    expect(page.locator(".mf-note")).to_contain_text("rows 5,000 to 5,299")
+    expect(page.locator(".mf-note", has_text="The matrix has")).to_contain_text("rows 5,000 to 5,299")
 
 
 def test_a_bad_file_gives_one_sentence_and_no_traceback(visit):

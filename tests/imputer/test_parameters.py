@@ -26,7 +26,7 @@ def X():
         ({"checkpoint": None}, "checkpoint must be a name or a path, got None"),
         (
             {"standardize": "both"},
-            r"standardize must be one of \('auto', 'checkpoint', 'matrix', 'columns', 'rows'\), got 'both'",
+            r"standardize must be one of \('auto', 'checkpoint', 'matrix', 'columns', 'rows', 'chosen'\), got 'both'",
         ),
         ({"step_rule": ["auto"]}, r"step_rule must be one of \('auto', 'paper', 'safe'\), got \['auto'\]"),
         ({"clip": "no"}, "clip must be True or False, got 'no'"),

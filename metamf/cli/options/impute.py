@@ -103,9 +103,10 @@ def _add_method(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--standardize",
         choices=("auto", "checkpoint", "matrix", "columns", "rows"),
+        metavar="UNITS",
         default="auto",
-        help="whose mean and spread the ratings are measured in; auto lets a table without a rating scale decide "
-        "whether its columns have units of their own",
+        help="whose mean and spread the ratings are measured in: checkpoint, matrix, columns, rows, or auto, by "
+        "which a table without a rating scale decides whether its columns have units of their own",
     )
     group.add_argument(
         "--tune",
