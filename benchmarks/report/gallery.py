@@ -23,13 +23,18 @@ from benchmarks.browser import CHROMIUM, FLAGS, served
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "gallery"
 SCHEMES = ("light", "dark")
 SIZE = {"width": 1440, "height": 1080}
-QUALITY = 80  # of WebP; chosen by eye: text is sharp, and every picture has less than 150 kB
+QUALITY = 80  # of WebP; chosen by eye: text is sharp, and every picture has less than 200 kB
 FRONT, COLOURS = (1440, 900), 256  # size and palette of the README's picture; chosen by eye
 HEATMAP, CHART = ".js-plotly-plot .heatmaplayer image", ".js-plotly-plot .main-svg"
+CANVAS = "canvas"  # of the component that draws Fill in and Watch
 PAGES = {  # address, and what shows that the page is complete
-    "fill-in": ("", HEATMAP),
-    "watch": ("watch?t=3", HEATMAP),
+    "fill-in": ("", CANVAS),
+    "watch": ("watch?t=3", CANVAS),
     "compare": ("compare", HEATMAP),
+    "inside": ("inside", CHART),
+    "train": ("train", ".mf-title"),
+    "lesson": ("lesson?lesson=2", CHART),
+    "room": ("room", ".mf-title"),
     "paper": ("paper", CHART),
     "your-table": ("your_table", HEATMAP),
 }
