@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 MIB = 2**20  # bytes
 _LONGEST_QUOTE = 40  # characters of a quoted text; chosen by hand, so that a message stays one line
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def counted(n: int, noun: str) -> str:
@@ -16,6 +18,16 @@ def counted(n: int, noun: str) -> str:
 def rounded(value: float) -> str:
     """Two decimals; three significant digits where that says more or less: '3.14', '−0.0123', '1.23e+04'."""
     return with_minus(f"{value:.2f}" if 0.1 <= abs(value) < 100 or value == 0 else f"{value:.3g}")
+
+
+def written(value: float) -> str:
+    """A number of any size as a person writes it: '0.0014', '3.70', '7 × 10⁴⁵'; '–' where there is none."""
+    if not math.isfinite(value):
+        return "–"
+    if value == 0 or 1e-4 <= abs(value) < 1e4:
+        return with_minus(f"{value:.2g}") if 0 < abs(value) < 1 else rounded(value)
+    digits, exponent = f"{value:.0e}".split("e")
+    return with_minus(f"{digits} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}")
 
 
 def with_minus(text: str) -> str:

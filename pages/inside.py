@@ -26,7 +26,7 @@ section = st.segmented_control(
     list(SECTIONS),
     default=next(iter(SECTIONS)),
     required=True,
-    key="section",
+    key="experiment",
     bind="query-params",
     wrap=True,
     label_visibility="collapsed",

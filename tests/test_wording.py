@@ -66,3 +66,21 @@ def test_who_has_no_name_has_a_number():
     assert wording.name_of(("ann", ""), 0, "row") == "ann"
     assert wording.name_of(("ann", ""), 1, "row") == wording.name_of(None, 1, "row") == "row 2"
     assert wording.name_of(None, 1, "") == "2"
+
+
+@pytest.mark.parametrize(
+    "value, text",
+    [
+        (1.234, "1.23"),
+        (912.3, "912"),
+        (7.31e45, "7 × 10⁴⁵"),
+        (4e-49, "4 × 10⁻⁴⁹"),
+        (0.00142, "0.0014"),
+        (-0.0111, "−0.011"),
+        (0.0, "0.00"),
+        (float("nan"), "–"),
+        (float("inf"), "–"),
+    ],
+)
+def test_numbers_of_any_size_are_written_as_a_person_would(value, text):
+    assert wording.written(value) == text

@@ -17,7 +17,7 @@ def test_a_visit_through_the_sections(visit):
 
     page.get_by_role("radio", name="Inside the network").click()
     expect(page.locator(".mf-finding")).to_contain_text("the five terms add up to")
-    expect(page).to_have_url(re.compile(r"section=Inside"))
+    expect(page).to_have_url(re.compile(r"experiment=Inside"))
     said = page.locator(".mf-finding").inner_text()
     chart = page.locator(".st-key-channel-map .js-plotly-plot")
     expect(chart.locator(".heatmaplayer image").last).to_be_attached()

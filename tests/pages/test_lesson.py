@@ -96,13 +96,21 @@ def test_ten_cells_are_guessed_and_scored_on_any_matrix():
     at = lesson(cells=5)
     for number in range(1, 11):
         assert f"Cell {number} of 10" in text(at)
-        healthy(at.radio(key=f"cells-guess-{number - 1}").set_value(4.0).run())
+        healthy(at.radio(key=f"cells-guess-1-{number - 1}").set_value(4.0).run())
         healthy(at.button(key="cells-reveal").click().run())
         assert "The true rating:" in text(at)
         healthy(at.button(key="cells-next").click().run())
     assert "On 10 cells," in text(at) and "always the mean" in text(at)
     healthy(at.selectbox(key="data").set_value("Jokes").run())
     assert "Cell 1 of 10" in text(at) and len(at.slider) > 1  # a continuous scale
+
+
+def test_a_guess_is_not_taken_over_into_a_game_on_other_given_cells():
+    at = lesson(cells=5)
+    healthy(at.radio[-1].set_value(4.0).run())
+    healthy(at.slider(key="keep").set_value(30).run())
+    assert at.radio[-1].label == "Your guess" and at.radio[-1].value is None
+    assert at.button(key="cells-reveal").disabled
 
 
 def test_an_address_that_names_no_cells_opens_the_lesson():

@@ -17,11 +17,11 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 
 @pytest.fixture(autouse=True)
 def no_rooms():
-    here.desk.cache_clear()
+    here._made.cache_clear()
     yield
     for code in list(here.desk()._store._rooms):
         here.desk()._store.remove(code)
-    here.desk.cache_clear()
+    here._made.cache_clear()
 
 
 def press(at, label):
@@ -232,6 +232,16 @@ def test_the_matrix_is_taken_to_fill_in_with_its_names(lecturer):
     assert "8 of 12 cells" in text(lecturer)
     healthy(lecturer.switch_page(PAGE).run())
     assert "The largest surprise" in text(lecturer), "the room is still there"
+
+
+def test_a_revealed_room_without_students_offers_no_way_on(lecturer):
+    class_of(lecturer, SOME)
+    press(lecturer, "Reveal")
+    for student in here.desk().hosted(key_of(lecturer)).students:
+        here.desk().change(key_of(lecturer), lambda room, id=student.id: room.without_student(id))
+    labels = {button.label for button in healthy(lecturer.run()).button}
+    assert "Rate again" in labels and not [label for label in labels if label.startswith("Take it to")]
+    assert "Nobody is here yet" in text(lecturer)
 
 
 def test_a_room_that_is_larger_than_the_grid_is_taken_along_as_a_file(lecturer):

@@ -8,7 +8,7 @@ from metamf.webapp import look
 from metamf.webapp.inside import race_state
 from metamf.webapp.matrix.links import not_followed
 
-KEYS = ("section", *race_state.KEYS, "change", "shuffle", "other", "stage", "channel", "cell_row", "cell_col")
+KEYS = ("experiment", *race_state.KEYS, "change", "shuffle", "other", "stage", "channel", "cell_row", "cell_col")
 _OPENED = "inside_opened"
 
 

@@ -14,10 +14,9 @@ from metamf.tables.reading.read import read_table
 from metamf.tasks.symmetry import Comparison, change, compare, fitted_numbers, learned_numbers
 from metamf.webapp import look
 from metamf.webapp.inside import parts
-from metamf.webapp.inside.parts import written
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix.page import ShownView
-from metamf.wording import counted, name_of, rounded
+from metamf.wording import counted, name_of, rounded, written
 
 PASTED = "Pasted cells"
 LONGEST = 20_000  # characters that can be pasted; chosen by hand: a matrix of 60 x 60

@@ -1,4 +1,4 @@
-"""The building blocks of the page Inside: questions, tables of the numbers behind a figure, numbers of any size."""
+"""The building blocks of the page Inside: questions, and tables of the numbers behind a figure."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from metamf.tasks.run import TaskRun, run
 from metamf.webapp.matrix.checkpoints import checkpoint_choices
 from metamf.webapp.matrix.page import ShownView
 from metamf.webapp.matrix.state import DEFAULT
-from metamf.wording import rounded, with_minus
+from metamf.wording import with_minus
 
 LARGEST_GRID = 60  # rows and columns of the table behind a map; chosen by hand
 LONGEST_TABLE = 300  # rows of a table behind a figure; chosen by hand: it is read line by line, or not at all
-_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _STYLE = Path(__file__).with_name("style.css")
 
 
@@ -73,16 +72,6 @@ def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> s
         f'<div class="mf-scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table class="mf-values">'
         f"<caption>{escape(said)}</caption><thead><tr>{columns}</tr></thead><tbody>{lines}</tbody></table></div>"
     )
-
-
-def written(value: float) -> str:
-    """A number of any size as a person writes it: '0.0014', '3.70', '7 × 10⁴⁵'; '–' where there is none."""
-    if not np.isfinite(value):
-        return "–"
-    if value == 0 or 1e-4 <= abs(value) < 1e4:
-        return with_minus(f"{value:.2g}") if 0 < abs(value) < 1 else rounded(value)
-    digits, exponent = f"{value:.0e}".split("e")
-    return with_minus(f"{digits} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}")
 
 
 def _short(value: float) -> str:

@@ -11,11 +11,10 @@ from metamf.tasks.run import TaskRun
 from metamf.tasks.starts import LEARNED, Race, race
 from metamf.webapp import look
 from metamf.webapp.inside import lesson, parts, race_words
-from metamf.webapp.inside.parts import written
 from metamf.webapp.inside.race_state import AT_FIRST, ETA, LAMBDA, SAFE, SEED, TIMES_ETA, TIMES_LAMBDA
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix.page import ShownView
-from metamf.wording import rounded
+from metamf.wording import rounded, written
 
 HEIGHT = 380  # pixels
 _TRIES = {  # button: the settings that it makes

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from metamf.tasks.starts import LEARNED, MEANS, RANDOM, ZERO, Lane, Race
-from metamf.webapp.inside.parts import written
 from metamf.webapp.matrix.words import size
-from metamf.wording import counted, rounded
+from metamf.wording import counted, rounded, written
 
 RESCUED = "learned prior, safe steps"
 NAMES = {LEARNED: "the learned prior", MEANS: "the column means", RANDOM: "random numbers", ZERO: "zero"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metamf.tasks.symmetry import SHUFFLES, Change, Comparison
-from metamf.webapp.inside.parts import written
+from metamf.wording import written
 
 SAME = 1e-3  # rating units below which answers count as the same; chosen by hand: nobody rates that finely
 ASKS = {

@@ -74,8 +74,8 @@ class Pool:
         self._missing_since: dict[str, float] = {}  # owners who are not present
         self._lock = threading.RLock()
         self._watching = False
-        self._root = Path(tempfile.mkdtemp(prefix="metamf-jobs-"))
-        self._end = weakref.finalize(self, _end_all, self._jobs, self._root)  # at the interpreter's end at the latest
+        self._roots: list[Path] = []  # the folder around those of the jobs, from the first one on
+        self._end = weakref.finalize(self, _end_all, self._jobs, self._roots)  # at the interpreter's end at the latest
 
     # -- what an owner does -------------------------------------------------------------------------------------------
 
@@ -101,9 +101,11 @@ class Pool:
         Raises
         ------
         PoolFullError
-            If the queue is full, or the owner has enough jobs already.
+            If the queue is full, the owner has enough jobs already, or the pool was closed.
         """
         with self._lock:
+            if not self._end.alive:
+                raise PoolFullError("This server is ending, so nothing more is computed.")
             for job in [job for job in self._jobs.values() if job.owner == owner and job.state.ended][: -self.kept]:
                 self._forget(job)
             unfinished = [job for job in self._jobs.values() if not job.state.ended]
@@ -114,7 +116,9 @@ class Pool:
             if len(unfinished) >= self.places + self.waiting:
                 raise PoolFullError(f"{self.waiting} computations are waiting already: try again in a few minutes.")
             id = secrets.token_urlsafe(16)
-            folder = self._root / id
+            if not self._roots:
+                self._roots.append(Path(tempfile.mkdtemp(prefix="metamf-jobs-")))
+            folder = self._roots[0] / id
             folder.mkdir(mode=0o700)
             (folder / JOB).write_text(json.dumps({"task": task, "arguments": arguments}), encoding="utf-8")
             self._jobs[id] = Job(id, owner, task, arguments, self.seconds if seconds is None else seconds, folder)
@@ -289,10 +293,11 @@ def _look_every_now_and_then(pool: weakref.ref[Pool], tick: float) -> None:
         del alive
 
 
-def _end_all(jobs: dict[str, Job], root: Path) -> None:
+def _end_all(jobs: dict[str, Job], roots: list[Path]) -> None:
     """Kills every process and removes all files."""
     for job in list(jobs.values()):
         if job.process is not None:
             job.process.kill()
     jobs.clear()
-    shutil.rmtree(root, ignore_errors=True)
+    for root in roots:
+        shutil.rmtree(root, ignore_errors=True)

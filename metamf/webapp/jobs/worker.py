@@ -15,7 +15,8 @@ After every step it gets the orders that came meanwhile, a dictionary: ``stop`` 
 finish with the best that it has. All values are JSON's. What it makes besides goes into ``folder``, which the pool
 removes in the end. A task that yields rarely is slow to pause and to stop; it can be killed at any time.
 
-Where standard input ends, the server is gone, however it went: then the process removes the folder and ends, too.
+Where standard input ends, the server is gone, however it went: then the process removes the folder, and the pool's
+folder around it once that is empty, and ends, too.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ import shutil
 import sys
 import threading
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -91,6 +93,8 @@ def _listen(orders: BinaryIO, inbox: queue.SimpleQueue, folder: Path) -> None:
     for line in orders:
         inbox.put(json.loads(line))
     shutil.rmtree(folder, ignore_errors=True)
+    with suppress(OSError):  # others' folders are still in it: the last one to end removes it
+        folder.parent.rmdir()
     os._exit(1)
 
 

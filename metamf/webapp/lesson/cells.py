@@ -62,7 +62,7 @@ def _game(run: TaskRun, seed: int) -> Guessing:
     session, task = st.session_state, run.task
     which = (task.matrix.digest, task.given.rows.tobytes(), task.given.cols.tobytes(), seed)
     if session.get("cells_of") != which:
-        session.cells_of = which
+        session.cells_of, session.cells_number = which, session.get("cells_number", 0) + 1
         session.cells_game = Guessing(min(COUNT, task.hidden.nnz))
     return session.cells_game
 
@@ -110,7 +110,8 @@ def _known(run: TaskRun, row: int, col: int) -> None:
 def _guess(run: TaskRun, game: Guessing) -> float | None:
     """The widget of a guess, on the scale of the ratings."""
     low, high = run.range
-    scale, key = run.task.matrix.ratings.scale, f"cells-guess-{game.at}"
+    scale = run.task.matrix.ratings.scale
+    key = f"cells-guess-{st.session_state.cells_number}-{game.at}"  # a new game begins without a guess
     step = scale.step if scale is not None else None
     shut = game.is_revealed
     if step is not None and (high - low) / step < _BUTTONS:

@@ -182,7 +182,7 @@ STEPS = (
             "Race the starts yourself",
             INSIDE,
             "Move T, η and λ. Can you make another start win? Can you make the steps break, and what is said then?",
-            widgets={"section": "A race of starts"},
+            widgets={"experiment": "A race of starts"},
         ),
         words=("prior", "prior-mean", "lambda", "standardised"),
         notes=(
@@ -215,7 +215,7 @@ STEPS = (
             INSIDE,
             "Shuffle the rows, then the columns, then take only half of the rows. When does the answer have to stay "
             "the same, and when may it change? And what does MF do?",
-            widgets={"section": "No shared rows or columns"},
+            widgets={"experiment": "No shared rows or columns"},
         ),
         words=("exchangeable", "checkpoint"),
         notes=(

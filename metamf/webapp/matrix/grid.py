@@ -37,11 +37,14 @@ class GridDesk:
         The last matrix that it was.
     note : str
         Why the sheet is not one now; '' if it is.
+    brought : int
+        How many matrices have come from other pages: what is edited in one is not edited in the next.
     """
 
     sheet: Sheet = EXAMPLE
     matrix: Matrix = field(default_factory=EXAMPLE.matrix)
     note: str = ""
+    brought: int = 0
 
     @property
     def touched(self) -> bool:
@@ -52,6 +55,7 @@ class GridDesk:
         """Takes a matrix of at most ``LARGEST`` rows and columns from another page."""
         self.matrix, self.note = own_matrix(ratings), ""
         self.sheet = Sheet.of(ratings)
+        self.brought += 1
 
     def take(self, typed: Any) -> None:
         """Takes the sheet that a browser has sent."""

@@ -175,7 +175,7 @@ def _key(state: AppState, matrix: Matrix, made: Edits) -> RunKey:
 def _source(state: AppState, matrix: Matrix) -> str:
     """Which matrix it is, as long as its cells mean the same: numbers that are typed into a grid leave it the same."""
     if state.data == GRID:
-        return f"{GRID} {matrix.ratings.shape}"
+        return f"{GRID} {grid.desk().brought} {matrix.ratings.shape}"
     return matrix.digest
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from threading import Lock
 
 import streamlit as st
 
@@ -11,11 +12,17 @@ from metamf.webapp.rooms.desk import Desk
 from metamf.webapp.rooms.store import MemoryStore
 
 CODE, ME, LECTURER = "room", "me", "lecturer"  # parameters of the address
+_making = Lock()
+
+
+def desk() -> Desk:
+    """The desk that all visitors of this process stand at; one, however many come first at the same time."""
+    with _making:
+        return _made()
 
 
 @cache
-def desk() -> Desk:
-    """The desk that all visitors of this process stand at."""
+def _made() -> Desk:
     return Desk(MemoryStore())
 
 

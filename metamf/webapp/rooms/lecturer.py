@@ -70,7 +70,8 @@ def _controls(key: str, room: Room) -> None:
             )
             st.button("Reveal", icon=":material/visibility:", type="primary", on_click=_reveal, args=(key,))
         if room.phase == REVEALED:
-            onward.buttons(room)
+            if room.n_ratings:  # all students may have been taken out
+                onward.buttons(room)
             _button("Rate again", "undo", key, Room.start)
         else:
             word = "Close the door" if room.door else "Open the door"

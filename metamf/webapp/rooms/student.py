@@ -15,14 +15,14 @@ from metamf.webapp.rooms.room import LONGEST_NAME, OPEN, RATING, REVEALED, Item,
 from metamf.webapp.rooms.store import RoomGoneError
 
 LOOKS_AGAIN = 3  # seconds between two looks of a phone at its room; chosen by hand
-_NOT_SEEN = None
 _PREFIX = "room_rate_"
 
 
 def student_view() -> None:
     """Draws the view of the room that the address names; the entrance's note if there is none."""
     try:
-        code, secret = here.desk().find(st.query_params[here.CODE], here.who()), st.query_params.get(here.ME, "")
+        secret = st.query_params.get(here.ME, "")
+        code = here.desk().find(st.query_params[here.CODE], here.who(), secret)
         room, student = here.desk().seated(code, secret)
     except RoomError as error:
         _no_room(str(error))

@@ -33,7 +33,7 @@ def bars(at, ending="terms"):
 def test_the_terms_of_the_chosen_cell_are_those_of_the_network(reading):
     n, m = reading.ratings.rows[7], reading.ratings.cols[7]
     query = {"stage": "Layer 2", "channel": 5, "cell_row": n + 1, "cell_col": m + 1}
-    at = healthy(opened(PAGE, section=SECTION, **query))
+    at = healthy(opened(PAGE, experiment=SECTION, **query))
     assert len(charts(at)) == 2 and all(chart.proto.alt for chart in charts(at))
     pooled = reading.layers[1].at(n, m, 7)
     *terms, total, after = bars(at)
@@ -45,14 +45,14 @@ def test_the_terms_of_the_chosen_cell_are_those_of_the_network(reading):
 
 def test_a_cell_that_nobody_rated_has_no_value_of_its_own(reading):
     n, m = np.argwhere(np.isnan(reading.ratings.to_dense()))[0]
-    at = healthy(opened(PAGE, section=SECTION, cell_row=n + 1, cell_col=m + 1))
+    at = healthy(opened(PAGE, experiment=SECTION, cell_row=n + 1, cell_col=m + 1))
     assert "Nobody rated this cell" in text(at) and bars(at)[0] == 0
     at = healthy(at.select_slider(key="stage").set_value("Layer 3").run())
     assert "enters the averages of Eq. (4)" in text(at)
 
 
 def test_the_ratings_come_first_and_the_prior_last(reading):
-    at = healthy(opened(PAGE, section=SECTION, stage="Ratings"))
+    at = healthy(opened(PAGE, experiment=SECTION, stage="Ratings"))
     assert len(charts(at)) == 1 and "standardised units" in text(at)
     at = healthy(at.select_slider(key="stage").set_value("U(0), V(0)").run())
     assert len(charts(at)) == 6 and "f_U" in text(at)
@@ -61,11 +61,11 @@ def test_the_ratings_come_first_and_the_prior_last(reading):
 
 
 def test_what_universal_does_otherwise_is_said():
-    at = healthy(opened(PAGE, section=SECTION, model="Universal"))
+    at = healthy(opened(PAGE, experiment=SECTION, model="Universal"))
     assert "Universal reads otherwise" in text(at) and len(charts(at)) == 2
 
 
 def test_a_smaller_matrix_takes_back_a_cell_that_it_does_not_have():
-    at = healthy(opened(PAGE, section=SECTION, cell_row=20, cell_col=14))
+    at = healthy(opened(PAGE, experiment=SECTION, cell_row=20, cell_col=14))
     at = healthy(at.selectbox(key="data").set_value("Your own grid").run())
     assert at.number_input(key="cell_row").value <= 5 and len(charts(at)) == 2

@@ -1,27 +1,8 @@
 """The building blocks of the page Inside."""
 
 import numpy as np
-import pytest
 
-from metamf.webapp.inside.parts import LONGEST_TABLE, grid, table, written
-
-
-@pytest.mark.parametrize(
-    "value, text",
-    [
-        (1.234, "1.23"),
-        (912.3, "912"),
-        (7.31e45, "7 × 10⁴⁵"),
-        (4e-49, "4 × 10⁻⁴⁹"),
-        (0.00142, "0.0014"),
-        (-0.0111, "−0.011"),
-        (0.0, "0.00"),
-        (float("nan"), "–"),
-        (float("inf"), "–"),
-    ],
-)
-def test_numbers_of_any_size_are_written_as_a_person_would(value, text):
-    assert written(value) == text
+from metamf.webapp.inside.parts import LONGEST_TABLE, grid, table
 
 
 def test_texts_in_a_table_stay_text_and_long_tables_say_that_they_are_cut():

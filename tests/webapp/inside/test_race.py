@@ -54,15 +54,22 @@ def test_a_longer_step_breaks_and_the_way_back_is_one_click():
 
 def test_the_address_holds_the_race():
     at = healthy(
-        opened(PAGE, section="A race of starts", race_eta="10", race_lambda="0", race_seed="7", race_safe="true")
+        opened(PAGE, experiment="A race of starts", race_eta="10", race_lambda="0", race_seed="7", race_safe="true")
     )
     assert (at.select_slider(key="race_eta").value, at.select_slider(key="race_lambda").value) == (10, 0)
     assert at.number_input(key="race_seed").value == 7 and at.toggle(key="race_safe").value
     assert "The link asks for something" not in text(at)
-    hostile = healthy(opened(PAGE, section="<b>", race_eta="NaN", race_lambda="-1", race_seed="x", race_safe="maybe"))
+    hostile = healthy(
+        opened(PAGE, experiment="<b>", race_eta="NaN", race_lambda="-1", race_seed="x", race_safe="maybe")
+    )
     assert hostile.select_slider(key="race_eta").value == 1 and named(hostile) == ["race", "lengths"]
     assert 'race_eta "NaN" (1 is shown instead)' in text(hostile) and "<b>" not in raw(hostile)
     assert "The link asks for" not in text(healthy(hostile.select_slider(key="race_eta").set_value(3.0).run()))
+
+
+def test_a_link_to_a_section_of_the_paper_asks_nothing_of_this_page():
+    at = healthy(opened(PAGE, section="Figure 5"))
+    assert "The link asks for something" not in text(at) and named(at)[0] == "race"
 
 
 def test_the_lesson_has_a_way_back_to_what_was_on_the_screen():

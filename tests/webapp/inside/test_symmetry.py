@@ -23,7 +23,7 @@ def rows_drawn(at):
 
 
 def test_a_shuffle_leaves_the_answer_and_mf_starts_again():
-    at = healthy(opened(PAGE, section=SECTION))
+    at = healthy(opened(PAGE, experiment=SECTION))
     assert len(charts(at)) == 6 and all(chart.proto.alt for chart in charts(at))
     found = tiles(at)
     assert found["MetaMF"].endswith(("⁻⁷", "⁻⁶")) and found["Its prior alone"].endswith(("⁻⁷", "⁻⁶", "⁻⁸"))
@@ -36,7 +36,7 @@ def test_a_shuffle_leaves_the_answer_and_mf_starts_again():
 
 @pytest.mark.parametrize("model", ["MovieLens 1M", "Universal"])
 def test_halves_and_doubles_may_change_the_answer_and_why_is_said(model):
-    at = healthy(opened(PAGE, section=SECTION, change="Halve", model=model))
+    at = healthy(opened(PAGE, experiment=SECTION, change="Halve", model=model))
     assert "whose averages are others" in text(at) and float(tiles(at)["MetaMF"]) > 0.05
     assert rows_drawn(at) == [20, 10, 20, 20, 10, 20]
     at = healthy(at.button_group(key="change").set_value("Every row twice").run())
@@ -50,7 +50,7 @@ def test_halves_and_doubles_may_change_the_answer_and_why_is_said(model):
 
 
 def test_another_matrix_is_answered_by_the_same_numbers():
-    at = healthy(opened(PAGE, section=SECTION, change="Another matrix", other="Jokes"))
+    at = healthy(opened(PAGE, experiment=SECTION, change="Another matrix", other="Jokes"))
     assert "fill in 24 × 20 cells at once" in text(at) and "480 others" not in text(at) and len(charts(at)) == 3
     healthy(at.selectbox(key="other").set_value("Pasted cells").run())
     assert "fill in 4 × 3 cells at once" in text(at)
@@ -61,7 +61,7 @@ def test_another_matrix_is_answered_by_the_same_numbers():
 
 
 def test_names_from_outside_stay_text():
-    at = opened(PAGE, section=SECTION, change="Another matrix", other="Pasted cells")
+    at = opened(PAGE, experiment=SECTION, change="Another matrix", other="Pasted cells")
     healthy(at.text_area(key="pasted").set_value("\t<b>x</b>\t<i>y</i>\n<u>r</u>\t1\t2\nq\t3\t\n").run())
     raw = " ".join(element.proto.body for element in at.get("html"))
     assert "&lt;u&gt;r&lt;/u&gt;" in raw and "<u>r</u>" not in raw

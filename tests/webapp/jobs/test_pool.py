@@ -174,8 +174,19 @@ def test_finished_jobs_of_an_owner_do_not_pile_up():
         assert len(jobs.jobs(ME)) <= 2
 
 
+def test_files_are_there_from_the_first_job_until_the_pool_is_closed(monkeypatch, tmp_path):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with pool() as jobs:
+        assert jobs.jobs(ME) == [] and not list(tmp_path.iterdir())  # a look at the page leaves nothing
+        jobs.submit(ME, "tiny_jobs:count", {})
+        assert len(list(tmp_path.iterdir())) == 1
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(PoolFullError, match="This server is ending"):
+        jobs.submit(ME, "tiny_jobs:count", {})
+
+
 def test_nothing_outlives_a_server_that_is_killed(tmp_path):
-    """The worker notices that its standard input has ended, and removes the job's folder, too."""
+    """The worker notices that its standard input has ended, and removes the job's folder and the pool's, too."""
     script = (
         "import sys, time; sys.path[:0] = sys.argv[1:]\n"
         "from metamf.webapp.jobs.pool import Pool\n"
@@ -189,6 +200,6 @@ def test_nothing_outlives_a_server_that_is_killed(tmp_path):
     server.send_signal(signal.SIGKILL)
     server.communicate()
     end = time.monotonic() + 5
-    while (alive(int(worker)) or os.path.exists(folder)) and time.monotonic() < end:
+    while (alive(int(worker)) or os.path.exists(os.path.dirname(folder))) and time.monotonic() < end:
         time.sleep(0.01)
-    assert not alive(int(worker)) and not os.path.exists(folder)
+    assert not alive(int(worker)) and not os.path.exists(os.path.dirname(folder))

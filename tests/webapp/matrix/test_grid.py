@@ -84,3 +84,11 @@ def test_a_sheet_without_a_number_gives_one_sentence_on_every_page():
     for page in PAGES:
         healthy(at.switch_page(page).run())
         assert "type at least one rating" in text(at)
+
+
+def test_what_was_edited_in_one_grid_is_not_edited_in_a_matrix_that_another_page_brings():
+    at = healthy(opened(data=GRID, edits="1_1_3"))
+    assert at.session_state.edit_desk.edits.made == ((0, 0, 3.0),)
+    at.session_state.grid_desk.bring(EXAMPLE.matrix().ratings)
+    healthy(at.run())
+    assert at.session_state.edit_desk.edits.made == () and "edits" not in at.query_params

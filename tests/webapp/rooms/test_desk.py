@@ -81,6 +81,20 @@ def test_wrong_codes_are_counted_and_then_a_right_one_is_not_answered_either(des
     assert desk.find(right, {"session": "another", "address": "b"}) == desk.code(key)
 
 
+def test_a_student_is_not_shut_out_by_the_wrong_codes_of_others_behind_the_same_address(desk, key):
+    code = desk.code(key)
+    secret = desk.join(code, "Ada")
+    for n in range(60):
+        with pytest.raises(RoomError, match="no room"):
+            desk.find("BBBBBBBB", {"session": str(n), "address": "b"})
+    assert desk.find(code, WHO, secret) == code
+    for wrong in ("", "x", key.partition(".")[2]):
+        with pytest.raises(RoomError, match="Too many wrong codes"):
+            desk.find(code, WHO, wrong)
+    with pytest.raises(RoomError, match="Too many wrong codes"):
+        desk.find("BBBBBBBB", WHO, secret)
+
+
 def test_what_cannot_be_a_code_is_answered_without_being_counted(desk, key):
     for _ in range(50):
         with pytest.raises(RoomError, match="8 letters"):
