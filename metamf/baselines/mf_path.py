@@ -104,15 +104,14 @@ class MFPath:
         """(N, M) the estimates U(t) V(t)^T in rating units, not clipped."""
         return self.units.undo(self.U[t] @ self.V[t].T)
 
-    def estimates_at(self, cells: Ratings) -> np.ndarray:
-        """(T + 1, nnz) the estimates of the cells of ``cells``, in rating units, not clipped."""
-        return self.units.undo(np.einsum("tik,tik->ti", self.U[:, cells.rows], self.V[:, cells.cols]))
-
     def rmse(self, cells: Ratings) -> np.ndarray:
         """(T + 1,) root mean squared errors on ``cells``, in rating units, clipped to their scale where it is known."""
-        estimates = self.estimates_at(cells)
-        estimates = estimates if cells.scale is None else cells.scale.clip(estimates)
-        return np.sqrt(np.square(estimates - cells.values).mean(axis=1))
+        squares = []
+        for U, V in zip(self.U, self.V):  # step by step: the factors of all cells at all steps would be gigabytes
+            estimates = self.units.undo(np.vecdot(U[cells.rows], V[cells.cols]))
+            estimates = estimates if cells.scale is None else cells.scale.clip(estimates)
+            squares.append(np.square(estimates - cells.values).mean())
+        return np.sqrt(squares)
 
 
 def factorize(given: Ratings, settings: MFSettings = MFSettings()) -> MFPath:

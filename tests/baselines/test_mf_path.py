@@ -1,5 +1,7 @@
 """MF, watched: its steps are those of MF, and its settings are chosen on the given ratings alone."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from estimates import batch_of
@@ -38,6 +40,16 @@ def test_the_errors_are_those_of_the_clipped_estimates():
             E = cells.scale.clip(path.estimate(t)[cells.rows, cells.cols]) - cells.values
             assert path.rmse(cells)[t] == pytest.approx(np.sqrt(np.mean(E**2)))
     assert path.rmse(given)[-1] < 0.3 < 1 < path.rmse(given)[0]
+
+
+def test_the_errors_of_all_steps_take_the_memory_of_one():
+    given, hidden = rank_one(100, 80)
+    path = factorize(given, MFSettings(LARGEST_RANK, steps=50))
+    tracemalloc.start()
+    path.rmse(hidden)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20 * hidden.nnz * LARGEST_RANK * 8  # bytes; of all steps at once it was 100 times that of one side
 
 
 @pytest.mark.parametrize("start", STARTS)
