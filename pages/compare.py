@@ -1,4 +1,4 @@
-"""Compare: the bundled checkpoints and all other methods on the same hidden cells, the fast ones at once."""
+"""Compare: the checkpoints and all other methods on the same hidden cells, the fast ones at once."""
 
 from html import escape
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from metamf.webapp import frame
-from metamf.webapp.inside import address, lesson, network, parts, race, symmetry
+from metamf.webapp.inside import address, network, parts, race, symmetry, too_long
 from metamf.webapp.matrix.page import open_page
 
 SECTIONS = {
@@ -20,7 +20,7 @@ view = open_page(
     note_rule=False,
 )
 parts.style()
-lesson.way_back()
+too_long.way_back()
 section = st.segmented_control(
     "Section",
     list(SECTIONS),

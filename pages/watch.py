@@ -32,4 +32,4 @@ if view.run.round == "sweep":
 finding, hidden = view.once("words", lambda: (words.finding(last, lead(view)), words.hidden_cells(last)))
 look.small(hidden)
 take_away.button(view, "watch", finding)
-st.page_link("pages/inside.py", icon=":material/school:", label="Lesson: a step that is too long")
+st.page_link("pages/inside.py", icon=":material/biotech:", label="Inside: why a step can be too long")

@@ -23,7 +23,7 @@ class Term:
 
     Attributes
     ----------
-    key : identifies it, in addresses of the page too
+    key : identifies it, in the ids of the page's elements too
     name : the word as a headword
     meaning : what it means, one or two sentences
     forms : other forms in which it stands in sentences; the plural with s is found by itself
@@ -106,7 +106,12 @@ TERMS = (
         "step-size",
         "step size",
         "η, how far one step moves along its direction. Too small is slow; too large overshoots and diverges.",
-        ("learning rate", "η"),
+        ("η",),
+    ),
+    Term(
+        "learning-rate",
+        "learning rate",
+        "How far one update of a training moves the numbers that are learned. Too small is slow; too large diverges.",
     ),
     Term(
         "lambda",

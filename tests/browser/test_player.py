@@ -188,7 +188,7 @@ def test_the_pages_share_the_step_and_the_way_back_is_one_press(page):
     page.get_by_role("link", name="Watch").click()
     expect(page.locator(f"{PLAYER} .mfp-equation").first).to_be_visible()
     at(page, 3)
-    expect(page.get_by_role("link", name="Lesson: a step that is too long")).to_be_visible()  # all of the page is there
+    expect(page.get_by_role("link", name="Inside: why a step can be too long")).to_be_visible()  # all of it is there
     height = page.evaluate(HEIGHT)
     press(page, "Forward")
     at(page, 4)

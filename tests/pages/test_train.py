@@ -48,7 +48,7 @@ def test_a_training_is_started_changed_stopped_and_used(one_place):
     at = healthy(at.button(key="train_start").click().run())
     job = job_of(one_place)
     at = until(at, lambda: len(job.rows) > 2)
-    assert "updates its error is" in text(at) and "train_start" not in [button.key for button in at.button]
+    assert "updates the network's error is" in text(at) and "train_start" not in [button.key for button in at.button]
     at.select_slider(key="rate_now").set_value(3e-4).run()
     at = until(at, lambda: job.rows[-1]["rate"] == 3e-4)
     healthy(at.button(key="train_pause").click().run())

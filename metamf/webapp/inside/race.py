@@ -10,7 +10,7 @@ from metamf.figures.race import Curve, race_curves, step_lengths
 from metamf.tasks.run import TaskRun
 from metamf.tasks.starts import LEARNED, Race, race
 from metamf.webapp import look
-from metamf.webapp.inside import lesson, parts, race_words
+from metamf.webapp.inside import parts, race_words, too_long
 from metamf.webapp.inside.race_state import AT_FIRST, ETA, LAMBDA, SAFE, SEED, TIMES_ETA, TIMES_LAMBDA
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix.page import ShownView
@@ -33,7 +33,7 @@ def draw(view: ShownView) -> None:
         return
     if run is not view.run:
         title = checkpoint_title(run.checkpoint)
-        look.small(f"The chosen model takes no steps of a size: prior and steps are those of {title}.")
+        look.small(f"The chosen model makes sweeps, which have no step size: prior and steps are those of {title}.")
     settings = _controls(run)
     answer, chart = st.empty(), st.empty()
     result, rescued, pictures = view.once(("race", run.checkpoint, *settings), lambda: _result(run, *settings))
@@ -120,7 +120,7 @@ def _tries() -> None:
         for label, settings in _TRIES.items():
             st.button(label, key=f"try {label}", on_click=_set, args=(AT_FIRST | settings,))
         st.button("Back to the learned values", key="race_back", on_click=_set, args=(AT_FIRST,), type="tertiary")
-        lesson.link()
+        too_long.link()
 
 
 def _set(settings: dict) -> None:

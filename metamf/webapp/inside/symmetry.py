@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
+from metamf.checkpoints.bundled import checkpoint_title
 from metamf.figures.maps import rating_map, signed_map
 from metamf.figures.window import Axes, Window
 from metamf.tasks.symmetry import (
@@ -85,7 +86,7 @@ def draw(view: ShownView) -> None:
         found = view.once(("symmetry", what, seed), lambda: _found(view, checkpoint, what, seed))
     look.finding(symmetry_words.answer(what, found.ours, found.mf))
     look.tiles(_tiles(view, checkpoint, found))
-    for name, comparison in (("MetaMF", found.ours), ("MF", found.mf)):
+    for name, comparison in ((checkpoint_title(checkpoint), found.ours), ("MF", found.mf)):
         if comparison is not None:
             make = partial(_pictures, view, what, name, comparison, _ends(found))
             pictures = view.once(("symmetry", what, seed, name), make)
@@ -112,7 +113,7 @@ def _found(view: ShownView, checkpoint: str, what: Change, seed: int) -> Found:
 def _tiles(view: ShownView, checkpoint: str, found: Found) -> list[tuple[str, str, str]]:
     shape = view.run.task.given.shape
     ours = f"largest difference, rating units; {learned_numbers(checkpoint):,} numbers, none of them trained here"
-    tiles = [("MetaMF", written(found.ours.largest), ours)]
+    tiles = [(checkpoint_title(checkpoint), written(found.ours.largest), ours)]
     if found.ours.largest_of_prior is not None:
         tiles.append(("Its prior alone", written(found.ours.largest_of_prior), "before the first step"))
     if found.mf is not None:
@@ -186,7 +187,7 @@ def _ends(found: Found) -> tuple[float, float]:
 def _table(view: ShownView, found: Found) -> tuple[list[str], list[list[str]]]:
     """Head and lines of the numbers behind the maps, one line for each cell that is drawn."""
     ratings, window = view.run.task.matrix.ratings, view.window
-    head = ["cell", "MetaMF", "changed and undone", "difference"]
+    head = ["cell", checkpoint_title(view.run.checkpoint), "changed and undone", "difference"]
     columns = [found.ours.before.estimate, found.ours.undone, found.ours.difference]
     if found.mf is not None:
         head += ["MF", "changed and undone", "difference"]

@@ -43,7 +43,7 @@ class RunKey:
     ----------
     digest : digest of the matrix
     keep, by, seed : the choice of the given ratings, as in ``AppState``
-    model : name of the checkpoint
+    model : name or path of the checkpoint
     steps : number of its sweeps or steps
     made : the edits of the given ratings
     """
@@ -151,7 +151,7 @@ def _doubt(view: ShownView, note_rule: bool) -> tuple[str, str]:
 def contenders(view: View, baselines: Sequence[str]) -> Iterator[tuple[list[Contender], str | None]]:
     """Yields the methods that have answered, and the key of the baseline that is computed next, None at the end.
 
-    The first methods to answer are all bundled checkpoints. If cells are hidden, the best method comes first.
+    The first to answer are all checkpoints that can be chosen. If cells are hidden, the best method comes first.
     """
     state, task = AppState.read(st.session_state), view.run.task
     made = edits.desk().edits

@@ -30,7 +30,7 @@ def held_out_block(name: str, block: int) -> Matrix:
     """A 30 x 30 block of rows and columns that no bundled checkpoint has seen."""
     title = datasets.ARCHIVES[name].title
     ratings = held_out_blocks(_test_part(name), 1, (SPLIT, block), support_share=1.0)[0].support
-    description = f"Block {block} of {title}: real people and items that the checkpoint never saw in training."
+    description = f"Block {block} of {title}: real people and things that the model never saw in training."
     return Matrix(f"{title}, block {block}", description, ratings)
 
 

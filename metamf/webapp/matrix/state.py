@@ -30,8 +30,8 @@ class AppState:
     keep : percentage of the rated cells that the model is given
     by : how they are chosen
     seed : seed of that choice
-    model : name of a bundled checkpoint
-    sweeps, steps : number T of sweeps of the universal checkpoint, of MAP steps of the paper's
+    model : name of a bundled checkpoint, or path of one that the visitor trained
+    sweeps, steps : number T of sweeps of the universal checkpoint, of MAP steps of the paper's model
     top, left : first row and column shown of a matrix that is too large to be drawn whole, counted from 1
     """
 

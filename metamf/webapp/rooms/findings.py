@@ -19,7 +19,7 @@ def findings(room: Room, found: Agreement, named: bool = True) -> list[tuple[str
         said.append(
             (
                 "The largest surprise",
-                f"{names[n]} gave {items[m]} {found.X[n, m]:g}. From all other ratings the model expected "
+                f"{names[n]} gave {items[m]} {found.X[n, m]:g}. From other ratings the model expected "
                 f"{rounded(found.expected[n, m])}.",
             )
         )
@@ -69,7 +69,7 @@ def how_good(found: Agreement) -> str:
     ours = float(np.sqrt(np.nanmean(found.surprise**2)))
     mean = float(np.sqrt(np.mean((X - (X.sum() - X) / (X.size - 1)) ** 2)))
     start = (
-        f"Each of the {counted(X.size, 'rating')} was expected from the others: off by {rounded(ours)} typically, "
+        f"Each of the {counted(X.size, 'rating')} was expected from other ratings: off by {rounded(ours)} typically, "
         f"and {rounded(mean)} if the mean of the others is the guess every time."
     )
     if ours < mean:

@@ -21,7 +21,7 @@ REVEALED_LOOKS_AGAIN = 30  # then only to see whether the room is still there
 _LEADS = {
     OPEN: "Students come in by the code. Start when all are there; who comes later can still join.",
     RATING: "The class rates. Every rating stands here within two seconds.",
-    REVEALED: "What the model expected of everybody, each rating from all others, and who disagrees.",
+    REVEALED: "What the model expected of everybody, each rating from other ratings, and who disagrees.",
 }
 
 

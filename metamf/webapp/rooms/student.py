@@ -44,7 +44,7 @@ def student_view() -> None:
 _LEADS = {
     OPEN: "You are in. The lecturer will start in a moment.",
     RATING: "Tap a number: it is sent at once. Tap it again to take it back. Leave out what you do not know.",
-    REVEALED: "What the model expected of you, from the ratings of all others and the rest of yours.",
+    REVEALED: "What the model expected of you: each rating from other ratings, those of the class and your own.",
 }
 
 

@@ -67,7 +67,7 @@ def legend(scale: Scale, filled: bool, revealed: bool) -> str:
     if filled:
         parts.append('<span class="room-key"><em class="c4">3.4</em> estimated</span>')
     if revealed:
-        parts.append("<span>▲ higher, ▼ lower than expected from all other ratings</span>")
+        parts.append("<span>▲ higher, ▼ lower than expected from other ratings</span>")
     return f'<div class="mf-legend room-legend">{"".join(parts)}</div>'
 
 

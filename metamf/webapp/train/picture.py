@@ -26,7 +26,7 @@ def payload(job: Shown) -> dict[str, Any] | None:
             "rate": [row["rate"] for row in rows],
             "lines": [
                 {"name": "support mean, the mean of the given ratings", "error": facts["mean"]},
-                *([{"name": f"{facts['bundled']['title']}, bundled", **_error(facts)}] if facts["bundled"] else []),
+                *([{"name": f"bundled {facts['bundled']['title']}", **_error(facts)}] if facts["bundled"] else []),
             ],
         },
         "matrix": facts["matrix"] | {"filled": job.result.get("filled", job.now["filled"])},

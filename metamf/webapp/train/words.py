@@ -18,7 +18,7 @@ _FAILED = {
 def finding(job: Shown) -> str:
     """Where the training stands, in one or two sentences."""
     if job.state is State.QUEUED:
-        before = "You are next" if job.place == 1 else f"{counted(job.place - 1, 'computation')} wait before yours"
+        before = "You are next" if job.place == 1 else f"{_waiting(job.place - 1)} before yours"
         return f"All places are taken: two computations run at once on this server. {before}."
     if job.state is State.CANCELLED:
         return "Cancelled. Nothing of the training is left."
@@ -31,12 +31,16 @@ def finding(job: Shown) -> str:
     return _result(job) if job.state is State.DONE else _now(job)
 
 
+def _waiting(count: int) -> str:
+    return f"{counted(count, 'computation')} {'waits' if count == 1 else 'wait'}"
+
+
 def _now(job: Shown) -> str:
     last = job.rows[-1]
     begun = f"After {counted(last['update'], 'update')}" if last["update"] else "Before the first update"
     paused = "Paused. " if job.state is State.PAUSED else ""
     return (
-        f"{paused}{begun} its error is {last['error']:.3f} on {job.facts['blocks']} held-out matrices: "
+        f"{paused}{begun} the network's error is {last['error']:.3f} on {job.facts['blocks']} held-out matrices: "
         f"{against(last['error'], job.facts['mean'])} than the support mean's {job.facts['mean']:.3f}."
     )
 
@@ -45,7 +49,7 @@ def _result(job: Shown) -> str:
     found = job.result
     ended = {"asked": "Stopped", "time": f"Stopped by the limit of {SECONDS // 60} minutes"}.get(job.why, "Done")
     if found["diverged"]:
-        ended = "The updates became so long that the numbers overflowed: a smaller learning rate does not. It ended"
+        ended = "The updates became so long that the numbers overflowed: try a smaller learning rate. It ended"
     return (
         f"{ended} after {counted(found['updates'], 'update')}. The parameters after update {found['kept']:,} were the "
         f"best; on {found['blocks']} other matrices their error is {found['error']:.3f}, "

@@ -1,4 +1,4 @@
-"""The section on starts: what it says and draws, and how a lesson in it begins and ends."""
+"""The section on starts: what it says and draws, and how the example of a long step begins and ends."""
 
 import re
 
@@ -74,25 +74,25 @@ def test_a_link_to_a_section_of_the_paper_asks_nothing_of_this_page():
 
 def test_the_lesson_has_a_way_back_to_what_was_on_the_screen():
     at = healthy(opened(PAGE, keep=70, seed=3, data="Two tastes", model="MovieLens 100K", race_eta=3))
-    healthy(at.button(key="lesson").click().run())
+    healthy(at.button(key="too_long").click().run())
     state = AppState.read(at.session_state.to_dict())
     assert (state.data, state.model, state.keep, state.steps) == ("Full house", "ml-1m", AppState().keep, 10)
     assert "In step 1, η = 0.011 is" in text(at) and "leaves no numbers at all" in text(at)
     assert "With safe steps the error on the hidden cells goes to 0." in text(at)
     assert "of random numbers (3 starts on average): these ratings need no prior" in text(at)
     with pytest.raises(KeyError):
-        at.button(key="lesson")
-    healthy(at.button(key="lesson_back").click().run())
+        at.button(key="too_long")
+    healthy(at.button(key="too_long_back").click().run())
     state = AppState.read(at.session_state.to_dict())
     assert (state.data, state.model, state.keep, state.seed) == ("Two tastes", "ml-100k", 70, 3)
-    assert at.select_slider(key="race_eta").value == 3 and at.button(key="lesson")
+    assert at.select_slider(key="race_eta").value == 3 and at.button(key="too_long")
     with pytest.raises(KeyError):
-        at.button(key="lesson_back")
+        at.button(key="too_long_back")
 
 
 def test_the_universal_model_races_with_the_paper_s_steps():
     at = healthy(opened(PAGE, model="Universal"))
-    assert "takes no steps of a size" in text(at) and "MovieLens 1M" in text(at) and len(charts(at)) == 2
+    assert "makes sweeps, which have no step size" in text(at) and "MovieLens 1M" in text(at) and len(charts(at)) == 2
 
 
 def test_without_hidden_cells_nobody_wins():

@@ -53,7 +53,7 @@ import { cellTerms, clipped, colFactors, colPulls, product, rowFactors, rowPulls
  * @returns {string}
  */
 export function spoken(value) {
-  if (!Number.isFinite(value)) return "no number";
+  if (!Number.isFinite(value)) return "not a number";
   const size = Math.abs(value);
   if (size > 0 && size < 1e-4) return withSign(value.toExponential(1));
   return withSign((size >= 0.1 && size < 100) || size === 0 ? value.toFixed(2) : String(Number(value.toPrecision(3))));
@@ -66,7 +66,7 @@ const withSign = (text) => text.replace("-", "\u2212");
 export const asRating = (value) => withSign(String(Number(Math.abs(value) < 1000 ? value.toFixed(2) : value.toPrecision(6))));
 
 /** @param {number} value @returns {string} four digits, with which an equation can be checked: −0.4062 */
-export const exact = (value) => (Number.isFinite(value) ? withSign(String(Number(value.toPrecision(4)))) : "no number");
+export const exact = (value) => (Number.isFinite(value) ? withSign(String(Number(value.toPrecision(4)))) : "not a number");
 
 /** @param {number} value @returns {string} with its sign: +0.31, −0.20 */
 export const signed = (value) => (value > 0 ? "+" : "") + spoken(value);

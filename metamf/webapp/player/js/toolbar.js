@@ -35,7 +35,7 @@ export function createToolbar(root, { dispatch, showKeys }) {
   const first = button("first", "To the prior", "Home");
   const back = button("back", "Back", "←");
   const forward = button("forward", "Forward", "→");
-  const last = button("last", "To the last", "End");
+  const last = button("last", "To the end", "End");
   const playWord = dom("span");
   const playIcon = dom("span", { className: "mfp-icon" });
   const play = dom("button", { type: "button", className: "mfp-button mfp-play", title: "Space" }, playIcon, playWord);

@@ -147,5 +147,5 @@ class TrainingPicture {
 export function curveWords(curve) {
   const now = curve.error.length - 1;
   const others = curve.lines.map((line) => `${line.name} ${line.error.toFixed(3)}`).join(", ");
-  return `Learning curve: the error falls from ${curve.error[0].toFixed(3)} with random weights to ${curve.error[now].toFixed(3)} after ${curve.update[now]} updates; ${others}.`;
+  return `Learning curve: the error goes from ${curve.error[0].toFixed(3)} with random weights to ${curve.error[now].toFixed(3)} after ${curve.update[now]} updates; ${others}.`;
 }

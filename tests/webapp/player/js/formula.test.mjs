@@ -92,7 +92,7 @@ test("factors that are not numbers break nothing", () => {
   const run = smallRun({ U: encoded([1, 0, 0, 1, 1, 1, none, none, 0, 1, 1, 1, none, none, 0, 1, 1, 1]) });
   const path = formula.pathOf(run, 0, 0);
   assert.ok(Number.isFinite(path.low) && Number.isNaN(path.values[2]));
-  assert.equal(formula.spoken(path.values[2]), "no number");
+  assert.equal(formula.spoken(path.values[2]), "not a number");
   assert.ok(Number.isFinite(formula.largestMove(run, "row", 0)));
 });
 

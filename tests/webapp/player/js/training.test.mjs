@@ -8,7 +8,7 @@ const curve = {
   error: [1.2, 1.05, 0.9, 0.8],
   loss: [null, 1.1, 1.0, 0.9],
   rate: [0.001, 0.001, 0.001, 0.01],
-  lines: [{ name: "support mean", error: 1.1 }, { name: "MovieLens 1M, bundled", error: 0.85 }],
+  lines: [{ name: "support mean", error: 1.1 }, { name: "bundled MovieLens 1M", error: 0.85 }],
 };
 const matrix = {
   rows: ["Ada", "Ben"],
@@ -53,7 +53,7 @@ test("losses are smoothed and begin where there are any", () => {
 test("what is said names the line that was crossed last, once", () => {
   assert.equal(milestone({ ...curve, update: [0], error: [1.2] }), "");
   assert.match(milestone({ ...curve, update: [0, 5], error: [1.2, 1.05] }), /^After 5 updates .* support mean/);
-  assert.equal(milestone(curve), "After 40 updates the error is below that of the MovieLens 1M, bundled.");
+  assert.equal(milestone(curve), "After 40 updates the error is below that of the bundled MovieLens 1M.");
 });
 
 test("errors are those of hidden cells only", () => {

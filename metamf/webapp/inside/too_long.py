@@ -1,4 +1,4 @@
-"""A lesson in one click, with a way back: the matrix on which the paper's own step is too long."""
+"""An example in one click, with a way back: the matrix on which the paper's own step is too long."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from metamf.webapp.matrix.state import DEFAULT, AppState
 
 CHECKPOINT = "ml-1m"
 _KEPT = ("data", "block", "keep", "by", "seed", "model", "steps", "sweeps", *race_state.KEYS)
-_BEFORE = "before_lesson"  # what was chosen before the lesson, by key
+_BEFORE = "before_too_long"  # what was chosen before the example, by key
 
 
 def link() -> None:
-    """The button that begins the lesson; none on its own matrix."""
+    """The button that opens the example; none on its own matrix."""
     if AppState.read(st.session_state).data != FULL_HOUSE and st.button(
-        "Lesson: a step that is too long", icon=":material/school:", key="lesson", on_click=_begin
+        "A matrix on which the step is too long", icon=":material/straighten:", key="too_long", on_click=_begin
     ):
         st.rerun()  # of the whole page, as the sidebar has changed
 
 
 def way_back() -> None:
-    """A note on the lesson and a button that restores what was on the screen before, while the lesson is shown."""
+    """A note on the example and a button that restores what was on the screen before, while the example is shown."""
     before = st.session_state.get(_BEFORE)
     if before is None:
         return
@@ -31,10 +31,10 @@ def way_back() -> None:
         del st.session_state[_BEFORE]
         return
     look.note(
-        "Lesson: a step that is too long. Each of these 200 guests rated about half of 300 dishes: so many ratings "
+        "The learned step is too long here. Each of these 200 guests rated about half of 300 dishes: so many ratings "
         "that the step size that suits small matrices overshoots."
     )
-    st.button(f"Back to {before['data']}", icon=":material/undo:", key="lesson_back", on_click=_back)
+    st.button(f"Back to {before['data']}", icon=":material/undo:", key="too_long_back", on_click=_back)
 
 
 def _begin() -> None:
