@@ -25,7 +25,7 @@ def start(again: bool) -> None:
         key=DATA,
         format_func=trainings.TITLES.get,
         bind=_BIND,
-        help="Its people and the things that they rated are divided into three parts that share none: to learn from, to watch, to test",
+        help="Its people and its things are divided into three parts that share none: to learn from, to watch, to test",
     )
     _rate_slider(columns[1], "Learning rate", RATE, value=trainings.RATE, bind=_BIND)
     columns[2].number_input(
