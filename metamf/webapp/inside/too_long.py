@@ -31,7 +31,7 @@ def way_back() -> None:
         del st.session_state[_BEFORE]
         return
     look.note(
-        "The learned step is too long here. Each of these 200 guests rated about half of 300 dishes: so many ratings "
+        "The learned step is too long here. Each of these 200 guests rated nearly all of 300 dishes: so many ratings "
         "that the step size that suits small matrices overshoots."
     )
     st.button(f"Back to {before['data']}", icon=":material/undo:", key="too_long_back", on_click=_back)
