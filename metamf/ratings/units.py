@@ -8,6 +8,7 @@ rating scale suggests (``ScaleUnits``). A rule gives the units of one matrix, or
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -118,13 +119,13 @@ class UnitRule(Protocol):
         """
 
 
-class WholeUnits:
+class WholeUnits(ABC):
     """A rule by which all cells of a matrix have the same units, which follow from ``moments``."""
 
+    @abstractmethod
     def moments(self, values: np.ndarray, scale: RatingScale | None) -> tuple[np.ndarray, np.ndarray]:
         """Mean and standard deviation, in rating units, of observed entries along the last axis; a standard deviation
         of 0 says that every estimate is the mean."""
-        raise NotImplementedError("a rule for units needs the moments of observed entries")
 
     def without_each(self, ratings: Ratings, kept: np.ndarray, row: int, col: int) -> tuple[np.ndarray, ...]:
         """As ``UnitRule.without_each``."""
