@@ -44,7 +44,9 @@ def die(arguments, folder):
 
 
 def ignore(arguments, folder):
-    """Never stops when it is asked to."""
+    """Never stops when it is asked to; first leaves as many empty files as ``files`` says."""
+    for number in range(arguments.get("files", 0)):
+        Path(folder, str(number)).touch()
     while True:
         yield {"now": {"pid": os.getpid()}}
         time.sleep(0.001)

@@ -99,8 +99,15 @@ def _listen(orders: BinaryIO, inbox: queue.SimpleQueue, folder: Path) -> None:
 
 
 def _say(messages: BinaryIO, message: dict) -> None:
-    messages.write(json.dumps(message).encode() + b"\n")
-    messages.flush()
+    """Sends a message; where nobody is there any more, waits for ``_listen`` to remove the folder and end the process.
+
+    A process that ended here by itself could cut that short.
+    """
+    try:
+        messages.write(json.dumps(message).encode() + b"\n")
+        messages.flush()
+    except BrokenPipeError:
+        threading.Event().wait()
 
 
 def _task(name: str) -> Task:

@@ -186,12 +186,15 @@ def test_files_are_there_from_the_first_job_until_the_pool_is_closed(monkeypatch
 
 
 def test_nothing_outlives_a_server_that_is_killed(tmp_path):
-    """The worker notices that its standard input has ended, and removes the job's folder and the pool's, too."""
+    """The worker notices that its standard input has ended, and removes the job's folder and the pool's, too.
+
+    Its task speaks on meanwhile, to nobody; that must not end the process before all files are gone.
+    """
     script = (
         "import sys, time; sys.path[:0] = sys.argv[1:]\n"
         "from metamf.webapp.jobs.pool import Pool\n"
         "from tiny_jobs import until\n"
-        "jobs = Pool(); id = jobs.submit('me', 'tiny_jobs:ignore', {})\n"
+        "jobs = Pool(); id = jobs.submit('me', 'tiny_jobs:ignore', {'files': 3000})\n"
         "while not jobs.look('me', id).now: time.sleep(0.01)\n"
         "found = jobs.look('me', id); print(found.now['pid'], found.folder, flush=True); time.sleep(60)\n"
     )
