@@ -5,7 +5,9 @@ METAMF_REQUIRE=slow,browser,data (CI sets it) adds tiers, too, and turns a skipp
 Two workers share the files of tests (``-n 0``: one process runs all).
 """
 
+import functools
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -59,6 +61,17 @@ def cannot_run(tiers) -> dict[str, str]:
         if not torch.cuda.is_available():
             reasons["gpu"] = "needs a CUDA device"
     return reasons
+
+
+def pytest_collection_finish(session):
+    """Every run of an AppTest reads what all installed packages say of themselves, in search of components: once does.
+
+    It takes a tenth of a second or more, once for each AppTest.
+    """
+    if "streamlit.testing.v1" in sys.modules:
+        from streamlit.components.v2 import manifest_scanner
+
+        manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
 
 
 def pytest_collection_modifyitems(config, items):
