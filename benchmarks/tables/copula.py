@@ -1,0 +1,51 @@
+"""A Gaussian copula by the package gcimpute, in a process of its own, which finds the package in the cache.
+
+    python -m benchmarks.tables.copula GIVEN.npy ESTIMATES.npy SEED
+
+The package writes to standard output and can fail inside SciPy; a process keeps both away from the runner.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+TOOLS = "METAMF_TABLES_TOOLS"  # variable with the folder of the packages
+LIMIT = 900  # seconds
+ONE_CORE = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+
+
+def copula(given: np.ndarray, seed: int) -> np.ndarray:
+    """(N, M) the copula's estimates.
+
+    Raises
+    ------
+    RuntimeError
+        with the last line that the package said, if it fails.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = (Path(folder) / name for name in ("given.npy", "estimates.npy"))
+        np.save(source, given)
+        paths = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), os.environ[TOOLS]]))
+        command = [sys.executable, "-m", "benchmarks.tables.copula", str(source), str(target), str(seed)]
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=LIMIT, env=os.environ | ONE_CORE | {"PYTHONPATH": paths}
+        )
+        if done.returncode:
+            raise RuntimeError((done.stderr.strip() or "failed").splitlines()[-1])
+        return np.load(target)
+
+
+def main(source: str, target: str, seed: str) -> None:
+    from gcimpute.gaussian_copula import GaussianCopula
+
+    np.save(target, np.asarray(GaussianCopula(random_state=int(seed)).fit_transform(np.load(source))))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

