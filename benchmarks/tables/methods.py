@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ import torch
 
 from benchmarks.tables.copula import copula
 from benchmarks.tables.normal import normal
-from metamf import MetaMFImputer, Ratings
+from metamf import Imputation, MetaMFImputer, Ratings
 from metamf.baselines import METHODS, fit_variances
 from metamf.baselines.als import ALSConfig
 from metamf.baselines.crossed_effects import CrossedEffects
@@ -44,18 +45,32 @@ class Answer(NamedTuple):
     half_widths: dict[float, np.ndarray] | None = None
 
 
+class Answers(NamedTuple):
+    """What one fit of ours says: the network alone, and both members.
+
+    Attributes
+    ----------
+    network, both : the answers
+    imputer : fitted, whose network can be kept
+    """
+
+    network: Answer
+    both: Answer
+    imputer: MetaMFImputer
+
+
 class Method(NamedTuple):
     """A competitor, or ours.
 
     Attributes
     ----------
     label : its name in tables
-    fill : given cells, seed -> ``Answer``
+    fill : given cells, seed -> ``Answer``, or ``Answers``
     version : a new number where its results are to be computed anew
     """
 
     label: str
-    fill: Callable[[np.ndarray, int], Answer]
+    fill: Callable[[np.ndarray, int], Answer | Answers]
     version: int = 1
 
 
@@ -201,15 +216,22 @@ def gaussian_copula(given: np.ndarray, seed: int) -> Answer:
 # -- ours -------------------------------------------------------------------------------------------------------------
 
 
-def ours(**parameters) -> Callable[[np.ndarray, int], Answer]:
+def ours(**parameters) -> Callable[[np.ndarray, int], Answers]:
     """The universal checkpoint; tuning has no time limit here, since results must not depend on the load."""
 
-    def fill(given: np.ndarray, seed: int) -> Answer:
-        imputer = MetaMFImputer(random_state=seed, tune_seconds=None, **parameters).fit(given)
-        found = {level: imputer.imputation(level) for level in LEVELS}
-        return Answer(found[0.9].mean, {level: result.half_width for level, result in found.items()})
+    def fill(given: np.ndarray, seed: int) -> Answers:
+        imputer = MetaMFImputer(random_state=seed, tune_seconds=None, members="normal", **parameters).fit(given)
+        both = {level: imputer.imputation(level) for level in LEVELS}
+        alone = {
+            level: replace(result, blend=None, intervals=result.intervals.network) for level, result in both.items()
+        }
+        return Answers(*(_answer(results) for results in (alone, both)), imputer)
 
     return fill
+
+
+def _answer(results: dict[float, Imputation]) -> Answer:
+    return Answer(results[0.9].mean, {level: result.half_width for level, result in results.items()})
 
 
 def _batch(z: np.ndarray) -> RatingsBatch:
@@ -239,10 +261,11 @@ COMPETITORS = {
     "iterative": Method("IterativeImputer", iterative(_bayesian_ridge)),
     "knn": Method("KNNImputer", knn),
     "soft_impute": Method("soft-impute", of_the_library("soft_impute", _library_grid("soft_impute"))),
-    "als": Method("ALS", of_the_library("als", ALS_GRID)),
     "universal": Method("universal", ours(standardize="matrix")),
     "units": Method("units chosen", ours(standardize="chosen")),
-    "copula": Method("Gaussian copula", gaussian_copula),
     "tuned": Method("tuned", ours(standardize="chosen", tune="auto")),
+    "als": Method("ALS", of_the_library("als", ALS_GRID)),
+    "copula": Method("Gaussian copula", gaussian_copula),
     "forest": Method("IterativeImputer, extra trees", iterative(_extra_trees)),
 }
+AND_NORMAL = " + normal"  # after the key, and after the label: with the second member

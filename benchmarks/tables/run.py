@@ -34,7 +34,7 @@ from benchmarks.tables.copula import TOOLS
 from benchmarks.tables.corpus import SOURCES, halves
 from benchmarks.tables.download import MANIFEST
 from benchmarks.tables.matrices import digest, hide, path_of
-from benchmarks.tables.methods import COMPETITORS, Answer, within
+from benchmarks.tables.methods import AND_NORMAL, COMPETITORS, Answer, Answers, within
 from benchmarks.tables.packages import fetch_tools
 
 SHARES = 0.3, 0.6, 0.1, 0.8  # hidden, in this order
@@ -61,6 +61,7 @@ def main() -> None:
     parser.add_argument("--seeds", nargs="+", type=int, default=SEEDS)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="after which nothing new is begun")
     parser.add_argument("--processes", type=int, default=1, help="each takes one core")
+    parser.add_argument("--keep", type=Path, help="folder in which to keep tuned networks")
     parser.add_argument("--out", type=Path, help="default: benchmarks/results/tables-HALF.csv")
     arguments = parser.parse_args()
     if arguments.half == "judge" and not arguments.look_once:
@@ -83,9 +84,11 @@ def main() -> None:
     jobs = [job for job in jobs if (*job, COMPETITORS[job.method].version) not in done]
     check_tables(arguments.cache, tables)
     end = time.monotonic() + arguments.seconds
-    for number, row in enumerate(results(jobs, arguments.cache, arguments.processes, end), 1):
-        append(path, row)
-        print(f"{number}/{len(jobs)}", *(row[key] for key in SHOWN), flush=True)
+    tasks = [Task(job, arguments.cache, end, arguments.keep) for job in jobs]
+    for number, rows in enumerate(results(tasks, arguments.processes), 1):
+        append(path, *rows)
+        for row in rows:
+            print(f"{number}/{len(jobs)}", *(row[key] for key in SHOWN), flush=True)
 
 
 SHOWN = "table", "share", "seed", "method", "error", "mean_error", "seconds", "failure"
@@ -104,22 +107,37 @@ def check_tables(cache: Path, tables: list[str]) -> None:
             raise SystemExit(f"{source.name} in {cache} is not the table of {MANIFEST.name}: download it again")
 
 
-def results(jobs: list[Job], cache: Path, processes: int, end: float) -> Iterator[dict]:
-    """The rows of the jobs as they come; none is begun after ``end``, in seconds of the monotonic clock."""
-    tasks = [(job, cache, end) for job in jobs]
+class Task(NamedTuple):
+    """A job, and what a process needs to do it.
+
+    Attributes
+    ----------
+    job : the job
+    cache : folder of the tables
+    end : time of the monotonic clock after which it is not begun
+    keep : folder for tuned networks, or None
+    """
+
+    job: Job
+    cache: Path
+    end: float
+    keep: Path | None
+
+
+def results(tasks: list[Task], processes: int) -> Iterator[list[dict]]:
+    """The rows of the jobs as they come."""
     if processes == 1:
-        found: Iterator[dict | None] = map(work, tasks)
-        yield from (row for row in found if row is not None)
+        yield from filter(None, map(work, tasks))
         return
     with multiprocessing.get_context("spawn").Pool(processes) as pool:
-        yield from (row for row in pool.imap_unordered(work, tasks) if row is not None)
+        yield from filter(None, pool.imap_unordered(work, tasks))
 
 
-def work(task: tuple[Job, Path, float]) -> dict | None:
-    """The row of one job; None if its time has passed. A method that fails estimates by the column means."""
-    job, cache, end = task
+def work(task: Task) -> list[dict]:
+    """The rows of one job; none if its time has passed. A method that fails estimates by the column means."""
+    job, cache, end, keep = task
     if time.monotonic() > end:
-        return None
+        return []
     torch.set_num_threads(1)
     source = next(source for source in SOURCES if source.name == job.table)
     values = np.load(path_of(source, cache))
@@ -129,20 +147,28 @@ def work(task: tuple[Job, Path, float]) -> dict | None:
     try:
         with warnings.catch_warnings(), threadpool_limits(1):
             warnings.simplefilter("ignore")
-            answer = method.fill(hidden.given, job.seed)
+            found = method.fill(hidden.given, job.seed)
     except Exception as error:  # of any of the packages: a row of results says so
-        answer, failure = Answer(np.full(values.shape, np.nan)), f"{type(error).__name__}: {error}"[:200]
+        found, failure = Answer(np.full(values.shape, np.nan)), f"{type(error).__name__}: {error}"[:200]
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
-    return {
-        **job._asdict(),
-        "version": method.version,
-        "rows": values.shape[0],
-        "columns": values.shape[1],
-        "hidden": len(hidden.rows),
-        **{key: f"{value:.5g}" for key, value in scores(values, hidden, answer).items()},
-        "seconds": f"{wall if job.method == 'copula' else cpu:.4g}",
-        "failure": failure,
-    }
+    answers = {job.method: found}
+    if isinstance(found, Answers):
+        answers = {job.method: found.network, f"{job.method}{AND_NORMAL}": found.both}
+        if keep is not None and found.imputer.tuning_ is not None:
+            found.imputer.save_checkpoint(keep / f"{job.table}-{job.share}-{job.seed}.safetensors")
+    return [
+        {
+            **job._replace(method=name)._asdict(),
+            "version": method.version,
+            "rows": values.shape[0],
+            "columns": values.shape[1],
+            "hidden": len(hidden.rows),
+            **{key: f"{value:.5g}" for key, value in scores(values, hidden, answer).items()},
+            "seconds": f"{wall if job.method == 'copula' else cpu:.4g}",
+            "failure": failure,
+        }
+        for name, answer in answers.items()
+    ]
 
 
 def scores(values: np.ndarray, hidden, answer: Answer) -> dict[str, float]:

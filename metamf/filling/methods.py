@@ -133,7 +133,7 @@ def _by_checkpoint(key: str, settings: Mapping[str, Any]) -> Predict:
         imputer = MetaMFImputer(key, **{"clip": False, "standardize": units_for(given)} | dict(settings)).fit(given)
         result = imputer.imputation(level)
         if np.ndim(rows) == 1:  # some cells: no N x M array
-            mean = result.trajectory.estimate_at(rows, cols)[-1]
+            mean = imputer.predict(rows, cols)
             half_width = None if result.intervals is None else result.intervals.at(rows, cols)
         else:
             mean = result.mean[rows, cols]

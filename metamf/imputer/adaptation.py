@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import torch
@@ -14,7 +15,9 @@ from sklearn.exceptions import ConvergenceWarning
 from metamf.checkpoints.bundled import open_checkpoint
 from metamf.checkpoints.info import CheckpointInfo
 from metamf.checkpoints.protocol import AdaptedModel, PretrainedModel, StepRule
+from metamf.imputer.blend import Blend, BlendedIntervals, feasible, fit_blend
 from metamf.imputer.choice import chosen_units
+from metamf.imputer.held_out import held_out
 from metamf.imputer.result import Imputation, Intervals, Trajectory
 from metamf.learning.tuning import Tuning, TuningProgress, TuningReport
 from metamf.ratings.batch import RatingsBatch
@@ -38,6 +41,8 @@ FARTHEST = 1e12
 # Sweeps after which the factors have converged where units differ by side or the network was tuned. On 28 tables 16
 # sweeps were about 2 % better than four; on rating matrices in units of the whole they make no difference.
 CONVERGED = 16
+Members = Literal["normal"] | None
+DIVISIONS = 3  # of the entries, by which the second member is weighed where nothing was tuned; chosen by hand
 AT_ONCE = 200_000  # entries of all copies of a matrix that are read as one batch; chosen by hand: about 100 MB
 
 
@@ -67,6 +72,8 @@ class Adaptation:
         The adapted factors, in standardised units.
     tuning_report : TuningReport or None
         What tuning did; None if nothing was tuned.
+    blend : Blend or None
+        The second member beside the model; None if the model is alone.
     """
 
     ratings: Ratings
@@ -79,6 +86,7 @@ class Adaptation:
     U: np.ndarray
     V: np.ndarray
     tuning_report: TuningReport | None = None
+    blend: Blend | None = None
 
     @property
     def batch(self) -> RatingsBatch:
@@ -108,11 +116,12 @@ class Adaptation:
         with torch.inference_mode():
             return self.model.fold_in(batch, self.adapted).cpu().numpy()
 
-    def intervals(self, level: float) -> Intervals:
+    def intervals(self, level: float) -> Intervals | BlendedIntervals:
         """The intervals of all cells; ValueError for a model that gives none, or a level that it does not give."""
         weighs_in = isinstance(self.unit_rule, ScaleUnits)
         half_widths = self.model.intervals(self.adapted, self.batch, level, weighs_in)
-        return Intervals(level, self.standardization, half_widths)
+        network = Intervals(level, self.standardization, half_widths)
+        return network if self.blend is None else BlendedIntervals(level, network, self.blend)
 
     def imputation(self, interval: float | None, clip: bool) -> Imputation:
         """The estimates, with intervals of level ``interval`` if one is given, clipped to ``scale`` if ``clip``."""
@@ -123,6 +132,7 @@ class Adaptation:
             self.model.info.name,
             self.adapted.rule,
             None if interval is None else self.intervals(interval),
+            self.blend,
         )
 
     def estimates_without(
@@ -133,8 +143,11 @@ class Adaptation:
         As many copies of the matrix as fit into ``AT_ONCE`` are adapted to as one batch; each is read in units of its
         own, by the same rule, and takes the rounds that the whole matrix took. If all copies together have more entries
         than the model reads in double precision, they are read in single precision, in a third of the time.
-        ``progress(done, D)`` is called before each batch. ValueError if nothing would be left to estimate from.
+        ``progress(done, D)`` is called before each batch. ValueError if nothing would be left to estimate from, or
+        there is a second member.
         """
+        if self.blend is not None:
+            raise ValueError("estimates without an entry are those of the network alone: use members=None")
         if self.ratings.nnz < 2:
             raise ValueError("1 observed entry: leaving it out leaves nothing to estimate from")
         D, at_once = len(entries), max(1, AT_ONCE // self.ratings.nnz)
@@ -176,11 +189,13 @@ def adapt(
     step_rule: StepRule = "auto",
     device: str = "cpu",
     tuning: Tuning | None = None,
+    members: Members = None,
     progress: Callable[[TuningProgress], object] | None = None,
 ) -> Adaptation:
     """Adapts a checkpoint's model to a matrix; the parameters are those of ``MetaMFImputer``.
 
-    ``tuning`` says whether and how the model is tuned to the matrix before it adapts, and ``progress`` hears of it.
+    ``tuning`` says whether and how the model is tuned to the matrix before it adapts, and ``progress`` hears of it;
+    ``members`` whether it has a second member beside it.
 
     Raises
     ------
@@ -208,8 +223,16 @@ def adapt(
     with torch.inference_mode():
         batch = _batch(ratings, standardization, model.dtype, device)
         adapted = model.adapt(batch, steps, step_rule)
+    blend = None
+    if members is not None and feasible(ratings):
+        seeds = range(DIVISIONS) if tuning is None else [tuning.seed]
+        given = _standardized(ratings, standardization)
+        weighs_in = isinstance(rule, ScaleUnits)
+        taken = "auto" if adapted.rule == "exact" else adapted.rule
+        parts = held_out(model, given, standardization, seeds, steps, taken, weighs_in, device)
+        blend = fit_blend(ratings, list(parts))
     U, V = (factor.cpu().numpy() for factor in (adapted.U, adapted.V))
-    return Adaptation(ratings, model, adapted, rule, standardization, scale, steps, U, V, report)
+    return Adaptation(ratings, model, adapted, rule, standardization, scale, steps, U, V, report, blend)
 
 
 def _limits(ratings: Ratings, rule: UnitRule, info: CheckpointInfo) -> RatingScale | ColumnLimits | None:

@@ -20,7 +20,7 @@ from metamf.learning.tuning import Tuning, TuningProgress
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.on_scale import check_on_scale, with_scale
 from metamf.ratings.scale import RatingScale
-from metamf.ratings.units import Standardization, Standardize
+from metamf.ratings.units import Standardize
 
 
 class MetaMFImputer(MatrixTransformer):
@@ -69,8 +69,12 @@ class MetaMFImputer(MatrixTransformer):
         network is a copy, which belongs to the fitted imputer.
     tune_seconds : float or None, default=60
         Time limit of tuning; None: none.
+    members : None or 'normal', default=None
+        Whether a normal distribution over the columns stands beside the network, weighed by X's own hidden entries
+        (``metamf.imputer.blend``), in a matrix of at most 256 columns and 2 million cells. ``U_``, ``V_`` and the
+        trajectory stay the network's.
     random_state : int, default=0
-        Seed of tuning; nothing else is random.
+        Seed of tuning, and of the entries that are hidden for it; nothing else is random.
 
     Attributes
     ----------
@@ -91,6 +95,8 @@ class MetaMFImputer(MatrixTransformer):
         What the checkpoint says of itself; of a tuned network, also where it comes from.
     tuning_ : TuningReport or None
         What tuning did; None without tuning.
+    blend_ : BlendReport or None
+        How the second member was weighed; None without one.
     n_features_in_ : int
         M, the number of columns.
     feature_names_in_ : ndarray of shape (M,)
@@ -122,6 +128,7 @@ class MetaMFImputer(MatrixTransformer):
         device: str = "cpu",
         tune: int | Literal["auto"] | None = None,
         tune_seconds: float | None = 60.0,
+        members: Literal["normal"] | None = None,
         random_state: int = 0,
     ):
         self.checkpoint = checkpoint
@@ -133,6 +140,7 @@ class MetaMFImputer(MatrixTransformer):
         self.device = device
         self.tune = tune
         self.tune_seconds = tune_seconds
+        self.members = members
         self.random_state = random_state
 
     def fit(
@@ -225,8 +233,10 @@ class MetaMFImputer(MatrixTransformer):
         check_is_fitted(self)
         rows = read_positions("row", rows, len(self.U_))
         cols = read_positions("column", cols, len(self.V_))
-        z = np.vecdot(self.U_[rows], self.V_[cols])
-        return self._to_rating_units(z, self.standardization_, rows, cols)
+        z = np.vecdot(self.U_[rows], self.V_[cols]).astype(np.float64)
+        estimates = self.standardization_.undo_at(z, rows, cols)
+        blend = self._adaptation.blend
+        return self._clipped(estimates if blend is None else blend.mixed_at(estimates, rows, cols), rows, cols)
 
     def impute(self, X: Any, interval: float | None = None) -> Imputation:
         """Estimates, provenance and the trajectory of sweeps or steps for X, in one immutable result.
@@ -336,6 +346,7 @@ class MetaMFImputer(MatrixTransformer):
         self.ratings_, self.U_, self.V_ = found.ratings, found.U, found.V
         self.standardization_, self.unit_rule_, self.scale_ = found.standardization, found.unit_rule, found.scale
         self.step_rule_, self.info_, self.tuning_ = found.adapted.rule, found.model.info, found.tuning_report
+        self.blend_ = None if found.blend is None else found.blend.report
         return dtype
 
     def _adapt(self, X: Any, progress: Callable[[TuningProgress], object] | None = None) -> tuple[Adaptation, np.dtype]:
@@ -351,6 +362,7 @@ class MetaMFImputer(MatrixTransformer):
             step_rule=self.step_rule,
             device=self.device,
             tuning=self._tuning(),
+            members=self.members,
             progress=progress,
         )
         if self.step_rule == "paper":
@@ -365,11 +377,10 @@ class MetaMFImputer(MatrixTransformer):
     def _filled(self, X: Any, ratings: Ratings, U: np.ndarray, dtype: np.dtype) -> Any:
         rows, cols = np.ogrid[: len(U), : len(self.V_)]
         units = self.standardization_ if ratings is self.ratings_ else self.standardization_.of_new_rows(ratings)
-        estimates = self._to_rating_units(U @ self.V_.T, units, rows, cols)
-        return in_the_form_of(X, ratings, estimates.astype(dtype, copy=False))
-
-    def _to_rating_units(self, z: np.ndarray, units: Standardization, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        return self._clipped(units.undo_at(z.astype(np.float64), rows, cols), rows, cols)
+        estimates = units.undo_at((U @ self.V_.T).astype(np.float64), rows, cols)
+        if self._adaptation.blend is not None:
+            estimates = self._adaptation.blend.mixed(estimates, ratings)
+        return in_the_form_of(X, ratings, self._clipped(estimates, rows, cols).astype(dtype, copy=False))
 
     def _clipped(self, values: np.ndarray, rows: Any, cols: Any) -> np.ndarray:
         return self.scale_.clip_at(values, rows, cols) if self.clip and self.scale_ is not None else values

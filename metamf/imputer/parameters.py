@@ -63,6 +63,9 @@ PARAMETERS = {
     ),
     "tune": Parameter("None, 'auto' or a positive whole number", _is_tuning),
     "tune_seconds": Parameter("None or a positive number", _is_time),
+    "members": Parameter(
+        "None or 'normal'", lambda value: value is None or (isinstance(value, str) and value == "normal")
+    ),
     "random_state": Parameter("a whole number that is not negative", _is_seed),
     "device": Parameter("the name of a device", lambda value: isinstance(value, str | torch.device)),
 }

@@ -16,6 +16,7 @@ from metamf.ratings.units import Standardization
 
 if TYPE_CHECKING:
     from metamf.checkpoints.protocol import HalfWidths
+    from metamf.imputer.blend import Blend, BlendedIntervals
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,8 +98,10 @@ class Imputation:
         The name of the checkpoint.
     step_rule : {'exact', 'paper', 'safe'}
         The sweeps or steps that were taken.
-    intervals : Intervals or None
+    intervals : Intervals, BlendedIntervals or None
         The intervals of all cells; None if none were asked for.
+    blend : Blend or None
+        The second member beside the network, if there is one; the trajectory is the network's alone.
     """
 
     ratings: Ratings
@@ -106,7 +109,8 @@ class Imputation:
     scale: RatingScale | ColumnLimits | None
     checkpoint: str
     step_rule: str
-    intervals: Intervals | None = None
+    intervals: Intervals | BlendedIntervals | None = None
+    blend: Blend | None = None
 
     def __repr__(self) -> str:
         level = "" if self.level is None else f", level={self.level}"
@@ -123,10 +127,17 @@ class Imputation:
         return None if self.intervals is None else _read_only(self.intervals.block(slice(None), slice(None)))
 
     @cached_property
+    def unclipped(self) -> np.ndarray:
+        """(N, M) the estimates, at observed cells too, of the network or of both members."""
+        network = self.trajectory.estimate(self.trajectory.T)
+        if self.blend is None:
+            return _read_only(network)
+        return _read_only(self.blend.mixed_at(network, *np.ogrid[: network.shape[0], : network.shape[1]]))
+
+    @cached_property
     def mean(self) -> np.ndarray:
         """(N, M) the model's estimates, at observed cells too, clipped to the scale."""
-        estimate = self.trajectory.estimate(self.trajectory.T)
-        return _read_only(estimate if self.scale is None else self.scale.clip(estimate))
+        return self.unclipped if self.scale is None else _read_only(self.scale.clip(self.unclipped))
 
     @cached_property
     def lower(self) -> np.ndarray | None:
@@ -145,7 +156,7 @@ class Imputation:
     def _bound(self, sign: int) -> np.ndarray | None:
         if self.half_width is None:
             return None
-        bound = self.trajectory.estimate(self.trajectory.T) + sign * self.half_width
+        bound = self.unclipped + sign * self.half_width
         bound = (np.minimum if sign < 0 else np.maximum)(bound, self.mean)  # an estimate that was cut stays inside
         known = None if self.scale is None else self.ratings.scale
         return _read_only(bound if known is None else known.clip(bound))
@@ -160,7 +171,7 @@ class Imputation:
     @cached_property
     def clipped(self) -> np.ndarray:
         """(N, M) whether a cell is imputed and its estimate was clipped at an end of the scale."""
-        clipped = self.mean != self.trajectory.estimate(self.trajectory.T)
+        clipped = self.mean != self.unclipped
         clipped[self.ratings.rows, self.ratings.cols] = False
         return _read_only(clipped)
 

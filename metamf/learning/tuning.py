@@ -154,6 +154,28 @@ def tune(
     return _Run(method, ratings, objective, settings, progress).finish()
 
 
+def check_part(ratings: Ratings, seed: int) -> Episode | None:
+    """The entries that tuning with this seed sees, as support, and those that it is checked on, as query.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        The observed entries, in standardised units.
+    seed : int
+        Of ``Tuning``.
+
+    Returns
+    -------
+    Episode or None
+        None for fewer than ``FEWEST_ENTRIES`` entries.
+    """
+    if ratings.nnz < FEWEST_ENTRIES:
+        return None
+    share = min(CHECK_SHARE, LARGEST_CHECK / ratings.nnz)
+    ratings = ratings.select(canonical_order(ratings))
+    return divide_entries(ratings, 1 - share, np.random.default_rng([seed, 3]))
+
+
 class _Run:
     """One tuning, from the division of the entries to the report."""
 
@@ -164,11 +186,9 @@ class _Run:
         self.learner = copy.deepcopy(method).float().requires_grad_(True)
         self.parameters = [parameter for parameter in self.learner.parameters() if parameter.requires_grad]
         self.device = self.parameters[0].device
-        self.enough = ratings.nnz >= FEWEST_ENTRIES
-        if self.enough:
-            share = min(CHECK_SHARE, LARGEST_CHECK / ratings.nnz)
-            ratings = ratings.select(canonical_order(ratings))
-            division = divide_entries(ratings, 1 - share, np.random.default_rng([settings.seed, 3]))
+        division = check_part(ratings, settings.seed)
+        self.enough = division is not None
+        if division is not None:
             self.kept_entries = division.support
             self.check = EpisodeBatch.of([division], device=self.device)
             self.squares = self.first_squares = self.best_squares = self._check()

@@ -1,0 +1,214 @@
+"""A multivariate normal distribution over the columns, its covariance shrunken, fitted by EM (not in the paper).
+
+    x_n ~ N(mu, S) for every row n, of which only the cells o(n) are observed,
+    mu ~ N(0, v I),    S ~ inverse Wishart with the mode T after nu rows,
+
+and a missing cell is estimated by its conditional mean given the observed cells of its row,
+
+    E[x_nm] = mu_m + S_mo S_oo^-1 (x_no - mu_o),    Var = S_mm - S_mo S_oo^-1 S_om.
+
+With a_n = S_oo^-1 (x_no - mu_o) and P_n = S_oo^-1, both zero outside of o(n), EM sums small matrices over the rows and
+completes none of them: the expected scatter of the N rows that have an entry is
+
+    Q = N S + S (sum of a_n a_n' - P_n) S,    mu <- mu + S (sum of a_n) / N,    S <- (Q + nu T) / (N + nu).
+
+T has the variances of Q and one correlation between all columns, the mean one if that is positive: what is shrunken to
+is that rows have a level of their own (crossed effects), or else that columns have nothing to do with each other. The
+variance of a column of few entries is drawn towards one, the unit. Little and Rubin (2002), "Statistical Analysis with
+Missing Data", Section 11.2; the target is Ledoit and Wolf's (2004, "Honey, I shrunk the sample covariance matrix").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from metamf.baselines.padding import AdaptedTable, PaddedMatrices
+from metamf.baselines.spec import FITTED_PER_MATRIX, MethodSpec
+from metamf.ratings.batch import RatingsBatch
+
+SHRINKAGES = (0.3, 1.0, 3.0)
+JITTER = 1e-6  # added to variances, in units of one: keeps equal columns apart; chosen by hand
+USUAL_ENTRIES = 2.0  # that the unit variance counts for, in the variance of a column; chosen by hand
+LARGEST_CORRELATION = 0.95  # of the target; chosen by hand
+AT_ONCE = 2**22  # numbers of a part of the rows; chosen by hand: 32 MB
+
+
+@dataclass(frozen=True)
+class NormalConfig:
+    """Settings of the normal distribution.
+
+    Parameters
+    ----------
+    shrinkage : nu, the rows that the target counts for, as a multiple of the number of columns; chosen by hand
+    iterations : of EM, at most; chosen by hand
+    tolerance : EM ends when no variance or covariance changes by more, in units of the largest variance; chosen by hand
+    """
+
+    shrinkage: float = 1.0
+    iterations: int = 100
+    tolerance: float = 1e-3
+
+    def __post_init__(self):
+        if not self.shrinkage > 0 or self.iterations < 0 or not self.tolerance > 0:
+            raise ValueError(f"the normal needs shrinkage > 0, iterations >= 0 and tolerance > 0, got {self}")
+
+
+class _Rows(NamedTuple):
+    """Rows with about as many entries, padded to one width w."""
+
+    row: Tensor  # (G,) which rows
+    col: Tensor  # (G, w) the columns of their entries, 0 beyond
+    inside: Tensor  # (G, w)
+    x: Tensor  # (G, w)
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnNormal:
+    """N(mean, covariance) over the columns of a matrix, float64, in the units of the entries.
+
+    Parameters
+    ----------
+    mean : (M,)
+    covariance : (M, M), positive definite
+    """
+
+    mean: Tensor
+    covariance: Tensor
+
+    def complete(self, x: Tensor, row: Tensor, col: Tensor, n_rows: int) -> tuple[Tensor, Tensor]:
+        """Conditional means and variances of all cells of any rows, (N, M) each.
+
+        Parameters
+        ----------
+        x : (nnz,) the observed entries of the rows
+        row, col : (nnz,) where they are; ``row`` ascending
+        n_rows : N
+        """
+        S, M = self.covariance, len(self.mean)
+        mean = self.mean.expand(n_rows, M).clone()
+        variance = S.diagonal().expand(n_rows, M).clone()
+        for rows in _grouped(x.to(S), row, col, n_rows, M):
+            inverse, weight = _given(self, rows)  # (G, w, w), (G, w)
+            table = S[rows.col] * rows.inside.unsqueeze(2)  # (G, w, M)
+            mean[rows.row] += (weight.unsqueeze(1) @ table).squeeze(1)
+            variance[rows.row] -= ((inverse @ table) * table).sum(1)
+        return mean, variance.clamp(min=JITTER)
+
+
+@torch.no_grad()
+def fit_normal(
+    x: Tensor, row: Tensor, col: Tensor, shape: tuple[int, int], config: NormalConfig = NormalConfig()
+) -> ColumnNormal:
+    """The mode of mu and S by EM.
+
+    Parameters
+    ----------
+    x : (nnz,) the observed entries, in units in which the variance of a column is about one
+    row, col : (nnz,) where they are; ``row`` ascending
+    shape : N, M
+    config : the settings
+    """
+    N, M = shape
+    x = x.double()
+    parts = list(_grouped(x, row, col, N, M))
+    n = sum(len(part.row) for part in parts)  # rows that have an entry
+    count = torch.bincount(col, minlength=M).double()
+    found = ColumnNormal(x.new_zeros(M), torch.eye(M, dtype=x.dtype, device=x.device))
+    spread = x.new_ones(())  # v, of the means
+    for _ in range(config.iterations if n else 0):
+        pull, scatter = x.new_zeros(M), x.new_zeros(M * M)
+        for part in parts:
+            inverse, weight = _given(found, part)
+            pull.index_add_(0, part.col.flatten(), weight.flatten())
+            at = (part.col.unsqueeze(2) * M + part.col.unsqueeze(1)).flatten()  # (G w w)
+            scatter.index_add_(0, at, (weight.unsqueeze(2) * weight.unsqueeze(1) - inverse).flatten())
+        S = found.covariance
+        total = n * found.mean + S @ pull  # the sum of the completed rows
+        mean = torch.linalg.solve(n * torch.eye(M).to(S) + S / spread, total)
+        moved, sum_moved = mean - found.mean, total - n * found.mean
+        Q = n * S + S @ scatter.view(M, M) @ S  # about the mean of before
+        Q = Q - torch.outer(moved, sum_moved) - torch.outer(sum_moved, moved) + n * torch.outer(moved, moved)
+        new = _shrunken(Q, n, count, config.shrinkage * M)
+        done = (new - S).abs().max() <= config.tolerance * S.diagonal().max()
+        found, spread = ColumnNormal(mean, new), mean.square().mean().clamp(min=1e-3)
+        if done:
+            break
+    return found
+
+
+def _shrunken(Q: Tensor, n: int, count: Tensor, nu: float) -> Tensor:
+    """(M, M) the covariance from the expected scatter (M, M) of n rows, with ``count`` (M,) entries in each column."""
+    M = len(Q)
+    variance = (Q.diagonal() / n).clamp(min=JITTER)
+    variance = (count * variance + USUAL_ENTRIES) / (count + USUAL_ENTRIES)
+    scale = variance.sqrt()
+    correlation = Q / torch.outer(Q.diagonal(), Q.diagonal()).clamp(min=JITTER**2).sqrt()
+    common = (correlation.sum() - correlation.trace()) / max(M * (M - 1), 1)
+    common = common.clamp(0, LARGEST_CORRELATION)
+    target = common + (1 - common) * torch.eye(M, dtype=Q.dtype, device=Q.device)
+    mixed = (n * correlation + nu * target) / (n + nu)
+    mixed.fill_diagonal_(1.0)
+    return mixed * torch.outer(scale, scale)
+
+
+def _given(normal: ColumnNormal, rows: _Rows) -> tuple[Tensor, Tensor]:
+    """P (G, w, w) and a (G, w) of rows, zero outside of their entries."""
+    both = rows.inside.unsqueeze(2) & rows.inside.unsqueeze(1)
+    A = normal.covariance[rows.col.unsqueeze(2), rows.col.unsqueeze(1)] * both
+    A.diagonal(dim1=1, dim2=2).add_(torch.where(rows.inside, JITTER, 1.0))
+    inverse = torch.cholesky_inverse(torch.linalg.cholesky(A)) * both
+    residual = (rows.x - normal.mean[rows.col]) * rows.inside
+    return inverse, (inverse @ residual.unsqueeze(2)).squeeze(2)
+
+
+def _grouped(x: Tensor, row: Tensor, col: Tensor, N: int, M: int) -> Iterator[_Rows]:
+    """The rows that have entries, those of similar length together, ``AT_ONCE`` numbers at a time."""
+    count = torch.bincount(row, minlength=N)
+    start = count.cumsum(0) - count
+    exponent = torch.ceil(torch.log2(count.clamp(min=1).double())).long()
+    for e in torch.unique(exponent[count > 0]).tolist():
+        width = min(2**e, M)
+        which = torch.nonzero((exponent == e) & (count > 0)).squeeze(1)
+        slot = torch.arange(width, device=x.device)
+        for some in which.split(max(1, AT_ONCE // (width * max(width, M)))):
+            inside = slot < count[some].unsqueeze(1)  # (G, w)
+            entry = (start[some].unsqueeze(1) + slot).clamp(max=len(x) - 1)
+            yield _Rows(some, col[entry] * inside, inside, x[entry] * inside)
+
+
+class Normal(nn.Module):
+    """No parameters of its own: every matrix of the batch is fitted from scratch."""
+
+    def __init__(self, config: NormalConfig = NormalConfig()):
+        super().__init__()
+        self.config = config
+
+    @torch.no_grad()
+    def adapt(self, support: RatingsBatch) -> AdaptedTable:
+        padded = PaddedMatrices(support)
+        table = support.x.new_zeros(padded.shape)
+        matrix = support.row_matrix[support.row]
+        for d, shape in enumerate(torch.stack([support.n_rows, support.n_cols], 1).tolist()):
+            own = matrix == d
+            entries = support.x[own].double(), padded.row[support.row[own]], padded.col[support.col[own]]
+            mean, _ = fit_normal(*entries, tuple(shape), self.config).complete(*entries, shape[0])
+            table[d, : shape[0], : shape[1]] = mean.to(table)
+        return AdaptedTable(table, padded)
+
+
+SPEC = MethodSpec(
+    key="normal",
+    label="Normal by EM",
+    kind=FITTED_PER_MATRIX,
+    explanation="A missing rating is what the other ratings of its row say, by how the columns go together.",
+    method=Normal,
+    default=NormalConfig(),
+    grid=tuple(NormalConfig(shrinkage) for shrinkage in SHRINKAGES),
+    in_paper=False,
+    cells=200_000,
+)

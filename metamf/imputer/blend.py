@@ -1,0 +1,235 @@
+"""A second member beside the network: a normal distribution over the columns, weighed by the matrix's own entries.
+
+An extension beside the paper's picture. The network says what the factors of rows and columns are; the normal
+distribution (``metamf.baselines.normal``) says how the columns of this matrix go together. Their estimates are added,
+
+    estimate = (1 - w) network + w normal,
+
+with one weight w for the matrix. Some of its entries are hidden from both, and w is the ridge regression of what was
+hidden on the difference of the members, drawn towards one half as if by ``HALF_WEIGHT`` more entries, between 0 and 1:
+stacking (Wolpert 1992; Breiman 1996). If the network was tuned, these are the entries that tuning never saw.
+
+An interval's half-width is the root of the weighted mean of the members' squared half-widths, which is right where
+their errors are one and the same and too wide where they are independent; a factor, the same at all levels, brings it
+to what the hidden entries call for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import scipy.stats
+import torch
+
+from metamf.baselines.normal import SHRINKAGES, ColumnNormal, NormalConfig, fit_normal
+from metamf.imputer.held_out import LEVELS, HeldOut
+from metamf.imputer.result import Intervals
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.sided_units import By, SidedStandardization, SidedUnits
+
+MOST_COLUMNS, MOST_CELLS = 256, 2_000_000  # of a matrix that has the second member; chosen by hand: some ten seconds
+HALF_WEIGHT = 20.0  # entries; chosen by hand
+HALF_FACTOR = 50.0  # hidden entries of which half of what they say of widths is believed; chosen by hand
+
+
+@dataclass(frozen=True)
+class BlendReport:
+    """How the weight was found.
+
+    Attributes
+    ----------
+    weight : w, of the normal distribution
+    shrinkage : of its covariance, chosen on the same entries
+    hidden : how many entries were hidden from both members
+    network_error, normal_error, error : root mean squared errors on them, in units of the spread of their columns, of
+        the members and of both together; nan where nothing was hidden
+    factor : of the half-widths of intervals
+    """
+
+    weight: float
+    shrinkage: float
+    hidden: int
+    network_error: float
+    normal_error: float
+    error: float
+    factor: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Blend:
+    """The second member, fitted to a matrix, and its weight.
+
+    Parameters
+    ----------
+    ratings : the observed entries, in rating units
+    units : of the columns
+    normal : of the columns, in these units
+    report : how the weight was found
+    """
+
+    ratings: Ratings
+    units: SidedStandardization
+    normal: ColumnNormal
+    report: BlendReport
+
+    def mixed(self, network: np.ndarray, ratings: Ratings) -> np.ndarray:
+        """(n, M) both members' estimates for rows with the same columns, in rating units.
+
+        network : (n, M) the network's estimates;  ratings : the observed entries of the rows
+        """
+        w = self.report.weight
+        return (1 - w) * network + w * completed(self.normal, self.units, ratings)[0]
+
+    def mixed_at(self, network: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """The same at cells of the matrix, of positions that broadcast."""
+        w = self.report.weight
+        return (1 - w) * network + w * self._of_matrix[0][rows, cols]
+
+    def half_widths_at(self, level: float, network: np.ndarray, rows, cols) -> np.ndarray:
+        """Half-widths of intervals at cells of the matrix, from the network's, in rating units."""
+        deviation = self._of_matrix[1][rows, cols]
+        return self.report.factor * together(self.report.weight, level, network, deviation)
+
+    @cached_property
+    def _of_matrix(self) -> tuple[np.ndarray, np.ndarray]:
+        return completed(self.normal, self.units, self.ratings)
+
+
+@dataclass(frozen=True, eq=False)
+class BlendedIntervals:
+    """Half-widths of both members together, in place of ``metamf.imputer.result.Intervals``.
+
+    Parameters
+    ----------
+    level : of the intervals
+    network : the network's
+    blend : the second member
+    """
+
+    level: float
+    network: Intervals
+    blend: Blend
+
+    def at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """(n,) half-widths at cells, in rating units."""
+        return self.blend.half_widths_at(self.level, self.network.at(rows, cols), rows, cols)
+
+    def block(self, rows: slice, cols: slice) -> np.ndarray:
+        """(n, m) half-widths at all cells of some rows and columns, in rating units."""
+        return self.blend.half_widths_at(self.level, self.network.block(rows, cols), rows, cols)
+
+
+def feasible(ratings: Ratings) -> bool:
+    """Whether a matrix is small enough for the second member, and has two columns at least."""
+    N, M = ratings.shape
+    return 2 <= M <= MOST_COLUMNS and N * M <= MOST_CELLS
+
+
+def fit_blend(ratings: Ratings, held_out: Sequence[HeldOut]) -> Blend:
+    """The second member of a matrix, and its weight.
+
+    Parameters
+    ----------
+    ratings : the observed entries, in rating units
+    held_out : divisions of them, and what the network says of the hidden parts; without any the weight is one half
+    """
+    units = SidedUnits(By.COLUMN).of(ratings)
+    fits = {shrinkage: [_scored(each, units, shrinkage) for each in held_out] for shrinkage in SHRINKAGES}
+    shrinkage = min(SHRINKAGES, key=lambda s: (_error([fit.normal for fit in fits[s]]), s != 1.0))
+    found = fits[shrinkage]
+    normal = _fitted(ratings, units, shrinkage)
+    if not found:
+        nan = float("nan")
+        return Blend(ratings, units, normal, BlendReport(0.5, 1.0, 0, nan, nan, nan))
+    network, second = (np.concatenate([getattr(fit, name) for fit in found]) for name in ("network", "normal"))
+    w = stacked_weight(network, second)
+    both = (1 - w) * network + w * second
+    report = BlendReport(w, shrinkage, len(both), *(_error([errors]) for errors in (network, second, both)))
+    widths = [(fit, each.half_widths) for fit, each in zip(found, held_out) if each.half_widths is not None]
+    if widths:
+        report = replace(report, factor=_factor(w, widths))
+    return Blend(ratings, units, normal, report)
+
+
+def stacked_weight(network: np.ndarray, second: np.ndarray) -> float:
+    """The weight of the second member, between 0 and 1, from both members' errors (n,) on hidden entries.
+
+    It minimises the sum of ((1 - w) network + w second)^2, and ``HALF_WEIGHT`` more entries ask for one half.
+    """
+    apart = network - second
+    prior = HALF_WEIGHT * np.mean(apart**2)
+    if not prior > 0:
+        return 0.5
+    return float(np.clip((apart @ network + prior / 2) / (apart @ apart + prior), 0, 1))
+
+
+def together(w: float, level: float, network: np.ndarray, deviation: np.ndarray) -> np.ndarray:
+    """Half-widths from the network's half-widths and the standard deviations of the normal distribution."""
+    normal = scipy.stats.norm.ppf((1 + level) / 2) * deviation
+    return np.sqrt((1 - w) * network**2 + w * normal**2)
+
+
+@dataclass(frozen=True, eq=False)
+class _Scored:
+    """Errors (n,) of both members on hidden entries, in units of the spread of their columns, and more of the second.
+
+    Attributes
+    ----------
+    network, normal : estimate minus truth
+    deviation : (n,) predictive standard deviations of the second member, in rating units
+    spread : (n,) of the columns
+    """
+
+    network: np.ndarray
+    normal: np.ndarray
+    deviation: np.ndarray
+    spread: np.ndarray
+
+
+def _scored(held: HeldOut, units: SidedStandardization, shrinkage: float) -> _Scored:
+    given, hidden = held.given, held.hidden
+    mean, deviation = completed(_fitted(given, units, shrinkage), units, given)
+    at = hidden.rows, hidden.cols
+    spread = units.std[hidden.cols]
+    errors = ((estimates - hidden.values) / spread for estimates in (held.estimates, mean[at]))
+    return _Scored(*errors, deviation[at], spread)
+
+
+def completed(normal: ColumnNormal, units: SidedStandardization, ratings: Ratings) -> tuple[np.ndarray, np.ndarray]:
+    """(n, M) estimates and predictive standard deviations of all cells of rows, in rating units."""
+    mean, variance = normal.complete(*_entries(ratings, units), ratings.n_rows)
+    return mean.numpy() * units.std + units.mean, np.sqrt(variance.numpy()) * units.std
+
+
+def _fitted(ratings: Ratings, units: SidedStandardization, shrinkage: float) -> ColumnNormal:
+    return fit_normal(*_entries(ratings, units), ratings.shape, NormalConfig(shrinkage))
+
+
+def _entries(ratings: Ratings, units: SidedStandardization) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    z = units.apply_at(ratings.values.astype(np.float64), ratings.rows, ratings.cols)
+    order = np.argsort(ratings.rows, kind="stable")
+    return tuple(torch.as_tensor(part[order]) for part in (z.clip(-1e6, 1e6), ratings.rows, ratings.cols))
+
+
+def _factor(w: float, parts: Sequence[tuple[_Scored, dict[float, np.ndarray]]]) -> float:
+    """The factor of half-widths with which the hidden entries lie inside as often as they should.
+
+    The geometric mean over ``LEVELS``, drawn towards one where few entries are hidden.
+    """
+    logs, n = [], 0
+    for level in LEVELS:
+        ratios = []
+        for fit, half in parts:
+            error = np.abs((1 - w) * fit.network + w * fit.normal) * fit.spread
+            ratios.append(error / together(w, level, half[level], fit.deviation))
+        ratio = np.concatenate(ratios)
+        n = len(ratio)
+        logs.append(np.log(max(float(np.quantile(ratio, level)), 1e-3)))
+    return float(np.exp(n / (n + HALF_FACTOR) * np.mean(logs)))
+
+
+def _error(parts: Sequence[np.ndarray]) -> float:
+    return float(np.sqrt(np.mean(np.concatenate(parts) ** 2))) if len(parts) else 0.0

@@ -1,0 +1,90 @@
+"""Some of a matrix's entries hidden from a pretrained model, and what it says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from metamf.checkpoints.protocol import PretrainedModel, StepRule
+from metamf.learning.tuning import check_part
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.units import Standardization
+
+LEVELS = 0.5, 0.8, 0.9, 0.95  # of the intervals; chosen by hand
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """What a network says of entries that were hidden from it, in rating units.
+
+    Attributes
+    ----------
+    given, hidden : Ratings
+        The observed entries, divided.
+    estimates : ndarray of shape (n,)
+        Of the hidden ones.
+    half_widths : dict or None
+        Level -> (n,) of the intervals of ``LEVELS``; None where the model gives none.
+    """
+
+    given: Ratings
+    hidden: Ratings
+    estimates: np.ndarray
+    half_widths: dict[float, np.ndarray] | None
+
+
+@torch.inference_mode()
+def held_out(
+    model: PretrainedModel,
+    ratings: Ratings,
+    units: Standardization,
+    seeds: Sequence[int],
+    steps: int | None,
+    step_rule: StepRule,
+    scale_weighs_in: bool,
+    device: str,
+) -> Iterator[HeldOut]:
+    """One division for each seed: of a seed with which the model was tuned, the part that tuning never saw is hidden.
+
+    Parameters
+    ----------
+    model : PretrainedModel
+        As it reads the whole matrix: tuned, if it was tuned.
+    ratings : Ratings
+        The observed entries, in standardised units.
+    units : Standardization
+        Of the whole matrix.
+    seeds : sequence of int
+        Of the divisions.
+    steps, step_rule, device
+        As in ``MetaMFImputer``.
+    scale_weighs_in : bool
+        As in ``PretrainedModel.intervals``.
+    """
+    for seed in seeds:
+        division = check_part(ratings, seed)
+        if division is None:
+            return
+        batch = RatingsBatch.of([division.support], model.dtype, device)
+        adapted = model.adapt(batch, steps, step_rule)
+        at = division.query.rows, division.query.cols
+        z = adapted.predict(*(torch.tensor(positions, device=device) for positions in at))
+        widths = None
+        if model.info.gives_intervals:
+            spread = units.spread_at(*at)
+            widths = {
+                level: spread * model.intervals(adapted, batch, level, scale_weighs_in).at(*at) for level in LEVELS
+            }
+        yield HeldOut(
+            *(_in_rating_units(part, units) for part in (division.support, division.query)),
+            units.undo_at(z.double().cpu().numpy(), *at),
+            widths,
+        )
+
+
+def _in_rating_units(ratings: Ratings, units: Standardization) -> Ratings:
+    return ratings.with_values(units.undo_at(ratings.values.astype(np.float64), ratings.rows, ratings.cols))
