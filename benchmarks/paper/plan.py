@@ -13,7 +13,7 @@ from metamf.baselines import METHODS
 from metamf.datasets import NAMES
 
 QUICK = ("mean", "damped_bias", "crossed_effects", "als", "eml", "ours")
-SLOW = ("mf", "soft_impute", "knn", "ft", "autorec_i", "autorec_u", "dmf", "iterative", "maml")
+SLOW = ("mf", "soft_impute", "knn", "ft", "autorec_i", "autorec_u", "dmf", "iterative", "normal", "maml")
 RANKS = (8, 16, 32, 64, 128)
 HIDDEN = (32, 128, 512)
 STEPS = (0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from benchmarks.report import paper, speed, universal
+from benchmarks.report import paper, speed, tables, universal
 from benchmarks.report.markdown import markdown
 from metamf.checkpoints.bundled import PRETRAINED
 from metamf.tables import COMMAND_LINE, WEB
@@ -105,6 +105,12 @@ PARTS = {
     "parallel": speed.parallel,
     "opening": speed.opening,
     "upload": speed.upload,
+    "tables_corpus": tables.corpus,
+    "tables_licences": tables.licences,
+    "tables_overall": tables.overall,
+    "tables_each": tables.each,
+    "tables_intervals": tables.intervals,
+    "tables_seconds": tables.seconds,
 }
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Every method behind one protocol, by name: ``adapt(support) -> adapted``, ``adapted.predict(row, col)``.
 
-``METHODS`` describes the paper's nine methods and six additional ones. All work in standardised units, on a
+``METHODS`` describes the paper's nine methods and seven additional ones. All work in standardised units, on a
 ``RatingsBatch`` of any number of matrices of any sizes. What a method shrinks it shrinks towards zero, the mean of the
 standardised ratings, unless its file says otherwise. Meta-training is the business of ``metamf.learning.training``.
 """

@@ -16,6 +16,7 @@ from metamf.baselines import (
     maml,
     mean,
     mf,
+    normal,
     ours,
     sklearn_imputers,
     soft_impute,
@@ -40,6 +41,7 @@ _ADDITIONAL = (
     sklearn_imputers.SPEC_ITERATIVE,
     soft_impute.SPEC,
     als.SPEC,
+    normal.SPEC,
 )
 
 METHODS: Mapping[str, MethodSpec] = MappingProxyType({spec.key: spec for spec in (*_IN_TABLE_1, *_ADDITIONAL)})

@@ -16,6 +16,7 @@ METHODS = (  # metamf.baselines.METHODS
     "iterative",
     "soft_impute",
     "als",
+    "normal",
 )
 REFERENCES = ("row_means", "col_means")  # metamf.filling.methods.REFERENCES
 UNIVERSAL = "universal"

@@ -31,6 +31,7 @@ _KNOWN = (
     "als",
     "ft",
     "soft_impute",
+    "normal",
     "knn",
     "iterative",
     "mf",

@@ -203,6 +203,7 @@ def test_bad_settings_are_refused_by_name():
         "rank": 0,
         "precision": 0.0,
         "share": 1.5,
+        "shrinkage": 0.0,
         "neighbours": 0,
         "penalty": 0.0,
         "noise": 0.0,

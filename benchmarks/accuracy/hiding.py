@@ -1,0 +1,113 @@
+"""Two ways to go on training on one matrix: on its given entries (the paper's FT), and on some of them hidden.
+
+    METAMF_DATA=FOLDER python -m benchmarks.accuracy.hiding
+
+The meta-test blocks of the paper's protocol (split 0), half of the entries given. A network that was meta-trained on
+the meta-training part is trained further on each block alone, from the same parameters, by the same number of Adam
+steps of the same size: *fitting* makes it repeat the entries that it was given; *hiding* hides a random 5 to 50 % of
+the given entries in every step, and makes it predict these from the others. Entries that nobody was given are never
+used. Writes benchmarks/results/hiding.csv: the mean squared errors on the given and on the other entries after some
+numbers of steps, averaged over blocks, relative to the error of the mean of the given entries.
+
+Networks: EML, which the paper's FT starts from, and the paper's own model. Blocks of the paper's size, 30 x 30, and
+larger ones, in which there is more to learn from.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import torch
+from torch import nn
+
+from benchmarks.rows import RESULTS, append
+from metamf.baselines.mean import Mean
+from metamf.checkpoints.baselines import load_trained
+from metamf.checkpoints.bundled import find_checkpoint
+from metamf.checkpoints.checkpoint import load_checkpoint
+from metamf.datasets import load
+from metamf.episodes import Episode, EpisodeBatch, divide_entries, held_out_blocks, split_rows_and_columns
+from metamf.learning.objectives import squared_errors
+from metamf.learning.tuning import CLIP_GRADIENT, HIDDEN, LEARNING_RATE
+from metamf.ratings.units import Standardization
+
+DATA = "ml-1m", "jester"
+SIZES = {"ml-1m": ((30, 30), (200, 200)), "jester": ((30, 30), (200, 20))}
+AFTER = 0, 5, 10, 20, 40, 80  # steps
+BLOCKS = 30
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--blocks", type=int, default=BLOCKS)
+    blocks = parser.parse_args().blocks
+    torch.set_num_threads(1)
+    path = RESULTS / "hiding.csv"
+    path.unlink(missing_ok=True)
+    for data in DATA:
+        networks = {"eml": load_trained("eml", data), "ours": load_checkpoint(find_checkpoint(data))[0]}
+        split = split_rows_and_columns(load(data), 0)
+        units = Standardization.of(split.train.values)
+        test = split.test.with_values(units.apply(split.test.values))
+        for size in SIZES[data]:
+            episodes = held_out_blocks(test, blocks, [0, 2], size)
+            for name, network in networks.items():
+                for way in ("fitting", "hiding"):
+                    for row in curve(network, episodes, way):
+                        shape = "{} x {}".format(*size)
+                        append(path, {"data": data, "size": shape, "network": name, "way": way, "blocks": blocks} | row)
+                        print(data, size, name, way, *row.values(), flush=True)
+
+
+def curve(network: nn.Module, episodes: list[Episode], way: str) -> Iterator[dict]:
+    """After each number of steps the errors on given and other entries, averaged over blocks, relative to Mean's."""
+    errors = np.zeros((len(episodes), len(AFTER), 2))
+    means = np.zeros((len(episodes), 2))
+    for d, episode in enumerate(episodes):
+        both = EpisodeBatch.of([Episode(episode.support, episode.support)]), EpisodeBatch.of([episode])
+        means[d] = [error(Mean(), part) for part in both]
+        learner = copy.deepcopy(network).requires_grad_(True).eval()  # without dropout, as the paper's FT here
+        rng = np.random.default_rng([d, 11])
+        for step in range(AFTER[-1] + 1):
+            if step in AFTER:
+                errors[d, AFTER.index(step)] = [error(learner, part) for part in both]
+            if step == 0:
+                optimizer = torch.optim.Adam(learner.parameters(), LEARNING_RATE)
+            update(learner, optimizer, WAYS[way](episode, rng))
+    for after, (given, other) in zip(AFTER, errors.mean(0) / means.mean(0)):
+        yield {"steps": after, "given": f"{given:.5g}", "other": f"{other:.5g}"}
+
+
+def fitted(episode: Episode, rng: np.random.Generator) -> Episode:
+    """The given entries, to be predicted from themselves."""
+    return Episode(episode.support, episode.support)
+
+
+def hidden(episode: Episode, rng: np.random.Generator) -> Episode:
+    """Some of the given entries, to be predicted from the others."""
+    return divide_entries(episode.support, 1 - rng.uniform(*HIDDEN), rng)
+
+
+WAYS: dict[str, Callable[[Episode, np.random.Generator], Episode]] = {"fitting": fitted, "hiding": hidden}
+
+
+def update(learner: nn.Module, optimizer: torch.optim.Optimizer, episode: Episode) -> None:
+    total, weight = squared_errors(learner, EpisodeBatch.of([episode]))
+    optimizer.zero_grad(set_to_none=True)
+    (total / weight.clamp(min=1)).backward()
+    nn.utils.clip_grad_norm_(learner.parameters(), CLIP_GRADIENT)
+    optimizer.step()
+
+
+@torch.no_grad()
+def error(method: nn.Module, episodes: EpisodeBatch) -> float:
+    """The mean squared error on the query entries, standardised units squared."""
+    total, weight = squared_errors(method, episodes)
+    return float(total / weight.clamp(min=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,148 @@
+"""Tables of the benchmark of real tables: errors relative to the column mean, ranks, wins, intervals, seconds.
+
+Methods are compared on those (table, seed) that all of them have answered. A figure of the judging half is written
+where that half was run.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.report.markdown import markdown, number
+from benchmarks.report.speed import RESULTS
+
+#: What is shown, the simple ones first; ``benchmarks.tables.methods`` has what each is.
+LABELS = {
+    "damped": "damped effects",
+    "crossed": "crossed effects",
+    "knn": "KNNImputer",
+    "iterative": "IterativeImputer",
+    "forest": "IterativeImputer, extra trees",
+    "soft_impute": "soft-impute",
+    "als": "ALS",
+    "normal": "normal by EM",
+    "copula": "Gaussian copula",
+    "universal": "`universal`",
+    "units": "units chosen",
+    "units + normal": "units chosen, two members",
+    "tuned": "tuned",
+    "tuned + normal": "**tuned, two members**",
+}
+OURS = "universal", "units", "units + normal", "tuned", "tuned + normal"
+LEVELS = 50, 80, 90, 95
+KEYS = ["table", "share", "seed"]
+
+
+def corpus() -> str:
+    """The tables by kind: which, from where, and the licences."""
+    rows = []
+    manifest = pd.read_csv(RESULTS / "tables-manifest.csv")
+    for kind, group in manifest.groupby("kind", sort=False):
+        row = {"kind": kind}
+        for half, title in (("decide", "deciding half"), ("judge", "judging half")):
+            some = group[group.half == half]
+            row[title] = ", ".join(f"{t.table} ({t.rows} x {t.columns})" for t in some.itertuples())
+        rows.append(row)
+    return markdown(pd.DataFrame(rows))
+
+
+def licences() -> str:
+    """The packages, their versions and licences, and how many tables come from each."""
+    manifest = pd.read_csv(RESULTS / "tables-manifest.csv")
+    groups = manifest.groupby(["package", "version", "licence"], sort=False).table
+    return markdown(
+        pd.DataFrame(
+            {"package": f"{package} {version}", "licence": licence, "tables": ", ".join(tables)}
+            for (package, version, licence), tables in groups
+        )
+    )
+
+
+def overall() -> str:
+    """For each share hidden: the geometric mean of the error relative to the column mean, wins and the mean rank."""
+    rows = []
+    ratios = {share: found for share, found in by_share(measured("decide")).items() if len(found)}
+    methods = [method for method in LABELS if any(method in found for found in ratios.values())]
+    for method in methods:
+        row = {"": LABELS[method]}
+        for share, found in ratios.items():
+            title = f"{share:.0%} hidden"
+            if method not in found:
+                row[title] = ""
+                continue
+            means = np.exp(np.log(found).mean())
+            best = found.min(axis=1)
+            mark = "**" if means[method] == means.min() else ""
+            rank = found.rank(axis=1)[method].mean()
+            won = int((found[method] == best).sum())
+            row[title] = f"{mark}{means[method]:.3f}{mark} (rank {rank:.1f}, best on {won})"
+        rows.append(row)
+    counts = ", ".join(
+        f"{share:.0%}: {found.index.get_level_values('table').nunique()} tables, {len(found)} draws"
+        for share, found in ratios.items()
+    )
+    return f"{markdown(pd.DataFrame(rows))}\n\nCompared at {counts}."
+
+
+def each() -> str:
+    """The error relative to the column mean on each table, 30 % hidden, mean over the draws."""
+    found = by_share(measured("decide")).get(0.3, pd.DataFrame())
+    if not len(found):
+        return "Not measured yet."
+    means = np.exp(np.log(found).groupby("table").mean())
+    rows = []
+    for name, errors in means.iterrows():
+        shown = {LABELS[m]: f"{'**' if value == errors.min() else ''}{value:.3f}" for m, value in errors.items()}
+        rows.append({"table": name} | {key: f"{text}**" if text[0] == "*" else text for key, text in shown.items()})
+    return markdown(pd.DataFrame(rows))
+
+
+def intervals() -> str:
+    """Share of the hidden entries inside the intervals, over all tables and shares, and mean widths in spreads."""
+    values = measured("decide")
+    rows = []
+    for method in (*OURS, "normal"):
+        own = values[values.method == method]
+        if own.empty:
+            continue
+        row: dict[str, str] = {"": LABELS[method]}
+        for level in LEVELS:
+            row[f"inside {level} %"] = number(100 * own[f"cover_{level}"].mean(), ".1f")
+        rows.append(row | {"mean width of 90 %": number(own.width_90.mean(), ".2f")})
+    return markdown(pd.DataFrame(rows))
+
+
+def seconds() -> str:
+    """Processor time of a fit, median and longest, in seconds."""
+    values = measured("decide")
+    rows = []
+    for method in LABELS:
+        own = values[values.method == method].seconds
+        if not own.empty:
+            rows.append({"": LABELS[method], "median": f"{own.median():.2g}", "longest": f"{own.max():.3g}"})
+    return markdown(pd.DataFrame(rows))
+
+
+def measured(half: str) -> pd.DataFrame:
+    """The rows of one half, the last one of each (table, share, seed, method); none where it was not run."""
+    path = Path(RESULTS / f"tables-{half}.csv")
+    if not path.exists():
+        return pd.DataFrame(columns=[*KEYS, "method", "error", "mean_error", "seconds"])
+    return pd.read_csv(path).drop_duplicates([*KEYS, "method"], keep="last")
+
+
+def by_share(values: pd.DataFrame) -> dict[float, pd.DataFrame]:
+    """For each share the ratios of errors to the column mean's, a row per (table, seed), a column per method.
+
+    A method that has answered fewer than half as many draws as the most-answered one is left out; of the others only
+    draws that all of them answered count.
+    """
+    found = {}
+    for share, group in values[values.method.isin(list(LABELS))].groupby("share"):
+        ratios = group.assign(ratio=group.error / group.mean_error).pivot_table("ratio", ["table", "seed"], "method")
+        ratios = ratios.loc[:, ratios.notna().sum() >= ratios.notna().sum().max() / 2].dropna()
+        found[float(share)] = ratios[[method for method in LABELS if method in ratios]]
+    return found

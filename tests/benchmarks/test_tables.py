@@ -1,0 +1,154 @@
+"""benchmarks/tables: the division in halves, what is hidden, and a runner that goes on where it was."""
+
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchmarks.report import tables as report
+from benchmarks.rows import read
+from benchmarks.tables import methods, run
+from benchmarks.tables.corpus import SOURCES, Source, halves
+from benchmarks.tables.download import MANIFEST
+from benchmarks.tables.matrices import digest, hide, path_of, prepare
+from benchmarks.tables.methods import Answer, Method
+from benchmarks.tables.normal import normal
+
+
+def test_the_manifest_holds_every_table_with_its_half_and_its_licence():
+    manifest, half = {row["table"]: row for row in read(MANIFEST)}, halves()
+    assert list(manifest) == [source.name for source in SOURCES] and len(manifest) >= 25
+    for source in SOURCES:
+        row = manifest[source.name]
+        assert (row["kind"], row["half"]) == (source.kind, half[source.name])
+        assert row["licence"] and row["version"] and len(row["sha256"]) == 64
+
+
+def test_half_of_every_kind_judges_and_nothing_that_was_seen_does():
+    half = halves()
+    assert len({source.kind for source in SOURCES}) >= 8
+    for kind in {source.kind for source in SOURCES}:
+        of_kind = [half[source.name] for source in SOURCES if source.kind == kind]
+        assert abs(of_kind.count("judge") - of_kind.count("decide")) <= 1
+    assert not any(source.seen and half[source.name] == "judge" for source in SOURCES)
+
+
+def test_a_share_of_the_entries_is_hidden_and_no_column_is_left_empty():
+    values = np.random.default_rng(0).normal(size=(40, 6))
+    values[5:, 0] = np.nan
+    one, again, other = hide(values, 0.3, 0), hide(values, 0.3, 0), hide(values, 0.3, 1)
+    assert len(one.truth) == round(0.3 * (~np.isnan(values)).sum())
+    np.testing.assert_array_equal(values[one.rows, one.cols], one.truth)
+    assert np.isnan(one.given[one.rows, one.cols]).all()
+    np.testing.assert_array_equal(one.given, again.given)
+    assert not np.array_equal(one.given, other.given, equal_nan=True)
+    assert ((~np.isnan(hide(values, 0.95, 0).given)).sum(0) >= 2).all()
+
+
+def test_a_data_set_becomes_a_matrix_of_the_numbers_that_are_used():
+    frame = pd.DataFrame({"id": range(9), "sex": [0, 1] * 4 + [0], "a": np.arange(9.0), "b": list("abcabcabc")})
+    made = prepare(Source("t", "k", "p", "f", "w", drop=("id",)), frame)
+    np.testing.assert_array_equal(made, np.arange(9.0)[:, None])
+    assert digest(made) != digest(made + 1) and digest(made) == digest(made.copy())
+
+
+@pytest.fixture
+def corpus(tmp_path, monkeypatch):
+    """Two tables of the deciding half, made up, and two methods that are fast."""
+    names = [name for name, half in halves().items() if half == "decide"][:2]
+    rows = []
+    for seed, name in enumerate(names):
+        source = next(source for source in SOURCES if source.name == name)
+        values = np.random.default_rng(seed).normal(size=(20, 4)) * [1, 10, 100, 1000]
+        path_of(source, tmp_path).parent.mkdir(exist_ok=True)
+        np.save(path_of(source, tmp_path), values)
+        rows.append(f"{name},{digest(values)}")
+    manifest = tmp_path / "manifest.csv"
+    manifest.write_text("table,sha256\n" + "\n".join(rows) + "\n")
+    monkeypatch.setattr(run, "MANIFEST", manifest)
+    monkeypatch.setattr(run, "fetch_tools", lambda cache: cache)
+
+    def fails(given, seed):
+        raise ValueError("no answer")
+
+    competitors = {"column_mean": Method("column mean", methods.column_mean), "fails": Method("fails", fails)}
+    monkeypatch.setattr(run, "COMPETITORS", competitors)
+    return names
+
+
+def measure(monkeypatch, folder, *arguments):
+    out = folder / "out.csv"
+    monkeypatch.setattr(sys, "argv", ["run", "--cache", str(folder), "--out", str(out), *arguments])
+    run.main()
+    return read(out)
+
+
+def test_the_runner_goes_on_where_it_was_and_a_method_that_fails_counts_as_the_mean(corpus, tmp_path, monkeypatch):
+    some = "--tables", *corpus, "--seeds", "0"
+    assert measure(monkeypatch, tmp_path, *some, "--seconds", "-1") == []
+    half = measure(monkeypatch, tmp_path, *some, "--methods", "column_mean")
+    assert [(row["table"], float(row["share"])) for row in half] == [(t, s) for s in run.SHARES for t in corpus]
+    rows = measure(monkeypatch, tmp_path, *some)
+    assert rows[:8] == half and len(rows) == 16
+    assert {row["failure"] for row in rows[8:]} == {"ValueError: no answer"}
+    assert all(row["error"] == row["mean_error"] and 0.5 < float(row["error"]) < 2 for row in rows)
+
+
+def test_the_judging_half_is_run_by_nobody_by_accident(corpus, tmp_path, monkeypatch, capsys):
+    with pytest.raises(SystemExit):
+        measure(monkeypatch, tmp_path, "--half", "judge")
+    assert "looked at once" in capsys.readouterr().err
+
+
+def test_another_table_than_that_of_the_manifest_is_refused(corpus, tmp_path, monkeypatch):
+    source = next(source for source in SOURCES if source.name == corpus[0])
+    np.save(path_of(source, tmp_path), np.zeros((20, 4)))
+    with pytest.raises(SystemExit, match="download it again"):
+        measure(monkeypatch, tmp_path, "--tables", *corpus)
+
+
+def test_settings_are_chosen_on_given_cells_alone():
+    given = np.arange(30.0).reshape(10, 3)
+    tried = []
+
+    def fit(part, offset):
+        tried.append((offset, np.isnan(part).sum()))
+        return np.arange(30.0).reshape(10, 3) + offset
+
+    np.testing.assert_array_equal(methods.chosen(fit, [(5.0,), (0.0,), (-3.0,)], given, 0), given)
+    assert tried == [(5.0, 3), (0.0, 3), (-3.0, 3), (0.0, 0)]
+
+
+def test_the_textbook_normal_predicts_a_column_from_the_others():
+    rng = np.random.default_rng(0)
+    level = rng.normal(size=(200, 1))
+    truth = level + 0.3 * rng.normal(size=(200, 4))
+    truth = (truth - truth.mean(0)) / truth.std(0)
+    z = np.where(rng.random(truth.shape) < 0.3, np.nan, truth)
+    mean, variance = normal(z)
+    hidden = np.isnan(z)
+    error = (mean - truth)[hidden]
+    assert np.sqrt(np.mean(error**2)) < 0.45
+    assert np.mean(error**2 / variance[hidden]) == pytest.approx(1, abs=0.25)
+
+
+def test_the_report_compares_draws_that_all_methods_answered(monkeypatch):
+    rows = [
+        (table, 0.3, seed, method, error, 1.0, 0.1)
+        for table, seed in (("a", 0), ("b", 0), ("b", 1))
+        for method, error in (("normal", 0.5), ("tuned", 0.4))
+        if (table, seed, method) != ("b", 1, "tuned")
+    ]
+    columns = ["table", "share", "seed", "method", "error", "mean_error", "seconds"]
+    monkeypatch.setattr(report, "measured", lambda half: pd.DataFrame(rows, columns=columns))
+    text = report.overall()
+    assert "| tuned | **0.400** (rank 1.0, best on 2) |" in text and "2 tables, 2 draws" in text
+    assert "| normal by EM | 0.500 (rank 2.0, best on 0) |" in text
+
+
+def test_an_answer_that_is_not_a_number_becomes_the_mean_and_all_stay_within_the_column():
+    given = np.array([[1.0, 10.0], [3.0, np.nan], [np.nan, 30.0]])
+    found = methods.within(np.array([[9.0, np.nan], [np.nan, -5.0], [2.5, 20.0]]), given)
+    np.testing.assert_array_equal(found, [[3.0, 20.0], [2.0, 10.0], [2.5, 20.0]])
+    assert Answer(found).half_widths is None

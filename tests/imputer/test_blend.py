@@ -1,0 +1,102 @@
+"""The second member: its weight, new rows, intervals, and what it leaves as it was."""
+
+import numpy as np
+import pytest
+
+from metamf import MetaMFImputer, Ratings
+from metamf.imputer import blend
+from metamf.imputer.blend import fit_blend, stacked_weight
+
+
+def table(N=60, M=7, hidden=0.3, seed=0):
+    """(N, M) columns in units of their own that go together, and the same with some cells hidden."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(N, 3)) @ rng.normal(size=(3, M)) + 0.4 * rng.normal(size=(N, M))
+    X = X * 10.0 ** np.arange(M) + 3 * 10.0 ** np.arange(M)
+    return X, np.where(rng.random(X.shape) < hidden, np.nan, X)
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    X = table()[1]
+    return X, MetaMFImputer(standardize="columns", members="normal").fit(X)
+
+
+def rmse(estimates, truth, hidden):
+    return np.sqrt(np.mean((((estimates - truth) / truth.std(0))[hidden]) ** 2))
+
+
+def test_both_members_are_better_than_the_network_alone_and_the_report_says_by_how_much(fitted):
+    X, imputer = fitted
+    truth, hidden = table()[0], np.isnan(X)
+    alone = MetaMFImputer(standardize="columns").fit_transform(X)
+    assert rmse(imputer.transform(X), truth, hidden) < 0.95 * rmse(alone, truth, hidden)
+    report = imputer.blend_
+    assert 0 <= report.weight <= 1 and report.hidden > 50
+    assert report.error <= max(report.network_error, report.normal_error) < 1
+
+
+def test_rows_of_the_fit_and_single_cells_get_the_fit_s_estimates(fitted):
+    X, imputer = fitted
+    whole = MetaMFImputer(standardize="columns", members="normal").fit_transform(X)
+    np.testing.assert_allclose(imputer.transform(X), whole, rtol=1e-6)
+    np.testing.assert_allclose(imputer.transform(X[5:8]), whole[5:8], rtol=1e-6)
+    rows, cols = np.nonzero(np.isnan(X))
+    np.testing.assert_allclose(imputer.predict(rows, cols), whole[rows, cols], rtol=1e-6)
+    np.testing.assert_allclose(imputer.imputation().filled, whole, rtol=1e-6)
+
+
+def test_the_answer_lies_between_the_network_s_and_the_second_member_s(fitted):
+    X, imputer = fitted
+    result = MetaMFImputer(standardize="columns", members="normal", clip=False).impute(X)
+    network = result.trajectory.estimate(result.trajectory.T)
+    w = imputer.blend_.weight
+    second = (result.mean - (1 - w) * network) / w
+    mean, _ = blend.completed(result.blend.normal, result.blend.units, result.ratings)
+    np.testing.assert_allclose(second, mean, rtol=1e-5, atol=1e-6 * np.abs(mean).max(0))
+
+
+def test_intervals_hold_what_they_promise():
+    inside = []
+    for seed in range(4):
+        truth, X = table(80, 8, seed=seed)
+        imputer = MetaMFImputer(standardize="columns", members="normal").fit(X)
+        for level in (0.5, 0.9):
+            result = imputer.imputation(level)
+            inside.append((np.abs(result.mean - truth) <= result.half_width)[np.isnan(X)].mean() - level)
+    assert abs(np.mean(inside[0::2])) < 0.06 and abs(np.mean(inside[1::2])) < 0.04
+
+
+def test_the_better_member_weighs_more_and_few_entries_hardly_move_the_weight():
+    rng = np.random.default_rng(0)
+    good, bad = 0.5 * rng.normal(size=2000), rng.normal(size=2000)
+    assert stacked_weight(bad, good) == pytest.approx(0.8, abs=0.04)  # inverse variances: 1 / (1 + 1/4)
+    assert stacked_weight(good, bad) == pytest.approx(0.2, abs=0.04)
+    assert abs(stacked_weight(bad[:4], good[:4]) - 0.5) < abs(stacked_weight(bad, good) - 0.5)
+    assert stacked_weight(good, good) == 0.5
+    assert stacked_weight(bad + 3, good) > 0.9
+
+
+def test_without_hidden_entries_both_weigh_the_same():
+    report = fit_blend(Ratings.from_dense(np.array([[1.0, 2.0], [2.0, np.nan]])), []).report
+    assert report.weight == 0.5 and np.isnan(report.error)
+
+
+def test_a_table_of_too_many_columns_has_one_member(monkeypatch):
+    monkeypatch.setattr(blend, "MOST_COLUMNS", 5)
+    X = table()[1]
+    imputer = MetaMFImputer(standardize="columns", members="normal").fit(X)
+    assert imputer.blend_ is None
+    np.testing.assert_array_equal(imputer.transform(X), MetaMFImputer(standardize="columns").fit_transform(X))
+
+
+def test_leaving_entries_out_is_refused_with_what_to_do(fitted):
+    with pytest.raises(ValueError, match="members=None"):
+        fitted[1].estimates_without([0], 0, 0)
+
+
+def test_a_tuned_network_is_weighed_by_entries_that_tuning_never_saw():
+    X = table(30, 6)[1]
+    imputer = MetaMFImputer(standardize="columns", members="normal", tune=2).fit(X)
+    assert imputer.blend_.hidden == imputer.tuning_.checked
+    np.testing.assert_allclose(imputer.transform(X), imputer.imputation().filled, rtol=1e-6)
