@@ -111,6 +111,7 @@ PARTS = {
     "tables_each": tables.each,
     "tables_intervals": tables.intervals,
     "tables_seconds": tables.seconds,
+    "hiding": tables.hiding,
 }
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from benchmarks.report.markdown import markdown, number
+from benchmarks.report.markdown import TITLES, markdown, number
 from benchmarks.report.speed import RESULTS
 
 #: What is shown, the simple ones first; ``benchmarks.tables.methods`` has what each is.
@@ -33,6 +33,7 @@ LABELS = {
 }
 OURS = "universal", "units", "units + normal", "tuned", "tuned + normal"
 LEVELS = 50, 80, 90, 95
+STEPS_SHOWN = 0, 10, 20, 40, 80
 KEYS = ["table", "share", "seed"]
 
 
@@ -123,6 +124,20 @@ def seconds() -> str:
         own = values[values.method == method].seconds
         if not own.empty:
             rows.append({"": LABELS[method], "median": f"{own.median():.2g}", "longest": f"{own.max():.3g}"})
+    return markdown(pd.DataFrame(rows))
+
+
+def hiding() -> str:
+    """Errors on other and given entries after some steps of fitting and of hiding."""
+    values = pd.read_csv(RESULTS / "hiding.csv")
+    names = {"eml": "EML (the paper's FT)", "ours": "the paper's model"}
+    rows = []
+    for (data, size, network), group in values.groupby(["data", "size", "network"], sort=False):
+        for way, curve in group.groupby("way", sort=False):
+            row = {"blocks": f"{TITLES[data]}, {size}", "network": names[network], "way": way}
+            for point in curve[curve.steps.isin(STEPS_SHOWN)].itertuples():
+                row[f"{point.steps} steps"] = f"{point.other:.3f} ({point.given:.3f})"
+            rows.append(row)
     return markdown(pd.DataFrame(rows))
 
 

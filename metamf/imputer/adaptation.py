@@ -18,7 +18,8 @@ from metamf.checkpoints.protocol import AdaptedModel, PretrainedModel, StepRule
 from metamf.imputer.blend import Blend, BlendedIntervals, feasible, fit_blend
 from metamf.imputer.choice import chosen_units
 from metamf.imputer.held_out import held_out
-from metamf.imputer.result import Imputation, Intervals, Trajectory
+from metamf.imputer.result import Imputation, Trajectory
+from metamf.imputer.widths import Intervals
 from metamf.learning.tuning import Tuning, TuningProgress, TuningReport
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.limits import ColumnLimits

@@ -26,7 +26,7 @@ import torch
 
 from metamf.baselines.normal import SHRINKAGES, ColumnNormal, NormalConfig, fit_normal
 from metamf.imputer.held_out import LEVELS, HeldOut
-from metamf.imputer.result import Intervals
+from metamf.imputer.widths import Intervals
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.sided_units import By, SidedStandardization, SidedUnits
 
@@ -100,7 +100,7 @@ class Blend:
 
 @dataclass(frozen=True, eq=False)
 class BlendedIntervals:
-    """Half-widths of both members together, in place of ``metamf.imputer.result.Intervals``.
+    """Half-widths of both members together, in place of ``metamf.imputer.widths.Intervals``.
 
     Parameters
     ----------

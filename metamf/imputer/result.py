@@ -15,8 +15,8 @@ from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
 
 if TYPE_CHECKING:
-    from metamf.checkpoints.protocol import HalfWidths
     from metamf.imputer.blend import Blend, BlendedIntervals
+    from metamf.imputer.widths import Intervals
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,34 +52,6 @@ class Trajectory:
     def estimate_at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """(T + 1, n) estimates at some cells at every step, in rating units, not clipped."""
         return self.standardization.undo_at(np.vecdot(self.U[:, rows], self.V[:, cols]).astype(np.float64), rows, cols)
-
-
-@dataclass(frozen=True, eq=False)
-class Intervals:
-    """Half-widths of the intervals of a level, computed where they are asked for: a large matrix has them for a window,
-    or for some cells, without an N x M array.
-
-    Parameters
-    ----------
-    level : float
-        The share of unobserved ratings that is to lie inside.
-    standardization : Standardization
-        What a standardised unit is in rating units.
-    half_widths : HalfWidths
-        In standardised units, from the adapted posterior.
-    """
-
-    level: float
-    standardization: Standardization
-    half_widths: HalfWidths
-
-    def at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        """(n,) half-widths at the cells of integer positions ``rows`` and ``cols``, (n,) each, in rating units."""
-        return self.standardization.spread_at(rows, cols) * self.half_widths.at(rows, cols)
-
-    def block(self, rows: slice, cols: slice) -> np.ndarray:
-        """(n, m) half-widths at all cells of some rows and columns, in rating units."""
-        return self.standardization.spread_block(rows, cols) * self.half_widths.block(rows, cols)
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,6 +22,11 @@ def fitted():
     return X, MetaMFImputer(standardize="columns", members="normal").fit(X)
 
 
+def largest(values):
+    """(M,) the largest number of each column."""
+    return np.abs(values).max(axis=0)
+
+
 def rmse(estimates, truth, hidden):
     return np.sqrt(np.mean((((estimates - truth) / truth.std(0))[hidden]) ** 2))
 
@@ -53,12 +58,12 @@ def test_the_answer_lies_between_the_network_s_and_the_second_member_s(fitted):
     w = imputer.blend_.weight
     second = (result.mean - (1 - w) * network) / w
     mean, _ = blend.completed(result.blend.normal, result.blend.units, result.ratings)
-    np.testing.assert_allclose(second, mean, rtol=1e-5, atol=1e-6 * np.abs(mean).max(0))
+    np.testing.assert_allclose(second / largest(mean), mean / largest(mean), atol=1e-6)
 
 
 def test_intervals_hold_what_they_promise():
     inside = []
-    for seed in range(4):
+    for seed in range(2):
         truth, X = table(80, 8, seed=seed)
         imputer = MetaMFImputer(standardize="columns", members="normal").fit(X)
         for level in (0.5, 0.9):
@@ -96,7 +101,7 @@ def test_leaving_entries_out_is_refused_with_what_to_do(fitted):
 
 
 def test_a_tuned_network_is_weighed_by_entries_that_tuning_never_saw():
-    X = table(30, 6)[1]
-    imputer = MetaMFImputer(standardize="columns", members="normal", tune=2).fit(X)
+    X = table(20, 5)[1]
+    imputer = MetaMFImputer(standardize="columns", members="normal", tune=1).fit(X)
     assert imputer.blend_.hidden == imputer.tuning_.checked
     np.testing.assert_allclose(imputer.transform(X), imputer.imputation().filled, rtol=1e-6)
