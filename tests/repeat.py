@@ -8,6 +8,7 @@ What stands after ``--`` goes to pytest. Exit code 1 if a run failed; what it pr
 import argparse
 import csv
 import multiprocessing
+import os
 import subprocess
 import sys
 import time
@@ -17,6 +18,11 @@ from pathlib import Path
 def spin() -> None:
     while True:
         pass
+
+
+def load() -> str:
+    """Processes that wanted to run in the last minute, or '' on a system that does not tell."""
+    return f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
 
 
 def main() -> int:
@@ -33,13 +39,13 @@ def main() -> int:
     failed = 0
     with open(arguments.out, "w", newline="", encoding="utf-8") as stream:
         table = csv.writer(stream)
-        table.writerow(["run", "busy", "seconds", "exit_code", "summary"])
+        table.writerow(["run", "busy", "load", "seconds", "exit_code", "summary"])
         for run in range(arguments.times):
             start = time.perf_counter()
             done = subprocess.run([sys.executable, "-m", "pytest", *arguments.pytest], capture_output=True, text=True)
             seconds = time.perf_counter() - start
             summary = done.stdout.strip().rpartition("\n")[2].strip("= ")
-            table.writerow([run, arguments.busy, f"{seconds:.1f}", done.returncode, summary])
+            table.writerow([run, arguments.busy, load(), f"{seconds:.1f}", done.returncode, summary])
             stream.flush()
             print(f"run {run + 1} of {arguments.times}: {summary}", flush=True)
             if done.returncode:
