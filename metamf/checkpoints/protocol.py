@@ -1,7 +1,7 @@
 """What everything above the checkpoints knows of a pretrained model: how to ask it, not what it is.
 
 The paper's model takes T gradient steps and gives estimates; the extended one makes T exact sweeps and gives an
-interval for each cell, too. ``metamf.checkpoints.models`` puts both behind this protocol.
+interval for each cell, too. ``PaperModel`` and ``ExtendedModel`` put them behind this protocol.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from metamf.baselines import METHODS
 from metamf.baselines.mean import Mean
 from metamf.checkpoints.checkpoint import save_checkpoint
 from metamf.checkpoints.info import CheckpointInfo
-from metamf.checkpoints.models import PaperModel
+from metamf.checkpoints.paper_model import PaperModel
 from metamf.episodes import BlockSampler
 from metamf.files import write_atomically
 from metamf.learning.evaluation import summarize

@@ -18,7 +18,7 @@ import numpy as np
 import torch
 
 from metamf.checkpoints.bundled import open_checkpoint
-from metamf.checkpoints.models import PaperModel
+from metamf.checkpoints.paper_model import PaperModel
 from metamf.model.exchangeable import ExchangeableLayer
 from metamf.model.prior import PriorNetwork
 from metamf.ratings.batch import RatingsBatch

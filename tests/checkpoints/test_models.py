@@ -8,7 +8,9 @@ import torch
 from checkpoint_files import INFO
 from problems import STARS, ratings_matrix, small_model, small_universal
 
-from metamf.checkpoints.models import OVERSHOOT, ExtendedModel, PaperModel, model_of, overshoots
+from metamf.checkpoints.extended_model import ExtendedModel
+from metamf.checkpoints.models import model_of
+from metamf.checkpoints.paper_model import OVERSHOOT, PaperModel, overshoots
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import FixedUnits, OwnUnits, ScaleUnits

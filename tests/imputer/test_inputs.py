@@ -10,7 +10,7 @@ import scipy.sparse
 from problems import ratings_matrix
 
 from metamf import MetaMFImputer, Ratings, RatingScale
-from metamf.checkpoints.models import ExtendedModel
+from metamf.checkpoints.extended_model import ExtendedModel
 
 PaperImputer = partial(MetaMFImputer, "ml-1m")  # the default is universal
 
