@@ -42,7 +42,7 @@ def replay(
         ``X`` and ``truth`` (n * m, rating units), ``U`` ((T + 1) * n * K) and ``V`` ((T + 1) * m * K, both in
         standardised units), their units (``mean``, ``std``), names and positions of rows and columns, the ends of the
         colour scales, the errors after each step and the constants of Eqs. (5) and (6). All keys are those of
-        ``Payload`` in ``run.js``, which says what each is.
+        ``Payload`` in ``payload.js``, which says what each is.
     """
     run, window = view.run, view.window
     task, imputation, path = run.task, run.imputation, run.imputation.trajectory

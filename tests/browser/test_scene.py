@@ -23,7 +23,7 @@ HTML = """<!doctype html><meta charset="utf-8"><title>Scene</title><link rel="st
 <main id="room" style="background: var(--st-background-color)"></main>
 <script type="module">
 import { createScene } from "/js/scene.js";
-import { decodeRun } from "/js/run.js";
+import { decodeRun } from "/js/payload.js";
 import { openingState, reduce } from "/js/state.js";
 let scene, current, state;
 window.theme = (colours) => {

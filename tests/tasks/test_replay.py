@@ -18,11 +18,13 @@ from metamf.tasks.view import View
 MATRICES = ("product", "estimate", "filled", "residual", "change", "error")
 ASK = """
 import { readFileSync } from "node:fs";
+import { decodeRun } from "./metamf/webapp/player/js/payload.js";
+import { rowPulls } from "./metamf/webapp/player/js/pulls.js";
 import * as run from "./metamf/webapp/player/js/run.js";
-const found = run.decodeRun(JSON.parse(readFileSync(0, "utf8")));
+const found = decodeRun(JSON.parse(readFileSync(0, "utf8")));
 const matrix = (name, t) => [...run[name](found, t)].map((value) => (Number.isNaN(value) ? null : value));
 const steps = [0, 1, found.T].map((t) => Object.fromEntries(NAMES.map((name) => [name, matrix(name, t)])));
-const rows = [...Array(found.n).keys()].map((i) => run.rowPulls(found, 1, i));
+const rows = [...Array(found.n).keys()].map((i) => rowPulls(found, 1, i));
 console.log(JSON.stringify({ steps, pulls: rows.map(({ data, prior }) => [[...data], [...prior]]) }));
 """.replace("NAMES", json.dumps(MATRICES))
 

@@ -3,7 +3,8 @@
 import { readFileSync } from "node:fs";
 
 import * as formula from "../../../metamf/webapp/player/js/formula.js";
-import { colFactors, decodeRun, estimate, rowFactors } from "../../../metamf/webapp/player/js/run.js";
+import { decodeRun } from "../../../metamf/webapp/player/js/payload.js";
+import { colFactors, estimate, rowFactors } from "../../../metamf/webapp/player/js/run.js";
 
 const run = decodeRun(JSON.parse(readFileSync(0, "utf8")));
 const off = { step: 0, bars: 0, ratings: 0, moved: 0 };

@@ -4,7 +4,7 @@ import { asRating, signed, spoken } from "./formula.js";
 
 /**
  * @typedef {import("./run.js").Run} Run
- * @typedef {import("./run.js").LeanItem} LeanItem
+ * @typedef {import("./payload.js").LeanItem} LeanItem
  */
 
 /**

@@ -44,7 +44,8 @@
  * @property {number} factor  of the other side
  * @property {number} term  off times factor
  */
-import { cellTerms, clipped, colFactors, colPulls, product, rowFactors, rowPulls } from "./run.js";
+import { colPulls, rowPulls } from "./pulls.js";
+import { cellTerms, clipped, colFactors, product, rowFactors } from "./run.js";
 
 /**
  * A number as a sentence holds it, as `rounded` of metamf/wording.py: two decimals, or three significant digits where

@@ -9,7 +9,7 @@ import { dom, write } from "./dom.js";
 import { createEquations } from "./equations.js";
 import { createInspector } from "./inspector.js";
 import { createKeys } from "./keys.js";
-import { decodeRun } from "./run.js";
+import { decodeRun } from "./payload.js";
 import { createScene } from "./scene.js";
 import { openingState, PACES, reduce } from "./state.js";
 import { createToolbar } from "./toolbar.js";
@@ -17,7 +17,7 @@ import { missedStep } from "./wording.js";
 
 /**
  * @typedef {import("./run.js").Run} Run
- * @typedef {import("./run.js").Payload} Payload
+ * @typedef {import("./payload.js").Payload} Payload
  * @typedef {import("./state.js").State} State
  * @typedef {import("./state.js").PlayerEvent} PlayerEvent
  * @typedef {{run: Payload, scene: "fill"|"watch"|"given", asks: string[], options: {address?: boolean, lecture?: boolean}}} PlayerData

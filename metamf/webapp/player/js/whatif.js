@@ -7,7 +7,7 @@ import { cellTerms } from "./run.js";
 /**
  * @typedef {import("./run.js").Run} Run
  * @typedef {import("./edits.js").Action} Action
- * @typedef {import("./run.js").EditsSaid} EditsSaid
+ * @typedef {import("./payload.js").EditsSaid} EditsSaid
  */
 
 const PATIENCE = 15_000; // milliseconds until an edit counts as lost; chosen by hand

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { decodeRun } from "../../../../metamf/webapp/player/js/payload.js";
+import { colPulls, rowPulls } from "../../../../metamf/webapp/player/js/pulls.js";
 import * as run from "../../../../metamf/webapp/player/js/run.js";
 import { payload, smallRun } from "./runs.mjs";
 
@@ -41,13 +43,13 @@ test("the terms of a cell add up to its estimate", () => {
 test("the pulls are the two terms of Eqs. (5) and (6)", () => {
   const small = smallRun();
   // Ada gave Tea 5, one standardised unit above the mean; at step 2 her factors make it 2.
-  const row = run.rowPulls(small, 2, 0);
+  const row = rowPulls(small, 2, 0);
   same(row.data, [1, 0]);
   same(row.prior, [0.5, 0.25]);
-  const col = run.colPulls(small, 2, 0); // of Ada (off by 1) and Cleo (gave 1, made 5: off by 2)
+  const col = colPulls(small, 2, 0); // of Ada (off by 1) and Cleo (gave 1, made 5: off by 2)
   same(col.data, [1 * 2 + 2 * 1, 1 * 0.5 + 2 * 1]);
   same(col.prior, [0, 0]);
-  same(run.rowPulls(smallRun({ lambda: null }), 2, 0).prior, [0, 0]);
+  same(rowPulls(smallRun({ lambda: null }), 2, 0).prior, [0, 0]);
 });
 
 test("a matrix of one value has that value everywhere", () => {
@@ -70,5 +72,5 @@ test("rows and columns have their names, or their numbers in the whole matrix", 
 });
 
 test("a payload of another version is refused", () => {
-  assert.throws(() => run.decodeRun(payload({ version: 2 })), /version 2/);
+  assert.throws(() => decodeRun(payload({ version: 2 })), /version 2/);
 });
