@@ -14,11 +14,12 @@ from html import escape, unescape
 import numpy as np
 import plotly.graph_objects as go
 
+from metamf.figures.names import cleaned, shortened
 from metamf.figures.style import ABOVE, BELOW, EMPTY, RATING_COLOURS, TRANSPARENT, WIDTH, WIDTH_ALPHA, rgba
 from metamf.figures.window import DOTTED, Axes
 
 NAMED_CELLS = 4000  # up to here the text under the pointer holds the names of every cell; chosen by hand
-_LONGEST_LABEL = 16  # characters beside a map; chosen by hand
+_LONGEST_LABEL = 7.8  # width of a name beside a map, in sizes of its type, about 16 letters; chosen by hand
 _LONGEST_HOVER = 80  # characters of a name under the pointer; chosen by hand
 _NUMBERED_COLS = 15  # up to here, and where rows are high enough, every cell shows its number; chosen by hand
 
@@ -158,17 +159,14 @@ def _ticks(at: np.ndarray, names: list[str], room: int) -> dict:
 def _labels(labels: Sequence[str] | None, first: int, count: int) -> list[str]:
     if labels is None:
         return [f"{first + i + 1}" for i in range(count)]
-    return [escape(_short(str(label)), quote=False) for label in labels]  # Plotly reads a little HTML in its texts
+    names = shortened(cleaned(labels, first), _LONGEST_LABEL, first=first)
+    return [escape(name, quote=False) for name in names]  # Plotly reads a little HTML in its texts
 
 
 def _ems(label: str) -> float:
     """About how wide a label is, in units of its font size: margins are fixed, so that nothing moves while stepping."""
     wide = {"W": 1.0, "F": 1.0}
     return sum(wide.get(unicodedata.east_asian_width(c), 0.66 if c.isupper() else 0.5) for c in unescape(label))
-
-
-def _short(label: str) -> str:
-    return label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1].rstrip() + "…"
 
 
 def _hover(Z, axes: Axes, notes, form: str) -> list[list[str]]:

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from metamf.checkpoints.bundled import checkpoint_title
-from metamf.ratings.units import OneValue
+from metamf.ratings.units import OneValue, Standardization
 from metamf.tasks.view import View
 
-VERSION = 1  # of the payload; the page and its script come from the same package, a saved replay has its script with it
+VERSION = 2  # of the payload; the page and its script come from the same package, a saved replay has its script with it
 
 
 def replay(
@@ -32,7 +32,7 @@ def replay(
     view : View
         The run and the window.
     pinned : View, optional
-        The run that differences are drawn to: the estimates after its last step are sent. The same window.
+        The run that differences are drawn to, of as many steps and in the same window: its factors are sent, too.
     edits, lean : dict, optional
         What was edited, and what a cell leans on; sent as they are.
 
@@ -57,10 +57,10 @@ def replay(
     )
     sweeps = run.round == "sweep"  # their last two coordinates are the effect and 1 in U, 1 and the effect in V
     arrays = {
-        "X": _text(view.given),
-        "truth": _text(view.hidden) if task.hidden.nnz else None,
-        "U": _text(U),
-        "V": _text(V),
+        "X": text_of(view.given),
+        "truth": text_of(view.hidden) if task.hidden.nnz else None,
+        "U": text_of(U),
+        "V": text_of(V),
     }
     identity = repr((imputation.checkpoint, run.T, window, rows, cols, arrays))
     return {
@@ -85,7 +85,7 @@ def replay(
         "rows": rows,
         "cols": cols,
         "mean": float(units.mean),
-        "std": 0.0 if isinstance(units, OneValue) else float(units.std),
+        "std": spread_of(units),
         "low": float(low),
         "high": float(high),
         "clip": imputation.scale is not None,
@@ -94,28 +94,42 @@ def replay(
         "effects": {"U": [K - 2], "V": [K - 1]} if sweeps else {"U": [], "V": []},
         "eta": run.step_size,
         "lambda": run.prior_precision,
-        "lower": _text(lower),
-        "upper": _text(upper),
+        "lower": text_of(lower),
+        "upper": text_of(upper),
         "level": imputation.level,
         "n_given": task.given.nnz,
         "n_hidden": task.hidden.nnz,
         "errors": {
-            "given": _numbers(run.given_errors.rmse),
-            "hidden": None if run.hidden_errors is None else _numbers(run.hidden_errors.rmse),
+            "given": numbers_of(run.given_errors.rmse),
+            "hidden": None if run.hidden_errors is None else numbers_of(run.hidden_errors.rmse),
         },
-        "pulls": None if run.pulls is None else {"data": _numbers(run.pulls.data), "prior": _numbers(run.pulls.prior)},
+        "pulls": None
+        if run.pulls is None
+        else {"data": numbers_of(run.pulls.data), "prior": numbers_of(run.pulls.prior)},
         "limits": {
             "factor": run.largest_factor,
             "residual": run.largest_residual,
             "change": view.largest_change,
         },
-        "pinned": None if pinned is None else _text(pinned.estimate(pinned.run.T)),
+        "pinned": None if pinned is None else _pinned(pinned),
         "edits": edits,
         "lean": lean,
     }
 
 
-def _text(array: np.ndarray | None) -> str | None:
+def _pinned(view: View) -> dict[str, Any]:
+    """Factors and units of the run on the data."""
+    path = view.run.imputation.trajectory
+    U, V, units = path.U[:, view.window.rows], path.V[:, view.window.cols], path.standardization
+    return {"U": text_of(U), "V": text_of(V), "mean": float(units.mean), "std": spread_of(units)}
+
+
+def spread_of(units: Standardization) -> float:
+    """The standard deviation of the ratings; 0 where all of them are one value."""
+    return 0.0 if isinstance(units, OneValue) else float(units.std)
+
+
+def text_of(array: np.ndarray | None) -> str | None:
     """Base64 of a float32 array; what single precision cannot hold is sent as its largest number."""
     if array is None:
         return None
@@ -123,6 +137,6 @@ def _text(array: np.ndarray | None) -> str | None:
     return b64encode(np.clip(array, -largest, largest).astype("<f4").tobytes()).decode("ascii")
 
 
-def _numbers(array: np.ndarray) -> list[float | None]:
+def numbers_of(array: np.ndarray) -> list[float | None]:
     """JSON has no infinity and no NaN."""
     return [float(value) if np.isfinite(value) else None for value in array]

@@ -54,8 +54,14 @@ def test_equal_names_swallow_no_row_and_no_column():
     trace = values_of(figure)
     assert len(set(trace.y)) == 3 and len(set(trace.x)) == 4  # integer axes; names stand beside them
     np.testing.assert_array_equal(trace.z, X)
-    assert list(figure.layout.yaxis.ticktext) == ["Kim"] * 3
-    assert list(figure.layout.xaxis.ticktext) == ["a", "a", "b", "b"]
+    assert list(figure.layout.yaxis.ticktext) == ["Kim 1", "Kim 2", "Kim 3"]
+    assert list(figure.layout.xaxis.ticktext) == ["a 1", "a 2", "b 3", "b 4"]
+
+
+def test_long_names_of_columns_are_never_cut_to_the_same_text():
+    wines = tuple(f"Weißburgunder 20{10 + k} Spätlese trocken" for k in range(4))
+    shown = rating_map(np.ones((1, 4)), 0, 2, Axes(None, wines)).layout.xaxis.ticktext
+    assert len(set(shown)) == 4 and all(str(2010 + k) in name for k, name in enumerate(shown))
 
 
 def test_the_first_row_is_on_top():

@@ -2,6 +2,7 @@
 
 import json
 from base64 import b64decode
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from metamf.tasks.run import run
 from metamf.tasks.task import Matrix, Task, divide
 from metamf.tasks.view import View
 
-MATRICES = ("product", "estimate", "filled", "residual", "change", "error")
+MATRICES = ("product", "estimate", "filled", "residual", "change", "error")  # of the library and of the browser
 ASK = """
 import { readFileSync } from "node:fs";
 import { decodeRun } from "./metamf/webapp/player/js/payload.js";
@@ -26,7 +27,7 @@ const matrix = (name, t) => [...run[name](found, t)].map((value) => (Number.isNa
 const steps = [0, 1, found.T].map((t) => Object.fromEntries(NAMES.map((name) => [name, matrix(name, t)])));
 const rows = [...Array(found.n).keys()].map((i) => rowPulls(found, 1, i));
 console.log(JSON.stringify({ steps, pulls: rows.map(({ data, prior }) => [[...data], [...prior]]) }));
-""".replace("NAMES", json.dumps(MATRICES))
+""".replace("NAMES", json.dumps([*MATRICES, "difference"]))
 
 
 def view_of(result, **window):
@@ -115,10 +116,18 @@ def test_one_value_and_nothing_hidden_travel_too():
         assert step["filled"] == [4] * 6 and step["error"] == [None] * 6
 
 
-def test_the_estimates_of_a_pinned_run_travel_with_it(example):
-    view = view_of(example)
-    payload = replay(view, pinned=view)
-    np.testing.assert_allclose(decoded(payload, "pinned").reshape(12, 9), view.estimate(example.T), rtol=1e-6)
+def test_the_run_on_the_data_travels_with_one_on_edits_and_the_browser_draws_the_difference(paper):
+    task = paper.task
+    values = task.given.values.copy()
+    values[0] = 1.0 if values[0] > 3 else 5.0
+    edited = run(replace(task, given=replace(task.given, values=values)), "ml-1m", 5)
+    before, after = (view_of(found, top=2, left=1, largest=8) for found in (paper, edited))
+    found = in_the_browser(replay(after, pinned=before))
+    for t, step in zip((0, 1, 5), found["steps"]):
+        expected = after.estimate(t) - before.estimate(t)
+        np.testing.assert_allclose(np.reshape(step["difference"], (8, 8)), expected, atol=1e-4)
+        assert np.abs(expected).max() > 0.01
+    assert {value for step in in_the_browser(replay(before))["steps"] for value in step["difference"]} == {0}
 
 
 def test_a_matrix_of_thirty_rows_and_columns_is_small():

@@ -11,7 +11,7 @@ from metamf.checkpoints.bundled import checkpoint_title
 from metamf.tasks.run import TaskRun
 from metamf.tasks.starts import LEARNED, MEANS, RANDOM, ZERO
 from metamf.webapp.lesson.facts import LONG, MF_RANK, Facts
-from metamf.webapp.lesson.steps import PAPER, Choice, Number, Step
+from metamf.webapp.lesson.form import PAPER, Choice, Number, Step
 from metamf.wording import listed, name_of, percent, rounded, written
 
 STARTS = (ZERO, RANDOM, MEANS, LEARNED)  # in the order of the options of the third step

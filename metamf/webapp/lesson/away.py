@@ -11,7 +11,8 @@ from typing import Any
 import streamlit as st
 
 from metamf.webapp import glossary
-from metamf.webapp.lesson.steps import STEPS, TRAIN, Try
+from metamf.webapp.lesson.form import TRAIN, Try
+from metamf.webapp.lesson.steps import STEPS
 from metamf.webapp.matrix.state import AppState
 
 LESSON = "pages/lesson.py"

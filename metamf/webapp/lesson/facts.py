@@ -6,7 +6,7 @@ The lesson has matrices of its own, which no visitor can change, so all visitors
 from __future__ import annotations
 
 from functools import cache, cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from metamf import datasets
 from metamf.baselines.mf_path import MFPath, MFSettings, factorize
@@ -16,16 +16,19 @@ from metamf.filling.departures import departures
 from metamf.reproduction import numbers as paper
 from metamf.reproduction.numbers import Measure
 from metamf.tasks.guessing import HiddenCells, hidden_cells
+from metamf.tasks.replay import replay
+from metamf.tasks.replay_mf import replay_of_mf
 from metamf.tasks.run import TaskRun, run
 from metamf.tasks.starts import Race, race
 from metamf.tasks.symmetry import change, compare
 from metamf.tasks.task import Matrix, Task, divide
 from metamf.tasks.view import View
-from metamf.webapp.lesson.steps import EXTENDED, FAR, JOKES, MATRIX, PAPER, POPULAR
+from metamf.webapp.lesson.form import EXTENDED, FAR, JOKES, MATRIX, PAPER, POPULAR
 from metamf.webapp.matrix.state import AppState
 
 LONG = 40  # MAP steps: four times as many as in training, as the page offers at most
 MF_RANK = 2  # of the MF without a penalty; chosen by hand
+MF = MFSettings(MF_RANK, 0, steps=60, learning_rate=0.1)  # steps that one can go through; chosen by hand
 CELL_SEED = (
     2  # of the cell that the first step asks for, with several ratings in its row and column; and of the shuffle
 )
@@ -92,7 +95,28 @@ class Facts:
     @cached_property
     def mf(self) -> MFPath:
         """MF without a penalty on the lesson's matrix, with all its steps."""
-        return factorize(self.film.task.given, MFSettings(rank=MF_RANK, weight_decay=0))
+        return factorize(self.film.task.given, MF)
+
+    @cached_property
+    def drawn(self) -> dict[str, Any]:
+        """``film`` as the player draws it."""
+        return replay(self.view)
+
+    @cached_property
+    def drawn_long(self) -> dict[str, Any]:
+        """``long`` as the player draws it."""
+        return replay(whole(self.long))
+
+    @cached_property
+    def drawn_popular(self) -> dict[str, Any]:
+        """``popular`` as the player draws it."""
+        return replay(whole(self.popular))
+
+    @cached_property
+    def drawn_mf(self) -> dict[str, Any]:
+        """``mf`` as the player draws it, beside the error of always guessing the mean."""
+        levels = [{"name": "the mean", "value": float(self.film.task.mean_rmse)}]
+        return replay_of_mf(self.mf, self.view) | {"levels": levels}
 
     @cached_property
     def race(self) -> Race:

@@ -11,7 +11,8 @@ import streamlit as st
 
 from metamf.tasks.guessing import COUNT
 from metamf.webapp.glossary import BY_KEY
-from metamf.webapp.lesson.steps import LAST, STEPS, TOTAL, Choice, Step
+from metamf.webapp.lesson.form import Choice, Step
+from metamf.webapp.lesson.steps import LAST, STEPS, TOTAL
 
 _HEAD = """# Fifty minutes in seven steps
 

@@ -11,8 +11,9 @@ from metamf.webapp import glossary
 from metamf.webapp.lesson import away, cells, notes, pictures
 from metamf.webapp.lesson.answers import Answer, answer, verdict
 from metamf.webapp.lesson.facts import Facts
+from metamf.webapp.lesson.form import Choice, Number, Step
 from metamf.webapp.lesson.progress import Progress
-from metamf.webapp.lesson.steps import LAST, STEPS, Choice, Number, Step
+from metamf.webapp.lesson.steps import LAST, STEPS
 
 _BUTTONS = 10  # up to so many numbers are buttons, more are a slider; chosen by hand
 _PARAMETER = "lesson"

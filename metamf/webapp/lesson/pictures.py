@@ -1,26 +1,27 @@
-"""The picture of each step, drawn by the library from the lesson's facts. What would answer a question is held back."""
+"""The picture of each step, from the lesson's facts. What would answer a question is held back.
+
+Matrices and factors are drawn by the player, curves and bars by Plotly.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.figures.experiments import Bar, interval_bars
-from metamf.figures.lines import error_curves, interval_strip
-from metamf.figures.maps import rating_map, signed_map
+from metamf.figures.lines import interval_strip
+from metamf.figures.maps import rating_map
 from metamf.figures.race import Curve, race_curves
-from metamf.figures.style import VERMILLION, rgba
 from metamf.figures.window import Axes
-from metamf.tasks.replay import replay
 from metamf.webapp import glossary, look
 from metamf.webapp.lesson.facts import Facts, task_of, whole
-from metamf.webapp.lesson.steps import EXTENDED, FAR, JOKES, MATRIX, PAPER, POPULAR
+from metamf.webapp.lesson.form import EXTENDED, FAR, JOKES, MATRIX, PAPER, POPULAR
 from metamf.webapp.look import Picture
-from metamf.webapp.player.component import player
+from metamf.webapp.player.component import Scene, player
 from metamf.wording import counted, listed, percent, percent_of_any_size, rounded
 
 HEIGHT = 430  # pixels
@@ -44,42 +45,34 @@ def draw_below(key: str, facts: Facts, revealed: bool) -> None:
 
 
 def _empty(facts: Facts, revealed: bool) -> None:
-    view, run = facts.view, facts.film
-    low, high = run.range
-    share = f"{run.task.given.nnz} of {counted(view.given.size, 'cell')} given"
-    chart = rating_map(view.given, low, high, view.axes(), given=view.is_given, height=HEIGHT + 60)
-    _mark(chart, int(facts.cell.rows[0]), int(facts.cell.cols[0]))
-    alt = f"Map of the ratings of the film club: {share}, all others empty; a question mark in the cell asked for."
-    Picture("The film club", share, chart, "lesson-given", alt, look.rating_legend(low, high)).draw()
+    truth = f"{float(facts.cell.truth[0]):g}"
+    mark = {"row": int(facts.cell.rows[0]), "col": int(facts.cell.cols[0]), "text": truth if revealed else "?"}
+    _drawn(facts.drawn | {"mark": mark}, "given", "lesson-empty")
     look.small(
-        f"{percent(view.is_given.mean())} of the cells are given here. The matrices that the model "
+        f"{percent(facts.view.is_given.mean())} of the cells are given here. The matrices that the model "
         f"{checkpoint_title(PAPER)} learned from had {percent_of_any_size(facts.trained_density)}."
     )
 
 
 def _alone(facts: Facts, revealed: bool) -> None:
-    fit, task = facts.mf, facts.film.task
-    given, hidden = fit.rmse(task.given), fit.rmse(task.hidden)
-    chart = error_curves(given, hidden if revealed else None, fit.T, "step of MF", height=HEIGHT)
-    if revealed:
-        chart.add_hline(task.mean_rmse, line=_MEAN, annotation_text="always the mean")
-    alt = f"Error of MF while it is fitted: on the given cells from {rounded(given[0])} to {rounded(given[-1])}"
-    alt += f"; on the hidden cells from {rounded(hidden[0])} to {rounded(hidden[-1])}." if revealed else "."
-    Picture("MF, fitted to this matrix alone", "RMSE in stars", chart, f"lesson-mf-{revealed}", alt).draw()
+    fit, drawn = facts.mf, facts.drawn_mf
+    held_back = {"errors": drawn["errors"] | {"hidden": None}, "levels": []}
+    _drawn(drawn if revealed else drawn | held_back, "fit", "lesson-alone")
+    task = facts.film.task
     numbers = fit.settings.rank * sum(task.given.shape)
     look.small(
-        f"{fit.settings.rank} factors for each row and each column: {numbers} numbers are fitted to "
-        f"{counted(task.given.nnz, 'rating')}."
+        f"MF, fitted to this matrix alone: {fit.settings.rank} factors for each row and each column. {numbers} numbers "
+        f"are fitted to {counted(task.given.nnz, 'rating')}."
     )
 
 
 def _prior(facts: Facts, revealed: bool) -> None:
     found = facts.film
     if not revealed:
-        _product(facts, 0, "What the learned prior says", "before any step")
+        _drawn(facts.drawn, "prior", "lesson-prior")
         look.small(
-            f"Its strength is λ = {found.prior_precision:.2g}, learned in training: the size of the pull back to the "
-            "prior beside that of one given rating."
+            f"What the learned prior says before any step. Its strength is λ = {found.prior_precision:.2g}, learned in "
+            "training: the size of the pull back to the prior beside that of one given rating."
         )
         return
     curves = [
@@ -97,20 +90,10 @@ def _prior(facts: Facts, revealed: bool) -> None:
 
 
 def _network(facts: Facts, revealed: bool) -> None:
-    path, found = facts.film.imputation.trajectory, facts.film
-    labels = found.task.matrix.ratings.row_labels, found.task.matrix.ratings.col_labels
-    pictures = []
-    for name, factor, names, what in (("U(0)", path.U[0], labels[0], "row"), ("V(0)", path.V[0], labels[1], "column")):
-        axes = Axes(names, None, row=what, col="factor", show_cols=False)
-        chart = signed_map(factor, found.largest_factor, axes, height=14 * len(factor) + 10)
-        detail = f"{counted(len(factor), what)} × {counted(factor.shape[1], 'factor')}"
-        alt = f"Map of the prior mean {name}: {detail}."
-        pictures.append(Picture(name, detail, chart, f"lesson-{name[0]}", alt))
-    for picture in pictures:
-        picture.draw()
-    st.html(look.signed_legend(found.largest_factor, "negative", "positive"))
+    _drawn(facts.drawn, "prior", "lesson-network")
     look.small(
-        f"{facts.layers} exchangeable layers, then a network for the rows and one for the columns: Eqs. (3), (4)."
+        f"U(0) and V(0) are what the network proposes: {facts.layers} exchangeable layers, then a network for the rows "
+        "and one for the columns, Eqs. (3), (4)."
     )
 
 
@@ -151,14 +134,10 @@ def _training(facts: Facts, revealed: bool) -> None:
 
 
 def _trust(facts: Facts, revealed: bool) -> None:
-    run, view = facts.popular, whole(facts.popular)
-    low, high = run.range
+    run = facts.popular
     if not revealed:
-        chart = rating_map(view.given, low, high, view.axes(), given=view.is_given, height=HEIGHT)
-        share = f"{run.task.given.nnz} of {counted(view.given.size, 'cell')} given"
-        alt = f"Map of the ratings of {POPULAR}: {share}."
-        Picture(POPULAR, share, chart, "lesson-popular", alt, look.rating_legend(low, high)).draw()
-        look.small(run.task.matrix.description)
+        _drawn(facts.drawn_popular, "given", "lesson-popular")
+        look.small(f"{POPULAR}: {run.task.matrix.description}")
         return
     last = run.summaries[-1]
     inside = f"{last.covered} of {counted(last.n_hidden, 'hidden rating')} inside"
@@ -184,25 +163,14 @@ def examples(facts: Facts) -> None:
     st.html(f'<section class="mf-notes mf-doubts"><h2>Three times not to believe it</h2><ul>{items}</ul></section>')
 
 
-def _mark(chart: go.Figure, row: int, col: int) -> None:
-    """A question mark in a cell of a map."""
-    font = {"size": 17, "color": rgba(VERMILLION), "weight": 700}
-    chart.add_scatter(
-        x=[col + 1], y=[row + 1], mode="text", text=["?"], textfont=font, hoverinfo="skip", showlegend=False
-    )
-
-
-def _product(facts: Facts, t: int, name: str, detail: str) -> None:
-    view, (low, high) = facts.view, facts.film.range
-    chart = rating_map(view.estimate(t), low, high, view.axes(), given=view.is_given, height=HEIGHT + 40)
-    alt = f"Map of the estimates {detail}: from {rounded(view.estimate(t).min())} to {rounded(view.estimate(t).max())}."
-    Picture(name, detail, chart, f"lesson-product-{t}", alt, look.rating_legend(low, high, dotted=True)).draw()
+def _drawn(drawn: dict[str, Any], scene: Scene, key: str) -> None:
+    """A picture of the player, apart from the step that the pages on a matrix share."""
+    player(drawn, scene=scene, key=key, options={"address": False})
 
 
 def _player(facts: Facts, revealed: bool) -> None:
     """All steps: ten of them, and forty once the question about them is answered."""
-    found = facts.long if revealed else facts.film
-    player(replay(whole(found)), scene="watch", key="lesson-player", options={"address": False})
+    _drawn(facts.drawn_long if revealed else facts.drawn, "watch", "lesson-player")
 
 
 _PICTURES: dict[str, Callable[[Facts, bool], None]] = {

@@ -15,7 +15,7 @@ import streamlit as st
 from metamf.webapp.player import bundle
 
 NAME = "metamf_player"
-Scene = Literal["fill", "watch", "given"]
+Scene = Literal["fill", "watch", "fit", "prior", "given"]  # those of js/scenes.js, which says what stands in each
 
 
 def player(
@@ -33,7 +33,7 @@ def player(
     ----------
     data : dict
         The run, of ``metamf.tasks.replay.replay``.
-    scene : {'fill', 'watch', 'given'}
+    scene : {'fill', 'watch', 'fit', 'prior', 'given'}
         What is drawn of it.
     key : str
         Streamlit's key. Other data under the same key change what is drawn, and leave step, play and chosen cell alone.

@@ -20,7 +20,7 @@ def page(run: dict[str, Any], scene: Scene, sentence: str) -> str:
     ----------
     run : dict
         The run, of ``metamf.tasks.replay.replay``. What was edited stays in it; nothing can be edited in the file.
-    scene : {'fill', 'watch', 'given'}
+    scene : {'fill', 'watch', 'fit', 'prior', 'given'}
         What is drawn of it.
     sentence : str
         What stands above the picture.

@@ -7,7 +7,8 @@ from metamf.tasks.starts import LEARNED
 from metamf.webapp.glossary import BY_KEY
 from metamf.webapp.lesson.answers import STARTS, Answer, answer, verdict
 from metamf.webapp.lesson.facts import Facts
-from metamf.webapp.lesson.steps import STEPS, TOTAL, Choice, Number
+from metamf.webapp.lesson.form import Choice, Number
+from metamf.webapp.lesson.steps import STEPS, TOTAL
 
 TITLES = [
     "The empty matrix",

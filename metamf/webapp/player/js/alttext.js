@@ -102,6 +102,14 @@ export function altGiven(run) {
   );
 }
 
+/** @param {Run} run @returns {string} what is marked, after a sentence */
+export function altMark(run) {
+  if (!run.mark) return "";
+  const { row, col, text } = run.mark;
+  const names = [...(row === null ? [] : [rowWords(run, row)]), ...(col === null ? [] : [colWords(run, col)])];
+  return ` Marked${text ? ` with “${text}”` : ""}: ${names.join(", ")}.`;
+}
+
 /** @param {Run} run @param {number} t @returns {string} */
 export function altFilled(run, t) {
   const estimates = estimate(run, t).map((value, at) => (Number.isNaN(run.X[at]) ? value : NaN));
@@ -164,7 +172,8 @@ export function altCurves(run, t) {
     return `${name} from ${errorNumber(numbers[0])} to ${errorNumber(numbers[run.T])}, ${errorNumber(numbers[t])} now, smallest after ${run.round} ${best}`;
   };
   const hidden = run.errors.hidden ? `; ${line("on hidden cells", run.errors.hidden)}` : "";
-  return `RMSE per ${run.round}, ${run.round} ${t} of ${run.T}: ${line("on given cells", run.errors.given)}${hidden}.`;
+  const levels = run.levels.map(({ name, value }) => `; ${name} ${errorNumber(value)}`).join("");
+  return `RMSE per ${run.round}, ${run.round} ${t} of ${run.T}: ${line("on given cells", run.errors.given)}${hidden}${levels}.`;
 }
 
 /**
@@ -195,6 +204,19 @@ export function cellWords(run, t, i, j, own, evidence = false) {
     lines.push(`to go by: ${inRow} in its row, ${inCol} in its column`);
   }
   return { head: [namesOf(run).rows[i], namesOf(run).cols[j]], lines };
+}
+
+/**
+ * The text beside the pointer where nothing but what is given may be told.
+ * @param {Run} run
+ * @param {number} i
+ * @param {number} j
+ * @returns {{head: string[], lines: string[]}}
+ */
+export function givenWords(run, i, j) {
+  const rating = run.X[i * run.m + j];
+  const marked = run.mark && run.mark.row === i && run.mark.col === j && run.mark.text ? [`marked with “${run.mark.text}”`] : [];
+  return { head: [namesOf(run).rows[i], namesOf(run).cols[j]], lines: [Number.isNaN(rating) ? "not given" : `given: ${exactNumber(rating)}`, ...marked] };
 }
 
 /** @param {Run} run @param {number} first @param {number} step @param {number} count @returns {number} given ratings in a row or column of the window */

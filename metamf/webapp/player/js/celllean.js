@@ -70,9 +70,9 @@ export function createLean(root, { ask, point }) {
   function line([atRow, atCol, change, rating, rowName, colName], largest) {
     const bar = dom("i", { className: change < 0 ? "mfc-down" : "mfc-up" });
     bar.style.width = `${(100 * Math.abs(change)) / largest}%`;
-    const made = dom("li", {}, dom("span", {}, `${rowName} · ${colName}: ${asRating(rating)}`), dom("span", { className: "mfc-leanbar" }, bar), dom("b", {}, signed(change)));
-    made.addEventListener("pointerenter", () => point([atRow, atCol]));
-    made.addEventListener("pointerleave", () => point(null));
+    const made = dom("li", { tabIndex: 0 }, dom("span", {}, `${rowName} · ${colName}: ${asRating(rating)}`), dom("span", { className: "mfc-leanbar" }, bar), dom("b", {}, signed(change)));
+    for (const enters of ["pointerenter", "focus"]) made.addEventListener(enters, () => point([atRow, atCol]));
+    for (const leaves of ["pointerleave", "blur"]) made.addEventListener(leaves, () => point(null));
     return made;
   }
 }

@@ -2,6 +2,7 @@
 import { dom, write } from "./dom.js";
 import { drawLines } from "./cellsum.js";
 import { asRating, spoken } from "./formula.js";
+import { startName } from "./wording.js";
 
 /**
  * @typedef {import("./run.js").Run} Run
@@ -55,7 +56,7 @@ export function createPath(root, go) {
         band.style.height = `${place(interval[1]) - place(interval[0])}%`;
       }
       drawLines(lines, linesOf(path).map((line) => ({ ...line, at: place(line.value) })));
-      write(axis.children[0], `prior: ${spoken(path.values[0])}`);
+      write(axis.children[0], `${startName(run)}: ${spoken(path.values[0])}`);
       write(axis.children[1], `${run.round} ${run.T}: ${spoken(path.values[run.T])}`);
       frame.setAttribute("aria-label", described(run, path, t));
       if (table.open || body.children.length !== run.T + 2) fill(run, path, head, body);
@@ -74,12 +75,12 @@ export function linesOf(path) {
 /** @param {Run} run @param {Path} path @param {number} t */
 function described(run, path, t) {
   const known = linesOf(path).map(({ label }) => `, ${label}`).join("");
-  return `The estimate goes from ${spoken(path.values[0])} at the prior to ${spoken(path.values[run.T])} after ${run.round} ${run.T}; ${spoken(path.values[t])} at ${t}${known}.`;
+  return `The estimate goes from ${spoken(path.values[0])} at the ${startName(run)} to ${spoken(path.values[run.T])} after ${run.round} ${run.T}; ${spoken(path.values[t])} at ${t}${known}.`;
 }
 
 /** @param {Run} run @param {Path} path @param {HTMLElement} head @param {HTMLElement} body */
 function fill(run, path, head, body) {
-  const steps = path.values.map((_, at) => dom("th", { scope: "col" }, at ? String(at) : "prior"));
+  const steps = path.values.map((_, at) => dom("th", { scope: "col" }, at ? String(at) : startName(run)));
   head.replaceChildren(dom("th", { scope: "row" }, run.round), ...steps);
   body.replaceChildren(dom("th", { scope: "row" }, "estimate"), ...path.values.map((value) => dom("td", {}, spoken(value))));
 }

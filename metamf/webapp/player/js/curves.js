@@ -3,7 +3,7 @@
  *
  * @typedef {import("./run.js").Run} Run
  * @typedef {import("./svg.js").SvgNode} SvgNode
- * @typedef {{name: string, values: number[], colour: string, dash: string|null, sign: "circle"|"diamond"}} Line
+ * @typedef {{name: string, values: number[], colour: string, dash: string|null, sign: "circle"|"diamond"|"none"}} Line
  * @typedef {{x: (t: number) => number, y: (value: number) => number, low: number, high: number, cut: boolean,
  *   ticks: number[], left: number, right: number, top: number, bottom: number}} CurveFrame
  */
@@ -77,14 +77,16 @@ function tickText(tick, ticks) {
  */
 export function curveNodes(run, t, width, height, size, dark) {
   const lines = curveLines(run, dark);
-  const frame = curveFrame(lines, run.T, width, height, size);
+  const flat = run.levels.map(({ name, value }) => ({ name, values: Array(run.T + 1).fill(value), colour: "currentColor", dash: "2 4", sign: /** @type {const} */ ("none") }));
+  const all = [...lines, ...flat];
+  const frame = curveFrame(all, run.T, width, height, size);
   const nodes = [...frameNodes(run, frame, size)];
   nodes.push(svgNode("line", { x1: frame.x(t), x2: frame.x(t), y1: frame.top, y2: frame.bottom, stroke: "currentColor", "stroke-opacity": 0.55, "stroke-dasharray": "2 3" }));
-  const ends = spread(lines.map((line) => frame.y(line.values[run.T])), size * 2.3, frame.top + size, frame.bottom - size);
-  lines.forEach((line, k) => {
+  const ends = spread(all.map((line) => frame.y(line.values[run.T])), size * 2.3, frame.top + size, frame.bottom - size);
+  all.forEach((line, k) => {
     const points = line.values.flatMap((value, step) => (Number.isFinite(value) ? [`${frame.x(step).toFixed(1)} ${frame.y(value).toFixed(1)}`] : []));
     nodes.push(svgNode("path", { d: `M${points.join("L")}`, fill: "none", stroke: line.colour, "stroke-width": 2.2, "stroke-dasharray": line.dash, "stroke-linejoin": "round" }));
-    line.values.forEach((value, step) => Number.isFinite(value) && nodes.push(pointNode(line, frame.x(step), frame.y(value), step === t ? 5.5 : run.T <= 24 ? 2.6 : 0)));
+    if (line.sign !== "none") line.values.forEach((value, step) => Number.isFinite(value) && nodes.push(pointNode(line, frame.x(step), frame.y(value), step === t ? 5.5 : run.T <= 24 ? 2.6 : 0)));
     if (!Number.isFinite(ends[k])) return;
     nodes.push(svgNode("text", { x: frame.right + 6, y: ends[k], dy: "-0.15em", "font-size": size, fill: line.colour }, line.name));
     nodes.push(svgNode("text", { x: frame.right + 6, y: ends[k], dy: "0.95em", "font-size": size, "font-weight": 600, fill: line.colour }, errorNumber(line.values[run.T])));

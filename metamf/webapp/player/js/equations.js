@@ -25,6 +25,21 @@ function classed(element, name) {
   return element;
 }
 
+/** @param {string} text @returns {Element} an operator at the edge of a part, of the size of a letter */
+function fixed(text) {
+  const made = mo(text);
+  made.setAttribute("stretchy", "false");
+  made.setAttribute("form", text === "+" ? "infix" : text === "(" ? "prefix" : "postfix");
+  return made;
+}
+
+/** @param {...Element} children @returns {Element} a part of an equation: a narrow screen shows one below the other */
+function part(...children) {
+  const made = math("math", ...children);
+  made.setAttribute("displaystyle", "true");
+  return made;
+}
+
 /** @param {string} letter @returns {Element} a vector */
 function bold(letter) {
   const made = math("mi", letter);
@@ -54,17 +69,12 @@ function equation(own, number) {
   const data = math("mrow", sum, math("msub", math("mi", "b"), cell()), residual, vector(other, over, now()));
   const back = math("mrow", mo("("), vector(own, at, now()), mo("−"), vector(own, at, start()), mo(")"));
   const prior = math("mrow", math("mi", "λ"), back);
-  const written = math(
-    "math",
-    vector(own, at, next()),
-    mo("="),
-    vector(own, at, now()),
-    mo("−"),
-    math("mi", "η"),
-    math("mrow", mo("("), classed(data, "mfp-data"), mo("+"), classed(prior, "mfp-prior"), mo(")")),
-  );
-  written.setAttribute("display", "block");
-  return dom("div", { className: "mfp-equation" }, written, dom("span", { className: "mfp-tag" }, `(${number})`));
+  const parts = [
+    part(vector(own, at, next()), mo("="), vector(own, at, now()), mo("−"), math("mi", "η"), fixed("(")),
+    part(classed(data, "mfp-data")),
+    part(fixed("+"), classed(prior, "mfp-prior"), fixed(")")),
+  ];
+  return dom("div", { className: "mfp-equation" }, ...parts, dom("span", { className: "mfp-tag" }, `(${number})`));
 }
 
 /**

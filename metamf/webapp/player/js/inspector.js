@@ -9,6 +9,7 @@ import { createSum } from "./cellsum.js";
 import { dom, write } from "./dom.js";
 import { asRating, largestAt, pathOf, pullsOn, spoken, sumOf } from "./formula.js";
 import { createWhatIf } from "./whatif.js";
+import { startName } from "./wording.js";
 
 /**
  * @typedef {import("./run.js").Run} Run
@@ -75,6 +76,15 @@ export function createInspector(root, { dispatch, ask }) {
 
   function redraw() {
     if (now) draw(now.run, now.state);
+  }
+
+  /**
+   * Another cell: its row or its column comes first where a factor of the one or of the other is pointed at.
+   * @param {State["hover"]} hover @param {boolean} keeps  the factor that was shown
+   */
+  function followed(hover, keeps) {
+    if (!keeps) factor = null;
+    if (hover && hover.factor !== null && (hover.row === null) !== (hover.col === null)) side = hover.row === null ? "col" : "row";
   }
 
   /** @param {number|null} at a factor */
@@ -162,7 +172,7 @@ export function createInspector(root, { dispatch, ask }) {
     const chosen = state.hover?.factor ?? factor ?? largestAt(found.bars.map(({ term }) => term));
     const shown = Math.min(chosen, run.K - 1);
     write(title, `${name.row} · ${name.col}`);
-    const when = t === 0 ? "at the prior" : `after ${run.round} ${t} of ${run.T}`;
+    const when = t === 0 ? `at the ${startName(run)}` : `after ${run.round} ${t} of ${run.T}`;
     write(about, `${knownOf(steps)} ${steps.given === null ? "Estimate" : "The model’s own estimate"} ${when}: ${spoken(found.estimate)}.`);
     sum.update(run, found, shown, linesOf(steps));
     const at = i * run.m + j;
@@ -178,9 +188,11 @@ export function createInspector(root, { dispatch, ask }) {
       now = { run, state };
       const before = cell;
       cell = state.cell;
-      if (String(before) !== String(cell)) factor = before && cell ? factor : null;
+      if (String(before) !== String(cell)) followed(state.hover, before !== null && cell !== null);
+      factor = state.hover?.factor ?? factor;
       draw(run, state);
       parts.lean.hidden = ask === null;
+      parts.pulls.hidden = run.model.kind === "mf"; // Adam's steps are no sums of two pulls
       if (before === null && cell !== null) open(!first); // a page that opens with a cell leaves the focus alone
       else if (before !== null && cell === null) closed();
     },

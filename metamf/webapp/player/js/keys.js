@@ -17,18 +17,21 @@ const SHEET = [
   ["Enter", "on a map: how the number in the cell comes about"],
   ["0–9, Del", "another rating in the chosen cell, or none"],
   ["Ctrl Z", "undo an edit; with Shift, redo it"],
+  ["D", "what the edits changed, or the estimates"],
   ["?", "this list"],
   ["Esc", "close what is open"],
 ];
 const ARROWS = "input, textarea, select, [contenteditable], audio, video, iframe, [role=application], [role=combobox],"
   + " [role=grid], [role=listbox], [role=menu], [role=menubar], [role=option], [role=radio], [role=radiogroup],"
   + " [role=searchbox], [role=slider], [role=spinbutton], [role=tab], [role=tablist], [role=textbox], [role=tree]";
+const TYPED = "input, textarea, select, [contenteditable], [role=textbox]";
+const POINTED = "[type=radio], [type=checkbox], [type=range]"; // inputs that take no characters
 const SPACE = `${ARROWS}, button, a, summary, label, [role=button], [role=checkbox], [role=switch], [role=link]`;
 
 /**
  * What a key means, where the focus is.
  * @param {string} key  as in KeyboardEvent.key
- * @param {{playing: boolean}} state
+ * @param {{playing: boolean, edited: boolean}} state
  * @param {(selector: string) => boolean} inside  whether the focus is in an element that matches
  * @param {boolean} single  whether keys that write a character count
  * @returns {PlayerEvent["type"]|"sheet"|null}
@@ -36,13 +39,15 @@ const SPACE = `${ARROWS}, button, a, summary, label, [role=button], [role=checkb
 export function meaning(key, state, inside, single = true) {
   if (key in STEPS) return inside(ARROWS) ? null : STEPS[key];
   if (key === " ") return inside(SPACE) ? null : state.playing ? "pause" : "play";
-  if (key === "?") return single && !inside("input, textarea, select, [contenteditable], [role=textbox]") ? "sheet" : null;
+  if (!single || (inside(TYPED) && !inside(POINTED))) return null;
+  if (key === "?") return "sheet";
+  if (key === "d" || key === "D") return state.edited ? "difference" : null;
   return null;
 }
 
 /**
  * @param {HTMLElement} root  the player: its keys work while some of it is in sight
- * @param {{state: () => {playing: boolean}, dispatch: (event: PlayerEvent) => void}} player
+ * @param {{state: () => {playing: boolean, edited: boolean}, dispatch: (event: PlayerEvent) => void}} player
  * @returns {{sheet: HTMLDialogElement, show: () => void, close: () => void}}
  */
 export function createKeys(root, player) {
@@ -54,7 +59,7 @@ export function createKeys(root, player) {
     dom("h2", {}, "Keys"),
     dom("table", {}, dom("tbody", {}, ...rows)),
     dom("p", {}, "They work wherever no field or control with keys of its own has the focus."),
-    dom("label", {}, single, " ? opens this list"),
+    dom("label", {}, single, " ? opens this list, D shows the difference"),
     dom("form", { method: "dialog" }, dom("button", { className: "mfp-button", autofocus: true }, "Close")),
   );
 

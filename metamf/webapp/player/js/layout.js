@@ -44,6 +44,7 @@
  * @property {number} signedWidth  the same with a sign
  * @property {number} [factors]  K
  * @property {number} [special]  how many factors stand apart in front
+ * @property {boolean} [whole]  names are cut only where they are longer than a title is
  */
 import { shortened } from "./names.js";
 
@@ -53,6 +54,7 @@ const APART = 10; // pixels between the blocks of a product
 const COLUMN_SPACE = 22; // between figures side by side
 const SMALLEST_NAME = 10.5;
 const NUMBER_MARGIN = 2.5; // beside a number in a cell
+const LONGEST = 30; // widths of a letter M of a whole name; chosen by hand: titles of films have less
 const THINNEST = 3.5; // pixels of a factor, if numbers ask for room; chosen by hand
 
 /** @param {number} screenWidth @param {boolean} lecture @returns {TypeSizes} chosen by hand for the last row of a room */
@@ -239,7 +241,7 @@ function numberSizes(request, type, cell, pitch) {
 
 /** @param {Request} request @param {TypeSizes} type @param {number} most pixels @returns {{texts: string[], room: number}} */
 function rowNaming(request, type, most) {
-  const cap = Math.max(36, Math.min(most, (request.lecture ? 14 : 12) * type.name)) / type.name - 0.6;
+  const cap = request.whole ? LONGEST : Math.max(36, Math.min(most, (request.lecture ? 14 : 12) * type.name)) / type.name - 0.6;
   const texts = shortened(request.rowNames, cap, request.measure, request.top);
   const widest = texts.reduce((width, text) => Math.max(width, request.measure(text)), 0);
   return { texts, room: Math.ceil(type.name * (widest + 0.6)) };
@@ -260,7 +262,7 @@ function columnNaming(request, type, cell) {
   const angle = request.screenWidth >= 700 && cell * Math.sin((SLANT * Math.PI) / 180) >= type.name ? SLANT : 90;
   const line = angle === 90 ? cell : cell * Math.sin((angle * Math.PI) / 180);
   const size = Math.max(Math.min(type.name, 0.92 * line), SMALLEST_NAME);
-  const most = Math.min((angle === 90 ? 0.16 : 0.19) * request.screenHeight, 10.5 * type.name) / size;
+  const most = request.whole ? LONGEST : Math.min((angle === 90 ? 0.16 : 0.19) * request.screenHeight, 10.5 * type.name) / size;
   const texts = shortened(request.colNames, most, measure, request.left);
   const length = size * texts.reduce((width, text) => Math.max(width, measure(text)), 0);
   const radians = (angle * Math.PI) / 180;

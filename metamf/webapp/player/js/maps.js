@@ -10,6 +10,7 @@
  * @typedef {{part: "UV"|"U"|"V", row: number|null, col: number|null, position: number|null}} Place  position: along the factors
  * @typedef {import("./state.js").Hover} Hover
  * @typedef {import("./drawing.js").Factors} Factors
+ * @typedef {import("./walk.js").Spot} Spot
  *
  * @typedef {Object} FigureHost
  * @property {(figure: Figure, place: Place|null, x: number, y: number) => void} point  pointer, in pixels of the figure's plot
@@ -18,6 +19,7 @@
  * @property {(figure: Figure, focused: boolean) => void} focus
  * @property {(figure: Figure) => void} open  its table was opened
  * @property {(figure: Figure, kind: "svg"|"png") => void} save
+ * @property {boolean} explains  whether a chosen cell is explained
  */
 import { dom, write } from "./dom.js";
 import { Foot } from "./foot.js";
@@ -25,6 +27,7 @@ import { cellOn, cellUnder, nameUnder } from "./layout.js";
 import { MARK_LEAST, paintBlock } from "./paint.js";
 import { axesOf, cornerNodes, nameNodes } from "./drawing.js";
 import { drawLegend } from "./legend.js";
+import { markNodes } from "./marked.js";
 import { mountSvg, svgNode } from "./svg.js";
 
 export class Figure {
@@ -36,6 +39,8 @@ export class Figure {
     this.layout = null;
     /** @type {Picture|null} */
     this.picture = null;
+    /** @type {Picture|null} */
+    this.painted = null; // on the canvas: the same picture is not painted twice
     this.cornerDrawn = "";
     this.lit = "";
     this.title = dom("b");
@@ -98,9 +103,11 @@ export class Figure {
    * @param {Picture} picture
    * @param {Look} look
    * @param {Factors} factors
+   * @param {import("./marked.js").Mark|null} mark
    */
-  place(layout, picture, look, factors) {
+  place(layout, picture, look, factors, mark) {
     this.layout = layout;
+    this.painted = null;
     const { width, height } = layout;
     this.plot.style.width = `${width}px`;
     this.plot.style.height = `${height}px`;
@@ -110,7 +117,7 @@ export class Figure {
     this.canvas.style.height = `${height}px`;
     this.svg?.remove();
     const attributes = { class: "map-lines", width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" };
-    this.svg = mountSvg(svgNode("svg", attributes, svgNode("g", { class: "map-names" }, ...nameNodes(layout)), svgNode("g", { class: "map-corner" }), svgNode("g", { class: "map-lights" })));
+    this.svg = mountSvg(svgNode("svg", attributes, svgNode("g", { class: "map-names" }, ...nameNodes(layout)), svgNode("g", { class: "map-corner" }), svgNode("g", { class: "map-mark" }, ...this.marks(layout, mark, look)), svgNode("g", { class: "map-lights" })));
     this.lights = /** @type {SVGGElement} */ (this.svg.querySelector(".map-lights"));
     /** @type {Map<string, SVGElement>} */
     this.names = new Map();
@@ -122,6 +129,15 @@ export class Figure {
   }
 
   /**
+   * @param {Layout} layout
+   * @param {import("./marked.js").Mark|null} mark  its text stands where what is given is shown alone
+   * @param {{text: string, page: string}} colours
+   */
+  marks(layout, mark, colours) {
+    return markNodes(layout, mark, colours, this.id === "given");
+  }
+
+  /**
    * @param {Picture} picture
    * @param {Look} look
    * @param {import("./paint.js").GlyphSheet} sheet
@@ -129,11 +145,15 @@ export class Figure {
    * @param {Factors} factors
    */
   draw(picture, look, sheet, digits, factors) {
+    if (this.painted === picture) return;
+    this.painted = picture;
     this.picture = picture;
     write(this.title, picture.title);
     write(this.detail, picture.detail);
     this.image.setAttribute("aria-label", picture.alt);
-    this.grid.setAttribute("aria-label", `Cells of ${picture.title}: arrow keys move, Enter explains a cell`);
+    const further = picture.form === "product" ? ", to the left into U and up into V transposed" : "";
+    const explains = this.host.explains ? "; Enter explains a cell" : "";
+    this.grid.setAttribute("aria-label", `Cells of ${picture.title}: arrow keys move${further}${explains}`);
     drawLegend(this.legend, this.legendOf(picture), look.dark);
     const empty = picture.form === "words";
     this.plot.hidden = empty;
@@ -186,7 +206,10 @@ export class Figure {
       const along = block.part === "V" ? position : hover?.row ?? -1;
       if (along >= 0 && along < rows.count) nodes.push(...band(cols.start, cols.end - cols.start, ...cellOn(rows, along), true, cols.gap));
       if (across >= 0 && across < cols.count) nodes.push(...band(rows.start, rows.end - rows.start, ...cellOn(cols, across), false, rows.gap));
-      if (block.part !== "UV") continue;
+      if (block.part !== "UV") {
+        if (along >= 0 && across >= 0) nodes.push(...frame(rows, cols, along, across, 2, "map-pointed"));
+        continue;
+      }
       for (const [i, j, weight] of signs.leaned) nodes.push(...frame(rows, cols, i, j, 1 + 3 * weight, "map-leaned"));
       for (const [i, j] of signs.edited) nodes.push(corner(rows, cols, i, j));
       if (along >= 0 && across >= 0) nodes.push(...frame(rows, cols, along, across, 2, "map-pointed"));
@@ -198,11 +221,17 @@ export class Figure {
     for (const text of this.lightNames) text.classList.add("map-lit");
   }
 
-  /** @param {number} i @param {number} j @returns {[number, number]} the middle of a cell of the map, in pixels of the plot */
-  middleOf(i, j) {
-    const { rows, cols } = /** @type {Layout} */ (this.layout);
-    const [y, height] = cellOn(rows, i);
-    const [x, width] = cellOn(cols, j);
+  /** @returns {import("./walk.js").Field} what the arrow keys walk on */
+  get field() {
+    const { rows, cols, across } = /** @type {Layout} */ (this.layout);
+    return { n: rows.count, m: cols.count, K: across?.count ?? 0 };
+  }
+
+  /** @param {Spot} spot @returns {[number, number]} the middle of a cell, in pixels of the plot */
+  middleOf({ part, row, col, position }) {
+    const { rows, cols, across, down } = /** @type {Layout} */ (this.layout);
+    const [y, height] = part === "V" && down ? cellOn(down, position) : cellOn(rows, row);
+    const [x, width] = part === "U" && across ? cellOn(across, position) : cellOn(cols, col);
     return [x + width / 2, y + height / 2];
   }
 }

@@ -109,8 +109,9 @@ function keepTheDifference(group, letters, short, room, measure) {
   while (same < shortest && members.every((parts) => parts[same] === members[0][same])) same++;
   if (members.every((parts) => parts.length === same)) return; // the whole names are equal
   const head = endCut(members[0].slice(0, same), room * 0.45, measure).replace(/…$/, "").trimEnd();
-  const begin = wordStart(members[0], same, head.length);
-  const open = begin > graphemes(head).length ? head + ELLIPSIS : members[0].slice(0, begin).join("");
+  const shared = graphemes(head).length;
+  const begin = wordStart(members[0], same, shared);
+  const open = begin > shared ? head + ELLIPSIS : members[0].slice(0, begin).join("");
   for (const at of group) short[at] = endCut(letters[at].slice(begin), room, measure, open);
   for (const still of groupsOf(group.map((at) => short[at])).filter((part) => part.length > 1 && part.length < group.length)) {
     keepTheDifference(still.map((k) => group[k]), letters, short, room, measure);

@@ -8,6 +8,7 @@
  * @typedef {Object} Look  of the page
  * @property {boolean} dark
  * @property {string} text  colour of text
+ * @property {string} page  colour of the page
  * @property {string} font  family
  * @property {number} density  device pixels for a CSS pixel
  */

@@ -32,7 +32,7 @@
  * @property {number[]} factorOrder  which factor stands where: those that are set apart come first
  * @property {number} special  how many are set apart
  */
-import { estimate } from "./run.js";
+import { difference, estimate } from "./run.js";
 import { signedScale, spanOf } from "./colour.js";
 import { cellKind, exactNumber } from "./alttext.js";
 
@@ -115,6 +115,9 @@ export function coloured(run, t, colouring, plain) {
   }
   return { values: plain, scale: ratingScale(run), legend: ratingLegend(ratingScale(run), "rating") };
 }
+
+/** @param {Run} run @returns {Scale} of what the edits changed, at all steps */
+export const differenceScale = (run) => once(run, "difference", () => signedScale(largestOf(run, difference)));
 
 /** @param {Run} run @returns {[number, number]} of the cells that are not given, over all steps */
 function estimateSpan(run) {

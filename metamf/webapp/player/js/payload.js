@@ -2,12 +2,13 @@
  * What the server sends of a run, and the run that is made of it when it arrives.
  *
  * @typedef {import("./run.js").Run} Run
+ * @typedef {import("./marked.js").Mark} Mark
  *
  * @typedef {Object} Payload What `metamf/tasks/replay.py` sends; arrays are base64 of little-endian float32.
  * @property {number} version
  * @property {string} id  another run, another id; edits, lean and the pinned run do not count
  * @property {{name: string, description: string}} matrix
- * @property {{name: string, title: string, kind: "paper"|"universal", rule: "paper"|"safe"|"exact"}} model
+ * @property {{name: string, title: string, kind: "paper"|"universal"|"mf", rule: "paper"|"safe"|"exact"}} model
  * @property {"step"|"sweep"} round
  * @property {number} n
  * @property {number} m
@@ -40,9 +41,13 @@
  * @property {{given: (number|null)[], hidden: (number|null)[]|null}} errors  RMSE after each step, whole matrix
  * @property {{data: (number|null)[], prior: (number|null)[]}|null} pulls  norms of the two terms of Eq. (5)
  * @property {{factor: number, residual: number, change: number}} limits
- * @property {string|null} pinned
+ * @property {Pinned|null} pinned  the run on the data, where this one is on edited ratings
  * @property {EditsSaid|null} edits  null where nothing can be edited
  * @property {Lean|null} lean
+ * @property {Mark|null} [mark]  a cell, row or column that is pointed out
+ * @property {{name: string, value: number}[]} [levels]  errors on the hidden cells that the curves are compared with
+ *
+ * @typedef {{U: string, V: string, mean: number, std: number}} Pinned  of as many steps, on the same window
  *
  * @typedef {Object} EditsSaid  what `metamf/webapp/matrix/what_if.py` says of the edits
  * @property {[number, number, number|null][]} made  those in the window: row, column, rating or null where it is hidden
@@ -59,7 +64,7 @@
  *   cell leans on, most first
  */
 
-export const PAYLOAD_VERSION = 1;
+export const PAYLOAD_VERSION = 2;
 
 /**
  * @param {string|null} text
@@ -79,7 +84,8 @@ export function decodeArray(text) {
  */
 export function decodeRun(payload) {
   if (payload.version !== PAYLOAD_VERSION) throw new Error(`payload of version ${payload.version}`);
-  return {
+  /** @type {Run} */
+  const run = {
     id: payload.id,
     matrix: payload.matrix,
     model: payload.model,
@@ -115,9 +121,18 @@ export function decodeRun(payload) {
     errors: payload.errors,
     pulls: payload.pulls,
     limits: payload.limits,
-    pinned: decodeArray(payload.pinned),
+    pinned: null,
     edits: payload.edits,
     lean: payload.lean,
+    mark: payload.mark ?? null,
+    levels: payload.levels ?? [],
     products: new Map(),
   };
+  return { ...run, pinned: payload.pinned && pinnedRun(run, payload.pinned) };
+}
+
+/** @param {Run} run @param {Pinned} pinned @returns {Run} that on the data: its own factors and units, all else is the same */
+function pinnedRun(run, { U, V, mean, std }) {
+  const factors = { U: /** @type {Float32Array} */ (decodeArray(U)), V: /** @type {Float32Array} */ (decodeArray(V)) };
+  return { ...run, ...factors, mean, std, products: new Map() };
 }

@@ -6,31 +6,36 @@
  * @typedef {import("./parts.js").Picture} Picture
  * @typedef {import("./parts.js").LegendItem} LegendItem
  * @typedef {import("./parts.js").Colouring} Colouring
+ * @typedef {import("./scenes.js").SceneName} SceneName
  */
-import { change, error, estimate, filled, residual } from "./run.js";
+import { change, difference, error, filled, residual } from "./run.js";
 import { signedScale, spanOf } from "./colour.js";
-import { afterStep, altError, altFilled, altGiven, altResidual, altSigned, altWidths, errorNumber, exactNumber } from "./alttext.js";
-import { coloured, largestOf, markKeys, once, ratingLegend, ratingScale, runMarks, signedLegend } from "./parts.js";
+import { afterStep, altError, altFilled, altGiven, altMark, altResidual, altSigned, altWidths, errorNumber, exactNumber } from "./alttext.js";
+import { coloured, differenceScale, largestOf, markKeys, once, ratingLegend, ratingScale, runMarks, signedLegend } from "./parts.js";
 import { productPicture } from "./factors.js";
 
 const MAP = { form: /** @type {const} */ ("map"), factorOrder: [], special: 0 };
 
-
 /**
- * @param {"fill"|"watch"|"given"} scene
+ * A picture that does not follow the step is the same object at all of them: nobody draws it anew.
+ * @param {SceneName} scene
  * @param {Run} run
  * @param {number} t
  * @param {Colouring} colouring
+ * @param {boolean} [differs]  whether the difference to the run on the data takes the place of the estimates
  * @returns {Picture[]}
  */
-export function picturesOf(scene, run, t, colouring) {
-  if (scene === "given") return [givenPicture(run)];
-  if (scene === "watch") {
-    return [productPicture(run, 0, colouring, "prior"), productPicture(run, t, colouring, "now"), residualPicture(run, t), changePicture(run, t)];
-  }
-  const found = [givenPicture(run), filledPicture(run, t, colouring), errorPicture(run, t)];
-  if (run.pinned && run.edits?.made.length) found.push(differencePicture(run));
-  if (run.lower && run.upper) found.push(widthPicture(run));
+export function picturesOf(scene, run, t, colouring, differs = false) {
+  const given = () => once(run, "given", () => givenPicture(run));
+  const prior = () => once(run, `prior ${colouring}`, () => productPicture(run, 0, colouring, "prior"));
+  if (scene === "given") return [given()];
+  if (scene === "prior") return [prior()];
+  const now = () => productPicture(run, t, colouring, "now", differs);
+  if (scene === "fit") return [now(), residualPicture(run, t)];
+  if (scene === "watch") return [prior(), now(), residualPicture(run, t), changePicture(run, t)];
+  const found = [given(), differs ? differencePicture(run, t) : filledPicture(run, t, colouring), errorPicture(run, t)];
+  if (run.pinned && !differs) found.push(differencePicture(run, t));
+  if (run.lower && run.upper) found.push(once(run, "widths", () => widthPicture(run)));
   return found;
 }
 
@@ -45,7 +50,7 @@ function givenPicture(run) {
     id: "given",
     title: "Given",
     detail: count,
-    alt: once(run, "alt given", () => altGiven(run)),
+    alt: altGiven(run) + altMark(run),
     blocks: mapBlock(run.X, ratingScale(run), runMarks(run)),
     legend: [ratingLegend(ratingScale(run), "rating", markKeys(run, true))],
   };
@@ -87,18 +92,16 @@ function errorPicture(run, t) {
   };
 }
 
-/** @param {Run} run @returns {Picture} */
-function differencePicture(run) {
-  const pinned = /** @type {Float32Array} */ (run.pinned);
-  const values = estimate(run, run.T).map((value, at) => value - pinned[at]);
-  const span = spanOf(values) ?? [0, 0];
-  const scale = signedScale(Math.max(-span[0], span[1]));
+/** @param {Run} run @param {number} t @returns {Picture} */
+function differencePicture(run, t) {
+  const values = difference(run, t);
+  const scale = differenceScale(run);
   return {
     ...MAP,
     id: "difference",
     title: "What your edits changed",
-    detail: "in the last estimate",
-    alt: altSigned(run, "What your edits changed in the last estimate", values),
+    detail: `in the estimates ${afterStep(run, t)}`,
+    alt: altSigned(run, `What your edits changed in the estimates ${afterStep(run, t)}`, values),
     blocks: mapBlock(values, scale, runMarks(run).map((mark) => (mark === 1 ? 1 : 0))),
     legend: [signedLegend(scale, "lower", "higher", markKeys(run, true).filter(({ mark }) => mark === "given"))],
   };

@@ -11,6 +11,7 @@ import { createInspector } from "./inspector.js";
 import { createKeys } from "./keys.js";
 import { decodeRun } from "./payload.js";
 import { createScene } from "./scene.js";
+import { SCENES } from "./scenes.js";
 import { openingState, PACES, reduce } from "./state.js";
 import { createToolbar } from "./toolbar.js";
 import { missedStep } from "./wording.js";
@@ -20,7 +21,7 @@ import { missedStep } from "./wording.js";
  * @typedef {import("./payload.js").Payload} Payload
  * @typedef {import("./state.js").State} State
  * @typedef {import("./state.js").PlayerEvent} PlayerEvent
- * @typedef {{run: Payload, scene: "fill"|"watch"|"given", asks: string[], options: {address?: boolean, lecture?: boolean}}} PlayerData
+ * @typedef {{run: Payload, scene: import("./scenes.js").SceneName, asks: string[], options: {address?: boolean, lecture?: boolean}}} PlayerData
  * @typedef {{update: (data: PlayerData, tell: (name: string, value: any) => void) => void, destroy: () => void}} Player
  */
 
@@ -63,7 +64,8 @@ function createPlayer(parent, data) {
   const note = dom("p", { className: "mfp-note" });
   const trouble = dom("p", { className: "mfp-trouble", role: "alert" });
   const body = dom("div", { className: "mfp-body" }, sceneRoot, inspectorRoot);
-  const root = dom("div", { className: "mfp" }, bar, note, trouble, equationRoot, body);
+  const parts = SCENES[data.scene];
+  const root = dom("div", { className: "mfp" }, ...(parts.steps ? [bar] : []), note, trouble, equationRoot, body);
   parent.append(root);
 
   const inAddress = data.options.address !== false;
@@ -103,16 +105,17 @@ function createPlayer(parent, data) {
   }
 
   function show() {
+    const pointed = shown !== null && shown.run === run && onlyPointed(shown.state, state);
     shown = { run, state };
     if (inAddress) remembered = state;
     root.classList.toggle("mfp-lecture", state.lecture);
     root.dataset.t = String(state.t);
     root.dataset.run = run.id;
     try {
-      toolbar.update(run, state);
       scene.update(run, state);
-      inspector.update(run, state);
-      equations?.update(run, state);
+      inspector?.update(run, state);
+      if (!pointed) toolbar?.update(run, state);
+      if (!pointed) equations?.update(run, state);
       write(note, state === first ? missed : "");
       write(trouble, "");
     } catch (error) {
@@ -122,15 +125,17 @@ function createPlayer(parent, data) {
     address?.follow();
   }
 
-  const keys = createKeys(root, { state: () => state, dispatch });
-  root.append(keys.sheet);
-  const toolbar = createToolbar(bar, { dispatch, showKeys: keys.show });
+  const keys = parts.steps ? createKeys(root, { state: () => state, dispatch }) : null;
+  if (keys) root.append(keys.sheet);
+  const toolbar = keys && createToolbar(bar, { dispatch, showKeys: keys.show });
   const scene = createScene(sceneRoot, { scene: data.scene, dispatch });
-  const inspector = createInspector(inspectorRoot, {
-    dispatch,
-    ask: data.asks.length ? (name, value) => tell(name, value) : null,
-  });
-  const equations = data.scene === "watch" ? createEquations(equationRoot) : null;
+  const inspector = parts.inspected
+    ? createInspector(inspectorRoot, {
+        dispatch,
+        ask: data.asks.length ? (name, value) => tell(name, value) : null,
+      })
+    : null;
+  const equations = parts.equations ? createEquations(equationRoot) : null;
   const address = inAddress
     ? createAddress({
         step: () => state.t,
@@ -147,20 +152,26 @@ function createPlayer(parent, data) {
       if (newer.run !== payload) {
         payload = newer.run;
         run = decodeRun(payload);
-        state = reduce(state, { type: "run", T: run.T, n: run.n, m: run.m });
+        state = reduce(state, { type: "run", ...sizes(run) });
       }
       if (newer.options.lecture !== undefined) state = reduce(state, { type: "lecture", on: newer.options.lecture });
       if (shown?.run !== run || shown?.state !== state) show(); // in this frame: nothing of the old run beside the new one
     },
     destroy() {
       cancelAnimationFrame(frame);
-      for (const part of [toolbar, scene, inspector]) part.destroy();
+      for (const part of [toolbar, scene, inspector]) part?.destroy();
       address?.close();
-      keys.close();
+      keys?.close();
       root.remove();
     },
   };
 }
+
+/** @param {Run} run  what the state has to know of it */
+const sizes = ({ T, n, m, pinned }) => ({ T, n, m, edited: pinned !== null });
+
+/** @param {State} before @param {State} now @returns {boolean} whether nothing but the pointer has moved */
+const onlyPointed = (before, now) => /** @type {(keyof State)[]} */ (Object.keys(now)).every((key) => key === "hover" || before[key] === now[key]);
 
 /**
  * The first state: what the address says, what another page of this visit left, or the result.
@@ -173,11 +184,11 @@ function opening(run, data, inAddress) {
   const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const pace = /** @type {State["pace"]} */ (calm ? "slow" : "normal");
   const options = { pace, lecture: data.options.lecture };
-  if (!inAddress) return openingState(run, null, options);
+  if (!inAddress) return openingState(sizes(run), null, options);
   const linked = linkedStep();
-  if (!remembered) return openingState(run, linked, { ...options, colours: linkedColours() });
+  if (!remembered) return openingState(sizes(run), linked, { ...options, colours: linkedColours() });
   const kept = { ...remembered, playing: false, hover: null, lecture: options.lecture ?? remembered.lecture };
-  const followed = reduce(kept, { type: "run", T: run.T, n: run.n, m: run.m });
+  const followed = reduce(kept, { type: "run", ...sizes(run) });
   return linked === null || Number(linked) === followed.t ? followed : { ...followed, ...step(run, linked) };
 }
 

@@ -5,27 +5,32 @@
  * @typedef {import("./state.js").State} State
  * @typedef {import("./maps.js").Figure} Figure
  * @typedef {import("./maps.js").Place} Place
+ * @typedef {import("./walk.js").Spot} Spot
  */
 import { dom } from "./dom.js";
-import { cellWords, exactNumber, namesOf } from "./alttext.js";
+import { cellWords, exactNumber, givenWords, namesOf } from "./alttext.js";
 import { factorWords } from "./factors.js";
+import { differs } from "./state.js";
+import { landed, walked } from "./walk.js";
 
-const LEVELS = ["filled", "prior", "now"]; // signed only where levels are taken away
-/** @type {Record<string, [number, number]>} */
-const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+const OWN = ["filled", "prior", "now"]; // maps of estimates, which have other names than their titles where they are signed
 
 export class Pointer {
   /**
    * @param {HTMLElement} box  the scene
+   * @param {import("./scenes.js").SceneParts} parts
    * @param {(event: import("./state.js").PlayerEvent) => void} dispatch
    * @param {() => [Run|null, State|null]} now
    */
-  constructor(box, dispatch, now) {
+  constructor(box, parts, dispatch, now) {
     this.box = box;
+    this.parts = parts;
     this.dispatch = dispatch;
     this.now = now;
     /** @type {{figure: Figure, place: Place, x: number, y: number, keyboard: boolean}|null} */
     this.at = null;
+    /** @type {Spot} */
+    this.last = { part: "UV", row: 0, col: 0, position: 0 }; // where keys go on
     this.written = "";
     this.tip = dom("div", { className: "map-tip", hidden: true });
     this.spoken = dom("div", { className: "map-spoken", "aria-live": "polite" }); // read out when a key moves the cell
@@ -35,53 +40,64 @@ export class Pointer {
   /** @param {Figure} figure @param {Place|null} place @param {number} x @param {number} y */
   moved(figure, place, x, y) {
     this.at = place ? { figure, place, x, y, keyboard: false } : null;
-    const factor = place?.position === null || place?.position === undefined ? null : figure.picture?.factorOrder[place.position] ?? null;
-    this.dispatch({ type: "hover", row: place?.row ?? null, col: place?.col ?? null, factor });
+    this.dispatch({ type: "hover", row: place?.row ?? null, col: place?.col ?? null, factor: this.factorAt(figure, place) });
     this.show(); // an equal hover is no event, yet the pointer has moved
+  }
+
+  /** @param {Place} place  opens the inspector there, on the factor that is pointed at */
+  choose({ part, row, col }) {
+    const [, state] = this.now();
+    if (!state || !this.parts.inspected || (row === null && part !== "V") || (col === null && part !== "U")) return;
+    const [lastRow, lastCol] = state.cell ?? [this.last.row, this.last.col];
+    this.dispatch({ type: "select", cell: [row ?? clamp(lastRow, state.n), col ?? clamp(lastCol, state.m)] });
   }
 
   /** @param {Figure} figure @param {KeyboardEvent} event */
   key(figure, event) {
     const [, state] = this.now();
     if (!state || event.altKey || event.ctrlKey || event.metaKey) return;
-    const cell = this.cellOf(state);
-    if (event.key in ARROWS) {
-      const [di, dj] = ARROWS[event.key];
-      const next = /** @type {[number, number]} */ ([clamp(cell[0] + di, state.n), clamp(cell[1] + dj, state.m)]);
-      if (state.cell) this.dispatch({ type: "move", di, dj });
+    const spot = this.spotIn(figure, state);
+    const next = walked(spot, event.key, figure.field);
+    if (next) {
+      if (state.cell) this.dispatch({ type: "select", cell: [next.row, next.col] });
       this.stand(figure, next);
-    } else if (event.key === "Enter") {
-      this.dispatch({ type: "select", cell });
+    } else if (event.key === "Enter" && this.parts.inspected) {
+      this.dispatch({ type: "select", cell: [spot.row, spot.col] });
     } else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
-  /** @param {State} state @returns {[number, number]} the cell that keys move from */
-  cellOf(state) {
-    if (state.cell) return state.cell;
-    if (this.at?.keyboard && this.at.place.row !== null && this.at.place.col !== null) return [this.at.place.row, this.at.place.col];
-    return this.last ?? [0, 0];
+  /** @param {Figure} figure @param {State} state @returns {Spot} the cell that keys move from */
+  spotIn(figure, state) {
+    const [row, col] = state.cell ?? [this.last.row, this.last.col];
+    return landed({ ...this.last, row, col }, figure.field);
   }
 
   /** @param {Figure} figure @param {boolean} focused */
   focused(figure, focused) {
     const [, state] = this.now();
-    if (focused && state && figure.grid.matches(":focus-visible")) this.stand(figure, this.cellOf(state));
+    if (focused && state && figure.grid.matches(":focus-visible")) this.stand(figure, this.spotIn(figure, state));
     else if (!focused && this.at?.keyboard) this.moved(figure, null, 0, 0);
   }
 
-  /** @param {Figure} figure @param {[number, number]} cell */
-  stand(figure, cell) {
+  /** @param {Figure} figure @param {Spot} spot */
+  stand(figure, spot) {
     const [run, state] = this.now();
-    if (!run || !state || cell[0] >= run.n || cell[1] >= run.m) return;
-    this.last = cell;
-    const [x, y] = figure.middleOf(...cell);
-    this.at = { figure, place: { part: "UV", row: cell[0], col: cell[1], position: null }, x, y, keyboard: true };
-    this.dispatch({ type: "hover", row: cell[0], col: cell[1] });
+    if (!run || !state || !figure.layout) return;
+    this.last = spot;
+    const [x, y] = figure.middleOf(spot);
+    const place = placeOf(spot);
+    this.at = { figure, place, x, y, keyboard: true };
+    this.dispatch({ type: "hover", row: place.row, col: place.col, factor: this.factorAt(figure, place) });
     this.show();
     const words = this.words();
     if (words) this.spoken.textContent = [...words.head, ...words.lines].join("; ");
+  }
+
+  /** @param {Figure} figure @param {Place|null} place @returns {number|null} */
+  factorAt(figure, place) {
+    return place?.position === null || place?.position === undefined ? null : figure.picture?.factorOrder[place.position] ?? null;
   }
 
   /** @returns {{head: string[], lines: string[]}|null} */
@@ -103,8 +119,9 @@ export class Pointer {
     }
     if ((row ?? 0) >= run.n || (col ?? 0) >= run.m) return null;
     if (row === null || col === null) return { head: [row === null ? names.cols[col ?? 0] : names.rows[row]], lines: [] };
+    if (!this.parts.told) return givenWords(run, row, col);
     const estimates = block.scale.kind === "rating"; // the map shows what the text says anyway
-    const own = estimates ? undefined : { name: LEVELS.includes(picture.id) ? "minus row and column level" : picture.title, value: block.values[row * run.m + col], signed: block.scale.kind === "signed" };
+    const own = estimates ? undefined : { name: !OWN.includes(picture.id) ? picture.title : differs(state) ? "what your edits changed" : "minus row and column level", value: block.values[row * run.m + col], signed: block.scale.kind === "signed" };
     return cellWords(run, picture.id === "prior" ? 0 : state.t, row, col, own, picture.id === "width");
   }
 
@@ -140,3 +157,8 @@ export class Pointer {
 
 /** @param {number} at @param {number} count */
 const clamp = (at, count) => Math.max(0, Math.min(at, count - 1));
+
+/** @param {Spot} spot @returns {Place} what is lit: a factor of U has no column, one of V no row */
+function placeOf({ part, row, col, position }) {
+  return { part, row: part === "V" ? null : row, col: part === "U" ? null : col, position: part === "UV" ? null : position };
+}

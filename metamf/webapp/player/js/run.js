@@ -11,7 +11,7 @@
  * @typedef {Object} Run
  * @property {string} id
  * @property {{name: string, description: string}} matrix
- * @property {{name: string, title: string, kind: "paper"|"universal", rule: "paper"|"safe"|"exact"}} model
+ * @property {{name: string, title: string, kind: "paper"|"universal"|"mf", rule: "paper"|"safe"|"exact"}} model
  * @property {"step"|"sweep"} round
  * @property {number} n
  * @property {number} m
@@ -44,9 +44,11 @@
  * @property {{given: (number|null)[], hidden: (number|null)[]|null}} errors
  * @property {{data: (number|null)[], prior: (number|null)[]}|null} pulls
  * @property {{factor: number, residual: number, change: number}} limits
- * @property {Float32Array|null} pinned  estimates of the pinned run after its last step
+ * @property {Run|null} pinned  the run on the data, where this one is on edited ratings: differences are drawn to it
  * @property {EditsSaid|null} edits
  * @property {Lean|null} lean
+ * @property {import("./marked.js").Mark|null} mark
+ * @property {{name: string, value: number}[]} levels
  * @property {Map<number, Float32Array>} products  kept by `product`
  */
 
@@ -89,15 +91,23 @@ export function product(run, t) {
 /** @param {Run} run @param {number} value in rating units @returns {number} clipped to the scale, where there is one */
 export const clipped = (run, value) => (run.clip ? Math.min(run.high, Math.max(run.low, value)) : value);
 
+/** @type {WeakMap<Run, {t: number, values: Float32Array}>} */
+const estimates = new WeakMap(); // of the step that was asked for last: map, words and errors of a step share it
+
 /**
- * U(t) V(t)^T, clipped to the scale.
+ * U(t) V(t)^T, clipped to the scale; kept, so do not write into it.
  * @param {Run} run
  * @param {number} t
  * @returns {Float32Array}
  */
 export function estimate(run, t) {
   const found = product(run, t);
-  return run.clip ? found.map((value) => clipped(run, value)) : found.slice();
+  if (!run.clip) return found;
+  const kept = estimates.get(run);
+  if (kept?.t === t) return kept.values;
+  const values = found.map((value) => clipped(run, value));
+  estimates.set(run, { t, values });
+  return values;
 }
 
 /**
@@ -140,6 +150,17 @@ export function change(run, t) {
 export function error(run, t) {
   const { truth } = run;
   return estimate(run, t).map((value, at) => (truth ? value - truth[at] : NaN));
+}
+
+/**
+ * The estimate minus that on the data, at the same step; nothing is different where nothing is edited.
+ * @param {Run} run
+ * @param {number} t
+ * @returns {Float32Array}
+ */
+export function difference(run, t) {
+  const before = estimate(run.pinned ?? run, t);
+  return estimate(run, t).map((value, at) => value - before[at]);
 }
 
 /**

@@ -17,9 +17,10 @@ const ROW_SPACE = 24;
  * @param {import("./paint.js").Look} look
  * @param {number} digits
  * @param {any} factors
+ * @param {import("./marked.js").Mark|null} mark
  * @returns {Placed|null}
  */
-export function placedFigure(figure, base, look, digits, factors) {
+export function placedFigure(figure, base, look, digits, factors, mark) {
   const { layout, picture } = figure;
   if (!layout || !picture || picture.form === "words") return null;
   const box = figure.root.getBoundingClientRect();
@@ -30,7 +31,7 @@ export function placedFigure(figure, base, look, digits, factors) {
   const nodes = [
     svgNode("text", { x: 0, y: 1.1 * size, "font-size": size * 1.1, "font-weight": 600 }, picture.title),
     svgNode("text", { x: 0, y: 2.5 * size, "font-size": size, class: "map-quiet" }, picture.detail),
-    svgNode("g", { transform: `translate(0 ${head})` }, ...cells, ...nameNodes(layout), ...cornerNodes(layout, picture, factors)),
+    svgNode("g", { transform: `translate(0 ${head})` }, ...cells, ...nameNodes(layout), ...cornerNodes(layout, picture, factors), ...figure.marks(layout, mark, look)),
     ...legend.nodes,
   ];
   const width = Math.max(layout.width, layout.cols.end + layout.overhang);

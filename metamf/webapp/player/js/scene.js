@@ -8,6 +8,7 @@
  * @typedef {import("./parts.js").Picture} Picture
  * @typedef {import("./maps.js").Figure} FigureView
  * @typedef {import("./layout.js").Layout} Layout
+ * @typedef {import("./scenes.js").SceneName} SceneName
  */
 import { dom } from "./dom.js";
 import { digitsOf } from "./alttext.js";
@@ -19,17 +20,21 @@ import { Figure } from "./maps.js";
 import { GlyphSheet } from "./paint.js";
 import { picturesOf } from "./pictures.js";
 import { Pointer } from "./pointer.js";
-import { COLOURINGS } from "./state.js";
+import { SCENES } from "./scenes.js";
+import { COLOURINGS, differs } from "./state.js";
 import { factorsOfRun, lookOf, pageColour, requestOf } from "./surroundings.js";
 import { drawTables, numberTables } from "./table.js";
 
 /** @type {Record<Colouring, string>} */
 const COLOUR_WORDS = { scale: "rating scale", span: "stretched", levels: "minus row and column level" };
+/** @type {[string, string][]} */
+const SIDES = [["estimate", "the estimates"], ["difference", "what your edits changed"]];
 const SIDE_BY_SIDE = 860; // pixels from which two products stand side by side; chosen by hand
+const ONE_BELOW = 600; // pixels below which the choices stand under the maps: a phone's first screen is for a map
 
 /**
  * @param {HTMLElement} root  what the scene may fill
- * @param {{scene: "fill"|"watch"|"given", dispatch: (event: PlayerEvent) => void}} options
+ * @param {{scene: SceneName, dispatch: (event: PlayerEvent) => void}} options
  */
 export function createScene(root, { scene, dispatch }) {
   const drawn = new Scene(root, scene, dispatch);
@@ -41,15 +46,20 @@ export function createScene(root, { scene, dispatch }) {
 }
 
 class Scene {
-  /** @param {HTMLElement} root @param {"fill"|"watch"|"given"} scene @param {(event: PlayerEvent) => void} dispatch */
+  /** @param {HTMLElement} root @param {SceneName} scene @param {(event: PlayerEvent) => void} dispatch */
   constructor(root, scene, dispatch) {
     this.scene = scene;
+    this.parts = SCENES[scene];
     this.dispatch = dispatch;
     this.box = dom("div", { className: `map-scene map-scene-${scene}` });
     /** @type {Map<string, FigureView>} */
     this.figures = new Map();
     /** @type {HTMLInputElement[]} */
     this.choices = []; // of colours
+    /** @type {HTMLInputElement[]} */
+    this.sides = []; // the estimates, or what the edits changed in them
+    /** @type {HTMLElement|null} */
+    this.compared = null; // where that is chosen
     /** @type {Run|null} */
     this.run = null;
     /** @type {State|null} */
@@ -64,9 +74,10 @@ class Scene {
     /** @type {import("./drawing.js").Factors} */
     this.factors = { effect: { U: [], V: [] }, words: { U: "", V: "" } };
     this.grids = [dom("div", { className: "map-row" }), dom("div", { className: "map-row" })];
-    this.pointer = new Pointer(this.box, dispatch, () => [this.run, this.state]);
-    this.curves = scene === "watch" ? new CurvesFigure((t) => dispatch({ type: "go", t }), (kind) => this.save(["curves"], kind)) : null;
-    this.box.append(this.controls(), ...this.grids);
+    this.pointer = new Pointer(this.box, this.parts, dispatch, () => [this.run, this.state]);
+    this.curves = this.parts.curves ? new CurvesFigure((t) => dispatch({ type: "go", t }), (kind) => this.save(["curves"], kind)) : null;
+    this.line = this.controls();
+    this.box.append(this.line, ...this.grids);
     root.append(this.box);
     this.observer = new ResizeObserver(() => this.resized());
     this.observer.observe(this.box);
@@ -78,15 +89,11 @@ class Scene {
 
   controls() {
     const line = dom("div", { className: "map-controls" });
-    if (this.scene !== "given") {
-      const choice = dom("fieldset", { className: "map-choice" }, dom("legend", {}, "Colours of the estimates"));
-      for (const value of COLOURINGS) {
-        const input = dom("input", { type: "radio", name: "map-colouring", value, checked: value === "scale" });
-        input.addEventListener("change", () => this.dispatch({ type: "colours", colours: value }));
-        choice.append(dom("label", {}, input, dom("span", {}, COLOUR_WORDS[value])));
-        this.choices.push(input);
-      }
-      line.append(choice);
+    if (this.parts.coloured) {
+      const colours = choice("Colours of the estimates", COLOURINGS.map((value) => [value, COLOUR_WORDS[value]]), (value) => this.dispatch({ type: "colours", colours: /** @type {Colouring} */ (value) }));
+      const shown = choice("Show (D)", SIDES, (value) => this.dispatch({ type: "difference", on: value === "difference" }));
+      [this.choices, this.sides, this.compared] = [colours.inputs, shown.inputs, shown.box];
+      line.append(shown.box, colours.box);
     }
     const save = saveButtons("all figures", (kind) => this.save(null, kind), "Save the picture");
     save.classList.add("map-save-all");
@@ -110,12 +117,14 @@ class Scene {
     if (this.screen.width !== innerWidth) this.screen = { width: innerWidth, height: innerHeight };
     this.box.classList.toggle("map-lecture", state.lecture);
     const pictures = this.picturesAt(run, state);
-    for (const choice of this.choices) choice.checked = choice.value === state.colours;
+    for (const input of this.choices) input.checked = input.value === state.colours;
+    for (const input of this.sides) input.checked = (input.value === "difference") === differs(state);
+    if (this.compared) this.compared.hidden = !state.edited;
     const look = lookOf(this.box);
     const ids = pictures.map(({ id, form }) => `${id} ${form}`).join();
     const placed = [runNumber(run), ids, width, this.screen.width, this.screen.height, state.lecture, JSON.stringify(look)].join("|");
     if (placed !== this.placed) this.place(run, state, pictures, width, look);
-    const drawn = [placed, state.t, state.colours].join("|");
+    const drawn = [placed, state.t, state.colours, differs(state)].join("|");
     if (drawn !== this.drawn) this.draw(run, state, pictures);
     this.placed = placed;
     this.drawn = drawn;
@@ -123,9 +132,10 @@ class Scene {
   }
 
   /** @param {Run} run @param {State} state @returns {Picture[]} made once for a step: a pointer that moves makes none */
-  picturesAt(run, { t, colours }) {
-    const wanted = [runNumber(run), t, colours].join();
-    if (wanted !== this.pictured) this.pictures = picturesOf(this.scene, run, t, colours);
+  picturesAt(run, state) {
+    const { t, colours } = state;
+    const wanted = [runNumber(run), t, colours, differs(state)].join();
+    if (wanted !== this.pictured) this.pictures = picturesOf(this.scene, run, t, colours, differs(state));
     this.pictured = wanted;
     return this.pictures;
   }
@@ -135,7 +145,9 @@ class Scene {
     this.sheet = new GlyphSheet(look);
     this.current = look;
     this.factors = factorsOfRun(run, pictures);
-    const request = requestOf(run, state.lecture, width, this.screen, look);
+    const request = requestOf(run, state.lecture, width, this.screen, look, this.scene === "given");
+    if (width < ONE_BELOW) this.box.append(this.line);
+    else if (this.box.firstChild !== this.line) this.box.prepend(this.line);
     const shown = pictures.map((picture) => picture.id);
     for (const [id, figure] of [...this.figures]) {
       if (shown.includes(id)) continue;
@@ -147,14 +159,13 @@ class Scene {
     const [above, below] = this.grids;
     above.hidden = products.length === 0;
     if (products.length) {
-      const perRow = width >= SIDE_BY_SIDE ? 2 : 1;
+      const perRow = products.length > 1 && width >= SIDE_BY_SIDE ? 2 : 1;
       const special = { factors: run.K, special: products[0].special };
       const layout = productLayout({ ...request, ...special }, perRow);
       this.arrange(above, products, () => layout, look);
       above.style.gridTemplateColumns = perRow === 2 ? `${layout.width}px ${layout.width}px` : "auto";
     }
-    const count = this.scene === "given" ? 1 : 3;
-    const { perRow, named, bare, space } = mapLayouts(request, count);
+    const { perRow, named, bare, space } = mapLayouts(request, this.parts.across);
     this.arrange(below, maps, (k) => (k % perRow ? bare : named), look);
     below.style.gridTemplateColumns = perRow === 1 ? "auto" : [named.width, ...Array(perRow - 1).fill(bare.width)].map((size) => `${size}px`).join(" ");
     for (const grid of this.grids) grid.style.columnGap = `${space}px`;
@@ -180,7 +191,7 @@ class Scene {
         this.figures.set(picture.id, figure);
       }
       if (grid.children[k] !== figure.root) grid.insertBefore(figure.root, grid.children[k] ?? null);
-      if (picture.form !== "words") figure.place(layoutOf(k), picture, look, this.factors);
+      if (picture.form !== "words") figure.place(layoutOf(k), picture, look, this.factors, this.run?.mark ?? null);
     });
   }
 
@@ -200,7 +211,7 @@ class Scene {
   light() {
     const { run, state } = this;
     if (!run || !state) return;
-    if (state.cell) this.pointer.last = state.cell; // where keys go on when the inspector has closed
+    if (state.cell) this.pointer.last = { ...this.pointer.last, row: state.cell[0], col: state.cell[1] }; // where keys go on when the inspector has closed
     const edited = (run.edits?.made ?? []).map(([i, j]) => /** @type {[number, number]} */ ([i, j]));
     const lean = run.lean && state.cell && run.lean.cell[0] === state.cell[0] && run.lean.cell[1] === state.cell[1] ? run.lean.items : [];
     const most = Math.max(...lean.map(([, , change]) => Math.abs(change)), 1e-9);
@@ -216,11 +227,12 @@ class Scene {
   host() {
     return {
       point: (figure, place, x, y) => this.pointer.moved(figure, place, x, y),
-      choose: (_figure, place) => place.row !== null && place.col !== null && this.dispatch({ type: "select", cell: [place.row, place.col] }),
+      choose: (_figure, place) => this.pointer.choose(place),
       key: (figure, event) => this.pointer.key(figure, event),
       focus: (figure, focused) => this.pointer.focused(figure, focused),
       open: (figure) => this.openTable(figure),
       save: (figure, kind) => this.save([figure.id], kind),
+      explains: this.parts.inspected,
     };
   }
 
@@ -235,7 +247,7 @@ class Scene {
     if (!run || !state || !current) return;
     const base = this.box.getBoundingClientRect();
     const digits = digitsOf(run);
-    const wanted = [...this.figures.values()].filter((figure) => !ids || ids.includes(figure.id)).flatMap((figure) => placedFigure(figure, base, current, digits, this.factors) ?? []);
+    const wanted = [...this.figures.values()].filter((figure) => !ids || ids.includes(figure.id)).flatMap((figure) => placedFigure(figure, base, current, digits, this.factors, run.mark) ?? []);
     if (this.curves && (!ids || ids.includes("curves"))) wanted.push(this.curves.placed(base));
     saveFigures(wanted, ids ? ids[0] : this.scene, run, state, { ...current, background: pageColour(this.box) }, kind);
   }
@@ -259,6 +271,17 @@ class Scene {
     this.pointer.destroy();
     this.box.remove();
   }
+}
+
+/**
+ * @param {string} title
+ * @param {[string, string][]} options  value and words
+ * @param {(value: string) => void} choose
+ */
+function choice(title, options, choose) {
+  const inputs = options.map(([value]) => dom("input", { type: "radio", name: `map ${title}`, value, onchange: () => choose(value) }));
+  const labels = options.map(([, words], k) => dom("label", {}, inputs[k], dom("span", {}, words)));
+  return { inputs, box: dom("fieldset", { className: "map-choice" }, dom("legend", {}, title), ...labels) };
 }
 
 /** @type {WeakMap<Run, number>} */

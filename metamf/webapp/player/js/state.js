@@ -28,13 +28,15 @@
  * @property {number} m
  * @property {boolean} lecture
  * @property {Colouring} colours  of the estimates
+ * @property {boolean} edited  whether the run is on edited ratings, and there is a run on the data beside it
+ * @property {boolean} difference  whether the visitor asks for the difference to the run on the data instead of the estimates
  *
  * @typedef {{type: "play"}|{type: "pause"}|{type: "tick"}|{type: "back"}|{type: "forward"}|{type: "first"}
  *   |{type: "last"}|{type: "go", t: number}|{type: "pace", pace: keyof typeof PACES}
  *   |{type: "hover", row?: number|null, col?: number|null, factor?: number|null}
  *   |{type: "select", cell: [number, number]|null}|{type: "move", di: number, dj: number}
- *   |{type: "run", T: number, n: number, m: number}|{type: "lecture", on: boolean}
- *   |{type: "colours", colours: Colouring}} PlayerEvent
+ *   |{type: "run", T: number, n: number, m: number, edited?: boolean}|{type: "lecture", on: boolean}
+ *   |{type: "colours", colours: Colouring}|{type: "difference", on?: boolean}} PlayerEvent  without `on`: the other one
  */
 
 /** @type {Colouring[]} */
@@ -44,9 +46,9 @@ export const PACES = { slow: 1, normal: 3, fast: 10 }; // steps a second; chosen
 /**
  * The state at first: at rest at the step that the address names, or else at the last one. A result is on the screen
  * before anybody has touched anything, and Play starts from the prior.
- * @param {{T: number, n: number, m: number}} run
+ * @param {{T: number, n: number, m: number, edited?: boolean}} run
  * @param {string|null} linked  what the address says of the step
- * @param {{lecture?: boolean, pace?: keyof typeof PACES, cell?: [number, number]|null, colours?: string|null}} [options]
+ * @param {{lecture?: boolean, pace?: keyof typeof PACES, cell?: [number, number]|null, colours?: string|null, difference?: boolean}} [options]
  *   colours: what the address says of them
  * @returns {State}
  */
@@ -64,6 +66,8 @@ export function openingState(run, linked, options = {}) {
     m: run.m,
     lecture: options.lecture ?? false,
     colours: COLOURINGS.find((known) => known === options.colours) ?? "scale",
+    edited: run.edited ?? false,
+    difference: options.difference ?? false,
   };
 }
 
@@ -111,10 +115,20 @@ export function reduce(state, event) {
       return event.on === state.lecture ? state : { ...state, lecture: event.on };
     case "colours":
       return COLOURINGS.includes(event.colours) && event.colours !== state.colours ? { ...state, colours: event.colours } : state;
+    case "difference": {
+      const difference = event.on ?? !state.difference;
+      return state.edited && difference !== state.difference ? { ...state, difference } : state;
+    }
     default:
       return state;
   }
 }
+
+/**
+ * Whether the difference is on the screen: asked for, and there is one. What was asked for outlasts an undo.
+ * @param {State} state
+ */
+export const differs = (state) => state.edited && state.difference;
 
 /** @param {number} value @param {number} last @returns {number} */
 const clampTo = (value, last) => Math.max(0, Math.min(Math.round(value), last));
@@ -138,8 +152,9 @@ function hovered(state, event) {
   return { ...state, hover: { row, col, factor } };
 }
 
-/** @param {State} state @param {{T: number, n: number, m: number}} run @returns {State} */
-function followed(state, { T, n, m }) {
+/** @param {State} before @param {{T: number, n: number, m: number, edited?: boolean}} run @returns {State} */
+function followed(before, { T, n, m, edited = false }) {
+  const state = edited === before.edited ? before : { ...before, edited };
   if (T === state.T && n === state.n && m === state.m) return state;
   const t = state.playing ? Math.min(state.t, T) : Math.min(state.asked ?? T, T);
   return { ...state, T, n, m, t, playing: state.playing && t < T, hover: null, cell: within(state.cell, n, m) };

@@ -15,7 +15,8 @@ export const pageColour = (box) => getComputedStyle(box).getPropertyValue("--map
 /** @param {HTMLElement} box @returns {Look} */
 export function lookOf(box) {
   const style = getComputedStyle(box);
-  return { dark: luminance(parseColour(pageColour(box))) < 0.2, text: style.color, font: style.fontFamily, density: devicePixelRatio || 1 };
+  const page = pageColour(box);
+  return { dark: luminance(parseColour(page)) < 0.2, text: style.color, page, font: style.fontFamily, density: devicePixelRatio || 1 };
 }
 
 /** @param {string} font family @returns {(text: string) => number} widths in a font of size 1 */
@@ -38,9 +39,10 @@ export function measurer(font) {
  * @param {number} width  of the scene
  * @param {{width: number, height: number}} screen
  * @param {Look} look
+ * @param {boolean} whole  whether names are shown uncut
  * @returns {import("./layout.js").Request}
  */
-export function requestOf(run, lecture, width, screen, look) {
+export function requestOf(run, lecture, width, screen, look, whole) {
   const names = namesOf(run);
   const measure = measurer(look.font);
   const digits = digitsOf(run);
@@ -63,6 +65,7 @@ export function requestOf(run, lecture, width, screen, look) {
     measure,
     numberWidth: widest(false),
     signedWidth: widest(true),
+    whole,
   };
 }
 

@@ -1,7 +1,7 @@
 /** The control of the step: first, back, play, forward, last, a slider, the pace, and the numbers of the step. */
 import { dom, icon, write } from "./dom.js";
 import { PACES } from "./state.js";
-import { errorsAt, roundName, spokenStep, stepName } from "./wording.js";
+import { errorsAt, roundName, spokenStep, startName, stepName } from "./wording.js";
 
 /**
  * @typedef {import("./run.js").Run} Run
@@ -98,6 +98,8 @@ export function createToolbar(root, { dispatch, showKeys }) {
       for (const at0 of [first, back]) at0.setAttribute("aria-disabled", String(state.t === 0)); // they keep the focus
       for (const atT of [forward, last]) atT.setAttribute("aria-disabled", String(state.t === state.T));
       write(name, roundName(run));
+      first.setAttribute("aria-label", `To the ${startName(run)}`);
+      first.title = `To the ${startName(run)} (Home)`;
       slider.max = String(state.T);
       slider.value = String(state.t);
       slider.disabled = state.T === 0;

@@ -143,7 +143,7 @@ function comparison(run, at) {
   if (!run.pinned) return "";
   const i = Math.floor(at / run.m);
   const now = lastEstimate(run, i, at % run.m);
-  const before = run.pinned[at];
+  const before = lastEstimate(run.pinned, i, at % run.m);
   return `Estimate at the end: ${spoken(before)} on the data, ${spoken(now)} with the edits, ${signed(now - before)}.`;
 }
 

@@ -23,8 +23,11 @@ export function rounded(value) {
 /** @param {Run} run @returns {string} "Step" or "Sweep" */
 export const roundName = (run) => (run.round === "sweep" ? "Sweep" : "Step");
 
+/** @param {Run} run @returns {string} what the factors before the first step are: a factorization alone has no prior */
+export const startName = (run) => (run.model.kind === "mf" ? "start" : "prior");
+
 /** @param {Run} run @param {number} t @returns {string} "prior", "step 3 of 10" */
-export const stepName = (run, t) => (t === 0 ? `prior, 0 of ${run.T}` : `${run.round} ${t} of ${run.T}`);
+export const stepName = (run, t) => (t === 0 ? `${startName(run)}, 0 of ${run.T}` : `${run.round} ${t} of ${run.T}`);
 
 /**
  * What is said of a link that asks for a step that there is not.
@@ -56,7 +59,7 @@ export function errorsAt(run, t) {
  */
 export function spokenStep(run, t) {
   const { given, hidden } = errorsAt(run, t);
-  const start = t === 0 ? `Prior, before the first ${run.round}` : `${roundName(run)} ${t} of ${run.T}`;
+  const start = t === 0 ? `${startName(run) === "start" ? "Start" : "Prior"}, before the first ${run.round}` : `${roundName(run)} ${t} of ${run.T}`;
   const checked = hidden === null ? "" : `typical error on hidden cells ${hidden}, `;
   return `${start}: ${checked}on given cells ${given}.`;
 }

@@ -3,7 +3,7 @@ import test from "node:test";
 
 import { meaning } from "../../../../metamf/webapp/player/js/keys.js";
 
-const rest = { playing: false };
+const rest = { playing: false, edited: false };
 /** The focus is in elements of these names: a selector matches if it names one of them. */
 const focus = (...names) => (selector) => selector.split(",").some((part) => names.includes(part.trim()));
 
@@ -32,4 +32,13 @@ test("the key that writes a character can be switched off, and is a character in
   assert.equal(meaning("?", rest, focus(), false), null);
   assert.equal(meaning("?", rest, focus("input")), null);
   assert.equal(meaning("?", rest, focus("button")), "sheet");
+});
+
+test("D turns to the difference where there is one, in a choice, too, and is a letter in a field", () => {
+  const edited = { playing: false, edited: true };
+  assert.equal(meaning("d", edited, focus()), "difference");
+  assert.equal(meaning("D", edited, focus("input", "[type=radio]")), "difference");
+  assert.equal(meaning("d", edited, focus("input")), null);
+  assert.equal(meaning("d", edited, focus(), false), null);
+  assert.equal(meaning("d", rest, focus()), null);
 });

@@ -4,11 +4,14 @@ import test from "node:test";
 import { picturesOf, widthColours } from "../../../../metamf/webapp/player/js/pictures.js";
 import { cellWords, shownNumber } from "../../../../metamf/webapp/player/js/alttext.js";
 import { numberTables } from "../../../../metamf/webapp/player/js/table.js";
-import { encoded, smallRun } from "./runs.mjs";
+import { encoded, payload, smallRun } from "./runs.mjs";
 
 const none = NaN;
 const one = (scene, run, t, id, colouring = "scale") => picturesOf(scene, run, t, colouring).find((picture) => picture.id === id);
 const legendText = (picture) => picture.legend.map(({ name, low, high, words, keys }) => [name, low, high, words, ...keys.map(({ text }) => text)].join(" ")).join(" ");
+
+const { U, V, mean, std } = payload();
+const pinned = { U, V, mean: mean - 1, std }; // one less everywhere, before estimates are clipped
 
 test("a scene has its pictures", () => {
   const ids = (scene, run) => picturesOf(scene, run, 1, "scale").map(({ id }) => id);
@@ -16,8 +19,9 @@ test("a scene has its pictures", () => {
   assert.deepEqual(ids("given", smallRun()), ["given"]);
   assert.deepEqual(ids("watch", smallRun()), ["prior", "now", "residual", "change"]);
   const ends = { lower: encoded(Array(6).fill(1)), upper: encoded(Array(6).fill(3)), level: 0.9 };
-  const edited = { pinned: encoded(Array(6).fill(2)), edits: { made: [[0, 0, 5]], can_undo: true, can_redo: false } };
-  assert.deepEqual(ids("fill", smallRun({ ...ends, ...edited })), ["given", "filled", "error", "difference", "width"]);
+  assert.deepEqual(ids("fill", smallRun({ ...ends, pinned })), ["given", "filled", "error", "difference", "width"]);
+  assert.deepEqual(ids("prior", smallRun()), ["prior"]);
+  assert.deepEqual(ids("fit", smallRun()), ["now", "residual"]);
 });
 
 test("alternative texts say what is seen at this step", () => {
@@ -108,4 +112,25 @@ test("beside the pointer stand the cell, its value, whether it was given, and th
 test("numbers in cells are short, and zero has no sign", () => {
   assert.deepEqual([4, 3.64, -0.04, NaN].map((value) => shownNumber(value, 1)), ["4", "3.6", "0", ""]);
   assert.deepEqual([1, -0.26, 0.01].map((value) => shownNumber(value, 1, true)), ["+1.0", "−0.3", "0"]);
+});
+
+test("the difference that edits made takes the place of the estimates, at every step and on one scale", () => {
+  const run = smallRun({ pinned, clip: false });
+  const shown = (t) => picturesOf("fill", run, t, "scale", true);
+  assert.deepEqual(shown(1).map(({ id }) => id), ["given", "difference", "error"]);
+  assert.deepEqual([...shown(1)[1].blocks[0].values], Array(6).fill(1));
+  assert.match(shown(1)[1].alt, /^What your edits changed in the estimates after step 1 of 2: 6 cells/);
+  assert.deepEqual(shown(0)[1].blocks[0].scale, shown(2)[1].blocks[0].scale);
+  const now = picturesOf("watch", run, 2, "scale", true).find(({ id }) => id === "now");
+  assert.deepEqual([...now.blocks[2].values], Array(6).fill(1));
+  assert.match(legendText(now), /what your edits changed/);
+});
+
+test("a picture that does not follow the step is made once, and so drawn once", () => {
+  const run = smallRun({ lower: encoded(Array(6).fill(1)), upper: encoded(Array(6).fill(3)), level: 0.9 });
+  for (const [scene, still, moving] of [["fill", ["given", "width"], ["filled", "error"]], ["watch", ["prior"], ["now", "residual", "change"]]]) {
+    for (const id of still) assert.equal(one(scene, run, 0, id), one(scene, run, 2, id), id);
+    for (const id of moving) assert.notEqual(one(scene, run, 0, id), one(scene, run, 2, id), id);
+  }
+  assert.notEqual(one("watch", run, 0, "prior"), one("watch", run, 0, "prior", "span"));
 });

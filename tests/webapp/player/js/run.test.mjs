@@ -72,5 +72,5 @@ test("rows and columns have their names, or their numbers in the whole matrix", 
 });
 
 test("a payload of another version is refused", () => {
-  assert.throws(() => decodeRun(payload({ version: 2 })), /version 2/);
+  assert.throws(() => decodeRun(payload({ version: 1 })), /version 1/);
 });

@@ -8,7 +8,7 @@ export const encoded = (values) => Buffer.from(new Float32Array(values).buffer).
 export function payload(changes = {}) {
   const none = NaN;
   return {
-    version: 1,
+    version: 2,
     id: "one",
     matrix: { name: "Made up", description: "" },
     model: { name: "ml-1m", title: "MovieLens 1M", kind: "paper", rule: "paper" },

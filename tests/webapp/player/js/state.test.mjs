@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { openingState, PACES, reduce } from "../../../../metamf/webapp/player/js/state.js";
+import { differs, openingState, PACES, reduce } from "../../../../metamf/webapp/player/js/state.js";
 
 const size = { n: 4, m: 3 };
 const opened = (T = 10, linked = null, options = {}) => openingState({ T, ...size }, linked, options);
@@ -93,4 +93,20 @@ test("colours of the estimates are those that the address names, if there are su
   const state = opened();
   assert.equal(reduce(state, { type: "colours", colours: "span" }).colours, "span");
   assert.equal(reduce(state, { type: "colours", colours: "hot" }), state);
+});
+
+test("the difference is shown where it is asked for and there is one", () => {
+  const run = (edited) => ({ type: "run", T: 10, ...size, edited });
+  const plain = opened();
+  assert.equal(reduce(plain, { type: "difference" }), plain, "nothing is edited");
+  const edited = after(plain, run(true));
+  assert.equal(differs(edited), false, "the estimates come first");
+  const turned = after(edited, "difference");
+  assert.equal(differs(turned), true);
+  assert.equal(differs(after(turned, "difference")), false, "the same key leads back");
+  assert.equal(reduce(turned, { type: "difference", on: true }), turned);
+  assert.equal(differs(after(turned, run(false))), false, "undone: there is no difference");
+  assert.equal(differs(after(turned, run(false), run(true))), true, "redone: as it was asked for");
+  assert.deepEqual(shown(turned), shown(edited), "the step stays");
+  assert.equal(differs(openingState({ T: 10, ...size, edited: true }, null, { difference: true })), true);
 });

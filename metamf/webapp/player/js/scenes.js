@@ -1,0 +1,27 @@
+/**
+ * Which scenes there are, and what stands around the pictures of each.
+ *
+ * @typedef {"fill"|"watch"|"fit"|"prior"|"given"} SceneName  "fit": a factorization that has no prior; "prior": the
+ *   product before the first step; "given": what is given, and nothing of what is estimated
+ *
+ * @typedef {Object} SceneParts
+ * @property {boolean} steps  the control of the step and its keys
+ * @property {boolean} inspected  a cell can be chosen, to see how its number comes about
+ * @property {boolean} coloured  the colours of the estimates can be chosen
+ * @property {boolean} equations  Eqs. (5) and (6) stand above
+ * @property {boolean} curves  the error per step stands beside
+ * @property {boolean} told  the text beside the pointer holds estimates and truth
+ * @property {number} across  how many maps stand side by side on a wide screen
+ */
+
+const WHOLE = { steps: true, inspected: true, coloured: true, equations: false, curves: false, told: true, across: 3 };
+const STILL = { ...WHOLE, steps: false, inspected: false, coloured: false, across: 1 };
+
+/** @type {Record<SceneName, SceneParts>} */
+export const SCENES = {
+  fill: WHOLE,
+  watch: { ...WHOLE, equations: true, curves: true },
+  fit: { ...WHOLE, coloured: false, curves: true, across: 2 },
+  prior: STILL,
+  given: { ...STILL, told: false },
+};
