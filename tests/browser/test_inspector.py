@@ -60,7 +60,7 @@ def test_a_cell_is_explained_edited_and_restored(visit):
     expect(about).to_contain_text("Given: 1.")
     expect(sheet.locator(".mfc-of-whatif")).to_contain_text(re.compile(r"on the data, .* with the edits, −"))
     expect(sheet.locator(".mfc-leans li")).to_have_count(0)  # that was another run
-    expect(page.get_by_text("What your edits changed")).to_be_attached()
+    expect(page.get_by_text("What your edits changed", exact=True)).to_be_attached()
     expect(page).to_have_url(re.compile("edits=3_2_1"))
     expect(page.locator(".mfp")).to_have_attribute("data-t", "5")
     adds_up()
@@ -68,7 +68,7 @@ def test_a_cell_is_explained_edited_and_restored(visit):
     page.keyboard.press("Control+z")
     expect(page.locator(".mfc-edits")).to_contain_text("No cell is edited.")
     expect(about).to_contain_text("Given: 5.")
-    expect(page.get_by_text("What your edits changed")).to_have_count(0)
+    expect(page.get_by_text("What your edits changed", exact=True)).to_have_count(0)
     expect(page).not_to_have_url(re.compile("edits="))
     sheet.get_by_role("button", name="Cell below").click()
     below = sheet.get_by_role("heading", name="Dorte · Seven Lamps of Vell")

@@ -1,44 +1,13 @@
 """What the player draws, in a real headless Chromium without the application: maps, names, lit lines, tables, files."""
 
 import xml.etree.ElementTree as ElementTree
-from dataclasses import replace
 
 import pytest
+from drawn_scene import DARK, draw, figure, page, payload  # noqa: F401  a fixture
 from playwright.sync_api import expect
-
-from metamf.datasets import example_matrices
-from metamf.figures.window import Window
-from metamf.tasks.replay import replay
-from metamf.tasks.run import run
-from metamf.tasks.task import Matrix, divide
-from metamf.tasks.view import View
-from metamf.webapp.player import bundle
 
 pytestmark = pytest.mark.browser
 
-ADDRESS = "http://scene.test"  # answered from the package; nothing else is there
-LIGHT = {"text-color": "#23272f", "background-color": "#fdfcf9", "primary-color": "#1f6f78"}
-DARK = {"text-color": "#e9e7e1", "background-color": "#12161c", "primary-color": "#63bdb6"}
-HTML = """<!doctype html><meta charset="utf-8"><title>Scene</title><link rel="stylesheet" href="/style.css">
-<main id="room" style="background: var(--st-background-color)"></main>
-<script type="module">
-import { createScene } from "/js/scene.js";
-import { decodeRun } from "/js/payload.js";
-import { openingState, reduce } from "/js/state.js";
-let scene, current, state;
-window.theme = (colours) => {
-  for (const [name, value] of Object.entries(colours)) room.style.setProperty(`--st-${name}`, value);
-};
-window.draw = (payload, name, t = null) => {
-  scene?.destroy();
-  current = decodeRun(payload);
-  state = openingState(current, t);
-  scene = createScene(room, { scene: name, dispatch });
-  scene.update(current, state);
-};
-window.dispatch = (event) => { state = reduce(state, event); window.state = state; scene.update(current, state); };
-window.ready = true;
-</script>"""
 # The sum of a figure's pixels: equal pictures, equal sums.
 PIXELS = """id => {
   const canvas = document.querySelector(`[data-figure=${id}] canvas`);
@@ -53,13 +22,6 @@ BOXES = """() => [...document.querySelectorAll("[data-figure], .map-plot, .map-l
 })"""
 
 
-def payload(checkpoint, steps, **labels):
-    club = example_matrices()["Film club"]
-    ratings = replace(club.matrix.ratings, **labels)
-    task = divide(Matrix(club.name, club.description, ratings, club.matrix.truth), 0.5, "at random", 1)
-    return replay(View(run(task, checkpoint, steps), Window.of(ratings.shape)))
-
-
 @pytest.fixture(scope="module")
 def paper():
     return payload("ml-1m", 10)
@@ -70,43 +32,6 @@ def universal():
     names = ("<img src=x onerror=alert(1)>", "", "Ana", "Ana", "\u202eevil", "x" * 300, *map(str, range(14)))
     wines = tuple(f"Weißburgunder 20{10 + k} Spätlese trocken" for k in range(14))
     return payload("universal", 2, row_labels=names, col_labels=wines)
-
-
-@pytest.fixture(scope="module")
-def page(browser):
-    """One page for all tests; each draws its own scene."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, accept_downloads=True)
-    page = context.new_page()
-    page.troubles = []
-    page.on("pageerror", lambda error: page.troubles.append(str(error)))
-    page.on("dialog", lambda dialog: (page.troubles.append(dialog.message), dialog.dismiss()))
-
-    def answer(route):
-        name = route.request.url.removeprefix(f"{ADDRESS}/")
-        if name.startswith("js/"):
-            route.fulfill(path=bundle.FOLDER / name, content_type="text/javascript")
-        elif name == "style.css":
-            route.fulfill(body=bundle.style(), content_type="text/css")
-        else:
-            route.fulfill(body=HTML, content_type="text/html")
-
-    page.route(f"{ADDRESS}/**", answer)
-    page.goto(ADDRESS)
-    page.wait_for_function("window.ready")
-    yield page
-    assert page.troubles == []
-    context.close()
-
-
-def draw(page, data, scene, t=None, size=(1440, 900), theme=LIGHT):
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.evaluate("theme", theme)
-    page.evaluate("([data, scene, t]) => draw(data, scene, t)", [data, scene, None if t is None else str(t)])
-    page.mouse.move(0, 0)
-
-
-def figure(page, name):
-    return page.locator(f"[data-figure={name}]")
 
 
 def picture(page, name):
@@ -272,6 +197,21 @@ def test_coordinates_that_are_always_one_stand_apart(page, universal):
     draw(page, universal, "watch")
     corner = figure(page, "now").locator(".map-corner text").all_text_contents()
     assert corner.count("always 1") == 2 and corner.count("effect") == 2
+
+
+def test_a_marked_cell_is_seen_and_said_and_whole_names_are_uncut_on_all_widths(page, paper):
+    marked = paper | {"mark": {"row": 15, "col": 8, "text": "?"}}
+    for size in ((390, 844), (1440, 900), (1920, 1080)):
+        draw(page, marked, "given", size=size)
+        names = figure(page, "given").locator(".map-names [data-axis=col]").all_text_contents()
+        assert names == paper["cols"]
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+        expect(figure(page, "given").locator(".map-mark text")).to_have_text("?")
+    said = picture(page, "given").get_attribute("aria-label")
+    assert said.endswith(f"Marked with “?”: {paper['rows'][15]}, {paper['cols'][8]}.")
+    hover(page, "given", 0.5, 0.9)
+    expect(page.locator(".map-tip")).to_be_visible()
+    expect(page.locator(".map-tip")).not_to_contain_text("estimate")  # that would be the answer
 
 
 @pytest.mark.parametrize("scene", ["fill", "watch"])

@@ -82,7 +82,8 @@ function equation(own, number) {
  * @returns {{update: (run: Run, state: State) => void}}
  */
 export function createEquations(root) {
-  const numbers = dom("p", { className: "mfp-small" });
+  const [saidBefore, norms, saidAfter] = ["", "mfp-norms", ""].map((className) => dom("span", { className }));
+  const numbers = dom("p", { className: "mfp-small" }, saidBefore, norms, saidAfter);
   let kind = "";
 
   /** @param {Run} run */
@@ -97,19 +98,22 @@ export function createEquations(root) {
       if (kind !== run.model.kind) draw(run);
       for (const element of root.querySelectorAll(".mfp-t")) write(element, String(t));
       for (const element of root.querySelectorAll(".mfp-next")) write(element, String(t + 1));
-      write(numbers, kind === "paper" ? stepNumbers(run, t) : sweepNumbers(run, t));
+      const [before, aside, after] = kind === "paper" ? stepNumbers(run, t) : [sweepNumbers(run, t), "", ""];
+      write(saidBefore, before);
+      write(norms, aside);
+      write(saidAfter, after);
     },
   };
 }
 
-/** @param {Run} run @param {number} t @returns {string} */
+/** @param {Run} run @param {number} t @returns {[string, string, string]} the second: what the numbers are, where there is room */
 function stepNumbers(run, t) {
   const eta = `η = ${short(run.eta)}${run.model.rule === "safe" ? " or, where that is too long, less" : ""}`;
-  return (
-    `At t = ${t} the ratings pull U with ${rounded(run.pulls?.data[t])}, and the prior pulls it back with ` +
-    `${rounded(run.pulls?.prior[t])} (Frobenius norms of the two terms, in standardised units); ${eta}, ` +
-    `λ = ${short(run.lambda)}.`
-  );
+  return [
+    `At t = ${t} the ratings pull U with ${rounded(run.pulls?.data[t])}, and the prior pulls it back with ${rounded(run.pulls?.prior[t])}`,
+    " (Frobenius norms of the two terms, in standardised units)",
+    `; ${eta}, λ = ${short(run.lambda)}.`,
+  ];
 }
 
 /** @param {number|null} value @returns {string} */

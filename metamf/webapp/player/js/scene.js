@@ -28,7 +28,7 @@ import { drawTables, numberTables } from "./table.js";
 /** @type {Record<Colouring, string>} */
 const COLOUR_WORDS = { scale: "rating scale", span: "stretched", levels: "minus row and column level" };
 /** @type {[string, string][]} */
-const SIDES = [["estimate", "the estimates"], ["difference", "what your edits changed"]];
+const SIDES = [["estimate", "estimates"], ["difference", "what your edits changed"]];
 const SIDE_BY_SIDE = 860; // pixels from which two products stand side by side; chosen by hand
 const ONE_BELOW = 600; // pixels below which the choices stand under the maps: a phone's first screen is for a map
 
@@ -95,7 +95,7 @@ class Scene {
       [this.choices, this.sides, this.compared] = [colours.inputs, shown.inputs, shown.box];
       line.append(shown.box, colours.box);
     }
-    const save = saveButtons("all figures", (kind) => this.save(null, kind), "Save the picture");
+    const save = saveButtons("all figures", (kind) => this.save(null, kind), "Save");
     save.classList.add("map-save-all");
     line.append(save);
     return line;

@@ -1,0 +1,71 @@
+"""Factors by the keyboard, and the difference that edits made, in the player without the application."""
+
+import pytest
+from drawn_scene import draw, figure, page, payload  # noqa: F401  a fixture
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def edited():
+    """A run beside another one as that on the data."""
+    other = payload("jester", 4)
+    return payload("ml-1m", 4) | {"pinned": {name: other[name] for name in ("U", "V", "mean", "std")}}
+
+
+def test_arrow_keys_reach_the_factors_which_are_lit_and_said(page, edited):
+    draw(page, edited, "watch", 2)
+    rows, cols, now = edited["rows"], edited["cols"], figure(page, "now")
+    spoken = page.locator(".map-spoken")
+    page.keyboard.press("Tab")
+    now.locator(".map-grid").focus()
+    for key in ("ArrowDown", "ArrowLeft"):
+        page.keyboard.press(key)
+    assert page.evaluate("state.hover") == {"row": 1, "col": None, "factor": 31}
+    expect(spoken).to_contain_text(f"{rows[1]}; factor 32: ")
+    expect(page.locator(".map-tip")).to_contain_text("factor 32: ")
+    expect(now.locator(".map-pointed")).to_have_count(1)
+    for key in ("ArrowRight", "ArrowUp", "ArrowUp", "ArrowUp", "ArrowRight"):
+        page.keyboard.press(key)
+    assert page.evaluate("state.hover") == {"row": None, "col": 1, "factor": 30}
+    expect(spoken).to_contain_text(f"{cols[1]}; factor 31: ")
+    assert now.locator(".map-grid").evaluate("e => getComputedStyle(e).outlineStyle") == "solid"
+    assert page.evaluate("state.t") == 2
+
+
+def test_enter_on_a_factor_opens_the_inspector_there(page, edited):
+    page.evaluate("data => play(data, 'watch')", edited)
+    page.keyboard.press("Tab")
+    figure(page, "now").locator(".map-grid").focus()
+    for key in ("ArrowUp", "ArrowUp", "Enter"):  # factor 31 of the first column
+        page.keyboard.press(key)
+    heading = page.get_by_role("heading", name=f"{edited['rows'][0]} · {edited['cols'][0]}")
+    expect(heading).to_be_focused()
+    expect(page.locator(".mfc-detail")).to_contain_text("Factor 31: u × v")
+    expect(page.get_by_role("radio", name=f"column {edited['cols'][0]}, v")).to_be_checked()
+    page.keyboard.press("Escape")
+    expect(figure(page, "now").locator(".map-grid")).to_be_focused()
+
+
+def test_one_key_and_one_control_turn_to_what_the_edits_changed(page, edited):
+    page.evaluate("data => play(data, 'fill')", edited)
+
+    def shown():
+        return page.locator("[data-figure]").evaluate_all("all => all.map((one) => one.dataset.figure)")
+
+    estimates = page.get_by_role("radio", name="estimates", exact=True)
+    expect(estimates).to_be_checked()
+    assert shown() == ["given", "filled", "error", "difference"]
+    page.keyboard.press("d")
+    expect(page.get_by_role("radio", name="what your edits changed")).to_be_checked()
+    assert shown() == ["given", "difference", "error"]
+    page.keyboard.press("ArrowLeft")  # no control has the focus: a step back
+    expect(figure(page, "difference").locator(".map-head span")).to_have_text("in the estimates after step 3 of 4")
+    page.evaluate("scrollTo(0, 0)")
+    page.get_by_text("estimates", exact=True).click()
+    assert shown() == ["given", "filled", "error", "difference"]
+    page.evaluate("data => play({ ...data, pinned: null }, 'fill')", edited)
+    expect(estimates).to_be_hidden()  # nothing to compare with
+    page.keyboard.press("d")
+    assert shown() == ["given", "filled", "error"]

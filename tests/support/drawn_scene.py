@@ -1,0 +1,108 @@
+"""Scenes and players of the package on a page of their own, in a real browser without the application."""
+
+from dataclasses import replace
+
+import pytest
+
+from metamf.datasets import example_matrices
+from metamf.figures.window import Window
+from metamf.tasks.replay import replay
+from metamf.tasks.run import run
+from metamf.tasks.task import Matrix, divide
+from metamf.tasks.view import View
+from metamf.webapp.player import bundle
+
+ADDRESS = "http://scene.test"  # answered from the package; nothing else is there
+LIGHT = {"text-color": "#23272f", "background-color": "#fdfcf9", "primary-color": "#1f6f78"}
+DARK = {"text-color": "#e9e7e1", "background-color": "#12161c", "primary-color": "#63bdb6"}
+HTML = """<!doctype html><meta charset="utf-8"><title>Scene</title><link rel="stylesheet" href="/style.css">
+<main id="room" style="background: var(--st-background-color)"></main>
+<script type="module">
+import { createScene } from "/js/scene.js";
+import { decodeRun } from "/js/payload.js";
+import { cellOn, mapLayouts } from "/js/layout.js";
+import mountPlayer from "/js/player.js";
+import { lookOf, requestOf } from "/js/surroundings.js";
+import { openingState, reduce } from "/js/state.js";
+let scene, current, state, leave;
+const clear = () => { scene?.destroy(); leave?.(); scene = leave = undefined; };
+window.theme = (colours) => {
+  room.style.colorScheme = parseInt(colours["background-color"].slice(1), 16) < 0x800000 ? "dark" : "light";
+  for (const [name, value] of Object.entries(colours)) room.style.setProperty(`--st-${name}`, value);
+};
+window.draw = (payload, name, t = null) => {
+  clear();
+  current = decodeRun(payload);
+  state = openingState({ ...current, edited: current.pinned !== null }, t);
+  scene = createScene(room, { scene: name, dispatch });
+  scene.update(current, state);
+};
+window.dispatch = (event) => { state = reduce(state, event); window.state = state; scene.update(current, state); };
+window.play = (payload, name) => {
+  clear();
+  const data = { run: payload, scene: name, asks: [], options: { address: false } };
+  leave = mountPlayer({ data, parentElement: room, setTriggerValue() {} });
+};
+// The boxes of the cells of the k-th of three maps side by side, on the screen.
+window.cells = (k) => {
+  const box = document.querySelector(".map-scene");
+  const screen = { width: innerWidth, height: innerHeight };
+  const request = requestOf(current, false, Math.floor(box.clientWidth), screen, lookOf(box), false);
+  const { rows, cols } = mapLayouts(request, 3)[k % 3 ? "bare" : "named"];
+  const { left, top } = document.querySelectorAll(".map-plot")[k].getBoundingClientRect();
+  return Array.from({ length: current.n * current.m }, (_, at) => {
+    const [y, height] = cellOn(rows, Math.floor(at / current.m));
+    const [x, width] = cellOn(cols, at % current.m);
+    return [left + x, top + y, width, height];
+  });
+};
+window.ready = true;
+</script>"""
+
+
+def payload(checkpoint, steps, **labels):
+    """The Film club as ``checkpoint`` fills it in."""
+    club = example_matrices()["Film club"]
+    ratings = replace(club.matrix.ratings, **labels)
+    task = divide(Matrix(club.name, club.description, ratings, club.matrix.truth), 0.5, "at random", 1)
+    return replay(View(run(task, checkpoint, steps), Window.of(ratings.shape)))
+
+
+@pytest.fixture(scope="module")
+def page(browser, request):
+    """One page for all tests of a file; each draws its own scene. ``DENSITY`` of the file: device pixels for one."""
+    density = getattr(request.module, "DENSITY", 1)
+    context = browser.new_context(
+        viewport={"width": 1440, "height": 900}, accept_downloads=True, device_scale_factor=density
+    )
+    page = context.new_page()
+    page.troubles = []
+    page.on("pageerror", lambda error: page.troubles.append(str(error)))
+    page.on("dialog", lambda dialog: (page.troubles.append(dialog.message), dialog.dismiss()))
+
+    def answer(route):
+        name = route.request.url.removeprefix(f"{ADDRESS}/")
+        if name.startswith("js/"):
+            route.fulfill(path=bundle.FOLDER / name, content_type="text/javascript")
+        elif name == "style.css":
+            route.fulfill(body=bundle.style(), content_type="text/css")
+        else:
+            route.fulfill(body=HTML, content_type="text/html")
+
+    page.route(f"{ADDRESS}/**", answer)
+    page.goto(ADDRESS)
+    page.wait_for_function("window.ready")
+    yield page
+    assert page.troubles == []
+    context.close()
+
+
+def draw(page, data, scene, t=None, size=(1440, 900), theme=LIGHT):
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.evaluate("theme", theme)
+    page.evaluate("([data, scene, t]) => draw(data, scene, t)", [data, scene, None if t is None else str(t)])
+    page.mouse.move(0, 0)
+
+
+def figure(page, name):
+    return page.locator(f"[data-figure={name}]")
