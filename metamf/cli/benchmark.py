@@ -28,9 +28,17 @@ def run(arguments: argparse.Namespace) -> int:
             "the benchmarks are in MetaMF's repository and not in the installed package: start this command in a clone "
             "of the repository"
         )
+    if arguments.name is None:
+        print(listing())
+        return 0
     path = os.pathsep.join(filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH")]))
     command = [sys.executable, "-m", found[arguments.name].module, *arguments.options]
     return subprocess.run(command, env=os.environ | {"PYTHONPATH": path}).returncode
+
+
+def listing() -> str:
+    """A line about each benchmark, by name."""
+    return "\n".join(f"  {name}: {script.title}" for name, script in scripts().items())
 
 
 @cache

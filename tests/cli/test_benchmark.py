@@ -12,6 +12,7 @@ from metamf.cli import benchmark
 
 def test_benchmark_lists_and_runs_the_scripts(run, monkeypatch):
     assert "kernels: Time and memory" in run("benchmark", "--help").out
+    assert "kernels: Time and memory" in run("benchmark").out
     calls = []
     monkeypatch.setattr(subprocess, "run", lambda command, env: calls.append(command) or SimpleNamespace(returncode=3))
     assert run("benchmark", "splits", "--splits", "2").code == 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from metamf.cli.benchmark import scripts
+from metamf.cli.benchmark import listing, scripts
 from metamf.cli.parser import explain
 
 EXAMPLES = """\
@@ -15,18 +15,17 @@ EXAMPLES = """\
 
 def describe(parser: argparse.ArgumentParser) -> None:
     found = scripts()
-    listing = "".join(f"\n  {name}: {script.title}" for name, script in found.items())
     explain(
         parser,
-        f"Runs a script of the repository's folder benchmarks; further options are the script's own.{listing}",
+        f"Runs a script of the repository's folder benchmarks; further options are the script's own. Without a name it "
+        f"lists them:\n{listing()}",
         EXAMPLES,
     )
     parser.add_argument(
         "name",
         nargs="?",
-        default="kernels",
         choices=found or None,
         metavar="NAME",
-        help=f"{', '.join(found)} (default: kernels)" if found else "the benchmarks are in the repository, not here",
+        help=f"{', '.join(found)}" if found else "the benchmarks are in the repository, not here",
     )
     parser.add_argument("options", nargs=argparse.REMAINDER, metavar="...", help="options of the script")
