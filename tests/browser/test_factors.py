@@ -59,11 +59,13 @@ def test_one_key_and_one_control_turn_to_what_the_edits_changed(page, edited):
     assert shown() == ["given", "filled", "error", "difference"]
     page.keyboard.press("d")
     expect(page.get_by_role("radio", name="what your edits changed")).to_be_checked()
+    expect(figure(page, "filled")).to_have_count(0)
     assert shown() == ["given", "difference", "error"]
     page.keyboard.press("ArrowLeft")  # no control has the focus: a step back
     expect(figure(page, "difference").locator(".map-head span")).to_have_text("in the estimates after step 3 of 4")
-    page.evaluate("scrollTo(0, 0)")
-    page.get_by_text("estimates", exact=True).click()
+    estimates.focus()
+    page.keyboard.press("Space")
+    expect(figure(page, "filled")).to_be_visible()
     assert shown() == ["given", "filled", "error", "difference"]
     page.evaluate("data => play({ ...data, pinned: null }, 'fill')", edited)
     expect(estimates).to_be_hidden()  # nothing to compare with
