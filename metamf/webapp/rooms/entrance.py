@@ -64,7 +64,7 @@ def _open() -> None:
         if st.form_submit_button("Open the room", type="primary"):
             _opened()
     look.small(
-        f"A room holds up to {MOST_STUDENTS} students and lives in this server's memory, for "
+        f"A room holds up to {MOST_STUDENTS} students and lives in memory alone, for "
         f"{counted(LIFETIME // 3600, 'hour')} at most. Nothing is written to a disk or a log. Closing it deletes all."
     )
 

@@ -1,17 +1,25 @@
-"""The rooms of this server process, and who is visiting. No room is in a cache of Streamlit's or in a log."""
+"""The rooms of this server, and who is visiting. No room is in a cache of Streamlit's or in a log.
+
+Rooms are in the memory of this process, or, where the environment variable METAMF_REDIS holds the address of a Redis,
+there: then all replicas of a server have the same rooms.
+"""
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from threading import Lock
 
 import streamlit as st
 
+from metamf.webapp import look
 from metamf.webapp.rooms import codes
 from metamf.webapp.rooms.desk import Desk
-from metamf.webapp.rooms.store import MemoryStore
+from metamf.webapp.rooms.store import MemoryStore, RoomsAwayError, RoomStore
 
 CODE, ME, LECTURER = "room", "me", "lecturer"  # parameters of the address
+REDIS = "METAMF_REDIS"  # an environment variable
+TRIES_AGAIN = 3  # seconds; chosen by hand
 _making = Lock()
 
 
@@ -23,7 +31,28 @@ def desk() -> Desk:
 
 @cache
 def _made() -> Desk:
-    return Desk(MemoryStore())
+    return Desk(_store(os.environ.get(REDIS, "")))
+
+
+def _store(url: str) -> RoomStore:
+    if not url:
+        return MemoryStore()
+    from metamf.webapp.rooms.redis_store import RedisStore  # a package that only replicas need
+
+    return RedisStore(url)
+
+
+def wait_for_rooms(error: RoomsAwayError) -> None:
+    """Says that the rooms cannot be reached, and draws the page again every few seconds until they can."""
+    look.note(str(error), "warning")
+    runs: list[None] = []
+
+    def again() -> None:
+        if runs:
+            st.rerun()
+        runs.append(None)
+
+    st.fragment(again, run_every=TRIES_AGAIN)()
 
 
 def who() -> dict[str, str]:

@@ -12,7 +12,7 @@ from metamf.webapp import look
 from metamf.webapp.rooms import expectations, here, joining, onward, removing
 from metamf.webapp.rooms.findings import findings
 from metamf.webapp.rooms.room import OPEN, RATING, REVEALED, Room, RoomError
-from metamf.webapp.rooms.store import RoomGoneError
+from metamf.webapp.rooms.store import RoomGoneError, RoomsAwayError
 from metamf.webapp.rooms.table import legend, matrix_table
 from metamf.wording import counted
 
@@ -29,6 +29,9 @@ def lecturer_view(key: str) -> None:
     """Draws the room of that key, or says that it is closed."""
     try:
         room = here.desk().hosted(key)
+    except RoomsAwayError as error:
+        here.wait_for_rooms(error)
+        return
     except RoomGoneError as error:
         forget()
         st.session_state.room_note = str(error)
@@ -126,8 +129,12 @@ def _new_key(key: str) -> None:
 
 
 def _close(key: str) -> None:
-    with suppress(RoomError):  # closed before, by another window
-        here.desk().close(key)
+    try:
+        with suppress(RoomGoneError):  # closed before, by another window
+            here.desk().close(key)
+    except RoomError as error:
+        st.session_state.room_note = str(error)
+        return
     forget()
     st.session_state.room_note = "The room is closed. All that was in it is deleted."
 
@@ -139,6 +146,11 @@ def _live(key: str, phase: str) -> None:
     """Numbers and matrix; drawn again every second or two, and made again only if the room has another version."""
     try:
         room = here.desk().hosted(key)
+    except RoomsAwayError as error:
+        look.note(str(error), "warning")  # above what was drawn last
+        for part in st.session_state.get("room_drawn", (None, ()))[1]:
+            st.html(part)
+        return
     except RoomGoneError:
         st.rerun()
     if room.phase != phase:

@@ -1,7 +1,7 @@
 """Where rooms are kept: an interface, and the store of one server process, in memory alone.
 
 A store keeps values and changes them whole, one change after the other; what may be changed is the room's business.
-``Room.to_json`` lets a store outside this process implement the same four methods, with its own expiry.
+``redis_store`` keeps them for several server processes.
 """
 
 from __future__ import annotations
@@ -27,8 +27,15 @@ class RoomGoneError(RoomError):
         super().__init__("This room is closed. All that was in it is deleted.")
 
 
+class RoomsAwayError(RoomError):
+    """The place where rooms are kept cannot be reached; what is in them stays as it is."""
+
+    def __init__(self) -> None:
+        super().__init__("The rooms cannot be reached for the moment. Nothing in them is lost: this page tries again.")
+
+
 class RoomStore(Protocol):
-    """What keeps rooms; each method is safe for threads."""
+    """What keeps rooms; each method is safe for threads. ``RoomsAwayError`` where the rooms cannot be reached."""
 
     def add(self, room: Room) -> str:
         """Keeps a new room; its code. ``RoomError`` if there are too many."""

@@ -12,7 +12,7 @@ from metamf.webapp.rooms.findings import own_surprise
 from metamf.webapp.rooms.lists import label
 from metamf.webapp.rooms.names import as_markdown
 from metamf.webapp.rooms.room import LONGEST_NAME, OPEN, RATING, REVEALED, Item, Room, RoomError, Student
-from metamf.webapp.rooms.store import RoomGoneError
+from metamf.webapp.rooms.store import RoomGoneError, RoomsAwayError
 
 LOOKS_AGAIN = 3  # seconds between two looks of a phone at its room; chosen by hand
 _PREFIX = "room_rate_"
@@ -24,6 +24,9 @@ def student_view() -> None:
         secret = st.query_params.get(here.ME, "")
         code = here.desk().find(st.query_params[here.CODE], here.who(), secret)
         room, student = here.desk().seated(code, secret)
+    except RoomsAwayError as error:
+        here.wait_for_rooms(error)
+        return
     except RoomError as error:
         _no_room(str(error))
         return
@@ -77,6 +80,8 @@ def _watch(code: str, secret: str, phase: str) -> None:
     """Draws nothing; draws the page anew when the room has come into another phase, or the student is out of it."""
     try:
         room, student = here.desk().seated(code, secret)
+    except RoomsAwayError:
+        return  # the screen stays as it is
     except RoomGoneError:
         st.rerun()
     if room.phase != phase or student is None:
@@ -87,6 +92,9 @@ def _cards(code: str, secret: str) -> None:
     """One card per thing; a tap is sent at once, and draws these cards alone."""
     try:
         room, student = here.desk().seated(code, secret)
+    except RoomsAwayError as error:
+        here.wait_for_rooms(error)
+        return
     except RoomGoneError:
         st.rerun()
     if student is None:

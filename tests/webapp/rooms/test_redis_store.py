@@ -1,0 +1,152 @@
+"""Rooms in Redis: the same promises as in memory, for several processes, and what happens when Redis is away."""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import threading
+import time
+
+import pytest
+
+from metamf.webapp.rooms import here
+from metamf.webapp.rooms.desk import Desk
+from metamf.webapp.rooms.room import Room, RoomError, Scale
+from metamf.webapp.rooms.store import LIFETIME, UNUSED, MemoryStore, RoomGoneError, RoomsAwayError
+
+pytestmark = pytest.mark.slow
+WHO = {"session": "a", "address": "b"}
+
+
+def start(socket):
+    server = subprocess.Popen(
+        ["redis-server", "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no"],
+        stdout=subprocess.DEVNULL,
+    )
+    end = time.monotonic() + 20
+    while not os.path.exists(socket) and time.monotonic() < end:
+        time.sleep(0.01)
+    return server
+
+
+@pytest.fixture(scope="module")
+def redis_server(tmp_path_factory):
+    if shutil.which("redis-server") is None:
+        pytest.skip("needs redis-server (Debian: apt-get install redis-server)")
+    socket = str(tmp_path_factory.mktemp("redis") / "socket")
+    server = start(socket)
+    yield server, f"unix://{socket}"
+    server.send_signal(signal.SIGCONT)
+    server.kill()
+    server.wait()
+
+
+@pytest.fixture
+def stores(redis_server, monkeypatch):
+    """Two stores on one Redis, as two replicas have them."""
+    redis_store = pytest.importorskip("metamf.webapp.rooms.redis_store")
+    monkeypatch.setattr(redis_store, "PATIENCE", 0.3)
+    one, other = (redis_store.RedisStore(redis_server[1], most=3) for _ in range(2))
+    one._redis.flushall()
+    return one, other
+
+
+def a_room():
+    return Room.new("Films", ["Alien", "Psycho"], Scale(1, 5), "digest")
+
+
+def test_a_room_of_one_replica_is_changed_and_deleted_on_another(stores):
+    one, other = stores
+    code = one.add(a_room())
+    assert other.get(code) == a_room()
+    assert other.change(code, lambda room: room.join("me", "Ada")) == one.get(code)
+    one.change(code, Room.start)
+    assert other.change(code, lambda room: room.rate("me", 0, 5)).student("me").ratings == {0: 5}
+    other.remove(code)
+    assert one.get(code) is None and len(one) == 0
+    with pytest.raises(RoomGoneError):
+        one.change(code, Room.start)
+
+
+def test_a_change_that_fails_leaves_the_room_as_it_was(stores):
+    code = stores[0].add(a_room())
+    with pytest.raises(RoomError, match="not in this room"):
+        stores[1].change(code, lambda room: room.rate("stranger", 0, 5))
+    assert stores[0].get(code) == a_room()
+
+
+def test_redis_deletes_a_room_after_four_hours_and_after_one_if_nobody_came(stores):
+    one, other = stores
+    code = one.add(a_room())
+
+    def left():
+        return one._redis.pttl("metamf:room:" + code) / 1000
+
+    assert UNUSED - 60 < left() <= UNUSED
+    one.change(code, Room.start)
+    assert left() <= UNUSED
+    other.change(code, lambda room: room.join("a").without_student("a"))
+    assert LIFETIME - 60 < left() <= LIFETIME
+    one.change(code, lambda room: room.join("b"))
+    assert left() <= LIFETIME  # once only
+
+
+def test_there_are_so_many_rooms_and_no_more(stores):
+    one, other = stores
+    codes = [one.add(a_room()), other.add(a_room()), one.add(a_room())]
+    assert len(set(codes)) == 3
+    with pytest.raises(RoomError, match="All 3 rooms"):
+        other.add(a_room())
+
+
+def test_phones_on_two_replicas_at_once_lose_nothing(stores):
+    one, other = map(Desk, stores)
+    key = one.open("Films", [f"film {n}" for n in range(6)], Scale(1, 5), WHO)
+    one.change(key, Room.start)
+    code, given = one.code(key), {}
+    begin = threading.Barrier(8)
+
+    def phone(n):
+        desk, rng, mine = (one, other)[n % 2], random.Random(n), {}
+        begin.wait()
+        secret = desk.join(code, f"phone {n}")
+        for _ in range(10):
+            item, value = rng.randrange(6), rng.choice([1, 2, 3, 4, 5])
+            desk.rate(code, secret, item, value)
+            mine[item] = value
+        given[f"phone {n}"] = mine
+
+    phones = [threading.Thread(target=phone, args=(n,)) for n in range(8)]
+    for thread in phones:
+        thread.start()
+    for thread in phones:
+        thread.join(60)
+    room = other.hosted(key)
+    assert {student.name: dict(student.ratings) for student in room.students} == given and len(given) == 8
+
+
+def test_while_redis_is_away_it_is_said_and_nothing_is_lost(stores, redis_server):
+    one, _ = stores
+    code = one.add(a_room())
+    redis_server[0].send_signal(signal.SIGSTOP)
+    for ask in (lambda: one.get(code), lambda: one.add(a_room()), lambda: one.change(code, Room.start)):
+        with pytest.raises(RoomsAwayError, match="Nothing in them is lost"):
+            ask()
+    redis_server[0].send_signal(signal.SIGCONT)
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        try:
+            assert one.get(code).title == "Films"
+            return
+        except RoomsAwayError:
+            time.sleep(0.05)
+    raise AssertionError("Redis came back, and the rooms did not")
+
+
+def test_the_address_of_a_redis_decides_where_rooms_are(redis_server, monkeypatch):
+    kinds = []
+    for url in ("", redis_server[1]):
+        monkeypatch.setenv(here.REDIS, url)
+        kinds.append(type(here._made.__wrapped__()._store).__name__)
+    assert kinds == [MemoryStore.__name__, "RedisStore"]
