@@ -51,7 +51,8 @@ class Trajectory:
 
     def estimate_at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """(T + 1, n) estimates at some cells at every step, in rating units, not clipped."""
-        return self.standardization.undo_at(np.vecdot(self.U[:, rows], self.V[:, cols]).astype(np.float64), rows, cols)
+        product = np.stack([np.vecdot(U[rows], V[cols]) for U, V in zip(self.U, self.V)])  # one step's rows at a time
+        return self.standardization.undo_at(product.astype(np.float64), rows, cols)
 
 
 @dataclass(frozen=True, eq=False)

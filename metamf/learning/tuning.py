@@ -138,8 +138,8 @@ def tune(
     settings : Tuning
         How long, and the seed.
     progress : callable, optional
-        Called with a ``TuningProgress`` after every ``CHECK_EVERY`` steps; if it returns True, tuning stops and keeps
-        the best so far.
+        Called with a ``TuningProgress`` after every ``CHECK_EVERY`` steps and after the last one. If it returns True,
+        tuning stops and keeps the best so far.
 
     Returns
     -------
@@ -192,7 +192,7 @@ class _Run:
             self.kept_entries = division.support
             self.check = EpisodeBatch.of([division], device=self.device)
             self.squares = self.first_squares = self.best_squares = self._check()
-        self.best, self.best_step, self.step = None, 0, 0
+        self.best, self.best_step, self.step, self.checked_at = None, 0, 0, 0
 
     def finish(self) -> tuple[nn.Module, TuningReport]:
         if not self.enough:
@@ -209,6 +209,8 @@ class _Run:
                     planned = self._affordable()
                 if (self.step % CHECK_EVERY == 0 or self.step == planned) and self._checked(planned):
                     break
+            if self.step != self.checked_at:  # time has ended between two checks
+                self._checked(planned)
         network = self.original
         if self.best is not None:
             network = copy.deepcopy(self.original)
@@ -253,7 +255,7 @@ class _Run:
 
     def _checked(self, planned: int) -> bool:
         """Measures the error on the check part; whether to stop."""
-        self.squares = self._check()
+        self.squares, self.checked_at = self._check(), self.step
         if float(self.squares.mean()) < float(self.best_squares.mean()):
             self.best_squares, self.best_step = self.squares, self.step
             self.best = {name: value.clone() for name, value in self.learner.state_dict().items()}

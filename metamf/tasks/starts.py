@@ -62,8 +62,13 @@ class Lane:
 
     @property
     def last(self) -> float:
-        """Error on the hidden cells after the last step, averaged over the starts; NaN if some are not finite."""
-        return float(np.nan if self.hidden is None else self.hidden[:, -1].mean())
+        """Root mean squared error over the hidden cells and the starts after the last step; NaN if some are not finite.
+
+        The squares are averaged, as in ``lead``: who is first here is ahead there.
+        """
+        if self.hidden is None or not np.isfinite(self.hidden[:, -1]).all():
+            return np.nan
+        return float(np.sqrt(self.squares.mean()))
 
     @property
     def breaks(self) -> bool:

@@ -1,26 +1,34 @@
 """The look of the pages: style sheet, titles, legends, figures and tiles. Text from outside is always escaped.
 
-Sentences explain the words of the field (``metamf.webapp.glossary``)."""
+Sentences explain the words of the field (``metamf.webapp.glossary``). Plotly is not imported here: pages come
+without it until one of them makes a figure.
+"""
 
 from __future__ import annotations
 
+import string
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 
 from metamf.figures.style import ABOVE, BELOW, RATING_COLOURS, WIDTH, WIDTH_ALPHA, rgba
 from metamf.webapp.glossary import marked
 from metamf.wording import with_minus
 
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
 CONFIG = {"displayModeBar": False, "doubleClick": False, "scrollZoom": False}
 _CELL = f'<em style="background:{RATING_COLOURS[3]}">{{}}</em>'
 _GIVEN = f'<span class="mf-key">{_CELL.format("<u></u>")}given</span>'
 _WHOLE = 0.995  # of the scale from which a width counts as the whole, and of a width as equal; chosen by hand
+_JOINER = "\u2060"  # takes no place: addresses, icons and colours are not found behind it
+_BEGINS_LINK = ":.@"
 _STYLE = Path(__file__).with_name("style.css")
 _NO_CONTROLS = Path(__file__).with_name("no_controls.css")
 
@@ -107,6 +115,13 @@ def note(sentence: str, kind: str = "note") -> None:
     """Draws a sentence set apart from the rest; ``kind`` is 'note' or 'warning'."""
     text = marked(sentence) if kind == "note" else escape(sentence)  # a warning asks for something, in plain words
     st.html(f'<p class="mf-note mf-{kind}" role="note">{text}</p>')
+
+
+def as_markdown(name: str) -> str:
+    """Text from outside, such as a name, for a place where Streamlit reads Markdown, such as a label: shown as it is,
+    without links, images, formulas, icons or colours."""
+    shown = (f"\\{c}" if c in string.punctuation else c for c in name)
+    return "".join(c + _JOINER if c[-1] in _BEGINS_LINK else c for c in shown)
 
 
 def tiles(items: list[tuple[str, str, str]]) -> None:

@@ -35,3 +35,25 @@ def test_the_legend_of_widths_invents_no_end(low, high, ends, said):
     legend = look.width_legend(low, high, ends)
     assert said in legend and ("gradient" in legend) == (low < high)
     assert "5 wide" not in legend or "1.5 wide" in legend or "3.25 wide" in legend
+
+
+MARKDOWN = [
+    "![x](http://a.b)",
+    ":red[x]",
+    ":material/delete:",
+    ":smile:",
+    "$x$",
+    "www.a.b",
+    "a@b.c",
+    "**x**",
+    "<b>x</b>",
+]
+
+
+@pytest.mark.parametrize("name", MARKDOWN)
+def test_nothing_that_markdown_reads_is_left_in_a_label(name):
+    label = look.as_markdown(name)
+    assert label.replace("\\", "").replace("\u2060", "") == name
+    for sign in ("](", "![", ":red", ":material", ":smile", "www.a", "://", "@b", "**", "<b>"):
+        assert sign not in label
+    assert not label.startswith("$")

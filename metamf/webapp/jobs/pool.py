@@ -8,20 +8,22 @@ submitted it: nobody else can see, move or end it, and it ends when the owner ha
 from __future__ import annotations
 
 import json
+import logging
 import secrets
 import shutil
-import tempfile
 import threading
 import time
 import weakref
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from metamf.webapp.jobs.job import Job, Shown
 from metamf.webapp.jobs.process import WorkerProcess
+from metamf.webapp.jobs.root import Root
 from metamf.webapp.jobs.states import Event, State, possible
 from metamf.webapp.jobs.worker import JOB
+
+_LOG = logging.getLogger(__name__)
 
 
 class PoolFullError(Exception):
@@ -73,8 +75,8 @@ class Pool:
         self._jobs: dict[str, Job] = {}  # in the order in which they came
         self._missing_since: dict[str, float] = {}  # owners who are not present
         self._lock = threading.RLock()
-        self._watching = False
-        self._roots: list[Path] = []  # the folder around those of the jobs, from the first one on
+        self._watching = self._asked_in_vain = False
+        self._roots: list[Root] = []  # the folder around those of the jobs, from the first one on
         self._end = weakref.finalize(self, _end_all, self._jobs, self._roots)  # at the interpreter's end at the latest
 
     # -- what an owner does -------------------------------------------------------------------------------------------
@@ -117,8 +119,8 @@ class Pool:
                 raise PoolFullError(f"{self.waiting} computations are waiting already: try again in a few minutes.")
             id = secrets.token_urlsafe(16)
             if not self._roots:
-                self._roots.append(Path(tempfile.mkdtemp(prefix="metamf-jobs-")))
-            folder = self._roots[0] / id
+                self._roots.append(Root())
+            folder = self._roots[0].path / id
             folder.mkdir(mode=0o700)
             (folder / JOB).write_text(json.dumps({"task": task, "arguments": arguments}), encoding="utf-8")
             self._jobs[id] = Job(id, owner, task, arguments, self.seconds if seconds is None else seconds, folder)
@@ -192,7 +194,10 @@ class Pool:
         return self._queue().index(job) + 1 if job.state is State.QUEUED else None
 
     def _begin_next(self) -> None:
-        """Starts those who wait, first come first served, while there are places."""
+        """Starts those who wait, first come first served, while there are places.
+
+        One whose process cannot be started fails; the next one is tried at the next look at the clock.
+        """
         taken = sum(job.state.has_process for job in self._jobs.values())
         for job in self._queue()[: max(self.places - taken, 0)]:
             job.happens(Event.START)
@@ -201,8 +206,8 @@ class Pool:
                 job.process = WorkerProcess(job.folder)
             except OSError:  # no memory, no process numbers left
                 job.fails("died")
-            else:
-                threading.Thread(target=self._follow, args=(job,), daemon=True).start()
+                return
+            threading.Thread(target=self._follow, args=(job,), daemon=True).start()
 
     def _tell(self, owner: str, id: str, event: Event | None, order: dict[str, Any]) -> None:
         with self._lock:
@@ -262,7 +267,7 @@ class Pool:
     def _look(self) -> bool:
         """Ends what has taken too long or whose owner has left; returns whether there is anything left to watch."""
         owners = {job.owner for job in list(self._jobs.values())}
-        absent = {owner for owner in owners if not self.present(owner)}  # asked without the lock: it may take others
+        absent = {owner for owner in owners if not self._is_present(owner)}  # without the lock: it may take others
         now = time.monotonic()
         with self._lock:
             self._missing_since = {owner: self._missing_since.get(owner, now) for owner in absent}
@@ -272,8 +277,19 @@ class Pool:
             for job in list(self._jobs.values()):
                 if job.state.has_process and now >= job.until:
                     self._out_of_time(job)
+            self._begin_next()
             self._watching = bool(self._jobs)
             return self._watching
+
+    def _is_present(self, owner: str) -> bool:
+        """Whether an owner is there; one about whom nothing can be found out is not taken for gone."""
+        try:
+            return self.present(owner)
+        except Exception:
+            if not self._asked_in_vain:  # once: the question is asked twice a second
+                _LOG.exception("whether the owners of jobs are present could not be found out")
+            self._asked_in_vain = True
+            return True
 
     def _out_of_time(self, job: Job) -> None:
         if job.state is State.STOPPING:
@@ -293,11 +309,11 @@ def _look_every_now_and_then(pool: weakref.ref[Pool], tick: float) -> None:
         del alive
 
 
-def _end_all(jobs: dict[str, Job], roots: list[Path]) -> None:
+def _end_all(jobs: dict[str, Job], roots: list[Root]) -> None:
     """Kills every process and removes all files."""
     for job in list(jobs.values()):
         if job.process is not None:
             job.process.kill()
     jobs.clear()
     for root in roots:
-        shutil.rmtree(root, ignore_errors=True)
+        root.remove()

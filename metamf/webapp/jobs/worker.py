@@ -29,10 +29,10 @@ import shutil
 import sys
 import threading
 import traceback
-from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from metamf.webapp.jobs.root import remove_if_empty
 from metamf.webapp.jobs.task import Orders, RefusedError, Task
 
 JOB = "job.json"  # in the job's folder
@@ -93,8 +93,7 @@ def _listen(orders: BinaryIO, inbox: queue.SimpleQueue, folder: Path) -> None:
     for line in orders:
         inbox.put(json.loads(line))
     shutil.rmtree(folder, ignore_errors=True)
-    with suppress(OSError):  # others' folders are still in it: the last one to end removes it
-        folder.parent.rmdir()
+    remove_if_empty(folder.parent)  # the last one to end removes it
     os._exit(1)
 
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-import string
 import unicodedata
 from collections.abc import Container
 
 _MOST_MARKS = 2  # on one letter: what languages need; chosen by hand
 _DROPPED = ("Cc", "Cf", "Cs", "Co", "Cn")  # controls, directions, halves of characters, and what has no meaning
-_JOINER = "\u2060"  # takes no place: addresses, icons and colours are not found behind it
-_BEGINS_LINK = ":.@"
 _READ = 4000  # characters of a text that are looked at: more is not a name
 
 
@@ -32,13 +29,6 @@ def tidy(text: str) -> str:
 def is_there(name: str) -> bool:
     """Whether anything of a tidy name can be seen: accents alone and the blank letters of Hangul cannot."""
     return any(unicodedata.category(c)[0] in "LNPS" and c not in "\u115f\u1160\u3164\uffa0\u2800" for c in name)
-
-
-def as_markdown(name: str) -> str:
-    """The name for a place where Streamlit reads Markdown, such as a label: shown as it is, without links, images,
-    formulas, icons or colours."""
-    shown = (f"\\{c}" if c in string.punctuation else c for c in name)
-    return "".join(c + _JOINER if c[-1] in _BEGINS_LINK else c for c in shown)
 
 
 def distinct(name: str, taken: Container[str]) -> str:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from metamf.tables import write
 from metamf.webapp.matrix import grid
-from metamf.webapp.matrix.state import GRID, UPLOAD
+from metamf.webapp.matrix.state import DEFAULT, GRID, UPLOAD
 from metamf.webapp.matrix.typed import LARGEST
 from metamf.webapp.rooms import expectations
 from metamf.webapp.rooms.room import Room
@@ -44,4 +44,5 @@ def take(room: Room) -> None:
     else:
         session.upload, session.data = Upload("room.csv", as_csv(room)), UPLOAD
         session.pop("upload_read", None)
+    session.setdefault("share_before", session.get("keep", DEFAULT.keep))  # the sidebar gives it back with other data
     session.keep = _KEEP

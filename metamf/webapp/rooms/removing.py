@@ -8,7 +8,6 @@ import streamlit as st
 
 from metamf.webapp import look
 from metamf.webapp.rooms.lists import label
-from metamf.webapp.rooms.names import as_markdown
 from metamf.webapp.rooms.room import Room
 
 Change = Callable[[str, Callable[[Room], Room]], None]
@@ -46,7 +45,7 @@ def _pills(said: str, options: dict, name: str, act: Callable, key: str, room: R
         st.pills(
             said,
             list(options),
-            format_func=lambda option: as_markdown(options.get(option, "")),
+            format_func=lambda option: look.as_markdown(options.get(option, "")),
             key=name,
             on_change=act,
             args=(key, room, change),
@@ -58,11 +57,15 @@ def _clicked(name: str):
     return value
 
 
-def _out_student(key: str, room: Room, change: Change) -> None:
+def _out_student(key: str, _room: Room, change: Change) -> None:
     id = _clicked("room_out_student")
+
+    def out(now: Room) -> Room:
+        st.session_state.room_removed = now.student(id)  # with what was rated since the page was drawn
+        return now.without_student(id)
+
     if id is not None:
-        st.session_state.room_removed = room.student(id)
-        change(key, lambda room: room.without_student(id))
+        change(key, out)
 
 
 def _out_item(key: str, _room: Room, change: Change) -> None:

@@ -10,7 +10,6 @@ from metamf.webapp import look
 from metamf.webapp.rooms import here
 from metamf.webapp.rooms.findings import own_surprise
 from metamf.webapp.rooms.lists import label
-from metamf.webapp.rooms.names import as_markdown
 from metamf.webapp.rooms.room import LONGEST_NAME, OPEN, RATING, REVEALED, Item, Room, RoomError, Student
 from metamf.webapp.rooms.store import RoomGoneError, RoomsAwayError
 
@@ -114,7 +113,7 @@ def _card(code: str, secret: str, room: Room, student: Student, item: Item) -> N
     with st.container(border=True, key=f"room_card_{item.id}"):
         st.html(f'<p class="room-item">{escape(item.name)}</p>')
         st.pills(
-            as_markdown(item.name),
+            look.as_markdown(item.name),
             room.scale.values,
             format_func=lambda value: label(room.scale, value),
             key=key,

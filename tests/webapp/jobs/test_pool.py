@@ -10,7 +10,8 @@ import time
 import pytest
 from tiny_jobs import until
 
-from metamf.webapp.jobs import job
+from metamf.webapp.jobs import job, root
+from metamf.webapp.jobs import pool as pools
 from metamf.webapp.jobs.pool import Pool, PoolFullError
 from metamf.webapp.jobs.states import State
 
@@ -159,6 +160,36 @@ def test_an_owner_who_stays_away_has_left_and_one_who_returns_has_not():
         assert not folder.exists() and jobs.look(ME, mine).state is RUNNING
 
 
+def test_an_error_of_the_question_who_is_there_ends_nothing():
+    answers = iter([RuntimeError("the server is starting"), True])
+
+    def present(owner):
+        answer = next(answers, False)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    with pool(present=present, absence=0) as jobs:
+        id = jobs.submit(ME, "tiny_jobs:count", {})
+        while jobs.look(ME, id):  # asked in vain, then there, then gone
+            time.sleep(0.01)
+        assert next(answers, None) is None
+
+
+def test_one_whose_process_cannot_be_started_leaves_the_place_to_the_next(monkeypatch):
+    def refused(folder):
+        monkeypatch.setattr(pools, "WorkerProcess", real)
+        raise OSError("no memory")
+
+    real = pools.WorkerProcess
+    with pool(places=1, each=3) as jobs:
+        first, second, third = (jobs.submit(ME, "tiny_jobs:count", {}) for _ in range(3))
+        monkeypatch.setattr(pools, "WorkerProcess", refused)
+        jobs.cancel(ME, first)
+        assert jobs.look(ME, second).why == "died"
+        assert until(jobs, ME, third, RUNNING).place is None  # though nobody submits anything
+
+
 def test_rows_of_a_long_job_are_thinned(monkeypatch):
     monkeypatch.setattr(job, "MOST_ROWS", 10)
     with pool() as jobs:
@@ -206,3 +237,16 @@ def test_nothing_outlives_a_server_that_is_killed(tmp_path):
     while (alive(int(worker)) or os.path.exists(os.path.dirname(folder))) and time.monotonic() < end:
         time.sleep(0.01)
     assert not alive(int(worker)) and not os.path.exists(os.path.dirname(folder))
+
+
+def test_the_folders_of_a_dead_server_are_removed_by_the_next_one_and_those_of_a_living_one_stay(monkeypatch, tmp_path):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    living, dead = root.Root(), root.Root()
+    (dead.path / "job").mkdir()
+    (dead.path / "job" / "checkpoint.safetensors").write_text("left by a job that had ended")
+    dead._held.close()  # as the system does at the end of a process, however it ends
+    with pool() as jobs:
+        jobs.submit(ME, "tiny_jobs:count", {})
+        assert not dead.path.exists() and living.path.exists() and len(list(tmp_path.iterdir())) == 2
+    living.remove()
+    assert not list(tmp_path.iterdir())

@@ -4,11 +4,15 @@ import csv
 import io
 
 import numpy as np
+import pytest
+import streamlit as st
 
 from metamf.tables import read_table
+from metamf.webapp import sidebar
 from metamf.webapp.matrix.grid import GridDesk
+from metamf.webapp.matrix.state import DEFAULT, GRID
 from metamf.webapp.rooms import expectations
-from metamf.webapp.rooms.onward import as_csv
+from metamf.webapp.rooms.onward import as_csv, take
 from metamf.webapp.rooms.room import Room, Scale
 
 
@@ -35,3 +39,20 @@ def test_the_grid_has_the_names_and_empty_cells_of_the_room():
     assert desk.sheet.rows == ("@Ada", 'Bo "B"', "Cy") and desk.sheet.cols[2] == "Psycho"
     assert desk.sheet.cells == (("10", "", ""), ("", "9", ""), ("", "", "8"))
     np.testing.assert_array_equal(desk.sheet.matrix().ratings.to_dense(), ratings.to_dense())
+
+
+class Session(dict):
+    """A session: its names are attributes, too."""
+
+    __getattr__, __setattr__ = dict.__getitem__, dict.__setitem__
+
+
+@pytest.mark.parametrize("before", [{}, {"keep": 30}])
+def test_the_share_that_is_given_is_the_visitors_own_again_with_other_data(monkeypatch, before):
+    session = Session(before)
+    monkeypatch.setattr(st, "session_state", session)
+    take(a_room())
+    assert (session.data, session.keep) == (GRID, 80)
+    session.data = "Film club"
+    sidebar._share_of_data()
+    assert session.keep == before.get("keep", DEFAULT.keep)

@@ -1,0 +1,55 @@
+"""The folder around the folders of a pool's jobs, and those that dead servers have left.
+
+A pool holds a lock on a file in its folder, which the system releases however the server ends. So the next server knows
+whose folders nobody holds any more, and removes them. (A worker removes its own folder where it outlives the server;
+of jobs that have ended there is no worker left to do it.)
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # not on Windows: there nothing is left behind by a lock, and nothing removed
+    fcntl = None
+
+PREFIX = "metamf-jobs-"
+HELD = "held"  # the file with the lock
+
+
+class Root:
+    """A new folder, held until it is removed or the process ends; removes those that nobody holds."""
+
+    def __init__(self):
+        _remove_left_ones()
+        self.path = Path(tempfile.mkdtemp(prefix=PREFIX))
+        self._held = open(self.path / f"{HELD}.new", "w")  # noqa: SIM115  open as long as it is held
+        if fcntl is not None:
+            fcntl.flock(self._held, fcntl.LOCK_EX)
+        os.rename(self._held.name, self.path / HELD)  # under its name it is held from the first moment
+
+    def remove(self) -> None:
+        """Removes the folder with all that is in it."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        self._held.close()
+
+
+def remove_if_empty(root: Path) -> None:
+    """Removes a pool's folder if no job's folder is left in it."""
+    with suppress(OSError):
+        if all(path.name == HELD for path in root.iterdir()):
+            shutil.rmtree(root, ignore_errors=True)
+
+
+def _remove_left_ones() -> None:
+    if fcntl is None:
+        return
+    for held in Path(tempfile.gettempdir()).glob(f"{PREFIX}*/{HELD}"):
+        with suppress(OSError), open(held, "r+") as file:  # held by its server, or another user's
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(held.parent, ignore_errors=True)
