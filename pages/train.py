@@ -3,6 +3,7 @@
 import streamlit as st
 
 from metamf.webapp import frame, look
+from metamf.webapp.jobs.task import RefusedError
 from metamf.webapp.train import controls, own, picture, result, words
 
 REFRESH = 0.5  # seconds between two looks at a training that runs
@@ -21,12 +22,21 @@ def draw(was: tuple) -> None:
     job = own.latest()
     if controls_of(job) != was:
         st.rerun()
-    if job is not None and not job.state.ended:
-        controls.running(job)
-    if job is not None:
-        look.finding(words.finding(job))
+    try:
+        if job is None:
+            data, seed = controls.chosen()
+            found = picture.untrained(data, seed)
+            look.finding(words.before(found["facts"], found["row"]))
+            picture.draw(picture.of_random_weights(data, seed))
+            return
+        if not job.state.ended:
+            controls.running(job)
+        look.finding(words.finding(job, own.places()))
         result.draw(job)
-        picture.draw(job)
+        picture.draw(picture.of_job(job))
+    except RefusedError as error:  # of a training that has failed the same was said already
+        if job is None:
+            look.note(str(error), "warning")
 
 
 def controls_of(job) -> tuple:

@@ -39,9 +39,10 @@ def page(app, browser):
     """One visitor's page for all tests of this file that leave it as they found it."""
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     page = context.new_page()
-    page.asked, page.sent = [], []
+    page.asked, page.sent, page.received = [], [], []
     page.on("request", lambda request: page.asked.append(request.url))
     page.on("websocket", lambda socket: socket.on("framesent", lambda data: page.sent.append(data)))
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda data: page.received.append(data)))
     page.goto(f"{app}/?t=3")
     at(page, 3)
     yield page
@@ -67,6 +68,21 @@ def no_word_to_the_server(page):
     yield
     assert len(page.sent) == before, "a step went to the server"
     assert page.evaluate("history.length") == history, "a step is an entry of the history"
+
+
+def test_the_first_picture_comes_with_nothing_of_plotly_and_a_new_run_without_the_script(page):
+    asked = [url.rpartition("/")[2] for url in page.asked]
+    assert [name for name in asked if name.startswith("BidiComponent")]
+    assert not [name for name in asked if "plotly" in name.lower()]
+    assert sum(map(len, page.received)) > 200_000  # the player's script
+    before, seed = page.locator(PLAYER).get_attribute("data-run"), page.get_by_role("spinbutton", name="Seed")
+    for number in ("2", "1"):
+        page.received.clear()
+        seed.fill(number)
+        seed.press("Enter")
+        shown = expect(page.locator(PLAYER))
+        (shown.not_to_have_attribute if number == "2" else shown.to_have_attribute)("data-run", before)
+        assert sum(map(len, page.received)) < 150_000
 
 
 def test_buttons_slider_and_keys_move_the_step_without_the_server(page):

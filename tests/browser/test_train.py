@@ -12,6 +12,7 @@ pytestmark = pytest.mark.browser
 
 def test_a_training_is_watched_paused_stopped_used_and_taken_away(visit):
     page = visit("train?weights=3")
+    expect(page.locator(".mft")).to_have_attribute("data-update", "0")  # random weights, before any click
     page.get_by_role("button", name="Start from random weights").click()
     picture = page.locator(".mft")
     expect(picture).to_have_attribute("data-update", re.compile("^[1-9]"), timeout=PATIENCE)
@@ -19,6 +20,15 @@ def test_a_training_is_watched_paused_stopped_used_and_taken_away(visit):
     expect(picture).not_to_have_attribute("data-update", first, timeout=PATIENCE)
     page.get_by_role("button", name="Pause").click()
     expect(page.locator(".mf-finding")).to_contain_text("Paused.")
+
+    trail = page.get_by_role("slider", name="Back through the training")
+    latest = picture.get_attribute("data-update")
+    trail.press("Home")
+    expect(picture).to_have_attribute("data-shown", "0")
+    expect(page.locator(".mft-trail output")).to_contain_text("after update 0: error")
+    assert picture.get_attribute("data-update") == latest
+    trail.press("End")
+    expect(picture).to_have_attribute("data-shown", latest)
 
     maps = page.get_by_role("group", name="Held-out matrix")
     expect(maps.locator("svg")).to_have_count(3)

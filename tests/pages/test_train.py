@@ -1,5 +1,6 @@
 """The page Train, without a browser: start, queue, another learning rate, stop, and the checkpoint on other pages."""
 
+import json
 import time
 
 import pytest
@@ -9,6 +10,7 @@ from metamf.webapp import shared_pool
 from metamf.webapp.jobs.pool import Pool
 from metamf.webapp.jobs.states import State
 from metamf.webapp.train import own, task
+from metamf.webapp.train.picture import NAME
 
 PAGE = "pages/train.py"
 
@@ -42,12 +44,29 @@ def until(at, condition):
     return healthy(at.run())
 
 
+def picture(at):
+    """What the page's one picture is drawn from."""
+    [mounted] = [mount.proto for mount in at.get("bidi_component") if mount.proto.component_name == NAME]
+    return json.loads(mounted.json)
+
+
+def test_before_the_first_click_the_network_of_random_weights_is_drawn_and_one_button_starts():
+    at = healthy(opened(PAGE))
+    drawn = picture(at)
+    assert drawn["curve"]["update"] == [0] and len(drawn["curve"]["lines"]) == 2 and len(drawn["trail"]) == 1
+    assert "Random weights: the error is" in text(at) and labels(at) == ["Start from random weights"]
+    at = healthy(at.number_input(key="weights").set_value(5).run())
+    assert picture(at)["matrix"]["filled"] != drawn["matrix"]["filled"]
+
+
 def test_a_training_is_started_changed_stopped_and_used(one_place):
     at = healthy(opened(PAGE))
     assert at.selectbox(key="learn_from").options == ["Made-up ratings"]
     at = healthy(at.button(key="train_start").click().run())
     job = job_of(one_place)
+    assert picture(at)["curve"]["update"] == [0]  # as before, while the process is starting
     at = until(at, lambda: len(job.rows) > 2)
+    assert len(picture(at)["trail"]) == len(picture(at)["curve"]["update"]) > 2
     assert "updates the network's error is" in text(at) and "train_start" not in [button.key for button in at.button]
     at.select_slider(key="rate_now").set_value(3e-4).run()
     at = until(at, lambda: job.rows[-1]["rate"] == 3e-4)
@@ -72,7 +91,9 @@ def test_one_who_waits_is_told_so_and_can_leave_the_queue(one_place):
     one_place.submit("somebody", "tiny_jobs:count", {})
     at = healthy(opened(PAGE))
     at = healthy(at.button(key="train_start").click().run())
-    assert "You are next." in text(at) and labels(at)[-1] == "Leave the queue"
+    assert (
+        "1 computation runs at once on this server. You are next." in text(at) and labels(at)[-1] == "Leave the queue"
+    )
     at = healthy(at.button(key="train_cancel").click().run())
     assert "Cancelled." in text(at) and "Train again" in labels(at)
 

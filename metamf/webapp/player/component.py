@@ -12,10 +12,36 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from metamf.webapp.player import bundle
+from metamf.webapp.player import bundle, once
 
 NAME = "metamf_player"
 Scene = Literal["fill", "watch", "fit", "prior", "given"]  # those of js/scenes.js, which says what stands in each
+
+
+class Component:
+    """A component of a page, whose script and style travel once (``once``).
+
+    Parameters
+    ----------
+    name : str
+        Its name, which no other component of the app has.
+    script : str
+        A module whose default export is a function with a name, as ``bundle.join`` makes it.
+    style : str
+        Its style sheet.
+    """
+
+    def __init__(self, name: str, script: str, style: str):
+        bringing, waiting = once.messages(name, script, style)
+        self._key = f"script-{name}"
+        self._bring = st.components.v2.component(f"{name}_script", js=bringing)
+        self._mount = st.components.v2.component(name, js=waiting)
+
+    def __call__(self, *, key: str, data: dict[str, Any], **changes: Callable[[], None]) -> None:
+        """Mounts it; ``changes``: as in Streamlit, what is called when the browser tells something."""
+        with st.container(key=self._key):  # hidden by the style sheet of all pages
+            self._bring(key=f"{self._key}-text", height=1, width=1)
+        self._mount(key=key, data=data, **changes)
 
 
 def player(
@@ -60,8 +86,8 @@ def player(
 
 
 @cache
-def _component() -> Callable[..., Any]:
-    return st.components.v2.component(NAME, css=bundle.style(), js=bundle.script())
+def _component() -> Component:
+    return Component(NAME, bundle.script(), bundle.style())
 
 
 def _teller(key: str, name: str, answer: Callable[[Any], None]) -> Callable[[], None]:

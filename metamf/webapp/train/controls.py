@@ -37,6 +37,11 @@ def start(again: bool) -> None:
         look.note(refused, "warning")
 
 
+def chosen() -> tuple[str, int]:
+    """The data and the seed that ``start`` shows."""
+    return st.session_state[DATA], st.session_state[SEED]
+
+
 def running(job: Shown) -> None:
     """Draws the buttons of a training that waits or runs, and its learning rate from now on."""
     id, waits = job.id, job.state is State.QUEUED

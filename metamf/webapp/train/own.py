@@ -22,6 +22,11 @@ def trainings() -> list[Shown]:
     return [] if owner is None else [job for job in pool().jobs(owner) if job.task == TASK]
 
 
+def places() -> int:
+    """How many computations run at once on this server."""
+    return pool().places
+
+
 def latest() -> Shown | None:
     """The training that the page Train is about."""
     return next(reversed(trainings()), None)

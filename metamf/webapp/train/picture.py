@@ -1,8 +1,11 @@
-"""The picture of a training: its learning curve, and the held-out matrix that becomes clearer; drawn in the browser."""
+"""The picture of a training: its learning curve, and the held-out matrix that becomes clearer; drawn in the browser.
+
+Before a training there is that of random weights, which all visitors share.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,39 +14,60 @@ import streamlit as st
 
 from metamf.webapp.jobs.job import Shown
 from metamf.webapp.player import bundle
+from metamf.webapp.player.component import Component
+
+NAME = "metamf_training"
 
 
-def payload(job: Shown) -> dict[str, Any] | None:
-    """What the component draws, as JSON values; None before there is anything."""
+def of_job(job: Shown) -> dict[str, Any]:
+    """What the component draws of a training, as JSON values; of one that has said nothing yet, its random weights."""
     if not job.rows or "filled" not in job.now:
-        return None
-    facts, rows = job.facts, job.rows
+        return of_random_weights(job.arguments["data"], job.arguments["seed"])
+    return _payload(job.facts, job.rows, job.result.get("filled", job.now["filled"]), job.result.get("kept"))
+
+
+def of_random_weights(data: str, seed: int) -> dict[str, Any]:
+    """What the component draws before the first update; see ``untrained`` for what it raises."""
+    found = untrained(data, seed)
+    return _payload(found["facts"], [found["row"]], found["now"]["filled"], None)
+
+
+@st.cache_resource(max_entries=20, show_spinner="Asking a network that has learned nothing yet …")
+def untrained(data: str, seed: int) -> dict[str, Any]:
+    """What ``task.untrained`` finds, once for all visitors.
+
+    Raises
+    ------
+    RefusedError
+        If the data are not there, or damaged.
+    """
+    from metamf.webapp.train import task  # with torch
+
+    return task.untrained(data, seed)
+
+
+def _payload(facts: dict[str, Any], rows: Sequence[dict[str, Any]], filled: list, kept: int | None) -> dict[str, Any]:
+    bundled = facts["bundled"]
     return {
         "curve": {
-            "update": [row["update"] for row in rows],
-            "error": [row["error"] for row in rows],
-            "loss": [row["loss"] for row in rows],
-            "rate": [row["rate"] for row in rows],
+            **{name: [row[name] for row in rows] for name in ("update", "error", "loss", "rate")},
             "lines": [
                 {"name": "support mean, the mean of the given ratings", "error": facts["mean"]},
-                *([{"name": f"bundled {facts['bundled']['title']}", **_error(facts)}] if facts["bundled"] else []),
+                *([{"name": f"bundled {bundled['title']}", "error": bundled["error"]}] if bundled else []),
             ],
+            "kept": kept,
         },
-        "matrix": facts["matrix"] | {"filled": job.result.get("filled", job.now["filled"])},
+        "matrix": facts["matrix"] | {"filled": filled},
+        "trail": [row["trail"] for row in rows],
     }
 
 
-def _error(facts: dict[str, Any]) -> dict[str, float]:
-    return {"error": facts["bundled"]["error"]}
-
-
-def draw(job: Shown, key: str = "training") -> None:
-    """Draws the picture, or nothing yet; a later call draws what has changed."""
-    if (data := payload(job)) is not None:
-        _component()(key=key, data=data)
+def draw(data: dict[str, Any], key: str = "training") -> None:
+    """Draws the picture; a later call draws what has changed."""
+    _component()(key=key, data=data)
 
 
 @cache
-def _component() -> Callable[..., Any]:
+def _component() -> Component:
     style = Path(__file__).with_name("training.css").read_text("utf-8")
-    return st.components.v2.component("metamf_training", css=style, js=bundle.join(bundle.FOLDER / "js", "training.js"))
+    return Component(NAME, bundle.join(bundle.FOLDER / "js", "training.js"), style)

@@ -30,7 +30,7 @@ def draw(job: Shown) -> None:
             st.switch_page("pages/fill_in.py", query_params={})  # what is bound to widgets may not be cleared
         st.download_button(
             "Download with its card",
-            lambda: archive(path),
+            _kept_archive(path),
             f"{slug(path)}.zip",
             "application/zip",
             icon=":material/download:",
@@ -41,6 +41,14 @@ def draw(job: Shown) -> None:
         f"“{path.stem}” is among the models at the side of Fill in, Watch, Compare and Inside as long as this visit "
         "lasts; nobody else sees it, and it is gone when you leave."
     )
+
+
+def _kept_archive(path: Path) -> bytes:
+    """The archive, made once: the pool removes its file when a visitor has been without a connection for a minute."""
+    kept = st.session_state.setdefault("training_archives", {})
+    if path not in kept:
+        kept[path] = archive(path)
+    return kept[path]
 
 
 def archive(path: Path) -> bytes:

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import math
 import time
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from metamf.datasets.archives import ARCHIVES
 from metamf.recipes.live import LiveTraining, Report
@@ -32,8 +35,9 @@ def train(arguments: dict[str, Any], folder: Path) -> Steps:
     -------
     generator
         Messages as ``metamf.webapp.jobs.worker`` says. The facts: what errors are measured against, and the matrix that
-        is shown. A row: ``update``, ``loss``, ``error``, ``rate``. Now: ``filled``, the rows of the matrix. Errors are
-        root mean squared errors in rating units. The order ``learning_rate`` changes it from then on.
+        is shown. A row: ``update``, ``loss``, ``error``, ``rate``, and ``trail``, the estimates as ``as_sent`` writes
+        them. Now: ``filled``, the rows of the matrix. Errors are root mean squared errors in rating units. The order
+        ``learning_rate`` changes it from then on.
     """
     training = LiveTraining(_data(arguments["data"]), arguments["learning_rate"], arguments["seed"])
     yield {"facts": _facts(training.data)}
@@ -90,7 +94,26 @@ def _facts(data: LiveData) -> dict[str, Any]:
     }
 
 
+def untrained(data: str, seed: int) -> dict[str, Any]:
+    """Facts, row and picture before the first update: what random weights make of the shown matrix.
+
+    Raises
+    ------
+    RefusedError
+        If the data are not there, or damaged.
+    """
+    training = LiveTraining(_data(data), seed=seed)
+    return {"facts": _facts(training.data)} | _told(training, next(training.run()))
+
+
+def as_sent(filled: np.ndarray, low: float, high: float) -> str:
+    """Estimates as base64 of two bytes each, row by row: a shown matrix of 12 x 12 takes 384 characters."""
+    share = (np.clip(filled, low, high) - low) / (high - low)
+    return b64encode(np.rint(share * np.iinfo("<u2").max).astype("<u2").tobytes()).decode("ascii")
+
+
 def _told(training: LiveTraining, report: Report) -> dict[str, Any]:
+    filled, scale = training.filled(), training.data.prepared.scale
     loss = None if math.isnan(report.loss) else _rmse(training.data, report.loss)
     return {
         "row": {
@@ -98,8 +121,9 @@ def _told(training: LiveTraining, report: Report) -> dict[str, Any]:
             "loss": loss,
             "error": _rmse(training.data, report.error),
             "rate": training.training.learning_rate,
+            "trail": as_sent(filled, scale.minimum, scale.maximum),
         },
-        "now": {"filled": training.filled().round(3).tolist()},
+        "now": {"filled": filled.round(3).tolist()},
     }
 
 

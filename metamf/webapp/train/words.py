@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from metamf.webapp.jobs.job import Shown
 from metamf.webapp.jobs.states import State
 from metamf.webapp.train.trainings import SECONDS, TITLES
@@ -15,11 +17,12 @@ _FAILED = {
 }
 
 
-def finding(job: Shown) -> str:
-    """Where the training stands, in one or two sentences."""
+def finding(job: Shown, places: int) -> str:
+    """Where the training stands, in one or two sentences; ``places``: how many computations run at once."""
     if job.state is State.QUEUED:
         before = "You are next" if job.place == 1 else f"{_waiting(job.place - 1)} before yours"
-        return f"All places are taken: two computations run at once on this server. {before}."
+        run = f"{counted(places, 'computation')} {'runs' if places == 1 else 'run'}"
+        return f"All places are taken: {run} at once on this server. {before}."
     if job.state is State.CANCELLED:
         return "Cancelled. Nothing of the training is left."
     if job.state is State.FAILED:
@@ -29,6 +32,17 @@ def finding(job: Shown) -> str:
     if job.state is State.STOPPING:
         return "Stopping: the best parameters are measured on matrices that played no part so far …"
     return _result(job) if job.state is State.DONE else _now(job)
+
+
+def before(facts: dict[str, Any], row: dict[str, Any]) -> str:
+    """What a network of random weights can do, and what is to be seen next."""
+    bundled = facts["bundled"]
+    goal = f", and how near to the bundled checkpoint's {bundled['error']:.3f}" if bundled else ""
+    return (
+        f"Random weights: the error is {row['error']:.3f} on {facts['blocks']} held-out matrices, "
+        f"{against(row['error'], facts['mean'])} than the support mean's {facts['mean']:.3f}. Start: how far does it "
+        f"fall{goal}?"
+    )
 
 
 def _waiting(count: int) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+from base64 import b64decode
 from io import BytesIO
 
 import numpy as np
@@ -49,6 +50,8 @@ def test_each_report_has_update_errors_rate_and_the_filled_matrix(told):
     assert [row["rate"] for row in rows][1:] == [1e-3, 1e-4, 1e-4]
     filled = np.array(told[0][-1]["now"]["filled"])
     assert filled.shape == (SHOWN, SHOWN) and filled.min() >= 1 and filled.max() <= 5
+    kept = 1 + 4 / 65535 * np.frombuffer(b64decode(rows[-1]["trail"]), "<u2").reshape(SHOWN, SHOWN)
+    np.testing.assert_allclose(kept, filled, atol=1e-3)
 
 
 def test_the_end_leaves_a_checkpoint_with_its_card_which_can_be_taken_away(told):
@@ -59,6 +62,12 @@ def test_the_end_leaves_a_checkpoint_with_its_card_which_can_be_taken_away(told)
     with zipfile.ZipFile(BytesIO(result.archive(path))) as file:
         assert file.namelist() == ["trained-by-you.safetensors", "trained-by-you.md"]
         assert file.read("trained-by-you.safetensors") == path.read_bytes()
+
+
+def test_before_the_first_update_there_is_what_random_weights_make_of_the_matrix(told):
+    found = task.untrained(MADE_UP, ARGUMENTS["seed"])
+    assert found["row"] | {"rate": 0} == told[0][1]["row"] | {"rate": 0}
+    assert found["now"] == told[0][1]["now"] and found["facts"] == told[0][0]["facts"]
 
 
 def test_a_second_checkpoint_has_another_file_name(tmp_path):

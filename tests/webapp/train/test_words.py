@@ -34,7 +34,7 @@ def shown(state, **more):
 @pytest.mark.parametrize(
     "job, said",
     [
-        (shown(State.QUEUED, place=1), "two computations run at once on this server. You are next."),
+        (shown(State.QUEUED, place=1), "2 computations run at once on this server. You are next."),
         (shown(State.QUEUED, place=2), "1 computation waits before yours."),
         (shown(State.QUEUED, place=3), "2 computations wait before yours."),
         (shown(State.RUNNING, rows=()), "starting, and reads Made-up ratings"),
@@ -55,7 +55,7 @@ def shown(state, **more):
     ],
 )
 def test_each_state_has_its_sentence(job, said):
-    assert said in words.finding(job)
+    assert said in words.finding(job, 2)
 
 
 def test_learning_rates_are_written_without_an_exponent():

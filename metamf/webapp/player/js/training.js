@@ -5,7 +5,7 @@
  *
  * @typedef {import("./trainingcurve.js").Curve} Curve
  * @typedef {import("./trainingmaps.js").Matrix} Matrix
- * @typedef {{curve: Curve, matrix: Matrix}} Training
+ * @typedef {{curve: Curve, matrix: Matrix, trail: string[]}} Training  trail: the estimates at every report
  */
 import { luminance, parseColour, signedScale } from "./colour.js";
 import { dom, write } from "./dom.js";
@@ -14,6 +14,7 @@ import { mountSvg, svgNode } from "./svg.js";
 import { drawTables } from "./table.js";
 import { curveDrawing, milestone, STROKES } from "./trainingcurve.js";
 import { MAP_TYPE, NAMES, TrainingMaps } from "./trainingmaps.js";
+import { reportName, sentEstimates, TrainingTrail } from "./trainingtrail.js";
 
 const WIDE = 1000; // pixels from which the maps stand beside the curve; chosen by hand
 const TYPE = 13;
@@ -49,16 +50,19 @@ class TrainingPicture {
     this.numbers.addEventListener("toggle", () => this.table());
     this.spoken = dom("p", { className: "mft-spoken", role: "status" });
     const maps = dom("div", { className: "mft-matrix" });
+    const trail = dom("div", { className: "mft-trails" });
     this.root = dom(
       "div",
       { className: "mft" },
       dom("figure", { className: "mft-curve" }, dom("figcaption", {}, "Error on held-out matrices (RMSE)"), this.plot, this.key),
       dom("div", {}, maps, this.legend),
+      trail,
       this.numbers,
       this.spoken,
     );
     parent.append(this.root);
     this.maps = new TrainingMaps(maps, data.matrix);
+    this.trail = new TrainingTrail(trail, () => this.draw());
     this.watch = new ResizeObserver(() => this.draw());
     this.watch.observe(this.root);
   }
@@ -72,16 +76,19 @@ class TrainingPicture {
   draw() {
     const width = this.root.clientWidth;
     if (!width) return;
-    const { curve, matrix } = this.data;
+    const { curve } = this.data;
+    const at = this.trail.at(curve);
+    const matrix = this.matrixAt(at);
     const wide = width >= WIDE;
     this.root.classList.toggle("mft-wide", wide);
     const dark = luminance(parseColour(getComputedStyle(this.root).getPropertyValue("--mft-page").trim())) < 0.2;
     const drawn = wide ? Math.round(0.36 * width) : width;
     const height = wide ? 330 : 260;
     const attributes = { width: drawn, height, viewBox: `0 0 ${drawn} ${height}`, "aria-hidden": "true" };
-    this.plot.replaceChildren(mountSvg(svgNode("svg", attributes, ...curveDrawing(curve, drawn, height, TYPE))));
+    this.plot.replaceChildren(mountSvg(svgNode("svg", attributes, ...curveDrawing(curve, drawn, height, TYPE, at))));
     this.plot.setAttribute("aria-label", curveWords(curve));
-    this.lines(curve);
+    this.lines(curve, at);
+    this.trail.draw(curve);
     const apart = width < 720;
     const room = apart ? width : ((wide ? 0.6 * width : width) - NAMES * MAP_TYPE - 56) / 3;
     this.maps.draw(matrix, Math.floor(room), apart, dark);
@@ -89,13 +96,20 @@ class TrainingPicture {
     write(this.spoken, milestone(curve));
     this.table();
     this.root.dataset.update = String(curve.update[curve.update.length - 1]);
+    this.root.dataset.shown = String(curve.update[at]);
   }
 
-  /** @param {Curve} curve */
-  lines(curve) {
+  /** @param {number} at @returns {Matrix} as it was at a report */
+  matrixAt(at) {
+    const { curve, matrix, trail } = this.data;
+    return at === curve.update.length - 1 ? matrix : { ...matrix, filled: sentEstimates(trail[at], matrix) };
+  }
+
+  /** @param {Curve} curve @param {number} at */
+  lines(curve, at) {
     const last = (/** @type {number} */ value) => value.toFixed(3);
     const items = [
-      { colour: "var(--mft-error)", dash: "", width: 2.5, words: `this network ${last(curve.error[curve.error.length - 1])}` },
+      { colour: "var(--mft-error)", dash: "", width: 2.5, words: `this network ${last(curve.error[at])}` },
       ...curve.lines.map((line, k) => ({ ...STROKES[k], width: 2, words: `${line.name} ${last(line.error)}` })),
       { colour: "var(--mft-loss)", dash: "0 6", width: 3.2, words: "on the episodes that it learns from, smoothed" },
     ];
@@ -124,7 +138,8 @@ class TrainingPicture {
 
   table() {
     if (!this.numbers.open) return;
-    const { curve, matrix } = this.data;
+    const { curve } = this.data;
+    const matrix = this.matrixAt(this.trail.at(curve));
     const exact = (/** @type {number|null} */ value) => (value === null ? "" : value.toFixed(4));
     drawTables(this.tables, [
       {
@@ -133,7 +148,7 @@ class TrainingPicture {
         cols: ["held-out matrices", "episodes", "learning rate"],
         cells: curve.update.map((_, at) => [exact(curve.error[at]), exact(curve.loss[at]), String(curve.rate[at])]),
       },
-      { caption: "Estimates now", rows: matrix.rows, cols: matrix.cols, cells: matrix.filled.map((line) => line.map((value) => value.toFixed(2))) },
+      { caption: `Estimates, ${reportName(curve, this.trail.chosen)}`, rows: matrix.rows, cols: matrix.cols, cells: matrix.filled.map((line) => line.map((value) => value.toFixed(2))) },
     ]);
   }
 

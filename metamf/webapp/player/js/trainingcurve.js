@@ -8,6 +8,7 @@
  * @property {(number|null)[]} loss  on the episodes since the point before
  * @property {number[]} rate  learning rate
  * @property {{name: string, error: number}[]} lines  errors of others on the same matrices
+ * @property {number|null} kept  after which update the parameters were the best, once the training has ended
  *
  * @typedef {{x: (update: number) => number, y: (error: number) => number, last: number, low: number, high: number,
  *   left: number, right: number, top: number, bottom: number}} Frame
@@ -51,9 +52,10 @@ export function curveAxes(curve, width, height, size) {
  * @param {number} width
  * @param {number} height
  * @param {number} size
+ * @param {number} now  the report that is shown beside it
  * @returns {SvgNode[]}
  */
-export function curveDrawing(curve, width, height, size) {
+export function curveDrawing(curve, width, height, size, now = curve.update.length - 1) {
   const axes = curveAxes(curve, width, height, size);
   const text = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ words, anchor = "middle") =>
     svgNode("text", { x, y, "font-size": size, "text-anchor": anchor, fill: "currentColor" }, words);
@@ -81,7 +83,10 @@ export function curveDrawing(curve, width, height, size) {
   });
   const error = curve.update.map((update, at) => `${spot(axes.x(update))},${spot(axes.y(curve.error[at]))}`);
   nodes.push(svgNode("polyline", { points: error.join(" "), fill: "none", stroke: "var(--mft-error)", "stroke-width": 2.5, "stroke-linejoin": "round" }));
-  const now = curve.update.length - 1;
+  if (now < curve.update.length - 1) {
+    const x = axes.x(curve.update[now]);
+    nodes.push(svgNode("line", { x1: x, x2: x, y1: axes.top, y2: axes.bottom, stroke: "var(--mft-error)", "stroke-opacity": 0.6 }));
+  }
   nodes.push(svgNode("circle", { cx: axes.x(curve.update[now]), cy: axes.y(curve.error[now]), r: 5, fill: "var(--mft-error)" }));
   return nodes;
 }

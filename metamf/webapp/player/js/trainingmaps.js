@@ -19,7 +19,7 @@ import { mountSvg, svgNode } from "./svg.js";
 
 export const NAMES = 9; // widths of a letter that a name may take, as many as a film needs to be told from others; chosen by hand
 export const MAP_TYPE = 13; // pixels
-const TITLES = ["The ratings", "Estimates now", "Errors on the hidden ones"];
+const TITLES = ["The ratings", "Estimates", "Errors on the hidden ones"];
 const ARROWS = /** @type {Record<string, [number, number]>} */ ({ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] });
 
 /** @param {string[]} names @returns {number} about how wide the longest is, in widths of a letter */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { curveAxes, curveDrawing, milestone, niceTicks, rateChanges, smoothed } from "../../../../metamf/webapp/player/js/trainingcurve.js";
 import { cellWords, mapValues } from "../../../../metamf/webapp/player/js/trainingmaps.js";
+import { reportName, sentEstimates } from "../../../../metamf/webapp/player/js/trainingtrail.js";
 
 const curve = {
   update: [0, 5, 10, 40],
@@ -9,6 +10,7 @@ const curve = {
   loss: [null, 1.1, 1.0, 0.9],
   rate: [0.001, 0.001, 0.001, 0.01],
   lines: [{ name: "support mean", error: 1.1 }, { name: "bundled MovieLens 1M", error: 0.85 }],
+  kept: null,
 };
 const matrix = {
   rows: ["Ada", "Ben"],
@@ -68,4 +70,23 @@ test("a cell is said in words: given, hidden, or nobody knows", () => {
   assert.equal(cellWords(matrix, 1), "Ada, <b>Juice</b>: hidden 2; estimate 2.50, 0.50 too high.");
   assert.equal(cellWords(matrix, 2), "Ben, Tea: hidden 5; estimate 4.25, 0.75 too low.");
   assert.equal(cellWords(matrix, 3), "Ben, <b>Juice</b>: nobody knows; estimate 3.00.");
+});
+
+test("the estimates of a report are read from two bytes each, row by row", () => {
+  const sent = Buffer.from(new Uint16Array([0, 65535, 32768, 16384]).buffer).toString("base64");
+  const [[low, high], [middle, quarter]] = sentEstimates(sent, matrix);
+  assert.deepEqual([low, high, middle.toFixed(3), quarter.toFixed(3)], [1, 5, "3.000", "2.000"]);
+});
+
+test("a report is named by its update, and the end of a training by the parameters that were kept", () => {
+  assert.equal(reportName(curve, 1), "after update 5: error 1.050");
+  assert.equal(reportName(curve, null), "after update 40: error 0.800");
+  assert.equal(reportName({ ...curve, kept: 10 }, null), "the best, kept: after update 10");
+});
+
+test("the report that is shown stands on the curve, with a line where it is not the latest", () => {
+  const marks = (now) => curveDrawing(curve, 500, 300, 13, now).filter((node) => node.attributes["stroke-opacity"] === 0.6);
+  assert.equal(marks(3).length, 0);
+  assert.equal(marks(1).length, 1);
+  assert.equal(marks(1)[0].attributes.x1.toFixed(2), curveAxes(curve, 500, 300, 13).x(5).toFixed(2));
 });
