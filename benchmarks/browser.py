@@ -19,26 +19,33 @@ FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-component
 
 
 class Server(NamedTuple):
-    """A server of the app: its address, and the number of its process."""
+    """A server of the app: its address, the number of its process, and when that began (seconds, system's clock)."""
 
     address: str
     pid: int
+    started: float
+
+
+def free_port() -> int:
+    """A port of this machine that nobody uses at the moment."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
 
 
 @contextmanager
-def served(folder: str) -> Iterator[Server]:
-    """The app on a free port, with ``folder`` as its folder of data sets, until the block ends.
+def served(folder: str, port: int | None = None) -> Iterator[Server]:
+    """The app on ``port``, or on a free one, with ``folder`` as its folder of data sets, until the block ends.
 
     Raises
     ------
     RuntimeError
         if the server does not answer within 30 seconds.
     """
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port() if port is None else port
     options = ["--server.address", "127.0.0.1", "--server.port", str(port), "--server.headless", "true"]
     command = [sys.executable, "-m", "streamlit", "run", "app.py", *options, "--server.fileWatcherType", "none"]
+    started = time.time()
     server = subprocess.Popen(
         command,
         cwd=REPOSITORY,
@@ -48,17 +55,17 @@ def served(folder: str) -> Iterator[Server]:
     )
     try:
         _wait_until_it_answers(f"http://127.0.0.1:{port}/_stcore/health")
-        yield Server(f"http://127.0.0.1:{port}", server.pid)
+        yield Server(f"http://127.0.0.1:{port}", server.pid, started)
     finally:
         server.terminate()
         server.wait(10)
 
 
 def _wait_until_it_answers(address: str) -> None:
-    for _ in range(300):
+    for _ in range(600):
         try:
             urllib.request.urlopen(address, timeout=1).read()
             return
         except OSError:
-            time.sleep(0.1)
+            time.sleep(0.05)
     raise RuntimeError(f"the server of the app does not answer at {address}")

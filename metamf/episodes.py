@@ -1,22 +1,25 @@
 """The paper's protocol: rows and columns split without overlap, blocks, support and query entries.
 
 Section 4.1 and Algorithm 2, lines 3 to 5. Everything random comes from seeds: a held-out block is determined by
-(data, split seed, block seed) alone.
+(data, split seed, block seed) alone. torch is imported where episodes become a batch: to divide entries does without.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-import torch
-from torch import Tensor
 
-from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import ScaleUnits
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+
+    from metamf.ratings.batch import RatingsBatch
 
 DRAWS = 1000  # in a row that are rejected before an error is raised; chosen by hand
 
@@ -66,7 +69,12 @@ class EpisodeBatch:
     query_x: Tensor
 
     @classmethod
-    def of(cls, episodes: Sequence[Episode], dtype=torch.float32, device="cpu") -> EpisodeBatch:
+    def of(cls, episodes: Sequence[Episode], dtype: torch.dtype | None = None, device="cpu") -> EpisodeBatch:
+        import torch
+
+        from metamf.ratings.batch import RatingsBatch
+
+        dtype = torch.float32 if dtype is None else dtype
         support = RatingsBatch.of([episode.support for episode in episodes], dtype, device)
         query = RatingsBatch.of([episode.query for episode in episodes], dtype, device)
         return cls(support, query.row, query.col, query.x)
@@ -79,12 +87,16 @@ class EpisodeBatch:
     @property
     def sizes(self) -> Tensor:
         """(D,) how much work each matrix is: the number of its entries (support and query), rows and columns."""
+        import torch
+
         batch = self.support
         entries = torch.cat([batch.row_matrix[batch.row], self.query_matrix])
         return torch.bincount(entries, minlength=len(batch)) + batch.n_rows + batch.n_cols
 
     def part(self, first: int, last: int) -> EpisodeBatch:
         """The matrices ``first`` to ``last - 1`` as a batch of their own."""
+        from metamf.ratings.batch import RatingsBatch
+
         batch = self.support
         rows, cols = (int(sizes[:first].sum()) for sizes in (batch.n_rows, batch.n_cols))  # those of earlier matrices
 
@@ -218,6 +230,10 @@ class BlockSampler:
 
     def sample(self, rng: np.random.Generator, count: int, device="cpu") -> EpisodeBatch:
         """``count`` episodes, ordered by the matrix that they come from."""
+        import torch
+
+        from metamf.ratings.batch import RatingsBatch
+
         x, row, col, n_rows, n_cols = [], [], [], [], []
         for ratings, D in zip(
             self.matrices, rng.multinomial(count, np.full(len(self.matrices), 1 / len(self.matrices)))

@@ -8,9 +8,10 @@ from metamf.checkpoints.bundled import checkpoint_title
 from metamf.tasks.comparison import AT_FIRST, BASELINES, feasible
 from metamf.webapp import frame, look
 from metamf.webapp.compare import factorization, maps, table
+from metamf.webapp.compare.contenders import contenders
 from metamf.webapp.matrix import words
 from metamf.webapp.matrix.checkpoints import checkpoint_choices
-from metamf.webapp.matrix.page import contenders, open_page
+from metamf.webapp.matrix.page import open_page
 
 frame.ensure()
 table.style()

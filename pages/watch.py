@@ -3,8 +3,8 @@
 import streamlit as st
 
 from metamf.webapp import frame, look
-from metamf.webapp.matrix import take_away, what_if, words
-from metamf.webapp.matrix.page import lead, open_page
+from metamf.webapp.matrix import take_away, what_if
+from metamf.webapp.matrix.page import open_page
 
 SWEEP = (
     r"\begin{pmatrix} u_n \\ a_n \end{pmatrix}^{\!(t+1)} \!\! = S_n \Big( \alpha_n \circ \begin{pmatrix} u_n \\ a_n"
@@ -23,13 +23,12 @@ view = open_page(
     "proposal.",
     picture=True,
 )
-last = view.run.summaries[-1]
 what_if.draw(view, "watch")
-if view.run.round == "sweep":
+if view.replay()["round"] == "sweep":
     with st.expander("The formula of a sweep"):
         st.latex(SWEEP)
         look.small(SYMBOLS)
-finding, hidden = view.once("words", lambda: (words.finding(last, lead(view)), words.hidden_cells(last)))
-look.small(hidden)
-take_away.button(view, "watch", finding)
+said = view.said()
+look.small(said.hidden_cells)
+take_away.buttons(view, "watch", said.finding)
 st.page_link("pages/inside.py", icon=":material/biotech:", label="Inside: why a step can be too long")

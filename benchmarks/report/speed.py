@@ -88,17 +88,25 @@ def parallel() -> str:
 
 
 def opening() -> str:
-    """Medians over the visits."""
+    """Medians over the rounds, and the server's memory."""
     frame = pd.read_csv(RESULTS / "opening.csv")
-    medians = frame.groupby("visit", sort=False)[["sentence", "heatmaps"]].median() / 1000
-    return markdown(
+    medians = frame.groupby(["server", "profile"])[["sentence", "picture"]].median() / 1000
+    since = {"warm": "that is warm", "starting": "from the start of its process"}
+    visitors = {"empty": "has never seen the app", "second visit": "has been here before"}
+    order = [(server, profile) for server in since for profile in visitors]
+    table = markdown(
         pd.DataFrame(
             {
-                "visit": ["first after the server's start" if name == "first" else name for name in medians.index],
-                "the sentence with the errors": medians.sentence.map("{:.1f} s".format),
-                "its three heatmaps": medians.heatmaps.map("{:.1f} s".format),
+                "a server": [since[server] for server, _ in order],
+                "a browser": [visitors[profile] for _, profile in order],
+                "the sentence with the errors": [f"{medians.sentence[at]:.1f} s" for at in order],
+                "the first picture, three maps": [f"{medians.picture[at]:.1f} s" for at in order],
             }
         )
+    )
+    return (
+        f"{table}\n\nMedians of {frame['round'].nunique()} rounds. After the first visitor, at rest and with torch, "
+        f"the server's process holds {frame.MiB.median():.0f} MiB."
     )
 
 

@@ -2,27 +2,33 @@
 
     python -m benchmarks.speed.opening --out benchmarks/results/opening.csv
 
-One server, one browser profile, visit after visit, each a new session of the app. Times are the page's own clock, from
-the start of the navigation until the sentence with the errors stands there and until its three heatmaps are drawn.
-The first visit makes the server import torch and fills the browser's cache; the others are warm.
+In every round a browser with an empty profile opens the page while a server starts, and opens it a second time; another
+empty profile opens it on the server that is warm by then; and the first profile opens it while the server starts again.
+Times end when the sentence with the errors stands there, and when the three maps are drawn. They begin with the
+navigation on a warm server, and with the start of the server's process otherwise. The server's memory is that of its
+process at rest after its first visitors, torch imported by then.
 """
 
 from __future__ import annotations
 
 import argparse
-import tempfile
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pandas as pd
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import BrowserContext, Playwright, sync_playwright
 
-from benchmarks.browser import CHROMIUM, FLAGS, served
+from benchmarks.browser import CHROMIUM, FLAGS, free_port, served
 
 WATCH = """
 window.appeared = {};
 const signs = {sentence: () => document.querySelector('.mf-finding'),
-               heatmaps: () => document.querySelector('.st-key-player [data-testid=stBidiComponentIsolated]')
+               picture: () => document.querySelector('.st-key-player [data-testid=stBidiComponentIsolated]')
                  ?.shadowRoot?.querySelectorAll('.map-figure canvas').length >= 3};
 const look = () => {
   for (const name in signs) if (!(name in appeared) && signs[name]()) appeared[name] = performance.now();
@@ -30,38 +36,93 @@ const look = () => {
 };
 look();
 """
+EMPTY, SECOND = "empty", "second visit"
+WARM, STARTING = "warm", "starting"
+REST = 0.02  # share of a core up to which a process is at rest; chosen by hand
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--visits", type=int, default=12)
+    parser.add_argument("--rounds", type=int, default=7)
     arguments = parser.parse_args()
-    rows = visits(arguments.visits)
+    with sync_playwright() as playwright:
+        rows = [row for number in range(arguments.rounds) for row in measured(playwright, number)]
     frame = pd.DataFrame(rows).assign(streamlit=version("streamlit"))
     partial = arguments.out.with_suffix(".partial")
-    frame.round(0).to_csv(partial, index=False)
+    frame.to_csv(partial, index=False)
     partial.replace(arguments.out)
-    print(frame.groupby("visit").median(numeric_only=True))
+    print(frame.groupby(["server", "profile"]).median(numeric_only=True))
 
 
-def visits(count: int) -> list[dict]:
-    """A row for each visit: 'first' or 'warm', and the milliseconds until the sentence and until the heatmaps."""
-    rows = []
-    with tempfile.TemporaryDirectory() as profile, sync_playwright() as playwright, served(profile) as server:
-        browser = playwright.chromium.launch_persistent_context(
+def measured(playwright: Playwright, number: int) -> Iterator[dict]:
+    """The rows of one round: milliseconds until sentence and picture, and the server's memory in MiB."""
+    load = round(os.getloadavg()[0], 1)  # what else the machine was doing
+    port = free_port()  # the same for both servers: a browser keeps scripts for an address
+    with TemporaryDirectory() as data, browser(playwright) as first:
+
+        def row(profile: str, server: str, times: dict[str, float], memory: float | None = None) -> dict:
+            whole = {name: round(value) for name, value in times.items()}
+            return {"round": number, "profile": profile, "server": server, **whole, "MiB": memory, "load": load}
+
+        with served(data, port) as server:
+            appeared = visit(first, server.address, server.started)
+            wait_for_rest(server.pid)
+            yield row(EMPTY, STARTING, appeared, memory_of(server.pid))
+            yield row(SECOND, WARM, visit(first, server.address))
+            wait_for_rest(server.pid)
+            with browser(playwright) as another:
+                yield row(EMPTY, WARM, visit(another, server.address))
+        with served(data, port) as server:
+            yield row(SECOND, STARTING, visit(first, server.address, server.started))
+            wait_for_rest(server.pid)
+
+
+@contextmanager
+def browser(playwright: Playwright) -> Iterator[BrowserContext]:
+    """A browser with a profile that has seen nothing yet, started, so that its own start counts nowhere."""
+    with TemporaryDirectory() as profile:
+        context = playwright.chromium.launch_persistent_context(
             profile, executable_path=CHROMIUM, args=FLAGS, viewport={"width": 1440, "height": 900}
         )
-        for visit in range(count):
-            page = browser.new_page()
-            page.add_init_script(WATCH)
-            page.goto(server.address)
-            page.wait_for_function("Object.keys(appeared).length === 2", timeout=30_000)
-            rows.append({"visit": "warm" if visit else "first", **page.evaluate("appeared")})
-            page.wait_for_timeout(8000)  # until the cores are idle again
-            page.close()
-        browser.close()
-    return rows
+        try:
+            yield context
+        finally:
+            context.close()
+
+
+def visit(browser: BrowserContext, address: str, started: float | None = None) -> dict[str, float]:
+    """Milliseconds until each sign appears, from the navigation or from the moment ``started``, in seconds of the
+    system's clock."""
+    page = browser.new_page()
+    page.add_init_script(WATCH)
+    page.goto(address)
+    page.wait_for_function("Object.keys(appeared).length === 2", timeout=60_000)
+    before = 0.0 if started is None else page.evaluate("performance.timeOrigin") - 1000 * started
+    found = {name: before + after for name, after in page.evaluate("appeared").items()}
+    page.close()
+    return found
+
+
+def wait_for_rest(pid: int) -> None:
+    """Waits until the process has done next to nothing for three seconds."""
+    while True:
+        before = processor_seconds(pid)
+        time.sleep(3)
+        if processor_seconds(pid) - before < 3 * REST:
+            return
+
+
+def processor_seconds(pid: int) -> float:
+    """What the process has used so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / 100  # clock ticks of a hundredth of a second
+
+
+def memory_of(pid: int) -> float:
+    """The resident memory of a process, in MiB."""
+    [line] = [line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("VmRSS")]
+    return round(int(line.split()[1]) / 1024)
 
 
 if __name__ == "__main__":

@@ -59,6 +59,11 @@ def describe(name: str | Path) -> CheckpointInfo:
     return _describe(*_version(name))
 
 
+def takes_sweeps(name: str | Path) -> bool:
+    """Whether a checkpoint adapts by exact sweeps, or else by the paper's MAP steps; its header says so."""
+    return describe(name).round_name == "sweep"
+
+
 def open_checkpoint(
     name: str | Path, device: str | torch.device = "cpu", dtype: torch.dtype | None = None
 ) -> tuple[PretrainedModel, CheckpointInfo]:

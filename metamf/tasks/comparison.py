@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -88,11 +88,12 @@ def meta_learned(key: str) -> bool:
     return BASELINES[key].kind == "meta-learned"
 
 
-def training_data(key: str, checkpoint: str) -> str:
+def training_data(key: str, checkpoint: str, checkpoints: Collection[str]) -> str | None:
     """The data set whose bundled parameters a meta-learned baseline answers with: that of ``checkpoint``, if there are
-    such parameters, or else ML-1M, or else the first."""
+    such parameters, or else ML-1M, or else the first; one of ``checkpoints``, in whose units it answers. None if there
+    is no such data set."""
     names = trained_on(key)
-    return next(name for name in (checkpoint, "ml-1m", *names) if name in names)
+    return next((name for name in (checkpoint, "ml-1m", *names) if name in names and name in checkpoints), None)
 
 
 def in_order(keys: Sequence[str], answer: Callable[[str], Contender]) -> Iterator[tuple[list[Contender], str | None]]:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import hashlib
 from base64 import b64encode
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.ratings.units import OneValue, Standardization
-from metamf.tasks.view import View
+
+if TYPE_CHECKING:
+    from metamf.tasks.view import View
 
 VERSION = 2  # of the payload; the page and its script come from the same package, a saved replay has its script with it
 

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import torch
 
-from metamf.checkpoints.bundled import describe, open_checkpoint
+from metamf.checkpoints.bundled import open_checkpoint
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.imputer.result import Imputation
 from metamf.model.map_steps import map_gradient
@@ -18,11 +18,10 @@ from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.threads import run_on_few_cores
-from metamf.tasks.summary import StepSummary
+from metamf.tasks.summary import SHOWN, StepSummary
 from metamf.tasks.task import Task
 
 LEVEL = 0.9  # of the intervals; chosen by hand
-SHOWN = 120  # hidden cells whose intervals are drawn: what a screen has room for
 _CHUNK = 20_000  # cells whose estimates at all steps are held at once: 2 MB for ten steps
 _EXTREME = 0.998  # quantile of the factors' sizes that their colour scale ends at: a few outliers would pale all others
 
@@ -221,11 +220,6 @@ class TaskRun:
 
 def _parts(cells: Ratings) -> list[slice]:
     return [slice(start, start + _CHUNK) for start in range(0, cells.nnz, _CHUNK)]
-
-
-def takes_sweeps(checkpoint: str) -> bool:
-    """Whether the checkpoint adapts by exact sweeps, or else by the paper's MAP steps; its header says so."""
-    return describe(checkpoint).round_name == "sweep"
 
 
 def run(task: Task, checkpoint: str, steps: int) -> TaskRun:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+SHOWN = 120  # hidden cells whose intervals are drawn: what a screen has room for
+
 
 @dataclass(frozen=True)
 class StepSummary:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from metamf.figures.window import Axes, Window
 from metamf.ratings.matrix import Ratings
-from metamf.tasks.run import TaskRun
+
+if TYPE_CHECKING:
+    from metamf.tasks.run import TaskRun
+    from metamf.tasks.task import Matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +32,11 @@ class View:
 
     run: TaskRun
     window: Window
+
+    @cached_property
+    def matrix(self) -> Matrix:
+        """The matrix."""
+        return self.run.task.matrix
 
     @cached_property
     def given(self) -> np.ndarray:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from metamf.webapp import collection, glossary
+from metamf.webapp import collection, glossary, warming
 from metamf.webapp.lesson import away
 from metamf.webapp.look import apply_style
 from metamf.webapp.rooms import here
@@ -60,6 +60,8 @@ def draw() -> None:
         _framed.reset(token)
         if len(sys.modules) != collection.modules_apart:
             collection.set_modules_apart()
+        if not warming.begun:
+            warming.begin()
 
 
 def ensure() -> None:

@@ -9,15 +9,16 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from metamf.tables.limits import Limits
 from metamf.tables.options import ReadOptions
-from metamf.tables.reading.read import read_table
-from metamf.tables.table import Table
 from metamf.wording import size_of
+
+if TYPE_CHECKING:
+    from metamf.tables.table import Table
 
 GUESS = "guess"
 GUESSED = (  # the names in ``ReadOptions`` of what is guessed unless the visitor says otherwise
@@ -99,6 +100,8 @@ def read(upload: Upload, about: Said, limits: Limits, progress: Callable[[float]
     TableError
         If it cannot be read as the visitor says; the message is one sentence for the visitor.
     """
+    from metamf.tables.reading.read import read_table  # with pandas, which a page without an upload does without
+
     return read_table(upload.content, upload.name, read_options(about, limits), progress)
 
 

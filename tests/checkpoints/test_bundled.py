@@ -12,7 +12,14 @@ import torch
 from checkpoint_files import INFO, model, path, rewritten, universal_path  # noqa: F401  fixtures
 
 from metamf.checkpoints import checkpoint as checkpoints
-from metamf.checkpoints.bundled import PRETRAINED, describe, find_checkpoint, list_pretrained, open_checkpoint
+from metamf.checkpoints.bundled import (
+    PRETRAINED,
+    describe,
+    find_checkpoint,
+    list_pretrained,
+    open_checkpoint,
+    takes_sweeps,
+)
 from metamf.checkpoints.checkpoint import load_checkpoint, save_checkpoint
 from metamf.checkpoints.header import CheckpointError
 from metamf.ratings.scale import RatingScale
@@ -171,3 +178,8 @@ def test_several_threads_that_ask_at_once_load_a_checkpoint_once(path, monkeypat
     for thread in threads:
         thread.join()
     assert len(loads) == 1 and len({id(model) for model in found}) == 1
+
+
+def test_whether_a_checkpoint_takes_sweeps_is_read_from_its_header(monkeypatch):
+    monkeypatch.setattr("metamf.checkpoints.checkpoint.load_checkpoint", None)
+    assert takes_sweeps("universal") and not takes_sweeps("ml-1m")

@@ -7,6 +7,7 @@ import pytest
 from opened import PAGES, charts, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
 
 import metamf
+from metamf.checkpoints import bundled
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.tasks import comparison
 
@@ -81,3 +82,10 @@ def test_mf_finds_what_one_factor_says_from_every_start():
         at = healthy(opened(PAGES[2], data="Hot or mild", mf_start=start))
         found = re.search(r"with 1 factor bring .* on the hidden cells from ([\d.]+) to ([\d.]+) \(", text(at))
         assert float(found[1]) > 1 > 0.7 > float(found[2]), start
+
+
+def test_without_the_checkpoints_in_whose_units_it_answers_a_method_is_left_out(monkeypatch, tmp_path):
+    (tmp_path / "universal.safetensors").write_bytes(bundled.find_checkpoint("universal").read_bytes())
+    monkeypatch.setattr(bundled, "PRETRAINED", tmp_path)
+    at = healthy(opened(PAGES[2]))
+    assert "Crossed random effects" in text(at) and "EML, MovieLens" not in text(at)

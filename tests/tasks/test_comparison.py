@@ -46,8 +46,11 @@ def test_every_baseline_of_the_registry_that_needs_no_training_answers(example):
 def test_meta_learned_baselines_answer_in_the_units_that_they_were_trained_in(example):
     task, like = example.task, run(example.task, "ml-1m", 6)
     for key in ("eml", "ft"):
-        assert comparison.training_data(key, "jester") == "jester"
-        assert comparison.training_data(key, "universal") == "ml-1m"
+        every = ["jester", "ml-100k", "ml-1m", "universal"]
+        assert comparison.training_data(key, "jester", every) == "jester"
+        assert comparison.training_data(key, "universal", every) == "ml-1m"
+        assert comparison.training_data(key, "universal", ["jester", "universal"]) == "jester"
+        assert comparison.training_data(key, "universal", ["universal"]) is None
         contender = comparison.of_baseline(key, task, like.imputation.scale, like)
         assert contender.meta_learned and contender.name.endswith(checkpoint_title("ml-1m"))
         assert 0 < contender.rmse < 1.2 * task.mean_rmse

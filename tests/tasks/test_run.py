@@ -7,7 +7,7 @@ from tasks_of_tests import example, made_up_matrix  # noqa: F401  a fixture
 from metamf.datasets import synthetic
 from metamf.figures.window import Window
 from metamf.ratings.matrix import Ratings
-from metamf.tasks.run import run, takes_sweeps
+from metamf.tasks.run import run
 from metamf.tasks.task import Matrix, divide
 from metamf.tasks.view import View
 
@@ -120,8 +120,3 @@ def test_a_summary_says_what_cannot_be_known():
     assert summary.n_hidden == 0 and not summary.truth_known and summary.round == "step"
     assert summary.hidden_rmse is summary.hidden_mae is summary.mean_rmse is None
     assert summary.level is summary.covered is None
-
-
-def test_whether_a_checkpoint_takes_sweeps_is_read_from_its_header(monkeypatch):
-    monkeypatch.setattr("metamf.checkpoints.checkpoint.load_checkpoint", None)
-    assert takes_sweeps("universal") and not takes_sweeps("ml-1m")

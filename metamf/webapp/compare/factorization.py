@@ -12,7 +12,7 @@ from metamf.figures.maps import rating_map, signed_map
 from metamf.tasks.comparison import small
 from metamf.webapp import look
 from metamf.webapp.look import Picture
-from metamf.webapp.matrix.page import ShownView
+from metamf.webapp.matrix.shown import ShownView
 from metamf.wording import counted, rounded
 
 HEIGHT = 340  # pixels

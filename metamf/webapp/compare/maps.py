@@ -10,7 +10,7 @@ from metamf.figures.maps import rating_map, signed_map
 from metamf.tasks.comparison import Contender
 from metamf.webapp import look
 from metamf.webapp.look import Picture
-from metamf.webapp.matrix.page import ShownView
+from metamf.webapp.matrix.shown import ShownView
 from metamf.wording import rounded
 
 HEIGHT = 380  # pixels

@@ -18,7 +18,7 @@ from metamf.tasks.layers import NetworkReading, read_layers
 from metamf.webapp import look
 from metamf.webapp.inside import network_words, parts
 from metamf.webapp.look import Picture
-from metamf.webapp.matrix.page import ShownView
+from metamf.webapp.matrix.shown import ShownView
 from metamf.wording import name_of, with_minus
 
 INPUT, PRIOR = "Ratings", "U(0), V(0)"

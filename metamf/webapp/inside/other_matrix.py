@@ -15,7 +15,7 @@ from metamf.tasks.symmetry import Comparison, change, compare, fitted_numbers, l
 from metamf.webapp import look
 from metamf.webapp.inside import parts
 from metamf.webapp.look import Picture
-from metamf.webapp.matrix.page import ShownView
+from metamf.webapp.matrix.shown import ShownView
 from metamf.wording import counted, name_of, rounded, written
 
 PASTED = "Pasted cells"

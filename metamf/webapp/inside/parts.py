@@ -11,7 +11,7 @@ import streamlit as st
 
 from metamf.tasks.run import TaskRun, run
 from metamf.webapp.matrix.checkpoints import checkpoint_choices
-from metamf.webapp.matrix.page import ShownView
+from metamf.webapp.matrix.shown import ShownView
 from metamf.webapp.matrix.state import DEFAULT
 from metamf.wording import with_minus
 

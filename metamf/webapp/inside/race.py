@@ -13,7 +13,7 @@ from metamf.webapp import look
 from metamf.webapp.inside import parts, race_words, too_long
 from metamf.webapp.inside.race_state import AT_FIRST, ETA, LAMBDA, SAFE, SEED, TIMES_ETA, TIMES_LAMBDA
 from metamf.webapp.look import Picture
-from metamf.webapp.matrix.page import ShownView
+from metamf.webapp.matrix.shown import ShownView
 from metamf.wording import rounded, written
 
 HEIGHT = 380  # pixels

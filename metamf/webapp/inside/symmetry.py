@@ -28,7 +28,7 @@ from metamf.tasks.symmetry import (
 from metamf.webapp import look
 from metamf.webapp.inside import other_matrix, parts, symmetry_words
 from metamf.webapp.look import Picture
-from metamf.webapp.matrix.page import ShownView
+from metamf.webapp.matrix.shown import ShownView
 from metamf.wording import name_of, rounded, written
 
 CHANGES: dict[str, Change] = {  # as they are offered

@@ -15,12 +15,11 @@ from metamf.tasks.guessing import COUNT, PLAYERS, HiddenCells, Score, hidden_cel
 from metamf.tasks.run import TaskRun
 from metamf.webapp import glossary, look
 from metamf.webapp.lesson.answers import names_of_cell
-from metamf.webapp.lesson.away import LESSON
 from metamf.webapp.lesson.progress import Guessing
 from metamf.webapp.matrix.page import open_page
+from metamf.webapp.matrix.ways_on import CELLS
 from metamf.wording import counted, listed, rounded, with_minus
 
-PARAMETER = "cells"  # of the address; its value is the seed of the choice
 _LARGEST_SEED = 9999
 _BUTTONS = 10  # a scale of up to so many ratings has a button for each; chosen by hand
 _NAMES = {"you": "you", "model": "the model", "mean": "always the mean"}
@@ -28,18 +27,8 @@ _NAMES = {"you": "you", "model": "the model", "mean": "always the mean"}
 
 def seed_asked() -> int | None:
     """The seed of the cells that the address asks for; None where it asks for none, or for something else."""
-    named = st.query_params.get(PARAMETER, "")
+    named = st.query_params.get(CELLS, "")
     return int(named) if named.isascii() and named.isdecimal() and len(named) <= len(str(_LARGEST_SEED)) else None
-
-
-def link() -> None:
-    """Draws the link to the game on the matrix and with the model that are chosen now."""
-    st.page_link(
-        LESSON,
-        label="Guess ten hidden cells: you against the model",
-        icon=":material/casino:",
-        query_params={PARAMETER: "1"},
-    )
 
 
 def draw(seed: int) -> None:
@@ -175,4 +164,4 @@ def _table(found: Score) -> str:
 
 
 def _other(seed: int) -> None:
-    st.query_params[PARAMETER] = str((seed + 1) % (_LARGEST_SEED + 1))
+    st.query_params[CELLS] = str((seed + 1) % (_LARGEST_SEED + 1))

@@ -8,12 +8,13 @@ from pathlib import Path
 import streamlit as st
 
 from metamf.webapp import glossary
-from metamf.webapp.lesson import away, cells, notes, pictures
+from metamf.webapp.lesson import away, notes, pictures
 from metamf.webapp.lesson.answers import Answer, answer, verdict
 from metamf.webapp.lesson.facts import Facts
 from metamf.webapp.lesson.form import Choice, Number, Step
 from metamf.webapp.lesson.progress import Progress
 from metamf.webapp.lesson.steps import LAST, STEPS
+from metamf.webapp.matrix import ways_on
 
 _BUTTONS = 10  # up to so many numbers are buttons, more are a slider; chosen by hand
 _PARAMETER = "lesson"
@@ -166,4 +167,4 @@ def _trial(number: int, step: Step) -> None:
     ):
         st.switch_page(trial.page, query_params=trial.query)
     if step.key in ("empty", "trust"):
-        cells.link()
+        ways_on.to_ten_cells()

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import streamlit as st
 
 from metamf.checkpoints import bundled
-from metamf.tasks.run import takes_sweeps
 from metamf.webapp.train import own as own_trainings
 
 _CAPTIONS = {
@@ -55,7 +54,7 @@ def _read(folder: Path, changed: int) -> dict[str, CheckpointChoice]:
     names = sorted(bundled.list_pretrained(), key=lambda name: (*_CAPTIONS, name).index(name))
     return {
         name: CheckpointChoice(
-            bundled.checkpoint_title(name), _CAPTIONS.get(name, "A checkpoint of your own."), takes_sweeps(name)
+            bundled.checkpoint_title(name), _CAPTIONS.get(name, "A checkpoint of your own."), bundled.takes_sweeps(name)
         )
         for name in names
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from metamf.figures.lines import interval_strip
 from metamf.tasks.view import View
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix import words
@@ -15,6 +14,8 @@ def strip(view: View) -> Picture | None:
     found = view.run.summaries[-1]
     if view.ends is None or not found.n_hidden:
         return None
+    from metamf.figures.lines import interval_strip  # with Plotly
+
     inside = words.inside(found)
     return Picture(
         "Does it hold?",

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
-from metamf.filling.influence import Influence, influence_at_once
-from metamf.tasks.replay import replay
 from metamf.tasks.view import View
 from metamf.webapp.matrix.edits import EditDesk, desk
-from metamf.webapp.matrix.page import ShownView
+from metamf.webapp.matrix.shown import ShownView
 from metamf.webapp.player.component import Scene, player
 from metamf.wording import name_of
+
+if TYPE_CHECKING:
+    from metamf.filling.influence import Influence
 
 LEANS = 6  # ratings that are named; chosen by hand
 
@@ -34,7 +35,7 @@ class Asked(NamedTuple):
 
 def draw(view: ShownView, scene: Scene) -> None:
     """Draws the player; what is edited in it is made before the next run of the page."""
-    base = view.once("replay", lambda: replay(view, view.pinned))
+    base = view.replay()
     held, session = desk(), st.session_state
 
     def edit(action: dict[str, Any]) -> None:
@@ -59,7 +60,7 @@ def in_matrix(action: dict[str, Any], view: View) -> dict[str, Any]:
 
 def said(held: EditDesk, view: View) -> dict[str, Any]:
     """The edits as the player knows them, those in the window by their place there."""
-    window, scale, edits = view.window, view.run.task.matrix.ratings.scale, held.edits
+    window, scale, edits = view.window, view.matrix.ratings.scale, held.edits
     return {
         "made": [
             [edit.row - window.top, edit.col - window.left, edit.value]
@@ -88,6 +89,8 @@ def leaning(view: View, row: int, col: int) -> dict[str, Any]:
     answer = {"cell": [row, col], "items": [], "examined": 0, "note": ""}
     if given.nnz < 2:
         return answer | {"note": "There is one rating alone, and every estimate leans on it."}
+    from metamf.filling.influence import influence_at_once
+
     found = influence_at_once(given, view.run.checkpoint, view.run.T, row + window.top, col + window.left)
     items = [_item(view, found, k) for k in range(min(LEANS, found.examined)) if found.change[k]]
     note = "" if items else "No single rating moves it."

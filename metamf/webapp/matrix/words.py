@@ -1,19 +1,23 @@
-"""The sentences of the pages on one matrix, made from the numbers of a step: what one sees, what an error means."""
+"""The sentences of the pages on one matrix, made from the numbers of a step: what one sees, what an error means.
+
+Nothing of torch is imported with this module: the first page says kept sentences before torch is there.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metamf.baselines import METHODS
 from metamf.checkpoints.bundled import TITLES, checkpoint_title
 from metamf.ratings.matrix import Ratings
-from metamf.tasks.comparison import Contender
 from metamf.tasks.lead import Lead, lead
-from metamf.tasks.run import SHOWN
-from metamf.tasks.summary import StepSummary
+from metamf.tasks.summary import SHOWN, StepSummary
 from metamf.wording import counted, percent, rounded
+
+if TYPE_CHECKING:
+    from metamf.tasks.comparison import Contender
 
 DIVERGED = (
     "with the paper's fixed step size the steps diverge, so safe steps are shown instead (the page Inside shows where "
@@ -64,6 +68,8 @@ def finding(found: StepSummary, over: Lead | None = None) -> str:
         f"From {share(found)}, the model estimates the hidden ratings with a typical error (RMSE) of {rounded(ours)}"
     )
     if over is not None:
+        from metamf.baselines import METHODS
+
         less = f" Always guessing the mean: {rounded(mean)}." if over.over != METHODS["mean"].label else ""
         return f"{start}{compared(over)}{less}"
     if ours < mean:

@@ -121,7 +121,7 @@ def understood(upload: Upload) -> tuple[TableKey, Table]:
     for text in table_state.called_missing():
         _question(f"{text} counts as missing, as you said.", "Undo", table_state.call_rating, text)
     look.finding(found.sentences[0])
-    with st.expander(f"How {upload.name} was understood, and corrections"):
+    with st.expander(f"How {look.as_markdown(upload.name)} was understood, and corrections"):
         guess, correct = st.columns([1.2, 1], gap="large")
         with guess:
             for sentence in found.sentences[1:]:

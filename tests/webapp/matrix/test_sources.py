@@ -17,7 +17,7 @@ from opened import (  # noqa: F401  a fixture
     with_file,
 )
 
-from metamf.webapp import uploads
+from metamf.tables.reading import read as read_module
 from metamf.webapp.matrix.state import UPLOAD
 
 
@@ -35,8 +35,8 @@ def test_an_upload_is_understood_and_shown_on_every_page():
 
 def test_a_large_upload_is_read_once_and_shows_a_window_of_its_result_at_once(monkeypatch):
     read = []
-    real = uploads.read_table
-    monkeypatch.setattr(uploads, "read_table", lambda *args: read.append(len(args[0])) or real(*args))
+    real = read_module.read_table
+    monkeypatch.setattr(read_module, "read_table", lambda *args: read.append(len(args[0])) or real(*args))
     data = ratings_log(40_000, 3000, 2500)  # 7.5 million cells
     at = opened(data=UPLOAD, model="Universal")
     assert "Files up to 32 MB" in text(at) and "1,500,000 lines" in text(at)  # before anything is uploaded
@@ -98,3 +98,9 @@ def test_a_matrix_of_one_cell_and_a_large_one():
     assert "320 rows × 310 columns" in text(at) and "rows 1 to 300" in text(at)
     healthy(at.number_input(key="top").set_value(15).run())
     assert "rows 15 to 314" in text(at) and shown_run(at)["top"] == 14
+
+
+def test_the_name_of_a_file_is_not_read_as_markdown():
+    at = with_file("film;Ann;Bo;Cy\nA;4,5;;3\nB;1;2;\nC;;5;4\n", "*my* :red[list].csv")
+    [label] = [box.label for box in at.expander if "understood" in box.label]
+    assert r"\*my\*" in label and ":red[" not in label

@@ -194,3 +194,8 @@ def test_odd_but_honest_tables_are_filled_in():
         uploaded(content, at=at)
         assert len(file(at, "csv")[1].splitlines()) == content.count(b"\n")
         healthy(at.button(key="table_forget").click().run())
+
+
+def test_the_name_of_a_file_is_not_read_as_markdown():
+    [label] = [box.label for box in uploaded(WIDE, "*my* :red[list].csv").expander if "understood" in box.label]
+    assert r"\*my\*" in label and ":red[" not in label

@@ -21,12 +21,12 @@ def test_nothing_is_computed_twice(monkeypatch):
         raise AssertionError("computed again")
 
     for name in (
-        "uploads.read_table",
-        "your_table.settings.fill",
-        "your_table.results.holdout_steps",
-        "your_table.one_cell.influence",
+        "tables.reading.read.read_table",
+        "webapp.your_table.settings.fill",
+        "webapp.your_table.results.holdout_steps",
+        "webapp.your_table.one_cell.influence",
     ):
-        monkeypatch.setattr(f"metamf.webapp.{name}", refuse)
+        monkeypatch.setattr(f"metamf.{name}", refuse)
     healthy(at.run())
 
 

@@ -3,7 +3,7 @@
 from opened import PAGES, healthy, no_data_sets, opened, text, with_file  # noqa: F401  a fixture
 
 from metamf.tables.limits import Limits
-from metamf.webapp.matrix import to_your_table
+from metamf.webapp.matrix import ways_on
 from metamf.webapp.matrix.state import GRID
 
 
@@ -41,5 +41,5 @@ def test_a_typed_grid_is_taken_there_too():
 
 def test_there_is_no_way_there_for_what_is_nobodys_own_or_too_large(monkeypatch):
     assert not links(opened())
-    monkeypatch.setattr(to_your_table, "WEB", Limits(matrix=8))
+    monkeypatch.setattr(ways_on, "WEB", Limits(matrix=8))
     assert not links(with_file("film;Ann;Bo;Cy\nA;4,5;;3\nB;1;2;\nC;;5;4\n"))

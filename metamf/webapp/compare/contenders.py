@@ -1,0 +1,42 @@
+"""The methods on the page Compare, as they answer: the checkpoints at once, then one baseline after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from metamf.tasks.comparison import Contender, in_order, meta_learned, of_baseline, of_run, training_data
+from metamf.tasks.run import TaskRun
+from metamf.webapp.matrix.checkpoints import checkpoint_choices
+from metamf.webapp.matrix.edits import desk
+from metamf.webapp.matrix.page import key_of
+from metamf.webapp.matrix.shown import RunKey, ShownView, in_session, run_of
+from metamf.webapp.matrix.state import AppState
+
+
+def contenders(view: ShownView, baselines: Sequence[str]) -> Iterator[tuple[list[Contender], str | None]]:
+    """Yields the methods that have answered, and the key of the baseline that is computed next, None at the end.
+
+    The first to answer are all checkpoints that can be chosen. A meta-learned baseline answers in the units of a
+    checkpoint that learned from the same data; where there is none, it is left out. If cells are hidden, the best
+    method comes first.
+    """
+    state, matrix, made = AppState.read(st.session_state), view.matrix, desk().edits
+    keys = {name: key_of(replace(state, model=name), matrix, made) for name in checkpoint_choices()}
+    runs = {name: run_of(key, matrix) for name, key in keys.items()}
+    units_of = {method: training_data(method, state.model, runs) for method in baselines if meta_learned(method)}
+    able = [method for method in baselines if units_of.get(method, "") is not None]
+
+    def answer(method: str) -> Contender:
+        return _baseline(keys[state.model], method, view.run, runs.get(units_of.get(method)))
+
+    for found, waiting in in_order(able, answer):
+        found = [*map(of_run, runs.values()), *found]
+        yield sorted(found, key=lambda c: c.rmse) if view.run.task.hidden.nnz else found, waiting
+
+
+@in_session(max_entries=40)
+def _baseline(key: RunKey, method: str, _run: TaskRun, _units_of: TaskRun | None) -> Contender:
+    return of_baseline(method, _run.task, _run.imputation.scale, _units_of)

@@ -1,0 +1,196 @@
+"""What a page on one matrix shows: a view whose run is computed once per visit, and only if something needs it.
+
+The first page opens with what ``opening`` keeps in a file, so torch need not be there before its picture is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import streamlit as st
+
+from metamf.checkpoints.bundled import describe
+from metamf.figures.window import Window
+from metamf.filling.departures import departures
+from metamf.tasks.edits import Edit, EditError, Edits
+from metamf.tasks.replay import replay
+from metamf.tasks.task import Matrix, Task, divide
+from metamf.tasks.view import View
+from metamf.webapp.matrix import words
+
+if TYPE_CHECKING:
+    from metamf.tasks.lead import Lead
+    from metamf.tasks.run import TaskRun
+
+T = TypeVar("T")
+_LARGE = 20_000  # ratings from which a spinner says that something is being computed; chosen by hand
+
+
+@dataclass(frozen=True)
+class RunKey:
+    """The inputs that a run depends on; equal keys have equal runs.
+
+    Attributes
+    ----------
+    digest : digest of the matrix
+    keep, by, seed : the choice of the given ratings, as in ``AppState``
+    model : name or path of the checkpoint
+    steps : number of its sweeps or steps
+    made : the edits of the given ratings
+    """
+
+    digest: str
+    keep: int
+    by: str
+    seed: int
+    model: str
+    steps: int
+    made: tuple[Edit, ...] = ()
+
+
+class Said(NamedTuple):
+    """What Fill in and Watch say of a run.
+
+    Attributes
+    ----------
+    finding : what one sees
+    tiles : name, number and meaning of each error
+    hidden_cells : what "error on hidden cells" means for this matrix
+    no_intervals : what is said where the model gives no intervals
+    """
+
+    finding: str
+    tiles: list[tuple[str, str, str]]
+    hidden_cells: str
+    no_intervals: str
+
+
+class ShownView(View):
+    """A view whose run is computed when it is first asked for, and that keeps what was made of it, to draw it again.
+
+    Attributes
+    ----------
+    key : the inputs of the run
+    matrix : the matrix
+    pinned : the view of the run on the data where this one is on edited ratings; None where nothing is edited
+    made : the latest results of ``once``, by name
+    later : words that are drawn after the picture, each with its place on the page
+    find : what computes the run, or finds it; by default ``run_of``
+    """
+
+    def __init__(
+        self,
+        key: RunKey,
+        matrix: Matrix,
+        window: Window,
+        pinned: ShownView | None = None,
+        made: Mapping[Hashable, object] | None = None,
+        find: Callable[[RunKey, Matrix], TaskRun] | None = None,
+    ):
+        later: list[tuple[Any, Callable[[], None]]] = []
+        vars(self).update(key=key, matrix=matrix, window=window, pinned=pinned, made=dict(made or {}), later=later)
+        vars(self).update(find=find or run_of)
+
+    @cached_property
+    def run(self) -> TaskRun:
+        """The run."""
+        return self.find(self.key, self.matrix)
+
+    @property
+    def data_task(self) -> Task:
+        """The task without edits."""
+        return task_of(self.key, self.matrix)
+
+    def once(self, name: Hashable, make: Callable[[], T]) -> T:
+        """The result of ``make()``, computed once per name; of many results the oldest is forgotten."""
+        if name not in self.made:
+            if len(self.made) >= (60 if self.window.dotted else 12):  # some ten megabytes; chosen by hand
+                del self.made[next(iter(self.made))]
+            self.made[name] = make()
+        return self.made[name]
+
+    # -- what is made of the run, once; ``opening`` keeps all four for the first page ---------------------------------
+
+    def replay(self) -> dict[str, Any]:
+        """The run as the browser gets it, beside the pinned one."""
+        return self.once("replay", lambda: replay(self, self.pinned))
+
+    def lead(self) -> Lead | None:
+        """The lead over the best simple method; None where no cell is hidden."""
+        from metamf.tasks.comparison import lead_of
+
+        return self.once("lead", lambda: lead_of(self.run))
+
+    def doubt(self, note_rule: bool) -> tuple[str, str]:
+        """When not to believe what is shown, and which kind of note that is; ``note_rule`` as in ``words.doubt``."""
+
+        def make() -> tuple[str, str]:
+            unlike = departures(self.run.task.given, describe(self.run.checkpoint))
+            return words.doubt(self.run.summaries[-1], self.lead(), unlike, note_rule)
+
+        return self.once(("doubt", note_rule), make)
+
+    def said(self) -> Said:
+        """The sentences of Fill in and Watch."""
+
+        def make() -> Said:
+            last, ahead = self.run.summaries[-1], self.lead()
+            return Said(
+                words.finding(last, ahead), words.tiles(last, ahead), words.hidden_cells(last), words.no_intervals(last)
+            )
+
+        return self.once("said", make)
+
+    # -- words that wait for the picture ------------------------------------------------------------------------------
+
+    def say(self, draw: Callable[[], None]) -> None:
+        """Draws words above the picture. Those on edited ratings take longer than the picture: they come after it."""
+        place = st.container()
+        self.later.append((place, draw))
+        if self.pinned is None:
+            self.say_rest()
+
+    def say_rest(self) -> None:
+        """Draws the words that have waited for the picture."""
+        for place, draw in self.later:
+            with place:
+                draw()
+        self.later.clear()
+
+
+def task_of(key: RunKey, matrix: Matrix) -> Task:
+    """The task of a key, without its edits."""
+    return divide(matrix, key.keep / 100, key.by, key.seed)
+
+
+def run_of(key: RunKey, matrix: Matrix) -> TaskRun:
+    """The run of a key; says that it is computed where that takes long."""
+    size = matrix.ratings.values.size
+    waiting = f"Filling in from {key.keep} % of {size:,} ratings, and checking …"
+    with st.spinner(waiting) if size > _LARGE else nullcontext():
+        return _run(key, matrix)
+
+
+# A visitor's data must not reach another visitor: all caches belong to the session.
+in_session = partial(st.cache_resource, scope="session", show_spinner=False)
+
+
+def compute(key: RunKey, matrix: Matrix) -> TaskRun:
+    """The run of a key, computed now and in any thread."""
+    from metamf.tasks.run import run  # with torch
+
+    task = task_of(key, matrix)
+    with suppress(EditError):  # under another seed an edit may hide the last given rating: then no edit counts
+        task = Edits(key.made).apply(task)
+    found = run(task, key.model, key.steps)
+    _ = found.summaries  # with the run, since it takes a second for a million ratings
+    return found
+
+
+@in_session(max_entries=6)  # one for each checkpoint, and more: some 40 MB each for a million ratings
+def _run(key: RunKey, _matrix: Matrix) -> TaskRun:
+    return compute(key, _matrix)
