@@ -106,7 +106,8 @@ def opening() -> str:
     )
     return (
         f"{table}\n\nMedians of {frame['round'].nunique()} rounds. After the first visitor, at rest and with torch, "
-        f"the server's process holds {frame.MiB.median():.0f} MiB."
+        f"the server's process holds {frame.MiB.median():.0f} MiB. "
+        f"Other work gave the\nmachine a load of {frame.load.median():.1f} before the rounds (median)."
     )
 
 
