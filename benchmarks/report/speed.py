@@ -105,9 +105,9 @@ def opening() -> str:
         )
     )
     return (
-        f"{table}\n\nMedians of {frame['round'].nunique()} rounds. After the first visitor, at rest and with torch, "
-        f"the server's process holds {frame.MiB.median():.0f} MiB. "
-        f"Other work gave the\nmachine a load of {frame.load.median():.1f} before the rounds (median)."
+        f"{table}\n\nMedians of {frame['round'].nunique()} rounds, beside other work that gave the machine a load of "
+        f"{frame.load.median():.1f}. After the first visitor,\nat rest and with torch, the server's process holds "
+        f"{frame.MiB.median():.0f} MiB."
     )
 
 
