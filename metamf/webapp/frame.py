@@ -8,6 +8,7 @@ draws the frame around it.
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from contextvars import ContextVar
 from pathlib import Path
 
@@ -55,7 +56,8 @@ def draw() -> None:
         away.banner()
     token = _framed.set(True)
     try:
-        page.run()
+        with nullcontext() if warming.ready else warming.importing:
+            page.run()
     finally:
         _framed.reset(token)
         if len(sys.modules) != collection.modules_apart:

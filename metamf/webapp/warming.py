@@ -1,7 +1,11 @@
 """What the first page does without is made ready in the background, once per server, while its visitor looks at it.
 
 The first page opens with a kept run (``metamf.webapp.matrix.opening``); the first click needs torch, which takes
-seconds to import. Whoever comes before it is ready imports it as ever, and waits for what is left of it.
+seconds to import.
+
+Two threads that import parts of one package at the same time can block each other, and Python ends that with an error:
+scikit-learn's ``base`` waits for the package, which waits for ``base``. So until all is imported one thread at a time
+does so, the one in the background or one that runs a page: both hold ``importing``.
 """
 
 from __future__ import annotations
@@ -9,19 +13,20 @@ from __future__ import annotations
 import threading
 from importlib import import_module
 
+from metamf.checkpoints.bundled import list_pretrained, open_checkpoint
 from metamf.webapp import collection
 from metamf.webapp.matrix.state import DEFAULT
 
 AFTER = 1.5  # seconds after the first page was sent, so that the browser gets its scripts first; chosen by hand
 _MODULES = ("metamf.tasks.comparison", "metamf.filling.influence")
-_lock = threading.Lock()
-begun = False
+importing = threading.RLock()
+begun = ready = False
 
 
 def begin() -> None:
     """Begins, at the end of the first run of a page; later calls do nothing."""
     global begun
-    with _lock:
+    with importing:
         if begun:
             return
         begun = True
@@ -32,10 +37,13 @@ def begin() -> None:
 
 def make_ready() -> None:
     """Imports what a run needs, and opens the checkpoint that pages begin with."""
-    from metamf.checkpoints.bundled import list_pretrained, open_checkpoint
-
-    for module in _MODULES:
-        import_module(module)
-    if DEFAULT.model in list_pretrained():
-        open_checkpoint(DEFAULT.model)
-    collection.set_modules_apart()
+    global ready
+    with importing:
+        try:
+            for module in _MODULES:
+                import_module(module)
+            if DEFAULT.model in list_pretrained():
+                open_checkpoint(DEFAULT.model)
+            collection.set_modules_apart()
+        finally:
+            ready = True

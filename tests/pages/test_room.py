@@ -7,6 +7,7 @@ import pytest
 from opened import APP, healthy, no_data_sets  # noqa: F401  a fixture
 from streamlit.testing.v1 import AppTest
 
+from metamf.webapp import look
 from metamf.webapp.matrix.state import GRID
 from metamf.webapp.rooms import here
 from metamf.webapp.rooms.room import Room, Scale
@@ -254,5 +255,5 @@ def test_a_room_that_is_larger_than_the_grid_is_taken_along_as_a_file(lecturer):
     healthy(lecturer.run())
     press(lecturer, "Reveal")
     press(lecturer, "Take it to Fill in")
-    assert "room.csv: what was understood" in {expander.label for expander in lecturer.expander}
+    assert f"{look.as_markdown('room.csv')}: what was understood" in {box.label for box in lecturer.expander}
     assert "75 of 124 cells" in text(lecturer)
