@@ -8,7 +8,7 @@
  * @typedef {{from: number, count: number, start: number, pitch: number}} Segment  cells of one size without a gap
  * @typedef {{count: number, segments: Segment[], gap: number, start: number, end: number}} Axis
  * @typedef {{text: string, at: number, x: number, y: number, anchor: "start"|"middle"|"end", angle: number}} Label
- * @typedef {{name: number, number: number, largest: number}} TypeSizes  sizes of names, least and largest of numbers
+ * @typedef {import("./typesizes.js").TypeSizes} TypeSizes
  *
  * @typedef {Object} Layout
  * @property {number} width
@@ -47,6 +47,7 @@
  * @property {boolean} [whole]  names are cut only where they are longer than a title is
  */
 import { shortened } from "./names.js";
+import { typeSizes } from "./typesizes.js";
 
 const SLANT = 55; // degrees of column names; chosen by hand
 const LARGEST_CELL = 56;
@@ -56,15 +57,6 @@ const SMALLEST_NAME = 10.5;
 const NUMBER_MARGIN = 2.5; // beside a number in a cell
 const LONGEST = 30; // widths of a letter M of a whole name; chosen by hand: titles of films have less
 const THINNEST = 3.5; // pixels of a factor, if numbers ask for room; chosen by hand
-
-/** @param {number} screenWidth @param {boolean} lecture @returns {TypeSizes} chosen by hand for the last row of a room */
-export function typeSizes(screenWidth, lecture) {
-  if (lecture) return screenWidth < 700 ? { name: 15, number: 14, largest: 20 } : { name: 19, number: 20, largest: 30 };
-  if (screenWidth < 700) return { name: 12, number: 10.5, largest: 15 };
-  if (screenWidth < 1200) return { name: 12.5, number: 11, largest: 16 };
-  if (screenWidth < 1800) return { name: 13, number: 11.5, largest: 17 };
-  return { name: 15, number: 14, largest: 21 };
-}
 
 /**
  * Maps of one window in rows of `perRow`. On wide screens only the first of a row has row names beside it.

@@ -1,0 +1,64 @@
+"""Contrast of text that axe does not see, on canvas and in figures of Plotly, measured on pixels in both themes."""
+
+import base64
+
+import numpy as np
+import pytest
+from drawn_scene import DARK, LIGHT, draw, page, payload  # noqa: F401  a fixture
+from pixels import contrast, seen
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+DENSITY = 2  # at which the strokes of small type have pixels of their own colour
+LEAST = 4.5  # WCAG 2.2, 1.4.3
+BOXES = """(all) => all.flatMap((text) => {
+  const { x, y, width, height } = text.getBoundingClientRect();
+  const shown = text.textContent.trim() && width > 4 && y >= 0 && y + height <= innerHeight && x >= 0;
+  return shown ? [[text.textContent, [x, y, width, height]]] : [];
+})"""
+
+
+def faint(page, texts, least=6):
+    """Texts of a locator that are harder to read than they may be; ``least``: how many texts there have to be."""
+    found, (image, density) = texts.evaluate_all(BOXES), seen(page)
+    assert len(found) >= least
+    ratios = [(round(contrast(image, density, box), 2), text) for text, box in found]
+    return [(ratio, text) for ratio, text in ratios if ratio < LEAST]
+
+
+@pytest.fixture(scope="module")
+def club():
+    return payload("ml-1m", 4)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_numbers_in_cells_and_all_words_of_a_scene_are_read(page, club, theme):
+    hidden = np.isnan(np.frombuffer(base64.b64decode(club["X"]), "<f4"))
+    draw(page, club, "fill", theme=theme)
+    image, density = seen(page)
+    for k in (1, 2):  # filled in, and errors: cells without a dot, so that the number alone stands out
+        boxes = np.array(page.evaluate("cells", k))[hidden]
+        ratios = [contrast(image, density, box + [1, 1, -2, -2]) for box in boxes]
+        assert len(ratios) > 200 and min(ratios) >= LEAST
+    assert not faint(page, page.locator(".map-names text, .map-head b, .map-head span, .map-legend span"), 60)
+    draw(page, club, "watch", theme=theme)
+    assert not faint(page, page.locator(".map-corner text"), 4)
+    page.locator(".map-curves").scroll_into_view_if_needed()
+    assert not faint(page, page.locator(".map-curves text"), 12)
+
+
+def test_words_of_a_plotly_figure_are_read_in_both_themes(app, browser):
+    context = browser.new_context(viewport={"width": 1440, "height": 1300}, device_scale_factor=DENSITY)
+    page = context.new_page()
+    page.emulate_media(color_scheme="light")
+    page.goto(f"{app}/lesson?lesson=3")
+    page.get_by_role("button", name="Reveal the answer").click()
+    texts = page.locator(".stPlotlyChart svg text")
+    expect(texts.filter(has_text="always the mean")).to_be_visible()
+    page.evaluate("document.fonts.ready")
+    assert not faint(page, texts, 12)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function("getComputedStyle(document.querySelector('.stApp')).backgroundColor === 'rgb(18, 22, 28)'")
+    assert not faint(page, texts, 12)
+    context.close()

@@ -1,0 +1,34 @@
+"""What is really seen: contrasts measured on the pixels of a screenshot, after smoothing, opacity and theme."""
+
+import io
+
+import numpy as np
+from PIL import Image
+
+
+def seen(page):
+    """(height, width) the colours that the page shows now, as 0xRRGGBB, and how many of its pixels make one of CSS."""
+    image = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB")).astype(np.int64)
+    return image @ [1 << 16, 1 << 8, 1], image.shape[1] / page.viewport_size["width"]
+
+
+def contrast(image, density, box):
+    """Contrast (WCAG 2) of a box: its most frequent colour, and the one that stands out most in 2 pixels at least.
+
+    Parameters
+    ----------
+    image, density : of ``seen``
+    box : x, y, width and height in pixels of CSS
+    """
+    x, y, width, height = np.round(density * np.asarray(box)).astype(int)
+    colours, counts = np.unique(image[y : y + height, x : x + width], return_counts=True)
+    light = _luminance(colours)
+    ground = light[counts.argmax()]
+    ratios = (np.maximum(light, ground) + 0.05) / (np.minimum(light, ground) + 0.05)
+    return float(ratios[counts >= 2].max())
+
+
+def _luminance(colours):
+    values = (colours[:, None] >> np.array([16, 8, 0]) & 255) / 255
+    linear = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
+    return linear @ [0.2126, 0.7152, 0.0722]
