@@ -20,18 +20,25 @@ FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-component
 @contextmanager
 def served(folder):
     """The address of the application, served on a free port without any data set, and stopped at the end."""
+    with server_process(folder) as (address, _):
+        yield address
+
+
+@contextmanager
+def server_process(folder, **variables):
+    """The address of the application, served as ``served`` does, and the process that serves it."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     log = folder / "log"
-    environment = os.environ | {"METAMF_DATA": str(log.parent), "OMP_NUM_THREADS": "1"}
+    environment = os.environ | {"METAMF_DATA": str(log.parent), "OMP_NUM_THREADS": "1"} | variables
     options = ["--server.address", "127.0.0.1", "--server.port", str(port), "--server.headless", "true"]
     command = [sys.executable, "-m", "streamlit", "run", "app.py", *options, "--server.fileWatcherType", "none"]
     with open(log, "w") as stream:
         server = subprocess.Popen(command, cwd=REPOSITORY, env=environment, stdout=stream, stderr=stream)
         try:
             _wait_for(f"http://127.0.0.1:{port}/_stcore/health", server, log)
-            yield f"http://127.0.0.1:{port}"
+            yield f"http://127.0.0.1:{port}", server
         finally:
             server.terminate()
             server.wait(60)  # a run of a page ends first
