@@ -62,7 +62,7 @@ def test_one_key_and_one_control_turn_to_what_the_edits_changed(page, edited):
     expect(figure(page, "filled")).to_have_count(0)
     assert shown() == ["given", "difference", "error"]
     page.keyboard.press("ArrowLeft")  # no control has the focus: a step back
-    expect(figure(page, "difference").locator(".map-head span")).to_have_text("in the estimates after step 3 of 4")
+    expect(figure(page, "difference").locator(".map-head span")).to_have_text("after step 3 of 4")
     estimates.focus()
     page.keyboard.press("Space")
     expect(figure(page, "filled")).to_be_visible()
@@ -71,3 +71,23 @@ def test_one_key_and_one_control_turn_to_what_the_edits_changed(page, edited):
     expect(estimates).to_be_hidden()  # nothing to compare with
     page.keyboard.press("d")
     assert shown() == ["given", "filled", "error"]
+
+
+def test_every_control_is_reached_by_tab_and_shows_its_focus(page, edited):
+    page.evaluate("data => play(data, 'watch')", edited)
+    page.evaluate("document.activeElement.blur()")
+    outline = """() => {
+      const focused = document.activeElement;
+      const around = [focused, focused.closest("label"), focused.nextElementSibling].filter(Boolean);
+      const seen = around.some((element) => getComputedStyle(element).outlineStyle === "solid");
+      return focused === document.body ? null : [focused.tagName, focused.className || focused.type, seen];
+    }"""
+    stops = []
+    page.keyboard.press("Tab")
+    while (stop := page.evaluate(outline)) is not None and len(stops) < 80:
+        stops.append(stop)
+        page.keyboard.press("Tab")
+    assert [stop for stop in stops if not stop[2]] == []
+    kinds = [kind for _, kind, _ in stops]
+    assert kinds.count("map-grid") == 4 and kinds.count("radio") == 3 and kinds.count("mfp-slider") == 1
+    assert kinds.count("map-button") == 2 + 2 * 5

@@ -100,7 +100,7 @@ function differencePicture(run, t) {
     ...MAP,
     id: "difference",
     title: "What your edits changed",
-    detail: `in the estimates ${afterStep(run, t)}`,
+    detail: afterStep(run, t),
     alt: altSigned(run, `What your edits changed in the estimates ${afterStep(run, t)}`, values),
     blocks: mapBlock(values, scale, runMarks(run).map((mark) => (mark === 1 ? 1 : 0))),
     legend: [signedLegend(scale, "lower", "higher", markKeys(run, true).filter(({ mark }) => mark === "given"))],
