@@ -69,7 +69,7 @@ def browser(app):
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        first = browser.new_page()  # for whom the server imports torch, which a cold, busy machine takes its time for
+        first = browser.new_page()  # of a cold server, which takes its time on a busy machine
         first.goto(app)
         first.locator(".mf-finding").wait_for(timeout=180_000)
         first.close()
