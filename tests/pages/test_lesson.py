@@ -35,7 +35,8 @@ def visited():
 def test_each_step_asks_and_reveals(visited, number):
     step, at = STEPS[number - 1], lesson(visited, lesson=number)
     said = text(at)
-    assert f"Step {number} of {LAST}" in said and step.title in said and (charts(at) or players(at))
+    assert f"Step {number} of {LAST}" in said and step.title in said
+    assert bool(players(at)) != bool(charts(at)) == (step.key == "training")  # all others are the app's own picture
     assert "The answer:" not in said
     healthy(at.button(key="lesson-reveal").click().run())
     assert "The answer:" in text(at) and (charts(at) or players(at))
@@ -122,3 +123,24 @@ def test_an_address_that_names_no_cells_opens_the_lesson():
 def test_without_hidden_cells_there_is_nothing_to_guess():
     at = lesson(opened(PAGE, data="Your own grid", keep=100), cells=1)
     assert "No rated cell is hidden" in text(at) and "Cell 1" not in text(at)
+
+
+def test_the_first_picture_asks_for_a_cell_and_then_holds_its_truth():
+    at = lesson(lesson=1)
+    [player] = players(at)
+    asked = player["run"]["mark"]
+    assert player["scene"] == "given" and asked["text"] == "?"
+    row, col = player["run"]["rows"][asked["row"]], player["run"]["cols"][asked["col"]]
+    assert f"What would {row} give to “{col}”?" in text(at)
+    healthy(at.button(key="lesson-reveal").click().run())
+    [player] = players(at)
+    assert player["run"]["mark"] == asked | {"text": text(at).split("The answer: ")[1][0]}
+
+
+def test_the_errors_of_mf_on_hidden_cells_are_held_back_until_the_answer():
+    at = lesson(lesson=2)
+    [player] = players(at)
+    assert player["scene"] == "fit" and player["run"]["errors"]["hidden"] is None and not player["run"]["levels"]
+    healthy(at.button(key="lesson-reveal").click().run())
+    [player] = players(at)
+    assert player["run"]["errors"]["hidden"] and player["run"]["levels"][0]["name"] == "the mean"

@@ -1,6 +1,6 @@
 """The picture of each step, from the lesson's facts. What would answer a question is held back.
 
-Matrices and factors are drawn by the player, curves and bars by Plotly.
+Matrices and factors are drawn by the player; what Plotly draws is in ``charts``, which is imported when it is needed.
 """
 
 from __future__ import annotations
@@ -8,24 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from metamf.checkpoints.bundled import checkpoint_title
-from metamf.figures.experiments import Bar, interval_bars
-from metamf.figures.lines import interval_strip
-from metamf.figures.maps import rating_map
-from metamf.figures.race import Curve, race_curves
-from metamf.figures.window import Axes
 from metamf.webapp import glossary, look
-from metamf.webapp.lesson.facts import Facts, task_of, whole
-from metamf.webapp.lesson.form import EXTENDED, FAR, JOKES, MATRIX, PAPER, POPULAR
-from metamf.webapp.look import Picture
+from metamf.webapp.lesson.facts import Facts
+from metamf.webapp.lesson.form import FAR, JOKES, PAPER, POPULAR
 from metamf.webapp.player.component import Scene, player
 from metamf.wording import counted, listed, percent, percent_of_any_size, rounded
 
-HEIGHT = 430  # pixels
-_MEAN = {"dash": "dot", "width": 2, "color": "gray"}  # the line of always guessing the mean
 _EQUATIONS = (  # Eqs. (5) and (6); all other rows and columns are treated alike
     r"\begin{aligned} u_n &\leftarrow u_n - \eta \Big( \textstyle\sum_m b_{nm} (u_n^\top v_m - x_{nm})\, v_m"
     r" + \lambda\, (u_n - u_n^{(0)}) \Big) \\ v_m &\leftarrow v_m - \eta \Big( \textstyle\sum_n b_{nm}"
@@ -75,18 +66,9 @@ def _prior(facts: Facts, revealed: bool) -> None:
             "training: the size of the pull back to the prior beside that of one given rating."
         )
         return
-    curves = [
-        Curve(
-            lane.name, lane.hidden.mean(0), *((lane.hidden.min(0), lane.hidden.max(0)) if len(lane.hidden) > 1 else ())
-        )
-        for lane in facts.race.lanes
-    ]
-    chart = race_curves(curves, height=HEIGHT)
-    chart.add_hline(found.task.mean_rmse, line=_MEAN, annotation_text="always the mean")
-    ends = listed([f"{lane.name} {rounded(lane.last)}" for lane in facts.race.lanes])
-    alt = f"Error on hidden cells per step from {len(curves)} starts; at the end: {ends}."
-    Picture("The same steps from different prior means", "RMSE on hidden cells", chart, "lesson-race", alt).draw()
-    look.small(f"The random start is drawn {len(facts.race.lanes[2].hidden)} times: the band holds all of them.")
+    from metamf.webapp.lesson import charts
+
+    charts.starts(facts)
 
 
 def _network(facts: Facts, revealed: bool) -> None:
@@ -106,31 +88,11 @@ def _steps(facts: Facts, revealed: bool) -> None:
 
 
 def _training(facts: Facts, revealed: bool) -> None:
-    with st.container(key="lesson-episodes"):
-        places = st.columns(3, gap="small")
-    for place, name in zip(places, (MATRIX, POPULAR, JOKES)):
-        task, run = task_of(name), facts.run(name)
-        (low, high), (N, M) = run.range, task.given.shape
-        axes = Axes(show_rows=False, show_cols=False)
-        view = whole(run)
-        rated = np.where(view.is_given, view.given, task.matrix.ratings.to_dense())  # the query is rated, too
-        chart = rating_map(rated, low, high, axes, given=view.is_given, numbers=False, height=HEIGHT - 60)
-        support, query = task.given.nnz, task.matrix.ratings.nnz - task.given.nnz
-        alt = f"Map of an episode of {N} rows and {M} columns: {support} ratings given, {query} held back."
-        below = f"{support} ratings with a dot: the support. {query} without: the query."
-        with place:
-            Picture(
-                name, f"{N} × {M}", chart, f"lesson-episode-{name}", alt, look.rating_legend(low, high), below
-            ).draw()
-    if revealed and facts.transfer is not None:
-        bars = [
-            Bar("trained on jokes", facts.transfer.jokes, np.nan, np.nan, np.nan),
-            Bar("trained on films", facts.transfer.films, np.nan, np.nan, np.nan, ours=True),
-        ]
-        said = f"trained on films {rounded(facts.transfer.films)}, trained on jokes {rounded(facts.transfer.jokes)}"
-        chart = interval_bars(bars, 1.0)
-        alt = f"Squared error on jokes, divided by that of the mean: {said}."
-        Picture("On jokes", "squared error, 1 is the mean", chart, "lesson-transfer", alt).draw()
+    from metamf.webapp.lesson import charts
+
+    charts.episodes(facts)
+    if revealed:
+        charts.transfer(facts)
 
 
 def _trust(facts: Facts, revealed: bool) -> None:
@@ -139,12 +101,9 @@ def _trust(facts: Facts, revealed: bool) -> None:
         _drawn(facts.drawn_popular, "given", "lesson-popular")
         look.small(f"{POPULAR}: {run.task.matrix.description}")
         return
-    last = run.summaries[-1]
-    inside = f"{last.covered} of {counted(last.n_hidden, 'hidden rating')} inside"
-    chart = interval_strip(*run.hidden_intervals, height=HEIGHT)
-    alt = f"Intervals of hidden cells beside their true ratings: {inside}."
-    Picture(f"{POPULAR}: does it hold?", inside, chart, "lesson-intervals", alt).draw()
-    look.small(f"{checkpoint_title(EXTENDED)} is the model that gives intervals; the paper's model gives none.")
+    from metamf.webapp.lesson import charts
+
+    charts.intervals(facts)
 
 
 def examples(facts: Facts) -> None:
