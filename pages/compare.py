@@ -6,12 +6,14 @@ import streamlit as st
 
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.tasks.comparison import AT_FIRST, BASELINES, feasible
-from metamf.webapp import frame, look
+from metamf.webapp import address, frame, look
 from metamf.webapp.compare import factorization, maps, table
 from metamf.webapp.compare.contenders import contenders
 from metamf.webapp.matrix import words
 from metamf.webapp.matrix.checkpoints import checkpoint_choices
 from metamf.webapp.matrix.page import open_page
+
+METHODS = address.control("methods", lambda key: BASELINES[key].label)
 
 frame.ensure()
 table.style()
@@ -26,9 +28,8 @@ chosen = st.pills(
     list(BASELINES),
     selection_mode="multi",
     default=[key for key in AT_FIRST if key in BASELINES],
-    key="methods",
-    bind="query-params",
     format_func=lambda key: BASELINES[key].label,
+    **METHODS,
     help="Those that are not chosen at first take seconds on some matrices",
 )
 with st.expander("What these methods do"):

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from metamf.webapp import frame
-from metamf.webapp.inside import address, network, parts, race, symmetry, too_long
+from metamf.webapp import address, frame
+from metamf.webapp.inside import network, parts, race, symmetry, too_long
 from metamf.webapp.matrix.page import open_page
 
 SECTIONS = {
@@ -11,6 +11,7 @@ SECTIONS = {
     "No shared rows or columns": symmetry.draw,
     "Inside the network": network.draw,
 }
+EXPERIMENT = address.control("experiment")
 
 frame.ensure()
 view = open_page(
@@ -26,12 +27,8 @@ section = st.segmented_control(
     list(SECTIONS),
     default=next(iter(SECTIONS)),
     required=True,
-    key="experiment",
-    bind="query-params",
+    **EXPERIMENT,
     wrap=True,
     label_visibility="collapsed",
 )
-place = st.container()  # above the section, whose controls say what is shown
 st.fragment(SECTIONS[section])(view)
-with place:
-    address.note()

@@ -14,9 +14,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from metamf.webapp import collection, glossary, warming
+from metamf.webapp import address, collection, glossary, warming
+from metamf.webapp.lecture import mode
 from metamf.webapp.lesson import away
-from metamf.webapp.look import apply_style
+from metamf.webapp.look import LECTURE, apply_style
 from metamf.webapp.rooms import here
 from metamf.webapp.sidebar import sidebar
 
@@ -44,26 +45,44 @@ def draw() -> None:
         ],
         position="hidden" if in_a_room else "top",
     )
-    st.set_page_config(page_title=f"{page.title} – MetaMF")
     at_lesson = page.url_path == LESSON
     if at_lesson:
         away.come_back()
     if not in_a_room:
         with st.sidebar:
-            sidebar()
+            sidebar(page.url_path)
+        _corner(page.url_path)
+    lecture = bool(st.session_state.get(LECTURE))
+    st.set_page_config(page_title=f"{page.title} – MetaMF", initial_sidebar_state="collapsed" if lecture else "auto")
     glossary.mount()
     if away.AWAY in st.session_state and not at_lesson:
         away.banner()
+    said = st.container()  # on the link by which the visitor came
     token = _framed.set(True)
     try:
         with nullcontext() if warming.ready else warming.importing:
             page.run()
     finally:
         _framed.reset(token)
+        if not in_a_room and st.session_state.get(address.LINK, address.UNREAD) is not None:
+            address.note(said)
         if len(sys.modules) != collection.modules_apart:
             collection.set_modules_apart()
         if not warming.begun:
             warming.begin()
+
+
+def _corner(page: str) -> None:
+    """The switch of lecture mode and the sheet of keys of a page, by its name in addresses."""
+    on, asked = bool(st.session_state.get(LECTURE)), st.query_params
+    if on and LECTURE not in asked:
+        asked[LECTURE] = "1"
+    elif not on and LECTURE in asked:
+        del asked[LECTURE]
+    st.html(mode.style(on))  # one element, so that nothing below it moves
+    with st.container(key="corner"):
+        data = {"on": on, "keys": mode.KEYS.get(page, [])}
+        mode.corner()(data=data, key="lecture_corner", on_lecture_change=mode.switch)
 
 
 def ensure() -> None:

@@ -23,6 +23,7 @@ from metamf.wording import with_minus
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+LECTURE = "lecture"  # in the session: whether this visit is in lecture mode
 CONFIG = {"displayModeBar": False, "doubleClick": False, "scrollZoom": False}
 _CELL = f'<em style="background:{RATING_COLOURS[3]}">{{}}</em>'
 _GIVEN = f'<span class="mf-key">{_CELL.format("<u></u>")}given</span>'
@@ -58,7 +59,16 @@ def panel(name: str, detail: str = "") -> None:
 
 def figure(chart: go.Figure, key: str, alt: str) -> None:
     """Draws a figure; ``alt`` is its alternative text."""
-    st.plotly_chart(chart, key=key, config=CONFIG, alt=alt)
+    st.plotly_chart(for_the_room(chart), key=key, config=CONFIG, alt=alt)
+
+
+def for_the_room(chart: go.Figure) -> go.Figure:
+    """A figure as this visit draws it: larger in lecture mode."""
+    if not st.session_state.get(LECTURE):
+        return chart
+    from metamf.figures.larger import larger
+
+    return larger(chart)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,14 +9,25 @@ import streamlit as st
 from metamf import datasets
 from metamf.tables.limits import WINDOW
 from metamf.tasks.task import SELECTIONS
-from metamf.webapp import look, uploads
+from metamf.webapp import address, look, uploads
+from metamf.webapp.lecture import mode
 from metamf.webapp.matrix import links
 from metamf.webapp.matrix.checkpoints import checkpoint_choices
 from metamf.webapp.matrix.sources import DATA_SETS
 from metamf.webapp.matrix.state import DEFAULT, FILE, GRID, LARGEST_STEPS, LARGEST_SWEEPS, UPLOAD, WHOLE
 from metamf.wording import MIB
 
-_BIND = "query-params"
+_BLOCK, _KEEP, _BY, _SEED, _SWEEPS, _STEPS = map(address.control, ("block", "keep", "by", "seed", "sweeps", "steps"))
+_DATA = address.control("data")
+_MODEL = address.control("model", lambda name: checkpoint_choices()[name].title)
+_PLAY = "press Play. Then hide more ratings, or choose another matrix."
+START = {  # what to begin with on a page, by its name in addresses
+    "": _PLAY,
+    "watch": _PLAY,
+    "compare": "see which method comes closest to the hidden ratings. Then hide more of them, or choose other methods.",
+    "inside": "choose one of the three experiments, and change something in it.",
+    "lesson": "guess the rating in the first cell. Then look whether the model was closer.",
+}
 _FILE_TYPES = ["csv", "tsv", "txt", "gz", "xlsx", "xls", "npy", "npz", "dat"]
 
 
@@ -32,14 +43,15 @@ def descriptions() -> dict[str, str]:
     return {name: example.description for name, example in datasets.example_matrices().items()}
 
 
-def sidebar() -> None:
-    """Draws the sidebar; ``AppState.read`` reads what was chosen."""
-    if "asked" not in st.session_state:
-        links.open_link()
+def sidebar(page: str) -> None:
+    """Draws the sidebar of a page, which has that name in addresses; ``AppState.read`` reads what was chosen."""
+    if address.ASKED not in st.session_state:
+        mode.arrive()
+        address.arrive(links.older)
+    begin = f" <b>Start here:</b> {START[page]}" if page in START else ""
     st.html(
         '<p class="mf-brand">MetaMF<small>Most cells of a table of ratings are empty. Here a network that learned on '
-        "other tables, with other people and other things, fills them in, step by step. "
-        "<b>Start here:</b> press Play. Then hide more ratings, or choose another matrix.</small></p>"
+        f"other tables, with other people and other things, fills them in, step by step.{begin}</small></p>"
     )
     st.subheader("Which ratings")
     options = data_options()
@@ -47,8 +59,7 @@ def sidebar() -> None:
         "Matrix",
         options,
         index=options.index(DEFAULT.data),
-        key="data",
-        bind=_BIND,
+        **_DATA,
         on_change=_share_of_data,
         help="A table with a row for each person and a column for each thing that people rate",
     )
@@ -58,8 +69,7 @@ def sidebar() -> None:
             1,
             9999,
             DEFAULT.block,
-            key="block",
-            bind=_BIND,
+            **_BLOCK,
             help="30 people and 30 things of the data set, drawn at random; the model saw none of them in training",
         )
     elif data == UPLOAD:
@@ -73,16 +83,14 @@ def sidebar() -> None:
         5,
         100,
         DEFAULT.keep,
-        key="keep",
-        bind=_BIND,
+        **_KEEP,
         help="The other ratings are hidden from the model: it has to guess them, and they show how far off it is",
     )
     st.radio(
         "Which ones",
         SELECTIONS,
         SELECTIONS.index(DEFAULT.by),
-        key="by",
-        bind=_BIND,
+        **_BY,
         horizontal=True,
         help="At random: each rating has the same chance to be shown. Popular columns: ratings of things that many "
         "people rated have the better chance (1 / k for the k-th most rated thing)",
@@ -92,8 +100,7 @@ def sidebar() -> None:
         0,
         9999,
         DEFAULT.seed,
-        key="seed",
-        bind=_BIND,
+        **_SEED,
         help="The number of the draw: another one hides other ratings, the same one always the same",
     )
 
@@ -105,9 +112,8 @@ def sidebar() -> None:
         "Trained on",
         list(choices),
         index=list(choices).index(DEFAULT.model) if DEFAULT.model in choices else 0,
-        key="model",
+        **_MODEL,
         format_func=lambda name: choices[name].title,
-        bind=_BIND,
         captions=[choice.caption for choice in choices.values()],
         help="The ratings on which the model learned. None of the people and things on this page was among them",
     )
@@ -117,8 +123,7 @@ def sidebar() -> None:
             1,
             LARGEST_SWEEPS,
             DEFAULT.sweeps,
-            key="sweeps",
-            bind=_BIND,
+            **_SWEEPS,
             help="Each sweep sets all rows to their best values, then all columns, so nothing can overshoot. The model "
             f"learned with {DEFAULT.sweeps}",
         )
@@ -128,11 +133,14 @@ def sidebar() -> None:
             1,
             LARGEST_STEPS,
             DEFAULT.steps,
-            key="steps",
-            bind=_BIND,
+            **_STEPS,
             help="The network makes a first guess, and each step moves it a little towards the ratings that it is "
             f"shown (MAP: maximum a posteriori, the most probable factors). The model learned with {DEFAULT.steps}",
         )
+
+    st.toggle(
+        "Lecture mode", key=look.LECTURE, help="Large type and few controls on every page. The key L does the same"
+    )
 
 
 def _share_of_data() -> None:

@@ -169,16 +169,6 @@ def test_a_step_is_said_when_it_rests(page):
     expect(spoken).to_have_text(re.compile("^Step 3 of 10"))
 
 
-def test_a_question_mark_opens_the_list_of_keys(page):
-    page.locator(PLAYER).get_by_role("button", name="Forward").focus()
-    page.keyboard.press("?")
-    sheet = page.locator(PLAYER).get_by_role("dialog", name="Keys")
-    expect(sheet).to_be_visible()
-    expect(sheet).to_contain_text("play, pause")
-    page.keyboard.press("Escape")
-    expect(sheet).to_be_hidden()
-
-
 def test_the_step_stays_when_something_else_changes(page):
     player = page.locator(PLAYER)
     run = player.get_attribute("data-run")

@@ -10,7 +10,7 @@ from metamf.checkpoints.bundled import checkpoint_title
 from metamf.figures.lines import fit_curves
 from metamf.figures.maps import rating_map, signed_map
 from metamf.tasks.comparison import small
-from metamf.webapp import look
+from metamf.webapp import address, look
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix.shown import ShownView
 from metamf.wording import counted, rounded
@@ -20,7 +20,8 @@ CHOSEN, MINE = "chosen", "mine"
 WHOSE = {CHOSEN: "chosen on the given ratings", MINE: "mine"}
 PENALTIES = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # offered; chosen by hand, round numbers
 _LOST = 1.05  # the error on hidden cells at the end over its smallest from which the fit went too far; chosen by hand
-_BIND = "query-params"
+_WHOSE, _PENALTY = address.control("mf", WHOSE.get), address.control("mf_penalty")
+_RANK, _START, _SEED = map(address.control, ("mf_rank", "mf_start", "mf_seed"))
 
 
 def section(view: ShownView) -> None:
@@ -57,24 +58,23 @@ def _controls(view: ShownView) -> MFSettings:
             list(WHOSE),
             default=CHOSEN,
             format_func=WHOSE.get,
-            key="mf",
             required=True,
-            bind=_BIND,
+            **_WHOSE,
         )
     if by == CHOSEN:
         rank.html(_said("Factors K", str(chosen.rank)))
         penalty.html(_said("Penalty λ on large factors", f"{chosen.weight_decay:g}"))
         settings = chosen
     else:
-        K = rank.slider("Factors K", 1, LARGEST_RANK, LARGEST_RANK, key="mf_rank", bind=_BIND)
+        K = rank.slider("Factors K", 1, LARGEST_RANK, LARGEST_RANK, **_RANK)
         decay = penalty.select_slider(
-            "Penalty λ on large factors", PENALTIES, 0.0, format_func="{:g}".format, key="mf_penalty", bind=_BIND
+            "Penalty λ on large factors", PENALTIES, 0.0, format_func="{:g}".format, **_PENALTY
         )
         settings = MFSettings(K, decay)
     start, seed, _ = st.columns([1.5, 1, 1.2], gap="large", vertical_alignment="bottom")
     with start:
-        begin = st.segmented_control("Start", STARTS, default=STARTS[0], key="mf_start", required=True, bind=_BIND)
-    draw = seed.number_input("Seed of the start", 0, 9999, 0, key="mf_seed", bind=_BIND)
+        begin = st.segmented_control("Start", STARTS, default=STARTS[0], required=True, **_START)
+    draw = seed.number_input("Seed of the start", 0, 9999, 0, **_SEED)
     return MFSettings(settings.rank, settings.weight_decay, begin, draw)
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from metamf.figures.maps import rating_map, signed_map
 from metamf.tasks.comparison import Contender
-from metamf.webapp import look
+from metamf.webapp import address, look
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix.shown import ShownView
 from metamf.wording import rounded
@@ -16,6 +16,7 @@ from metamf.wording import rounded
 HEIGHT = 380  # pixels
 RATINGS, ERRORS = "ratings", "errors"
 SHOWS = {RATINGS: "what they fill in", ERRORS: "what they get wrong"}
+_MAPS, _METHODS = address.control("maps", SHOWS.get), address.control("map_methods")
 
 
 def draw(view: ShownView, found: Sequence[Contender], at_first: Sequence[str]) -> None:
@@ -35,11 +36,9 @@ def draw(view: ShownView, found: Sequence[Contender], at_first: Sequence[str]) -
 
 def _draw(view: ShownView, found: Sequence[Contender], at_first: Sequence[str]) -> None:
     names = [method.name for method in found]
-    shown = st.segmented_control(
-        "Maps of", list(SHOWS), default=RATINGS, format_func=SHOWS.get, key="maps", required=True, bind="query-params"
-    )
+    shown = st.segmented_control("Maps of", list(SHOWS), default=RATINGS, format_func=SHOWS.get, required=True, **_MAPS)
     first = [name for name in at_first if name in names]
-    chosen = st.pills("of these methods", names, selection_mode="multi", default=first, key="map_methods")
+    chosen = st.pills("of these methods", names, selection_mode="multi", default=first, **_METHODS)
     hidden = bool(view.run.task.hidden.nnz)
     if shown == ERRORS and not hidden:
         look.small("Nothing is hidden, so no error is known.")

@@ -15,7 +15,7 @@ from metamf.figures.terms import sum_of_terms
 from metamf.figures.window import Axes
 from metamf.ratings.matrix import Ratings
 from metamf.tasks.layers import NetworkReading, read_layers
-from metamf.webapp import look
+from metamf.webapp import address, look
 from metamf.webapp.inside import network_words, parts
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix.shown import ShownView
@@ -24,6 +24,7 @@ from metamf.wording import name_of, with_minus
 INPUT, PRIOR = "Ratings", "U(0), V(0)"
 CHANNEL = 20  # at first; chosen by hand: some of its cells are zero and some are not, in both layers with a ReLU
 HEIGHT = 400  # pixels
+_STAGE, _CHANNEL, _ROW, _COL = map(address.control, ("stage", "channel", "cell_row", "cell_col"))
 _TERMS = ("its own value", "mean of its row", "mean of its column", "overall mean", "bias")
 _AVERAGED = {
     "row": ("own values", "term of the row", "columns it crosses", "overall mean", "bias"),
@@ -63,15 +64,12 @@ def _controls(reading: NetworkReading, given: Ratings) -> tuple[int, int, int, i
     last = len(reading.layers)
     stages = [INPUT, *(f"Layer {number}" for number in range(1, last + 1)), PRIOR]
     first_n, first_m = int(given.rows[0]), int(given.cols[0])
-    bound = {"bind": "query-params"}
     one, two, three, four = st.columns([2, 1.6, 0.8, 0.8], gap="medium", vertical_alignment="bottom")
-    stage = one.select_slider("How far", stages, stages[1], key="stage", **bound)
+    stage = one.select_slider("How far", stages, stages[1], **_STAGE)
     channels = reading.layers[-1].channels
-    channel = two.slider(
-        "Channel", 1, channels, min(CHANNEL, channels), key="channel", disabled=stage == INPUT, **bound
-    )
-    n = three.number_input("Row", 1, given.n_rows, first_n + 1, key="cell_row", **bound)
-    m = four.number_input("Column", 1, given.n_cols, first_m + 1, key="cell_col", **bound)
+    channel = two.slider("Channel", 1, channels, min(CHANNEL, channels), disabled=stage == INPUT, **_CHANNEL)
+    n = three.number_input("Row", 1, given.n_rows, first_n + 1, **_ROW)
+    m = four.number_input("Column", 1, given.n_cols, first_m + 1, **_COL)
     return stages.index(stage), channel - 1, n - 1, m - 1
 
 
@@ -85,7 +83,7 @@ def _layer(view: ShownView, reading: NetworkReading, stage: int, channel: int, n
         picture = view.once(("channel", stage, channel, n, m), lambda: _map(view, reading, X, stage, channel, n, m))
         look.panel(picture.name, picture.detail)
         st.plotly_chart(
-            picture.chart,
+            look.for_the_room(picture.chart),
             key="channel-map",
             config=look.CONFIG,
             alt=picture.alt,

@@ -12,7 +12,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.tables.limits import TableError
 from metamf.tables.reading.read import read_table
 from metamf.tasks.symmetry import Comparison, change, compare, fitted_numbers, learned_numbers
-from metamf.webapp import look
+from metamf.webapp import address, look
 from metamf.webapp.inside import parts
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix.shown import ShownView
@@ -20,9 +20,11 @@ from metamf.wording import counted, name_of, rounded, written
 
 PASTED = "Pasted cells"
 LONGEST = 20_000  # characters that can be pasted; chosen by hand: a matrix of 60 x 60
+IN_ADDRESS = 2_000  # of them that the address holds, up to 6,000 as it writes them; chosen by hand: some 30 x 30
 SHOWN = 60  # rows and columns that are drawn
 EXAMPLE = "\t".join(["", "tea", "coffee", "juice"]) + "\nAda\t5\t4\t\nBen\t4\t\t2\nCleo\t\t5\t1\nDev\t1\t\t5\n"
 HEIGHT = 330  # pixels
+_OTHER, _CELLS = address.control("other"), address.control("pasted")
 
 
 def draw(view: ShownView) -> None:
@@ -30,7 +32,7 @@ def draw(view: ShownView) -> None:
     parts.question("A matrix with other people, other things and another size: what does it take to answer it?")
     here = view.run.task.matrix.name
     names = [name for name in datasets.example_matrices() if name != here]
-    chosen = st.selectbox("Which one", [*names, PASTED], key="other", bind="query-params")
+    chosen = st.selectbox("Which one", [*names, PASTED], **_OTHER)
     ratings = _pasted() if chosen == PASTED else datasets.example_matrices()[chosen].matrix.ratings
     if ratings is None:
         return
@@ -55,14 +57,21 @@ def answer(here: tuple[int, int], ratings: Ratings, checkpoint: str, found: Comp
 
 def _pasted() -> Ratings | None:
     """The matrix in the field for cells; None, with a note, where it cannot be read."""
+    short = len(st.session_state.get("pasted") or "") <= IN_ADDRESS
     text = st.text_area(
         "Cells, as copied from a spreadsheet",
         EXAMPLE,
-        key="pasted",
+        **(_CELLS if short else {"key": "pasted"}),
         max_chars=LONGEST,
         height=160,
-        help="With or without names of rows and columns; an empty cell has no rating. Nothing of it is kept.",
+        help="With or without names of rows and columns; an empty cell has no rating. "
+        f"Nothing of it is kept, but up to {IN_ADDRESS:,} characters stand in the address, for links.",
     )
+    if not short:
+        look.small(f"The address holds up to {IN_ADDRESS:,} characters of cells, and these are {len(text):,}.")
+    if len(text) > LONGEST:
+        look.note(f"These are {len(text):,} characters, and at most {LONGEST:,} can be pasted.", "warning")
+        return None
     try:
         ratings = read_table(text.encode(), "pasted cells").ratings
     except TableError as error:

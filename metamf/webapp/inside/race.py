@@ -9,14 +9,15 @@ from metamf.checkpoints.bundled import checkpoint_title
 from metamf.figures.race import Curve, race_curves, step_lengths
 from metamf.tasks.run import TaskRun
 from metamf.tasks.starts import LEARNED, Race, race
-from metamf.webapp import look
+from metamf.webapp import address, look
 from metamf.webapp.inside import parts, race_words, too_long
-from metamf.webapp.inside.race_state import AT_FIRST, ETA, LAMBDA, SAFE, SEED, TIMES_ETA, TIMES_LAMBDA
+from metamf.webapp.inside.race_state import AT_FIRST, ETA, KEYS, LAMBDA, SAFE, SEED, TIMES_ETA, TIMES_LAMBDA
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix.shown import ShownView
 from metamf.wording import rounded, written
 
 HEIGHT = 380  # pixels
+_BOUND = {key: address.control(key) for key in KEYS}
 _TRIES = {  # button: the settings that it makes
     "Make the step 30 times as long": {ETA: 30.0},
     "Let go of the prior: λ = 0": {LAMBDA: 0.0},
@@ -52,29 +53,26 @@ def draw(view: ShownView) -> None:
 def _controls(run: TaskRun) -> tuple[float, float, bool, int]:
     """Draws the controls; returns eta, lambda, whether steps are bounded, and the seed of the random starts."""
     one, two, three, four = st.columns([1.5, 1.5, 1.1, 0.8], gap="medium", vertical_alignment="bottom")
-    bound = {"bind": "query-params"}
     times_eta = one.select_slider(
-        "Step size η, in multiples of the learned one", TIMES_ETA, AT_FIRST[ETA], format_func=_times, key=ETA, **bound
+        "Step size η, in multiples of the learned one", TIMES_ETA, AT_FIRST[ETA], format_func=_times, **_BOUND[ETA]
     )
     times_lambda = two.select_slider(
         "Pull of the prior λ, in multiples of the learned one",
         TIMES_LAMBDA,
         AT_FIRST[LAMBDA],
         format_func=_times,
-        key=LAMBDA,
-        **bound,
+        **_BOUND[LAMBDA],
     )
     seed = three.number_input(
         "Seed of the random starts",
         0,
         9999,
         AT_FIRST[SEED],
-        key=SEED,
         help="Another number draws other starts",
-        **bound,
+        **_BOUND[SEED],
     )
     with four:
-        safe = st.toggle("Safe steps", key=SAFE, help="No row and no column moves further than is safe for it", **bound)
+        safe = st.toggle("Safe steps", help="No row and no column moves further than is safe for it", **_BOUND[SAFE])
     eta, lam = run.step_size * times_eta, run.prior_precision * times_lambda
     look.small(
         f"T = {run.T} steps (the slider in the sidebar), η = {written(eta)}, λ = {written(lam)}; training found "

@@ -25,7 +25,7 @@ from metamf.tasks.symmetry import (
     fitted_numbers,
     learned_numbers,
 )
-from metamf.webapp import look
+from metamf.webapp import address, look
 from metamf.webapp.inside import other_matrix, parts, symmetry_words
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix.shown import ShownView
@@ -41,6 +41,7 @@ CHANGES: dict[str, Change] = {  # as they are offered
 OTHER = "Another matrix"
 DRAWN = ("Shuffle rows", "Shuffle columns", "Shuffle both", "Halve")  # at random
 HEIGHT = 330  # pixels
+_CHANGE, _SHUFFLE = address.control("change"), address.control("shuffle")
 LARGEST_OF_MF = 50_000  # given ratings up to which MF is trained here; chosen by hand: about a second
 
 
@@ -67,15 +68,14 @@ def draw(view: ShownView) -> None:
             [*CHANGES, OTHER],
             default="Shuffle rows",
             required=True,
-            key="change",
-            bind="query-params",
+            **_CHANGE,
             wrap=True,
         )
         seed = 1
         if chosen in DRAWN:
             name, said = ("half", "other rows stay") if chosen == "Halve" else ("shuffle", "another order")
             options = {"help": f"Another number, and {said}", "width": 140}
-            seed = st.number_input(f"Which {name}", 1, 9999, key="shuffle", bind="query-params", **options)
+            seed = st.number_input(f"Which {name}", 1, 9999, **options, **_SHUFFLE)
     if chosen == OTHER:
         other_matrix.draw(view)
         return

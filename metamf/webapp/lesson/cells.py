@@ -13,13 +13,14 @@ import streamlit as st
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.tasks.guessing import COUNT, PLAYERS, HiddenCells, Score, hidden_cells, score
 from metamf.tasks.run import TaskRun
-from metamf.webapp import glossary, look
+from metamf.webapp import address, glossary, look
 from metamf.webapp.lesson.answers import names_of_cell
 from metamf.webapp.lesson.progress import Guessing
 from metamf.webapp.matrix.page import open_page
 from metamf.webapp.matrix.ways_on import CELLS
 from metamf.wording import counted, listed, rounded, with_minus
 
+_GUESSED = "guessed"  # of the address, too: the guesses
 _LARGEST_SEED = 9999
 _BUTTONS = 10  # a scale of up to so many ratings has a button for each; chosen by hand
 _NAMES = {"you": "you", "model": "the model", "mean": "always the mean"}
@@ -27,8 +28,12 @@ _NAMES = {"you": "you", "model": "the model", "mean": "always the mean"}
 
 def seed_asked() -> int | None:
     """The seed of the cells that the address asks for; None where it asks for none, or for something else."""
-    named = st.query_params.get(CELLS, "")
-    return int(named) if named.isascii() and named.isdecimal() and len(named) <= len(str(_LARGEST_SEED)) else None
+    named = st.query_params.get(CELLS)
+    if named is not None and named.isascii() and named.isdecimal() and len(named) <= len(str(_LARGEST_SEED)):
+        return int(named)
+    if named is not None:
+        address.refuse(CELLS, "the lesson")
+    return None
 
 
 def draw(seed: int) -> None:
@@ -43,6 +48,7 @@ def draw(seed: int) -> None:
         _result(cells, game, seed)
     else:
         _ask(run, cells, game)
+    _write_address(game)
     st.page_link("pages/fill_in.py", label="See the whole matrix: Fill in", icon=":material/grid_on:")
 
 
@@ -52,8 +58,24 @@ def _game(run: TaskRun, seed: int) -> Guessing:
     which = (task.matrix.digest, task.given.rows.tobytes(), task.given.cols.tobytes(), seed)
     if session.get("cells_of") != which:
         session.cells_of, session.cells_number = which, session.get("cells_number", 0) + 1
-        session.cells_game = Guessing(min(COUNT, task.hidden.nnz))
+        session.cells_game = _begun(run, min(COUNT, task.hidden.nnz), first=session.cells_number == 1)
     return session.cells_game
+
+
+def _begun(run: TaskRun, count: int, first: bool) -> Guessing:
+    """A game from its beginning, or the ``first`` one of a visit as the address says."""
+    said = st.query_params.get(_GUESSED, "") if first else ""
+    game = Guessing.from_text(said, count, *run.range)
+    if game is None:
+        address.refuse(_GUESSED, "a new game")
+    return game or Guessing(count)
+
+
+def _write_address(game: Guessing) -> None:
+    if game.text and st.query_params.get(_GUESSED) != game.text:
+        st.query_params[_GUESSED] = game.text
+    elif not game.text and _GUESSED in st.query_params:
+        del st.query_params[_GUESSED]
 
 
 def _ask(run: TaskRun, cells: HiddenCells, game: Guessing) -> None:
@@ -102,14 +124,14 @@ def _guess(run: TaskRun, game: Guessing) -> float | None:
     scale = run.task.matrix.ratings.scale
     key = f"cells-guess-{st.session_state.cells_number}-{game.at}"  # a new game begins without a guess
     step = scale.step if scale is not None else None
-    shut = game.is_revealed
+    shut, given = game.is_revealed, None if game.is_over else game.guesses[game.at]
     if step is not None and (high - low) / step < _BUTTONS:
         options = np.arange(low, high + step / 2, step).tolist()
-        return st.radio("Your guess", options, None, key=key, format_func="{:g}".format, horizontal=True, disabled=shut)
+        at = options.index(given) if given in options else None
+        return st.radio("Your guess", options, at, key=key, format_func="{:g}".format, horizontal=True, disabled=shut)
     step = step or float(f"{(high - low) / 100:.1g}")
-    return st.slider(
-        "Your guess", float(low), float(high), float((low + high) / 2), float(step), key=key, disabled=shut
-    )
+    start = float((low + high) / 2 if given is None else given)
+    return st.slider("Your guess", float(low), float(high), start, float(step), key=key, disabled=shut)
 
 
 def _revealed(run: TaskRun, cells: HiddenCells, game: Guessing) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from metamf.webapp import glossary
+from metamf.webapp import address, glossary
 from metamf.webapp.lesson import away, notes, pictures
 from metamf.webapp.lesson.answers import Answer, answer, verdict
 from metamf.webapp.lesson.facts import Facts
@@ -18,6 +18,7 @@ from metamf.webapp.matrix import ways_on
 
 _BUTTONS = 10  # up to so many numbers are buttons, more are a slider; chosen by hand
 _PARAMETER = "lesson"
+_PREDICTED, _REVEALED = "predicted", "revealed"
 _STYLE = Path(__file__).with_name("style.css")
 
 
@@ -36,13 +37,44 @@ def progress() -> Progress:
     """Where this visitor is; the address says so, too, and one that a visitor opens is followed."""
     session, named = st.session_state, st.query_params.get(_PARAMETER)
     if "lesson_progress" not in session:
-        session.lesson_progress, session.lesson_named = Progress(LAST), None
+        session.lesson_progress, session.lesson_named = _linked(named), None
     if named is not None and named != session.lesson_named:
         session.lesson_progress.follow(named)
     session.lesson_named = str(session.lesson_progress.step)
     if named != session.lesson_named:
         st.query_params[_PARAMETER] = session.lesson_named
     return session.lesson_progress
+
+
+def _linked(named: str | None) -> Progress:
+    """The lesson as the address says; what it says and is not to be had, is noted."""
+    here, asked = Progress(LAST), st.query_params
+    here.follow(named)
+    if named is not None and named != str(here.step):
+        address.refuse(_PARAMETER, str(here.step))
+    if asked.get("notes", "1") != "1":
+        address.refuse("notes", "no note")
+    if not here.recall(asked.get(_PREDICTED, ""), asked.get(_REVEALED, ""), _possible):
+        address.refuse(_PREDICTED, here.predicted_text or "no prediction")
+        address.refuse(_REVEALED, here.revealed_text or "no answer")
+    return here
+
+
+def _possible(step: int, value: float) -> bool:
+    question = STEPS[step - 1].question
+    if isinstance(question, Choice):
+        return value in range(len(question.options))
+    return value in range(question.low, question.high + 1, question.step)
+
+
+def write_address() -> None:
+    """Puts into the address what was predicted and revealed."""
+    here = st.session_state.lesson_progress
+    for name, text in ((_PREDICTED, here.predicted_text), (_REVEALED, here.revealed_text)):
+        if text and st.query_params.get(name) != text:
+            st.query_params[name] = text
+        elif not text and name in st.query_params:
+            del st.query_params[name]
 
 
 def draw() -> None:
@@ -70,6 +102,7 @@ def draw() -> None:
     words = " · ".join(glossary.button(key) for key in step.words)
     st.html(f'<p class="mf-more"><b>Words of this step:</b> {words}</p>')
     notes.to_take_away()
+    write_address()
 
 
 def _controls(here: Progress) -> None:
@@ -136,7 +169,15 @@ def _prediction(here: Progress, question: Choice | Number, key: str) -> float | 
             middle = (question.low + question.high) // 2
             session[key] = middle if here.prediction is None else int(here.prediction)
         label = f"Your prediction, in {question.unit}"
-        return st.slider(label, question.low, question.high, step=question.step, key=key, disabled=shut)
+        return st.slider(
+            label,
+            question.low,
+            question.high,
+            step=question.step,
+            key=key,
+            disabled=shut,
+            on_change=lambda: here.predict(session[key]),
+        )
     if isinstance(question, Number):
         options, names = list(range(question.low, question.high + 1, question.step)), str
     else:

@@ -124,7 +124,8 @@ def examples(facts: Facts) -> None:
 
 def _drawn(drawn: dict[str, Any], scene: Scene, key: str) -> None:
     """A picture of the player, apart from the step that the pages on a matrix share."""
-    player(drawn, scene=scene, key=key, options={"address": False})
+    options = {"address": False, "lecture": bool(st.session_state.get(look.LECTURE))}
+    player(drawn, scene=scene, key=key, options=options)
 
 
 def _player(facts: Facts, revealed: bool) -> None:

@@ -11,7 +11,12 @@ never changed once the answer is revealed.
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
+
+_NUMBER = re.compile(r"-?\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 
 
 @dataclass
@@ -39,6 +44,39 @@ class Progress:
         """Shows the step that an address names; an address that names none leaves all as it is."""
         if linked in map(str, range(1, self.last + 1)):
             self.step = int(linked)
+
+    @property
+    def predicted_text(self) -> str:
+        """The predictions as an address says them: '1:4,3:0' is 4 in the first step and 0 in the third."""
+        return ",".join(f"{step}:{value:g}" for step, value in sorted(self.predicted.items()))
+
+    @property
+    def revealed_text(self) -> str:
+        """The steps whose answer is shown, as an address says them: '1,3'."""
+        return ",".join(map(str, sorted(self.revealed)))
+
+    def recall(self, predicted: str, revealed: str, possible: Callable[[int, float], bool]) -> bool:
+        """Takes over the predictions and answers that an address says; whether it could take all of them.
+
+        Parameters
+        ----------
+        predicted, revealed : the texts of the address
+        possible : whether a step can be answered by a number
+        """
+        good = True
+        for part in filter(None, revealed.split(",")[: self.last]):
+            if part in map(str, range(1, self.last + 1)):
+                self.revealed.add(int(part))
+            else:
+                good = False
+        for part in filter(None, predicted.split(",")[: self.last]):
+            step, _, text = part.partition(":")
+            value = float(text) if _NUMBER.fullmatch(text) else math.nan
+            if step in map(str, range(1, self.last + 1)) and possible(int(step), value):
+                self.predicted[int(step)] = value
+            else:
+                good = False
+        return good and max(predicted.count(","), revealed.count(",")) < self.last
 
     def next(self) -> None:
         self.go(self.step + 1)
@@ -94,6 +132,24 @@ class Guessing:
 
     def __post_init__(self):
         self.guesses = self.guesses or [None] * self.count
+
+    @property
+    def text(self) -> str:
+        """The game as an address says it: a guess for each cell that was asked, and '!' where the last one is shown."""
+        done = self.guesses[: self.at + self.is_revealed]
+        return "_".join("x" if guess is None else f"{guess:.9g}" for guess in done) + "!" * self.is_revealed
+
+    @classmethod
+    def from_text(cls, text: str, count: int, low: float, high: float) -> Guessing | None:
+        """The game of ``count`` cells, guesses from ``low`` to ``high``, that an address says; None if it says none."""
+        parts, shown = text.removesuffix("!").split("_") if text else [], text.endswith("!")
+        guesses = [None if part == "x" else float(part) for part in parts if part == "x" or _NUMBER.fullmatch(part)]
+        known = [guess for guess in guesses if guess is not None]
+        if len(guesses) != len(parts) or len(parts) > count or not all(low <= guess <= high for guess in known):
+            return None
+        if shown and (not guesses or guesses[-1] is None):
+            return None
+        return cls(count, len(guesses) - shown, guesses + [None] * (count - len(guesses)), shown)
 
     @property
     def is_over(self) -> bool:

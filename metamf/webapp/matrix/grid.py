@@ -15,8 +15,10 @@ import streamlit as st
 
 from metamf.ratings.matrix import Ratings
 from metamf.tasks.task import Matrix
+from metamf.webapp import look
 from metamf.webapp.matrix.typed import LARGEST, Sheet, TypedError, own_matrix
 
+PARAMETER = "grid"  # of the address
 _FOLDER = Path(__file__).parent
 EXAMPLE = Sheet(
     ("Ada", "Ben", "Cleo", "Dev", "Ema"),
@@ -39,12 +41,33 @@ class GridDesk:
         Why the sheet is not one now; '' if it is.
     brought : int
         How many matrices have come from other pages: what is edited in one is not edited in the next.
+    from_room : bool
+        Whether it holds ratings of a class, which no address gives away.
     """
 
     sheet: Sheet = EXAMPLE
     matrix: Matrix = field(default_factory=EXAMPLE.matrix)
     note: str = ""
     brought: int = 0
+    from_room: bool = False
+    _in_address: str = ""
+
+    @classmethod
+    def linked(cls, text: str) -> GridDesk:
+        """A sheet that an address says; the first one, with a note, where it says none."""
+        desk = cls()
+        if text:
+            try:
+                sheet = Sheet.from_text(text)
+                desk.sheet, desk.matrix, desk._in_address = sheet, sheet.matrix(), sheet.to_text()
+            except TypedError as error:
+                desk.note = f"The link holds a grid that cannot be read, and an example is shown. {error}"
+        return desk
+
+    @property
+    def in_address(self) -> str:
+        """The last sheet that was a matrix, as an address says it; '' where it needs none or can hold none."""
+        return "" if self.from_room or not self.touched else self._in_address
 
     @property
     def touched(self) -> bool:
@@ -56,12 +79,14 @@ class GridDesk:
         self.matrix, self.note = own_matrix(ratings), ""
         self.sheet = Sheet.of(ratings)
         self.brought += 1
+        self.from_room = True
 
     def take(self, typed: Any) -> None:
         """Takes the sheet that a browser has sent."""
         try:
             self.sheet = Sheet.sent(typed)
             self.matrix, self.note = self.sheet.matrix(), ""
+            self._in_address = self.sheet.to_text()
         except TypedError as error:
             self.note = str(error)
 
@@ -69,7 +94,7 @@ class GridDesk:
 def desk() -> GridDesk:
     """The session's."""
     if "grid_desk" not in st.session_state:
-        st.session_state.grid_desk = GridDesk()
+        st.session_state.grid_desk = GridDesk.linked(st.query_params.get(PARAMETER, ""))
     return st.session_state.grid_desk
 
 
@@ -79,6 +104,16 @@ def draw() -> Matrix:
     with st.expander("Your grid: type names and numbers, or paste them from a spreadsheet", expanded=True):
         data = {"sheet": held.sheet.data(), "note": held.note, "largest": LARGEST}
         _component()(key="grid", data=data, on_typed_change=_typed)
+        if held.in_address:
+            look.small("The address of this page holds the grid, so that a link opens it.")
+        elif held.touched:
+            why = "it holds ratings of a class" if held.from_room else "it is too large"
+            look.small(f"The address does not hold this grid, since {why}: a link to this page opens an example.")
+    asked = st.query_params
+    if held.in_address and asked.get(PARAMETER) != held.in_address:
+        asked[PARAMETER] = held.in_address
+    elif not held.in_address and PARAMETER in asked:
+        del asked[PARAMETER]
     return held.matrix
 
 

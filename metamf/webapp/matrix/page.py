@@ -17,13 +17,14 @@ from metamf.figures.window import LARGEST_DRAWN, LARGEST_WINDOW, Window
 from metamf.tables.limits import WINDOW, TableError
 from metamf.tasks.edits import Edits
 from metamf.tasks.task import Matrix
-from metamf.webapp import look, uploads
-from metamf.webapp.matrix import edits, grid, links, opening, sources
+from metamf.webapp import address, look, uploads
+from metamf.webapp.matrix import edits, grid, opening, sources
 from metamf.webapp.matrix.checkpoints import checkpoint_choices
 from metamf.webapp.matrix.shown import RunKey, ShownView, in_session
 from metamf.webapp.matrix.state import DEFAULT, FILE, GRID, UPLOAD, AppState
 from metamf.wording import in_mib
 
+_TOP, _LEFT = address.control("top"), address.control("left")
 
 def open_page(title: str, lead: str, note_rule: bool = True, picture: bool = False) -> ShownView:
     """Draws the head of a page and returns its view; if there is nothing to show, says why and ends the page.
@@ -45,7 +46,6 @@ def open_page(title: str, lead: str, note_rule: bool = True, picture: bool = Fal
         _end(f"The matrix holds numbers above {LARGEST_DRAWN:g}: divide all of them by a common factor.")
     key = key_of(state, matrix, edits.of_matrix(_source(state, matrix), matrix.ratings))
     view = _view(key, _corner(matrix.ratings.shape), matrix)
-    links.note()
     view.later.clear()  # of a run that was stopped
     view.say(lambda: _note_doubt(view, note_rule))
     if not picture:
@@ -82,6 +82,8 @@ def _view(key: RunKey, corner: tuple[int, int], _matrix: Matrix) -> ShownView:
 
 
 def _matrix(state: AppState) -> Matrix:
+    if state.data != GRID and grid.PARAMETER in st.query_params:
+        del st.query_params[grid.PARAMETER]
     if (name := sources.DATA_SETS.get(state.data)) is not None:
         if not datasets.available(name):
             _offer_download(name)
@@ -174,8 +176,8 @@ def _corner(shape: tuple[int, int]) -> tuple[int, int]:
     if max(N, M) <= LARGEST_WINDOW:
         return 0, 0
     note, top, left = st.columns([3, 1, 1], vertical_alignment="bottom")
-    first_row = top.number_input("First row", 1, N, DEFAULT.top, key="top", bind="query-params")
-    first_col = left.number_input("First column", 1, M, DEFAULT.left, key="left", bind="query-params")
+    first_row = top.number_input("First row", 1, N, DEFAULT.top, **_TOP)
+    first_col = left.number_input("First column", 1, M, DEFAULT.left, **_LEFT)
     window = Window.of(shape, first_row - 1, first_col - 1)
     with note:
         look.note(

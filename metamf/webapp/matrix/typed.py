@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote_plus
 
 import numpy as np
 
@@ -15,8 +17,12 @@ from metamf.tasks.task import Matrix
 from metamf.wording import name_of, shown
 
 LARGEST = 30  # rows and columns; chosen by hand: what can be typed
+IN_ADDRESS = 4000  # characters of an address that a sheet may take: some 30 x 30 with names; servers take 8,000
 _LONGEST_NAME = 60  # characters; chosen by hand
 _LONGEST_CELL = 30
+_BETWEEN, _WITHIN = "~", "_"  # rows, and cells of a row: characters that an address need not escape
+_ESCAPES = {_BETWEEN: "t", _WITHIN: "l", "!": "u"}  # after an exclamation mark
+_ESCAPED = {letter: text for text, letter in _ESCAPES.items()}
 
 
 class TypedError(ValueError):
@@ -62,6 +68,26 @@ class Sheet:
         cells = tuple(tuple("" if np.isnan(x) else f"{x:.12g}" for x in row) for row in ratings.to_dense())
         return cls(*names, cells)
 
+    @classmethod
+    def from_text(cls, text: str) -> Sheet:
+        """The sheet that an address says, of ``to_text``.
+
+        Raises
+        ------
+        TypedError
+            If it says none.
+        """
+        if len(text) > IN_ADDRESS:
+            raise TypedError(f"A link holds a sheet of at most {IN_ADDRESS:,} characters, not {len(text):,}.")
+        cols, *lines = ([_plain(part) for part in line.split(_WITHIN)] for line in text.split(_BETWEEN))
+        return cls.sent({"rows": [line[0] for line in lines], "cols": cols, "cells": [line[1:] for line in lines]})
+
+    def to_text(self) -> str:
+        """The sheet as an address says it: names of the columns, then each row with its name; '' if it is too large."""
+        lines = [self.cols, *((name, *cells) for name, cells in zip(self.rows, self.cells))]
+        text = _BETWEEN.join(_WITHIN.join(map(_escaped, line)) for line in lines)
+        return text if len(quote_plus(text)) <= IN_ADDRESS else ""
+
     def data(self) -> dict[str, Any]:
         """The sheet as values that JSON knows."""
         return {"rows": list(self.rows), "cols": list(self.cols), "cells": [list(row) for row in self.cells]}
@@ -82,6 +108,14 @@ class Sheet:
                     X[n, m] = _number(text, f"{rows[n]}, {cols[m]}")
         ratings = Ratings.from_dense(X, row_labels=rows, col_labels=cols, scale=guess_scale(X[~np.isnan(X)]))
         return own_matrix(ratings)
+
+
+def _escaped(text: str) -> str:
+    return re.sub("[~_!]", lambda found: "!" + _ESCAPES[found[0]], text)
+
+
+def _plain(text: str) -> str:
+    return re.sub("!([tul])", lambda found: _ESCAPED[found[1]], text)
 
 
 def own_matrix(ratings: Ratings) -> Matrix:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import streamlit as st
 
 from metamf.tasks.view import View
+from metamf.webapp import look
 from metamf.webapp.matrix.edits import EditDesk, desk
 from metamf.webapp.matrix.shown import ShownView
 from metamf.webapp.player.component import Scene, player
@@ -47,7 +48,8 @@ def draw(view: ShownView, scene: Scene) -> None:
             session.lean_asked = Asked(base["id"], int(row), int(col))
 
     data = base | {"edits": said(held, view), "lean": _answer(view, base["id"])}
-    player(data, scene=scene, key="player", on_edit=edit, on_lean=lean)
+    options = {"lecture": bool(session.get(look.LECTURE))}
+    player(data, scene=scene, key="player", on_edit=edit, on_lean=lean, options=options)
     view.say_rest()
 
 

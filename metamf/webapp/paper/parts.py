@@ -15,13 +15,16 @@ from metamf.baselines import METHODS
 from metamf.reproduction import numbers as paper
 from metamf.reproduction.findings import DATA, LABELS, signed
 from metamf.reproduction.numbers import ALL_BLOCKS, FEW_BLOCKS, Measure
-from metamf.webapp import look
+from metamf.webapp import address, look
 
 RUN = "python -m benchmarks.paper"
 SCALES = {"ratio": "ratio to Mean", "absolute": "absolute error"}
 BLOCKS = {str(ALL_BLOCKS): "200 blocks a split", str(FEW_BLOCKS): "10, as in the paper"}
 PRESETS = {"tuned": "settings tuned here", "paper": "the paper's settings"}  # presets of `metamf train`
-OLDER_PRESETS = {f"preset {key}": key for key in PRESETS}  # as older links call them
+_SCALE, _ON, _PRESET = (
+    address.control(key, options.get) for key, options in (("scale", SCALES), ("on", BLOCKS), ("preset", PRESETS))
+)
+_SECTION = address.control("section")
 NUMBERS = (
     "Table 1",
     "Table 2",
@@ -46,8 +49,6 @@ def style() -> None:
 
 def controls() -> Measure:
     """Draws the switches and returns the chosen way of showing all errors of the page."""
-    if "preset" not in st.session_state and (linked := st.query_params.get("preset")) in OLDER_PRESETS:
-        st.session_state.preset = OLDER_PRESETS[linked]
     with st.container(horizontal=True, key="paper_controls"):
         scale, blocks, preset = (
             st.segmented_control(
@@ -55,14 +56,13 @@ def controls() -> Measure:
                 list(options),
                 default=next(iter(options)),
                 format_func=options.get,
-                key=key,
                 required=True,
-                bind="query-params",
+                **bound,
             )
-            for title, options, key in (
-                ("Errors as", SCALES, "scale"),
-                ("Measured on", BLOCKS, "on"),
-                ("Trained with", PRESETS, "preset"),
+            for title, options, bound in (
+                ("Errors as", SCALES, _SCALE),
+                ("Measured on", BLOCKS, _ON),
+                ("Trained with", PRESETS, _PRESET),
             )
         )
     return Measure(int(blocks), scale == "ratio", preset)
@@ -76,8 +76,7 @@ def contents() -> list[str]:
         NUMBERS,
         selection_mode="multi",
         default=NUMBERS[0],
-        key="section",
-        bind="query-params",
+        **_SECTION,
     )
     return [number for number in NUMBERS if number in opened]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from metamf.webapp import look
+from metamf.webapp import address, look
 from metamf.webapp.jobs.job import Shown
 from metamf.webapp.jobs.pool import PoolFullError
 from metamf.webapp.jobs.states import State
@@ -12,7 +12,8 @@ from metamf.webapp.shared_pool import pool, visitor
 from metamf.webapp.train import trainings, words
 
 DATA, RATE, SEED, RATE_NOW = "learn_from", "rate", "weights", "rate_now"  # keys; but for the last, names in the URL
-_BIND = "query-params"
+_DATA, _RATE = address.control(DATA, trainings.TITLES.get), address.control(RATE, words.rate)
+_SEED = address.control(SEED)
 
 
 def start(again: bool) -> None:
@@ -22,14 +23,13 @@ def start(again: bool) -> None:
     columns[0].selectbox(
         "Ratings to learn from",
         choices,
-        key=DATA,
         format_func=trainings.TITLES.get,
-        bind=_BIND,
+        **_DATA,
         help="Its people and its things are divided into three parts that share none: to learn from, to watch, to test",
     )
-    _rate_slider(columns[1], "Learning rate", RATE, value=trainings.RATE, bind=_BIND)
+    _rate_slider(columns[1], "Learning rate", value=trainings.RATE, **_RATE)
     columns[2].number_input(
-        "Seed", 0, 9999, 0, key=SEED, bind=_BIND, help="Of the random weights that it starts from, and of the episodes"
+        "Seed", 0, 9999, 0, help="Of the random weights that it starts from, and of the episodes", **_SEED
     )
     label = "Train again" if again else "Start from random weights"
     columns[3].button(label, type="primary", icon=":material/play_arrow:", key="train_start", on_click=_start)
@@ -78,19 +78,18 @@ def running(job: Shown) -> None:
     _rate_slider(
         rate,
         "Learning rate from now on",
-        RATE_NOW,
+        key=RATE_NOW,
         on_change=_change_rate,
         args=(id,),
         disabled=not ready,
     )
 
 
-def _rate_slider(place, label: str, key: str, **more) -> None:
+def _rate_slider(place, label: str, **more) -> None:
     place.select_slider(
         label,
         trainings.RATES,
         format_func=words.rate,
-        key=key,
         help="How far each update moves the parameters. The paper's is 0.0001; too large a one overshoots",
         **more,
     )

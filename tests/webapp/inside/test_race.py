@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from addresses import arrived
 from opened import charts, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
 from tasks_of_tests import made_up_matrix
 
@@ -60,7 +61,7 @@ def test_the_address_holds_the_race():
     assert at.number_input(key="race_seed").value == 7 and at.toggle(key="race_safe").value
     assert "The link asks for something" not in text(at)
     hostile = healthy(
-        opened(PAGE, experiment="<b>", race_eta="NaN", race_lambda="-1", race_seed="x", race_safe="maybe")
+        arrived("inside", dict(experiment="<b>", race_eta="NaN", race_lambda="-1", race_seed="x", race_safe="maybe"))
     )
     assert hostile.select_slider(key="race_eta").value == 1 and named(hostile) == ["race", "lengths"]
     assert 'race_eta "NaN" (1 is shown instead)' in text(hostile) and "<b>" not in raw(hostile)

@@ -72,3 +72,38 @@ def test_a_game_asks_every_cell_once():
     game.next()
     game.guess(5.0)
     assert game.at == 3 and game.guesses == [4.0, None, 2.0]
+
+
+def answered(predicted="", revealed=""):
+    """A lesson of seven steps, each with a question that has the answers 0, 1 and 2, as an address says it."""
+    progress = Progress(7)
+    return progress, progress.recall(predicted, revealed, lambda step, value: value in range(3))
+
+
+def test_what_was_predicted_and_revealed_comes_back_from_the_address():
+    progress, whole = answered("1:2,5:0", "1,4")
+    assert whole and progress.predicted == {1: 2, 5: 0} and progress.revealed == {1, 4}
+    assert (progress.predicted_text, progress.revealed_text) == ("1:2,5:0", "1,4")
+    assert answered() == (Progress(7), True) and Progress(7).predicted_text == Progress(7).revealed_text == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["0", "8", "x", "1:3", "9:1", "1:nan", "1:1e9", "1:²", "<b>", "1" * 999, ",".join("1" * 900)]
+)
+def test_an_address_that_says_no_prediction_is_not_followed(text):
+    assert answered(text, "3") == (Progress(7, revealed={3}), False)
+    progress, whole = answered("3:1", text)
+    assert progress.predicted == {3: 1} and progress.revealed <= {1} and not whole
+
+
+@pytest.mark.parametrize("acts", ["", "g", "gn", "gnl", "gnlg", "gngngn", "lll"])
+def test_a_game_comes_back_from_the_address(acts):
+    game = Guessing(3)
+    for act in acts:
+        game.guess(4.5) if act == "g" else game.next()
+    assert Guessing.from_text(game.text, 3, 1, 5) == game
+
+
+@pytest.mark.parametrize("text", ["!", "x!", "6", "0.5", "4_4_4_4", "nan", "inf", "1e1", "4_", "<b>", "²", "4" * 5000])
+def test_an_address_that_says_no_game_is_not_followed(text):
+    assert Guessing.from_text(text, 3, 1, 5) is None

@@ -7,7 +7,7 @@ from opened import PAGES, healthy, no_data_sets, opened, text  # noqa: F401  a f
 from metamf.webapp.matrix.grid import EXAMPLE, GridDesk
 from metamf.webapp.matrix.links import meant
 from metamf.webapp.matrix.state import GRID, AppState
-from metamf.webapp.matrix.typed import Sheet, TypedError
+from metamf.webapp.matrix.typed import IN_ADDRESS, Sheet, TypedError
 
 
 def sheet(rows=("Ada", "Ben"), cols=("Alien", "Brazil"), cells=(("5", ""), ("", "1"))):
@@ -74,7 +74,7 @@ def test_all_ratings_of_an_own_grid_are_given_and_other_data_get_their_share_bac
     assert AppState.read(at.session_state.to_dict()).keep == 100 and "From 14 of 20 cells" in text(at)
     healthy(at.selectbox(key="data").select("Film club").run())
     assert AppState.read(at.session_state.to_dict()).keep == 35
-    assert meant({"data": GRID}, {}) == {"keep": 100} and meant({"data": GRID, "keep": "50"}, {}) == {}
+    assert meant({"data": GRID}, {}) == {"keep": "100"} and meant({"data": GRID, "keep": "50"}, {}) == {}
 
 
 def test_a_sheet_without_a_number_gives_one_sentence_on_every_page():
@@ -92,3 +92,24 @@ def test_what_was_edited_in_one_grid_is_not_edited_in_a_matrix_that_another_page
     at.session_state.grid_desk.bring(EXAMPLE.matrix().ratings)
     healthy(at.run())
     assert at.session_state.edit_desk.edits.made == () and "edits" not in at.query_params
+
+
+def test_a_sheet_comes_back_from_the_address_unless_it_is_too_large():
+    typed = sheet(rows=("Ada ~_!t", "²"), cols=("", "<b>"), cells=(("5", "x"), ("", " 1,5")))
+    assert Sheet.from_text(typed.to_text()) == typed
+    large = Sheet(("row",) * 30, ("column",) * 30, (("−1,234.5",) * 30,) * 30)
+    assert large.to_text() == ""
+    assert len(Sheet(("",) * 30, ("",) * 30, (("5",) * 30,) * 30).to_text()) < IN_ADDRESS
+
+
+@pytest.mark.parametrize("text", ["x", "~", "a_b~c_1", "a~b_1~c", "~".join(["a"] * 40), "_" * 5000, "!", "\x00~"])
+def test_an_address_that_says_no_sheet_is_refused(text):
+    desk = GridDesk.linked(text)
+    assert desk.sheet == EXAMPLE and "an example is shown" in desk.note and desk.in_address == ""
+
+
+def test_a_grid_that_a_room_has_filled_stays_out_of_the_address():
+    desk = GridDesk()
+    desk.bring(EXAMPLE.matrix().ratings.select(np.arange(14) > 3))
+    desk.take(desk.sheet.data())
+    assert desk.touched and desk.in_address == ""

@@ -1,45 +1,44 @@
 /**
- * The address of the page names the step on the screen, as `t`, and the colours, as `colours`. It is replaced, never pushed: the history has one entry
- * for a visit to a state, and none for a step.
+ * The address of the page names what is on the screen: the step and what else `linked.js` says. It is replaced, never
+ * pushed: the history has one entry for a visit to a state, and none for a step.
  *
  * Streamlit writes addresses of its own (on the way to another page, and when the server changes a control) and leaves
- * `t` out; it is put back. Browsers refuse more than 100 writes in 30 seconds (Safari), so they are spaced.
+ * these names out; they are put back. Browsers refuse more than 100 writes in 30 seconds (Safari), so they are spaced.
  */
 
-const USUAL = "scale"; // colours that no address has to name
 const SPACING = 350; // milliseconds between two writes: 86 in 30 s
 const LOOK_EVERY = 500; // milliseconds, in browsers that do not report what others write
 
-/** @returns {string|null} what the address says of the step */
-export const linkedStep = () => new URLSearchParams(location.search).get("t");
+let refused = false; // a saved page, or a frame that may not write: what the address says has nothing to do with the screen
 
-/** @returns {string|null} what the address says of the colours of the estimates */
-export const linkedColours = () => new URLSearchParams(location.search).get("colours");
+/** @param {string} name @returns {string|null} what the address says of it */
+export const inAddress = (name) => (refused ? null : new URLSearchParams(location.search).get(name));
 
 /**
- * @param {{step: () => number, go: (t: number) => void, colours: () => string, colour: (colours: string) => void}} player
- * @returns {{follow: () => void, close: () => void}} `follow` is called when the step on the screen has changed
+ * @param {{wanted: () => Record<string, string|null>, travelled: () => void}} player  `wanted`: the text of each name, null
+ *   where the address needs none; `travelled`: follows an address to which the visitor has gone back or forward
+ * @returns {{follow: () => void, close: () => void}} `follow` is called when what is on the screen has changed
  */
 export function createAddress(player) {
   let written = -Infinity;
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let later;
-  let refused = false;
 
   function put() {
     later = undefined;
-    const wanted = String(player.step());
-    const colours = player.colours() === USUAL ? null : player.colours();
-    if (refused || (linkedStep() === wanted && linkedColours() === colours)) return;
+    const wanted = Object.entries(player.wanted());
+    if (refused || wanted.every(([name, text]) => inAddress(name) === text)) return;
     const address = new URL(location.href);
-    address.searchParams.set("t", wanted);
-    if (colours === null) address.searchParams.delete("colours");
-    else address.searchParams.set("colours", colours);
+    for (const [name, text] of wanted) {
+      if (text === null) address.searchParams.delete(name);
+      else address.searchParams.set(name, text);
+    }
     written = performance.now();
     try {
       history.replaceState(history.state, "", address);
+      refused = location.href !== address.href; // the frame of the app keeps errors to itself
     } catch {
-      refused = true; // a saved page, or a frame that may not
+      refused = true;
     }
   }
 
@@ -60,9 +59,7 @@ export function createAddress(player) {
   function travelled() {
     clearTimeout(later);
     later = undefined;
-    const linked = linkedStep();
-    if (linked !== null && /^\d{1,6}$/.test(linked)) player.go(Number(linked));
-    player.colour(linkedColours() ?? USUAL);
+    player.travelled();
     follow();
   }
 

@@ -111,6 +111,7 @@ export class Figure {
     const { width, height } = layout;
     this.plot.style.width = `${width}px`;
     this.plot.style.height = `${height}px`;
+    this.plot.dataset.numbers = String(layout.numberSize); // of cells, in pixels; 0: none is written
     this.canvas.width = Math.round(width * look.density);
     this.canvas.height = Math.round(height * look.density);
     this.canvas.style.width = `${width}px`;

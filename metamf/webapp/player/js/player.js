@@ -4,17 +4,17 @@
  * Streamlit calls the default export when the component appears, and again whenever its data change; a page that was
  * saved calls it once. A step is never sent to the server; `setTriggerValue` sends what only the server can answer.
  */
-import { createAddress, linkedColours, linkedStep } from "./address.js";
+import { createAddress, inAddress } from "./address.js";
 import { dom, write } from "./dom.js";
 import { createEquations } from "./equations.js";
 import { createInspector } from "./inspector.js";
 import { createKeys } from "./keys.js";
+import { asked, missed, written } from "./linked.js";
 import { decodeRun } from "./payload.js";
 import { createScene } from "./scene.js";
 import { SCENES } from "./scenes.js";
-import { openingState, PACES, reduce } from "./state.js";
+import { COLOURINGS, openingState, PACES, reduce } from "./state.js";
 import { createToolbar } from "./toolbar.js";
-import { missedStep } from "./wording.js";
 
 /**
  * @typedef {import("./run.js").Run} Run
@@ -68,10 +68,11 @@ function createPlayer(parent, data) {
   const root = dom("div", { className: "mfp" }, ...(parts.steps ? [bar] : []), note, trouble, equationRoot, body);
   parent.append(root);
 
-  const inAddress = data.options.address !== false;
+  const linked = data.options.address !== false;
+  const usual = matchMedia("(prefers-reduced-motion: reduce)").matches ? "slow" : "normal";
   let run = decodeRun(data.run);
-  const missed = inAddress ? missedStep(run, linkedStep()) : "";
-  let state = opening(run, data, inAddress);
+  const notThere = linked ? missed(run, inAddress) : "";
+  let state = opening(run, data, linked, usual);
   const first = state;
   let shown = /** @type {{run: Run, state: State}|null} */ (null);
   let payload = data.run;
@@ -107,7 +108,7 @@ function createPlayer(parent, data) {
   function show() {
     const pointed = shown !== null && shown.run === run && onlyPointed(shown.state, state);
     shown = { run, state };
-    if (inAddress) remembered = state;
+    if (linked) remembered = state;
     root.classList.toggle("mfp-lecture", state.lecture);
     root.dataset.t = String(state.t);
     root.dataset.run = run.id;
@@ -116,7 +117,7 @@ function createPlayer(parent, data) {
       inspector?.update(run, state);
       if (!pointed) toolbar?.update(run, state);
       if (!pointed) equations?.update(run, state);
-      write(note, state === first ? missed : "");
+      write(note, state === first ? notThere : "");
       write(trouble, "");
     } catch (error) {
       console.error(error);
@@ -125,7 +126,8 @@ function createPlayer(parent, data) {
     address?.follow();
   }
 
-  const keys = parts.steps ? createKeys(root, { state: () => state, dispatch }) : null;
+  const alone = data.options.lecture === undefined; // and not in the app, which says whether lecture mode is on
+  const keys = parts.steps ? createKeys(root, { state: () => state, dispatch, alone }) : null;
   if (keys) root.append(keys.sheet);
   const toolbar = keys && createToolbar(bar, { dispatch, showKeys: keys.show });
   const scene = createScene(sceneRoot, { scene: data.scene, dispatch });
@@ -136,12 +138,12 @@ function createPlayer(parent, data) {
       })
     : null;
   const equations = parts.equations ? createEquations(equationRoot) : null;
-  const address = inAddress
+  const address = linked
     ? createAddress({
-        step: () => state.t,
-        go: (t) => dispatch({ type: "go", t }),
-        colours: () => state.colours,
-        colour: (colours) => dispatch({ type: "colours", colours: /** @type {State["colours"]} */ (colours) }),
+        wanted: () => written(run, state, usual),
+        travelled: () => {
+          for (const event of [...UNNAMED, /** @type {PlayerEvent} */ ({ type: "pace", pace: usual }), ...asked(run, inAddress)]) dispatch(event);
+        },
       })
     : null;
 
@@ -172,28 +174,23 @@ const sizes = ({ T, n, m, pinned }) => ({ T, n, m, edited: pinned !== null });
 
 /** @param {State} before @param {State} now @returns {boolean} whether nothing but the pointer has moved */
 const onlyPointed = (before, now) => /** @type {(keyof State)[]} */ (Object.keys(now)).every((key) => key === "hover" || before[key] === now[key]);
+/** @type {PlayerEvent[]} what an address means that does not name cell and colours */
+const UNNAMED = [{ type: "select", cell: null }, { type: "colours", colours: COLOURINGS[0] }, { type: "difference", on: false }];
 
 /**
  * The first state: what the address says, what another page of this visit left, or the result.
  * @param {Run} run
  * @param {PlayerData} data
- * @param {boolean} inAddress
+ * @param {boolean} linked  whether the address says anything of it
+ * @param {State["pace"]} pace  the usual one
  * @returns {State}
  */
-function opening(run, data, inAddress) {
-  const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const pace = /** @type {State["pace"]} */ (calm ? "slow" : "normal");
-  const options = { pace, lecture: data.options.lecture };
-  if (!inAddress) return openingState(sizes(run), null, options);
-  const linked = linkedStep();
-  if (!remembered) return openingState(sizes(run), linked, { ...options, colours: linkedColours() });
-  const kept = { ...remembered, playing: false, hover: null, lecture: options.lecture ?? remembered.lecture };
-  const followed = reduce(kept, { type: "run", ...sizes(run) });
-  return linked === null || Number(linked) === followed.t ? followed : { ...followed, ...step(run, linked) };
+function opening(run, data, linked, pace) {
+  const { lecture } = data.options;
+  if (!linked || !remembered) return asOf(run, openingState(sizes(run), null, { pace, lecture }), linked);
+  const kept = { ...remembered, playing: false, hover: null, lecture: lecture ?? remembered.lecture };
+  return asOf(run, reduce(kept, { type: "run", ...sizes(run) }), linked);
 }
 
-/** @param {Run} run @param {string} linked @returns {{t: number, asked: number|null}} */
-function step(run, linked) {
-  const { t, asked } = openingState(run, linked);
-  return { t, asked };
-}
+/** @param {Run} run @param {State} state @param {boolean} linked @returns {State} with what the address asks for */
+const asOf = (run, state, linked) => (linked ? asked(run, inAddress).reduce(reduce, state) : state);

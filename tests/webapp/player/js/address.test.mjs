@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 
-import { createAddress, linkedColours, linkedStep } from "../../../../metamf/webapp/player/js/address.js";
+import { createAddress, inAddress } from "../../../../metamf/webapp/player/js/address.js";
 
 /** A browser of an address bar and a history, as far as the module knows one. */
 function browser(start) {
@@ -54,8 +54,9 @@ function controlTime() {
 
 /** A player at a step, with its address. */
 function player(t) {
-  const found = { t, colours: () => found.chosen, chosen: "scale", step: () => found.t, go: (to) => found.show(to) };
-  found.colour = (chosen) => Object.assign(found, { chosen });
+  const found = { t, chosen: "scale" };
+  found.wanted = () => ({ t: String(found.t), colours: found.chosen === "scale" ? null : found.chosen });
+  found.travelled = () => Object.assign(found, { t: Number(inAddress("t") ?? found.t), chosen: inAddress("colours") ?? "scale" });
   found.address = createAddress(found);
   found.show = (to) => {
     found.t = to;
@@ -74,7 +75,7 @@ test("the address names the step, in the entry of the history that is there", ()
   mock.timers.tick(1000);
   assert.equal(page.query(), "?model=Jester&t=7");
   assert.equal(page.entries.length, 1);
-  assert.equal(linkedStep(), "7");
+  assert.equal(inAddress("t"), "7");
   shown.address.close();
   mock.reset();
 });
@@ -119,7 +120,7 @@ test("the address names colours other than the usual ones, and a way back is fol
   shown.show(3);
   mock.timers.tick(1000);
   assert.equal(page.query(), "?t=3&colours=levels");
-  assert.equal(linkedColours(), "levels");
+  assert.equal(inAddress("colours"), "levels");
   page.push("?data=Jokes&t=3");
   mock.timers.tick(1000);
   assert.equal(page.query(), "?data=Jokes&t=3&colours=levels");
@@ -133,11 +134,13 @@ test("the address names colours other than the usual ones, and a way back is fol
   mock.reset();
 });
 
-test("where no address may be written, the player plays without", () => {
-  const page = browser("http://host/saved.html");
+test("where no address may be written, the player plays without, and the address counts no more", () => {
+  const page = browser("http://host/saved.html?t=3");
   page.refuses = true;
+  assert.equal(inAddress("t"), "3");
   const shown = player(2);
   assert.equal(shown.t, 2);
-  assert.equal(page.query(), "");
+  assert.equal(page.query(), "?t=3");
+  assert.equal(inAddress("t"), null, "another page of the visit goes on where this one was");
   shown.address.close();
 });

@@ -8,8 +8,8 @@ const rest = { playing: false, edited: false };
 const focus = (...names) => (selector) => selector.split(",").some((part) => names.includes(part.trim()));
 
 test("keys mean steps where nothing with keys of its own has the focus", () => {
-  const meant = ["ArrowLeft", "ArrowRight", "Home", "End", " ", "?", "x", "Tab"].map((key) => meaning(key, rest, focus()));
-  assert.deepEqual(meant, ["back", "forward", "first", "last", "play", "sheet", null, null]);
+  const meant = ["ArrowLeft", "ArrowRight", "Home", "End", " ", "?", "l", "L", "x", "Tab"].map((key) => meaning(key, rest, focus()));
+  assert.deepEqual(meant, ["back", "forward", "first", "last", "play", "sheet", "lecture", "lecture", null, null]);
   assert.equal(meaning(" ", { playing: true }, focus()), "pause");
 });
 
@@ -28,10 +28,13 @@ test("a button and a link keep the space key, and no other", () => {
   }
 });
 
-test("the key that writes a character can be switched off, and is a character in a field", () => {
-  assert.equal(meaning("?", rest, focus(), false), null);
-  assert.equal(meaning("?", rest, focus("input")), null);
-  assert.equal(meaning("?", rest, focus("button")), "sheet");
+test("keys that write a character can be switched off, and are characters where somebody types", () => {
+  const field = 'input:not([type=checkbox]):not([type=radio]):not([type=range]):not([type=button])';
+  for (const [key, means] of [["?", "sheet"], ["l", "lecture"]]) {
+    assert.equal(meaning(key, rest, focus(), false), null);
+    for (const name of [field, "textarea", "[role=combobox]"]) assert.equal(meaning(key, rest, focus(name)), null);
+    for (const name of ["button", "[role=radiogroup]", "[role=application]"]) assert.equal(meaning(key, rest, focus(name)), means);
+  }
 });
 
 test("D turns to the difference where there is one, in a choice, too, and is a letter in a field", () => {

@@ -1,0 +1,1 @@
+"""Lecture mode: the app in front of a class."""

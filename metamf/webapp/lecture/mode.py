@@ -1,0 +1,55 @@
+"""Lecture mode, large type and few controls on every page, and the corner of every page that switches it.
+
+Whether it is on stands in the session under ``LECTURE``, which is the key of the toggle in the sidebar and its name in
+the address: so it outlives the page. The corner, mounted by ``metamf.webapp.frame``, has the same switch for pages
+without a sidebar, and the sheet of keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from metamf.webapp import address
+from metamf.webapp.look import LECTURE
+from metamf.webapp.player import bundle
+
+_ON = ("1", "true", "on", "yes")  # in the address, as people type it
+_FOLDER = Path(__file__).parent
+KEYS: dict[str, list[tuple[str, str]]] = {  # of a page, by its name in addresses; those of players are known to them
+    "lesson": [("Page down", "the next step"), ("Page up", "the step before")],
+    "train": [("↑ ↓ ← →", "in the held-out matrix: from cell to cell")],
+    "your_table": [("↑ ↓ ← →", "in the table: from cell to cell"), ("Enter", "in the table: the cell beside it")],
+}
+
+
+def arrive() -> None:
+    """Reads the address; for the first run of a visit."""
+    asked = st.query_params.get(LECTURE)
+    st.session_state[LECTURE] = asked is not None and asked.lower() in _ON
+    if asked is not None and not st.session_state[LECTURE]:
+        address.refuse(LECTURE, "the usual size")
+
+
+def switch() -> None:
+    """Into lecture mode, or out of it."""
+    st.session_state[LECTURE] = not st.session_state.get(LECTURE)
+
+
+@cache
+def style(on: bool) -> str:
+    """The style sheet of the corner and, where it is ``on``, of lecture mode, as HTML."""
+    names = ("corner.css", "lecture.css") if on else ("corner.css",)
+    return "<style>" + "\n".join((_FOLDER / name).read_text("utf-8") for name in names) + "</style>"
+
+
+@cache
+def corner() -> Callable[..., Any]:
+    """The component in the corner of every page."""
+    sheets = bundle.FOLDER / "player.css", _FOLDER / "in_corner.css"
+    look = "\n".join(sheet.read_text("utf-8") for sheet in sheets)
+    return st.components.v2.component("metamf_corner", css=look, js=bundle.join(bundle.FOLDER / "js", "corner.js"))

@@ -1,0 +1,146 @@
+"""Lecture mode in a real headless Chromium: large type, keys, pages; in a frame of another site, too."""
+
+import re
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+PLAYER = ".st-key-player .mfp"
+SWITCH = "button.mfl-lecture"
+SIZES = "maps => maps.map(map => Number(map.dataset.numbers))"
+TYPE = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
+# A frame in which nothing can be stored, copied or written into the address, as browsers and sandboxes have it.
+FORBIDS = """
+for (const name of ["localStorage", "sessionStorage"])
+  Object.defineProperty(window, name, { get() { throw new DOMException("no", "SecurityError"); } });
+for (const name of ["pushState", "replaceState"])
+  History.prototype[name] = () => { throw new DOMException("no", "SecurityError"); };
+Object.defineProperty(navigator, "clipboard", { get() { throw new DOMException("no", "SecurityError"); } });
+"""
+
+
+def at(page, t):
+    expect(page.locator(PLAYER)).to_have_attribute("data-t", str(t))
+
+
+def numbers(page):
+    """The sizes of the numbers in the cells of all maps, in pixels."""
+    return page.locator(f"{PLAYER} .map-plot[data-numbers]").evaluate_all(SIZES)
+
+
+@pytest.fixture(scope="module")
+def hall(app, browser):
+    """A page on a projector."""
+    context = browser.new_context(viewport={"width": 1920, "height": 1080})
+    page = context.new_page()
+    page.goto(f"{app}/?t=3")
+    at(page, 3)
+    yield page
+    context.close()
+
+
+def test_the_key_turns_large_type_on_and_the_numbers_can_be_read_from_the_last_row(hall):
+    expect(hall.locator(SWITCH)).to_have_attribute("aria-pressed", "false")
+    assert min(numbers(hall)) >= 14
+    usual = hall.evaluate(TYPE)
+    hall.keyboard.press("l")
+    expect(hall.locator(SWITCH)).to_have_attribute("aria-pressed", "true")
+    hall.wait_for_function(f"{TYPE} > 1.25 * {usual}")
+    expect(hall.locator(f"{PLAYER}.mfp-lecture")).to_be_visible()
+    assert min(numbers(hall)) >= 20
+    expect(hall.get_by_test_id("stSidebar")).not_to_be_in_viewport()
+    expect(hall.get_by_role("button", name="Take this run away")).to_be_hidden()
+    expect(hall).to_have_url(re.compile("[?&]lecture=1"))
+
+
+def test_the_sheet_lists_the_keys_of_the_page_and_gives_the_focus_back(hall):
+    forward = hall.locator(PLAYER).get_by_role("button", name="Forward")
+    forward.focus()
+    hall.keyboard.press("?")
+    sheet = hall.get_by_role("dialog", name="Keys")
+    expect(sheet).to_contain_text("one step back")
+    expect(sheet).to_contain_text("the next page")
+    expect(sheet.get_by_role("button", name="Close")).to_be_focused()
+    hall.keyboard.press("l")  # no key of the page while the sheet is open
+    hall.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+    expect(forward).to_be_focused()
+    expect(hall.locator(SWITCH)).to_have_attribute("aria-pressed", "true")
+    hall.locator(PLAYER).get_by_role("button", name="Keys", exact=True).click()
+    sheet.get_by_label("Letters and ? are keys").uncheck()
+    sheet.get_by_role("button", name="Close").click()
+    hall.keyboard.press("?")
+    hall.keyboard.press("n")
+    expect(sheet).to_be_hidden()
+    hall.locator("button.mfl-keys").click()
+    sheet.get_by_label("Letters and ? are keys").check()
+    hall.keyboard.press("Escape")
+
+
+def test_it_outlives_the_page_and_a_reload_and_the_history_has_an_entry_for_a_place(hall):
+    before = hall.evaluate("history.length")
+    hall.keyboard.press("n")
+    expect(hall.get_by_role("heading", name="Watch it adapt")).to_be_visible()
+    at(hall, 3)
+    expect(hall.locator(f"{PLAYER}.mfp-lecture")).to_be_visible()
+    hall.keyboard.press("s")
+    expect(hall.get_by_test_id("stSidebar")).to_be_in_viewport()
+    hall.get_by_label("Seed", exact=True).fill("4")
+    hall.keyboard.press("Enter")
+    hall.get_by_text("Universal", exact=True).click()  # which has sweeps: the server writes the address
+    expect(hall.locator(PLAYER)).to_contain_text("Sweep")
+    expect(hall).to_have_url(re.compile("seed=4.*model=Universal|model=Universal.*seed=4"))
+    assert hall.evaluate("history.length") == before + 1
+    hall.reload()
+    expect(hall.locator(f"{PLAYER}.mfp-lecture")).to_be_visible()
+    hall.go_back()
+    expect(hall.get_by_role("heading", name="Most of the ratings are missing")).to_be_visible()
+    hall.locator(SWITCH).click()
+    expect(hall.locator(SWITCH)).to_have_attribute("aria-pressed", "false")
+    expect(hall.get_by_test_id("stSidebar")).to_be_in_viewport()
+
+
+@pytest.fixture
+def class_page(app, tmp_path):
+    """The address of another site, whose pages have the app in a frame: ``free.html``, and ``sandbox.html``."""
+    frame = f'<iframe title="app" width="1400" height="880" src="{app}/?embed=true&lecture=1&t=3"'
+    (tmp_path / "free.html").write_text(f"{frame}></iframe>")
+    (tmp_path / "sandbox.html").write_text(f'{frame} sandbox="allow-scripts allow-same-origin"></iframe>')
+    handler = partial(SimpleHTTPRequestHandler, directory=str(tmp_path))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://localhost:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.mark.parametrize("name", ["free", "sandbox"])
+def test_it_works_in_a_frame_of_another_site_which_may_forbid_nearly_all(class_page, browser, name):
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    try:
+        page, errors = context.new_page(), []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        if name == "sandbox":
+            page.add_init_script(FORBIDS)
+        page.goto(f"{class_page}/{name}.html")
+        frame = page.frame_locator("iframe")
+        player = frame.locator(PLAYER)
+        expect(player).to_have_attribute("data-t", "3")
+        expect(frame.locator(f"{PLAYER}.mfp-lecture")).to_be_visible()
+        player.get_by_role("button", name="Forward").click()
+        expect(player).to_have_attribute("data-t", "4")
+        page.keyboard.press("?")
+        expect(frame.get_by_role("dialog", name="Keys")).to_be_visible()
+        page.keyboard.press("Escape")
+        page.keyboard.press("n")
+        expect(frame.get_by_role("heading", name="Watch it adapt")).to_be_visible()
+        expect(player).to_have_attribute("data-t", "4")
+        page.keyboard.press("l")
+        expect(frame.locator(SWITCH)).to_have_attribute("aria-pressed", "false")
+        assert errors == []
+    finally:
+        context.close()
