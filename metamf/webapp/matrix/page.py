@@ -26,6 +26,7 @@ from metamf.wording import in_mib
 
 _TOP, _LEFT = address.control("top"), address.control("left")
 
+
 def open_page(title: str, lead: str, note_rule: bool = True, picture: bool = False) -> ShownView:
     """Draws the head of a page and returns its view; if there is nothing to show, says why and ends the page.
 

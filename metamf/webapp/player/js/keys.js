@@ -30,8 +30,8 @@ export const EVERYWHERE = [
 // The app has one sheet for all its pages: it asks the players for their rows, and they ask it to open.
 export const ROWS_WANTED = "metamf-keys";
 export const SHEET_WANTED = "metamf-sheet";
-const TYPING = 'input:not([type=checkbox]):not([type=radio]):not([type=range]):not([type=button]), textarea, select, [contenteditable], [role=textbox], '
-  + "[role=combobox], [role=searchbox], [role=spinbutton], [role=listbox]";
+const TYPED = "input, textarea, select, [contenteditable], [role=textbox], [role=combobox], [role=searchbox], [role=spinbutton], [role=listbox]";
+const POINTED = "[type=radio], [type=checkbox], [type=range]"; // inputs that take no characters
 const ARROWS = "input, textarea, select, [contenteditable], audio, video, iframe, [role=application], [role=combobox],"
   + " [role=grid], [role=listbox], [role=menu], [role=menubar], [role=option], [role=radio], [role=radiogroup],"
   + " [role=searchbox], [role=slider], [role=spinbutton], [role=tab], [role=tablist], [role=textbox], [role=tree]";
@@ -59,7 +59,10 @@ export function meaning(key, state, inside, single = true) {
  * @param {(selector: string) => boolean} inside
  * @param {boolean} single  whether such keys count
  */
-export const letterOf = (key, inside, single) => (single && key.length === 1 && !inside(TYPING) ? key.toLowerCase() : null);
+export function letterOf(key, inside, single) {
+  if (!single || key.length !== 1 || (inside(TYPED) && !inside(POINTED))) return null;
+  return key.toLowerCase();
+}
 
 /** @param {KeyboardEvent} event @returns {(selector: string) => boolean} whether it comes from inside an element that matches */
 export function insideOf(event) {
