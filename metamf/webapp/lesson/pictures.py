@@ -17,12 +17,6 @@ from metamf.webapp.lesson.form import FAR, JOKES, PAPER, POPULAR
 from metamf.webapp.player.component import Scene, player
 from metamf.wording import counted, listed, percent, percent_of_any_size, rounded
 
-_EQUATIONS = (  # Eqs. (5) and (6); all other rows and columns are treated alike
-    r"\begin{aligned} u_n &\leftarrow u_n - \eta \Big( \textstyle\sum_m b_{nm} (u_n^\top v_m - x_{nm})\, v_m"
-    r" + \lambda\, (u_n - u_n^{(0)}) \Big) \\ v_m &\leftarrow v_m - \eta \Big( \textstyle\sum_n b_{nm}"
-    r" (u_n^\top v_m - x_{nm})\, u_n + \lambda\, (v_m - v_m^{(0)}) \Big) \end{aligned}"
-)
-
 
 def draw(key: str, facts: Facts, revealed: bool) -> None:
     """The picture of the step ``key``; ``revealed``: whether its question is answered."""
@@ -80,10 +74,10 @@ def _network(facts: Facts, revealed: bool) -> None:
 
 
 def _steps(facts: Facts, revealed: bool) -> None:
-    st.latex(_EQUATIONS)
     look.small(
-        "Eqs. (5) and (6): u are the factors of a person, v those of a film, x a given rating, b is 1 where one is "
-        f"given. η = {facts.film.step_size:.2g}, λ = {facts.film.prior_precision:.2g}; all in standardised units."
+        "Eqs. (5) and (6) stand below, with the numbers of the step: u are the factors of a person, v those of a film, "
+        "x a given rating, b is 1 where one is given; all in standardised units. What the ratings pull has one colour "
+        "and what the prior pulls another, in the equations and in the bars of a cell that is chosen."
     )
 
 
