@@ -34,20 +34,22 @@ from metamf.learning.objectives import squared_errors
 from metamf.learning.tuning import CLIP_GRADIENT, HIDDEN, LEARNING_RATE
 from metamf.ratings.units import Standardization
 
-DATA = "ml-1m", "jester"
+DATA = ("ml-1m",)
 SIZES = {"ml-1m": ((30, 30), (200, 200)), "jester": ((30, 30), (200, 20))}
 AFTER = 0, 5, 10, 20, 40, 80  # steps
-BLOCKS = 30
+BLOCKS = 12
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", nargs="+", choices=SIZES, default=DATA)
     parser.add_argument("--blocks", type=int, default=BLOCKS)
-    blocks = parser.parse_args().blocks
+    arguments = parser.parse_args()
+    blocks = arguments.blocks
     torch.set_num_threads(1)
     path = RESULTS / "hiding.csv"
     path.unlink(missing_ok=True)
-    for data in DATA:
+    for data in arguments.data:
         networks = {"eml": load_trained("eml", data), "ours": load_checkpoint(find_checkpoint(data))[0]}
         split = split_rows_and_columns(load(data), 0)
         units = Standardization.of(split.train.values)

@@ -5,7 +5,7 @@
 
 10, 30, 60 and 80 % are hidden, five times each. Appends a row per (table, share, seed, method) to
 benchmarks/results/tables-decide.csv; rows that are there are not computed again, so a run can be ended at any time and
-goes on where it was. All tables at one share and one seed come first, the fast methods before the slow ones.
+goes on where it was. All tables at one share and one seed come first, small ones first, fast methods before slow ones.
 
 Choices are made on the deciding half, which is what runs. The judging half is run by ``--half judge --look-once``:
 once, after every choice was made.
@@ -74,6 +74,8 @@ def main() -> None:
     half = halves()
     tables = [source.name for source in SOURCES if half[source.name] == arguments.half]
     tables = [name for name in tables if arguments.tables is None or name in arguments.tables]
+    check_tables(arguments.cache, tables)
+    tables.sort(key=lambda name: table_of(name, arguments.cache).size)
     jobs = [
         Job(table, share, seed, method)
         for seed in arguments.seeds
@@ -82,7 +84,6 @@ def main() -> None:
         for table in tables
     ]
     jobs = [job for job in jobs if (*job, COMPETITORS[job.method].version) not in done]
-    check_tables(arguments.cache, tables)
     end = time.monotonic() + arguments.seconds
     tasks = [Task(job, arguments.cache, end, arguments.keep) for job in jobs]
     for number, rows in enumerate(results(tasks, arguments.processes), 1):
@@ -99,12 +100,17 @@ def job_of(row: dict[str, str]) -> Job:
     return Job(row["table"], float(row["share"]), int(row["seed"]), row["method"])
 
 
+def table_of(name: str, cache: Path) -> np.ndarray:
+    """(N, M) a table in the cache."""
+    return np.load(path_of(next(source for source in SOURCES if source.name == name), cache))
+
+
 def check_tables(cache: Path, tables: list[str]) -> None:
     """Raises SystemExit if a table is not that of the manifest."""
     known = {row["table"]: row["sha256"] for row in read(MANIFEST)}
-    for source in SOURCES:
-        if source.name in tables and digest(np.load(path_of(source, cache))) != known[source.name]:
-            raise SystemExit(f"{source.name} in {cache} is not the table of {MANIFEST.name}: download it again")
+    for name in tables:
+        if digest(table_of(name, cache)) != known[name]:
+            raise SystemExit(f"{name} in {cache} is not the table of {MANIFEST.name}: download it again")
 
 
 class Task(NamedTuple):
@@ -139,8 +145,7 @@ def work(task: Task) -> list[dict]:
     if time.monotonic() > end:
         return []
     torch.set_num_threads(1)
-    source = next(source for source in SOURCES if source.name == job.table)
-    values = np.load(path_of(source, cache))
+    values = table_of(job.table, cache)
     hidden = hide(values, job.share, job.seed)
     method = COMPETITORS[job.method]
     wall, cpu, failure = time.perf_counter(), time.process_time(), ""

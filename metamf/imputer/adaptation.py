@@ -17,7 +17,7 @@ from metamf.checkpoints.info import CheckpointInfo
 from metamf.checkpoints.protocol import AdaptedModel, PretrainedModel, StepRule
 from metamf.imputer.blend import Blend, BlendedIntervals, feasible, fit_blend
 from metamf.imputer.choice import chosen_units
-from metamf.imputer.held_out import held_out
+from metamf.imputer.held_out import held_out, width_factor
 from metamf.imputer.result import Imputation, Trajectory
 from metamf.imputer.widths import Intervals
 from metamf.learning.tuning import Tuning, TuningProgress, TuningReport
@@ -75,6 +75,8 @@ class Adaptation:
         What tuning did; None if nothing was tuned.
     blend : Blend or None
         The second member beside the model; None if the model is alone.
+    width_factor : float
+        By which a tuned model's half-widths are multiplied; 1 for any other.
     """
 
     ratings: Ratings
@@ -88,6 +90,7 @@ class Adaptation:
     V: np.ndarray
     tuning_report: TuningReport | None = None
     blend: Blend | None = None
+    width_factor: float = 1.0
 
     @property
     def batch(self) -> RatingsBatch:
@@ -121,7 +124,7 @@ class Adaptation:
         """The intervals of all cells; ValueError for a model that gives none, or a level that it does not give."""
         weighs_in = isinstance(self.unit_rule, ScaleUnits)
         half_widths = self.model.intervals(self.adapted, self.batch, level, weighs_in)
-        network = Intervals(level, self.standardization, half_widths)
+        network = Intervals(level, self.standardization, half_widths, self.width_factor)
         return network if self.blend is None else BlendedIntervals(level, network, self.blend)
 
     def imputation(self, interval: float | None, clip: bool) -> Imputation:
@@ -224,16 +227,17 @@ def adapt(
     with torch.inference_mode():
         batch = _batch(ratings, standardization, model.dtype, device)
         adapted = model.adapt(batch, steps, step_rule)
-    blend = None
-    if members is not None and feasible(ratings):
+    second = members is not None and feasible(ratings)
+    blend, factor = None, 1.0
+    if second or report is not None:
         seeds = range(DIVISIONS) if tuning is None else [tuning.seed]
-        given = _standardized(ratings, standardization)
-        weighs_in = isinstance(rule, ScaleUnits)
+        given, weighs_in = _standardized(ratings, standardization), isinstance(rule, ScaleUnits)
         taken = "auto" if adapted.rule == "exact" else adapted.rule
-        parts = held_out(model, given, standardization, seeds, steps, taken, weighs_in, device)
-        blend = fit_blend(ratings, list(parts))
-    U, V = (factor.cpu().numpy() for factor in (adapted.U, adapted.V))
-    return Adaptation(ratings, model, adapted, rule, standardization, scale, steps, U, V, report, blend)
+        parts = list(held_out(model, given, standardization, seeds, steps, taken, weighs_in, device))
+        blend = fit_blend(ratings, parts) if second else None
+        factor = 1.0 if report is None else width_factor(parts)
+    U, V = (side.cpu().numpy() for side in (adapted.U, adapted.V))
+    return Adaptation(ratings, model, adapted, rule, standardization, scale, steps, U, V, report, blend, factor)
 
 
 def _limits(ratings: Ratings, rule: UnitRule, info: CheckpointInfo) -> RatingScale | ColumnLimits | None:

@@ -24,15 +24,14 @@ import numpy as np
 import scipy.stats
 import torch
 
-from metamf.baselines.normal import SHRINKAGES, ColumnNormal, NormalConfig, fit_normal
-from metamf.imputer.held_out import LEVELS, HeldOut
+from metamf.baselines.normal import ColumnNormal, fit_normal
+from metamf.imputer.held_out import LEVELS, HeldOut, factor_of
 from metamf.imputer.widths import Intervals
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.sided_units import By, SidedStandardization, SidedUnits
 
 MOST_COLUMNS, MOST_CELLS = 256, 2_000_000  # of a matrix that has the second member; chosen by hand: some ten seconds
-HALF_WEIGHT = 20.0  # entries; chosen by hand
-HALF_FACTOR = 50.0  # hidden entries of which half of what they say of widths is believed; chosen by hand
+HALF_WEIGHT = 100.0  # entries; chosen by hand
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,6 @@ class BlendReport:
     Attributes
     ----------
     weight : w, of the normal distribution
-    shrinkage : of its covariance, chosen on the same entries
     hidden : how many entries were hidden from both members
     network_error, normal_error, error : root mean squared errors on them, in units of the spread of their columns, of
         the members and of both together; nan where nothing was hidden
@@ -50,7 +48,6 @@ class BlendReport:
     """
 
     weight: float
-    shrinkage: float
     hidden: int
     network_error: float
     normal_error: float
@@ -105,7 +102,7 @@ class BlendedIntervals:
     Parameters
     ----------
     level : of the intervals
-    network : the network's
+    network : the network's, whose own factor has no part in these
     blend : the second member
     """
 
@@ -115,11 +112,13 @@ class BlendedIntervals:
 
     def at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """(n,) half-widths at cells, in rating units."""
-        return self.blend.half_widths_at(self.level, self.network.at(rows, cols), rows, cols)
+        network = self.network.at(rows, cols) / self.network.factor
+        return self.blend.half_widths_at(self.level, network, rows, cols)
 
     def block(self, rows: slice, cols: slice) -> np.ndarray:
         """(n, m) half-widths at all cells of some rows and columns, in rating units."""
-        return self.blend.half_widths_at(self.level, self.network.block(rows, cols), rows, cols)
+        network = self.network.block(rows, cols) / self.network.factor
+        return self.blend.half_widths_at(self.level, network, rows, cols)
 
 
 def feasible(ratings: Ratings) -> bool:
@@ -137,17 +136,15 @@ def fit_blend(ratings: Ratings, held_out: Sequence[HeldOut]) -> Blend:
     held_out : divisions of them, and what the network says of the hidden parts; without any the weight is one half
     """
     units = SidedUnits(By.COLUMN).of(ratings)
-    fits = {shrinkage: [_scored(each, units, shrinkage) for each in held_out] for shrinkage in SHRINKAGES}
-    shrinkage = min(SHRINKAGES, key=lambda s: (_error([fit.normal for fit in fits[s]]), s != 1.0))
-    found = fits[shrinkage]
-    normal = _fitted(ratings, units, shrinkage)
+    found = [_scored(each, units) for each in held_out]
+    normal = _fitted(ratings, units)
     if not found:
         nan = float("nan")
-        return Blend(ratings, units, normal, BlendReport(0.5, 1.0, 0, nan, nan, nan))
+        return Blend(ratings, units, normal, BlendReport(0.5, 0, nan, nan, nan))
     network, second = (np.concatenate([getattr(fit, name) for fit in found]) for name in ("network", "normal"))
     w = stacked_weight(network, second)
     both = (1 - w) * network + w * second
-    report = BlendReport(w, shrinkage, len(both), *(_error([errors]) for errors in (network, second, both)))
+    report = BlendReport(w, len(both), *(float(np.sqrt(np.mean(errors**2))) for errors in (network, second, both)))
     widths = [(fit, each.half_widths) for fit, each in zip(found, held_out) if each.half_widths is not None]
     if widths:
         report = replace(report, factor=_factor(w, widths))
@@ -189,9 +186,9 @@ class _Scored:
     spread: np.ndarray
 
 
-def _scored(held: HeldOut, units: SidedStandardization, shrinkage: float) -> _Scored:
+def _scored(held: HeldOut, units: SidedStandardization) -> _Scored:
     given, hidden = held.given, held.hidden
-    mean, deviation = completed(_fitted(given, units, shrinkage), units, given)
+    mean, deviation = completed(_fitted(given, units), units, given)
     at = hidden.rows, hidden.cols
     spread = units.std[hidden.cols]
     errors = ((estimates - hidden.values) / spread for estimates in (held.estimates, mean[at]))
@@ -204,8 +201,8 @@ def completed(normal: ColumnNormal, units: SidedStandardization, ratings: Rating
     return mean.numpy() * units.std + units.mean, np.sqrt(variance.numpy()) * units.std
 
 
-def _fitted(ratings: Ratings, units: SidedStandardization, shrinkage: float) -> ColumnNormal:
-    return fit_normal(*_entries(ratings, units), ratings.shape, NormalConfig(shrinkage))
+def _fitted(ratings: Ratings, units: SidedStandardization) -> ColumnNormal:
+    return fit_normal(*_entries(ratings, units), ratings.shape)
 
 
 def _entries(ratings: Ratings, units: SidedStandardization) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -215,21 +212,12 @@ def _entries(ratings: Ratings, units: SidedStandardization) -> tuple[torch.Tenso
 
 
 def _factor(w: float, parts: Sequence[tuple[_Scored, dict[float, np.ndarray]]]) -> float:
-    """The factor of half-widths with which the hidden entries lie inside as often as they should.
+    """The factor of the half-widths of both members together."""
 
-    The geometric mean over ``LEVELS``, drawn towards one where few entries are hidden.
-    """
-    logs, n = [], 0
-    for level in LEVELS:
-        ratios = []
-        for fit, half in parts:
-            error = np.abs((1 - w) * fit.network + w * fit.normal) * fit.spread
-            ratios.append(error / together(w, level, half[level], fit.deviation))
-        ratio = np.concatenate(ratios)
-        n = len(ratio)
-        logs.append(np.log(max(float(np.quantile(ratio, level)), 1e-3)))
-    return float(np.exp(n / (n + HALF_FACTOR) * np.mean(logs)))
+    def ratio(fit: _Scored, level: float, half: np.ndarray) -> np.ndarray:
+        error = np.abs((1 - w) * fit.network + w * fit.normal) * fit.spread
+        return error / together(w, level, half, fit.deviation)
 
-
-def _error(parts: Sequence[np.ndarray]) -> float:
-    return float(np.sqrt(np.mean(np.concatenate(parts) ** 2))) if len(parts) else 0.0
+    return factor_of(
+        {level: np.concatenate([ratio(fit, level, half[level]) for fit, half in parts]) for level in LEVELS}
+    )

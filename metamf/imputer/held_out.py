@@ -1,8 +1,8 @@
-"""Some of a matrix's entries hidden from a pretrained model, and what it says of them."""
+"""Some of a matrix's entries hidden from a pretrained model, what it says of them, and how wide its intervals are."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,8 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization
 
 LEVELS = 0.5, 0.8, 0.9, 0.95  # of the intervals; chosen by hand
+HALF_FACTOR = 50.0  # hidden entries of which half of what they say of widths is believed; chosen by hand
+SMALLEST_FACTOR = 1e-3  # of half-widths, so that no interval vanishes; chosen by hand
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +86,36 @@ def held_out(
             units.undo_at(z.double().cpu().numpy(), *at),
             widths,
         )
+
+
+def width_factor(parts: Sequence[HeldOut]) -> float:
+    """The factor of a network's half-widths, from what was hidden from it; 1 where it gives no intervals."""
+    parts = [part for part in parts if part.half_widths is not None]
+    if not parts:
+        return 1.0
+    return factor_of(
+        {
+            level: np.concatenate(
+                [np.abs(part.estimates - part.hidden.values) / part.half_widths[level] for part in parts]
+            )
+            for level in LEVELS
+        }
+    )
+
+
+def factor_of(ratios: Mapping[float, np.ndarray]) -> float:
+    """The factor of half-widths with which the hidden entries lie inside as often as they should.
+
+    The geometric mean over the levels, drawn towards one where few entries are hidden.
+
+    Parameters
+    ----------
+    ratios : mapping
+        Level -> (n,) absolute errors of the hidden entries over the half-widths of their intervals.
+    """
+    logs = [np.log(max(float(np.quantile(ratio, level)), SMALLEST_FACTOR)) for level, ratio in ratios.items()]
+    n = len(next(iter(ratios.values())))
+    return float(np.exp(n / (n + HALF_FACTOR) * np.mean(logs)))
 
 
 def _in_rating_units(ratings: Ratings, units: Standardization) -> Ratings:

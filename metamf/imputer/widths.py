@@ -23,16 +23,19 @@ class Intervals:
         What a standardised unit is in rating units.
     half_widths : HalfWidths
         In standardised units, from the adapted posterior.
+    factor : float
+        By which they are multiplied: of a tuned network, what entries that tuning never saw call for.
     """
 
     level: float
     standardization: Standardization
     half_widths: HalfWidths
+    factor: float = 1.0
 
     def at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """(n,) half-widths at the cells of integer positions ``rows`` and ``cols``, (n,) each, in rating units."""
-        return self.standardization.spread_at(rows, cols) * self.half_widths.at(rows, cols)
+        return self.factor * self.standardization.spread_at(rows, cols) * self.half_widths.at(rows, cols)
 
     def block(self, rows: slice, cols: slice) -> np.ndarray:
         """(n, m) half-widths at all cells of some rows and columns, in rating units."""
-        return self.standardization.spread_block(rows, cols) * self.half_widths.block(rows, cols)
+        return self.factor * self.standardization.spread_block(rows, cols) * self.half_widths.block(rows, cols)

@@ -104,4 +104,7 @@ def test_a_tuned_network_is_weighed_by_entries_that_tuning_never_saw():
     X = table(20, 5)[1]
     imputer = MetaMFImputer(standardize="columns", members="normal", tune=1).fit(X)
     assert imputer.blend_.hidden == imputer.tuning_.checked
+    alone = MetaMFImputer(standardize="columns", tune=1).fit(X)  # and its intervals are scaled by them
+    assert alone.imputation(0.9).intervals.factor != 1
+    assert MetaMFImputer(standardize="columns").fit(X).imputation(0.9).intervals.factor == 1
     np.testing.assert_allclose(imputer.transform(X), imputer.imputation().filled, rtol=1e-6)
