@@ -54,9 +54,9 @@ class TrainingPicture {
     this.root = dom(
       "div",
       { className: "mft" },
+      trail,
       dom("figure", { className: "mft-curve" }, dom("figcaption", {}, "Error on held-out matrices (RMSE)"), this.plot, this.key),
       dom("div", {}, maps, this.legend),
-      trail,
       this.numbers,
       this.spoken,
     );
