@@ -15,7 +15,7 @@ from pathlib import Path
 
 try:
     import fcntl
-except ImportError:  # not on Windows: there nothing is left behind by a lock, and nothing removed
+except ImportError:  # on Windows: what a dead server has left stays there
     fcntl = None
 
 PREFIX = "metamf-jobs-"
