@@ -19,6 +19,7 @@ def larger(chart: go.Figure) -> go.Figure:
     margins = {side: TYPE * layout.margin[side] for side in "lrtb" if layout.margin[side] is not None}
     found.update_layout(font={"size": _grown(layout.font.size)}, margin=margins)
     found.update_layout(hoverlabel={"font": {"size": _grown(layout.hoverlabel.font.size)}})
+    found.update_layout(legend={"font": {"size": _grown(layout.legend.font.size)}})
     if layout.height is not None:
         found.update_layout(height=HEIGHT * layout.height)
     for axis in (*found.select_xaxes(), *found.select_yaxes()):

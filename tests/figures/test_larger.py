@@ -25,5 +25,6 @@ def test_what_says_no_size_gets_one_and_notes_grow():
     usual = step_lengths(np.array([0.4, 0.2]), 0.1, 1)
     grown = larger(usual)
     assert grown.layout.font.size == TYPE * (usual.layout.font.size or 12)
+    assert grown.layout.legend.font.size == TYPE * (usual.layout.legend.font.size or 12)
     assert [note.text for note in grown.layout.annotations] == [note.text for note in usual.layout.annotations]
     assert all(note.font.size >= 12 * TYPE for note in grown.layout.annotations)
