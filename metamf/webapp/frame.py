@@ -81,7 +81,10 @@ def _corner(page: str) -> None:
         del asked[LECTURE]
     st.html(mode.style(on))  # one element, so that nothing below it moves
     with st.container(key="corner"):
-        data = {"on": on, "keys": mode.KEYS.get(page, [])}
+        data = {
+            "on": on,
+            "keys": tuple(mode.KEYS.get(page, ())),
+        }  # lists would be looked through for tables, with pandas
         mode.corner()(data=data, key="lecture_corner", on_lecture_change=mode.switch)
 
 

@@ -47,7 +47,7 @@ def until(at, condition):
 def picture(at):
     """What the page's one picture is drawn from."""
     [mounted] = [mount.proto for mount in at.get("bidi_component") if mount.proto.component_name == NAME]
-    return json.loads(mounted.json)
+    return json.loads(mounted.json)[0]
 
 
 def test_before_the_first_click_the_network_of_random_weights_is_drawn_and_one_button_starts():

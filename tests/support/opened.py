@@ -44,7 +44,7 @@ def charts(at):
 
 def players(at):
     """What each player on the page was given: its run, its scene and what it may ask."""
-    return [json.loads(mount.proto.json) for mount in at.get("bidi_component") if mount.proto.component_name == NAME]
+    return [json.loads(mount.proto.json)[0] for mount in at.get("bidi_component") if mount.proto.component_name == NAME]
 
 
 def shown_run(at):

@@ -41,7 +41,7 @@ class Component:
         """Mounts it; ``changes``: as in Streamlit, what is called when the browser tells something."""
         with st.container(key=self._key):  # hidden by the style sheet of all pages
             self._bring(key=f"{self._key}-text", height=1, width=1)
-        self._mount(key=key, data=data, **changes)
+        self._mount(key=key, data=[data], **changes)  # of a dictionary Streamlit asks pandas whether it holds tables
 
 
 def player(

@@ -1,8 +1,8 @@
 /**
  * What Streamlit mounts of a component whose script and style travel in a message of their own (once.py): it waits for
- * them, once, and from then on hands every call on.
+ * them, once, and from then on hands every call on. The data come in a list (component.py says why).
  *
- * @typedef {{parentElement: ParentNode & Node}} Given
+ * @typedef {{parentElement: ParentNode & Node, data: [any]}} Given
  * @typedef {(given: any) => (() => void)} Mount
  * @typedef {{mount: Mount|null, style: string, waiting: Map<Node, () => void>}} Arrival
  */
@@ -27,7 +27,7 @@ export default function mountOnceHere(given) {
       style.textContent = arrival.style;
       parentElement.append(style);
     }
-    leave = mount(given);
+    leave = mount({ ...given, data: given.data[0] });
   };
   if (arrival.mount) begin();
   else arrival.waiting.set(parentElement, begin); // instead of an earlier call with older data

@@ -28,7 +28,7 @@ at.switch_page("pages/watch.py").run()
 assert not at.exception and at.get("bidi_component")
 print(json.dumps(sorted({name.partition(".")[0] for name in set(sys.modules) - before})))
 """
-HEAVY = {"torch", "plotly", "sklearn", "scipy"}
+HEAVY = {"torch", "plotly", "sklearn", "scipy", "pandas"}
 
 
 @pytest.fixture(scope="module")

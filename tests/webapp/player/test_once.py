@@ -17,12 +17,12 @@ const parent = () => ({ log: [], querySelector: () => null, append(style) { this
 globalThis.document = { createElement: () => ({}) };
 const [early, gone] = [parent(), parent()];
 const waiting = (await import("./waiting.mjs")).default;
-waiting({ data: "older", parentElement: early });
-const leaveEarly = waiting({ data: "newer", parentElement: early });
-waiting({ data: "nobody", parentElement: gone })();
+waiting({ data: ["older"], parentElement: early });
+const leaveEarly = waiting({ data: ["newer"], parentElement: early });
+waiting({ data: ["nobody"], parentElement: gone })();
 await import("./bringing.mjs");
 const late = parent();
-waiting({ data: "late", parentElement: late })();
+waiting({ data: ["late"], parentElement: late })();
 leaveEarly();
 console.log(JSON.stringify([early.log, gone.log, late.log]));
 """
