@@ -48,7 +48,7 @@ function createCorner(parent) {
   let tell = () => {};
   let calls = 0;
   const { sheet, letters, show } = createSheet();
-  const toggle = dom("button", { type: "button", className: "mfp-button mfl-lecture", title: "L", onclick: lecture }, icon(SCREEN), "Lecture mode");
+  const toggle = dom("button", { type: "button", className: "mfp-button mfl-lecture", title: "Lecture mode (L)", "aria-label": "Lecture mode", onclick: lecture }, icon(SCREEN), dom("span", {}, "Lecture mode"));
   const keys = dom("button", { type: "button", className: "mfp-button mfl-keys", title: "Keys (?)", "aria-label": "Keys", onclick: open }, "?");
   const root = dom("div", { className: "mfl" }, toggle, keys, sheet);
   parent.append(root);
