@@ -42,6 +42,7 @@ def copula(given: np.ndarray, seed: int) -> np.ndarray:
 
 
 def main(source: str, target: str, seed: str) -> None:
+    np.round_ = np.round  # noqa: NPY003, NPY201 - gcimpute 0.0.4 calls it by its name in NumPy 1
     from gcimpute.gaussian_copula import GaussianCopula
 
     np.save(target, np.asarray(GaussianCopula(random_state=int(seed)).fit_transform(np.load(source))))
