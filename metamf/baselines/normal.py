@@ -162,7 +162,12 @@ def _given(normal: ColumnNormal, rows: _Rows) -> tuple[Tensor, Tensor]:
     both = rows.inside.unsqueeze(2) & rows.inside.unsqueeze(1)
     A = normal.covariance[rows.col.unsqueeze(2), rows.col.unsqueeze(1)] * both
     A.diagonal(dim1=1, dim2=2).add_(torch.where(rows.inside, JITTER, 1.0))
-    inverse = torch.cholesky_inverse(torch.linalg.cholesky(A)) * both
+    root, failed = torch.linalg.cholesky_ex(A)
+    for power in range(-5, 1):  # columns that say the same can lose definiteness
+        if not failed.any():
+            break
+        root, failed = torch.linalg.cholesky_ex(A + 10.0**power * torch.eye(A.shape[1]).to(A))
+    inverse = torch.cholesky_inverse(root) * both
     residual = (rows.x - normal.mean[rows.col]) * rows.inside
     return inverse, (inverse @ residual.unsqueeze(2)).squeeze(2)
 

@@ -25,6 +25,7 @@ import scipy.stats
 import torch
 
 from metamf.baselines.normal import ColumnNormal, fit_normal
+from metamf.imputer.choice import SMALLEST
 from metamf.imputer.held_out import LEVELS, HeldOut, factor_of
 from metamf.imputer.widths import Intervals
 from metamf.ratings.matrix import Ratings
@@ -122,9 +123,11 @@ class BlendedIntervals:
 
 
 def feasible(ratings: Ratings) -> bool:
-    """Whether a matrix is small enough for the second member, and has two columns at least."""
+    """Whether a matrix is small enough for the second member, has two columns at least, and numbers whose squares are
+    numbers."""
     N, M = ratings.shape
-    return 2 <= M <= MOST_COLUMNS and N * M <= MOST_CELLS
+    largest = float(np.abs(ratings.values).max(initial=0.0))
+    return 2 <= M <= MOST_COLUMNS and N * M <= MOST_CELLS and SMALLEST < largest < 1 / SMALLEST
 
 
 def fit_blend(ratings: Ratings, held_out: Sequence[HeldOut]) -> Blend:

@@ -95,6 +95,29 @@ def test_a_table_of_too_many_columns_has_one_member(monkeypatch):
     np.testing.assert_array_equal(imputer.transform(X), MetaMFImputer(standardize="columns").fit_transform(X))
 
 
+_ = np.nan
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        [[5, _, 1, _, 3]],
+        [[5], [_], [1], [_]],
+        [[_, _, _], [_, 4, _]],
+        [[3, _, 3], [_, 3, _]],
+        [[1e9, _], [_, -1e9]],
+        (np.eye(9) * 1e300).tolist(),
+        [[1, 1, _], [2, 2, 2], [_, 3, 3], [4, _, 4]] * 6,
+    ],
+)
+@pytest.mark.parametrize("checkpoint", ["universal", "ml-1m"])
+def test_every_shape_gets_finite_estimates_and_keeps_what_was_observed(X, checkpoint):
+    X = np.array(X, dtype=float)
+    out = MetaMFImputer(checkpoint, members="normal").fit_transform(X)
+    assert np.isfinite(out).all()
+    np.testing.assert_array_equal(out[~np.isnan(X)], X[~np.isnan(X)])
+
+
 def test_leaving_entries_out_is_refused_with_what_to_do(fitted):
     with pytest.raises(ValueError, match="members=None"):
         fitted[1].estimates_without([0], 0, 0)
