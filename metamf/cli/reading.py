@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 
-from metamf.tables.limits import COMMAND_LINE
+from metamf.tables.limits import COMMAND_LINE, TableError
 from metamf.tables.options import DELIMITERS, ENCODINGS, ReadOptions
 
 DELIMITER_NAMES = {name.replace(" ", "-"): sign for sign, name in DELIMITERS.items()} | {"\\t": "\t"}
@@ -46,6 +47,43 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         metavar=("ROW", "COLUMN", "VALUE"),
         help="columns of a long table, by name or by number from 1",
     )
+    for name, what in (
+        ("names", "holds the names of the rows"),
+        ("ratings", "holds ratings, whatever it looks like"),
+        ("leave-alone", "holds no ratings and is written as it was read, such as an age or a remark"),
+    ):
+        table.add_argument(
+            f"--{name}",
+            action="append",
+            type=column,
+            default=[],
+            metavar="COLUMN",
+            help=f"a column, by name or by number from 1, that {what}; may be repeated",
+        )
+    table.add_argument(
+        "--leave-rows",
+        action="append",
+        type=row,
+        default=[],
+        metavar="ROW",
+        help="a row, by name or by line of the file, that holds no ratings, such as one of averages; may be repeated",
+    )
+    table.add_argument(
+        "--keep-rows",
+        action="append",
+        type=row,
+        default=[],
+        metavar="ROW",
+        help="a row that holds ratings although it looks like a sum or an average of the others; may be repeated",
+    )
+    table.add_argument(
+        "--words",
+        action="append",
+        type=scale_of_words,
+        default=[],
+        metavar="A<B<C",
+        help='words that stand for ratings, the lowest first, such as "Disagree<Neutral<Agree"; may be repeated',
+    )
     table.add_argument("--sheet", help="the sheet of a workbook (default: the first)")
     table.add_argument(
         "--missing",
@@ -79,6 +117,12 @@ def read_options(arguments: argparse.Namespace) -> ReadOptions:
         zero_is_missing=arguments.zero_is_missing,
         duplicates=arguments.duplicates,
         sheet=arguments.sheet,
+        names=tuple(arguments.names),
+        ratings=tuple(arguments.ratings),
+        leave_alone=tuple(arguments.leave_alone),
+        leave_rows=tuple(arguments.leave_rows),
+        keep_rows=tuple(arguments.keep_rows),
+        words=tuple(arguments.words),
         limits=COMMAND_LINE,
     )
 
@@ -94,3 +138,29 @@ def delimiter(text: str) -> str:
 def column(text: str) -> str | int:
     """A column by its name, or by its position from 0, which a user counts from 1."""
     return int(text) - 1 if text.isdecimal() and int(text) else text
+
+
+def row(text: str) -> str | int:
+    """A row by its name, or by the line of the file, counted from 1."""
+    return int(text) if text.isdecimal() and int(text) else text
+
+
+def scale_of_words(text: str) -> tuple[str, ...]:
+    """A scale of words, the lowest first, with < between them."""
+    words = tuple(word.strip() for word in text.split("<"))
+    if len(set(words)) < max(2, len(words)) or not all(words):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a scale of different words such as 'Disagree<Neutral<Agree'")
+    return words
+
+
+def error_sentence(error: TableError) -> str:
+    """Why a table cannot be read, and which option says what to do about it."""
+    if error.doubts:
+        doubt = error.doubts[0]
+        named = " ".join(f"--leave-alone {shlex.quote(name)}" for name in doubt.names)
+        if doubt.words:
+            order = shlex.quote("<".join(doubt.words))
+            return f"{doubt.sentence}: say with --words {order} in which order they stand, lowest first, or {named}"
+        kept = " ".join(f"--ratings {shlex.quote(name)}" for name in doubt.names)
+        return f"{doubt.sentence}: say {named} if they are not ratings, or {kept}"
+    return f"{error}{''.join(f' (--missing {shlex.quote(text)})' for text in error.markers)}"

@@ -60,4 +60,4 @@ write.write_atomically({output["name"]!r}, write.to_{output["form"]}(filling.fil
 
 def _frozen(value: Any) -> Any:
     """A list as a tuple: JSON has no tuples, and ``ReadOptions`` takes nothing else."""
-    return tuple(value) if isinstance(value, list) else value
+    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from metamf.wording import MIB, in_mib
 
@@ -16,11 +17,13 @@ class TableError(ValueError):
     ----------
     sheets, columns : names of the sheets and columns of the file, as far as it was understood
     markers : texts in cells that may well mean "missing"
+    doubts : questions about the roles of columns (``metamf.tables.reading.roles.Doubt``)
     """
 
     sheets: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     markers: tuple[str, ...] = ()
+    doubts: tuple[Any, ...] = ()
 
 
 @contextmanager

@@ -38,6 +38,12 @@ class ReadOptions:
     zero_is_missing : whether zero means "missing"; otherwise it is a rating like any other
     duplicates : what to do if a (row, column) pair has several values: 'refuse', 'mean', 'last' or 'first'
     sheet : name of the sheet of an Excel file, or its position, counted from 0
+    names : columns of a wide table that hold the names of its rows, by name or by position, counted from 0
+    ratings : columns of a wide table that hold ratings, whatever they look like
+    leave_alone : columns of a wide table that are no ratings; they are written as they were read
+    leave_rows, keep_rows : rows of a wide table that are no ratings, such as averages, and rows that are, whatever they
+        look like; by name, or by the line of the file, counted from 1
+    words : scales of words, each a tuple of its words, the lowest first
     limits : how large the table may be
 
     Raises
@@ -60,6 +66,12 @@ class ReadOptions:
     zero_is_missing: bool = False
     duplicates: str = "refuse"
     sheet: str | int | None = None
+    names: tuple[str | int, ...] = ()
+    ratings: tuple[str | int, ...] = ()
+    leave_alone: tuple[str | int, ...] = ()
+    leave_rows: tuple[str | int, ...] = ()
+    keep_rows: tuple[str | int, ...] = ()
+    words: tuple[tuple[str, ...], ...] = ()
     limits: Limits = WEB
 
     def __post_init__(self) -> None:
@@ -79,3 +91,11 @@ class ReadOptions:
             raise TableError(f"decimal and thousands sign cannot both be {self.decimal!r}")
         if isinstance(self.missing_markers, (str, int, float)):
             object.__setattr__(self, "missing_markers", (self.missing_markers,))
+        for name in ("names", "ratings", "leave_alone", "leave_rows", "keep_rows"):
+            value = getattr(self, name)
+            object.__setattr__(self, name, (value,) if isinstance(value, (str, int)) else tuple(value))
+        words = (self.words,) if self.words and all(isinstance(word, str) for word in self.words) else self.words
+        object.__setattr__(self, "words", tuple(tuple(scale) for scale in words))
+        for scale in self.words:
+            if len(set(scale)) < max(2, len(scale)):
+                raise TableError(f"a scale of words needs two different words at least, lowest first, got {scale!r}")

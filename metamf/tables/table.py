@@ -9,6 +9,7 @@ import numpy as np
 from metamf.ratings.matrix import Ratings
 from metamf.tables.dialect import Dialect
 from metamf.tables.reading.report import TableReport
+from metamf.tables.reading.words import Style
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,26 @@ class CellTexts:
 
 
 @dataclass(frozen=True, eq=False)
+class Frame:
+    """All cells of a wide table of which a part is left alone, in the file's order.
+
+    Attributes
+    ----------
+    cells : (L, C) position in ``CellTexts.texts`` of each cell, header lines included
+    rows : (L,) row of the matrix, -1 for a line that is left alone
+    cols : (C,) column of the matrix, -1 for names and for columns that are left alone
+    styles : how the ratings of each column of the matrix are written; None for plain numbers
+    n_header : how many lines hold the names of columns
+    """
+
+    cells: np.ndarray
+    rows: np.ndarray
+    cols: np.ndarray
+    styles: tuple[Style | None, ...]
+    n_header: int
+
+
+@dataclass(frozen=True, eq=False)
 class Source:
     """What a round trip needs: how the file was written, and the text of each of its cells.
 
@@ -59,6 +80,7 @@ class Source:
     row_texts : names of the rows of a wide table as written, or None
     long_names : names of the row, column and value columns of a long table, or None
     line_order : (rows, cols) of each line of a long table in the file's order, or None
+    frame : all cells of a wide table that holds more than ratings and names in its first column, or None
     """
 
     form: str
@@ -68,6 +90,7 @@ class Source:
     row_texts: tuple[str, ...] | None = None
     long_names: tuple[str, str, str] | None = None
     line_order: tuple[np.ndarray, np.ndarray] | None = None
+    frame: Frame | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,7 @@ import io
 import numpy as np
 import openpyxl
 import pandas as pd
+import peoples_files
 import pytest
 from commands import failure, in_an_empty_folder, process, run  # noqa: F401  fixtures
 
@@ -28,6 +29,32 @@ def test_impute_writes_the_table_as_it_came_with_its_gaps_filled(run, tmp_path):
             assert y == x if x not in ("", "-1") else 1 <= float(y.replace(",", ".")) <= 5
     assert "4 rows and 3 columns: 8 of 12 cells are observed" in result.said
     assert "Filling in 4 cells by Universal ..." in result.said and "Written to out.csv." in result.said
+
+
+def test_impute_asks_for_the_role_of_an_age_and_gives_back_what_is_left_alone(run, tmp_path):
+    (tmp_path / "form.csv").write_bytes(peoples_files.form())
+    result = run("impute", "form.csv", "--out", "out.csv")
+    assert result.code == 3 and "say --leave-alone Age if they are not ratings, or --ratings Age" in result.said
+    result = run("impute", "form.csv", "--out", "out.csv", "--leave-alone", "Age", "--round")
+    before, after = (
+        list(csv.reader((tmp_path / name).read_text("utf-8").splitlines())) for name in ("form.csv", "out.csv")
+    )
+    changed = {(was, now) for old, new in zip(before, after) for was, now in zip(old, new) if was != now}
+    assert result.code == 0 and changed and changed <= {("", str(k)) for k in range(1, 8)}
+    assert 'Left alone, and written as read: "Timestamp" (dates or times)' in result.said
+    (tmp_path / "marks.csv").write_bytes(peoples_files.marks())
+    assert "(--missing abs)" in run("impute", "marks.csv", "--out", "out.csv").said
+
+
+def test_impute_reads_words_in_the_order_that_is_given(run, tmp_path):
+    (tmp_path / "in.csv").write_bytes(peoples_files.agreement())
+    order = "<".join(peoples_files.AGREEMENT[::-1])
+    result = run("impute", "in.csv", "--out", "out.csv", "--words", order, "--snippet", "again.py")
+    assert result.code == 0 and "Strongly agree = 1" in result.said
+    lines = (tmp_path / "out.csv").read_text().splitlines()[1:]
+    assert {cell for line in lines for cell in line.split(",")} <= set(peoples_files.AGREEMENT)
+    assert f"words=({peoples_files.AGREEMENT[::-1]!r},)" in (tmp_path / "again.py").read_text()
+    assert run("impute", "in.csv", "--words", "a<a").code == 2
 
 
 def test_impute_equals_the_library(run, tmp_path):

@@ -65,7 +65,7 @@ def _headers_and_names():
     yield text(
         "header-denied", "user,Alien\nann,5\n", error='"Alien" is not a number', options=ReadOptions(header=False)
     )
-    yield text("names-denied", PLAIN, error='"ann" is not a number', options=ReadOptions(row_labels=False))
+    yield text("names-denied", PLAIN, X, None, ABC, options=ReadOptions(row_labels=False))
     yield text(
         "text-in-a-cell",
         "user,Alien,B\nann,5,1\nbob,2,3\ncleo,abc,2\n",

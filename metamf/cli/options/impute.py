@@ -17,6 +17,7 @@ EXAMPLES = """\
   {metamf} impute ratings.csv --out filled.csv
   {metamf} impute ratings.xlsx --out filled.xlsx --missing 99 --missing n/a
   {metamf} impute log.tsv --form long --duplicates last --long --out filled.csv
+  {metamf} impute form.csv --leave-alone Age --words "Disagree<Neutral<Agree" --out filled.csv
   {metamf} impute ratings.csv --interval 0.9 --long --out filled.csv
   {metamf} impute ratings.csv --scale=-10:10:0.5 --round --out filled.csv
   {metamf} impute ratings.csv --report --manifest made.json --snippet again.py --out filled.csv

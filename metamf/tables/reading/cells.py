@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,7 @@ from metamf.tables.escaping import label_in, unescape
 from metamf.tables.limits import TableError
 from metamf.tables.reading.layout import TableLayout
 from metamf.tables.reading.notes import Note
+from metamf.tables.reading.roles import NAME, RATING, Roles
 from metamf.wording import counted, first_few, shown
 
 
@@ -38,31 +39,50 @@ class RatingCells:
     notes: tuple[Note, ...]
 
 
-def read_cells(layout: TableLayout, texts: list[str]) -> RatingCells:
-    """The rating cells of the table; TableError if it has none, or a line of a long table lacks a name."""
-    return _wide(layout, texts) if layout.form == "wide" else _long(layout, texts)
+def read_cells(layout: TableLayout, texts: list[str], roles: Roles | None = None) -> RatingCells:
+    """The rating cells of the table, of a wide one by its ``roles``; TableError if it has none, or a line of a long
+    table lacks a name."""
+    return _long(layout, texts) if roles is None else _wide(layout, texts, roles)
 
 
-def _wide(layout: TableLayout, texts: list[str]) -> RatingCells:
-    notes = []
-    body, first = layout.body, int(layout.row_labels)
-    names = None if layout.names is None else layout.names[first:]
-    if names is not None and body.shape[1] > first + 1 and not names[-1].strip() and not body[:, -1].any():
-        body, names = body[:, :-1], names[:-1]
-        notes.append(Note("empty cells at the end", "every line ends with a delimiter; no column was made of that"))
-    if body.shape[1] == first:
+def without_empty_end(layout: TableLayout) -> tuple[TableLayout, list[Note]]:
+    """A wide table without a last column that has neither a name nor a cell, and what to tell of it."""
+    names, body = layout.names, layout.body
+    first = int(layout.row_labels)
+    if names is None or body.shape[1] <= first + 1 or names[-1].strip() or body[:, -1].any():
+        return layout, []
+    note = Note("empty cells at the end", "every line ends with a delimiter; no column was made of that")
+    above = None if layout.above is None else layout.above[:, :-1]
+    return replace(layout, body=body[:, :-1], names=names[:-1], above=above), [note]
+
+
+def _wide(layout: TableLayout, texts: list[str], roles: Roles) -> RatingCells:
+    body, lines, names = layout.body, layout.lines, layout.names
+    rated, named = roles.of(RATING), roles.of(NAME)
+    if not rated:
         raise TableError("the table does not have a column of ratings: is the delimiter right?")
-    N, M = body.shape[0], body.shape[1] - first
-    notes += _notes_on_escapes([*(texts[c] for c in body[:, 0] if first), *(names or ())])
+    if roles.rows:
+        kept = np.ones(len(body), dtype=bool)
+        kept[[i for i, _ in roles.rows]] = False
+        body, lines = body[kept], lines[kept]
+    contiguous = rated[-1] - rated[0] == len(rated) - 1
+    cells = body[:, rated[0] : rated[-1] + 1] if contiguous else body[:, rated]
+    col_names = None if names is None else [names[j] for j in rated]
+    N, M = cells.shape
+    notes = _notes_on_escapes([*(texts[c] for j in named for c in body[:, j]), *(col_names or ())])
     rows, cols = np.arange(N, dtype=np.int32), np.arange(M, dtype=np.int32)  # half the memory of the default
+    labels = None
+    if named:
+        parts = [[label_in(texts[code]) for code in body[:, j]] for j in named]
+        labels = tuple(parts[0]) if len(parts) == 1 else tuple(" ".join(filter(None, row)) for row in zip(*parts))
     return RatingCells(
         rows=np.repeat(rows, M),  # (N * M,)
         cols=np.tile(cols, N),
-        codes=body[:, first:].reshape(-1),
-        lines=np.repeat(layout.lines.astype(np.int32), M),
+        codes=cells.reshape(-1),
+        lines=np.repeat(lines.astype(np.int32), M),
         shape=(N, M),
-        row_labels=tuple(label_in(texts[code]) for code in body[:, 0]) if first else None,
-        col_labels=None if names is None else tuple(label_in(name) for name in names),
+        row_labels=labels,
+        col_labels=None if col_names is None else tuple(label_in(name) for name in col_names),
         notes=tuple(notes),
     )
 

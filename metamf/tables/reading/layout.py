@@ -17,6 +17,10 @@ from metamf.tables.reading.rectangle import Rectangle
 from metamf.tables.reading.vocabulary import COLUMN_NAMES, ROW_NAMES, VALUE_NAMES, names_rows, plain
 from metamf.wording import first_few, shown
 
+SAME_KIND = "its columns look like ratings of the same kind"
+OWN_UNITS = "its columns hold numbers, each in a range of its own"
+_MOST_HEADER_LINES = 3  # chosen by hand: survey tools write code, question and a note of their own
+
 
 @dataclass(frozen=True)
 class TableLayout:
@@ -30,8 +34,9 @@ class TableLayout:
     names : (C,) name of each column of the body, or None
     form : 'wide' or 'long'
     reason : why it is read in this form, as a clause
-    row_labels : whether the first column of a wide table holds names
+    row_labels : whether the first column of a wide table looks as if it held names
     columns : positions of the row, column and value columns of a long table, or None
+    above : (H, C) codes of all header lines, where there are several; None for one, or none
     """
 
     body: np.ndarray
@@ -42,6 +47,7 @@ class TableLayout:
     reason: str
     row_labels: bool
     columns: tuple[int, int, int] | None
+    above: np.ndarray | None = None
 
     def column_name(self, j: int) -> str:
         """The name of the column at position ``j``, or its number."""
@@ -79,11 +85,15 @@ def find_layout(table: Rectangle, texts: list[str], m: Meanings, options: ReadOp
     has_header = options.header if options.header != "auto" else shifted or _has_header(cells, kinds, m, texts)
     if has_header and L == 1:
         raise TableError("the table has a header line only: add lines with ratings, or say that there is no header")
-    header = names = None
+    header = names = above = None
     if has_header:
         header = tuple(texts[code] for code in cells[0, : C - 1 if shifted else C])
         names = ("", *header) if shifted else header
-        cells, kinds, lines = cells[1:], kinds[1:], lines[1:]
+        n_header = 1 if shifted or options.form == "long" else _count_header_lines(cells, kinds)
+        if n_header > 1:
+            above = cells[:n_header]
+            names = _joined([[texts[code].strip() for code in line] for line in above])
+        cells, kinds, lines = cells[n_header:], kinds[n_header:], lines[n_header:]
     with offering(columns=tuple(column_name(names, j) for j in range(C))):
         form, reason, columns = _form(cells, kinds, m, names, options)
     labels = form == "wide" and (
@@ -93,7 +103,7 @@ def find_layout(table: Rectangle, texts: list[str], m: Meanings, options: ReadOp
     )
     if labels and C == 1:
         raise TableError("the table has one column only, so it cannot hold row names: say that rows have no names")
-    return TableLayout(cells, lines, header, names, form, reason, labels, columns)
+    return TableLayout(cells, lines, header, names, form, reason, labels, columns, above)
 
 
 def _mostly(kinds: np.ndarray, kind: int) -> np.ndarray:
@@ -131,6 +141,35 @@ def _has_header(cells: np.ndarray, kinds: np.ndarray, m: Meanings, texts: list[s
         return _ascending(m.values[cells[0, 1:]])
     names = cells[0] if first[0] == NUMBER else cells[0, 1:]
     return _counts_up(m.values[names], ratings)
+
+
+def _count_header_lines(cells: np.ndarray, kinds: np.ndarray) -> int:
+    """How many lines of names there are, three at most: a further one has different texts, none of which comes again,
+    above at least two columns of numbers, and no number."""
+    n = 1
+    while n < _MOST_HEADER_LINES and len(cells) > n + 2:
+        numeric = _mostly(kinds[n + 1 :], NUMBER)
+        here = cells[n, numeric][kinds[n, numeric] != MISSING]
+        again = np.isin(here, cells[n + 1 :, numeric])
+        texts_only = len(here) >= 2 and (kinds[n, numeric] == TEXT).sum() == len(here)
+        if not texts_only or again.any() or len(np.unique(here)) < 2 or len(here) < 0.5 * numeric.sum():
+            break
+        n += 1
+    return n
+
+
+def _joined(lines: list[list[str]]) -> tuple[str, ...]:
+    """One name for each column from several lines of names: a name that stands above several columns counts for all of
+    them. Lines of machine's notes, as survey tools write them, are left out."""
+    lines = [line for line in lines if not any(text.startswith("{") for text in line)] or lines[:1]
+    for line in lines[:-1]:
+        for j in range(1, len(line)):
+            line[j] = line[j] or (line[j - 1] if lines[-1][j] else "")
+    names = []
+    for j in range(len(lines[0])):
+        parts = list(dict.fromkeys(line[j] for line in lines if line[j]))
+        names.append(": ".join(parts))
+    return tuple(names)
 
 
 def _has_labels(
@@ -188,7 +227,7 @@ def _form(cells, kinds, m: Meanings, names, options: ReadOptions) -> tuple[str, 
         return "long", "two of its columns repeat as names do, and one holds numbers", pair
     if numeric[1] and numeric[2] and complete and _identifiers(cells, kinds, m, text[0]):
         return "long", "no pair in its first two columns occurs twice, and they look like identifiers", (0, 1, 2)
-    return "wide", "its columns look like ratings of the same kind", None
+    return "wide", SAME_KIND, None
 
 
 def _repeating_names(cells, kinds, text, numeric, value: int | None) -> tuple[int, int, int] | None:
@@ -235,7 +274,8 @@ def _long_columns(by_name, names, C: int, options: ReadOptions) -> tuple[int, in
             f"a long table needs three columns (row, column, value) and this one has {C}: read it as wide, "
             "or choose another delimiter"
         )
-    asked = [_asked(c, names, C) for c in (options.row_column, options.column_column, options.value_column)]
+    given = (options.row_column, options.column_column, options.value_column)
+    asked = [None if column is None else position(column, names, C) for column in given]
     chosen = [a if a is not None else b if b not in asked else None for a, b in zip(asked, by_name)]
     left = iter([j for j in range(C) if j not in chosen])
     columns = tuple(j if j is not None else next(left) for j in chosen)
@@ -244,10 +284,14 @@ def _long_columns(by_name, names, C: int, options: ReadOptions) -> tuple[int, in
     return columns
 
 
-def _asked(column: str | int | None, names, C: int) -> int | None:
-    """The position of the column that an option gives by position or by name; None if it gives none."""
-    if column is None:
-        return None
+def position(column: str | int, names, C: int) -> int:
+    """The position of the column that an option gives by position, counted from 0, or by name.
+
+    Raises
+    ------
+    TableError
+        if there is no such column.
+    """
     if isinstance(column, int):
         if not 0 <= column < C:
             raise TableError(f"the table does not have a column at position {column}: its {C} columns count from 0")

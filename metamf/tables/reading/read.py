@@ -19,17 +19,21 @@ from metamf.tables.limits import Limits, TableError, offering
 from metamf.tables.options import ReadOptions
 from metamf.tables.reading import identifiers, oddities
 from metamf.tables.reading.binary import load_npy, load_xls, load_zip
-from metamf.tables.reading.cells import RatingCells, read_cells
+from metamf.tables.reading.cells import RatingCells, read_cells, without_empty_end
 from metamf.tables.reading.decode import gunzip, kind_of
 from metamf.tables.reading.duplicates import ObservedCells, resolve_duplicates
+from metamf.tables.reading.find_roles import find_roles
 from metamf.tables.reading.grid import Loaded, load_text
-from metamf.tables.reading.layout import TableLayout, find_layout
+from metamf.tables.reading.layout import OWN_UNITS, SAME_KIND, TableLayout, find_layout
+from metamf.tables.reading.markers import suspected_markers
 from metamf.tables.reading.notes import Note
 from metamf.tables.reading.numerals import NUMBER, NumberReading, understand
 from metamf.tables.reading.rectangle import Rectangle, rectangle
 from metamf.tables.reading.refusal import refuse_text
 from metamf.tables.reading.report import CellFacts, FileFacts, LayoutFacts, TableReport
-from metamf.tables.table import CellTexts, Heading, Source, Table
+from metamf.tables.reading.roles import NAME, RATING, Roles, RolesInDoubtError
+from metamf.tables.reading.styled import read_styles
+from metamf.tables.table import CellTexts, Frame, Heading, Source, Table
 from metamf.wording import in_mib, shown
 
 
@@ -40,6 +44,8 @@ class _Steps:
     loaded: Loaded
     rectangle: Rectangle
     layout: TableLayout
+    roles: Roles | None
+    texts: list[str]
     cells: RatingCells
     numbers: NumberReading
     observed: ObservedCells
@@ -108,9 +114,21 @@ def _interpret(loaded: Loaded, options: ReadOptions) -> _Steps:
     table = rectangle(loaded.grid, first_guess.meanings, options.limits)
     layout = find_layout(table, texts, first_guess.meanings, options)
     with offering(columns=layout.column_names):
-        cells = read_cells(layout, texts)
+        roles, notes = None, []
+        if layout.form == "wide":
+            layout, notes = without_empty_end(layout)
+            roles = find_roles(layout, texts, first_guess.meanings, first_guess.form, options)
+            if roles.doubts:
+                raise RolesInDoubtError(roles.doubts, roles)
+            if layout.reason == SAME_KIND and not roles.alike:
+                layout = replace(layout, reason=OWN_UNITS)
+        cells = read_cells(layout, texts, roles)
+        cells = replace(cells, notes=(*notes, *cells.notes))
         options.limits.check_matrix(*cells.shape)
         final = understand(cells.codes, texts, delimiter, options, first_guess)  # from the rating cells alone
+        if roles is not None:
+            styles = [roles.columns[j].style for j in roles.of(RATING)]
+            cells, texts, final = read_styles(cells, texts, final, styles)
         refuse_text(cells, final.meanings, texts, layout, final.form)
         observed = resolve_duplicates(cells, final.meanings, options.duplicates)
         ratings = Ratings(
@@ -122,13 +140,13 @@ def _interpret(loaded: Loaded, options: ReadOptions) -> _Steps:
             cells.col_labels,
             guess_scale(observed.values),
         )
-    return _Steps(loaded, table, layout, cells, final, observed, ratings)
+    return _Steps(loaded, table, layout, roles, texts, cells, final, observed, ratings)
 
 
 def _report(steps: _Steps, name: str, options: ReadOptions) -> TableReport:
     loaded, layout, observed, meanings = steps.loaded, steps.layout, steps.observed, steps.numbers.meanings
-    texts = loaded.grid.texts
-    suspected = oddities.suspected_markers(observed.values)
+    texts, roles = steps.texts, steps.roles
+    suspected = suspected_markers(observed.values)
     file = FileFacts(
         name=name,
         delimiter=loaded.dialect.delimiter if loaded.is_text else None,
@@ -140,10 +158,12 @@ def _report(steps: _Steps, name: str, options: ReadOptions) -> TableReport:
         form=layout.form,
         reason=layout.reason,
         header=layout.header is not None,
-        row_labels=layout.row_labels,
-        label_column=layout.column_name(0) if layout.row_labels else None,
+        row_labels=roles is not None and bool(roles.of(NAME)),
+        label_column=_label_column(layout, roles),
         columns=layout.long_names,
         file_columns=layout.column_names,
+        roles=roles,
+        row_lines=() if roles is None else tuple(int(layout.lines[i]) for i, _ in roles.rows),
     )
     cells = CellFacts(
         shape=steps.cells.shape,
@@ -167,26 +187,33 @@ def _report(steps: _Steps, name: str, options: ReadOptions) -> TableReport:
     return TableReport(file, found, steps.numbers.form, cells, notes)
 
 
+def _label_column(layout: TableLayout, roles: Roles | None) -> str | None:
+    """The name of the column, or columns, that hold the names of the rows."""
+    named = [] if roles is None else roles.of(NAME)
+    return " ".join(map(layout.column_name, named)) or None
+
+
 def _notes_on_format(steps: _Steps) -> list[Note]:
     if not steps.numbers.ambiguous:
         return []
-    texts = steps.loaded.grid.texts
+    texts = steps.texts
     example = next(code for code in steps.cells.codes if "," in texts[code])
     text = f"{shown(texts[example])} may have a decimal comma or a thousands comma; it was read as"
     return [Note("number format", f"{text} {steps.numbers.meanings.values[example]:g}")]
 
 
 def _notes_on_identifiers(steps: _Steps) -> list[Note]:
-    layout, texts, meanings = steps.layout, steps.loaded.grid.texts, steps.numbers.meanings
+    layout, texts, meanings = steps.layout, steps.texts, steps.numbers.meanings
     if layout.form == "long":
         return identifiers.notes_on_values(steps.cells.codes, layout.long_names[2], texts, meanings)
-    on_names = identifiers.notes_on_names(layout.body[:, 0], texts, meanings) if layout.row_labels else []
+    named = steps.roles.of(NAME) == [0]
+    on_names = identifiers.notes_on_names(layout.body[:, 0], texts, meanings) if named else []
     return on_names + identifiers.notes_on_ratings(steps.ratings, steps.observed.codes, texts, meanings)
 
 
 def _source(steps: _Steps) -> Source:
     layout, cells, form = steps.layout, steps.cells, steps.numbers.form
-    texts = steps.loaded.grid.texts
+    texts, ordinary = steps.texts, steps.roles is None or (steps.roles.ordinary and layout.above is None)
     missing = (steps.numbers.meanings.kinds[cells.codes] != NUMBER) & (cells.codes > 0)
     return Source(
         form=layout.form,
@@ -199,10 +226,38 @@ def _source(steps: _Steps) -> Source:
             missing_rows=cells.rows[missing],
             missing_cols=cells.cols[missing],
         ),
-        row_texts=tuple(texts[code] for code in layout.body[:, 0]) if layout.row_labels else None,
+        row_texts=_row_texts(steps) if ordinary else cells.row_labels,
         long_names=layout.long_names,
         line_order=(cells.rows, cells.cols) if layout.form == "long" else None,
+        frame=None if ordinary else _frame(steps),
     )
+
+
+def _row_texts(steps: _Steps) -> tuple[str, ...] | None:
+    """The names of the rows of an ordinary wide table, as they were written."""
+    if steps.roles is None or not steps.roles.of(NAME):
+        return None
+    return tuple(steps.texts[code] for code in steps.layout.body[:, 0])
+
+
+def _frame(steps: _Steps) -> Frame:
+    """All cells of a wide table, and where its matrix lies among them."""
+    layout, roles = steps.layout, steps.roles
+    body, header = layout.body, layout.above
+    if header is None and layout.header is not None:
+        first = steps.rectangle.cells[:1]
+        shifted = len(layout.header) < body.shape[1] and layout.names is not None and layout.names[0] == ""
+        header = np.insert(first[:, : body.shape[1] - 1], 0, 0, axis=1) if shifted else first[:, : body.shape[1]]
+    n_header = 0 if header is None else len(header)
+    rows = np.full(n_header + len(body), -1)
+    kept = np.ones(len(body), dtype=bool)
+    kept[[i for i, _ in roles.rows]] = False
+    rows[n_header:][kept] = np.arange(kept.sum())
+    rated = roles.of(RATING)
+    cols = np.full(body.shape[1], -1)
+    cols[rated] = np.arange(len(rated))
+    cells = body if header is None else np.vstack([header, body])
+    return Frame(cells, rows, cols, tuple(roles.columns[j].style for j in rated), n_header)
 
 
 def _encoding_name(dialect: Dialect) -> str:

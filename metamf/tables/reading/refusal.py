@@ -12,6 +12,7 @@ from metamf.tables.reading.numerals import MISSING, TEXT, Meanings, NumberFormat
 from metamf.tables.reading.vocabulary import TRUTHS
 from metamf.wording import shown
 
+_MOST_MARKERS = 4  # texts that are offered as marks for "missing"; chosen by hand
 _MARKUP = re.compile(r"\s*<(?:!doctype|\?xml|html|head|body|table|script)\b", re.IGNORECASE)
 _JSON = re.compile(r"\s*(?:\[\s*[\[{]|\{\s*\")")
 _DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?:[ T]\d.{0,20})?")
@@ -29,8 +30,8 @@ def refuse_other_formats(text: str) -> None:
 def refuse_text(cells, m: Meanings, texts: list[str], layout, form: NumberFormat) -> None:
     """Raises TableError if rating cells hold texts that are neither numbers nor marked as missing.
 
-    The error has the address of the first such cell. If all of them hold the same text, without a digit, the error
-    offers it as a mark for "missing" (``TableError.markers``).
+    The error has the address of the first such cell. If they hold a few texts without a digit, the error offers these
+    as marks for "missing" (``TableError.markers``).
     """
     codes = cells.codes
     wrong = np.flatnonzero(m.kinds[codes] == TEXT)
@@ -46,15 +47,13 @@ def refuse_text(cells, m: Meanings, texts: list[str], layout, form: NumberFormat
     else:
         address = f"line {cells.lines[i]:,}, column {shown(layout.long_names[2])}"
     if layout.form == "wide" and _holds_dates(texts, codes[cells.cols == cells.cols[i]], m):
-        raise TableError(
-            f"{address}: {shown(text)} is a date, not a rating; the column holds dates: take it out of the file"
-        )
+        raise TableError(f"{address}: {shown(text)} is a date, not a rating; the column holds dates: leave it alone")
     more = f" (and {len(wrong) - 1:,} more)" if len(wrong) > 1 else ""
     sign = "comma" if form.decimal == "," else "point"
     different = {texts[code].strip() for code in np.unique(codes[wrong])}
     error = TableError(f"{address}: {shown(text)} is not a number with a decimal {sign}{more}; {_advice(text.strip())}")
-    if len(different) == 1 and not any(c.isdigit() for c in text):
-        error.markers = tuple(different)
+    if len(different) <= _MOST_MARKERS and not any(c.isdigit() for word in different for c in word):
+        error.markers = tuple(sorted(different))
     raise error
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from metamf.tables.options import DELIMITERS
 from metamf.tables.reading.notes import Note
 from metamf.tables.reading.numerals import NumberFormat
+from metamf.tables.reading.roles import ALONE, RATING, Roles
+from metamf.tables.reading.words import Style
 from metamf.wording import counted, first_few, shown
 
 
@@ -43,6 +45,8 @@ class LayoutFacts:
     label_column : name of the column that holds the row names, or None
     columns : names of the row, column and value columns of a long table, or None
     file_columns : names of all columns of the file
+    roles : the roles of these columns, and of rows, of a wide table; None for a long one
+    row_lines : line of the file of each row that is left alone
     """
 
     form: str
@@ -52,6 +56,8 @@ class LayoutFacts:
     label_column: str | None
     columns: tuple[str, str, str] | None
     file_columns: tuple[str, ...]
+    roles: Roles | None = None
+    row_lines: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -119,6 +125,8 @@ class TableReport:
             f"Read as a {self.layout.form} table: {self.layout.reason}.",
             self._dialect(),
             self._labels(),
+            *self._left_alone(),
+            *self._words(),
             self._missing(),
             *(note.sentence() for note in self.notes),
         ]
@@ -138,7 +146,30 @@ class TableReport:
         header = "The first line holds names" if self.layout.header else "There is no header line"
         if self.layout.form == "long":
             return f"{header}; rows, columns and values are {', '.join(shown(c) for c in self.layout.columns)}."
-        return f"{header}; {'the first column holds row names' if self.layout.row_labels else 'rows have no names'}."
+        first = self.layout.file_columns[:1] == (self.layout.label_column,)
+        where = shown(self.layout.label_column or "")
+        named = "the first column holds row names" if first else f"row names are in {where}"
+        return f"{header}; {named if self.layout.row_labels else 'rows have no names'}."
+
+    def _left_alone(self) -> list[str]:
+        roles, names = self.layout.roles, self.layout.file_columns
+        if roles is None:
+            return []
+        columns = [f"{shown(names[j])} ({roles.columns[j].why})" for j in roles.of(ALONE)]
+        rows = [f"line {line:,} ({role.why})" for line, (_, role) in zip(self.layout.row_lines, roles.rows)]
+        return [f"Left alone, and written as read: {first_few([*columns, *rows], 12)}."] if columns or rows else []
+
+    def _words(self) -> list[str]:
+        roles, names = self.layout.roles, self.layout.file_columns
+        styles: dict[Style, list[str]] = {}
+        for j in [] if roles is None else roles.of(RATING):
+            if style := roles.columns[j].style:
+                styles.setdefault(style, []).append(names[j])
+        return [
+            f"{first_few([shown(name) for name in where], 4)} {'holds' if len(where) == 1 else 'hold'} {style.name}"
+            + ("." if style.template else f": {style.in_words()}.")
+            for style, where in styles.items()
+        ]
 
     def _missing(self) -> str:
         missing = self.cells.missing

@@ -14,15 +14,21 @@ import numpy as np
 from metamf.tables.dialect import Dialect, is_missing
 from metamf.tables.escaping import escape, label_out
 from metamf.tables.limits import TableError
-from metamf.tables.table import CellTexts, Source
+from metamf.tables.table import CellTexts, Frame, Source
 from metamf.tables.writing.filled import MISSING, OBSERVED, PROVENANCE, Filled, cell_order
 
 _BLOCK = 200_000  # cells that become text at a time; chosen by hand, for some 20 MB of memory
 
 
 def to_csv_wide(filled: Filled) -> bytes:
-    """One line per row of the matrix, in the layout and dialect of the table that was read."""
+    """One line per row of the matrix, in the layout and dialect of the table that was read.
+
+    Columns and rows that were left alone are written as they were read. An estimate in a column of words is the nearest
+    of them, and one in a column of percentages, say, has their sign.
+    """
     source, dialect, M = filled.source, filled.source.dialect, filled.ratings.n_cols
+    if source.frame is not None:
+        return _encoded([*_lines_above(source), *_framed_lines(filled, source.frame)], dialect)
     lines = list(_lines_above(source))
 
     def cell(text: str) -> str:
@@ -43,6 +49,31 @@ def to_csv_wide(filled: Filled) -> bytes:
             leads = source.form == "wide" and source.heading.header is None and start + i == 0
             lines.append(dialect.line(row if labels is None else [cell(labels[start + i]), *row], leads))
     return _encoded(lines, dialect)
+
+
+def _framed_lines(filled: Filled, frame: Frame) -> Iterator[str]:
+    """All lines of a table of which a part was left alone."""
+    dialect, written = filled.source.dialect, filled.source.cells.texts
+    M, rated = filled.ratings.n_cols, [j for j, col in enumerate(frame.cols) if col >= 0]
+    styled = [(j, style) for j, style in enumerate(frame.styles) if style is not None]
+    observed = np.zeros(filled.ratings.shape, dtype=bool)
+    observed[filled.ratings.rows, filled.ratings.cols] = True
+    blocks = ((start, texts.reshape(-1, M)) for start, texts in _number_blocks(filled))
+    start, block = 0, np.empty((0, M), dtype=object)
+    for i, (codes, row) in enumerate(zip(frame.cells, frame.rows)):
+        cells = [dialect.quoted(label_out(written[code]), not is_missing(written[code])) for code in codes]
+        if row >= 0:
+            while row >= start + len(block):
+                start, block = next(blocks)
+            estimates = block[row - start]
+            for j, style in styled:
+                value = filled.mean[row, j]
+                if not observed[row, j] and value == value:
+                    text = style.text_of(value, _decimal(f"{value:.6g}", dialect))
+                    estimates[j] = dialect.quoted(text, True)
+            for j, text in zip(rated, estimates):
+                cells[j] = text
+        yield dialect.line(cells, leads=i == 0)
 
 
 def to_csv_long(filled: Filled) -> bytes:

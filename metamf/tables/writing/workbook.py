@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 
 import numpy as np
 
 from metamf.tables.escaping import escape
 from metamf.tables.limits import TableError
+from metamf.tables.reading.numerals import NUMBER, NumberFormat, read_texts
+from metamf.tables.table import Frame
 from metamf.tables.writing.filled import CLIPPED, HELD_OUT, IMPUTED, MISSING, OBSERVED, PROVENANCE, Filled, cell_order
 
 _STYLES = {
@@ -41,8 +44,13 @@ def to_excel(filled: Filled) -> bytes:
         cell.font, cell.fill = Font(italic=kind != HELD_OUT), PatternFill("solid", fgColor=colour)
         return cell
 
+    frame = filled.source.frame
     for title, values in grids:
         sheet = book.create_sheet(title)
+        if frame is not None and title == "Filled":
+            for line in _framed_lines(filled, frame):
+                sheet.append([style(WriteOnlyCell(sheet, value), kind) if kind else value for value, kind in line])
+            continue
         sheet.freeze_panes = "B2"
         sheet.append(["", *columns])
         styled = {kind: style(WriteOnlyCell(sheet), kind)._style for kind in _STYLES}
@@ -74,6 +82,32 @@ def to_excel(filled: Filled) -> bytes:
     stream = io.BytesIO()
     book.save(stream)
     return stream.getvalue()
+
+
+def _framed_lines(filled: Filled, frame: Frame) -> Iterator[list[tuple[str | float | None, int]]]:
+    """The cells of each line of a table of which a part was left alone, as values with their provenance."""
+    source = filled.source
+    texts = source.cells.texts
+    meanings = read_texts(list(texts), NumberFormat(source.dialect.decimal, source.dialect.thousands), ())
+
+    def value_of(code: int) -> str | float | None:
+        if meanings.kinds[code] == NUMBER and not meanings.padded[code]:
+            return float(meanings.values[code])
+        return _for_excel(texts[code]) or None
+
+    for codes, row in zip(frame.cells, frame.rows):
+        line: list[tuple[str | float | None, int]] = []
+        for code, col in zip(codes, frame.cols):
+            if row < 0 or col < 0:
+                line.append((value_of(code), OBSERVED))
+                continue
+            value, kind, style = float(filled.values[row, col]), int(filled.provenance[row, col]), frame.styles[col]
+            known = kind in (OBSERVED, HELD_OUT)
+            if style is not None and value == value:
+                line.append((_for_excel(texts[code] if known else style.text_of(value, f"{value:.6g}")), kind))
+            else:
+                line.append((None if value != value else value, kind))
+        yield line
 
 
 def to_parquet(filled: Filled) -> bytes:

@@ -6,6 +6,7 @@ import pytest
 from metamf.tables import TableError
 from metamf.tables.reading.cells import read_cells
 from metamf.tables.reading.layout import TableLayout
+from metamf.tables.reading.roles import NAME, RATING, LineRole, Roles
 
 TEXTS = ["", "ann", "bob", "A", "B", "5", "3"]
 
@@ -18,7 +19,8 @@ def layout(body, **more):
 
 
 def test_the_cells_of_a_wide_table_run_row_by_row():
-    cells = read_cells(layout([[1, 5, 6], [2, 0, 5]], names=("user", "A", " B "), row_labels=True), TEXTS)
+    body = layout([[1, 5, 6], [2, 0, 5]], names=("user", "A", " B "), row_labels=True)
+    cells = read_cells(body, TEXTS, Roles((LineRole(NAME), LineRole(RATING), LineRole(RATING))))
     assert (cells.shape, cells.row_labels, cells.col_labels) == ((2, 2), ("ann", "bob"), ("A", "B"))
     assert cells.rows.tolist() == [0, 0, 1, 1] and cells.cols.tolist() == [0, 1, 0, 1]
     assert cells.codes.tolist() == [5, 6, 0, 5] and cells.lines.tolist() == [2, 2, 3, 3]
@@ -38,4 +40,4 @@ def test_a_line_without_a_name_is_named():
 
 def test_a_table_of_names_alone_is_refused():
     with pytest.raises(TableError, match="does not have a column of ratings"):
-        read_cells(layout([[1], [2]], row_labels=True), TEXTS)
+        read_cells(layout([[1], [2]], row_labels=True), TEXTS, Roles((LineRole(NAME),)))

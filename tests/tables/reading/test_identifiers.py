@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from metamf import RatingScale
-from metamf.tables import ReadOptions, read_table
+from metamf.tables import ReadOptions, TableError, read_table
 from metamf.tables.writing.filled import Filled
 from metamf.tables.writing.text import to_csv_wide
 
@@ -77,17 +77,21 @@ def test_column_numbers_with_leading_zeros_or_many_digits_are_a_header():
         assert table.ratings.col_labels == names and table.ratings.row_labels == ("00012", "00007")
 
 
-def test_an_identifier_beside_the_names_is_told_of():
+def test_an_identifier_beside_the_names_is_left_alone():
     data = "user,zip,a,b\nann,03075,3,4\nbob,02695,,5\ncleo,90210,1,2\n"
     table = read_table(data.encode())
-    (note,) = (note for note in table.report.notes if note.kind == "identifiers")
-    assert note.where == 'column 1 ("zip")' and '"03075"' in note.message and "take it out" in note.message
-    table = read_table(data.replace("0", "9").replace("zip", "phone").replace(",9", ",49179").encode())
-    assert "identifiers" in kinds_of(table)
+    assert table.ratings.col_labels == ("a", "b") and '"zip" (identifiers)' in " ".join(table.report.sentences())
+    phone = read_table(data.replace("0", "9").replace("zip", "phone").replace(",9", ",49179").encode())
+    assert phone.ratings.col_labels == ("a", "b")
+    kept = read_table(data.encode(), options=ReadOptions(ratings="zip"))
+    (note,) = (note for note in kept.report.notes if note.kind == "identifiers")
+    assert note.where == 'column 1 ("zip")' and '"03075"' in note.message
 
 
-def test_whoever_denies_names_is_told_of_the_leading_zeros():
-    table = read_table(lines(ZIPS).encode(), options=ReadOptions(row_labels=False))
+def test_whoever_denies_names_is_asked_and_told_of_the_leading_zeros():
+    with pytest.raises(TableError, match='"zip" holds 1002 to 94110, where most of the others hold 1 to 5'):
+        read_table(lines(ZIPS).encode(), options=ReadOptions(row_labels=False))
+    table = read_table(lines(ZIPS).encode(), options=ReadOptions(row_labels=False, ratings="zip"))
     assert table.ratings.values[0] == 3075 and "identifiers" in kinds_of(table)
 
 
@@ -120,11 +124,11 @@ def test_identifiers_in_the_value_column_of_a_long_table_are_told_of():
     assert table.report.layout.form == "long" and "identifiers" in kinds_of(table)
 
 
-def test_a_column_of_dates_among_the_ratings_is_refused_with_the_way_out():
-    from metamf.tables import TableError
-
+def test_a_column_of_dates_among_the_ratings_is_left_alone():
     data = "user,joined,a,b\nann,2024-01-02,3,4\nbob,2024-02-03,,5\ncleo,2024-03-04,1,2\n"
-    with pytest.raises(TableError, match='column "joined".* the column holds dates: take it out of the file'):
-        read_table(data.encode())
+    table = read_table(data.encode())
+    assert table.ratings.col_labels == ("a", "b") and table.ratings.row_labels == ("ann", "bob", "cleo")
+    with pytest.raises(TableError, match='column "joined".* the column holds dates'):
+        read_table(data.encode(), options=ReadOptions(ratings="joined"))
     table = read_table(b"date,a,b\n2024-01-02,3,4\n2024-02-03,,5\n2024-03-04,1,2\n")
     assert table.ratings.row_labels == ("2024-01-02", "2024-02-03", "2024-03-04")

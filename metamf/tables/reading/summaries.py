@@ -1,0 +1,115 @@
+"""Columns and rows that sum up others: totals and averages, found by their values.
+
+A column counts as a total if in nearly every row it is the sum, or the average, of a run of other columns beside it or
+of all others; a row likewise. Names do not decide: a column called "Total" that is not a sum is a rating like any
+other.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+FEWEST_LINES = 5  # from which a coincidence is unlikely; chosen by hand
+MOST_COLUMNS = 200  # beyond them nothing is looked for: the search grows with their square; chosen by hand
+_AGREEING = 0.95  # share of the lines; chosen by hand
+_MOST_ROWS = 3  # of averages at either end of a table; chosen by hand
+_FEWEST_OF_A_ROW = 3  # cells in which a row of averages agrees; chosen by hand
+_EVIDENCE, _EVIDENCE_OF_A_ROW = 8, 4  # powers of ten against chance, for some thousand columns tried, and some rows
+SUM, AVERAGE = "the sum", "the average"
+
+
+def summing_columns(X: np.ndarray) -> dict[int, tuple[str, int]]:
+    """The columns of ``X`` (L, C; NaN where a cell is missing) that sum up others.
+
+    Returns
+    -------
+    dict
+        column -> 'the sum' or 'the average', and of how many columns
+    """
+    L, C = X.shape
+    if L < FEWEST_LINES or not 3 <= C <= MOST_COLUMNS:
+        return {}
+    decimals = [_decimals(X[:, j]) for j in range(C)]
+    left, found = list(range(C)), {}
+    for j in range(C):
+        at = left.index(j)
+        for run in _runs(left, at):
+            if kind := _sums_up(X[:, j], X[:, run], decimals[j]):
+                found[j] = kind, len(run)
+                left.remove(j)
+                break
+    return found
+
+
+def summing_rows(X: np.ndarray) -> dict[int, str]:
+    """The first and last rows of ``X`` that are the sum or the average of the others: row -> which of both."""
+    L = len(X)
+    if L < FEWEST_LINES or X.shape[1] < _FEWEST_OF_A_ROW:
+        return {}
+    known = ~np.isnan(X)
+    lowest, highest = np.where(known, X, np.inf).min(axis=0), np.where(known, X, -np.inf).max(axis=0)
+    X, known = X[:, lowest < highest], known[:, lowest < highest]  # every row is the average of columns of one value
+    count, total = known.sum(axis=0), np.where(known, X, 0.0).sum(axis=0)  # (C,) of all rows but those found
+    ends = list(dict.fromkeys([*range(L - 1, max(L - 1 - _MOST_ROWS, -1), -1), *range(min(_MOST_ROWS, L))]))
+    found: dict[int, str] = {}
+    for _ in range(_MOST_ROWS):  # an average may include no total, and the other way round
+        for i in set(ends) - set(found):
+            others, sums = count - known[i], total - np.where(known[i], X[i], 0.0)
+            if kind := _agrees(X[i], sums, others, _decimals(X[i]), _FEWEST_OF_A_ROW):
+                found[i], count, total = kind, others, sums
+    return found
+
+
+def _runs(left: list[int], at: int):
+    """Columns that column ``left[at]`` may sum up: those right before it, the longest run first; those right after it;
+    all others."""
+    for start in range(at - 1):
+        yield left[start:at]
+    for end in range(len(left), at + 2, -1):
+        yield left[at + 1 : end]
+    if 0 < at < len(left) - 1:
+        yield left[:at] + left[at + 1 :]
+
+
+def _sums_up(line: np.ndarray, parts: np.ndarray, decimals: int) -> str | None:
+    """Whether ``line`` (n,) is the sum or the average of ``parts`` (n, k), of those that are known."""
+    known = ~np.isnan(parts)
+    parts = np.where(known, parts, 0.0)
+    if (np.count_nonzero(parts, axis=1) >= 2).sum() < FEWEST_LINES or (np.ptp(parts, axis=1) > 0).sum() < FEWEST_LINES:
+        return None  # what is equal to one other column, or to each of them, sums up nothing
+    return _agrees(line, parts.sum(axis=1), known.sum(axis=1), decimals, FEWEST_LINES)
+
+
+def _agrees(line: np.ndarray, total: np.ndarray, count: np.ndarray, decimals: int, fewest: int) -> str | None:
+    """Whether ``line`` (n,) is ``total`` (n,), or that over ``count`` (n,), up to rounding."""
+    use = ~np.isnan(line) & (count >= 2)
+    n = int(use.sum())
+    if n < fewest or len(np.unique(line[use])) < 2:
+        return None
+    line, total, count = line[use], total[use], count[use]
+    tolerance = 0.5 * 10.0**-decimals * (1 + 1e-6) + 1e-9 * np.abs(total).max()
+    for found, kind in ((total, SUM), (total / count, AVERAGE)):
+        wrong = int((np.abs(line - found) > tolerance).sum())
+        if wrong <= max((1 - _AGREEING) * n, 1 if n > fewest else 0):  # one exception, such as a line of averages
+            surprise = (n - 3 * wrong) * -np.log10(_chance(line, decimals))
+            if surprise >= (_EVIDENCE if fewest == FEWEST_LINES else _EVIDENCE_OF_A_ROW):
+                return kind
+    return None
+
+
+def _chance(values: np.ndarray, decimals: int) -> float:
+    """About how often a number of the kind of ``values`` agrees with a sum or an average by chance."""
+    different = np.unique(values)
+    step = np.diff(different).min()
+    if decimals > 1:
+        step = min(step, 10.0**-decimals)
+    return min(0.5, 2 * step / (different[-1] - different[0]))
+
+
+def _decimals(values: np.ndarray) -> int:
+    """The most decimals that the values are written with, six at most."""
+    known = values[~np.isnan(values)]
+    for digits in range(6):
+        if np.allclose(known, np.round(known, digits), rtol=0, atol=1e-9):
+            return digits
+    return 6
