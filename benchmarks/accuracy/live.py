@@ -55,9 +55,10 @@ def start() -> dict[str, float | str]:
     arguments = {"data": MADE_UP, "learning_rate": LEARNING_RATE, "seed": 0, "title": "start"}
     with tempfile.TemporaryDirectory() as folder:
         job = {"task": "metamf.webapp.train.task:train", "arguments": arguments}
-        Path(folder, "job.json").write_text(json.dumps(job), encoding="utf-8")
         command = [sys.executable, "-m", "metamf.webapp.jobs.worker", folder]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as worker:
+            worker.stdin.write(json.dumps(job).encode() + b"\n")
+            worker.stdin.flush()
             next(line for line in worker.stdout if "row" in json.loads(line))
             wall = time.perf_counter() - began
             worker.kill()

@@ -7,7 +7,6 @@ submitted it: nobody else can see, move or end it, and it ends when the owner ha
 
 from __future__ import annotations
 
-import json
 import logging
 import secrets
 import shutil
@@ -21,7 +20,6 @@ from metamf.webapp.jobs.job import Job, Shown
 from metamf.webapp.jobs.process import WorkerProcess
 from metamf.webapp.jobs.root import Root
 from metamf.webapp.jobs.states import Event, State, possible
-from metamf.webapp.jobs.worker import JOB
 
 _LOG = logging.getLogger(__name__)
 
@@ -122,7 +120,6 @@ class Pool:
                 self._roots.append(Root())
             folder = self._roots[0].path / id
             folder.mkdir(mode=0o700)
-            (folder / JOB).write_text(json.dumps({"task": task, "arguments": arguments}), encoding="utf-8")
             self._jobs[id] = Job(id, owner, task, arguments, self.seconds if seconds is None else seconds, folder)
             self._begin_next()
             self._watch()
@@ -203,7 +200,7 @@ class Pool:
             job.happens(Event.START)
             job.until = time.monotonic() + job.seconds
             try:
-                job.process = WorkerProcess(job.folder)
+                job.process = WorkerProcess(job.folder, {"task": job.task, "arguments": job.arguments})
             except OSError:  # no memory, no process numbers left
                 job.fails("died")
                 return

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import json
 import os
+import queue
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 WORKER = "metamf.webapp.jobs.worker"
 LONGEST_MESSAGE = 4 * 2**20  # bytes of a line; a worker that says more is ended. Chosen by hand
@@ -29,10 +31,12 @@ class WorkerProcess:
     Parameters
     ----------
     folder : Path
-        The job's own folder, with the file that says what to do.
+        The job's own folder.
+    job : dict
+        What to do: the first line that the process reads. It may hold a visitor's table, so it is written to no file.
     """
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, job: dict[str, Any]):
         paths = [os.path.abspath(path) for path in sys.path]  # "" is the folder that the server was started in
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", WORKER, str(folder)],
@@ -40,12 +44,13 @@ class WorkerProcess:
             stdout=subprocess.PIPE,
             env=os.environ | ONE_THREAD | {"PYTHONPATH": os.pathsep.join(paths)},
         )
+        self._orders: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+        self.tell(job)
+        threading.Thread(target=_send, args=(self._process.stdin, self._orders), daemon=True).start()
 
     def tell(self, order: dict[str, Any]) -> None:
-        """Sends an order; one that has died is not told anything, which ``messages`` notices."""
-        with suppress(OSError, ValueError):  # its pipe is broken, or closed
-            self._process.stdin.write(json.dumps(order).encode() + b"\n")
-            self._process.stdin.flush()
+        """Sends an order, without waiting until it is read."""
+        self._orders.put(order)
 
     def messages(self) -> Iterator[dict[str, Any]]:
         """What the process says, until it ends or says what is not a message."""
@@ -60,5 +65,14 @@ class WorkerProcess:
         """Ends the process at once, and waits until it has gone."""
         self._process.kill()
         self._process.wait()
-        with suppress(OSError):  # an order that was never read is lost with its reader
-            self._process.stdin.close()
+        self._orders.put({})  # the last one, which ends the thread that sends
+
+
+def _send(pipe: BinaryIO, orders: queue.SimpleQueue[dict[str, Any]]) -> None:
+    """Writes orders as they come, up to an empty one; one that nobody reads any more is lost with its reader."""
+    with suppress(OSError, ValueError):  # the pipe is broken, which ``messages`` notices, too
+        while order := orders.get():
+            pipe.write(json.dumps(order).encode() + b"\n")
+            pipe.flush()
+    with suppress(OSError):
+        pipe.close()

@@ -2,8 +2,8 @@
 
     python -m metamf.webapp.jobs.worker FOLDER
 
-Orders (pause, go on, stop, change a setting) and messages are lines of JSON, and so is the file in the job's folder
-that says what to do: nothing is unpickled on either side. A task is a generator::
+Orders (pause, go on, stop, change a setting) and messages are lines of JSON, and so is the first line, which says what
+to do: nothing is unpickled on either side, and no file holds what a visitor has brought. A task is a generator::
 
     def task(arguments, folder):
         ...
@@ -35,19 +35,18 @@ from typing import BinaryIO
 from metamf.webapp.jobs.root import remove_if_empty
 from metamf.webapp.jobs.task import Orders, RefusedError, Task
 
-JOB = "job.json"  # in the job's folder
 NICENESS = 10  # the clicks of all visitors come before any job; chosen by hand
 LONGEST_REFUSAL = 500  # characters of an error's sentence that are passed on; chosen by hand
 
 
 def main() -> None:
-    """Carries out the one job that lies in the folder."""
+    """Carries out one job, which the first line describes."""
     orders, messages = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a library that prints does not disturb the messages
     if hasattr(os, "nice"):
         os.nice(NICENESS)
     folder = Path(sys.argv[1])
-    job = json.loads((folder / JOB).read_bytes())
+    job = json.loads(orders.readline())
     inbox: queue.SimpleQueue[Orders] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(orders, inbox, folder), daemon=True).start()
     message = _carried_out(_task(job["task"]), job["arguments"], folder, inbox, messages)
