@@ -9,11 +9,13 @@ from metamf.checkpoints.header import CheckpointError
 from metamf.tables.limits import TableError
 from metamf.webapp import frame, look
 from metamf.webapp.your_table import state as table_state
+from metamf.webapp.your_table import tuning
 from metamf.webapp.your_table.cells import cells
 from metamf.webapp.your_table.downloads import downloads
+from metamf.webapp.your_table.keys import FillingKey
 from metamf.webapp.your_table.reading import privacy, start, style, understood
 from metamf.webapp.your_table.results import how_good, measured
-from metamf.webapp.your_table.settings import FillingKey, chosen, filled
+from metamf.webapp.your_table.settings import chosen, filled
 
 frame.ensure()
 style()
@@ -29,19 +31,20 @@ if upload is None:
 with st.container(horizontal=True, vertical_alignment="center"):
     look.panel(upload.name, upload.size)
     st.button("Forget my table", icon=":material/delete:", on_click=table_state.clear, key="table_forget")
-reading, settings, answer, take_away, trust = (st.container() for _ in range(5))  # nothing moves when one changes
+reading, settings, trust, answer, take_away = (st.container() for _ in range(5))  # nothing moves when one changes
 with reading:
     table_key, table = understood(upload)
 try:
     with settings:
         key = FillingKey(table_key, chosen(table_key, table))
         filling = filled(table, key)
+    with trust:
+        how_good(filling, key)
+        tuning.draw(filling, key)
     with answer:
         cells(filling, key)
     with take_away:
         downloads(upload, table, filling, key, measured(key))
-    with trust:
-        how_good(filling, key)
 except (TableError, CheckpointError) as error:
     look.note(f"{error}.", "warning")
 except Exception as error:  # not one of the library's own: it is logged without its message, which may quote a rating

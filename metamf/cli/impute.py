@@ -18,13 +18,14 @@ import numpy as np
 from metamf.cli.console import say
 from metamf.cli.options.impute import FORMATS, STREAM
 from metamf.cli.progress import progress
-from metamf.cli.reading import read_options
+from metamf.cli.reading import error_sentence, read_options
 from metamf.filling.adapted import adapted_sentences
 from metamf.filling.departures import departures
 from metamf.filling.fill_in import Filling, FillSettings, fill
 from metamf.filling.holdout import FEWEST, HoldoutReport, holdout_steps
 from metamf.filling.manifest import Output, manifest
-from metamf.filling.methods import Method, method, offered
+from metamf.filling.methods import Method, method
+from metamf.filling.rivals import compared, has_own_units
 from metamf.filling.snippet import snippet
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.on_scale import OutsideScaleError, outside_scale
@@ -57,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
         with progress("Reading", arguments.quiet) as show:
             table = read_table(content, name, options, show)
     except TableError as error:
-        say(f"error: {error}")
+        say(f"error: {error_sentence(error)}")
         return UNREADABLE
     for line in table.report.sentences():
         tell(line)
@@ -173,11 +174,12 @@ def measured(arguments: argparse.Namespace, ratings: Ratings, how: Method) -> Ho
     """All methods that are offered for such a table, and the one that fills it in, on held-out cells."""
     if ratings.nnz < FEWEST:
         raise ValueError(f"{ratings.nnz} observed cells are too few for a report: it takes {FEWEST} at least")
-    methods = [how, *(other for other in offered(ratings) if other.key != how.key)]
     repeats = arguments.repeats or (20 if ratings.nnz <= _MANY else 5)
+    own_units = has_own_units(ratings)
+    methods = [how, *(other for other in compared(ratings, repeats, own_units) if other.key != how.key)]
     rng = np.random.default_rng(arguments.seed)
     with progress("Estimating hidden cells", arguments.quiet) as show:
-        for step in holdout_steps(ratings, methods, arguments.interval or _LEVEL, repeats, rng=rng):
+        for step in holdout_steps(ratings, methods, arguments.interval or _LEVEL, repeats, rng=rng, relative=own_units):
             show(step.done / step.total)
     return cast(HoldoutReport, step.report)  # the last step has it
 
@@ -185,6 +187,8 @@ def measured(arguments: argparse.Namespace, ratings: Ratings, how: Method) -> Ho
 def report_lines(report: HoldoutReport) -> list[str]:
     width = max(len(errors.method.label) for errors in report.errors)
     lines = [f"Errors on {report.n_hidden:,} of {report.observed:,} observed cells, hidden {report.repeats} times:"]
+    if report.relative:
+        lines[0] = f"{lines[0][:-1]}, each in units of the spread of its column:"
     for errors in report.errors:
         rmse, mae = _mean_and_deviation(errors.rmse), _mean_and_deviation(errors.mae)
         line = f"  {errors.method.label:{width}}  RMSE {rmse}   MAE {mae}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
@@ -12,8 +12,11 @@ import scipy.stats
 from metamf.filling.methods import Method
 from metamf.filling.outside import within_scale
 from metamf.ratings.matrix import Ratings
+from metamf.ratings.sided_units import By, SidedUnits
+from metamf.wording import listed
 
 FEWEST = 10  # observed ratings from which some can be hidden; chosen by hand: a tenth of them is one
+NOTHING_BETTER = "Nothing here predicts these ratings better than their average"
 _SIGNIFICANCE = 0.05  # the usual level
 _NEARLY_EQUAL = 1.05  # ratio of two RMSE up to which intervals are worth the larger one; chosen by hand
 
@@ -52,12 +55,15 @@ class HoldoutReport:
         How many ratings were hidden in each repeat.
     observed : int
         How many ratings are observed in all.
+    relative : bool
+        Whether errors are in units of the spread of each column, because columns have units of their own.
     """
 
     errors: tuple[MethodErrors, ...]
     level: float
     n_hidden: int
     observed: int
+    relative: bool = False
 
     @property
     def repeats(self) -> int:
@@ -82,15 +88,27 @@ class HoldoutReport:
 
     @property
     def reference(self) -> MethodErrors | None:
-        """The better one of the row means and the column means; None if neither was measured."""
+        """The best one of the averages (of all, of each row, of each column); None if none was measured."""
         return next((errors for errors in self.errors if errors.method.reference), None)
 
     @property
+    def winners(self) -> list[MethodErrors]:
+        """The methods that predict better than the best average, by more than chance explains; the best one first."""
+        means = self.reference
+        if means is None:
+            return list(self.errors)
+        return [errors for errors in self.errors if not errors.method.reference and self.surely_smaller(errors, means)]
+
+    @property
     def recommended(self) -> MethodErrors:
-        """The method to use: the best one that gives intervals, if its RMSE is at most 5 % above the smallest and the
-        difference may be chance; otherwise the one with the smallest RMSE."""
-        best = self.errors[0]
-        for errors in self.errors:
+        """The method to use: of those that surely beat the averages the best one that gives intervals, if its RMSE is
+        at most 5 % above the smallest and the difference may be chance; otherwise the one with the smallest RMSE. Where
+        none surely beats the averages, the best average."""
+        winners = self.winners
+        if not winners:
+            return self.reference or self.errors[0]
+        best = winners[0]
+        for errors in winners:
             near = errors.rmse.mean() <= _NEARLY_EQUAL * best.rmse.mean()
             if near and errors.method.gives_intervals and not self.surely_smaller(best, errors):
                 return errors
@@ -115,31 +133,52 @@ class HoldoutReport:
             "repeats": self.repeats,
             "cells per repeat": self.n_hidden,
             "observed": self.observed,
+            "relative": self.relative,
             "methods": methods,
         }
 
-    def verdict(self) -> str:
-        """A few sentences: which method to use here, and whether any is better than the row and the column means."""
-        best, use, means = self.errors[0], self.recommended, self.reference
-        text = f"Use {_name(use)} here: the typical error (RMSE) on held-out cells is {_typical(use)}"
-        if use is not best:
-            text += f", which is as good as the {_typical(best)} of {_name(best)} within chance, and it comes with "
-            text += "intervals"
-        text += "."
-        if means is None:
-            return text
-        level = f"{_typical(means)} of {_name(means)}"
-        winners = [
-            errors for errors in self.errors if not errors.method.reference and self.surely_smaller(errors, means)
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], methods: Mapping[str, Method]) -> HoldoutReport:
+        """The report that ``to_dict`` made values of; ``methods`` are found by their keys."""
+        errors = [
+            MethodErrors(
+                methods[found["key"]],
+                np.array(found["rmse"]),
+                np.array(found["mae"]),
+                None if found["inside interval"] is None else np.array(found["inside interval"]),
+            )
+            for found in values["methods"]
         ]
-        if use in winners:
+        return cls(tuple(errors), values["level"], values["cells per repeat"], values["observed"], values["relative"])
+
+    def verdict(self) -> str:
+        """A few sentences: which method to use here, or that none predicts better than an average."""
+        best, use, means = self.errors[0], self.recommended, self.reference
+        if not self.winners and means is not None:
+            rest = [errors for errors in self.errors if not errors.method.reference]
+            if not rest or rest[0].rmse.mean() >= means.rmse.mean():
+                others = f", and the best of all others has {_typical(rest[0])}." if rest else "."
+                text = f"{NOTHING_BETTER}: do not use the estimates. The typical error of {_name(means)} is "
+                return f"{text}{_typical(means)}{others}"
+            return (
+                f"{NOTHING_BETTER} beyond chance: do not rely on the estimates. The typical error of {_name(means)} is "
+                f"{_typical(means)}; the {_typical(rest[0])} of {_name(rest[0])} may be luck."
+            )
+        text = f"Use {_name(use)} here: its typical error is {_typical(use)}"
+        if means is not None:
             gain = 1 - use.rmse.mean() / means.rmse.mean()
-            return f"{text} That beats the {level} by {100 * gain:.0f} %, more than chance explains."
-        if winners:
-            return f"{text} {_name(winners[0], True)} beats the {level} by more than chance explains."
-        if use is means:
-            return f"{text} No method does better: the others are not worth their effort on this table."
-        return f"{text} No method surely beats the {level}: the difference may be chance."
+            text += f", {100 * gain:.0f} % less than the {_typical(means)} of {_name(means)}, more than chance explains"
+        text += "."
+        if use is not best:
+            return (
+                f"{text} That is as good as the {_typical(best)} of {_name(best)} within chance, and it comes with "
+                "intervals."
+            )
+        alike = [errors for errors in self.winners if errors is not use and not self.surely_smaller(use, errors)]
+        if alike:
+            names = listed([_name(errors) for errors in alike[:3]])
+            text += f" {names[:1].upper()}{names[1:]} {'does' if len(alike) == 1 else 'do'} as well, within chance."
+        return text
 
 
 class HoldoutStep(NamedTuple):
@@ -152,7 +191,7 @@ class HoldoutStep(NamedTuple):
     label : str
         The method that is fitted next; '' in the last step.
     report : HoldoutReport or None
-        None but in the last step.
+        On the methods that are finished; None where none has been finished since the step before.
     """
 
     done: int
@@ -169,9 +208,10 @@ def holdout_report(
     share: float = 0.1,
     *,
     rng: np.random.Generator,
+    relative: bool = False,
 ) -> HoldoutReport:
     """The report of ``holdout_steps``, which has the same parameters and errors."""
-    *_, last = holdout_steps(ratings, methods, level, repeats, share, rng=rng)
+    *_, last = holdout_steps(ratings, methods, level, repeats, share, rng=rng, relative=relative)
     return cast(HoldoutReport, last.report)  # the last step has it
 
 
@@ -183,11 +223,13 @@ def holdout_steps(
     share: float = 0.1,
     *,
     rng: np.random.Generator,
+    relative: bool = False,
 ) -> Iterator[HoldoutStep]:
     """Hides some observed ratings again and again; all methods estimate the same ones from the others.
 
     The ratings take turns: as far as their number allows, none is hidden a second time before all others were hidden
-    once. Estimates and intervals are clipped to ``ratings.scale``, where it is known, and not rounded.
+    once. Estimates and intervals are clipped to ``ratings.scale``, where it is known, and not rounded. One method is
+    finished after the other, in the order that they are given in.
 
     Parameters
     ----------
@@ -203,6 +245,9 @@ def holdout_steps(
         Which share of the observed ratings is hidden each time.
     rng : numpy.random.Generator
         Chooses them.
+    relative : bool
+        Whether errors are measured in units of the spread of the given ratings of each column: for columns that have
+        units of their own.
 
     Yields
     ------
@@ -222,24 +267,29 @@ def holdout_steps(
             f"give methods, repeats >= 1 and 0 < share < 1; got {len(methods)} methods, {repeats} and {share}"
         )
     ratings = within_scale(ratings)
-    rmse, mae, covered = np.full((3, len(methods), repeats), np.nan)
-    for r, hidden in enumerate(_hidden_in_turn(ratings.nnz, n_hidden, repeats, rng)):
+    divisions = []
+    for hidden in _hidden_in_turn(ratings.nnz, n_hidden, repeats, rng):
         given = ratings.select(np.delete(np.arange(ratings.nnz), hidden))
-        rows, cols, truth = ratings.rows[hidden], ratings.cols[hidden], ratings.values[hidden]
-        for k, method in enumerate(methods):
-            yield HoldoutStep(r * len(methods) + k, repeats * len(methods), method.label)
+        cols = ratings.cols[hidden]
+        unit = SidedUnits(By.COLUMN).of(given).std[cols] if relative else 1.0
+        divisions.append((given, ratings.rows[hidden], cols, ratings.values[hidden], unit))
+    finished: list[MethodErrors] = []
+    report, total = None, repeats * len(methods)
+    for method in methods:
+        rmse, mae, covered = np.full((3, repeats), np.nan)
+        for r, (given, rows, cols, truth, unit) in enumerate(divisions):
+            yield HoldoutStep(len(finished) * repeats + r, total, method.label, report)
+            report = None
             mean, half_width = method.predict(given, rows, cols, level if method.gives_intervals else None)[:2]
-            error = _clipped(mean, ratings) - truth
-            rmse[k, r], mae[k, r] = np.sqrt(np.mean(error**2)), np.abs(error).mean()
+            error = (_clipped(mean, ratings) - truth) / unit
+            rmse[r], mae[r] = np.sqrt(np.mean(error**2)), np.abs(error).mean()
             if half_width is not None:
                 lower, upper = (_clipped(end, ratings) for end in (mean - half_width, mean + half_width))
-                covered[k, r] = np.mean((lower <= truth) & (truth <= upper))
-    errors = [
-        MethodErrors(method, rmse[k], mae[k], covered[k] if method.gives_intervals else None)
-        for k, method in enumerate(methods)
-    ]
-    report = HoldoutReport(tuple(sorted(errors, key=lambda e: e.rmse.mean())), level, n_hidden, ratings.nnz)
-    yield HoldoutStep(repeats * len(methods), repeats * len(methods), report=report)
+                covered[r] = np.mean((lower <= truth) & (truth <= upper))
+        finished.append(MethodErrors(method, rmse, mae, covered if method.gives_intervals else None))
+        ranked = tuple(sorted(finished, key=lambda errors: errors.rmse.mean()))
+        report = HoldoutReport(ranked, level, n_hidden, ratings.nnz, relative)
+    yield HoldoutStep(total, total, report=report)
 
 
 def _hidden_in_turn(nnz: int, n_hidden: int, repeats: int, rng: np.random.Generator) -> Iterator[np.ndarray]:

@@ -60,7 +60,7 @@ class Method:
     gives_intervals : bool
         Whether ``level`` may be a number.
     reference : bool
-        Whether it is one of the two means that the others have to beat.
+        Whether it is one of the averages that the others have to beat.
     info : CheckpointInfo or None
         What a checkpoint says of itself; None for other methods.
     settings : mapping
@@ -164,7 +164,7 @@ def _baseline(key: str) -> Method:
             network, units = load_trained(key, data), unit_rule(given, info.standardization, info.scale).of(given)
         return Estimates(predictor(network, given, units)(rows, cols))
 
-    return Method(key, spec.label, spec.explanation, predict)
+    return Method(key, spec.label, spec.explanation, predict, reference=key == "mean")
 
 
 def _by_means(of_rows: bool) -> Predict:

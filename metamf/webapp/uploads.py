@@ -34,7 +34,10 @@ GUESSED = (  # the names in ``ReadOptions`` of what is guessed unless the visito
     "value_column",
     "sheet",
 )
-STARTS = dict.fromkeys(GUESSED, GUESS) | {"markers": "", "zero": False, "duplicates": "refuse"}
+ROLES = ("names", "ratings", "leave_alone", "leave_rows", "keep_rows", "words")  # in ``ReadOptions``: tuples
+STARTS = (
+    dict.fromkeys(GUESSED, GUESS) | {"markers": "", "zero": False, "duplicates": "refuse"} | dict.fromkeys(ROLES, ())
+)
 
 Said = tuple[tuple[str, Any], ...]
 
@@ -88,6 +91,7 @@ def read_options(about: Said, limits: Limits) -> ReadOptions:
         missing_markers=tuple(markers(values["markers"])),
         zero_is_missing=values["zero"],
         duplicates=values["duplicates"],
+        **{name: values[name] for name in ROLES},
         limits=limits,
     )
 

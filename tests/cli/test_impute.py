@@ -149,9 +149,11 @@ def test_a_report_says_which_method_to_use_and_gives_the_figures(run, tmp_path, 
         line = next(line for line in result.said.splitlines() if line.strip().startswith(f"{found['label']}  "))
         assert f"RMSE {np.mean(found['rmse']):.3f} ± {np.std(found['rmse'], ddof=1):.3f}" in line
         assert ("inside the 90 % interval" in line) == (found["inside interval"] is not None)
-    from metamf.filling.methods import method, offered
+    from metamf.filling.methods import method
+    from metamf.filling.rivals import compared
 
-    methods = [method("soft_impute"), *offered(table.ratings)]
+    others = (how for how in compared(table.ratings, 2) if how.key != "soft_impute")
+    methods = [method("soft_impute"), *others]
     again = holdout_report(table.ratings, methods, 0.9, 2, rng=np.random.default_rng(5))
     assert {found["key"]: found["rmse"] for found in report["methods"]} == {
         errors.method.key: pytest.approx(errors.rmse.tolist(), rel=1e-5) for errors in again.errors

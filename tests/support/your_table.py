@@ -1,5 +1,10 @@
 """The page "Your table" in a small world, opened by Streamlit's AppTest."""
 
+import json
+from importlib import import_module
+from itertools import count
+from pathlib import Path
+
 import numpy as np
 import pytest
 from opened import healthy, opened, text
@@ -7,6 +12,41 @@ from problems import small_universal
 
 from metamf.checkpoints.bundled import describe, find_checkpoint
 from metamf.checkpoints.checkpoint import save_checkpoint
+from metamf.webapp.jobs.job import Job
+from metamf.webapp.jobs.states import Event
+
+
+class StraightPool:
+    """A pool that does each job at once, in this process; ``upto`` messages of it, or all."""
+
+    def __init__(self):
+        self.jobs, self.upto, self.submitted = {}, None, 0
+
+    def submit(self, owner, task, arguments, seconds=None):
+        self.submitted += 1
+        job = Job(f"job {self.submitted}", owner, task, json.loads(json.dumps(arguments)), 1.0, Path("."))
+        job.happens(Event.START)
+        module, _, name = task.partition(":")
+        steps = getattr(import_module(module), name)(job.arguments, job.folder)
+        try:
+            message = next(steps)
+            for n in count(1):
+                if message:
+                    job.hears(json.loads(json.dumps(message)))
+                if n == self.upto:
+                    break
+                message = steps.send({})
+        except StopIteration as end:
+            job.hears({"result": end.value})
+        self.jobs[job.id] = job
+        return job.id
+
+    def look(self, owner, id):
+        return self.jobs[id].shown(None) if id in self.jobs else None
+
+    def forget(self, owner, id):
+        self.jobs.pop(id, None)
+
 
 PAGE = "pages/your_table.py"
 WIDE = b"name;Tea;Coffee;Juice\nAda;4,5;;3\nBen;1;2;\nCleo;;5;4\nDev;3;4,0;2\n"
@@ -22,6 +62,14 @@ def small_world(monkeypatch, tmp_path):
     monkeypatch.setattr("metamf.checkpoints.bundled.PRETRAINED", tmp_path)
     monkeypatch.setenv("METAMF_DATA", str(tmp_path))
     monkeypatch.setattr("metamf.filling.methods.SIMPLE", ("mean", "damped_bias"))
+    monkeypatch.setattr("metamf.filling.rivals.RIVALS", ("damped_bias", "knn"))
+    monkeypatch.setattr("metamf.webapp.your_table.tuning.UNASKED", 0)  # it takes seconds
+    monkeypatch.setattr("metamf.webapp.your_table.results._REPEATS", 5)
+    monkeypatch.setattr("metamf.webapp.your_table.best.recommended", lambda report: "universal")  # which knows little
+    pool = StraightPool()
+    for user in ("results", "state", "tuning"):
+        monkeypatch.setattr(f"metamf.webapp.your_table.{user}.pool", lambda: pool)
+    return pool
 
 
 def uploaded(content, name="drinks.csv", at=None):

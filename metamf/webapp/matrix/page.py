@@ -141,7 +141,8 @@ def _uploaded() -> Matrix:
         try:
             session.upload_read = _read(upload, about, show)
         except TableError as error:
-            _end(f"{upload.name}: {error}.")
+            asked = [f"{doubt.sentence}: take it to Your table, where one click answers" for doubt in error.doubts]
+            _end(f"{upload.name}: {(asked or [error])[0]}.")
         finally:
             bar.empty()
     with st.expander(f"{look.as_markdown(upload.name)}: what was understood"):

@@ -15,8 +15,8 @@ from metamf.figures.window import LARGEST_WINDOW, Axes, Window
 from metamf.filling.fill_in import Filling
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import look
+from metamf.webapp.your_table.keys import FillingKey
 from metamf.webapp.your_table.one_cell import cell_of, what_matters
-from metamf.webapp.your_table.settings import FillingKey
 from metamf.webapp.your_table.state import keep, recall, remember
 from metamf.wording import counted, name_of, rounded
 

@@ -25,7 +25,7 @@ from metamf.tables.table import Table
 from metamf.webapp import look
 from metamf.webapp.uploads import Upload, read_options
 from metamf.webapp.your_table import state as table_state
-from metamf.webapp.your_table.settings import FillingKey
+from metamf.webapp.your_table.keys import FillingKey
 from metamf.webapp.your_table.state import Made
 
 _EXCEL = 200_000  # cells up to which a workbook is written, which takes some ten seconds; chosen by hand

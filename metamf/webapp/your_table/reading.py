@@ -13,20 +13,24 @@ import streamlit as st
 from metamf.tables.limits import WEB, TableError
 from metamf.tables.table import Table
 from metamf.webapp import look
-from metamf.webapp.uploads import Upload, read, said
+from metamf.webapp.uploads import ROLES, Upload, read, said
 from metamf.webapp.your_table import from_matrix
 from metamf.webapp.your_table import state as table_state
 from metamf.webapp.your_table.corrections import corrections, guesses
+from metamf.webapp.your_table.roles import ask, say, shown_roles
 from metamf.webapp.your_table.state import PREFIX, TableKey
 from metamf.wording import MIB, name_of
 
 _MANY = MIB  # bytes of a file whose matrix may be too large to be filled in whole; chosen by hand
+_MANY_COLUMNS = 60  # that are offered as buttons; chosen by hand
 _PREVIEW = (6, 8)  # rows and columns; chosen by hand
 PRIVACY = (
     "Your file stays in the memory of this session: no other visitor can reach it, it is written to no disk, no log, "
     "no shared cache, and nothing of it is sent to anybody else; a download has an address that nobody can guess. It "
     "is gone when you press “Forget my table” or close the page; a file on the first page, when you remove it there. "
-    "No model is trained on it."
+    "A process of this server that works for you alone gets the numbers, without any name, to check the methods. "
+    "Another one tunes a copy of the network to your table, for you alone: that copy, which holds no rating, lies in a "
+    "folder of this server until you leave. Nothing else learns from your file."
 )
 
 
@@ -40,12 +44,14 @@ class Understood:
     sentences : how it was understood, the most important one first
     guesses : the same by the names of fields
     preview : its first rows and columns
+    ordinary : whether it holds nothing but ratings and names, and the visitor has said nothing of roles
     """
 
     table: Table
     sentences: list[str]
     guesses: dict[str, Any]
     preview: pd.DataFrame
+    ordinary: bool
 
 
 def style() -> None:
@@ -121,6 +127,8 @@ def understood(upload: Upload) -> tuple[TableKey, Table]:
     for text in table_state.called_missing():
         _question(f"{text} counts as missing, as you said.", "Undo", table_state.call_rating, text)
     look.finding(found.sentences[0])
+    if not found.ordinary:
+        shown_roles(report.layout)
     with st.expander(f"How {look.as_markdown(upload.name)} was understood, and corrections"):
         guess, correct = st.columns([1.2, 1], gap="large")
         with guess:
@@ -135,10 +143,15 @@ def understood(upload: Upload) -> tuple[TableKey, Table]:
 
 def _understand(upload: Upload, key: TableKey) -> Understood:
     table = read(upload, key.said, WEB)
-    return Understood(table, table.report.sentences(), guesses(table.report), _preview(table))
+    report, asked = table.report, any(name in ROLES for name, _ in key.said)
+    ordinary = not asked and (report.layout.roles is None or report.layout.roles.ordinary)
+    return Understood(table, report.sentences(), guesses(report), _preview(table), ordinary)
 
 
 def _refused(upload: Upload, error: TableError) -> None:
+    if error.doubts:
+        ask(error.doubts)
+        return
     look.note(f"{upload.name}: {error}.", "warning")
     for text in error.markers:
         st.button(
@@ -153,6 +166,17 @@ def _refused(upload: Upload, error: TableError) -> None:
             "On this page all cells are filled in. The page Fill in takes larger matrices, as “Your own file”, and "
             "shows a part of them."
         )
+    if error.columns and len(error.columns) <= _MANY_COLUMNS:
+        pressed = st.pills(
+            "Or click a column that holds no ratings: it is left alone, and comes back as it is",
+            range(len(error.columns)),
+            format_func=lambda j: look.as_markdown(error.columns[j]),
+            key="table_refused_columns",
+        )
+        if pressed is not None:
+            say(pressed, "leave_alone")
+            del st.session_state.table_refused_columns
+            st.rerun()
     with st.expander("How it is read", expanded=True):
         corrections({}, error.columns, error.sheets)
 

@@ -1,26 +1,36 @@
-"""How good the estimates are: the errors of all methods on the visitor's own ratings, and the verdict on them."""
+"""How good the estimates are: the errors of all methods on the visitor's own ratings, and the verdict on them.
+
+A worker process measures them (``task``), so no click disturbs it; this module asks how far it is, and draws that.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
-from threading import Lock
 
 import numpy as np
 import streamlit as st
 
 from metamf.filling.fill_in import Filling
-from metamf.filling.holdout import FEWEST, HoldoutReport, HoldoutStep, holdout_steps
-from metamf.filling.methods import offered
+from metamf.filling.holdout import FEWEST, HoldoutReport
+from metamf.filling.methods import method
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import look
-from metamf.webapp.your_table.settings import ErrorsKey, FillingKey
-from metamf.webapp.your_table.state import SEED, fill_in_by, forget, keep, recall, remember
+from metamf.webapp.jobs.job import Shown
+from metamf.webapp.jobs.pool import PoolFullError
+from metamf.webapp.shared_pool import pool, visitor
+from metamf.webapp.your_table.keys import ErrorsKey, FillingKey
+from metamf.webapp.your_table.state import fill_in_by, forget, keep, recall, remember
+from metamf.webapp.your_table.task import as_values
+from metamf.webapp.your_table.words import SAID, label_of
 from metamf.wording import counted, rounded
 
-_UNASKED = 2_000  # ratings up to which errors are measured without being asked for; chosen by hand
-_REPEATS, _REPEATS_OF_LARGE = 20, 5  # as often as ratings are hidden; chosen by hand
+TASK = "metamf.webapp.your_table.task:verdict"
+REFRESH = 0.5  # seconds between two looks at a verdict that is being measured; chosen by hand
+_SECONDS = 300  # that a verdict may take; chosen by hand
+_UNASKED = 5_000  # ratings up to which errors are measured without being asked for; chosen by hand
+_MEASURED = 200_000  # ratings up to which they are measured at all; chosen by hand
+_FEW, _REPEATS, _REPEATS_OF_LARGE = 2_000, 20, 5  # as often as ratings are hidden of few ratings, and of more
 
 
 @dataclass(frozen=True)
@@ -29,34 +39,21 @@ class Verdict:
 
     Attributes
     ----------
-    sentence : which method to use here
-    trained : whether that is a checkpoint, or else a simple method, of which a warning is made
-    coverage : sentences on the intervals
+    sentence : which method to use here, or that none is better than an average
+    helps : whether there is one that is
     use, label : key and label of the method to use
+    coverage : sentences on the intervals
     table : the errors of all methods, as HTML
     measured : how they were measured
     """
 
     sentence: str
-    trained: bool
-    coverage: list[str]
+    helps: bool
     use: str
     label: str
+    coverage: list[str]
     table: str
     measured: str
-
-
-@dataclass
-class Measurement:
-    """A measurement that goes on where a run of the page was interrupted: visitors click while they wait. The run that
-    was interrupted may still be inside a step; the next one waits for it."""
-
-    steps: Iterator[HoldoutStep]
-    lock: Lock = field(default_factory=Lock)
-
-    def next(self) -> HoldoutStep | None:
-        with self.lock:
-            return next(self.steps, None)
 
 
 def measured(key: FillingKey) -> HoldoutReport | None:
@@ -65,75 +62,115 @@ def measured(key: FillingKey) -> HoldoutReport | None:
 
 
 def how_good(filling: Filling, key: FillingKey) -> None:
-    """The errors on hidden ratings, measured where that takes seconds or the visitor asks for it."""
+    """Draws the verdict, as far as it is known; a worker is asked for it where that takes seconds, or the visitor asks
+    for it."""
     st.subheader("How good is it on your data?", anchor=False)
-    report = measured(key)
-    if report is None:
-        ratings = filling.measurable
-        if ratings.nnz < FEWEST:
-            look.small(
-                f"{counted(ratings.nnz, 'observed cell')}: too few to hide some and check. Nobody can say how good "
-                "the estimates are here."
-            )
+    report, ratings = measured(key), filling.measurable
+    if report is not None:
+        _draw(remember("verdict", key.errors, lambda: verdict_of(report)), key)
+        return
+    if not FEWEST <= ratings.nnz <= _MEASURED:
+        few = "too few to hide some and check" if ratings.nnz < FEWEST else "too many to check while you wait"
+        look.small(f"{counted(ratings.nnz, 'observed cell')}: {few}. Nobody can say how good the estimates are here.")
+        return
+    if recall("measuring", key.errors) is None:
+        if ratings.nnz > _UNASKED:
+            look.small("Some of your ratings are hidden, and all methods estimate them from the others.")
+            if not st.button("Measure", type="primary", key="table_measure"):
+                return
+        if not _begin(ratings, key.errors):
             return
-        repeats = _REPEATS if ratings.nnz <= _UNASKED else _REPEATS_OF_LARGE
-        said = st.empty()
-        with said:
-            look.small(
-                f"A tenth of your ratings is hidden, {repeats} times, and all methods estimate them from the others."
-            )
-        begun = recall("measuring", key.errors) is not None or ratings.nnz <= _UNASKED
-        if not begun and not st.button("Measure", type="primary", key="table_measure"):
-            return
-        report = _measure(ratings, key.errors, repeats)
-        said.empty()
-    verdict = remember("verdict", key.errors, lambda: _verdict(report))
-    if verdict.trained:
+    st.fragment(_follow, run_every=REFRESH)(key)
+
+
+def _begin(ratings: Ratings, key: ErrorsKey) -> bool:
+    """Asks a worker for the errors; those of other settings are not wanted any more."""
+    owner, before = visitor(), st.session_state.pop("table_verdict_job", None)
+    if before is not None:
+        pool().forget(owner, before)
+    repeats = _REPEATS if ratings.nnz <= _FEW else _REPEATS_OF_LARGE
+    arguments = {"ratings": as_values(ratings), "level": key.level, "repeats": repeats}
+    try:
+        id = pool().submit(owner, TASK, arguments, _SECONDS)
+    except PoolFullError as error:
+        look.note(str(error), "warning")
+        st.button("Try again", key="table_verdict_again")
+        return False
+    st.session_state.table_verdict_job = keep("measuring", key, id)
+    return True
+
+
+def _follow(key: FillingKey) -> None:
+    """Draws what is known by now; the whole page once everything is."""
+    id = recall("measuring", key.errors)
+    job = None if id is None else pool().look(visitor(), id)
+    if job is None or (job.state.ended and not _latest(job)):
+        forget("measuring")
+        look.note("The check could not be finished on this machine.", "warning")
+        st.button("Check again", key="table_verdict_again")
+        return
+    found = _latest(job)
+    if job.state.ended:
+        keep("holdout", key.errors, report_of(found))
+        forget("measuring")
+        st.rerun()
+    now = job.now
+    if found:
+        known = remember("verdict so far", (key.errors, len(found["methods"])), lambda: verdict_of(report_of(found)))
+        _draw(known, key, whole=False)
+    share = now["done"] / now["total"] if now else 0.0
+    waiting = f"waiting, number {job.place} in the queue" if job.place else "beginning …"
+    doing = f"measuring {label_of(now['label'])} …" if now and now["label"] else waiting
+    st.progress(share, f"Hiding some of your ratings and estimating them: {doing}")
+
+
+def _latest(job: Shown) -> dict | None:
+    return job.result.get("report") or job.now.get("report")
+
+
+def report_of(values: dict) -> HoldoutReport:
+    """The report that a worker has sent."""
+    return HoldoutReport.from_dict(values, {found["key"]: method(found["key"]) for found in values["methods"]})
+
+
+def _draw(verdict: Verdict, key: FillingKey, whole: bool = True) -> None:
+    if not whole:
+        look.small(f"So far: {verdict.sentence}")
+    elif verdict.helps:
         look.finding(verdict.sentence)
     else:
         look.note(verdict.sentence, "warning")
-    for sentence in verdict.coverage:
-        look.small(sentence)
-    if verdict.use != key.settings.method:
-        st.button(f"Fill in by {verdict.label}", on_click=fill_in_by, args=(verdict.use,), key="table_use")
-    st.html(verdict.table)
-    look.small(verdict.measured)
+    if whole:
+        for sentence in verdict.coverage:
+            look.small(sentence)
+        if verdict.use != key.settings.method and not key.settings.auto:
+            st.button(f"Fill in by {verdict.label}", on_click=fill_in_by, args=(verdict.use,), key="table_use")
+    with st.expander("The errors of all methods", expanded=not whole):
+        st.html(verdict.table)
+        look.small(verdict.measured)
 
 
-def _measure(ratings: Ratings, key: ErrorsKey, repeats: int) -> HoldoutReport:
-    def begin() -> Measurement:
-        rng = np.random.default_rng(SEED)
-        return Measurement(holdout_steps(ratings, offered(ratings), key.level, repeats, rng=rng))
-
-    measurement = remember("measuring", key, begin)
-    bar = st.progress(0.0, "Hiding ratings and estimating them …")
-    try:
-        while (step := measurement.next()) is not None:
-            if step.report is not None:
-                keep("holdout", key, step.report)
-            bar.progress(step.done / step.total, f"Estimating hidden ratings: {step.label} …")
-    except Exception:  # the end of the measurement, not of a run of the page
-        forget("measuring")
-        raise
-    forget("measuring")
-    bar.empty()
-    return recall("holdout", key)
-
-
-def _verdict(report: HoldoutReport) -> Verdict:
+def verdict_of(report: HoldoutReport) -> Verdict:
+    """A report in words and as a table."""
     use = report.recommended.method
     coverage = [
-        f"Intervals: {100 * errors.covered.mean():.0f} % of the {report.repeats * report.n_hidden:,} hidden ratings "
-        f"lay inside the {100 * report.level:.0f} % interval of {errors.method.label}."
+        f"Of the {report.repeats * report.n_hidden:,} hidden ratings {100 * errors.covered.mean():.0f} % lay inside "
+        f"the {100 * report.level:.0f} % interval of {errors.method.label}."
         for errors in report.errors
         if errors.covered is not None
     ]
-    how = (
-        f"Mean and standard deviation over {report.repeats} repeats; in each, {counted(report.n_hidden, 'rating')} of "
-        f"{report.observed:,} were hidden, from all methods alike. In the units of your ratings, clipped to the scale, "
-        "not rounded."
+    units = (
+        "Your columns are measured in different units, so each error is in units of the spread of its column: 1 is as "
+        "bad as guessing the column's average."
+        if report.relative
+        else "In the units of your ratings."
     )
-    return Verdict(report.verdict(), use.info is not None, coverage, use.key, use.label, _table(report, use.key), how)
+    how = (
+        f"{counted(report.n_hidden, 'rating')} of {report.observed:,} were hidden from all methods alike, "
+        f"{report.repeats} times; mean and spread over these times. The typical error is the root of the mean squared "
+        f"error. {units} Settings of each method were chosen on your other ratings."
+    )
+    return Verdict(report.verdict(), bool(report.winners), use.key, use.label, coverage, _table(report, use.key), how)
 
 
 def _table(report: HoldoutReport, use: str) -> str:
@@ -144,15 +181,16 @@ def _table(report: HoldoutReport, use: str) -> str:
         tag = '<span class="tag">use this</span>' if best else "<i>to beat</i>" if errors.method.reference else ""
         inside = "" if errors.covered is None else f"{100 * errors.covered.mean():.0f} %"
         bar = f'<span class="bar" style="width:{100 * errors.rmse.mean() / worst:.0f}%"></span>'
+        said = escape(SAID.get(errors.method.key, ""))
         rows += (
-            f'<tr class="{"best" if best else ""}"><td>{escape(errors.method.label)} {tag}</td>'
-            f'<td class="n">{_spread(errors.rmse)}</td><td class="n">{_spread(errors.mae)}</td>'
-            f'<td class="n">{inside}</td><td class="bars">{bar}</td></tr>'
+            f'<tr class="{"best" if best else ""}"><td>{escape(errors.method.label)} {tag}<small class="said">{said}'
+            f'</small></td><td class="n">{_spread(errors.rmse)}</td><td class="n">{inside}</td>'
+            f'<td class="bars">{bar}</td></tr>'
         )
     return (
-        '<table class="mf-table mf-holdout"><thead><tr><th scope="col">Method</th><th scope="col" class="n">RMSE</th>'
-        '<th scope="col" class="n">MAE</th><th scope="col" class="n">in the interval</th>'
-        f'<th scope="col" class="bars" aria-label="RMSE, drawn"></th></tr></thead><tbody>{rows}</tbody></table>'
+        '<table class="mf-table mf-holdout"><thead><tr><th scope="col">Method</th><th scope="col" class="n">typical '
+        'error</th><th scope="col" class="n">in the interval</th><th scope="col" class="bars" aria-label="Typical '
+        f'error, drawn"></th></tr></thead><tbody>{rows}</tbody></table>'
     )
 
 

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 
+from metamf.baselines import METHODS
 from metamf.figures.window import LARGEST_DRAWN
 from metamf.filling.departures import departures
 from metamf.filling.fill_in import Filling, FillSettings, fill
 from metamf.filling.holdout import FEWEST
-from metamf.filling.methods import Method, offered
+from metamf.filling.methods import Method, method, offered
 from metamf.filling.outside import Outside
+from metamf.filling.rivals import RIVALS
 from metamf.ratings.on_scale import outside_scale
 from metamf.ratings.scale import RatingScale
 from metamf.tables.limits import TableError
 from metamf.tables.table import Table
 from metamf.webapp import look
-from metamf.webapp.your_table.state import SEED, TableKey, remember
+from metamf.webapp.your_table import best
+from metamf.webapp.your_table.keys import AUTO, ErrorsKey, FillingKey, TableSettings
+from metamf.webapp.your_table.state import SEED, TableKey, recall, remember
 from metamf.wording import counted, with_minus
 
 LEVELS = (50, 80, 90, 95)  # percent
@@ -37,52 +40,6 @@ _HIDDEN = 0.1  # share of the ratings that is hidden on demand; chosen by hand
 _LARGE = 20_000  # ratings, or 50 cells for each, from which a spinner says that something is computed; chosen by hand
 
 
-@dataclass(frozen=True)
-class TableSettings:
-    """The settings that the visitor chose.
-
-    Attributes
-    ----------
-    method : key of the method
-    level : level of the intervals, between 0 and 1
-    scale : scale of the ratings, in their units; None where no limits are known
-    clip : whether estimates and intervals are cut at the ends of the scale
-    round_to_scale : whether estimates are moved to the nearest step of the scale
-    hide_some : whether a tenth of the ratings is hidden from the method
-    outside : what becomes of ratings outside the scale
-    """
-
-    method: str
-    level: float
-    scale: RatingScale | None
-    clip: bool
-    round_to_scale: bool
-    hide_some: bool
-    outside: Outside
-
-
-@dataclass(frozen=True)
-class ErrorsKey:
-    """The inputs that the errors on hidden ratings depend on."""
-
-    table: TableKey
-    scale: RatingScale | None
-    level: float
-    outside: Outside
-
-
-@dataclass(frozen=True)
-class FillingKey:
-    """The inputs that a filling depends on."""
-
-    table: TableKey
-    settings: TableSettings
-
-    @property
-    def errors(self) -> ErrorsKey:
-        return ErrorsKey(self.table, self.settings.scale, self.settings.level, self.settings.outside)
-
-
 def chosen(key: TableKey, table: Table) -> TableSettings:
     """Draws the fields and returns the settings chosen in them.
 
@@ -92,55 +49,66 @@ def chosen(key: TableKey, table: Table) -> TableSettings:
         If nothing can be made of the table, or of the scale.
     """
     methods, found = remember("methods", key, lambda: _offered(table))
+    names = {AUTO: "what does best here"} | {name: how.label for name, how in methods.items()}
+    if st.session_state.get("table_method", AUTO) not in names:
+        del st.session_state.table_method
     by, level, scale, ends = st.columns([1.2, 1.2, 1.2, 1], gap="medium", vertical_alignment="bottom")
-    method = _select(by, "Filled in by", "method", {key: method.label for key, method in methods.items()})
+    choice = _select(by, "Filled in by", "method", names)
     percent = level.segmented_control(
-        "Level of the intervals, in percent",
+        "Ratings inside their interval, in percent",
         LEVELS,
         default=90,
         required=True,
         key="table_level",
         persist_state="session",
-        disabled=not methods[method].gives_intervals,
+        disabled=choice != AUTO and not methods[choice].gives_intervals,
     )
     names = {FOUND: f"found: {found}"} | {name: name for name in (*SCALES, UNKNOWN, OTHER)}
     name = _select(scale, "Rating scale", "scale", names)
     limits = _other_scale() if name == OTHER else table.ratings.scale if name == FOUND else SCALES.get(name)
     steps, enough = limits is not None and limits.step is not None, table.ratings.values.size >= FEWEST
     with ends:
-        clip = _tick("Clip to the scale", "clip", limits is not None, start=True)
-        rounding = _tick("Round to its steps", "round", steps)
+        clip = _tick("Keep estimates on the scale", "clip", limits is not None, start=True)
+        rounding = _tick("Round as my ratings are", "round", steps)
         hide = _tick(
-            "Hide a tenth of mine",
+            "Hide a tenth, to compare",
             "hide",
             enough,
             help="A tenth of your ratings is not shown to the method, and its estimates stand beside "
             "them: here, and as “held out” in the files",
         )
-    outside, departing = remember("warnings", (key, method, limits), lambda: _warnings(table, methods[method], limits))
+    outside = remember("outside", (key, limits), lambda: _outside_sentence(table, limits))
     way = _outside(outside) if outside else "nearest"
+    errors = ErrorsKey(key, limits, percent / 100, way)
+    known = (recall("holdout", errors) is not None, recall("tuned", errors))
+    used, how = remember("used", (choice, errors, known), lambda: best.used(choice, errors))
+    departing = remember("warnings", (key, used), lambda: _departing(table, how))
     if departing:
         look.note(departing, "warning")
-    return TableSettings(method, percent / 100, limits, clip, rounding and steps, hide and enough, way)
+    auto = choice == AUTO
+    return TableSettings(used, auto, percent / 100, limits, clip, rounding and steps, hide and enough, way)
 
 
 def filled(table: Table, key: FillingKey) -> Filling:
     """``table`` filled in as ``key`` says, computed once."""
     large = table.ratings.values.size >= _LARGE or math.prod(table.ratings.shape) >= 50 * _LARGE
-    return remember("filling", key, lambda: _fill(table, key.settings), "Filling in …" if large else None)
+    return remember("filling", key, lambda: _fill(table, key), "Filling in …" if large else None)
 
 
-def _fill(table: Table, settings: TableSettings) -> Filling:
+def _fill(table: Table, key: FillingKey) -> Filling:
+    settings = key.settings
     hold_out = _HIDDEN if settings.hide_some else 0.0
     how = FillSettings(settings.level, settings.clip, settings.round_to_scale, hold_out, SEED, settings.outside)
-    return fill(table.ratings, settings.method, scale=settings.scale, settings=how)
+    _, method = best.used(settings.method, key.errors)
+    return fill(table.ratings, method, scale=settings.scale, settings=how)
 
 
 def _offered(table: Table) -> tuple[dict[str, Method], str]:
     """The methods for a table, and its scale in words."""
     if np.abs(table.ratings.values).max() > LARGEST_DRAWN:
         raise TableError(f"the table holds numbers above {LARGEST_DRAWN:g}: divide all of them by a common factor")
-    return {how.key: how for how in offered(table.ratings)}, _in_words(table.ratings.scale)
+    methods = (*offered(table.ratings), *(method(key) for key in RIVALS if METHODS[key].feasible(table.ratings, 5)))
+    return {how.key: how for how in methods}, _in_words(table.ratings.scale)
 
 
 def _in_words(scale: RatingScale | None) -> str:
@@ -150,17 +118,20 @@ def _in_words(scale: RatingScale | None) -> str:
     return with_minus(f"{scale.minimum:g} to {scale.maximum:g}, {steps}")
 
 
-def _warnings(table: Table, method: Method, scale: RatingScale | None) -> tuple[str, str]:
-    """On ratings outside the scale, and on a table unlike those that the checkpoint learned from; '' where there is
-    nothing to say."""
+def _outside_sentence(table: Table, scale: RatingScale | None) -> str:
+    """On ratings outside the scale; '' where there are none."""
     n = int(outside_scale(table.ratings, scale).sum())
-    outside = f"{counted(n, 'observed cell')} {'lies' if n == 1 else 'lie'} outside this scale." if n else ""
+    return f"{counted(n, 'observed cell')} {'lies' if n == 1 else 'lie'} outside this scale." if n else ""
+
+
+def _departing(table: Table, method: Method) -> str:
+    """On a table unlike those that the checkpoint learned from; '' where there is nothing to say."""
     unlike = [] if method.info is None else departures(table.ratings, method.info)
     departing = (
         f"This table lies outside what {method.label} was trained on: {'; '.join(unlike)}. Its estimates may be worse "
-        "than usual, and the intervals too narrow: look at the errors on your own data below."
+        "than usual, and the intervals too narrow: look at the check on your own data."
     )
-    return outside, departing if unlike else ""
+    return departing if unlike else ""
 
 
 def _outside(sentence: str) -> Outside:

@@ -15,6 +15,7 @@ import streamlit as st
 from metamf import datasets
 from metamf.ratings.matrix import Ratings
 from metamf.tables import write
+from metamf.webapp.shared_pool import pool, visitor
 from metamf.webapp.uploads import STARTS, Said, Upload, markers
 
 T = TypeVar("T")
@@ -77,6 +78,9 @@ def as_file(ratings: Ratings, name: str) -> Upload:
 
 def clear() -> None:
     """Forgets the file, all that was computed from it, and all settings; the uploader starts anew."""
+    for job in ("table_verdict_job", "table_tuning_job"):
+        if job in st.session_state:
+            pool().forget(visitor(), st.session_state[job])
     for key in [key for key in st.session_state if str(key).startswith(PREFIX)]:
         del st.session_state[key]
     st.session_state[_VERSION] = st.session_state.get(_VERSION, 0) + 1

@@ -1,88 +1,77 @@
-"""The errors on the visitor's own ratings, and the verdict on them."""
+"""The errors on the visitor's own ratings, measured by a worker, and the verdict on them."""
 
 import json
 import re
-import threading
 
-import streamlit as st
+import numpy as np
 from opened import healthy, text
 from your_table import file, keys, small_world, stars, uploaded  # noqa: F401  a fixture
 
-from metamf.filling.holdout import HoldoutStep, holdout_steps
-from metamf.webapp.your_table.results import Measurement
+from metamf.filling.holdout import NOTHING_BETTER
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
+from metamf.webapp.your_table.task import as_ratings, as_values, verdict
 
 
-def test_the_errors_on_held_out_cells_are_shown_with_a_verdict_and_calibration():
+def test_the_errors_on_hidden_ratings_are_shown_with_a_verdict_and_calibration():
     at = uploaded(stars(), "stars.csv")
     said = text(at)
-    assert re.search(r"Use (Universal|MovieLens|Crossed|the|Damped|Mean)", said) and "held-out cells" in said
-    assert re.search(r"Intervals: \d+ % of the \d+ hidden ratings lay inside the 90 % interval of Universal", said)
-    for label in ("Row means", "Column means", "Damped biases", "MovieLens 1M"):
+    assert re.search(r"Use (Universal|MovieLens 1M|Damped biases) here|Nothing here predicts", said)
+    assert re.search(r"Of the \d+ hidden ratings \d+ % lay inside the 90 % interval of Universal", said)
+    for label in ("Row means", "Column means", "Damped biases", "KNNImputer", "the average of the most similar rows"):
         assert label in said
+    assert said.index("typical error") < said.index("Filled in")
     _, made = file(at, "manifest")
     values = json.loads(made)
-    assert values["held-out cells"]["repeats"] == 20 and values["held-out cells"]["verdict"] in re.sub(
-        r"\s+", " ", said
-    )
+    assert values["held-out cells"]["repeats"] == 5 and values["held-out cells"]["verdict"] in re.sub(r"\s+", " ", said)
 
 
-def test_the_method_that_is_recommended_takes_one_click():
+def test_where_nothing_helps_it_says_so_and_advises_against_the_estimates():
+    rng = np.random.default_rng(3)
+    X = np.where(rng.random((16, 8)) < 0.7, rng.integers(1, 6, (16, 8)).astype(str), "")
+    at = uploaded("\n".join(",".join(row) for row in X).encode(), "noise.csv")
+    assert NOTHING_BETTER in text(at) and "do not " in text(at) and "Use " not in text(at).split("Filled in")[0]
+
+
+def test_the_method_that_is_recommended_takes_one_click(monkeypatch):
+    monkeypatch.setattr("metamf.webapp.your_table.results._REPEATS", 20)  # with fewer nothing is sure
     at = uploaded(stars(), "stars.csv")
-    healthy(at.selectbox(key="table_method").select("mean").run())
+    healthy(at.selectbox(key="table_method").select("row_means").run())
     label = re.search(r"Use (.*?) here", text(at))[1].removeprefix("the ")
     healthy(at.button(key="table_use").click().run())
     assert f"by {label}:".lower() in text(at).lower() and "table_use" not in keys(at)
 
 
-def test_a_large_table_is_measured_when_asked(monkeypatch):
+def test_a_large_table_is_measured_when_asked(monkeypatch, small_world):
     monkeypatch.setattr("metamf.webapp.your_table.results._UNASKED", 20)
     at = uploaded(stars(), "stars.csv")
-    assert "Use " not in text(at)
+    assert not small_world.submitted
     healthy(at.button(key="table_measure").click().run())
-    assert "Mean and standard deviation over 5 repeats" in text(at)
+    assert "typical error" in text(at)
     healthy(at.run())
-    assert "Mean and standard deviation over 5 repeats" in text(at)  # it was not forgotten
+    assert "typical error" in text(at) and small_world.submitted == 1  # asked once for the whole visit
 
 
-def test_a_measurement_goes_on_where_a_click_interrupted_it(monkeypatch):
-    fitted = []
-
-    def steps(*arguments, **keywords):
-        for step in holdout_steps(*arguments, **keywords):
-            fitted.append(step.done)
-            yield step
-
-    def interrupted(bar, share, text=""):
-        if len(fitted) == 5:
-            st.stop()
-        return bar
-
-    monkeypatch.setattr("metamf.webapp.your_table.results.holdout_steps", steps)
-    monkeypatch.setattr("streamlit.delta_generator.DeltaGenerator.progress", interrupted)
+def test_what_is_known_so_far_is_shown_and_no_click_disturbs_the_worker(small_world):
+    small_world.upto = 25  # messages: five methods of seven
     at = uploaded(stars(), "stars.csv")
-    assert fitted == [0, 1, 2, 3, 4] and "Use " not in text(at)
-    fitted.append(None)
-    healthy(at.run())
-    assert fitted[6:] == list(range(5, 20 * 6 + 1)) and "Use " in text(at)
+    assert "So far: " in text(at) and "Column means" in text(at) and "KNNImputer" not in text(at)
+    for click in (at.button(key="table_get_csv").click, at.checkbox(key="table_hide").check):
+        healthy(click().run())
+        assert "So far: " in text(at) and "could not" not in text(at)
+    assert small_world.submitted == 1
+    healthy(at.button(key="table_forget").click().run())
+    assert not small_world.jobs
 
 
-def test_a_run_that_interrupts_a_measurement_waits_for_its_step():
-    begun, may_end = threading.Event(), threading.Event()
-
-    def steps():
-        yield HoldoutStep(0, 2, "first")
-        begun.set()
-        may_end.wait(60)
-        yield HoldoutStep(1, 2, "second")
-
-    measurement = Measurement(steps())
-    assert measurement.next().label == "first"
-    found = []
-    runs = [threading.Thread(target=lambda: found.append(measurement.next())) for _ in range(2)]
-    runs[0].start()
-    assert begun.wait(60)
-    runs[1].start()  # while the first one computes
-    may_end.set()
-    for run in runs:
-        run.join(60)
-    assert [step and step.label for step in found] == ["second", None]
+def test_the_table_goes_to_the_worker_without_its_names_and_comes_as_it_was(tmp_path):
+    ratings = Ratings.from_dense([[1, np.nan], [2.5, 3]], row_labels=("Ada", "Ben"), scale=RatingScale(0.5, 5, 0.5))
+    values = json.loads(json.dumps(as_values(ratings)))
+    again = as_ratings(values)
+    assert "Ada" not in str(values) and again.scale == ratings.scale and again.shape == (2, 2)
+    np.testing.assert_array_equal(again.to_dense(), ratings.to_dense())
+    steps = verdict({"ratings": values | {"values": ["x"] * 3}, "level": 0.9, "repeats": 2}, tmp_path)
+    try:
+        next(steps)
+    except (RuntimeError, ValueError) as error:
+        assert "2.5" not in str(error)

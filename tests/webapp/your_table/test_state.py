@@ -23,7 +23,7 @@ def test_nothing_is_computed_twice(monkeypatch):
     for name in (
         "tables.reading.read.read_table",
         "webapp.your_table.settings.fill",
-        "webapp.your_table.results.holdout_steps",
+        "webapp.your_table.task.holdout_steps",
         "webapp.your_table.one_cell.influence",
     ):
         monkeypatch.setattr(f"metamf.{name}", refuse)

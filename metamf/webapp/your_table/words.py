@@ -1,0 +1,25 @@
+"""What each method does, in words that need no book."""
+
+from __future__ import annotations
+
+SAID = {
+    "mean": "the average of all ratings, everywhere",
+    "row_means": "the average of the row",
+    "col_means": "the average of the column",
+    "universal": "learned from many tables; the one with intervals",
+    "ml-1m": "the paper's model, learned from film ratings",
+    "ml-100k": "the paper's model, learned from film ratings",
+    "jester": "the paper's model, learned from ratings of jokes",
+    "damped_bias": "how high the row and the column lie, drawn to the average",
+    "crossed_effects": "the same, drawn by what the table itself says",
+    "normal": "what the other answers of the row say, by how columns go together",
+    "knn": "the average of the most similar rows",
+    "soft_impute": "the simplest pattern that agrees with the ratings",
+    "als": "a few hidden traits of rows and columns",
+    "iterative": "each column predicted from the others",
+}
+
+
+def label_of(label: str) -> str:
+    """A method's label inside a sentence."""
+    return label if label[:1].isupper() and label not in ("Mean", "Row means", "Column means") else label.lower()

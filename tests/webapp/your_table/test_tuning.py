@@ -1,0 +1,69 @@
+"""Tuning to the visitor's table: by a worker, used where it surely helps."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+from opened import healthy, text
+from your_table import small_world, stars, uploaded  # noqa: F401  a fixture
+
+from metamf.filling.fill_in import fill
+from metamf.ratings.matrix import Ratings
+from metamf.webapp.jobs.states import State
+from metamf.webapp.your_table import tuning
+from metamf.webapp.your_table.task import as_values
+from metamf.webapp.your_table.tuning_task import tune
+
+
+def table():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20, 2)) @ rng.normal(size=(2, 8))
+    return Ratings.from_dense(np.where(rng.random(X.shape) < 0.7, X, np.nan))
+
+
+def run(folder, stop_after=None):
+    """All rows that the task tells, and its result; asked to stop after so many."""
+    steps, rows, orders = tune({"ratings": as_values(table()), "seconds": 60}, folder), [], {}
+    try:
+        message = next(steps)
+        while True:
+            rows += [message["row"]] if "row" in message else []
+            message = steps.send({"stop": True} if stop_after is not None and len(rows) >= stop_after else orders)
+    except StopIteration as end:
+        return rows, end.value
+
+
+def job(result, folder=Path("."), state=State.DONE, rows=()):
+    return SimpleNamespace(result=result, folder=folder, state=state, rows=rows, place=None, id="job")
+
+
+def test_tuning_tells_its_steps_leaves_a_network_and_keeps_what_there_is_when_stopped(small_world, tmp_path):  # noqa: F811
+    folder = tmp_path / "job"
+    folder.mkdir()
+    rows, result = run(folder, stop_after=2)
+    assert rows[0]["step"] == 10 and 1 <= len(rows) <= 3 and result["checked"] > 10
+    assert result["kept"] in (0, *(row["step"] for row in rows))
+    if result["kept"]:
+        ended = job(result, folder)
+        path = folder / result["file"]
+        assert path.is_file() and np.isfinite(fill(table(), str(path)).mean).all()
+        assert "the typical error fell by" in tuning.said(ended) and "give or take" in tuning.said(ended)
+        assert set(folder.iterdir()) == {path}
+
+
+def test_what_tuning_gained_is_said_and_used_only_beyond_chance():
+    result = {"file": "x", "kept": 40, "checked": 50, "first": 1.0, "error": 0.9, "gain": 0.19, "spread": 0.04}
+    assert tuning.helps(job(result)) and "fell by 10.0" in tuning.said(job(result))
+    luck = job(result | {"spread": 0.15})
+    assert not tuning.helps(luck) and "may be chance" in tuning.said(luck)
+    assert "did not help" in tuning.said(job(result | {"kept": 0}))
+    share, words = tuning.progress_of(job({}, rows=[{"step": 40, "steps": 160, "best": 0.95, "first": 1.0}]))
+    assert share == 0.25 and "step 40 of at most 160" in words and "−5.0" in words
+
+
+def test_the_page_tunes_when_asked_and_says_what_came_of_it(small_world):  # noqa: F811
+    at = uploaded(stars(), "stars.csv")
+    healthy(at.button(key="table_tune").click().run())
+    assert "Tuned to this table" in text(at) and "hidden from" in text(at) and small_world.submitted == 2
+    healthy(at.run())
+    assert small_world.submitted == 2
