@@ -178,7 +178,7 @@ def test_an_error_of_the_question_who_is_there_ends_nothing():
 
 
 def test_one_whose_process_cannot_be_started_leaves_the_place_to_the_next(monkeypatch):
-    def refused(folder):
+    def refused(folder, job):
         monkeypatch.setattr(pools, "WorkerProcess", real)
         raise OSError("no memory")
 
