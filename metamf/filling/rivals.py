@@ -8,10 +8,12 @@ the column means, and it takes most of the time; ALS is the same model, fitted e
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from metamf.baselines import METHODS
+from metamf.baselines.crossed_effects import fit_variances
 from metamf.baselines.predicting import predictor
 from metamf.baselines.selection import choose
 from metamf.baselines.spec import MethodSpec
@@ -76,12 +78,12 @@ def rival(key: str, own_units: bool = False) -> Method:
     return Method(key, spec.label, spec.explanation, predict)
 
 
-def _settings(spec: MethodSpec, support: Ratings):
+def _settings(spec: MethodSpec, support: Ratings) -> Any:
     """The settings that predict a hidden part of ``support``, in standardised units, best; None: the default ones."""
     if support.nnz < _FEWEST:
         return None
-    if spec.estimate_config is not None:
-        return spec.estimate_config(RatingsBatch.of([support])) if spec.key == "crossed_effects" else None
+    if spec.key == "crossed_effects":
+        return fit_variances(RatingsBatch.of([support]))
     if not spec.grid:
         return None
     grid = _spread_out(spec.grid)

@@ -86,7 +86,9 @@ class Blend:
         w = self.report.weight
         return (1 - w) * network + w * self._of_matrix[0][rows, cols]
 
-    def half_widths_at(self, level: float, network: np.ndarray, rows, cols) -> np.ndarray:
+    def half_widths_at(
+        self, level: float, network: np.ndarray, rows: np.ndarray | slice, cols: np.ndarray | slice
+    ) -> np.ndarray:
         """Half-widths of intervals at cells of the matrix, from the network's, in rating units."""
         deviation = self._of_matrix[1][rows, cols]
         return self.report.factor * together(self.report.weight, level, network, deviation)
@@ -194,8 +196,8 @@ def _scored(held: HeldOut, units: SidedStandardization) -> _Scored:
     mean, deviation = completed(_fitted(given, units), units, given)
     at = hidden.rows, hidden.cols
     spread = units.std[hidden.cols]
-    errors = ((estimates - hidden.values) / spread for estimates in (held.estimates, mean[at]))
-    return _Scored(*errors, deviation[at], spread)
+    of_network, of_normal = ((estimates - hidden.values) / spread for estimates in (held.estimates, mean[at]))
+    return _Scored(of_network, of_normal, deviation[at], spread)
 
 
 def completed(normal: ColumnNormal, units: SidedStandardization, ratings: Ratings) -> tuple[np.ndarray, np.ndarray]:
@@ -211,7 +213,8 @@ def _fitted(ratings: Ratings, units: SidedStandardization) -> ColumnNormal:
 def _entries(ratings: Ratings, units: SidedStandardization) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     z = units.apply_at(ratings.values.astype(np.float64), ratings.rows, ratings.cols)
     order = np.argsort(ratings.rows, kind="stable")
-    return tuple(torch.as_tensor(part[order]) for part in (z.clip(-1e6, 1e6), ratings.rows, ratings.cols))
+    z, rows, cols = (torch.as_tensor(part[order]) for part in (z.clip(-1e6, 1e6), ratings.rows, ratings.cols))
+    return z, rows, cols
 
 
 def _factor(w: float, parts: Sequence[tuple[_Scored, dict[float, np.ndarray]]]) -> float:

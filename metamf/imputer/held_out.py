@@ -82,7 +82,8 @@ def held_out(
                 level: spread * model.intervals(adapted, batch, level, scale_weighs_in).at(*at) for level in LEVELS
             }
         yield HeldOut(
-            *(_in_rating_units(part, units) for part in (division.support, division.query)),
+            _in_rating_units(division.support, units),
+            _in_rating_units(division.query, units),
             units.undo_at(z.double().cpu().numpy(), *at),
             widths,
         )
@@ -90,17 +91,10 @@ def held_out(
 
 def width_factor(parts: Sequence[HeldOut]) -> float:
     """The factor of a network's half-widths, from what was hidden from it; 1 where it gives no intervals."""
-    parts = [part for part in parts if part.half_widths is not None]
-    if not parts:
+    known = [(np.abs(part.estimates - part.hidden.values), part.half_widths) for part in parts if part.half_widths]
+    if not known:
         return 1.0
-    return factor_of(
-        {
-            level: np.concatenate(
-                [np.abs(part.estimates - part.hidden.values) / part.half_widths[level] for part in parts]
-            )
-            for level in LEVELS
-        }
-    )
+    return factor_of({level: np.concatenate([error / widths[level] for error, widths in known]) for level in LEVELS})
 
 
 def factor_of(ratios: Mapping[float, np.ndarray]) -> float:
