@@ -9,6 +9,16 @@ from served import served
 
 CELLS = ".js-plotly-plot .heatmaplayer image"
 PLAYER = ".st-key-player .mfp"
+# The names of the pages in the navigation, whenever they are others than in the frame before.
+NAVIGATIONS = """
+window.navigations = [];
+(function look() {
+  const links = [...document.querySelectorAll("[data-testid=stTopNavLink], [data-testid=stSidebarNavLink]")];
+  const names = links.map((link) => link.innerText.split("\\n").at(-1).trim());
+  if (names.length && names.join() !== navigations.at(-1)?.join()) navigations.push(names);
+  requestAnimationFrame(look);
+})();
+"""
 
 pytestmark = pytest.mark.browser
 
@@ -36,13 +46,16 @@ def test_a_link_to_any_page_opens_it_in_the_frame_of_the_app(visit):
         expect(page.get_by_text("How many of them")).to_be_visible()
 
 
-def test_the_first_visitor_of_a_fresh_server_may_come_by_a_link_to_a_page(browser, tmp_path):
+def test_the_first_visitor_of_a_fresh_server_may_come_by_a_link_and_sees_no_other_navigation(browser, tmp_path):
     with served(tmp_path) as address:
-        page = browser.new_page()
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.add_init_script(NAVIGATIONS)
         page.goto(f"{address}/watch")
         expect(page.get_by_role("heading", name="Watch it adapt")).to_be_visible()
         expect(page.get_by_text("How many of them")).to_be_visible()
         assert page.get_by_text("Page not found").count() == 0
+        pages = ["Fill in", "Watch", "Compare", "Inside", "Train", "Lesson", "Room", "Paper", "Your table"]
+        assert page.evaluate("navigations") == [pages]
         page.close()
 
 
