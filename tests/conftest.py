@@ -25,6 +25,9 @@ def pytest_addoption(parser):
     parser.addoption(
         "--tiers", default="", metavar="NAMES", help=f"tiers to run as well, of {', '.join(TIERS)}, or 'all'"
     )
+    parser.addoption(
+        "--keep-pictures", action="store_true", help="keep new pictures of the pages (tests/browser/test_screens.py)"
+    )
 
 
 def asked_for(config) -> set[str]:

@@ -16,28 +16,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.browser import CHROMIUM, FLAGS, served
+from benchmarks.screens import SCREENS, wait_until_complete, wait_until_still
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "gallery"
 SCHEMES = ("light", "dark")
 SIZE = {"width": 1440, "height": 1080}
 QUALITY = 80  # of WebP; chosen by eye: text is sharp, and every picture has less than 200 kB
 FRONT, COLOURS = (1440, 900), 256  # size and palette of the README's picture; chosen by eye
-HEATMAP, CHART = ".js-plotly-plot .heatmaplayer image", ".js-plotly-plot .main-svg"
-CANVAS = "canvas"  # of the component that draws Fill in and Watch
-PAGES = {  # address, and what shows that the page is complete
-    "fill-in": ("", CANVAS),
-    "watch": ("watch?t=3", CANVAS),
-    "compare": ("compare", HEATMAP),
-    "inside": ("inside", CHART),
-    "train": ("train", ".mf-title"),
-    "lesson": ("lesson?lesson=2", CHART),
-    "room": ("room", ".mf-title"),
-    "paper": ("paper", CHART),
-    "your-table": ("your_table", HEATMAP),
-}
 
 
 def main() -> None:
@@ -59,25 +47,22 @@ def pictures() -> Iterator[tuple[str, Image.Image]]:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright, served(folder) as server:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         for scheme in SCHEMES:
-            for name, (path, sign) in PAGES.items():
+            for screen in SCREENS:
                 page = browser.new_page(viewport=SIZE, color_scheme=scheme)
-                page.goto(f"{server.address}/{path}")
-                if name == "your-table":
-                    page.locator(".st-key-table_example button").click(timeout=120_000)
-                wait_until_drawn(page, sign)
-                yield f"{name}-{scheme}", Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+                page.goto(f"{server.address}/{screen.address}")
+                wait_until_complete(page, screen)
+                yield f"{screen.name}-{scheme}", Image.open(io.BytesIO(drawn(page))).convert("RGB")
                 page.close()
         browser.close()
 
 
-def wait_until_drawn(page: Page, sign: str) -> None:
-    """Returns when ``sign`` is on the page, no script runs, and the page has looked the same for a second."""
-    expect(page.locator(sign).first).to_be_visible(timeout=180_000)
+def drawn(page: Page) -> bytes:
+    """A screenshot of a page that has looked the same twice."""
     before, now = b"", page.screenshot()
     while before != now:
-        expect(page.locator("[data-testid=stStatusWidget]")).to_have_count(0, timeout=180_000)
-        page.wait_for_timeout(1500)
+        wait_until_still(page)
         before, now = now, page.screenshot()
+    return now
 
 
 def compressed(picture: Image.Image) -> bytes:

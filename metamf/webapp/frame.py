@@ -18,10 +18,12 @@ from metamf.webapp import address, collection, glossary, warming
 from metamf.webapp.lecture import mode
 from metamf.webapp.lesson import away
 from metamf.webapp.look import LECTURE, apply_style
+from metamf.webapp.matrix.ways_on import CELLS
 from metamf.webapp.rooms import here
 from metamf.webapp.sidebar import sidebar
 
 LESSON = "lesson"  # the page's name in addresses
+OBEYING = {"", "watch", "compare", "inside"}  # and those of the pages that obey the sidebar's controls
 _ICON = Path(__file__).with_name("icon.svg")
 _framed = ContextVar("framed", default=False)  # in this run of the script
 
@@ -46,6 +48,10 @@ def draw() -> None:
         position="hidden" if in_a_room else "top",
     )
     at_lesson = page.url_path == LESSON
+    obeys = page.url_path in OBEYING or (at_lesson and CELLS in st.query_params)
+    # Where nothing obeys the sidebar, it is shut before it is there: hidden later it would push the page to and fro.
+    state = "auto" if obeys else "collapsed"
+    st.set_page_config(page_title=f"{page.title} – MetaMF", initial_sidebar_state=state)
     if at_lesson:
         away.come_back()
     if not in_a_room:

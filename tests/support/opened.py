@@ -33,7 +33,7 @@ def opened(page=PAGES[0], **query):
 def text(at):
     """All that the page says, without markup and style."""
     bodies = [element.proto.body for element in at.get("html") if not element.proto.body.startswith("<style>")]
-    bodies += [element.value for element in (*at.markdown, *at.subheader)]
+    bodies += [element.value for element in (*at.markdown, *at.header, *at.subheader)]
     words = re.sub('<span class="mf-term"[^>]*>(.*?)</span>', r"\1", " ".join(bodies))  # that the glossary explains
     return unescape(re.sub("<[^>]+>", " ", words))
 

@@ -81,12 +81,16 @@ def browser(app):
 def visit(app, browser):
     """A visitor's page; every visitor is a session of its own. Requests to other machines are recorded.
 
-    ``watch``: a program for the browser, begun before the page is.
+    ``watch``: a program for the browser, begun before the page is. ``calm``: the visitor wants less motion.
     """
     contexts = []
 
-    def open_page(path="", width=1440, height=900, scheme="light", watch=None):
-        context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+    def open_page(path="", width=1440, height=900, scheme="light", watch=None, calm=False):
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme=scheme,
+            reduced_motion="reduce" if calm else "no-preference",
+        )
         contexts.append(context)
         page = context.new_page()
         page.requested_elsewhere = []

@@ -180,7 +180,7 @@ def _table(found: Score) -> str:
     )
     error = glossary.button("mae", "mean absolute error")
     return (
-        '<table class="mf-duel"><thead><tr><th scope="col"></th>'
+        '<table class="mf-duel"><thead><tr><td></td>'
         f'<th scope="col">{error}</th><th scope="col">closest in cells</th></tr></thead><tbody>{rows}</tbody></table>'
     )
 

@@ -172,7 +172,8 @@ def number_table(rows: Sequence[tuple[str, Sequence[str]]], columns: Sequence[st
         for name, cells in rows
     )
     st.html(
-        f'<div class="mf-wide"><table class="mf-numbers"><thead><tr><td></td>{head}</tr><tr><td></td>{names}</tr>'
+        '<div class="mf-wide" role="region" aria-label="Numbers" tabindex="0"><table class="mf-numbers">'
+        f"<thead><tr><td></td>{head}</tr><tr><td></td>{names}</tr>"
         f"</thead><tbody>{body}</tbody></table></div>"
     )
 

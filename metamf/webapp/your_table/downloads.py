@@ -76,7 +76,7 @@ def downloads(upload: Upload, table: Table, filling: Filling, key: FillingKey, m
     measured : the errors on hidden ratings, where they are known
     """
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.subheader("Take it away", anchor=False, width="content")
+        st.header("Take it away", anchor=False, width="content")
         ready = st.container(horizontal=True, vertical_alignment="center", width="content")
     files = _files(upload, table, filling, key, measured)
     for place, file in zip([*st.columns(3, gap="medium"), *st.columns(3, gap="medium")], files):

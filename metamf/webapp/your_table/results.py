@@ -64,7 +64,7 @@ def measured(key: FillingKey) -> HoldoutReport | None:
 def how_good(filling: Filling, key: FillingKey) -> None:
     """Draws the verdict, as far as it is known; a worker is asked for it where that takes seconds, or the visitor asks
     for it."""
-    st.subheader("How good is it on your data?", anchor=False)
+    st.header("How good is it on your data?", anchor=False)
     report, ratings = measured(key), filling.measurable
     if report is not None:
         _draw(remember("verdict", key.errors, lambda: verdict_of(report)), key)

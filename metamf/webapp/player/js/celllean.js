@@ -16,7 +16,7 @@ export function createLean(root, { ask, point }) {
   const said = dom("p", { className: "mfc-said" });
   const list = dom("ol", { className: "mfc-leans", tabIndex: -1, "aria-label": "Ratings that it leans on" });
   const live = dom("p", { className: "mfc-heard", role: "status", "aria-live": "polite" });
-  root.append(dom("h4", {}, "What it leans on"), button, said, list, live);
+  root.append(dom("h3", {}, "What it leans on"), button, said, list, live);
   /** @type {[number, number]} */
   let cell = [0, 0];
   /** @type {{cell: string, id: string}|null} what was asked, of which run */

@@ -31,7 +31,7 @@ export function createPath(root, go) {
   const head = dom("tr");
   const body = dom("tr");
   const table = dom("details", { className: "mfc-table" }, dom("summary", {}, "Its values as a table"), dom("table", {}, dom("tbody", {}, head, body)));
-  root.append(dom("h4", {}, "Its estimate, step by step"), frame, axis, table);
+  root.append(dom("h3", {}, "Its estimate, step by step"), frame, axis, table);
   let T = 0;
   plot.addEventListener("click", (event) => {
     const { left, width } = plot.getBoundingClientRect();

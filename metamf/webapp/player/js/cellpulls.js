@@ -23,7 +23,7 @@ const SIDES = /** @type {const} */ ({
  *   and which side is asked for
  */
 export function createPulls(root, { choose, turn }) {
-  const title = dom("h4");
+  const title = dom("h3");
   const radios = /** @type {Side[]} */ (["row", "col"]).map((side) =>
     dom("input", { type: "radio", name: "mfc-side", value: side, onchange: () => turn(side) }));
   const names = radios.map(() => dom("span"));

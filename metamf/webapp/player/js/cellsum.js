@@ -20,7 +20,7 @@ export function createSum(root, choose) {
   const frame = dom("div", { className: "mfc-fallframe" }, lines, field);
   const detail = dom("p", { className: "mfc-detail" });
   const total = dom("p", { className: "mfc-total" });
-  root.append(dom("h4", {}, "The estimate is a sum over the factors"), frame, detail, total);
+  root.append(dom("h3", {}, "The estimate is a sum over the factors"), frame, detail, total);
   /** @type {HTMLElement[]} */
   let options = [];
   let chosen = 0;

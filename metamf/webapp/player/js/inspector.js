@@ -43,7 +43,7 @@ export function createInspector(root, { dispatch, ask }) {
   /** @type {{run: Run, cell: string, path: Path}|null} */
   let kept = null; // it follows run and cell, and not the step
 
-  const title = dom("h3", { tabIndex: -1 });
+  const title = dom("h2", { tabIndex: -1 });
   const about = dom("p", { className: "mfc-about" });
   const moves = /** @type {[string, string, number, number][]} */ ([
     ["←", "Cell to the left", 0, -1], ["↑", "Cell above", -1, 0], ["↓", "Cell below", 1, 0], ["→", "Cell to the right", 0, 1],

@@ -44,7 +44,7 @@ export function createWhatIf(places, ask) {
   const restore = dom("button", { type: "button", className: "mfc-button", onclick: (/** @type {Event} */ click) => pressed(click, { op: "restore" }) }, "As in the data");
   const difference = dom("p", { className: "mfc-said" });
   const note = dom("p", { className: "mfc-note", role: "alert" });
-  places.cell.append(dom("h4", {}, "What if it were …"), choices, form, dom("div", { className: "mfc-choices" }, hide, restore), difference, note);
+  places.cell.append(dom("h3", {}, "What if it were …"), choices, form, dom("div", { className: "mfc-choices" }, hide, restore), difference, note);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (field.value.trim()) push({ op: "set", value: field.value });

@@ -1,0 +1,70 @@
+"""The nine pages as a browser shows them: where each is, what shows that it is complete, and when it is at rest."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from playwright.sync_api import Page, expect
+
+PATIENCE = 180_000  # milliseconds until a page has to be complete: a server's first one waits for torch
+HEATMAP, CHART = ".js-plotly-plot .heatmaplayer image", ".js-plotly-plot .main-svg"
+CANVAS = "canvas"  # of the component that draws Fill in and Watch
+STILL = 6  # frames of the browser in which nothing moves and no script runs; chosen by hand
+_AT_REST = """async (frames) => {
+  const root = document.querySelector("[data-testid=stApp]");
+  const boxes = (node) => [...node.querySelectorAll("*")].map((element) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return [x, y, width, height] + (element.shadowRoot ? boxes(element.shadowRoot) : "");
+  }).join();
+  await document.fonts.ready;
+  for (let still = 0, before = ""; still < frames; ) {
+    await new Promise(requestAnimationFrame);
+    const works = root.dataset.testScriptState !== "notRunning" || root.querySelector("[data-testid=stSkeleton]");
+    const now = boxes(root);
+    still = works || now !== before ? 0 : still + 1;
+    before = now;
+  }
+}"""
+
+
+class Screen(NamedTuple):
+    """A page as a visitor meets it.
+
+    Attributes
+    ----------
+    name : of its pictures
+    address : below the server's
+    sign : selector of something that is there once the page is complete
+    press : selector of a button that is pressed before; empty where the page needs none
+    """
+
+    name: str
+    address: str
+    sign: str
+    press: str = ""
+
+
+SCREENS = (
+    Screen("fill-in", "", CANVAS),
+    Screen("watch", "watch?t=3", CANVAS),
+    Screen("compare", "compare", HEATMAP),
+    Screen("inside", "inside", CHART),
+    Screen("train", "train", ".mf-title"),
+    Screen("lesson", "lesson?lesson=2", CANVAS),
+    Screen("room", "room", ".mf-title"),
+    Screen("paper", "paper", CHART),
+    Screen("your-table", "your_table", HEATMAP, press=".st-key-table_example button"),
+)
+
+
+def wait_until_complete(page: Page, screen: Screen) -> None:
+    """Presses what the page waits for, and returns once all of it is there and at rest."""
+    if screen.press:
+        page.locator(screen.press).click(timeout=PATIENCE)
+    expect(page.locator(screen.sign).first).to_be_visible(timeout=PATIENCE)
+    wait_until_still(page)
+
+
+def wait_until_still(page: Page) -> None:
+    """Returns once no script runs and no element has moved for ``STILL`` frames."""
+    page.evaluate(_AT_REST, STILL)

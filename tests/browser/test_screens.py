@@ -1,0 +1,159 @@
+"""Every page as it is seen: by axe-core, and by comparison with the pictures that are kept in tests/pictures.
+
+One visit for a page: three widths of the screen, each light and dark, then what a press opens. After a change that is
+meant the command below keeps new pictures; look at them before they are committed.
+"""
+
+import warnings
+from dataclasses import replace
+
+import pytest
+from axe import OF_COLOURS, Examination
+from pictures import OTHER_RENDERER, Album
+from playwright.sync_api import expect
+from renderer import Renderer
+from served import REPOSITORY
+
+from benchmarks.screens import SCREENS, wait_until_complete, wait_until_still
+
+pytestmark = pytest.mark.browser
+
+COMMAND = "python -m pytest -n 0 tests/browser/test_screens.py --tiers browser --keep-pictures"
+ALBUM = Album(REPOSITORY / "tests" / "pictures", REPOSITORY / "differences")
+SIZES = {
+    "room": (1920, 1080, 1080),
+    "desk": (1440, 900, 2400),
+    "phone": (390, 844, 2400),
+}  # the last: how far a picture goes
+TAKES = 4  # until a page looks as it did: a figure may be drawn a little after the page is at rest
+PAPER = {"light": "rgb(253, 252, 249)", "dark": "rgb(18, 22, 28)"}  # of .streamlit/config.toml
+MOVES = "document.getAnimations().filter((one) => one.playState === 'running').length"
+
+
+def in_theme(page, scheme):
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    expect(page.locator(".stApp")).to_have_css("background-color", PAPER[scheme])
+    wait_until_still(page)
+
+
+def in_size(page, width, height, tall):
+    """The page at a size of the screen, then higher, so that all of it is in the picture, but for what is too long."""
+    page.set_viewport_size({"width": width, "height": height})
+    wait_until_still(page)
+    whole = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
+    if min(whole, tall) > height:
+        page.set_viewport_size({"width": width, "height": min(whole, tall)})
+        wait_until_still(page)
+
+
+def changed(page, album, name, keep):
+    """What is different from the kept picture, in a sentence; ``keep``: keeps the new one instead."""
+    said, before = "", b""
+    for _ in range(TAKES):
+        screenshot = page.screenshot()
+        if keep and screenshot == before:
+            return album.keep(name, screenshot) or ""
+        if not keep and not (said := album.difference(name, screenshot)):
+            return ""
+        before = screenshot
+        wait_until_still(page)
+    return said or f"{name}: no two of {TAKES} pictures were equal"
+
+
+def chosen_cell(page):
+    page.locator(".map-grid").nth(1).focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".mfc-sheet")).to_be_visible()
+
+
+def keys(page):
+    page.get_by_role("button", name="Forward").focus()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+
+
+def tables(page):
+    for summary in page.locator(".map-numbers summary").all():
+        summary.press("Enter")
+    expect(page.get_by_role("table").first).to_be_visible()
+
+
+def expanders(page):
+    for summary in page.locator("[data-testid=stExpander] summary").all():
+        summary.press("Enter")
+
+
+def choice(name):
+    def choose(page):
+        page.get_by_role("radio", name=name).click()
+
+    return choose
+
+
+def press(name):
+    return lambda page: page.get_by_role("button", name=name).first.click()
+
+
+STATES = {  # what a press opens, one after the other
+    "fill-in": {"tables": tables, "a cell": chosen_cell, "keys": keys},
+    "watch": {"tables": tables},
+    "compare": {"all open": expanders},
+    "inside": {"symmetry": choice("No shared rows or columns"), "network": choice("Inside the network")},
+    "lesson": {"answer": press("Reveal the answer"), "notes": lambda page: page.get_by_text("Speaker's notes").click()},
+    "room": {"lecturer": press("Open the room")},
+    "paper": {"numbers": expanders, "Figure 5": press("Figure 5")},
+    "your-table": {"all open": expanders},
+}
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=[screen.name for screen in SCREENS])
+def test_a_page_is_open_to_everybody_and_looks_as_it_did(visit, screen, request):
+    keep = request.config.getoption("--keep-pictures")
+    page = visit(screen.address, *SIZES["room"][:2], calm=True)
+    wait_until_complete(page, screen)
+    assert page.evaluate(MOVES) == 0, "something moves where less motion is wanted"
+
+    album, renderer = ALBUM, Renderer(page)
+    if keep:
+        renderer.keep(album.folder)
+    elif other := renderer.other(album.folder):
+        warnings.warn(f"{other}: coarse comparison. {COMMAND}", stacklevel=1)
+        album = replace(album, tolerance=OTHER_RENDERER)
+    examination, differences = Examination(page, screen.name), []
+    for size, measures in SIZES.items():
+        in_size(page, *measures)
+        for scheme in PAPER:
+            in_theme(page, scheme)
+            differences.append(changed(page, album, f"{screen.name}-{size}-{scheme}", keep))
+            if size != "room":
+                only = None if (size, scheme) in {("desk", "light"), ("phone", "dark")} else OF_COLOURS
+                examination.look(f"{size}, {scheme}", only)
+    for name, opened in STATES.get(screen.name, {}).items():
+        opened(page)
+        wait_until_still(page)
+        examination.look(f"{name}, dark")
+    in_theme(page, "light")
+    examination.look("opened, light", OF_COLOURS)
+
+    assert not examination.found, "\n".join(examination.found)
+    assert examination.gone() == [], "no longer there: strike it off the list in tests/support/axe.py"
+    assert not (said := list(filter(None, differences))), "\n".join([*said, f"Where this is meant: {COMMAND}"])
+
+
+def test_a_legend_that_moves_is_noticed_and_a_second_visit_is_the_same(visit, tmp_path):
+    [screen] = [screen for screen in SCREENS if screen.name == "fill-in"]
+    page, album = visit(screen.address, calm=True), Album(tmp_path / "kept", tmp_path / "differences")
+    wait_until_complete(page, screen)
+    page.locator(".map-legend").first.scroll_into_view_if_needed()
+    assert changed(page, album, "page", keep=True) == ""
+    page.reload()
+    wait_until_complete(page, screen)
+    legend = page.locator(".map-legend").first
+    legend.scroll_into_view_if_needed()
+    assert changed(page, album, "page", keep=False) == "" and not album.differences.exists()
+    for move in ("translate(3px, 0)", "translate(0, 3px)"):
+        legend.evaluate("(element, move) => (element.style.transform = move)", move)
+        assert "blocks of 16 x 16 pixels differ" in album.difference("page", page.screenshot())
+        assert (album.differences / "page.png").is_file()
+    legend.evaluate("element => (element.style.transform = '')")
+    assert album.difference("page", page.screenshot()) == ""

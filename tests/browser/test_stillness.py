@@ -1,0 +1,54 @@
+"""Nothing moves by itself, and a step moves nothing but what it draws, in a real headless Chromium."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+PLAYER = ".st-key-player .mfp"
+# Every shift of the layout that the browser reports, also those that follow a key, and what shifted.
+SHIFTS = """
+window.shifts = [];
+new PerformanceObserver((list) => {
+  for (const { value, sources } of list.getEntries())
+    shifts.push([value, ...sources.map(({ node }) => node?.className || node?.nodeName)].join(" "));
+}).observe({ type: "layout-shift", buffered: true });
+"""
+# Where every element of the page is, the player's included. What a step draws is inside of figures and formulas, and a
+# number that is longer widens its own words only.
+BOXES = """() => {
+  const boxes = (root, path) => [...root.children].flatMap((element, k) => {
+    const style = getComputedStyle(element), own = `${path}/${k} ${element.nodeName}.${element.className}`;
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const inside = element.matches("svg, math") ? [] : boxes(element.shadowRoot ?? element, own);
+    return style.display === "inline" ? inside : [[own, [x, y, width, height].join()], ...inside];
+  });
+  return Object.fromEntries(boxes(document.querySelector("[data-testid=stMain]"), ""));
+}"""
+
+
+def at(page, t):
+    expect(page.locator(PLAYER)).to_have_attribute("data-t", str(t))
+    expect(page).to_have_url(re.compile(rf"[?&]t={t}(&|$)"))
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def test_ten_steps_shift_nothing_and_nothing_plays_by_itself(visit):
+    page = visit("?t=0", watch=SHIFTS, calm=True)
+    for name in ("Fill in", "Watch"):
+        page.get_by_role("link", name=name, exact=True).click()
+        at(page, 0)
+        page.locator(f"{PLAYER} .mfp-position").click()
+        page.evaluate("shifts.length = 0")
+        boxes = page.evaluate(BOXES)
+        assert len(boxes) > 100
+        for t in range(1, 11):
+            page.keyboard.press("ArrowRight")
+            at(page, t)
+            now = page.evaluate(BOXES)
+            assert {name: (boxes[name], box) for name, box in now.items() if boxes.get(name) != box} == {}, t
+        assert page.evaluate("shifts") == []
+        page.keyboard.press("Home")
+        at(page, 0)

@@ -1,0 +1,74 @@
+"""Accessibility as axe-core sees it: WCAG 2.2 AA and best practice, on the page as it stands."""
+
+from typing import NamedTuple
+
+from axe_playwright_python.sync_playwright import Axe
+
+TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+OF_COLOURS = ("color-contrast", "link-in-text-block")  # rules that another theme can break
+_RUN = """async ([tags, only, known]) => {
+  const within = (element, selector) => {
+    for (let node = element; node; node = node.getRootNode().host) if (node.closest(selector)) return true;
+    return false;
+  };
+  const { violations } = await axe.run(document, {
+    runOnly: only ? { type: "rule", values: only } : { type: "tag", values: tags },
+    rules: only ? {} : { "target-size": { enabled: true } },
+    resultTypes: ["violations"], elementRef: true, iframes: false,
+  });
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ element, target, html, any, all, none }) => ({
+    known: known.findIndex(([rule, selector]) => rule === id && within(element, selector)),
+    said: `${id}: ${target.flat().join(" ")}\\n    ${html.slice(0, 200)}\\n    ` +
+      [...any, ...all, ...none].map(({ message }) => message).join("; "),
+  })));
+}"""
+
+
+class Foreign(NamedTuple):
+    """A violation that is not this application's own.
+
+    Attributes
+    ----------
+    rule : of axe-core
+    selector : of the element, or of one that it stands in
+    screens : names of the pages that it occurs on; empty for all
+    reason : whose it is, and why it stays
+    """
+
+    rule: str
+    selector: str
+    screens: frozenset[str]
+    reason: str
+
+
+STREAMLITS_OWN = (
+    Foreign(
+        "empty-table-header",
+        "[data-testid=stDataFrame] canvas table",
+        frozenset({"your-table"}),
+        "st.dataframe's grid is drawn on a canvas; in the table behind it the column of row numbers has no name",
+    ),
+)
+
+
+class Examination:
+    """The visit of one page: what axe-core finds in each of its states, apart from what is Streamlit's own."""
+
+    def __init__(self, page, screen: str):
+        self.page = page
+        self.foreign = [entry for entry in STREAMLITS_OWN if not entry.screens or screen in entry.screens]
+        self.seen, self.found = set(), []
+        page.evaluate(Axe().axe_script)
+
+    def look(self, state: str, only=None) -> None:
+        """Adds what is found in a state; ``only`` names the rules, otherwise all of them are asked."""
+        known = [(entry.rule, entry.selector) for entry in self.foreign]
+        for violation in self.page.evaluate(_RUN, [TAGS, only, known]):
+            if violation["known"] < 0:
+                self.found.append(f"{state}, {violation['said']}")
+            else:
+                self.seen.add(violation["known"])
+
+    def gone(self) -> list[Foreign]:
+        """The entries of the list that occurred in no state: they are to be struck off."""
+        return [entry for k, entry in enumerate(self.foreign) if k not in self.seen]
