@@ -22,8 +22,8 @@ BOXES = """() => {
   const boxes = (root, path) => [...root.children].flatMap((element, k) => {
     const style = getComputedStyle(element), own = `${path}/${k} ${element.nodeName}.${element.className}`;
     const { x, y, width, height } = element.getBoundingClientRect();
-    const inside = element.matches("svg, math") ? [] : boxes(element.shadowRoot ?? element, own);
-    return style.display === "inline" ? inside : [[own, [x, y, width, height].join()], ...inside];
+    const inside = element.matches("svg, .mfp-equation, details:not([open])") ? [] : boxes(element.shadowRoot ?? element, own);
+    return style.display === "inline" ? inside : [[own, [x, y, element.children.length ? width : "", height].join()], ...inside];
   });
   return Object.fromEntries(boxes(document.querySelector("[data-testid=stMain]"), ""));
 }"""
