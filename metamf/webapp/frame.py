@@ -50,7 +50,8 @@ def draw() -> None:
     at_lesson = page.url_path == LESSON
     obeys = page.url_path in OBEYING or (at_lesson and CELLS in st.query_params)
     # Where nothing obeys the sidebar, it is shut before it is there: hidden later it would push the page to and fro.
-    state = "auto" if obeys else "collapsed"
+    open_sidebar = obeys and not st.session_state.get(LECTURE)
+    state = "auto" if open_sidebar else "collapsed"
     st.set_page_config(page_title=f"{page.title} – MetaMF", initial_sidebar_state=state)
     if at_lesson:
         away.come_back()
@@ -58,8 +59,8 @@ def draw() -> None:
         with st.sidebar:
             sidebar(page.url_path)
         _corner(page.url_path)
-    lecture = bool(st.session_state.get(LECTURE))
-    st.set_page_config(page_title=f"{page.title} – MetaMF", initial_sidebar_state="collapsed" if lecture else "auto")
+    if st.session_state.get(LECTURE) and open_sidebar:  # the address asks for it, as the sidebar has read
+        st.set_page_config(initial_sidebar_state="collapsed")
     glossary.mount()
     if away.AWAY in st.session_state and not at_lesson:
         away.banner()

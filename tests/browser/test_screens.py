@@ -1,9 +1,10 @@
 """Every page as it is seen: by axe-core, and by comparison with the pictures that are kept in tests/pictures.
 
-One visit for a page: three widths of the screen, each light and dark, then what a press opens. After a change that is
-meant the command below keeps new pictures; look at them before they are committed.
+One visit for a page: three widths of the screen, each light and dark, lecture mode, then what a press opens. After a
+change that is meant the command below keeps new pictures; look at them before they are committed.
 """
 
+import re
 import warnings
 from dataclasses import replace
 
@@ -46,6 +47,14 @@ def in_size(page, width, height, tall):
         wait_until_still(page)
 
 
+def in_lecture(page, on):
+    page.locator("button.mfl-lecture").click()
+    address = re.compile("[?&]lecture=1")
+    expect(page).to_have_url(address) if on else expect(page).not_to_have_url(address)
+    page.mouse.move(0, 0)
+    wait_until_still(page)
+
+
 def changed(page, album, name, keep):
     """What is different from the kept picture, in a sentence; ``keep``: keeps the new one instead."""
     said, before = "", b""
@@ -64,12 +73,6 @@ def chosen_cell(page):
     page.locator(".map-grid").nth(1).focus()
     page.keyboard.press("Enter")
     expect(page.locator(".mfc-sheet")).to_be_visible()
-
-
-def keys(page):
-    page.get_by_role("button", name="Forward").focus()
-    page.keyboard.press("?")
-    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
 
 
 def tables(page):
@@ -95,7 +98,7 @@ def press(name):
 
 
 STATES = {  # what a press opens, one after the other
-    "fill-in": {"tables": tables, "a cell": chosen_cell, "keys": keys},
+    "fill-in": {"tables": tables, "a cell": chosen_cell},
     "watch": {"tables": tables},
     "compare": {"all open": expanders},
     "inside": {"symmetry": choice("No shared rows or columns"), "network": choice("Inside the network")},
@@ -128,6 +131,15 @@ def test_a_page_is_open_to_everybody_and_looks_as_it_did(visit, screen, request)
             if size != "room":
                 only = None if (size, scheme) in {("desk", "light"), ("phone", "dark")} else OF_COLOURS
                 examination.look(f"{size}, {scheme}", only)
+        if size == "room":
+            in_lecture(page, True)
+            differences.append(changed(page, album, f"{screen.name}-lecture-dark", keep))
+            examination.look("lecture, dark")
+            page.keyboard.press("?")
+            expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+            examination.look("keys, dark", OF_COLOURS)
+            page.keyboard.press("Escape")
+            in_lecture(page, False)
     for name, opened in STATES.get(screen.name, {}).items():
         opened(page)
         wait_until_still(page)
