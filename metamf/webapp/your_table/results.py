@@ -189,8 +189,8 @@ def _table(report: HoldoutReport, use: str) -> str:
         )
     return (
         '<table class="mf-table mf-holdout"><thead><tr><th scope="col">Method</th><th scope="col" class="n">typical '
-        'error</th><th scope="col" class="n">in the interval</th><th scope="col" class="bars" aria-label="Typical '
-        f'error, drawn"></th></tr></thead><tbody>{rows}</tbody></table>'
+        'error</th><th scope="col" class="n">in the interval</th><td class="bars"></td></tr>'
+        f"</thead><tbody>{rows}</tbody></table>"
     )
 
 
