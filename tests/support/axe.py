@@ -43,6 +43,12 @@ class Foreign(NamedTuple):
 
 STREAMLITS_OWN = (
     Foreign(
+        "presentation-role-conflict",
+        "[data-testid=stFileUploaderDropzone]",
+        frozenset({"your-table"}),
+        "the place where a file is dropped has a name although it is not a control; the button inside is one, with a name",
+    ),
+    Foreign(
         "empty-table-header",
         "[data-testid=stDataFrame] canvas table",
         frozenset({"your-table"}),
