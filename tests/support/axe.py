@@ -46,7 +46,7 @@ STREAMLITS_OWN = (
         "presentation-role-conflict",
         "[data-testid=stFileUploaderDropzone]",
         frozenset({"your-table"}),
-        "the place where a file is dropped has a name although it is not a control; the button inside is one, with a name",
+        "the place to drop a file has a name although it is not a control; the button inside is one, with a name",
     ),
     Foreign(
         "empty-table-header",
