@@ -287,6 +287,8 @@ def _long_columns(by_name, names, C: int, options: ReadOptions) -> tuple[int, in
 def position(column: str | int, names, C: int) -> int:
     """The position of the column that an option gives by position, counted from 0, or by name.
 
+    Without a header the columns are called 'column 1', 'column 2' and so on, as messages call them.
+
     Raises
     ------
     TableError
@@ -296,10 +298,10 @@ def position(column: str | int, names, C: int) -> int:
         if not 0 <= column < C:
             raise TableError(f"the table does not have a column at position {column}: its {C} columns count from 0")
         return column
-    stripped = [] if names is None else [name.strip() for name in names]
-    if column.strip() in stripped:
-        return stripped.index(column.strip())
-    have = f"the columns {first_few([shown(n) for n in stripped], 10)}" if stripped else "no header"
+    called = [f"column {j}" for j in range(1, C + 1)] if names is None else [name.strip() for name in names]
+    if column.strip() in called:
+        return called.index(column.strip())
+    have = "no header" if names is None else f"the columns {first_few([shown(n) for n in called], 10)}"
     raise TableError(f"the table does not have a column {shown(column)}: it has {have}")
 
 

@@ -1,11 +1,14 @@
 """Reading tables: the corpus of awkward files, and the data sets as their publishers hand them out."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from tables_corpus import CORPUS
 
 from metamf import RatingScale
 from metamf.tables import COMMAND_LINE, ReadOptions, TableError, read_table
+from metamf.tables.reading.roles import RolesInDoubtError
 
 
 @pytest.mark.parametrize("case", CORPUS, ids=lambda case: case.name)
@@ -57,7 +60,7 @@ def test_movielens_as_it_comes():
 @pytest.mark.data
 @pytest.mark.slow
 def test_jester_as_it_comes():
-    """An .xls file without names; its first column, which counts the rated jokes, is read as one more."""
+    """An .xls file without names; its first column, which counts the rated jokes, is asked about, and left alone."""
     import os
     import zipfile
 
@@ -65,6 +68,9 @@ def test_jester_as_it_comes():
         data = archive.read(archive.namelist()[0])
     with pytest.raises(TableError, match="limit"):
         read_table(data)
-    table = read_table(data, options=ReadOptions(missing_markers=(99,), limits=COMMAND_LINE))
-    assert table.ratings.shape == (24_983, 101) and table.report.cells.missing.keys() == {"99"}
-    assert 1_810_455 <= table.ratings.nnz <= 1_810_455 + 24_983
+    options = ReadOptions(missing_markers=(99,), limits=COMMAND_LINE)
+    with pytest.raises(RolesInDoubtError, match="column 1"):
+        read_table(data, options=options)
+    table = read_table(data, options=replace(options, leave_alone=("column 1",)))
+    assert table.ratings.shape == (24_983, 100) and table.report.cells.missing.keys() == {"99"}
+    assert table.ratings.nnz == 1_810_455
