@@ -60,22 +60,18 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
             metavar="COLUMN",
             help=f"a column, by name or by number from 1, that {what}; may be repeated",
         )
-    table.add_argument(
-        "--leave-rows",
-        action="append",
-        type=row,
-        default=[],
-        metavar="ROW",
-        help="a row, by name or by line of the file, that holds no ratings, such as one of averages; may be repeated",
-    )
-    table.add_argument(
-        "--keep-rows",
-        action="append",
-        type=row,
-        default=[],
-        metavar="ROW",
-        help="a row that holds ratings although it looks like a sum or an average of the others; may be repeated",
-    )
+    for name, what in (
+        ("leave", "holds no ratings, such as one of averages"),
+        ("keep", "holds ratings although it looks like a sum or an average of the others"),
+    ):
+        table.add_argument(
+            f"--{name}-rows",
+            action="append",
+            type=row,
+            default=[],
+            metavar="ROW",
+            help=f"a row, by name or by line of the file, that {what}; may be repeated",
+        )
     table.add_argument(
         "--words",
         action="append",
