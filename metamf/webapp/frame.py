@@ -14,10 +14,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from metamf.webapp import address, collection, glossary, warming
+from metamf.webapp import address, collection, warming
 from metamf.webapp.lecture import mode
 from metamf.webapp.lesson import away
-from metamf.webapp.look import LECTURE, apply_style
+from metamf.webapp.look import LECTURE, apply_style, mount_glossary
 from metamf.webapp.matrix.ways_on import CELLS
 from metamf.webapp.rooms import here
 from metamf.webapp.sidebar import sidebar
@@ -61,7 +61,7 @@ def draw() -> None:
         _corner(page.url_path)
     if st.session_state.get(LECTURE) and open_sidebar:  # the address asks for it, as the sidebar has read
         st.set_page_config(initial_sidebar_state="collapsed")
-    glossary.mount()
+    mount_glossary()
     if away.AWAY in st.session_state and not at_lesson:
         away.banner()
     said = st.container()  # on the link by which the visitor came

@@ -1,20 +1,13 @@
-"""The words of the field, and a helper that explains each where it first appears on a page.
+"""The words of the field with their meanings, and the forms in which they stand in sentences.
 
-``marked`` turns a sentence into HTML in which the first occurrence of each term is a button. ``mount`` draws, once for
-a page, the component that shows the explanation on hover, on focus and on touch; Escape closes it (WCAG 2.2, 1.4.13).
-The explanations stand hidden in the page, where a screen reader finds them as the descriptions of the buttons.
+``metamf.webapp.look`` explains each word where it first appears on a page.
 """
 
 from __future__ import annotations
 
 import re
-from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
-from html import escape
-from pathlib import Path
-
-import streamlit as st
 
 
 @dataclass(frozen=True)
@@ -240,55 +233,10 @@ TERMS = (
 )
 BY_KEY = {term.key: term for term in TERMS}
 
-_STYLE = Path(__file__).with_name("glossary.css")
-_SCRIPT = Path(__file__).with_name("glossary.js")
-_explained: ContextVar[set[str] | None] = ContextVar("explained", default=None)  # on this page, in this run
-
 
 @cache
-def _component():
-    return st.components.v2.component("metamf_glossary", js=_SCRIPT.read_text("utf-8"))
-
-
-def mount() -> None:
-    """Begins a page: no word of it is explained yet. Draws what shows the explanations."""
-    _explained.set(set())
-    st.html(_STYLE)
-    with st.container(key="glossary"):
-        _component()(data={term.key: term.meaning for term in TERMS}, key="words", height=1, width=1)
-
-
-def marked(sentence: str) -> str:
-    """A sentence as HTML; terms that the page has not explained yet are explained at their first occurrence.
-
-    Text from outside may stand in the sentence: all of it is escaped. Outside of a page's run, as where a fragment is
-    drawn anew, each sentence explains its own terms.
-    """
-    page = _explained.get()
-    seen = set() if page is None else page
-    parts, end = [], 0
-    for match in _pattern().finditer(sentence):
-        key = _forms().get(match[0]) or _forms()[match[0].lower()]
-        if key in seen:
-            continue
-        seen.add(key)
-        parts += [escape(sentence[end : match.start()]), button(key, match[0])]
-        end = match.end()
-    return "".join([*parts, escape(sentence[end:])])
-
-
-def button(key: str, word: str | None = None) -> str:
-    """The word that explains itself, as HTML: ``word``, or the headword of the term ``key``."""
-    shown = BY_KEY[key].name if word is None else word
-    return (
-        f'<span class="mf-term" role="button" tabindex="0" data-term="{key}" aria-describedby="mf-meaning-{key}">'
-        f"{escape(shown)}</span>"  # a real button would not break over lines
-    )
-
-
-@cache
-def _forms() -> dict[str, str]:
-    """The key of the term by each form in which it stands in sentences."""
+def key_of_form() -> dict[str, str]:
+    """The key of the term by each form in which it stands in sentences; in small letters unless all are capitals."""
     found: dict[str, str] = {}
     for term in TERMS:
         for form in (term.name, *term.forms):
@@ -300,7 +248,7 @@ def _forms() -> dict[str, str]:
 
 
 @cache
-def _pattern() -> re.Pattern[str]:
+def any_form() -> re.Pattern[str]:
     """Any form as a whole word; of two that begin alike, the longer one. Capitals are told apart in abbreviations."""
     forms = sorted({form for term in TERMS for name in (term.name, *term.forms) for form in (name, f"{name}s")})
     words = [

@@ -1,37 +1,38 @@
-"""The look of the pages: style sheet, titles, legends, figures and tiles. Text from outside is always escaped.
+"""The look of the pages: style sheet, titles, sentences, tiles and figures. Text from outside is always escaped.
 
-Sentences explain the words of the field (``metamf.webapp.glossary``). Plotly is not imported here: pages come
-without it until one of them makes a figure.
+Sentences explain the words of the field (``metamf.webapp.glossary``): ``marked`` makes the first occurrence of each a
+button. ``mount_glossary`` draws, once for a page, the component that shows the explanation on hover, on focus and on
+touch; Escape closes it (WCAG 2.2, 1.4.13). The explanations stand hidden in the page, where a screen reader finds them
+as the descriptions of the buttons. Plotly is not imported here: pages come without it until one of them makes a figure.
 """
 
 from __future__ import annotations
 
 import string
 from collections.abc import Iterable
+from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 import streamlit as st
 
-from metamf.figures.style import ABOVE, BELOW, RATING_COLOURS, WIDTH, WIDTH_ALPHA, rgba
-from metamf.webapp.glossary import marked
-from metamf.wording import with_minus
+from metamf.webapp.glossary import BY_KEY, TERMS, any_form, key_of_form
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 LECTURE = "lecture"  # in the session: whether this visit is in lecture mode
 CONFIG = {"displayModeBar": False, "doubleClick": False, "scrollZoom": False}
-_CELL = f'<em style="background:{RATING_COLOURS[3]}">{{}}</em>'
-_GIVEN = f'<span class="mf-key">{_CELL.format("<u></u>")}given</span>'
-_WHOLE = 0.995  # of the scale from which a width counts as the whole, and of a width as equal; chosen by hand
 _JOINER = "\u2060"  # takes no place: addresses, icons and colours are not found behind it
 _BEGINS_LINK = ":.@"
 _STYLE = Path(__file__).with_name("style.css")
 _NO_CONTROLS = Path(__file__).with_name("no_controls.css")
+_GLOSSARY = Path(__file__).with_name("glossary.css")
+_EXPLAINS = Path(__file__).with_name("glossary.js")
+_explained: ContextVar[set[str] | None] = ContextVar("explained", default=None)  # on this page, in this run
 
 
 def apply_style() -> None:
@@ -45,6 +46,47 @@ def hide_controls() -> None:
     The navigation, which a phone shows in the sidebar, stays.
     """
     st.html(_NO_CONTROLS)
+
+
+@cache
+def _glossary():
+    return st.components.v2.component("metamf_glossary", js=_EXPLAINS.read_text("utf-8"))
+
+
+def mount_glossary() -> None:
+    """Begins a page: no word of it is explained yet. Draws what shows the explanations."""
+    _explained.set(set())
+    st.html(_GLOSSARY)
+    with st.container(key="glossary"):
+        _glossary()(data={word.key: word.meaning for word in TERMS}, key="words", height=1, width=1)
+
+
+def marked(sentence: str) -> str:
+    """A sentence as HTML; terms that the page has not explained yet are explained at their first occurrence.
+
+    Text from outside may stand in the sentence: all of it is escaped. Outside of a page's run, as where a fragment is
+    drawn anew, each sentence explains its own terms.
+    """
+    page = _explained.get()
+    seen = set() if page is None else page
+    parts, end = [], 0
+    for match in any_form().finditer(sentence):
+        key = key_of_form().get(match[0]) or key_of_form()[match[0].lower()]
+        if key in seen:
+            continue
+        seen.add(key)
+        parts += [escape(sentence[end : match.start()]), term(key, match[0])]
+        end = match.end()
+    return "".join([*parts, escape(sentence[end:])])
+
+
+def term(key: str, word: str | None = None) -> str:
+    """The word that explains itself, as HTML: ``word``, or the headword of the term ``key``."""
+    shown = BY_KEY[key].name if word is None else word
+    return (
+        f'<span class="mf-term" role="button" tabindex="0" data-term="{key}" aria-describedby="mf-meaning-{key}">'
+        f"{escape(shown)}</span>"  # a real button would not break over lines
+    )
 
 
 def title(text: str, lead: str) -> None:
@@ -141,52 +183,3 @@ def tiles(items: list[tuple[str, str, str]]) -> None:
         for name, value, text in items
     )
     st.html(f'<div class="mf-tiles">{cells}</div>')
-
-
-def rating_legend(low: float, high: float, dotted: bool = False) -> str:
-    """The legend of a map of ratings as HTML: its colours from ``low`` to ``high``, and the dot if the map has dots."""
-    colours = ", ".join(RATING_COLOURS)
-    lowest, highest = (with_minus(f"{end:.4g}") for end in (low, high))
-    return (
-        f'<div class="mf-legend"><span>{lowest}</span>'
-        f'<i style="background:linear-gradient(90deg,{colours})"></i><span>{highest}</span>'
-        f"{_GIVEN if dotted else ''}</div>"
-    )
-
-
-def width_legend(low: float, high: float, ends: tuple[float, float] | None) -> str:
-    """The legend of a map of interval widths as HTML: its colours from ``low`` to ``high``, or words if all are alike.
-
-    What an interval as wide as the whole scale means is said in words, too.
-
-    Parameters
-    ----------
-    low, high : float
-        The smallest and the largest width, in rating units.
-    ends : (float, float) or None
-        The ends of the rating scale; None where it is not known.
-    """
-    whole = np.inf if ends is None else ends[1] - ends[0]
-    if low >= _WHOLE * whole:
-        lowest, highest = (with_minus(f"{end:.4g}") for end in ends)
-        said = f"It knows nothing here: every interval is the whole scale, {lowest} to {highest}."
-        return f'<div class="mf-legend">{said}</div>'
-    if high - low < (1 - _WHOLE) * high:
-        return f'<div class="mf-legend">Every interval is {low:.3g} wide.</div>'
-    pale, strong = (rgba(WIDTH, alpha) for alpha in (WIDTH_ALPHA, 1))
-    said = f"<span>{whole:.4g} is the whole scale: there it knows nothing</span>" if high >= _WHOLE * whole else ""
-    return (
-        f'<div class="mf-legend"><span>sure, {low:.3g} wide</span>'
-        f'<i style="background:linear-gradient(90deg,{pale},{strong})"></i>'
-        f"<span>{high:.3g} wide, unsure</span>{said}</div>"
-    )
-
-
-def signed_legend(limit: float, below: str, above: str) -> str:
-    """The legend of a map of differences as HTML: its colours from ``-limit`` to ``limit``, a word at each end."""
-    low, high = (f"rgb({r}, {g}, {b})" for r, g, b in (BELOW, ABOVE))
-    return (
-        f'<div class="mf-legend"><span>{escape(below)} −{limit:.3g}</span>'
-        f'<i style="background:linear-gradient(90deg,{low},transparent,{high})"></i>'
-        f"<span>+{limit:.3g} {escape(above)}</span></div>"
-    )

@@ -1,15 +1,11 @@
-"""How pages look: what is drawn around figures, and text from outside, which is never markup."""
+"""How pages look: text from outside is never markup, and a word of the field is explained where it comes first."""
+
+import re
+from html import unescape
 
 import pytest
 
 from metamf.webapp import look
-
-
-def test_legends_name_their_ends():
-    assert "<span>−10</span>" in look.rating_legend(-10, 10) and "<span>10</span>" in look.rating_legend(-10, 10)
-    assert "given" in look.rating_legend(1, 5, dotted=True) and "given" not in look.rating_legend(1, 5)
-    legend = look.signed_legend(2, "too <low>", "too high")
-    assert "too &lt;low&gt; −2" in legend and "+2 too high" in legend
 
 
 @pytest.mark.parametrize("draw", [look.title, look.panel])
@@ -18,23 +14,6 @@ def test_text_from_outside_is_never_markup(monkeypatch, draw):
     monkeypatch.setattr(look.st, "html", drawn.append)
     draw("<b>name</b>", "<img src=x>")
     assert "<b>name" not in drawn[0] and "<img" not in drawn[0] and "&lt;img" in drawn[0]
-
-
-@pytest.mark.parametrize(
-    "low, high, ends, said",
-    [
-        (4.0, 4.0, (1, 5), "It knows nothing here: every interval is the whole scale, 1 to 5."),
-        (20.0, 20.0, (-10, 10), "every interval is the whole scale, −10 to 10."),
-        (1.5, 1.5, (1, 5), "Every interval is 1.5 wide."),
-        (4.0, 4.0, None, "Every interval is 4 wide."),
-        (1.5, 3.25, (1, 5), "1.5 wide</span>"),
-        (1.5, 4.0, (1, 5), "4 is the whole scale: there it knows nothing"),
-    ],
-)
-def test_the_legend_of_widths_invents_no_end(low, high, ends, said):
-    legend = look.width_legend(low, high, ends)
-    assert said in legend and ("gradient" in legend) == (low < high)
-    assert "5 wide" not in legend or "1.5 wide" in legend or "3.25 wide" in legend
 
 
 MARKDOWN = [
@@ -57,3 +36,42 @@ def test_nothing_that_markdown_reads_is_left_in_a_label(name):
     for sign in ("](", "![", ":red", ":material", ":smile", "www.a", "://", "@b", "**", "<b>"):
         assert sign not in label
     assert not label.startswith("$")
+
+
+def keys(html):
+    return re.findall(r'data-term="([^"]+)"', html)
+
+
+def plain(html):
+    return unescape(re.sub('<span class="mf-term"[^>]*>(.*?)</span>', r"\1", html))
+
+
+def test_the_first_occurrence_is_explained_and_the_sentence_stays_as_it_is():
+    sentence = "The prior mean and the prior: factors, a factor, MF, the factorization."
+    html = look.marked(sentence)
+    assert keys(html) == ["prior-mean", "prior", "factor", "mf"]
+    assert plain(html) == sentence
+    assert 'aria-describedby="mf-meaning-prior"' in html
+
+
+def test_parts_of_words_and_other_words_are_left_alone():
+    assert look.marked("A maple map, seedlings, forgiven, ranking, the map-maker.") == (
+        "A maple map, seedlings, forgiven, ranking, the map-maker."
+    )
+
+
+def test_text_from_outside_is_escaped():
+    html = look.marked('<img src=x onerror="alert(1)"> & the seed <b>3</b>')
+    assert "<img" not in html and "<b>" not in html and keys(html) == ["seed"]
+    assert plain(html) == '<img src=x onerror="alert(1)"> & the seed <b>3</b>'
+
+
+def test_a_page_explains_a_word_once():
+    token = look._explained.set(set())
+    try:
+        assert keys(look.marked("the seed")) == ["seed"] and keys(look.marked("another seed and a checkpoint")) == [
+            "checkpoint"
+        ]
+    finally:
+        look._explained.reset(token)
+    assert keys(look.marked("the seed")) == ["seed"]

@@ -10,7 +10,7 @@ from metamf.checkpoints.bundled import checkpoint_title
 from metamf.figures.lines import fit_curves
 from metamf.figures.maps import rating_map, signed_map
 from metamf.tasks.comparison import small
-from metamf.webapp import address, look
+from metamf.webapp import address, legends, look
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix.shown import ShownView
 from metamf.wording import counted, rounded
@@ -149,7 +149,7 @@ def _maps(view: ShownView, path: MFPath) -> list[Picture]:
             rating_map(estimate, low, high, axes, given=view.is_given, height=HEIGHT),
             "mf-map",
             f"Heatmap of the estimates of MF after {path.T} steps.",
-            look.rating_legend(low, high, view.window.dotted),
+            legends.of_ratings(low, high, view.window.dotted),
         )
     ]
     if view.run.task.hidden.nnz:
@@ -160,7 +160,7 @@ def _maps(view: ShownView, path: MFPath) -> list[Picture]:
                 signed_map(estimate - view.hidden, limit, axes, given=view.is_given, height=HEIGHT),
                 "mf-error",
                 "Heatmap of estimate minus true rating on the hidden cells.",
-                look.signed_legend(limit, "too low", "too high"),
+                legends.of_differences(limit, "too low", "too high"),
             )
         )
     return pictures

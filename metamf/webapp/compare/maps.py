@@ -8,7 +8,7 @@ import streamlit as st
 
 from metamf.figures.maps import rating_map, signed_map
 from metamf.tasks.comparison import Contender
-from metamf.webapp import address, look
+from metamf.webapp import address, legends, look
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix.shown import ShownView
 from metamf.wording import rounded
@@ -46,7 +46,7 @@ def _draw(view: ShownView, found: Sequence[Contender], at_first: Sequence[str]) 
     low, high = view.run.range
     limit = (high - low) / 2
     legend = (
-        look.signed_legend(limit, "too low", "too high") if shown == ERRORS else look.rating_legend(low, high, True)
+        legends.of_differences(limit, "too low", "too high") if shown == ERRORS else legends.of_ratings(low, high, True)
     )
     st.html(legend)
     pictures = [_truth(view)] if hidden and shown == RATINGS else []

@@ -15,7 +15,7 @@ from metamf.figures.terms import sum_of_terms
 from metamf.figures.window import Axes
 from metamf.ratings.matrix import Ratings
 from metamf.tasks.layers import NetworkReading, read_layers
-from metamf.webapp import address, look
+from metamf.webapp import address, legends, look
 from metamf.webapp.inside import network_words, parts
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix.shown import ShownView
@@ -136,7 +136,7 @@ def _map(view: ShownView, reading: NetworkReading, X: np.ndarray, stage: int, ch
         f"Heatmap of {name.lower()} at {len(values):,} observed cells, from {with_minus(f'{values.min():.2f}')} to "
         f"{with_minus(f'{values.max():.2f}')}; {int((values == 0).sum()):,} of them are zero."
     )
-    legend = look.signed_legend(limit, "negative", "positive")
+    legend = legends.of_differences(limit, "negative", "positive")
     return Picture(name, detail, chart, "channel-map", alt, legend)
 
 
@@ -218,7 +218,7 @@ def _averages(view: ShownView, reading: NetworkReading) -> list[tuple[Picture, s
             limit = float(np.abs(X).max())
             chart = signed_map(X[window], limit, Axes(labels, None, first, 0, side, unit), height=HEIGHT)
             alt = f"Heatmap of {name}: {len(X)} {side}s, {X.shape[1]} {unit}s, numbers up to {limit:.2f} in size."
-            legend = look.signed_legend(limit, "negative", "positive")
+            legend = legends.of_differences(limit, "negative", "positive")
             picture = Picture(name, f"{len(X):,} × {X.shape[1]}, {origin}", chart, f"prior-{side}-{unit}", alt, legend)
             columns = [f"{unit} {k + 1}" for k in range(X.shape[1])]
             found.append((picture, parts.grid(f"{name}.", X[window], names, columns)))

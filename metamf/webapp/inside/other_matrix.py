@@ -12,7 +12,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.tables.limits import TableError
 from metamf.tables.reading.read import read_table
 from metamf.tasks.symmetry import Comparison, change, compare, fitted_numbers, learned_numbers
-from metamf.webapp import address, look
+from metamf.webapp import address, legends, look
 from metamf.webapp.inside import parts
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix.shown import ShownView
@@ -97,7 +97,7 @@ def _pictures(ratings: Ratings, found: Comparison) -> list[Picture]:
         show_cols=False,
     )
     given = ratings.to_dense()[window.rows, window.cols]
-    legend, known = look.rating_legend(low, high, window.dotted), ~np.isnan(given)
+    legend, known = legends.of_ratings(low, high, window.dotted), ~np.isnan(given)
     size = f"{counted(ratings.nnz, 'rating')} in {ratings.n_rows:,} × {ratings.n_cols:,} cells"
     maps = (
         ("Given", size, given, names, f"Heatmap of the given ratings: {size}.", legend),

@@ -25,7 +25,7 @@ from metamf.tasks.symmetry import (
     fitted_numbers,
     learned_numbers,
 )
-from metamf.webapp import address, look
+from metamf.webapp import address, legends, look
 from metamf.webapp.inside import other_matrix, parts, symmetry_words
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix.shown import ShownView
@@ -150,7 +150,7 @@ def _pictures(view: ShownView, what: Change, name: str, found: Comparison, ends:
             draw(found.before.estimate, axes, view.is_given),
             f"{name}-before",
             f"Heatmap of the answer of {name}.",
-            look.rating_legend(*ends, window.dotted),
+            legends.of_ratings(*ends, window.dotted),
         ),
         Picture(
             f"{name}, the changed matrix",
@@ -169,7 +169,7 @@ def _pictures(view: ShownView, what: Change, name: str, found: Comparison, ends:
     given = view.is_given & ~np.isnan(difference)
     chart = signed_map(difference, limit, axes, given=given, height=HEIGHT)
     alt = f"Heatmap of the change of the answer of {name}; the largest change is {largest}."
-    legend = look.signed_legend(limit, "down", "up")
+    legend = legends.of_differences(limit, "down", "up")
     return [*pictures, Picture("What changed", f"at most by {largest}", chart, f"{name}-change", alt, legend)]
 
 

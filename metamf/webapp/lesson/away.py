@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from metamf.webapp import glossary
+from metamf.webapp import look
 from metamf.webapp.lesson.form import TRAIN, Try
 from metamf.webapp.lesson.steps import STEPS
 from metamf.webapp.matrix.state import AppState
@@ -56,7 +56,7 @@ def banner() -> None:
     with st.container(key="lesson-away", horizontal=True, vertical_alignment="center"):
         st.html(
             f'<p class="mf-note" role="note"><b>Lesson, step {number}: {escape(step.trial.label)}.</b> '
-            f"{glossary.marked(step.trial.do)}</p>"
+            f"{look.marked(step.trial.do)}</p>"
         )
         if st.button("Back to the lesson", icon=":material/school:", key="lesson-back"):
             st.switch_page(LESSON, query_params={"lesson": str(number)} | st.session_state[_NOTES])

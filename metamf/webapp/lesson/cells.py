@@ -13,7 +13,7 @@ import streamlit as st
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.tasks.guessing import COUNT, PLAYERS, HiddenCells, Score, hidden_cells, score
 from metamf.tasks.run import TaskRun
-from metamf.webapp import address, glossary, look
+from metamf.webapp import address, look
 from metamf.webapp.lesson.answers import names_of_cell
 from metamf.webapp.lesson.progress import Guessing
 from metamf.webapp.matrix.page import open_page
@@ -178,7 +178,7 @@ def _table(found: Score) -> str:
         f"<td>{rounded(found.errors[player])}</td><td>{found.closest[player]}</td></tr>"
         for player in PLAYERS
     )
-    error = glossary.button("mae", "mean absolute error")
+    error = look.term("mae", "mean absolute error")
     return (
         '<table class="mf-duel"><thead><tr><td></td>'
         f'<th scope="col">{error}</th><th scope="col">closest in cells</th></tr></thead><tbody>{rows}</tbody></table>'

@@ -11,7 +11,7 @@ from metamf.figures.lines import interval_strip
 from metamf.figures.maps import rating_map
 from metamf.figures.race import Curve, race_curves
 from metamf.figures.window import Axes
-from metamf.webapp import look
+from metamf.webapp import legends, look
 from metamf.webapp.lesson.facts import Facts, task_of, whole
 from metamf.webapp.lesson.form import EXTENDED, JOKES, MATRIX, POPULAR
 from metamf.webapp.look import Picture
@@ -54,7 +54,7 @@ def episodes(facts: Facts) -> None:
         below = f"{support} ratings with a dot: the support. {query} without: the query."
         with place:
             Picture(
-                name, f"{N} × {M}", chart, f"lesson-episode-{name}", alt, look.rating_legend(low, high), below
+                name, f"{N} × {M}", chart, f"lesson-episode-{name}", alt, legends.of_ratings(low, high), below
             ).draw()
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from metamf.webapp import address, glossary
+from metamf.webapp import address, look
 from metamf.webapp.lesson import away, notes, pictures
 from metamf.webapp.lesson.answers import Answer, answer, verdict
 from metamf.webapp.lesson.facts import Facts
@@ -84,7 +84,7 @@ def draw() -> None:
     _controls(here)
     st.html(
         f'<header class="mf-lesson"><h1><small>Step {here.step} of {LAST}</small>{escape(step.title)}</h1>'
-        f"<p>{glossary.marked(step.sentence)}</p></header>"
+        f"<p>{look.marked(step.sentence)}</p></header>"
     )
     if notes.asked():
         notes.draw(step, here.step)
@@ -92,14 +92,14 @@ def draw() -> None:
     found = answer(step, facts())
     with picture:
         pictures.draw(step.key, facts(), here.is_revealed)
-        st.html(f'<p class="mf-more">{glossary.marked(step.more)}</p>')
+        st.html(f'<p class="mf-more">{look.marked(step.more)}</p>')
     with question:
         _question(here, step, found)
         _trial(here.step, step)
     pictures.draw_below(step.key, facts(), here.is_revealed)
     if step.key == "trust":
         pictures.examples(facts())
-    words = " · ".join(glossary.button(key) for key in step.words)
+    words = " · ".join(look.term(key) for key in step.words)
     st.html(f'<p class="mf-more"><b>Words of this step:</b> {words}</p>')
     notes.to_take_away()
     write_address()
@@ -141,7 +141,7 @@ def _question(here: Progress, step: Step, found: Answer) -> None:
     """The question, what was predicted, and the answer once it is revealed."""
     question, key = step.question, f"predict-{step.key}"
     prompt = found.asked or question.prompt
-    st.html(f'<p class="mf-asked">{glossary.marked(prompt)}</p>')
+    st.html(f'<p class="mf-asked">{look.marked(prompt)}</p>')
     with st.container(key="lesson-predict"):
         predicted = _prediction(here, question, key)
         if not here.is_revealed:
@@ -156,7 +156,7 @@ def _question(here: Progress, step: Step, found: Answer) -> None:
     if here.is_revealed:
         st.html(
             f'<p class="mf-verdict" role="status"><b>{escape(verdict(step, here.prediction, found))}</b>'
-            f"{glossary.marked(found.because)}</p>"
+            f"{look.marked(found.because)}</p>"
         )
         st.button("Ask again", key="lesson-again", type="tertiary", on_click=_ask_again, args=(here, key))
 
@@ -202,7 +202,7 @@ def _ask_again(here: Progress, key: str) -> None:
 
 def _trial(number: int, step: Step) -> None:
     trial = step.trial
-    st.html(f'<p class="mf-more"><b>Try it.</b> {glossary.marked(trial.do)}</p>')
+    st.html(f'<p class="mf-more"><b>Try it.</b> {look.marked(trial.do)}</p>')
     if st.button(
         trial.label, icon=":material/open_in_new:", key="lesson-try", on_click=away.leave, args=(number, trial)
     ):

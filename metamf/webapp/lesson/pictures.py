@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from metamf.checkpoints.bundled import checkpoint_title
-from metamf.webapp import glossary, look
+from metamf.webapp import look
 from metamf.webapp.lesson.facts import Facts
 from metamf.webapp.lesson.form import FAR, JOKES, PAPER, POPULAR
 from metamf.webapp.player.component import Scene, player
@@ -112,7 +112,7 @@ def examples(facts: Facts) -> None:
         f"{JOKES}: for {checkpoint_title(PAPER)} this table is of another kind: {listed(facts.outside)}. The pages say "
         "such things at their top.",
     )
-    items = "".join(f"<li>{glossary.marked(text)}</li>" for text in texts)
+    items = "".join(f"<li>{look.marked(text)}</li>" for text in texts)
     st.html(f'<section class="mf-notes mf-doubts"><h2>Three times not to believe it</h2><ul>{items}</ul></section>')
 
 

@@ -14,7 +14,7 @@ from metamf.figures.maps import width_map
 from metamf.figures.window import LARGEST_WINDOW, Axes, Window
 from metamf.filling.fill_in import Filling
 from metamf.ratings.matrix import Ratings
-from metamf.webapp import look
+from metamf.webapp import legends, look
 from metamf.webapp.your_table.keys import FillingKey
 from metamf.webapp.your_table.one_cell import cell_of, what_matters
 from metamf.webapp.your_table.state import keep, recall, remember
@@ -199,7 +199,7 @@ def _widths(filling: Filling, window: Window) -> Widths | None:
     notes = np.full(widths.shape, "wide: width of the interval")
     axes = Axes(rows, cols, window.top, window.left)
     scale = ratings.scale
-    legend = look.width_legend(low, high, None if scale is None else (scale.minimum, scale.maximum))
+    legend = legends.of_widths(low, high, None if scale is None else (scale.minimum, scale.maximum))
     chart = width_map(widths, low, high, axes, notes=notes, height=height)
     return Widths(f"width of the {100 * filling.level:.0f} % interval", chart, legend)
 
