@@ -10,7 +10,7 @@ from metamf.webapp import address, frame, look
 from metamf.webapp.compare import factorization, maps, table
 from metamf.webapp.compare.contenders import contenders
 from metamf.webapp.matrix import words
-from metamf.webapp.matrix.checkpoints import checkpoint_choices
+from metamf.webapp.matrix.choices import checkpoint_choices
 from metamf.webapp.matrix.page import open_page
 
 METHODS = address.control("methods", lambda key: BASELINES[key].label)

@@ -269,7 +269,7 @@ def test_a_circle_is_found():
 @pytest.mark.parametrize("source", ["import streamlit as st", "from streamlit.testing.v1 import AppTest"])
 def test_streamlit_in_the_library_is_found(source):
     assert len(streamlit_imports({"metamf/figures/maps.py": source})) == 1
-    allowed = {path: source for path in ("app.py", "pages/compare.py", "metamf/webapp/matrix/state.py")}
+    allowed = {path: source for path in ("app.py", "pages/compare.py", "metamf/webapp/matrix/choices.py")}
     assert streamlit_imports(allowed) == []
 
 

@@ -12,9 +12,17 @@ from metamf.tasks.task import SELECTIONS
 from metamf.webapp import address, look, uploads
 from metamf.webapp.lecture import mode
 from metamf.webapp.matrix import links
-from metamf.webapp.matrix.checkpoints import checkpoint_choices
+from metamf.webapp.matrix.choices import (
+    DEFAULT,
+    FILE,
+    GRID,
+    LARGEST_STEPS,
+    LARGEST_SWEEPS,
+    UPLOAD,
+    WHOLE,
+    checkpoint_choices,
+)
 from metamf.webapp.matrix.sources import DATA_SETS
-from metamf.webapp.matrix.state import DEFAULT, FILE, GRID, LARGEST_STEPS, LARGEST_SWEEPS, UPLOAD, WHOLE
 from metamf.wording import MIB
 
 _BLOCK, _KEEP, _BY, _SEED, _SWEEPS, _STEPS = map(address.control, ("block", "keep", "by", "seed", "sweeps", "steps"))

@@ -15,7 +15,7 @@ from importlib import import_module
 
 from metamf.checkpoints.bundled import list_pretrained, open_checkpoint
 from metamf.webapp import collection
-from metamf.webapp.matrix.state import DEFAULT
+from metamf.webapp.matrix.choices import DEFAULT
 
 AFTER = 1.5  # seconds after the first page was sent, so that the browser gets its scripts first; chosen by hand
 _MODULES = ("metamf.tasks.comparison", "metamf.filling.influence")

@@ -6,7 +6,7 @@ import pytest
 from opened import charts, healthy, no_data_sets, opened, players, text  # noqa: F401  a fixture
 
 from metamf.webapp.lesson.steps import LAST, STEPS
-from metamf.webapp.matrix.state import AppState
+from metamf.webapp.matrix.choices import AppState
 
 PAGE = "pages/lesson.py"
 

@@ -8,7 +8,7 @@ from opened import APP, healthy, no_data_sets  # noqa: F401  a fixture
 from streamlit.testing.v1 import AppTest
 
 from metamf.webapp import look
-from metamf.webapp.matrix.state import GRID
+from metamf.webapp.matrix.choices import GRID
 from metamf.webapp.rooms import here
 from metamf.webapp.rooms.room import Room, Scale
 

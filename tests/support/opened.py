@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from metamf.webapp.matrix.state import UPLOAD
+from metamf.webapp.matrix.choices import UPLOAD
 from metamf.webapp.player.component import NAME
 
 APP = Path(__file__).resolve().parents[2] / "app.py"

@@ -10,7 +10,7 @@ from metamf import datasets
 from metamf.webapp import address as of_app
 from metamf.webapp.inside.other_matrix import PASTED
 from metamf.webapp.inside.symmetry import OTHER
-from metamf.webapp.matrix.state import GRID
+from metamf.webapp.matrix.choices import GRID
 
 SMALL = {"data": GRID, "keep": "60"}  # five rows and four columns: quick
 SHARED = {"experiment": "No shared rows or columns"}

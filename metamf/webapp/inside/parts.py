@@ -10,9 +10,8 @@ import numpy as np
 import streamlit as st
 
 from metamf.tasks.run import TaskRun, run
-from metamf.webapp.matrix.checkpoints import checkpoint_choices
+from metamf.webapp.matrix.choices import DEFAULT, checkpoint_choices
 from metamf.webapp.matrix.shown import ShownView
-from metamf.webapp.matrix.state import DEFAULT
 from metamf.wording import with_minus
 
 LARGEST_GRID = 60  # rows and columns of the table behind a map; chosen by hand

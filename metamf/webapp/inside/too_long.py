@@ -7,7 +7,7 @@ import streamlit as st
 from metamf.datasets.examples import FULL_HOUSE
 from metamf.webapp import look
 from metamf.webapp.inside import race_state
-from metamf.webapp.matrix.state import DEFAULT, AppState
+from metamf.webapp.matrix.choices import DEFAULT, AppState
 
 CHECKPOINT = "ml-1m"
 _KEPT = ("data", "block", "keep", "by", "seed", "model", "steps", "sweeps", *race_state.KEYS)

@@ -13,7 +13,7 @@ import streamlit as st
 from metamf.webapp import look
 from metamf.webapp.lesson.form import TRAIN, Try
 from metamf.webapp.lesson.steps import STEPS
-from metamf.webapp.matrix.state import AppState
+from metamf.webapp.matrix.choices import AppState
 
 LESSON = "pages/lesson.py"
 AWAY, _BEFORE = "lesson_away", "lesson_before"  # the step that one has left, and the choices before that

@@ -24,7 +24,7 @@ from metamf.tasks.symmetry import change, compare
 from metamf.tasks.task import Matrix, Task, divide
 from metamf.tasks.view import View
 from metamf.webapp.lesson.form import EXTENDED, FAR, JOKES, MATRIX, PAPER, POPULAR
-from metamf.webapp.matrix.state import AppState
+from metamf.webapp.matrix.choices import AppState
 
 LONG = 40  # MAP steps: four times as many as in training, as the page offers at most
 MF_RANK = 2  # of the MF without a penalty; chosen by hand

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from metamf.webapp.matrix.state import AppState
+from metamf.webapp.matrix.choices import AppState
 
 MATRIX = "Film club"  # the example that the lesson explains everything by
 FAR = "Two tastes"  # one that the learned prior does not fit

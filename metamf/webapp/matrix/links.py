@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from metamf.webapp.matrix.checkpoints import checkpoint_choices
-from metamf.webapp.matrix.state import GRID, WHOLE
+from metamf.webapp.matrix.choices import GRID, WHOLE, checkpoint_choices
 
 OLDER_TITLES = {"Jester 1, part 1": "jester"}  # of models, in links
 EXTENDED = "universal"  # the model that links without a model meant while it was the first one

@@ -21,8 +21,8 @@ from typing import Any
 from metamf.checkpoints.bundled import find_checkpoint
 from metamf.figures.window import Window
 from metamf.webapp.matrix import sources
+from metamf.webapp.matrix.choices import DEFAULT
 from metamf.webapp.matrix.shown import RunKey, Said, ShownView, compute
-from metamf.webapp.matrix.state import DEFAULT
 
 FILE = Path(__file__).with_name("opening.json")
 

@@ -19,9 +19,8 @@ from metamf.tasks.edits import Edits
 from metamf.tasks.task import Matrix
 from metamf.webapp import address, look, uploads
 from metamf.webapp.matrix import edits, grid, opening, sources
-from metamf.webapp.matrix.checkpoints import checkpoint_choices
+from metamf.webapp.matrix.choices import DEFAULT, FILE, GRID, UPLOAD, AppState, checkpoint_choices
 from metamf.webapp.matrix.shown import RunKey, ShownView, in_session
-from metamf.webapp.matrix.state import DEFAULT, FILE, GRID, UPLOAD, AppState
 from metamf.wording import in_mib
 
 _TOP, _LEFT = address.control("top"), address.control("left")

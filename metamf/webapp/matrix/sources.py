@@ -13,7 +13,7 @@ from metamf import datasets
 from metamf.episodes import held_out_blocks, split_rows_and_columns
 from metamf.ratings.matrix import Ratings
 from metamf.tasks.task import Matrix
-from metamf.webapp.matrix.state import BLOCK
+from metamf.webapp.matrix.choices import BLOCK
 
 SPLIT = 0  # the bundled checkpoints were meta-trained on this split: its test part shares no row or column with them
 DATA_SETS = {archive.title + BLOCK: name for name, archive in datasets.ARCHIVES.items()}  # as the data list names them

@@ -7,7 +7,7 @@ import streamlit as st
 from metamf.tables.limits import WEB
 from metamf.tasks.task import Matrix
 from metamf.webapp.lesson.away import LESSON
-from metamf.webapp.matrix.state import GRID, UPLOAD, AppState
+from metamf.webapp.matrix.choices import GRID, UPLOAD, AppState
 
 CELLS = "cells"  # in the address of the game of ten hidden cells; its value is the seed of the choice
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from metamf.tables import write
 from metamf.webapp.matrix import grid
-from metamf.webapp.matrix.state import DEFAULT, GRID, UPLOAD
+from metamf.webapp.matrix.choices import DEFAULT, GRID, UPLOAD
 from metamf.webapp.matrix.typed import LARGEST
 from metamf.webapp.rooms import expectations
 from metamf.webapp.rooms.room import Room

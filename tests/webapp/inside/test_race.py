@@ -13,7 +13,7 @@ from metamf.tasks.starts import race
 from metamf.tasks.task import divide
 from metamf.webapp.inside import race_words
 from metamf.webapp.matrix import sources
-from metamf.webapp.matrix.state import AppState
+from metamf.webapp.matrix.choices import AppState
 
 PAGE = "pages/inside.py"
 

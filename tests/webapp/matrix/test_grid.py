@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from opened import PAGES, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
 
+from metamf.webapp.matrix.choices import GRID, AppState
 from metamf.webapp.matrix.grid import EXAMPLE, GridDesk
 from metamf.webapp.matrix.links import meant
-from metamf.webapp.matrix.state import GRID, AppState
 from metamf.webapp.matrix.typed import IN_ADDRESS, Sheet, TypedError
 
 

@@ -5,7 +5,7 @@ from opened import PAGES, healthy, no_data_sets, opened, text  # noqa: F401  a f
 
 from metamf.checkpoints.bundled import TITLES, checkpoint_title
 from metamf.webapp.matrix import links
-from metamf.webapp.matrix.state import AppState
+from metamf.webapp.matrix.choices import AppState
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ import pytest
 from metamf.checkpoints import bundled
 from metamf.figures.window import Window
 from metamf.webapp.matrix import opening, sources
+from metamf.webapp.matrix.choices import DEFAULT
 from metamf.webapp.matrix.shown import RunKey
-from metamf.webapp.matrix.state import DEFAULT
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 VISIT = """

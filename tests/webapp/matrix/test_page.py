@@ -6,7 +6,7 @@ from opened import PAGES, charts, healthy, no_data_sets, opened, players, text  
 from metamf import datasets
 from metamf.datasets import example_matrices
 from metamf.webapp.matrix import sources
-from metamf.webapp.matrix.state import BLOCK, GRID
+from metamf.webapp.matrix.choices import BLOCK, GRID
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -18,7 +18,7 @@ from opened import (  # noqa: F401  a fixture
 )
 
 from metamf.tables.reading import read as read_module
-from metamf.webapp.matrix.state import UPLOAD
+from metamf.webapp.matrix.choices import UPLOAD
 
 
 def test_an_upload_is_understood_and_shown_on_every_page():

@@ -4,7 +4,7 @@ from opened import PAGES, healthy, no_data_sets, opened, text, with_file  # noqa
 
 from metamf.tables.limits import Limits
 from metamf.webapp.matrix import ways_on
-from metamf.webapp.matrix.state import GRID
+from metamf.webapp.matrix.choices import GRID
 
 
 def offer(at):

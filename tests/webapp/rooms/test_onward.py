@@ -9,8 +9,8 @@ import streamlit as st
 
 from metamf.tables import read_table
 from metamf.webapp import sidebar
+from metamf.webapp.matrix.choices import DEFAULT, GRID
 from metamf.webapp.matrix.grid import GridDesk
-from metamf.webapp.matrix.state import DEFAULT, GRID
 from metamf.webapp.rooms import expectations
 from metamf.webapp.rooms.onward import as_csv, take
 from metamf.webapp.rooms.room import Room, Scale

@@ -1,9 +1,11 @@
-"""The checkpoints that the sidebar offers."""
+"""The choices in the sidebar: the checkpoints that it offers, and the state read from the address."""
+
+from opened import healthy, no_data_sets, opened  # noqa: F401  a fixture
 
 import metamf
 from metamf.checkpoints import bundled
-from metamf.webapp.matrix.checkpoints import checkpoint_choices
-from metamf.webapp.matrix.state import AppState
+from metamf.checkpoints.bundled import checkpoint_title
+from metamf.webapp.matrix.choices import AppState, checkpoint_choices
 
 
 def test_the_papers_model_comes_first_and_both_kinds_begin_with_the_rounds_that_they_learned_with():
@@ -23,3 +25,13 @@ def test_a_checkpoint_that_is_added_is_offered(monkeypatch, tmp_path):
     assert checkpoint_choices() == {}
     (tmp_path / "mine.safetensors").write_bytes(content)
     assert checkpoint_choices()["mine"].caption == "A checkpoint of your own."
+
+
+def test_the_state_comes_from_the_url_and_nonsense_in_it_is_ignored():
+    at = healthy(
+        opened(data="Jokes", keep=30, seed=7, by="popular columns", steps=5, t=2, model=checkpoint_title("jester"))
+    )
+    state = AppState.read(at.session_state.to_dict())
+    assert state == AppState("Jokes", 1, 30, "popular columns", 7, "jester", steps=5)
+    at = healthy(opened(data="No such data", keep="many", model="../etc/passwd", steps=99999, t=-1, seed="x"))
+    assert AppState.read(at.session_state.to_dict()) == AppState()

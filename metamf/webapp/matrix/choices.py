@@ -1,0 +1,112 @@
+"""The choices in the sidebar: what a visitor made of them, and which checkpoints there are to choose from.
+
+``AppState`` is read from the widgets, whose keys are also the names in the address; ``AppState()`` is the state of a
+page that nobody has touched. Uploads and the grid's numbers are no part of it. The checkpoints are the bundled ones and
+those that were trained in this visit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from metamf.checkpoints import bundled
+from metamf.tasks.task import Selection
+from metamf.webapp.train import own as own_trainings
+
+UPLOAD, GRID = "Your own file", "Your own grid"
+WHOLE = 100  # percent of the ratings
+BLOCK = " block"  # follows the title of a data set
+FILE = "file_"  # begins the keys of what is said about the reading of a file
+LARGEST_STEPS = 40  # offered; chosen by hand
+LARGEST_SWEEPS = 12  # offered; chosen by hand
+
+_CAPTIONS = {
+    "ml-1m": "The paper's model, trained on ratings of films.",
+    "ml-100k": "The same model, trained on fewer of them.",
+    "jester": "The same model, trained on ratings of jokes.",
+    "universal": "The same idea carried further: any size, any scale, and it says how sure it is.",
+}
+_OWN = "The paper's model, trained by you on the page Train. It is gone when you leave."
+
+
+@dataclass(frozen=True)
+class AppState:
+    """The choices of the visitor in the sidebar.
+
+    Attributes
+    ----------
+    data : name of an example matrix, title of a data set with BLOCK behind it, UPLOAD or GRID
+    block : which held-out block of the data set
+    keep : percentage of the rated cells that the model is given
+    by : how they are chosen
+    seed : seed of that choice
+    model : name of a bundled checkpoint, or path of one that the visitor trained
+    sweeps, steps : number T of sweeps of the universal checkpoint, of MAP steps of the paper's model
+    top, left : first row and column shown of a matrix that is too large to be drawn whole, counted from 1
+    """
+
+    data: str = "Film club"
+    block: int = 1
+    keep: int = 50
+    by: Selection = "at random"
+    seed: int = 1
+    model: str = "ml-1m"
+    sweeps: int = 4
+    steps: int = 10
+    top: int = 1
+    left: int = 1
+
+    @classmethod
+    def read(cls, session: Mapping[str, Any]) -> AppState:
+        """The state that the widgets say; what has no widget on the page has its default."""
+        values = {field.name: session.get(field.name) for field in fields(cls)}
+        return cls(**{name: value for name, value in values.items() if value is not None})
+
+
+DEFAULT = AppState()
+
+
+class CheckpointChoice(NamedTuple):
+    """A checkpoint as it is offered to the visitor.
+
+    Attributes
+    ----------
+    title, caption : its name, and a sentence on it
+    takes_sweeps : whether it adapts by sweeps, rather than by the paper's MAP steps
+    """
+
+    title: str
+    caption: str
+    takes_sweeps: bool
+
+
+def checkpoint_choices() -> dict[str, CheckpointChoice]:
+    """The checkpoints by name, or by path where the visitor trained them; those of the paper's model first.
+
+    The folder of the bundled ones is read again when it has changed.
+    """
+    folder = bundled.PRETRAINED
+    found = _read(folder, folder.stat().st_mtime_ns) if folder.is_dir() else {}
+    if own_trainings.STARTED not in st.session_state:
+        return found
+    return found | {
+        str(path): CheckpointChoice(bundled.checkpoint_title(str(path)), _OWN, takes_sweeps=False)
+        for path in own_trainings.checkpoints()
+    }
+
+
+@lru_cache(maxsize=4)
+def _read(folder: Path, changed: int) -> dict[str, CheckpointChoice]:
+    names = sorted(bundled.list_pretrained(), key=lambda name: (*_CAPTIONS, name).index(name))
+    return {
+        name: CheckpointChoice(
+            bundled.checkpoint_title(name), _CAPTIONS.get(name, "A checkpoint of your own."), bundled.takes_sweeps(name)
+        )
+        for name in names
+    }
