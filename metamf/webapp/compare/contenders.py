@@ -10,9 +10,9 @@ import streamlit as st
 from metamf.tasks.comparison import Contender, in_order, meta_learned, of_baseline, of_run, training_data
 from metamf.tasks.run import TaskRun
 from metamf.webapp.matrix.choices import AppState, checkpoint_choices
-from metamf.webapp.matrix.edits import desk
 from metamf.webapp.matrix.page import key_of
 from metamf.webapp.matrix.shown import RunKey, ShownView, in_session, run_of
+from metamf.webapp.matrix.what_if import desk
 
 
 def contenders(view: ShownView, baselines: Sequence[str]) -> Iterator[tuple[list[Contender], str | None]]:

@@ -18,7 +18,7 @@ from metamf.tables.limits import WINDOW, TableError
 from metamf.tasks.edits import Edits
 from metamf.tasks.task import Matrix
 from metamf.webapp import address, look, uploads
-from metamf.webapp.matrix import edits, grid, opening, sources
+from metamf.webapp.matrix import grid, opening, sources, what_if
 from metamf.webapp.matrix.choices import DEFAULT, FILE, GRID, UPLOAD, AppState, checkpoint_choices
 from metamf.webapp.matrix.shown import RunKey, ShownView, in_session
 from metamf.wording import in_mib
@@ -44,14 +44,14 @@ def open_page(title: str, lead: str, note_rule: bool = True, picture: bool = Fal
         _end("No cell of the matrix holds a number yet: type at least one rating.")
     if np.abs(matrix.ratings.values).max() > LARGEST_DRAWN:
         _end(f"The matrix holds numbers above {LARGEST_DRAWN:g}: divide all of them by a common factor.")
-    key = key_of(state, matrix, edits.of_matrix(_source(state, matrix), matrix.ratings))
+    key = key_of(state, matrix, what_if.edits_of(_source(state, matrix), matrix.ratings))
     view = _view(key, _corner(matrix.ratings.shape), matrix)
     view.later.clear()  # of a run that was stopped
     view.say(lambda: _note_doubt(view, note_rule))
     if not picture:
         view.say_rest()
         if key.made:
-            look.note(edits.elsewhere(len(key.made)))
+            look.note(what_if.elsewhere(len(key.made)))
     return view
 
 

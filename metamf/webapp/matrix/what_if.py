@@ -1,55 +1,132 @@
-"""The player with what only the server can answer: an edited rating, and the ratings that a cell leans on."""
+"""What if a rating were another one: the player, and the edits of a visit that are made in it.
+
+They are kept in the session for each matrix, and in the address, which a link to them needs. ``metamf.tasks.edits``
+says what an edit is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 import streamlit as st
 
+from metamf.ratings.matrix import Ratings
+from metamf.tasks.edits import IN_ADDRESS, EditError, Edits
+from metamf.tasks.task import Task
 from metamf.tasks.view import View
 from metamf.webapp import look
-from metamf.webapp.matrix.edits import EditDesk, desk
+from metamf.webapp.matrix import leaning
 from metamf.webapp.matrix.shown import ShownView
 from metamf.webapp.player.component import Scene, player
-from metamf.wording import name_of
+from metamf.wording import counted
 
-if TYPE_CHECKING:
-    from metamf.filling.influence import Influence
-
-LEANS = 6  # ratings that are named; chosen by hand
+PARAMETER = "edits"  # of the address
+_MATRICES = 20  # matrices whose edits a session keeps; chosen by hand
 
 
-class Asked(NamedTuple):
-    """The question what a cell leans on, and which run was on the screen.
+@dataclass
+class EditDesk:
+    """What a session knows of edits: a plain object, tested without Streamlit.
 
     Attributes
     ----------
-    run : the identity of the run, of its replay
-    row, col : the cell, in the window
+    source : str or None
+        Which matrix is on the screen; None before the first one.
+    by_source : dict of str to Edits
+        The edits of each matrix that was edited.
+    seen : int
+        The number of the latest edit that a browser has sent: an edit that comes twice is made once.
+    note : str
+        A sentence for the visitor on the latest edit, or on the address; '' if there is nothing to say.
     """
 
-    run: str
-    row: int
-    col: int
+    source: str | None = None
+    by_source: dict[str, Edits] = field(default_factory=dict)
+    seen: int = 0
+    note: str = ""
+
+    @property
+    def edits(self) -> Edits:
+        """The edits of the matrix on the screen."""
+        return self.by_source.get(self.source or "", Edits())
+
+    def show(self, source: str, ratings: Ratings, address: str) -> Edits:
+        """The edits of the matrix ``source``: of the first one those that the address names."""
+        if source == self.source:
+            return self.edits
+        linked = address if self.source is None else ""
+        self.source, self.note = source, ""
+        if linked:
+            edits, self.note = Edits.from_text(linked, ratings)
+            self._keep(edits)
+        return self.edits
+
+    def take(self, action: Mapping[str, Any], task: Task) -> None:
+        """Makes an edit that a browser asks for, once; what cannot be done is noted."""
+        number = action.get("id")
+        if not isinstance(number, int) or number <= self.seen:
+            return
+        self.seen, self.note = number, ""
+        try:
+            self._keep(self.edits.after(action, task))
+        except EditError as error:
+            self.note = str(error)
+        else:
+            made = len(self.edits.made)
+            if made > IN_ADDRESS:
+                self.note = f"{counted(made, 'cell')} are edited; the address holds the first {IN_ADDRESS} of them."
+
+    def _keep(self, edits: Edits) -> None:
+        self.by_source.pop(self.source or "", None)
+        if len(self.by_source) >= _MATRICES:
+            del self.by_source[next(iter(self.by_source))]
+        self.by_source[self.source or ""] = edits
+
+
+def desk() -> EditDesk:
+    """The session's."""
+    if "edit_desk" not in st.session_state:
+        st.session_state.edit_desk = EditDesk()
+    return st.session_state.edit_desk
+
+
+def elsewhere(count: int) -> str:
+    """The sentence on edits for a page without the picture in which they were made."""
+    return f"{counted(count, 'cell')} {'is' if count == 1 else 'are'} edited here; the way back is on Fill in."
+
+
+def edits_of(source: str, ratings: Ratings) -> Edits:
+    """The edits of the matrix on the screen, which the address follows.
+
+    Parameters
+    ----------
+    source : which matrix: the same one as long as its cells mean the same
+    ratings : its shape and scale
+    """
+    asked = st.query_params.get(PARAMETER, "")
+    edits = desk().show(source, ratings, asked)
+    written = edits.to_text() if edits.made else ""
+    if written and asked != written:
+        st.query_params[PARAMETER] = written
+    elif not written and PARAMETER in st.query_params:
+        del st.query_params[PARAMETER]
+    return edits
 
 
 def draw(view: ShownView, scene: Scene) -> None:
     """Draws the player; what is edited in it is made before the next run of the page."""
-    base = view.replay()
     held, session = desk(), st.session_state
 
     def edit(action: dict[str, Any]) -> None:
         held.take(in_matrix(action, view), view.data_task)
 
-    def lean(cell: Sequence[int]) -> None:
-        row, col = cell
-        if 0 <= row < view.window.height and 0 <= col < view.window.width:
-            session.lean_asked = Asked(base["id"], int(row), int(col))
-
-    data = base | {"edits": said(held, view), "lean": _answer(view, base["id"])}
+    answer = leaning.answer(view) if leaning.ASKED in session else None
+    data = view.replay() | {"edits": said(held, view), "lean": answer}
     options = {"lecture": bool(session.get(look.LECTURE))}
-    player(data, scene=scene, key="player", on_edit=edit, on_lean=lean, options=options)
+    player(data, scene=scene, key="player", on_edit=edit, on_lean=partial(leaning.ask, view), options=options)
     view.say_rest()
 
 
@@ -76,39 +153,3 @@ def said(held: EditDesk, view: View) -> dict[str, Any]:
         "seen": held.seen,
         "note": held.note,
     }
-
-
-def _answer(view: ShownView, run: str) -> dict[str, Any] | None:
-    asked = st.session_state.get("lean_asked")
-    if asked is None or asked.run != run:
-        return None
-    return view.once(("lean", asked.row, asked.col), lambda: leaning(view, asked.row, asked.col))
-
-
-def leaning(view: View, row: int, col: int) -> dict[str, Any]:
-    """What the estimate of a cell of the window leans on, as the player knows it."""
-    window, given = view.window, view.run.task.given
-    answer = {"cell": [row, col], "items": [], "examined": 0, "note": ""}
-    if given.nnz < 2:
-        return answer | {"note": "There is one rating alone, and every estimate leans on it."}
-    from metamf.filling.influence import influence_at_once
-
-    found = influence_at_once(given, view.run.checkpoint, view.run.T, row + window.top, col + window.left)
-    items = [_item(view, found, k) for k in range(min(LEANS, found.examined)) if found.change[k]]
-    note = "" if items else "No single rating moves it."
-    return answer | {"items": items, "examined": found.examined, "note": note}
-
-
-def _item(view: View, found: Influence, k: int) -> list[Any]:
-    given, window = view.run.task.given, view.window
-    entry = found.entries[k]
-    row, col = int(given.rows[entry]), int(given.cols[entry])
-    labels = view.run.task.matrix.ratings
-    return [
-        row - window.top,
-        col - window.left,
-        float(found.change[k]),
-        float(given.values[entry]),
-        name_of(labels.row_labels, row, "row"),
-        name_of(labels.col_labels, col, "column"),
-    ]
