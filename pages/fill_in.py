@@ -1,7 +1,7 @@
 """The first page: what the model is given, what it fills in, and how far that is from the hidden ratings."""
 
 from metamf.webapp import frame, look
-from metamf.webapp.matrix import take_away, uncertainty, ways_on, what_if
+from metamf.webapp.matrix import uncertainty, ways_on, what_if
 from metamf.webapp.matrix.page import open_page
 
 frame.ensure()
@@ -17,7 +17,7 @@ said, shown = view.said(), view.replay()
 if said.tiles:
     look.tiles(said.tiles)
 ways_on.to_your_table(view.matrix)
-take_away.buttons(view, "fill", said.finding)
+ways_on.to_take_away(view, "fill", said.finding)
 if shown["n_hidden"]:
     ways_on.to_ten_cells()
 if shown["lower"] is None:

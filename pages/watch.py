@@ -3,7 +3,7 @@
 import streamlit as st
 
 from metamf.webapp import frame, look
-from metamf.webapp.matrix import take_away, what_if
+from metamf.webapp.matrix import ways_on, what_if
 from metamf.webapp.matrix.page import open_page
 
 SWEEP = (
@@ -30,5 +30,5 @@ if view.replay()["round"] == "sweep":
         look.small(SYMBOLS)
 said = view.said()
 look.small(said.hidden_cells)
-take_away.buttons(view, "watch", said.finding)
+ways_on.to_take_away(view, "watch", said.finding)
 st.page_link("pages/inside.py", icon=":material/biotech:", label="Inside: why a step can be too long")

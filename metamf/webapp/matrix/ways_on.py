@@ -1,13 +1,23 @@
-"""The links from a matrix page to what can be done with the same ratings elsewhere."""
+"""The ways on from a matrix page: to other pages with the same ratings, and away with the run.
+
+A run is saved as a page that plays by itself, or as a notebook that repeats it with the library.
+"""
 
 from __future__ import annotations
+
+import re
 
 import streamlit as st
 
 from metamf.tables.limits import WEB
+from metamf.tasks.edits import EditError, Edits
+from metamf.tasks.notebook import LARGEST, notebook
 from metamf.tasks.task import Matrix
 from metamf.webapp.lesson.away import LESSON
 from metamf.webapp.matrix.choices import GRID, UPLOAD, AppState
+from metamf.webapp.matrix.shown import ShownView, compute, task_of
+from metamf.webapp.player import standalone
+from metamf.webapp.player.component import Scene
 
 CELLS = "cells"  # in the address of the game of ten hidden cells; its value is the seed of the choice
 
@@ -31,3 +41,49 @@ def to_ten_cells() -> None:
         icon=":material/casino:",
         query_params={CELLS: "1"},
     )
+
+
+def to_take_away(view: ShownView, scene: Scene, sentence: str) -> None:
+    """Draws the buttons; each file is made when it is asked for, the page with ``sentence`` above its picture."""
+    data, (N, M) = view.replay(), view.matrix.ratings.shape
+    with st.container(horizontal=True):
+        st.download_button(
+            "Take this run away",
+            lambda: standalone.page(data, scene, sentence).encode(),
+            f"{file_stem(view)}.html",
+            "text/html",
+            key="take_away",
+            on_click="ignore",
+            icon=":material/download:",
+            type="tertiary",
+            help="A page of its own: every step, offline, in any browser",
+        )
+        st.download_button(
+            "As a notebook",
+            lambda: as_notebook(view),
+            f"{file_stem(view)}.ipynb",
+            "application/x-ipynb+json",
+            key="take_away_notebook",
+            on_click="ignore",
+            icon=":material/code:",
+            type="tertiary",
+            disabled=N * M > LARGEST,
+            help="For Jupyter: the ratings and a few lines of Python that find the same estimates again, up to "
+            f"{LARGEST:,} cells",
+        )
+
+
+def as_notebook(view: ShownView) -> bytes:
+    """The run of a view as a notebook; computed again, since it is asked for outside of a run of the page."""
+    key, made = view.key, Edits(view.key.made)
+    try:
+        made.apply(task_of(key, view.matrix))
+    except EditError:  # then none of them counts in the run, either
+        made = Edits()
+    return notebook(compute(key, view.matrix), key.keep / 100, key.by, key.seed, made).encode()
+
+
+def file_stem(view: ShownView) -> str:
+    """'film-club-ml-1m'"""
+    name = f"{view.matrix.name} {view.replay()['model']['name']}"
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:80] or "run"
