@@ -9,12 +9,10 @@ from metamf.checkpoints.header import CheckpointError
 from metamf.tables.limits import TableError
 from metamf.webapp import frame, look
 from metamf.webapp.your_table import state as table_state
-from metamf.webapp.your_table import tuning
 from metamf.webapp.your_table.cells import cells
 from metamf.webapp.your_table.downloads import downloads
-from metamf.webapp.your_table.keys import FillingKey
 from metamf.webapp.your_table.reading import privacy, start, style, understood
-from metamf.webapp.your_table.results import how_good, measured
+from metamf.webapp.your_table.results import how_good, measured, tuned
 from metamf.webapp.your_table.settings import chosen, filled
 
 frame.ensure()
@@ -36,11 +34,11 @@ with reading:
     table_key, table = understood(upload)
 try:
     with settings:
-        key = FillingKey(table_key, chosen(table_key, table))
+        key = chosen(table_key, table)
         filling = filled(table, key)
     with trust:
         how_good(filling, key)
-        tuning.draw(filling, key)
+        tuned(filling, key)
     with answer:
         cells(filling, key)
     with take_away:

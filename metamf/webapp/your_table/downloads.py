@@ -133,7 +133,7 @@ def _files(
     stem = PurePath(upload.name).stem.removesuffix(".csv")
 
     def describe() -> dict[str, Any]:
-        options = read_options(key.table.said, WEB)
+        options = read_options(key.errors.table.said, WEB)
         return manifest(upload.name, upload.content, options, table, filling, measured, table_state.SEED)
 
     too_large = filling.mean.size > _EXCEL

@@ -1,4 +1,4 @@
-"""What the parts of Your table depend on: the visitor's settings, and keys that their results are kept under."""
+"""The visitor's settings of Your table: what its parts depend on, and the keys that their results are kept under."""
 
 from __future__ import annotations
 
@@ -12,34 +12,16 @@ AUTO, TUNED = "auto", "tuned"  # beside the keys of methods: what does best here
 
 
 @dataclass(frozen=True)
-class TableSettings:
-    """The settings that the visitor chose.
+class ErrorsKey:
+    """The inputs that the errors of all methods on hidden ratings depend on.
 
     Attributes
     ----------
-    method : key of the method that fills in the table
-    auto : whether that is whatever does best here, and not the visitor's choice
-    level : level of the intervals, between 0 and 1
+    table : the table
     scale : scale of the ratings, in their units; None where no limits are known
-    clip : whether estimates and intervals are cut at the ends of the scale
-    round_to_scale : whether estimates are moved to the nearest step of the scale
-    hide_some : whether a tenth of the ratings is hidden from the method
+    level : level of the intervals, between 0 and 1
     outside : what becomes of ratings outside the scale
     """
-
-    method: str
-    auto: bool = field(compare=False)
-    level: float
-    scale: RatingScale | None
-    clip: bool
-    round_to_scale: bool
-    hide_some: bool
-    outside: Outside
-
-
-@dataclass(frozen=True)
-class ErrorsKey:
-    """The inputs that the errors on hidden ratings depend on."""
 
     table: TableKey
     scale: RatingScale | None
@@ -49,11 +31,21 @@ class ErrorsKey:
 
 @dataclass(frozen=True)
 class FillingKey:
-    """The inputs that a filling depends on."""
+    """The inputs that a filling depends on: those of the errors, and these.
 
-    table: TableKey
-    settings: TableSettings
+    Attributes
+    ----------
+    errors : the inputs that the errors depend on
+    method : key of the method that fills in the table
+    auto : whether that is whatever does best here, and not the visitor's choice
+    clip : whether estimates and intervals are cut at the ends of the scale
+    round_to_scale : whether estimates are moved to the nearest step of the scale
+    hide_some : whether a tenth of the ratings is hidden from the method
+    """
 
-    @property
-    def errors(self) -> ErrorsKey:
-        return ErrorsKey(self.table, self.settings.scale, self.settings.level, self.settings.outside)
+    errors: ErrorsKey
+    method: str
+    auto: bool = field(compare=False)
+    clip: bool
+    round_to_scale: bool
+    hide_some: bool

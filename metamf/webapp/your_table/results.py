@@ -1,6 +1,8 @@
-"""How good the estimates are: the errors of all methods on the visitor's own ratings, and the verdict on them.
+"""How good the estimates are: the errors of all methods on the visitor's own ratings, the verdict on them, and what
+tuning the network to the table has gained.
 
-A worker process measures them (``task``), so no click disturbs it; this module asks how far it is, and draws that.
+Worker processes measure (``task``) and tune (``tuning``), so no click disturbs them; this module asks how far they are,
+and draws that.
 """
 
 from __future__ import annotations
@@ -14,11 +16,13 @@ import streamlit as st
 from metamf.filling.fill_in import Filling
 from metamf.filling.holdout import FEWEST, HoldoutReport
 from metamf.filling.methods import method
+from metamf.learning.tuning import FEWEST_ENTRIES
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import look
 from metamf.webapp.jobs.job import Shown
 from metamf.webapp.jobs.pool import PoolFullError
 from metamf.webapp.shared_pool import pool, visitor
+from metamf.webapp.your_table import tuning
 from metamf.webapp.your_table.keys import ErrorsKey, FillingKey
 from metamf.webapp.your_table.state import fill_in_by, forget, keep, recall, remember
 from metamf.webapp.your_table.task import as_values
@@ -83,6 +87,23 @@ def how_good(filling: Filling, key: FillingKey) -> None:
     st.fragment(_follow, run_every=REFRESH)(key)
 
 
+def tuned(filling: Filling, key: FillingKey) -> None:
+    """Draws what tuning has gained, or how far it is; begins it where the verdict is known and the table is small."""
+    if (sentence := recall("tuned", key.errors)) is not None:
+        look.small(sentence)
+        return
+    ratings = filling.measurable
+    if not FEWEST_ENTRIES <= ratings.nnz <= tuning.MOST:
+        return
+    begun = recall("tuning", key.errors) is not None
+    if begun and tuning.follow(key.errors):
+        return
+    by_itself = not begun and measured(key) is not None and ratings.nnz <= tuning.UNASKED
+    wanted = by_itself or st.button("Tune to this table", icon=":material/tune:", key="table_tune")
+    if wanted and tuning.begin(ratings, key.errors):
+        tuning.follow(key.errors)
+
+
 def _begin(ratings: Ratings, key: ErrorsKey) -> bool:
     """Asks a worker for the errors; those of other settings are not wanted any more."""
     owner, before = visitor(), st.session_state.pop("table_verdict_job", None)
@@ -143,7 +164,7 @@ def _draw(verdict: Verdict, key: FillingKey, whole: bool = True) -> None:
     if whole:
         for sentence in verdict.coverage:
             look.small(sentence)
-        if verdict.use != key.settings.method and not key.settings.auto:
+        if verdict.use != key.method and not key.auto:
             st.button(f"Fill in by {verdict.label}", on_click=fill_in_by, args=(verdict.use,), key="table_use")
     with st.expander("The errors of all methods", expanded=not whole):
         st.html(verdict.table)

@@ -21,7 +21,7 @@ from metamf.tables.limits import TableError
 from metamf.tables.table import Table
 from metamf.webapp import look
 from metamf.webapp.your_table import best
-from metamf.webapp.your_table.keys import AUTO, ErrorsKey, FillingKey, TableSettings
+from metamf.webapp.your_table.keys import AUTO, ErrorsKey, FillingKey
 from metamf.webapp.your_table.state import SEED, TableKey, recall, remember
 from metamf.wording import counted, with_minus
 
@@ -40,7 +40,7 @@ _HIDDEN = 0.1  # share of the ratings that is hidden on demand; chosen by hand
 _LARGE = 20_000  # ratings, or 50 cells for each, from which a spinner says that something is computed; chosen by hand
 
 
-def chosen(key: TableKey, table: Table) -> TableSettings:
+def chosen(key: TableKey, table: Table) -> FillingKey:
     """Draws the fields and returns the settings chosen in them.
 
     Raises
@@ -85,8 +85,7 @@ def chosen(key: TableKey, table: Table) -> TableSettings:
     departing = remember("warnings", (key, used), lambda: _departing(table, how))
     if departing:
         look.note(departing, "warning")
-    auto = choice == AUTO
-    return TableSettings(used, auto, percent / 100, limits, clip, rounding and steps, hide and enough, way)
+    return FillingKey(errors, used, choice == AUTO, clip, rounding and steps, hide and enough)
 
 
 def filled(table: Table, key: FillingKey) -> Filling:
@@ -96,11 +95,10 @@ def filled(table: Table, key: FillingKey) -> Filling:
 
 
 def _fill(table: Table, key: FillingKey) -> Filling:
-    settings = key.settings
-    hold_out = _HIDDEN if settings.hide_some else 0.0
-    how = FillSettings(settings.level, settings.clip, settings.round_to_scale, hold_out, SEED, settings.outside)
-    _, method = best.used(settings.method, key.errors)
-    return fill(table.ratings, method, scale=settings.scale, settings=how)
+    shared, hold_out = key.errors, _HIDDEN if key.hide_some else 0.0
+    how = FillSettings(shared.level, key.clip, key.round_to_scale, hold_out, SEED, shared.outside)
+    _, method = best.used(key.method, shared)
+    return fill(table.ratings, method, scale=shared.scale, settings=how)
 
 
 def _offered(table: Table) -> tuple[dict[str, Method], str]:

@@ -6,16 +6,15 @@ from pathlib import Path
 
 import streamlit as st
 
-from metamf.filling.fill_in import Filling
 from metamf.filling.methods import Method, method
 from metamf.imputer.adaptation import CONVERGED
-from metamf.learning.tuning import FEWEST_ENTRIES
+from metamf.ratings.matrix import Ratings
 from metamf.webapp import look
 from metamf.webapp.jobs.job import Shown
 from metamf.webapp.jobs.pool import PoolFullError
 from metamf.webapp.jobs.states import State
 from metamf.webapp.shared_pool import pool, visitor
-from metamf.webapp.your_table.keys import ErrorsKey, FillingKey
+from metamf.webapp.your_table.keys import ErrorsKey
 from metamf.webapp.your_table.state import forget, keep, recall
 from metamf.webapp.your_table.task import as_values
 from metamf.wording import counted, percent
@@ -25,35 +24,12 @@ REFRESH = 0.5  # seconds between two looks at a tuning; chosen by hand
 SECONDS = 30  # time limit of tuning; chosen by hand
 _PATIENCE = 90  # seconds more, for starting and for the last check; chosen by hand
 UNASKED = 20_000  # ratings up to which tuning begins by itself; chosen by hand
-_MOST = 200_000  # ratings up to which it is offered; chosen by hand
+MOST = 200_000  # ratings up to which it is offered; chosen by hand
 _SURE = 2.0  # standard errors; chosen by hand
 
 
-def draw(filling: Filling, key: FillingKey) -> None:
-    """Draws how far tuning is, or what it gained; begins it where the verdict is known and the table is small."""
-    if (sentence := recall("tuned", key.errors)) is not None:
-        look.small(sentence)
-        return
-    ratings = filling.measurable
-    if not FEWEST_ENTRIES <= ratings.nnz <= _MOST:
-        return
-    id = recall("tuning", key.errors)
-    job = None if id is None else pool().look(visitor(), id)
-    if job is None:
-        wanted = recall("holdout", key.errors) is not None and ratings.nnz <= UNASKED and id is None
-        if not wanted and not st.button("Tune to this table", icon=":material/tune:", key="table_tune"):
-            return
-        if not _begin(ratings, key.errors):
-            return
-        job = pool().look(visitor(), recall("tuning", key.errors))
-    if job.state.ended:
-        keep("tuned", key.errors, said(job))
-        st.rerun()  # it may be what does best here
-    else:
-        st.fragment(_follow, run_every=REFRESH)(key.errors)
-
-
-def _begin(ratings, key: ErrorsKey) -> bool:
+def begin(ratings: Ratings, key: ErrorsKey) -> bool:
+    """Asks a worker to tune the network to a table; whether it has taken that on."""
     before = st.session_state.pop("table_tuning_job", None)
     if before is not None:
         pool().forget(visitor(), before)
@@ -64,6 +40,18 @@ def _begin(ratings, key: ErrorsKey) -> bool:
         look.note(str(error), "warning")
         return False
     st.session_state.table_tuning_job = keep("tuning", key, id)
+    return True
+
+
+def follow(key: ErrorsKey) -> bool:
+    """Draws how far tuning is, and the whole page again once it has ended; whether there is a tuning to follow."""
+    job = pool().look(visitor(), recall("tuning", key))
+    if job is None:
+        return False
+    if job.state.ended:
+        keep("tuned", key, said(job))
+        st.rerun()  # it may be what does best here
+    st.fragment(_follow, run_every=REFRESH)(key)
     return True
 
 
