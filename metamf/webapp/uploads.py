@@ -1,12 +1,13 @@
-"""Visitors' files: the file, what the visitor says about its reading, and the table in it; the same for all pages.
+"""Visitors' files: the file, the fields by which a visitor corrects how it is read, and the table in it.
 
-A page has fields whose keys in the session begin with a prefix of its own; what they hold is read from there.
+The same for all pages: a page has fields whose keys in the session begin with a prefix of its own; what they hold is
+read from there. Each starts as a guess and says what was guessed.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,10 +15,12 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from metamf.tables.limits import Limits
-from metamf.tables.options import ReadOptions
-from metamf.wording import size_of
+from metamf.tables.options import DELIMITERS, ENCODINGS, ReadOptions
+from metamf.webapp import look
+from metamf.wording import name_of, size_of
 
 if TYPE_CHECKING:
+    from metamf.tables.reading.report import TableReport
     from metamf.tables.table import Table
 
 GUESS = "guess"
@@ -38,6 +41,11 @@ ROLES = ("names", "ratings", "leave_alone", "leave_rows", "keep_rows", "words") 
 STARTS = (
     dict.fromkeys(GUESSED, GUESS) | {"markers": "", "zero": False, "duplicates": "refuse"} | dict.fromkeys(ROLES, ())
 )
+
+_SIGNS = {"": "none", ".": "point", ",": "comma", " ": "space", "'": "apostrophe"}
+_YES_NO = {True: "yes", False: "no"}
+_PLACES = {"row_column": "Rows are in", "column_column": "Columns are in", "value_column": "Ratings are in"}
+_SIDES = 2  # fields side by side; chosen by hand
 
 Said = tuple[tuple[str, Any], ...]
 
@@ -127,3 +135,98 @@ def duplicates_field(prefix: str) -> None:
         persist_state="session",
         help="Refuse the file, or which value to take",
     )
+
+
+def guesses(report: TableReport) -> dict[str, Any]:
+    """The guesses by the names of the fields, used where the visitor said nothing."""
+    places = dict(zip(_PLACES, report.layout.columns or ()))
+    return places | {name: report.guess(name) for name in GUESSED if name not in _PLACES}
+
+
+def corrections(prefix: str, guessed: dict[str, Any], columns: Sequence[str], sheets: Sequence[str]) -> None:
+    """Draws the fields.
+
+    Parameters
+    ----------
+    prefix : begins their keys
+    guessed : the result of ``guesses``; empty where the file could not be read
+    columns : names of the file's columns
+    sheets : names of the workbook's sheets; empty for other files
+    """
+    look.panel("Correct it", "whatever was guessed wrong")
+    fields = _Fields(prefix, guessed)
+    with fields.place():
+        duplicates_field(prefix)
+    with fields.place():
+        markers_field(prefix)
+    fields.choice("form", "Form", ["wide", "long"])
+    fields.choice("header", "First line has names", [True, False], _YES_NO.get)
+    form = st.session_state.get(f"{prefix}form", GUESS)
+    if (guessed.get("form") if form == GUESS else form) == "long":
+        for name, label in _PLACES.items():
+            fields.choice(name, label, range(len(columns)), lambda at: in_words(columns, at, "column"))
+    else:
+        fields.choice("row_labels", "First column has names", [True, False], _YES_NO.get)
+    if sheets:
+        fields.choice("sheet", "Sheet", range(len(sheets)), lambda at: in_words(sheets, at, "sheet"))
+    elif not guessed or guessed["delimiter"] is not None:
+        fields.choice("delimiter", "Delimiter", list(DELIMITERS), DELIMITERS.get)
+        fields.choice("encoding", "Encoding", ENCODINGS)
+    fields.choice("decimal", "Decimal sign", [".", ","], _SIGNS.get)
+    fields.choice("thousands", "Thousands sign", list(_SIGNS), _SIGNS.get)
+    fields.place().checkbox("Zero means missing", key=f"{prefix}zero", persist_state="session")
+    fields.place().button(
+        "Back to what was guessed",
+        on_click=guess_again,
+        args=(prefix,),
+        key=f"{prefix}guess",
+        disabled=not said(prefix),
+    )
+
+
+def guess_again(prefix: str) -> None:
+    """Forgets what the visitor said."""
+    for name in STARTS:
+        st.session_state.pop(prefix + name, None)
+
+
+class _Fields:
+    """Fields side by side, line by line."""
+
+    def __init__(self, prefix: str, guessed: dict[str, Any]):
+        self._prefix, self._guessed = prefix, guessed
+        self._free = []
+
+    def place(self):
+        """The place of the next field."""
+        if not self._free:
+            self._free = list(st.columns(_SIDES, vertical_alignment="bottom"))
+        return self._free.pop(0)
+
+    def choice(self, name: str, label: str, options: Sequence, words: Callable = str) -> None:
+        """Draws the field of an option of ``ReadOptions`` that is guessed unless the visitor says otherwise."""
+        key = self._prefix + name
+        chosen = st.session_state.get(key, GUESS)
+        options = [GUESS, *options]
+        if chosen not in options:
+            options.append(chosen)  # the visitor chose it when the file was read in another way
+        guessed = self._guessed.get(name)
+        known = chosen == GUESS and guessed is not None
+        guess = f"{GUESS}ed: {words(guessed)}" if known else GUESS
+        self.place().selectbox(
+            label,
+            options,
+            key=key,
+            persist_state="session",
+            format_func=lambda value: guess if value == GUESS else words(value),
+        )
+
+
+def in_words(names: Sequence[str], at: int | str, noun: str) -> str:
+    """The number and name of the column or sheet at a position, counted from 0: '2: Tea', or 'column 2' without a name.
+
+    A guess is a name already, and stays as it is.
+    """
+    if isinstance(at, str):
+        return at
+    return f"{at + 1}: {names[at]}" if at < len(names) and names[at] else name_of(None, at, noun)

@@ -35,3 +35,12 @@ def test_a_file_is_read_as_was_said_and_its_content_is_in_no_message():
     assert uploads.read(upload, (("markers", "99"),), WINDOW).ratings.nnz == 3
     assert "ann" not in repr(upload) and upload.size == "26 bytes" and len(upload.digest) == 64
     assert upload.digest == Upload("other.csv", upload.content).digest
+
+
+@pytest.mark.parametrize(
+    "at, words",
+    [(1, "2: Tea"), (0, "column 1"), (7, "column 8"), ("Tea", "Tea")],
+    ids=["named", "unnamed", "beyond the last", "a guess"],
+)
+def test_a_column_is_offered_by_number_and_name(at, words):
+    assert uploads.in_words(["", "Tea"], at, "column") == words

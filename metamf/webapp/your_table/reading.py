@@ -13,10 +13,9 @@ import streamlit as st
 from metamf.tables.limits import WEB, TableError
 from metamf.tables.table import Table
 from metamf.webapp import look
-from metamf.webapp.uploads import ROLES, Upload, read, said
+from metamf.webapp.uploads import ROLES, Upload, corrections, guesses, read, said
 from metamf.webapp.your_table import from_matrix
 from metamf.webapp.your_table import state as table_state
-from metamf.webapp.your_table.corrections import corrections, guesses
 from metamf.webapp.your_table.roles import ask, say, shown_roles
 from metamf.webapp.your_table.state import PREFIX, TableKey
 from metamf.wording import MIB, name_of
@@ -137,7 +136,7 @@ def understood(upload: Upload) -> tuple[TableKey, Table]:
             look.panel("First rows", "as they were read")
             st.dataframe(found.preview, hide_index=True, key="table_preview")
         with correct:
-            corrections(found.guesses, report.layout.file_columns, report.file.sheets)
+            corrections(PREFIX, found.guesses, report.layout.file_columns, report.file.sheets)
     return key, table
 
 
@@ -178,7 +177,7 @@ def _refused(upload: Upload, error: TableError) -> None:
             del st.session_state.table_refused_columns
             st.rerun()
     with st.expander("How it is read", expanded=True):
-        corrections({}, error.columns, error.sheets)
+        corrections(PREFIX, {}, error.columns, error.sheets)
 
 
 def _question(sentence: str, answer: str, act: Callable[[str], None], text: str) -> None:

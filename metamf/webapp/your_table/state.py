@@ -16,7 +16,7 @@ from metamf import datasets
 from metamf.ratings.matrix import Ratings
 from metamf.tables import write
 from metamf.webapp.shared_pool import pool, visitor
-from metamf.webapp.uploads import STARTS, Said, Upload, markers
+from metamf.webapp.uploads import Said, Upload, markers
 
 T = TypeVar("T")
 PREFIX = "table_"
@@ -109,11 +109,6 @@ def remember(name: str, key: Hashable, make: Callable[[], T], waiting: str | Non
         with nullcontext() if waiting is None else st.spinner(waiting):
             kept = keep(name, key, make())  # the end of a spinner may be the end of this run
     return kept
-
-
-def guess_again() -> None:
-    for name in STARTS:
-        st.session_state.pop(PREFIX + name, None)
 
 
 def call_missing(text: str) -> None:
