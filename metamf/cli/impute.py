@@ -22,11 +22,12 @@ from metamf.cli.reading import error_sentence, read_options
 from metamf.filling.adapted import adapted_sentences
 from metamf.filling.departures import departures
 from metamf.filling.fill_in import Filling, FillSettings, fill
-from metamf.filling.holdout import FEWEST, HoldoutReport, holdout_steps
+from metamf.filling.holdout import FEWEST, holdout_steps
 from metamf.filling.manifest import Output, manifest
 from metamf.filling.methods import Method, method
 from metamf.filling.rivals import compared, has_own_units
 from metamf.filling.snippet import snippet
+from metamf.filling.verdict import HoldoutReport
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.on_scale import OutsideScaleError, outside_scale
 from metamf.ratings.scale import RatingScale

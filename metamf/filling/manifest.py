@@ -13,8 +13,8 @@ import torch
 
 from metamf.checkpoints.bundled import find_checkpoint
 from metamf.filling.fill_in import Filling
-from metamf.filling.holdout import HoldoutReport
 from metamf.filling.methods import Method
+from metamf.filling.verdict import HoldoutReport
 from metamf.ratings.on_scale import outside_scale
 from metamf.tables import ReadOptions, Table
 from metamf.version import __version__

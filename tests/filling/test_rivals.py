@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from small_checkpoints import small_checkpoints  # noqa: F401  a fixture
 
-from metamf.filling.holdout import HoldoutReport, holdout_report, holdout_steps
+from metamf.filling.holdout import holdout_report, holdout_steps
 from metamf.filling.methods import method
 from metamf.filling.rivals import RIVALS, compared, rival
+from metamf.filling.verdict import HoldoutReport
 from metamf.ratings.matrix import Ratings
 
 

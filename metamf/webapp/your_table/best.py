@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from metamf.filling.holdout import HoldoutReport
 from metamf.filling.methods import Method, method
 from metamf.filling.rivals import RIVALS, rival
+from metamf.filling.verdict import HoldoutReport
 from metamf.webapp.your_table import tuning
 from metamf.webapp.your_table.keys import AUTO, TUNED, ErrorsKey
 from metamf.webapp.your_table.state import recall

@@ -16,9 +16,9 @@ import streamlit as st
 
 from metamf import wording
 from metamf.filling.fill_in import Filling
-from metamf.filling.holdout import HoldoutReport
 from metamf.filling.manifest import manifest
 from metamf.filling.snippet import snippet
+from metamf.filling.verdict import HoldoutReport
 from metamf.tables import write
 from metamf.tables.limits import WEB, TableError
 from metamf.tables.table import Table

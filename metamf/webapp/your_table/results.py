@@ -14,8 +14,9 @@ import numpy as np
 import streamlit as st
 
 from metamf.filling.fill_in import Filling
-from metamf.filling.holdout import FEWEST, HoldoutReport
+from metamf.filling.holdout import FEWEST
 from metamf.filling.methods import method
+from metamf.filling.verdict import HoldoutReport
 from metamf.learning.tuning import FEWEST_ENTRIES
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import look

@@ -7,7 +7,7 @@ import numpy as np
 from opened import healthy, text
 from your_table import file, keys, small_world, stars, uploaded  # noqa: F401  a fixture
 
-from metamf.filling.holdout import NOTHING_BETTER
+from metamf.filling.verdict import NOTHING_BETTER
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.webapp.your_table.task import as_ratings, as_values, verdict
