@@ -7,8 +7,9 @@ import numpy as np
 from metamf.tables.escaping import label_in
 from metamf.tables.limits import TableError
 from metamf.tables.options import ReadOptions
+from metamf.tables.reading.form import position
 from metamf.tables.reading.identifiers import SMALLEST, identify
-from metamf.tables.reading.layout import TableLayout, position
+from metamf.tables.reading.layout import TableLayout
 from metamf.tables.reading.looks import ColumnLook, Look, looks_of
 from metamf.tables.reading.markers import suspected_markers
 from metamf.tables.reading.numerals import NUMBER, Meanings, NumberFormat

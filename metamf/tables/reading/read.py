@@ -23,8 +23,9 @@ from metamf.tables.reading.cells import RatingCells, read_cells, without_empty_e
 from metamf.tables.reading.decode import gunzip, kind_of
 from metamf.tables.reading.duplicates import ObservedCells, resolve_duplicates
 from metamf.tables.reading.find_roles import find_roles
+from metamf.tables.reading.form import OWN_UNITS, SAME_KIND
 from metamf.tables.reading.grid import Loaded, load_text
-from metamf.tables.reading.layout import OWN_UNITS, SAME_KIND, TableLayout, find_layout
+from metamf.tables.reading.layout import TableLayout, find_layout
 from metamf.tables.reading.markers import suspected_markers
 from metamf.tables.reading.notes import Note
 from metamf.tables.reading.numerals import NUMBER, NumberReading, understand
