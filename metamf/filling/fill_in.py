@@ -77,6 +77,8 @@ class FillSettings:
 class Filling:
     """Estimates for all cells of a matrix, after clipping and rounding.
 
+    It can be pickled, with its method and its imputer, for a worker process or a cache.
+
     Attributes
     ----------
     ratings : Ratings

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,7 +57,7 @@ class Method:
         One sentence on it.
     predict : callable
         ``predict(given, rows, cols, level)``: the ``Estimates`` at integer positions that broadcast, from the given
-        ``Ratings``, with intervals of ``level`` or, for None, without.
+        ``Ratings``, with intervals of ``level`` or, for None, without. Of the library's own methods it can be pickled.
     gives_intervals : bool
         Whether ``level`` may be a number.
     reference : bool
@@ -111,7 +112,7 @@ def method(key: str, **settings: Any) -> Method:
         key,
         checkpoint_title(info.name),
         f"Meta-trained on {info.data}, none of whose rows or columns are here.",
-        _by_checkpoint(key, settings),
+        partial(_by_checkpoint, key, settings),
         gives_intervals=info.gives_intervals,
         info=info,
         settings=settings,
@@ -128,19 +129,18 @@ def offered(ratings: Ratings) -> tuple[Method, ...]:
     return (*with_intervals, *without, *simple, *REFERENCES.values())
 
 
-def _by_checkpoint(key: str, settings: Mapping[str, Any]) -> Predict:
-    def predict(given: Ratings, rows: np.ndarray, cols: np.ndarray, level: float | None) -> Estimates:
-        imputer = MetaMFImputer(key, **{"clip": False, "standardize": units_for(given)} | dict(settings)).fit(given)
-        result = imputer.imputation(level)
-        if np.ndim(rows) == 1:  # some cells: no N x M array
-            mean = imputer.predict(rows, cols)
-            half_width = None if result.intervals is None else result.intervals.at(rows, cols)
-        else:
-            mean = result.mean[rows, cols]
-            half_width = None if result.half_width is None else result.half_width[rows, cols]
-        return Estimates(mean, half_width, imputer)
-
-    return predict
+def _by_checkpoint(
+    key: str, settings: Mapping[str, Any], given: Ratings, rows: np.ndarray, cols: np.ndarray, level: float | None
+) -> Estimates:
+    imputer = MetaMFImputer(key, **{"clip": False, "standardize": units_for(given)} | dict(settings)).fit(given)
+    result = imputer.imputation(level)
+    if np.ndim(rows) == 1:  # some cells: no N x M array
+        mean = imputer.predict(rows, cols)
+        half_width = None if result.intervals is None else result.intervals.at(rows, cols)
+    else:
+        mean = result.mean[rows, cols]
+        half_width = None if result.half_width is None else result.half_width[rows, cols]
+    return Estimates(mean, half_width, imputer)
 
 
 def units_for(given: Ratings) -> Standardize:
@@ -156,39 +156,46 @@ def _baseline(key: str) -> Method:
         if data is None:
             raise ValueError(f"{key!r} has to be meta-trained: name a checkpoint, such as {list_pretrained()[0]!r}")
 
-    def predict(given: Ratings, rows: np.ndarray, cols: np.ndarray, level: float | None) -> Estimates:
-        if data is None:
-            network, units = spec.build(), Standardization.of(given.values)
-        else:  # in the units of the checkpoint that was meta-trained on the same data
-            info = describe(data)
-            network, units = load_trained(key, data), unit_rule(given, info.standardization, info.scale).of(given)
-        return Estimates(predictor(network, given, units)(rows, cols))
-
-    return Method(key, spec.label, spec.explanation, predict, reference=key == "mean")
+    return Method(key, spec.label, spec.explanation, partial(_by_baseline, key, data), reference=key == "mean")
 
 
-def _by_means(of_rows: bool) -> Predict:
-    """By the mean of what is given in the cell's row, or column; in an empty one, by the mean of all given ratings."""
+def _by_baseline(
+    key: str, data: str | None, given: Ratings, rows: np.ndarray, cols: np.ndarray, level: float | None
+) -> Estimates:
+    """By a method of ``METHODS``; a meta-learned one as it was meta-trained on ``data``."""
+    if data is None:
+        network, units = METHODS[key].build(), Standardization.of(given.values)
+    else:  # in the units of the checkpoint that was meta-trained on the same data
+        info = describe(data)
+        network, units = load_trained(key, data), unit_rule(given, info.standardization, info.scale).of(given)
+    return Estimates(predictor(network, given, units)(rows, cols))
 
-    def predict(given: Ratings, rows: np.ndarray, cols: np.ndarray, level: float | None) -> Estimates:
-        side, counts = (given.rows, given.row_counts) if of_rows else (given.cols, given.col_counts)
-        total = np.bincount(side, given.values, len(counts))
-        means = np.where(counts > 0, total / np.maximum(counts, 1), given.values.mean())
-        rows, cols = np.broadcast_arrays(rows, cols)
-        return Estimates(means[rows if of_rows else cols])
 
-    return predict
+def _by_row_means(given: Ratings, rows: np.ndarray, cols: np.ndarray, level: float | None) -> Estimates:
+    rows, _ = np.broadcast_arrays(rows, cols)
+    return Estimates(_means(given, given.rows, given.row_counts)[rows])
+
+
+def _by_col_means(given: Ratings, rows: np.ndarray, cols: np.ndarray, level: float | None) -> Estimates:
+    _, cols = np.broadcast_arrays(rows, cols)
+    return Estimates(_means(given, given.cols, given.col_counts)[cols])
+
+
+def _means(given: Ratings, side: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """The mean of what is given in each row, or column; in an empty one, the mean of all given ratings."""
+    total = np.bincount(side, given.values, len(counts))
+    return np.where(counts > 0, total / np.maximum(counts, 1), given.values.mean())
 
 
 REFERENCES = {
     "row_means": Method(
-        "row_means", "Row means", "The mean of what is observed in the cell's row.", _by_means(True), reference=True
+        "row_means", "Row means", "The mean of what is observed in the cell's row.", _by_row_means, reference=True
     ),
     "col_means": Method(
         "col_means",
         "Column means",
         "The mean of what is observed in the cell's column.",
-        _by_means(False),
+        _by_col_means,
         reference=True,
     ),
 }

@@ -8,6 +8,7 @@ the column means, and it takes most of the time; ALS is the same model, fitted e
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -65,17 +66,20 @@ def rival(key: str, own_units: bool = False) -> Method:
     divisions hide other cells of the same table, so what a rival has seen too much of is in its favour.
     """
     spec = METHODS[key]
-    settings: list = []  # chosen at the first fit
+    return Method(key, spec.label, spec.explanation, partial(_by_rival, key, own_units, []))
 
-    def predict(given: Ratings, rows: np.ndarray, cols: np.ndarray, level: float | None) -> Estimates:
-        units = SidedUnits(By.COLUMN).of(given) if own_units else Standardization.of(given.values)
-        support = given.with_values(units.apply_at(given.values.astype(np.float64), given.rows, given.cols))
-        if not settings:
-            settings.append(_settings(spec, support))
-        z = predictor(spec.build(settings[0]), support, Standardization(0.0, 1.0))(rows, cols)
-        return Estimates(units.undo_at(z, *np.broadcast_arrays(rows, cols)))
 
-    return Method(key, spec.label, spec.explanation, predict)
+def _by_rival(
+    key: str, own_units: bool, chosen: list, given: Ratings, rows: np.ndarray, cols: np.ndarray, level: float | None
+) -> Estimates:
+    """By a rival; ``chosen`` holds its settings from the first fit on."""
+    spec = METHODS[key]
+    units = SidedUnits(By.COLUMN).of(given) if own_units else Standardization.of(given.values)
+    support = given.with_values(units.apply_at(given.values.astype(np.float64), given.rows, given.cols))
+    if not chosen:
+        chosen.append(_settings(spec, support))
+    z = predictor(spec.build(chosen[0]), support, Standardization(0.0, 1.0))(rows, cols)
+    return Estimates(units.undo_at(z, *np.broadcast_arrays(rows, cols)))
 
 
 def _settings(spec: MethodSpec, support: Ratings) -> Any:

@@ -1,6 +1,7 @@
 """A matrix filled in by any method: scale, clipping, rounding, hidden ratings, and what cannot be filled."""
 
 import dataclasses
+import pickle
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import metamf
 from metamf.filling.fill_in import FillSettings, fill, to_steps
 from metamf.filling.methods import REFERENCES, Estimates, Method, method
 from metamf.filling.outside import OutsideScaleError
+from metamf.filling.rivals import rival
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.tables import read_table, write
@@ -208,3 +210,19 @@ def test_a_table_of_mixed_units_is_not_filled_with_nonsense():
     assert (filling.mean[:, 2] > 0.5).all() and (filling.mean[:, 2] < 2.5).all()
     assert (filling.lower[:, 2] > 0.5).all() and (filling.upper[:, 2] < 2.5).all()
     assert fill(Ratings.from_dense(X), method("universal", standardize="matrix")).mean[:, 2].std() > 10
+
+
+@pytest.mark.parametrize("how", ["universal", "ml-1m", "mean", "eml", "col_means", "knn"])
+def test_a_filling_answers_the_same_after_a_journey_through_pickle(how):
+    ratings, cells = made_up(), (np.array([3, 0]), np.array([2, 9]))
+    found = fill(ratings, rival(how, own_units=True) if how == "knn" else how)
+    again = pickle.loads(pickle.dumps(found))
+    for name in ("mean", "lower", "upper", "clipped", "rounded", "hidden"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(found, name))
+    assert again.settings == found.settings and again.method.label == found.method.label
+    asked = (*cells, found.level)
+    np.testing.assert_array_equal(
+        again.method.predict(again.given, *asked)[0], found.method.predict(ratings, *asked)[0]
+    )
+    if found.imputer is not None:
+        np.testing.assert_array_equal(again.imputer.predict(*cells), found.imputer.predict(*cells))
