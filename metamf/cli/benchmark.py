@@ -7,6 +7,7 @@ import ast
 import os
 import subprocess
 import sys
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -22,7 +23,7 @@ class Script(NamedTuple):
 
 
 def run(arguments: argparse.Namespace) -> int:
-    found = scripts()
+    found = by_any_name()
     if not found:
         raise FileNotFoundError(
             "the benchmarks are in MetaMF's repository and not in the installed package: start this command in a clone "
@@ -41,9 +42,22 @@ def listing() -> str:
     return "\n".join(f"  {name}: {script.title}" for name, script in scripts().items())
 
 
+def by_any_name() -> dict[str, Script]:
+    """The benchmarks by their names, and without the folder where no other one is called so."""
+    found = scripts()
+    shared = Counter(_without_folder(name) for name in found)
+    short = {_without_folder(name): script for name, script in found.items() if shared[_without_folder(name)] == 1}
+    return short | found
+
+
+def _without_folder(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
 @cache
 def scripts() -> dict[str, Script]:
-    """The benchmarks by name; none in an installed package."""
+    """The benchmarks by name, 'tables.run', which is that of the folder for one that a whole folder is; none in an
+    installed package."""
     if not (REPOSITORY / "pyproject.toml").is_file():  # another package may have a folder of this name
         return {}
     found = {}
@@ -51,7 +65,6 @@ def scripts() -> dict[str, Script]:
         text = file.read_text(encoding="utf-8")
         if '__name__ == "__main__"' not in text and file.stem != "__main__":
             continue  # a part of others
-        folder = f"benchmarks.{file.parent.name}"
-        name, module = (file.parent.name, folder) if file.stem == "__main__" else (file.stem, f"{folder}.{file.stem}")
-        found[name] = Script(module, (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0])
+        name = file.parent.name if file.stem == "__main__" else f"{file.parent.name}.{file.stem}"
+        found[name] = Script(f"benchmarks.{name}", (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0])
     return dict(sorted(found.items()))

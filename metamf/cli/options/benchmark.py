@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from metamf.cli.benchmark import listing, scripts
+from metamf.cli.benchmark import by_any_name, listing, scripts
 from metamf.cli.parser import explain
 
 EXAMPLES = """\
   {metamf} benchmark
-  {metamf} benchmark kernels --rounds 10
-  {metamf} benchmark splits --help"""
+  {metamf} benchmark speed.kernels --rounds 10
+  {metamf} benchmark accuracy.splits --help"""
 
 
 def describe(parser: argparse.ArgumentParser) -> None:
@@ -18,13 +18,13 @@ def describe(parser: argparse.ArgumentParser) -> None:
     explain(
         parser,
         f"Runs a script of the repository's folder benchmarks; further options are the script's own. Without a name it "
-        f"lists them:\n{listing()}",
+        f"lists them (the folder may be left out where no other script is called so):\n{listing()}",
         EXAMPLES,
     )
     parser.add_argument(
         "name",
         nargs="?",
-        choices=found or None,
+        choices=by_any_name() or None,
         metavar="NAME",
         help=f"{', '.join(found)}" if found else "the benchmarks are in the repository, not here",
     )
