@@ -7,7 +7,6 @@ submitted it: nobody else can see, move or end it, and it ends when the owner ha
 
 from __future__ import annotations
 
-import logging
 import secrets
 import shutil
 import threading
@@ -17,11 +16,10 @@ from collections.abc import Callable
 from typing import Any
 
 from metamf.webapp.jobs.job import Job, Shown
+from metamf.webapp.jobs.presence import Presence
 from metamf.webapp.jobs.process import WorkerProcess
 from metamf.webapp.jobs.root import Root
 from metamf.webapp.jobs.states import Event, State, possible
-
-_LOG = logging.getLogger(__name__)
 
 
 class PoolFullError(Exception):
@@ -69,11 +67,11 @@ class Pool:
         tick: float = 0.5,
     ):
         self.places, self.waiting, self.each, self.kept = places, waiting, each, kept
-        self.seconds, self.grace, self.absence, self.present, self.tick = seconds, grace, absence, present, tick
+        self.seconds, self.grace, self.tick = seconds, grace, tick
         self._jobs: dict[str, Job] = {}  # in the order in which they came
-        self._missing_since: dict[str, float] = {}  # owners who are not present
+        self._presence = Presence(present, absence)
         self._lock = threading.RLock()
-        self._watching = self._asked_in_vain = False
+        self._watching = False
         self._roots: list[Root] = []  # the folder around those of the jobs, from the first one on
         self._end = weakref.finalize(self, _end_all, self._jobs, self._roots)  # at the interpreter's end at the latest
 
@@ -171,7 +169,6 @@ class Pool:
         with self._lock:
             for job in [job for job in self._jobs.values() if job.owner == owner]:
                 self._forget(job)
-            self._missing_since.pop(owner, None)
 
     def close(self) -> None:
         """Ends everything and removes all files; the pool can take no job after that."""
@@ -264,29 +261,17 @@ class Pool:
     def _look(self) -> bool:
         """Ends what has taken too long or whose owner has left; returns whether there is anything left to watch."""
         owners = {job.owner for job in list(self._jobs.values())}
-        absent = {owner for owner in owners if not self._is_present(owner)}  # without the lock: it may take others
+        left = self._presence.left(owners)  # without the lock: it may take others
         now = time.monotonic()
         with self._lock:
-            self._missing_since = {owner: self._missing_since.get(owner, now) for owner in absent}
-            for owner, since in list(self._missing_since.items()):
-                if now - since >= self.absence:
-                    self.leave(owner)
+            for owner in left:
+                self.leave(owner)
             for job in list(self._jobs.values()):
                 if job.state.has_process and now >= job.until:
                     self._out_of_time(job)
             self._begin_next()
             self._watching = bool(self._jobs)
             return self._watching
-
-    def _is_present(self, owner: str) -> bool:
-        """Whether an owner is there; one about whom nothing can be found out is not taken for gone."""
-        try:
-            return self.present(owner)
-        except Exception:
-            if not self._asked_in_vain:  # once: the question is asked twice a second
-                _LOG.exception("whether the owners of jobs are present could not be found out")
-            self._asked_in_vain = True
-            return True
 
     def _out_of_time(self, job: Job) -> None:
         if job.state is State.STOPPING:
