@@ -136,7 +136,7 @@ def trained(method, config, settings: TrainingConfig, seed: int, objective, prep
 
 
 def tests(rows: pd.DataFrame) -> pd.DataFrame:
-    """For each model on the splits of ``rows``: the ratio to Mean, by which share of it ``extended`` is lower, and the
+    """The ratio of each model to Mean on the splits of ``rows``, by which share of it ``extended`` is lower, and the
     p-value of the paired test."""
     others = paper.measured("table1").query("method in ('eml', 'crossed_effects') and preset in ('tuned', '')")
     others = others.merge(rows[["data", "split"]].drop_duplicates())

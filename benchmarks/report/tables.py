@@ -63,7 +63,7 @@ def licences() -> str:
 
 
 def overall() -> str:
-    """For each share hidden: the geometric mean of the error relative to the column mean, wins and the mean rank."""
+    """The geometric mean of the error relative to the column mean, wins and the mean rank, for each share hidden."""
     rows = []
     ratios = {share: found for share, found in by_share(measured("decide")).items() if len(found)}
     methods = [method for method in LABELS if any(method in found for found in ratios.values())]
@@ -150,7 +150,7 @@ def measured(half: str) -> pd.DataFrame:
 
 
 def by_share(values: pd.DataFrame) -> dict[float, pd.DataFrame]:
-    """For each share the ratios of errors to the column mean's, a row per (table, seed), a column per method.
+    """The ratios of errors to the column mean's for each share, a row per (table, seed), a column per method.
 
     A method that has answered fewer than half as many draws as the most-answered one is left out; of the others only
     draws that all of them answered count.

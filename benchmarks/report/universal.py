@@ -89,7 +89,7 @@ def rivals() -> str:
 
 
 def losses() -> str:
-    """Where another method has a smaller error, a higher likelihood or a smaller CRPS."""
+    """The data on which another method has a smaller error, a higher likelihood or a smaller CRPS."""
     rows = []
     for (data, where), value in _places():
         for metric, sign, label in (("rmse", 1, "RMSE"), ("log_likelihood", -1, "log likelihood"), ("crps", 1, "CRPS")):
@@ -109,7 +109,7 @@ def losses() -> str:
 
 
 def wider() -> str:
-    """Where the intervals of ``universal`` are wider than those of crossed effects: widths and shares inside."""
+    """The data on which intervals of ``universal`` are wider than those of crossed effects: widths, shares inside."""
     rows = []
     for (data, where), value in _places():
         row = {"data": TITLES[data], "where": PLACES[where]}
@@ -136,7 +136,7 @@ def wider_fairly() -> str:
 
 
 def dishonest() -> str:
-    """Where intervals hold two points more or less than they promise, by the number of ratings given in the row."""
+    """The data on which intervals hold two points more or less than promised, by the number of ratings in the row."""
     rows = []
     for (data, where), value in _places():
         found = value["universal"]

@@ -60,7 +60,7 @@ def digest(values: np.ndarray) -> str:
 
 
 def path_of(source: Source, cache: Path) -> Path:
-    """Where the matrix is kept."""
+    """The file that the matrix is kept in."""
     return cache / "tables" / f"{source.name}.npy"
 
 

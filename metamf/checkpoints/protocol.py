@@ -91,7 +91,7 @@ class PretrainedModel(Protocol):
         """lambda of Eqs. (5) and (6), in standardised units; None for a model that takes no steps of a size."""
 
     def units(self, ratings: Ratings, standardize: Standardize = "auto") -> UnitRule:
-        """By which rule the matrix is standardised; ValueError if the model has no units of its own, and they are
+        """The rule by which the matrix is standardised; ValueError if the model has no units of its own, and they are
         asked for."""
 
     def adapt(self, batch: RatingsBatch, steps: int | None = None, step_rule: StepRule = "auto") -> AdaptedModel:

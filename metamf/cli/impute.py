@@ -208,4 +208,4 @@ def to_json(values: dict) -> str:
 
 
 def _say_nothing(message: str) -> None:
-    """For --quiet."""
+    """Says nothing: the command was told to be quiet."""

@@ -39,4 +39,4 @@ def progress(what: str, quiet: bool = False) -> Iterator[Callable[[float], None]
 
 
 def _ignore(share: float) -> None:
-    """For a command that was told to be quiet."""
+    """Shows nothing: the command was told to be quiet."""

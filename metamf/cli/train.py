@@ -131,7 +131,7 @@ def logged(path: Path | None) -> Iterator[Callable[[Sequence[Progress]], None]]:
 
 
 def _keep_no_log(history: Sequence[Progress]) -> None:
-    """For a run without --log."""
+    """Keeps nothing: the run has no --log."""
 
 
 def state_file(out: Path, arguments: argparse.Namespace) -> Path:

@@ -85,7 +85,7 @@ def _extends(character: str) -> bool:
 
 
 def _end_cut(letters: Sequence[str], room: float, measure: Callable[[str], float], start: str = "") -> str:
-    """As many letters as fit, after ``start``."""
+    """The text of ``start`` and as many letters as fit after it."""
     whole = start + "".join(letters)
     if measure(whole) <= room:
         return whole
@@ -129,7 +129,7 @@ def _keep_the_difference(
 
 
 def _word_start(letters: Sequence[str], at: int, least: int) -> int:
-    """Where the word or number that holds the first difference begins, if that is near."""
+    """The beginning of the word or number that holds the first difference, if that is near."""
     begin = at
     while begin > least and at - begin < NEAR and _in_word(letters, begin - 1):
         begin -= 1

@@ -16,7 +16,7 @@ _FEW_VALUES = 3  # different ratings; the data sets of the bundled checkpoints h
 
 
 def departures(ratings: Ratings, info: CheckpointInfo) -> list[str]:
-    """In which ways a matrix lies outside what a checkpoint has learned from, as its header describes that.
+    """The ways in which a matrix lies outside what a checkpoint has learned from, as its header describes that.
 
     Parameters
     ----------

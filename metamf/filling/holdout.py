@@ -128,7 +128,7 @@ def holdout_steps(
 
 
 def _hidden_in_turn(nnz: int, n_hidden: int, repeats: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """For each repeat the positions (n_hidden,) of the entries to hide: consecutive parts of a random order, and a new
+    """The positions (n_hidden,) of the entries to hide in each repeat: consecutive parts of a random order, and a new
     order when too few are left."""
     per_order = nnz // n_hidden
     for r in range(repeats):

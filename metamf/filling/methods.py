@@ -162,7 +162,7 @@ def _baseline(key: str) -> Method:
 def _by_baseline(
     key: str, data: str | None, given: Ratings, rows: np.ndarray, cols: np.ndarray, level: float | None
 ) -> Estimates:
-    """By a method of ``METHODS``; a meta-learned one as it was meta-trained on ``data``."""
+    """Estimates by a method of ``METHODS``; a meta-learned one as it was meta-trained on ``data``."""
     if data is None:
         network, units = METHODS[key].build(), Standardization.of(given.values)
     else:  # in the units of the checkpoint that was meta-trained on the same data

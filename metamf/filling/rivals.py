@@ -72,7 +72,7 @@ def rival(key: str, own_units: bool = False) -> Method:
 def _by_rival(
     key: str, own_units: bool, chosen: list, given: Ratings, rows: np.ndarray, cols: np.ndarray, level: float | None
 ) -> Estimates:
-    """By a rival; ``chosen`` holds its settings from the first fit on."""
+    """Estimates by a rival; ``chosen`` holds its settings from the first fit on."""
     spec = METHODS[key]
     units = SidedUnits(By.COLUMN).of(given) if own_units else Standardization.of(given.values)
     support = given.with_values(units.apply_at(given.values.astype(np.float64), given.rows, given.cols))

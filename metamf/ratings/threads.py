@@ -138,7 +138,7 @@ def _single_threaded_pool(name: str, size: int) -> ThreadPoolExecutor:
 
 
 def _forget_pools() -> None:
-    """In a forked process, where no thread goes on but the one that forked it."""
+    """Forgets the pools in a forked process, where no thread goes on but the one that forked it."""
     global _default_is_steady
     _default_is_steady = threading.Lock()
     _single_threaded_pool.cache_clear()

@@ -230,7 +230,7 @@ def unit_rule(
     scale_units: ScaleUnits | None = None,
     standardize: Standardize = "auto",
 ) -> UnitRule:
-    """By which rule a matrix is standardised before a pretrained model reads it.
+    """The rule by which a matrix is standardised before a pretrained model reads it.
 
     Parameters
     ----------
@@ -275,6 +275,6 @@ def _fills(scale: RatingScale | None, trained: RatingScale | None) -> bool:
 
 
 def observed_range(ratings: Ratings) -> RatingScale | None:
-    """From the lowest to the highest observed rating; None if they are one value."""
+    """The range from the lowest to the highest observed rating; None if they are one value."""
     low, high = float(ratings.values.min()), float(ratings.values.max())
     return RatingScale(low, high) if low < high else None

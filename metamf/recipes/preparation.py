@@ -71,7 +71,7 @@ def prepare(
 def prepare_ratings(
     ratings: Ratings, split: int, blocks: int = 200, device="cpu", size: tuple[int, int] = (30, 30)
 ) -> PreparedData:
-    """As ``prepare``, for any rating matrix.
+    """The parts of any rating matrix, as ``prepare`` gives them for a data set.
 
     Parameters
     ----------

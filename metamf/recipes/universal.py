@@ -48,7 +48,7 @@ VALIDATION_BATCHES = 12  # of 16 matrices, after every epoch; chosen by hand
 CALIBRATION_BATCHES = 200  # of 16 matrices, for each data set, with a known scale and without; chosen by hand
 UNIT_BLOCKS = 500  # of each data set and size, to estimate the units on; chosen by hand
 UNITS = 3  # beside VALIDATION and TEST: seed of the blocks that the units are estimated on; its value means nothing
-# Share of the training matrices whose domain is drawn at random, so that other domains are no surprise; chosen by hand.
+# Share of the training matrices whose domain is drawn at random, to be ready for other domains; chosen by hand.
 MADE_UP = 0.1
 
 

@@ -196,7 +196,7 @@ def sizes(table: pd.DataFrame, what: str = "error") -> str:
 
 
 def trend(curve: pd.Series) -> str:
-    """Where a curve over sizes rises and where it falls: between its ends and its highest or lowest point."""
+    """The words on where a curve over sizes rises and falls: between its ends and its highest or lowest point."""
 
     def square(size: int) -> str:
         return f"{size} × {size}"

@@ -41,8 +41,8 @@ class ReadOptions:
     names : columns of a wide table that hold the names of its rows, by name or by position, counted from 0
     ratings : columns of a wide table that hold ratings, whatever they look like
     leave_alone : columns of a wide table that are not ratings; they are written as they were read
-    leave_rows, keep_rows : rows of a wide table that are no ratings, such as averages, and rows that are, whatever they
-        look like; by name, or by the line of the file, counted from 1
+    leave_rows, keep_rows : rows of a wide table that are not ratings, such as averages, and rows that are, whatever
+        they look like; by name, or by the line of the file, counted from 1
     words : scales of words, each a tuple of its words, the lowest first
     limits : how large the table may be
 

@@ -1,8 +1,8 @@
 """Who agrees: ratings beside what a model expects of them, and people beside each other.
 
-What a model says of a rating that it was given is no expectation, so ratings are held out in turn: each is estimated
-from the others, as in cross-validation (Stone, "Cross-validatory choice and assessment of statistical predictions",
-Journal of the Royal Statistical Society B 36, 1974).
+What a model says of a rating that it was given is not an expectation, so ratings are held out in turn: each is
+estimated from the others, as in cross-validation (Stone, "Cross-validatory choice and assessment of statistical
+predictions", Journal of the Royal Statistical Society B 36, 1974).
 """
 
 from __future__ import annotations

@@ -80,13 +80,13 @@ class Edits:
         return self._next(())
 
     def undo(self) -> Edits:
-        """As before the latest change; the same if there was none."""
+        """The edits before the latest change; the same if there was none."""
         if not self.past:
             return self
         return Edits(self.past[-1], self.past[:-1], (*self.future, self.made))
 
     def redo(self) -> Edits:
-        """As before the latest undo; the same if nothing was undone since the latest change."""
+        """The edits before the latest undo; the same if nothing was undone since the latest change."""
         if not self.future:
             return self
         return Edits(self.future[-1], (*self.past, self.made), self.future[:-1])

@@ -124,7 +124,7 @@ def _numbers_left_alone(
     said: dict[int, str],
     roles: list[LineRole],
 ) -> dict[int, LineRole]:
-    """Columns of numbers that are no ratings: identifiers, numbers of the rows, sums and averages of others; and a few
+    """Columns of numbers that are not ratings: identifiers, numbers of the rows, sums and averages of others; and a few
     columns of words among many of numbers."""
     body, found = layout.body, {}
     open_to_guess = [j for j in rated if j not in said]

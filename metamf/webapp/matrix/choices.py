@@ -1,8 +1,8 @@
 """The choices in the sidebar: what a visitor made of them, and which checkpoints there are to choose from.
 
 ``AppState`` is read from the widgets, whose keys are also the names in the address; ``AppState()`` is the state of a
-page that nobody has touched. Uploads and the grid's numbers are no part of it. The checkpoints are the bundled ones and
-those that were trained in this visit.
+page that nobody has touched. Uploads and the grid's numbers are not part of it. The checkpoints are the bundled ones
+and those that were trained in this visit.
 """
 
 from __future__ import annotations

@@ -142,7 +142,7 @@ class Room:
     # -- what students do -----------------------------------------------------------------------------------------
 
     def join(self, id: str, name: str = "") -> Room:
-        """With one more student; a nickname that is taken gets a number, and without one it is "Student 7".
+        """The room with one more student; a nickname that is taken gets a number, and without one it is "Student 7".
 
         Who is in the room already stays as they are: nobody is in it twice by a reload.
         """
@@ -160,7 +160,7 @@ class Room:
         return self._changed(students=(*self.students, Student(id, name)), came=self.came + 1)
 
     def rate(self, id: str, item: int, value: int | None) -> Room:
-        """With a student's rating of an item; None takes it back."""
+        """The room with a student's rating of an item; None takes it back."""
         student = self.student(id)
         if student is None:
             raise RoomError("You are not in this room any more.")
@@ -196,11 +196,11 @@ class Room:
         return self._changed(door=door)
 
     def without_student(self, id: str) -> Room:
-        """Without a student and all that the student rated."""
+        """The room without a student and all that the student rated."""
         return self._changed(students=tuple(student for student in self.students if student.id != id))
 
     def with_student_back(self, student: Student) -> Room:
-        """With a student that was removed, as the student was then."""
+        """The room with a student that was removed, as the student was then."""
         ids = {item.id for item in self.items}
         name = distinct(student.name, {other.name for other in self.students})
         kept = {item: value for item, value in student.ratings.items() if item in ids}
@@ -210,7 +210,7 @@ class Room:
         return self._changed(students=(*self.students, back))
 
     def without_item(self, item: int) -> Room:
-        """Without a thing and all its ratings."""
+        """The room without a thing and all its ratings."""
         if len(self.items) <= FEWEST_ITEMS:
             raise RoomError(f"A room has at least {FEWEST_ITEMS} things to rate.")
         students = tuple(
@@ -220,12 +220,12 @@ class Room:
         return self._changed(items=tuple(other for other in self.items if other.id != item), students=students)
 
     def without_rating(self, id: str, item: int) -> Room:
-        """Without one rating."""
+        """The room without one rating."""
         student = self.student(id)
         return self if student is None else self._with(replace(student, ratings=_without(student.ratings, item)))
 
     def with_lecturer(self, digest: str) -> Room:
-        """With another secret of the lecturer: the address of before opens nothing any more."""
+        """The room with another secret of the lecturer: the address of before opens nothing any more."""
         return self._changed(lecturer=digest)
 
     # -- as JSON --------------------------------------------------------------------------------------------------
