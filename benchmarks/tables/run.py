@@ -34,15 +34,15 @@ from benchmarks.tables.copula import TOOLS
 from benchmarks.tables.corpus import SOURCES, halves
 from benchmarks.tables.download import MANIFEST
 from benchmarks.tables.matrices import digest, hide, path_of
-from benchmarks.tables.methods import AND_NORMAL, COMPETITORS, Answer, Answers, within
+from benchmarks.tables.methods import AND_NORMAL, COMPETITORS, Completion, Completions, within
 from benchmarks.tables.packages import fetch_tools
 
 SHARES = 0.3, 0.6, 0.1, 0.8  # hidden, in this order
 SEEDS = range(5)
 
 
-class Job(NamedTuple):
-    """One table with some entries hidden, and a method."""
+class Case(NamedTuple):
+    """A table with some entries hidden, and a competitor that fills it in."""
 
     table: str
     share: float
@@ -70,34 +70,34 @@ def main() -> None:
         )
     os.environ[TOOLS] = str(fetch_tools(arguments.cache))
     path = arguments.out or RESULTS / f"tables-{arguments.half}.csv"
-    done = {(*job_of(row), int(row["version"])) for row in read(path)}
+    done = {(*case_of(row), int(row["version"])) for row in read(path)}
     half = halves()
     tables = [source.name for source in SOURCES if half[source.name] == arguments.half]
     tables = [name for name in tables if arguments.tables is None or name in arguments.tables]
     check_tables(arguments.cache, tables)
     tables.sort(key=lambda name: table_of(name, arguments.cache).size)
-    jobs = [
-        Job(table, share, seed, method)
+    cases = [
+        Case(table, share, seed, method)
         for seed in arguments.seeds
         for share in arguments.shares
         for method in arguments.methods
         for table in tables
     ]
-    jobs = [job for job in jobs if (*job, COMPETITORS[job.method].version) not in done]
+    cases = [case for case in cases if (*case, COMPETITORS[case.method].version) not in done]
     end = time.monotonic() + arguments.seconds
-    tasks = [Task(job, arguments.cache, end, arguments.keep) for job in jobs]
-    for number, rows in enumerate(results(tasks, arguments.processes), 1):
+    assignments = [Assignment(case, arguments.cache, end, arguments.keep) for case in cases]
+    for number, rows in enumerate(results(assignments, arguments.processes), 1):
         append(path, *rows)
         for row in rows:
-            print(f"{number}/{len(jobs)}", *(row[key] for key in SHOWN), flush=True)
+            print(f"{number}/{len(cases)}", *(row[key] for key in SHOWN), flush=True)
 
 
 SHOWN = "table", "share", "seed", "method", "error", "mean_error", "seconds", "failure"
 
 
-def job_of(row: dict[str, str]) -> Job:
-    """The job that a row of results is of."""
-    return Job(row["table"], float(row["share"]), int(row["seed"]), row["method"])
+def case_of(row: dict[str, str]) -> Case:
+    """The case that a row of results is of."""
+    return Case(row["table"], float(row["share"]), int(row["seed"]), row["method"])
 
 
 def table_of(name: str, cache: Path) -> np.ndarray:
@@ -113,70 +113,70 @@ def check_tables(cache: Path, tables: list[str]) -> None:
             raise SystemExit(f"{name} in {cache} is not the table of {MANIFEST.name}: download it again")
 
 
-class Task(NamedTuple):
-    """A job, and what a process needs to do it.
+class Assignment(NamedTuple):
+    """A case, and what a process needs to compute it.
 
     Attributes
     ----------
-    job : the job
+    case : the case
     cache : folder of the tables
     end : time of the monotonic clock after which it is not begun
     keep : folder for tuned networks, or None
     """
 
-    job: Job
+    case: Case
     cache: Path
     end: float
     keep: Path | None
 
 
-def results(tasks: list[Task], processes: int) -> Iterator[list[dict]]:
-    """The rows of the jobs as they come."""
+def results(assignments: list[Assignment], processes: int) -> Iterator[list[dict]]:
+    """The rows of the cases as they come."""
     if processes == 1:
-        yield from filter(None, map(work, tasks))
+        yield from filter(None, map(work, assignments))
         return
     with multiprocessing.get_context("spawn").Pool(processes) as pool:
-        yield from filter(None, pool.imap_unordered(work, tasks))
+        yield from filter(None, pool.imap_unordered(work, assignments))
 
 
-def work(task: Task) -> list[dict]:
-    """The rows of one job; none if its time has passed. A method that fails estimates by the column means."""
-    job, cache, end, keep = task
+def work(assignment: Assignment) -> list[dict]:
+    """The rows of one case; none if its time has passed. A method that fails estimates by the column means."""
+    case, cache, end, keep = assignment
     if time.monotonic() > end:
         return []
     torch.set_num_threads(1)
-    values = table_of(job.table, cache)
-    hidden = hide(values, job.share, job.seed)
-    method = COMPETITORS[job.method]
+    values = table_of(case.table, cache)
+    hidden = hide(values, case.share, case.seed)
+    method = COMPETITORS[case.method]
     wall, cpu, failure = time.perf_counter(), time.process_time(), ""
     try:
         with warnings.catch_warnings(), threadpool_limits(1):
             warnings.simplefilter("ignore")
-            found = method.fill(hidden.given, job.seed)
+            found = method.fill(hidden.given, case.seed)
     except Exception as error:  # of any of the packages: a row of results says so
-        found, failure = Answer(np.full(values.shape, np.nan)), f"{type(error).__name__}: {error}"[:200]
+        found, failure = Completion(np.full(values.shape, np.nan)), f"{type(error).__name__}: {error}"[:200]
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
-    answers = {job.method: found}
-    if isinstance(found, Answers):
-        answers = {job.method: found.network, f"{job.method}{AND_NORMAL}": found.both}
+    answers = {case.method: found}
+    if isinstance(found, Completions):
+        answers = {case.method: found.network, f"{case.method}{AND_NORMAL}": found.both}
         if keep is not None and found.imputer.tuning_ is not None:
-            found.imputer.save_checkpoint(keep / f"{job.table}-{job.share}-{job.seed}.safetensors")
+            found.imputer.save_checkpoint(keep / f"{case.table}-{case.share}-{case.seed}.safetensors")
     return [
         {
-            **job._replace(method=name)._asdict(),
+            **case._replace(method=name)._asdict(),
             "version": method.version,
             "rows": values.shape[0],
             "columns": values.shape[1],
             "hidden": len(hidden.rows),
             **{key: f"{value:.5g}" for key, value in scores(values, hidden, answer).items()},
-            "seconds": f"{wall if job.method == 'copula' else cpu:.4g}",
+            "seconds": f"{wall if case.method == 'copula' else cpu:.4g}",
             "failure": failure,
         }
         for name, answer in answers.items()
     ]
 
 
-def scores(values: np.ndarray, hidden, answer: Answer) -> dict[str, float]:
+def scores(values: np.ndarray, hidden, answer: Completion) -> dict[str, float]:
     """Errors of the estimates and of the column means; for each level coverage and mean (full) width, in spreads."""
     at = hidden.rows, hidden.cols
     spread = np.nanstd(values, axis=0)[hidden.cols]

@@ -29,7 +29,7 @@ TIMEOUT = 30.0  # seconds without a byte after which a connection counts as lost
 _CHUNK = 64 * 1024  # bytes
 _one_at_a_time = threading.Lock()  # visitors of one app who press the same button share one download
 
-Progress = Callable[[int, int], None]
+ReportBytes = Callable[[int, int], None]
 
 
 class DownloadError(RuntimeError):
@@ -47,7 +47,7 @@ class _RefusedError(Exception):
 def download(
     name: str,
     folder: str | os.PathLike | None = None,
-    progress: Progress | None = None,
+    progress: ReportBytes | None = None,
     *,
     base_url: str | None = None,
 ) -> Path:
@@ -96,7 +96,7 @@ def download(
     )
 
 
-def _fetch(address: str, part: Path, size: int, progress: Progress) -> None:
+def _fetch(address: str, part: Path, size: int, progress: ReportBytes) -> None:
     """Fills ``part`` with ``size`` bytes, continuing where an earlier attempt stopped."""
     if part.exists() and part.stat().st_size == size:
         return  # an earlier call ended after the last byte and before the check
@@ -110,7 +110,7 @@ def _fetch(address: str, part: Path, size: int, progress: Progress) -> None:
             time.sleep(PAUSE * 2**attempt)
 
 
-def _fetch_once(address: str, part: Path, size: int, progress: Progress) -> None:
+def _fetch_once(address: str, part: Path, size: int, progress: ReportBytes) -> None:
     validator = _validator(part)
     start = part.stat().st_size if part.exists() and validator.exists() else 0
     headers = {"User-Agent": "metamf", "Accept-Encoding": "identity"}

@@ -26,7 +26,7 @@ STYLES = (  # colour, dash and symbol of the first, the second, ... curve
 _FONT = {"size": 14}  # pixels: readable from the last row
 
 
-class Curve(NamedTuple):
+class RaceCurve(NamedTuple):
     """The error of one start per step, in rating units.
 
     Attributes
@@ -42,7 +42,7 @@ class Curve(NamedTuple):
     high: np.ndarray | None = None
 
 
-def race_curves(curves: Sequence[Curve], *, height: int = 400) -> go.Figure:
+def race_curves(curves: Sequence[RaceCurve], *, height: int = 400) -> go.Figure:
     """Errors per step, a band where there are several starts; a cross where the numbers end before the last step.
 
     Parameters

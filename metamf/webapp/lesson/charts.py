@@ -9,7 +9,7 @@ from metamf.checkpoints.bundled import checkpoint_title
 from metamf.figures.experiments import Bar, interval_bars
 from metamf.figures.lines import interval_strip
 from metamf.figures.maps import rating_map
-from metamf.figures.race import Curve, race_curves
+from metamf.figures.race import RaceCurve, race_curves
 from metamf.figures.window import Axes
 from metamf.webapp import legends, look
 from metamf.webapp.lesson.facts import Facts, task_of, whole
@@ -25,7 +25,7 @@ def starts(facts: Facts) -> None:
     """The error per step from several prior means."""
     found = facts.film
     curves = [
-        Curve(
+        RaceCurve(
             lane.name, lane.hidden.mean(0), *((lane.hidden.min(0), lane.hidden.max(0)) if len(lane.hidden) > 1 else ())
         )
         for lane in facts.race.lanes

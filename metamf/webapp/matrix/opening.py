@@ -22,7 +22,7 @@ from metamf.checkpoints.bundled import find_checkpoint
 from metamf.figures.window import Window
 from metamf.webapp.matrix import sources
 from metamf.webapp.matrix.choices import DEFAULT
-from metamf.webapp.matrix.shown import RunKey, Said, ShownView, compute
+from metamf.webapp.matrix.shown import RunKey, RunWords, ShownView, compute
 
 FILE = Path(__file__).with_name("opening.json")
 
@@ -40,7 +40,7 @@ def kept(key: RunKey, window: Window) -> dict[Hashable, object]:
     return {
         "replay": made["replay"],
         ("doubt", True): tuple(made["doubt"]),
-        "said": Said(*made["said"]),
+        "said": RunWords(*made["said"]),
     }
 
 

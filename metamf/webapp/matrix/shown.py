@@ -52,7 +52,7 @@ class RunKey:
     made: tuple[Edit, ...] = ()
 
 
-class Said(NamedTuple):
+class RunWords(NamedTuple):
     """What Fill in and Watch say of a run.
 
     Attributes
@@ -134,12 +134,12 @@ class ShownView(View):
 
         return self.once(("doubt", note_rule), make)
 
-    def said(self) -> Said:
+    def said(self) -> RunWords:
         """The sentences of Fill in and Watch."""
 
-        def make() -> Said:
+        def make() -> RunWords:
             last, ahead = self.run.summaries[-1], self.lead()
-            return Said(
+            return RunWords(
                 words.finding(last, ahead), words.tiles(last, ahead), words.hidden_cells(last), words.no_intervals(last)
             )
 
