@@ -21,7 +21,7 @@ from metamf.baselines.spec import FITTED_PER_MATRIX, MethodSpec
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.segments import Segments
 
-PRECISIONS = (1.0, 2.0, 4.0, 8.0, 16.0)
+PRECISIONS = (1.0, 2.0, 4.0, 8.0, 16.0)  # that are tried; chosen by hand, around the one that is best
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from metamf.baselines.padding import AdaptedTable, PaddedMatrices
 from metamf.baselines.spec import FITTED_PER_MATRIX, MethodSpec
 from metamf.ratings.batch import RatingsBatch
 
-SHRINKAGES = (0.3, 1.0, 3.0)
+SHRINKAGES = (0.3, 1.0, 3.0)  # that are tried; chosen by hand
 JITTER = 1e-6  # added to variances, in units of one: keeps equal columns apart; chosen by hand
 USUAL_ENTRIES = 2.0  # that the unit variance counts for, in the variance of a column; chosen by hand
 LARGEST_CORRELATION = 0.95  # of the target; chosen by hand

@@ -11,7 +11,7 @@ from metamf.checkpoints.header import CheckpointError
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
 
-FORMAT = 1
+FORMAT = 1  # the version of the header; a new number where an older MetaMF would misread a file
 KINDS = ("metamf", "universal")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-INTERRUPTED = 130
+INTERRUPTED = 130  # the exit code of shells for a command that Ctrl-C ended: 128 + SIGINT
 EXTRAS = {"xlrd": "tables", "pyarrow": "tables"}  # packages that pyproject.toml leaves to the user: their extras
 
 

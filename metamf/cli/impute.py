@@ -34,7 +34,7 @@ from metamf.ratings.scale import RatingScale
 from metamf.tables import Table, TableError, read_table, write
 from metamf.wording import counted, shown
 
-UNREADABLE = 3
+UNREADABLE = 3  # the exit code where the table cannot be read; argparse takes 2, Python 1
 SUFFIXES = {"csv_wide": ".csv", "csv_long": ".csv", "excel": ".xlsx", "parquet": ".parquet"}
 CHECKPOINT_SETTINGS = {
     "steps": None,

@@ -14,7 +14,7 @@ import numpy as np
 from metamf.datasets.archives import Archive, read_member
 from metamf.datasets.parsed import ParsedRatings
 
-NOT_RATED = 99
+NOT_RATED = 99  # says the publisher's description of the files
 
 
 def parse(path: Path, archive: Archive) -> ParsedRatings:

@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 ALPHABET = "BCDFGHJKMNPQRSTVWXYZ"
-LENGTH = 8
+LENGTH = 8  # letters: see above
 
 
 def new_code() -> str:
