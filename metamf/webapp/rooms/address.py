@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from urllib.parse import urlencode, urlsplit, urlunsplit
+from urllib.parse import SplitResult, urlencode, urlsplit, urlunsplit
 
 import segno
 
@@ -18,14 +18,15 @@ def joining(page: str, code: str) -> str:
 
 def is_here(page: str) -> bool:
     """Whether the address works on the server's own machine alone."""
-    return urlsplit(page).hostname in _HERE
+    parts = _parts(page)
+    return parts is not None and parts.hostname in _HERE
 
 
 def for_phones(page: str, machine: str | None) -> str:
     """The address of the page as other machines of the network know it, where it names only this one; ``machine``: the
     address of this machine in its network."""
-    parts = urlsplit(page)
-    if machine is None or not is_here(page):
+    parts = _parts(page)
+    if machine is None or parts is None or parts.hostname not in _HERE:
         return page
     return urlunsplit(parts._replace(netloc=machine if parts.port is None else f"{machine}:{parts.port}"))
 
@@ -43,12 +44,19 @@ def this_machine() -> str | None:
 
 def is_address(text: str) -> bool:
     """Whether somebody typed an address of the web that fits into a QR code."""
-    try:
-        parts = urlsplit(text.strip())
-    except ValueError:
-        return False
+    parts = _parts(text.strip())
     plain = text.strip().isprintable() and " " not in text.strip() and len(text) <= LONGEST
-    return plain and parts.scheme in ("http", "https") and bool(parts.hostname)
+    return plain and parts is not None and parts.scheme in ("http", "https") and bool(parts.hostname)
+
+
+def _parts(address: str) -> SplitResult | None:
+    """The parts of an address; None where it cannot be divided, or its port is not a number that ports have."""
+    try:
+        parts = urlsplit(address)
+        _ = parts.port
+    except ValueError:
+        return None
+    return parts
 
 
 def without_scheme(address: str) -> str:

@@ -1,0 +1,166 @@
+"""Whatever strangers type, send or put into an address: an answer or a sentence, never anything else.
+
+Tables have their own such tests in tests/tables/test_hostile.py; edits in tests/tasks/test_edits.py.
+"""
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from metamf.webapp import address, look
+from metamf.webapp.matrix import links
+from metamf.webapp.matrix.typed import Sheet, TypedError
+from metamf.webapp.rooms import address as phones
+from metamf.webapp.rooms import codes, names, table
+from metamf.webapp.rooms.desk import Desk
+from metamf.webapp.rooms.room import LONGEST_NAME, LONGEST_TITLE, PHASES, RATING, Room, RoomError, Scale
+from metamf.webapp.rooms.store import MemoryStore
+
+QUICK = settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+MARKUP = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "=1+1",
+    "&lt;b&gt;",
+    "'",
+    "\u202e",
+    "\0",
+    "​",
+    "🎬",
+]
+TEXTS = st.one_of(st.text(max_size=80), st.sampled_from(MARKUP), st.text(alphabet="a\u0301\u0489\u200d \n"))
+NUMBERS = st.one_of(st.integers(-3, 12), st.sampled_from([None, 2**70, -(2**70)]))
+WHO = {"session": "a", "address": "b"}
+CONTROLS = ("data", "keep", "seed", "model", "steps", "t", "cell", "methods")
+STEPS = ("join", "rate", "start", "reveal", "set_door", "without_student", "without_item", "without_rating")
+
+
+@QUICK
+@given(TEXTS, st.lists(TEXTS, max_size=45), st.data())
+def test_a_room_is_a_room_whatever_comes_or_says_in_a_sentence_why_not(title, items, data):
+    try:
+        room = Room.new(title, items, Scale(1, 5), "lecturer")
+    except RoomError as error:
+        assert str(error) and "\n" not in str(error)
+        room = Room.new(title, ["Alien", "Psycho", "<b>"], Scale(1, 5), "lecturer")
+    for _ in range(data.draw(st.integers(0, 12))):
+        step = data.draw(st.sampled_from(STEPS))
+        id, item, value = data.draw(st.sampled_from("abc")), data.draw(NUMBERS), data.draw(NUMBERS)
+        arguments = {
+            "join": (id, data.draw(TEXTS)),
+            "rate": (id, item, value),
+            "start": (),
+            "reveal": ({id: {0: 2.5}},),
+            "set_door": (data.draw(st.booleans()),),
+            "without_student": (id,),
+            "without_item": (item,),
+            "without_rating": (id, item),
+        }[step]
+        try:
+            room = getattr(room, step)(*arguments)
+        except RoomError as error:
+            assert str(error) and "\n" not in str(error)
+    assert room.phase in PHASES and len(room.title) <= LONGEST_TITLE
+    seen = [student.name for student in room.students]
+    assert len(set(seen)) == len(seen)
+    for student in room.students:
+        assert names.is_there(student.name) and len(student.name) <= LONGEST_NAME + 3 and student.name.isprintable()
+        assert set(student.ratings) <= {item.id for item in room.items}
+        assert all(value in room.scale.values for value in student.ratings.values())
+    assert Room.from_json(json.loads(json.dumps(room.to_json()))) == room
+    markup = table.matrix_table(room)
+    assert set(re.findall(r"<(\w+)", markup)) <= {"div", "table", "thead", "tbody", "tr", "td", "th", "span"}
+
+
+@QUICK
+@given(TEXTS, TEXTS)
+def test_no_guess_opens_a_room_and_none_is_more_than_a_sentence(text, secret):
+    desk = Desk(MemoryStore())
+    key = desk.open("Films", ["Alien", "Psycho"], Scale(1, 5), WHO)
+    code = desk.code(key)
+    read = codes.read(text)
+    assert read is None or (len(read) == codes.LENGTH and set(read) <= set(codes.ALPHABET))
+    for guess in (f"{code}.{secret}", f"{text}.{secret}", text, f"{code}.", f"{code}{secret}"):
+        with pytest.raises(RoomError):
+            desk.hosted(guess)
+        with pytest.raises(RoomError):
+            desk.close(guess)
+    assert desk.seated(code, secret)[1] is None
+    try:
+        assert desk.find(text, WHO, secret) == code
+    except RoomError as error:
+        assert len(str(error)) < 200
+    assert desk.hosted(key).phase != RATING
+
+
+@QUICK
+@given(st.dictionaries(st.sampled_from(CONTROLS) | TEXTS, st.lists(TEXTS, max_size=9), max_size=12))
+def test_of_an_address_that_cannot_be_followed_one_short_sentence_is_said(asked):
+    sentence = address.not_followed(asked, {name: ["shown"] for name in CONTROLS})
+    assert len(sentence) < 4000 and "\n" not in sentence
+    meant = links.meant({name: " ".join(texts) for name, texts in asked.items()}, {"ml-1m": "MovieLens 1M"})
+    assert all(isinstance(text, str) for text in meant.values())
+
+
+@QUICK
+@given(st.one_of(TEXTS, st.text(alphabet="~_!tul19-,.x", max_size=60)))
+def test_a_sheet_from_an_address_is_a_sheet_or_refused(text):
+    try:
+        sheet = Sheet.from_text(text)
+        assert Sheet.from_text(sheet.to_text()) == sheet
+        sheet.matrix()
+    except TypedError as error:
+        assert str(error) and "\n" not in str(error)
+
+
+@QUICK
+@given(
+    st.recursive(
+        st.one_of(st.none(), st.booleans(), st.floats(), TEXTS),
+        lambda inner: st.one_of(
+            st.lists(inner, max_size=4), st.dictionaries(st.sampled_from(["rows", "cols", "cells"]), inner)
+        ),
+    )
+)
+def test_a_sheet_that_a_browser_sends_is_a_sheet_or_refused(value):
+    try:
+        Sheet.sent(value)
+    except TypedError as error:
+        assert str(error)
+
+
+HOSTS = st.one_of(
+    TEXTS, st.sampled_from(["localhost", "127.0.0.1", "[::1", "[::1]", "a:99999", "a:b", "a b", "localhost:x"])
+)
+
+
+@QUICK
+@given(HOSTS, st.sampled_from(["http://", "https://", "javascript:", "//", ""]), TEXTS)
+def test_an_address_for_phones_is_one_of_the_web_or_refused(host, scheme, rest):
+    page = f"{scheme}{host}/{rest}"
+    if phones.is_address(page):
+        assert page.strip().startswith(("http://", "https://"))
+        phones.qr_code(phones.joining(phones.for_phones(page, "192.168.0.7"), "BKTMWXRD"))
+    else:
+        phones.is_here(page)  # the address by which a visitor came, whatever the browser says that it was
+        phones.for_phones(page, "192.168.0.7")
+
+
+@QUICK
+@given(TEXTS)
+def test_a_name_in_a_label_is_text(name):
+    shown = look.as_markdown(name)
+    assert not re.search(r"(?<!\\)[*_`\[\]<>$:#]", shown)
+
+
+def test_a_room_is_as_it_was_when_a_step_is_refused():
+    room = replace(Room.new("Films", ["Alien", "Psycho"], Scale(1, 5), "x").join("a", "Ada").start(), door=False)
+    for step in (lambda: room.join("b", "Ben"), lambda: room.rate("a", 0, 9), lambda: room.rate("b", 0, 1)):
+        before = room.to_json()
+        with pytest.raises(RoomError):
+            step()
+        assert room.to_json() == before
