@@ -32,9 +32,22 @@ def refuse(arguments, folder):
 
 
 def break_down(arguments, folder):
-    """Fails as a bug does."""
+    """Fails as a bug does, with a value of the visitor's in its message."""
     yield None
-    raise KeyError("a secret")
+    raise KeyError(6 * 7 * 1_000_001)
+
+
+def write_to_a_full_disk(arguments, folder):
+    """Fails as a write does where no room is left."""
+    yield None
+    with open("/dev/full", "w") as file:
+        file.write("a checkpoint")
+
+
+def want_more_memory(arguments, folder):
+    """Fails as a computation does that gets no memory."""
+    yield None
+    bytearray(2**60)
 
 
 def die(arguments, folder):

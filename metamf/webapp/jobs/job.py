@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -83,6 +84,8 @@ class Job:
     why: Why = ""
     sentence: str = ""
     process: WorkerProcess | None = None
+    round: int = 0  # see ``line``
+    came: float = field(default_factory=time.monotonic)  # by the pool's clock
     until: float = 0.0  # the moment, by the pool's clock, at which it is asked to stop, and then killed
 
     def happens(self, event: Event) -> None:

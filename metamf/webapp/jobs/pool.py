@@ -1,4 +1,4 @@
-"""A bounded pool of worker processes: so many jobs at once, the others in a queue in the order they came.
+"""A bounded pool of worker processes: so many jobs at once, the others in a queue (``line``).
 
 Heavy work of visitors (a meta-training, say) runs here, each job in a process of its own, so that no other visitor's
 click waits for it, it can be killed at any time, and what it does wrong ends with it. A job belongs to the owner who
@@ -13,9 +13,11 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from metamf.webapp.jobs.job import Job, Shown
+from metamf.webapp.jobs.line import in_turn, round_of_new
 from metamf.webapp.jobs.presence import Presence
 from metamf.webapp.jobs.process import WorkerProcess
 from metamf.webapp.jobs.root import Root
@@ -49,6 +51,8 @@ class Pool:
         Whether an owner is there; asked every now and then.
     tick : float
         Seconds between two looks at the clock.
+    told : callable
+        Called with each job that has ended, and the seconds since it was submitted.
 
     The defaults were chosen by hand.
     """
@@ -57,7 +61,7 @@ class Pool:
         self,
         places: int = 2,
         *,
-        waiting: int = 20,
+        waiting: int = 60,
         each: int = 2,
         kept: int = 8,
         seconds: float = 600,
@@ -65,9 +69,11 @@ class Pool:
         absence: float = 60,
         present: Callable[[str], bool] = lambda owner: True,
         tick: float = 0.5,
+        told: Callable[[Job, float], None] = lambda job, seconds: None,
     ):
         self.places, self.waiting, self.each, self.kept = places, waiting, each, kept
         self.seconds, self.grace, self.tick = seconds, grace, tick
+        self.told, self._round = told, 0
         self._jobs: dict[str, Job] = {}  # in the order in which they came
         self._presence = Presence(present, absence)
         self._lock = threading.RLock()
@@ -99,7 +105,8 @@ class Pool:
         Raises
         ------
         PoolFullError
-            If the queue is full, the owner has enough jobs already, or the pool was closed.
+            If the queue is full, the owner has enough jobs already, no folder can be made for the job, or the pool was
+            closed.
         """
         with self._lock:
             if not self._end.alive:
@@ -114,11 +121,10 @@ class Pool:
             if len(unfinished) >= self.places + self.waiting:
                 raise PoolFullError(f"{self.waiting} computations are waiting already: try again in a few minutes.")
             id = secrets.token_urlsafe(16)
-            if not self._roots:
-                self._roots.append(Root())
-            folder = self._roots[0].path / id
-            folder.mkdir(mode=0o700)
-            self._jobs[id] = Job(id, owner, task, arguments, self.seconds if seconds is None else seconds, folder)
+            limit = self.seconds if seconds is None else seconds
+            job = Job(id, owner, task, arguments, limit, self._new_folder(id))
+            job.round = round_of_new(self._jobs.values(), owner, self._round)
+            self._jobs[id] = job
             self._begin_next()
             self._watch()
             return id
@@ -133,6 +139,12 @@ class Pool:
         """All jobs of an owner, the oldest first."""
         with self._lock:
             return [job.shown(self._place(job)) for job in self._jobs.values() if job.owner == owner]
+
+    def busy(self) -> tuple[int, int]:
+        """How many jobs have a process, and how many wait for one."""
+        with self._lock:
+            jobs = self._jobs.values()
+            return sum(job.state.has_process for job in jobs), len(in_turn(jobs))
 
     def pause(self, owner: str, id: str) -> None:
         """Asks a running job to wait before its next step; any other is left as it is."""
@@ -181,25 +193,34 @@ class Pool:
         job = self._jobs.get(id)
         return job if job is not None and job.owner == owner else None
 
-    def _queue(self) -> list[Job]:
-        return [job for job in self._jobs.values() if job.state is State.QUEUED]
+    def _new_folder(self, id: str) -> Path:
+        try:
+            if not self._roots:
+                self._roots.append(Root())
+            folder = self._roots[0].path / id
+            folder.mkdir(mode=0o700)
+        except OSError as error:  # the disk is full, or its folder of temporary files cannot be written to
+            raise PoolFullError("This server has no room on its disk for a computation: try again later.") from error
+        return folder
 
     def _place(self, job: Job) -> int | None:
-        return self._queue().index(job) + 1 if job.state is State.QUEUED else None
+        return in_turn(self._jobs.values()).index(job) + 1 if job.state is State.QUEUED else None
 
     def _begin_next(self) -> None:
-        """Starts those who wait, first come first served, while there are places.
+        """Starts those who wait, whose turn it is, while there are places.
 
         One whose process cannot be started fails; the next one is tried at the next look at the clock.
         """
         taken = sum(job.state.has_process for job in self._jobs.values())
-        for job in self._queue()[: max(self.places - taken, 0)]:
+        for job in in_turn(self._jobs.values())[: max(self.places - taken, 0)]:
             job.happens(Event.START)
+            self._round = max(self._round, job.round)
             job.until = time.monotonic() + job.seconds
             try:
                 job.process = WorkerProcess(job.folder, {"task": job.task, "arguments": job.arguments})
             except OSError:  # no memory, no process numbers left
                 job.fails("died")
+                self.told(job, time.monotonic() - job.came)
                 return
             threading.Thread(target=self._follow, args=(job,), daemon=True).start()
 
@@ -234,6 +255,7 @@ class Pool:
     def _ended(self, job: Job) -> None:
         if job.process is not None:
             job.process.kill()
+        self.told(job, time.monotonic() - job.came)
         self._begin_next()
 
     def _follow(self, job: Job) -> None:

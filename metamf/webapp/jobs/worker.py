@@ -21,6 +21,7 @@ folder around it once that is empty, and ends, too.
 
 from __future__ import annotations
 
+import errno
 import importlib
 import json
 import os
@@ -28,14 +29,15 @@ import queue
 import shutil
 import sys
 import threading
-import traceback
 from pathlib import Path
 from typing import BinaryIO
 
 from metamf.webapp.jobs.root import remove_if_empty
 from metamf.webapp.jobs.task import Orders, RefusedError, Task
+from metamf.webapp.serving import events
 
 NICENESS = 10  # the clicks of all visitors come before any job; chosen by hand
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}  # errors of a disk that takes nothing more
 LONGEST_REFUSAL = 500  # characters of an error's sentence that are passed on; chosen by hand
 
 
@@ -70,7 +72,11 @@ def _carried_out(task: Task, arguments: dict, folder: Path, inbox: queue.SimpleQ
     except RefusedError as error:
         return {"refused": str(error)[:LONGEST_REFUSAL]}
     except Exception as error:
-        traceback.print_exc()  # to the server's log; a message may quote what is not the visitor's to read
+        if isinstance(error, OSError) and error.errno in FULL:
+            return {"refused": "The disk of this server is full, so nothing of this could be kept: try again later."}
+        if isinstance(error, MemoryError):
+            return {"refused": "This server has too little memory left for this: try again later."}
+        events.write_error(task.__module__, error)  # to the server's log
         return {"broken": type(error).__name__}
 
 

@@ -128,7 +128,8 @@ def _follow(key: FillingKey) -> None:
     job = None if id is None else pool().look(visitor(), id)
     if job is None or (job.state.ended and not _latest(job)):
         forget("measuring")
-        look.note("The check could not be finished on this machine.", "warning")
+        refused = job is not None and job.why == "refused"
+        look.note(job.sentence if refused else "The check could not be finished on this machine.", "warning")
         st.button("Check again", key="table_verdict_again")
         return
     found = _latest(job)

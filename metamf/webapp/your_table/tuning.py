@@ -94,7 +94,8 @@ def said(job: Shown) -> str:
     """What tuning gained, with its spread."""
     found = job.result
     if job.state is not State.DONE:
-        return "Tuning to this table was ended before it had reached anything."
+        ended = "Tuning to this table was ended before it had reached anything."
+        return job.sentence if job.why == "refused" else ended
     if not found["kept"]:
         return (
             f"Tuned to this table: that did not help on {counted(found['checked'], 'rating')} that were hidden from "

@@ -49,19 +49,23 @@ def test_a_job_says_how_far_it_is_and_returns_its_result_and_its_files():
         assert jobs.look(ME, id) is None and not found.folder.exists()
 
 
-def test_those_who_wait_know_their_place_and_begin_in_order():
-    with pool(places=1, each=3) as jobs:
-        first, second, third = (jobs.submit(ME, "tiny_jobs:count", {}) for _ in range(3))
-        fourth = jobs.submit(YOU, "tiny_jobs:count", {"to": 2})
-        assert [jobs.look(ME, id).place for id in (first, second, third)] == [None, 1, 2]
-        assert jobs.look(YOU, fourth).place == 3
-        jobs.stop(ME, second)  # while it waits there is nothing to keep
-        assert jobs.look(ME, second).state is State.CANCELLED and jobs.look(YOU, fourth).place == 2
-        jobs.cancel(ME, first)
-        until(jobs, ME, third, RUNNING, rows=1)
-        assert jobs.look(YOU, fourth).place == 1 and jobs.look(YOU, fourth).state is State.QUEUED
-        jobs.stop(ME, third)
-        assert until(jobs, YOU, fourth, DONE).result == {"number": 2}
+def test_those_who_wait_know_their_place_and_nobodys_second_job_comes_before_anothers_first():
+    with pool(places=1) as jobs:
+        running = jobs.submit("somebody", "tiny_jobs:count", {})
+        first, second = (jobs.submit(ME, "tiny_jobs:count", {"to": 2}) for _ in range(2))
+        yours, theirs = (jobs.submit(owner, "tiny_jobs:count", {}) for owner in (YOU, "they"))
+        assert jobs.look("somebody", running).place is None
+        assert [jobs.look(ME, id).place for id in (first, second)] == [1, 4]
+        assert jobs.look(YOU, yours).place == 2 and jobs.look("they", theirs).place == 3
+        jobs.stop("they", theirs)  # while it waits there is nothing to keep
+        assert jobs.look("they", theirs).state is State.CANCELLED and jobs.look(ME, second).place == 3
+        jobs.cancel("somebody", running)
+        assert until(jobs, ME, first, DONE).result == {"number": 2}
+        until(jobs, YOU, yours, RUNNING, rows=1)
+        later = jobs.submit("somebody", "tiny_jobs:count", {})  # who comes later is not served before
+        assert jobs.look(ME, second).place == 1 and jobs.look("somebody", later).place == 2
+        jobs.stop(YOU, yours)
+        assert until(jobs, ME, second, DONE).result == {"number": 2}
 
 
 def test_a_pause_holds_a_job_where_it_is_and_a_setting_changes_from_then_on():
@@ -114,6 +118,12 @@ def test_one_that_does_not_stop_is_killed():
     [
         ("refuse", "refused", "There is nothing to count."),
         ("break_down", "broken", "KeyError"),
+        (
+            "write_to_a_full_disk",
+            "refused",
+            "The disk of this server is full, so nothing of this could be kept: try again later.",
+        ),
+        ("want_more_memory", "refused", "This server has too little memory left for this: try again later."),
         ("die", "died", ""),
         ("no_such_task", "died", ""),
     ],
@@ -215,6 +225,25 @@ def test_files_are_there_from_the_first_job_until_the_pool_is_closed(monkeypatch
     assert not list(tmp_path.iterdir())
     with pytest.raises(PoolFullError, match="This server is ending"):
         jobs.submit(ME, "tiny_jobs:count", {})
+
+
+def test_where_no_folder_can_be_made_a_visitor_is_told_and_the_next_one_is_served(monkeypatch, tmp_path):
+    disk = tmp_path / "disk"
+    monkeypatch.setattr("tempfile.tempdir", str(disk))
+    with pool() as jobs:
+        with pytest.raises(PoolFullError, match="no room on its disk"):
+            jobs.submit(ME, "tiny_jobs:count", {"to": 1})
+        assert jobs.jobs(ME) == []
+        disk.mkdir()
+        assert until(jobs, YOU, jobs.submit(YOU, "tiny_jobs:count", {"to": 1}), DONE).result == {"number": 1}
+
+
+def test_a_job_that_fails_leaves_no_value_in_the_log(capfd):
+    with pool() as jobs:
+        until(jobs, ME, jobs.submit(ME, "tiny_jobs:break_down", {}), State.FAILED)
+    said = capfd.readouterr().err
+    assert "failed with KeyError" in said and "break_down" in said  # which error, and where
+    assert "a secret\n" not in said and "'a secret'" not in said.replace('KeyError("a secret")', "")
 
 
 def test_nothing_outlives_a_server_that_is_killed(tmp_path):

@@ -1,0 +1,25 @@
+"""The line of those who wait: whose turn it is next.
+
+Every job gets the number of a round when it is submitted: the round after the one that is going on, and of an owner who
+has an unfinished job the round after that job's. So nobody's second job has its turn before the first ones of all who
+wait then, however many one owner has submitted, and nobody is overtaken for ever (start-time fair queueing, Goyal, Vin
+and Cheng 1996, with jobs of equal length).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from metamf.webapp.jobs.job import Job
+from metamf.webapp.jobs.states import State
+
+
+def round_of_new(jobs: Iterable[Job], owner: str, now: int) -> int:
+    """The round of a job that an owner submits; ``now`` is the round of the job that was started last."""
+    return 1 + max([now, *(job.round for job in jobs if job.owner == owner and not job.state.ended)])
+
+
+def in_turn(jobs: Iterable[Job]) -> list[Job]:
+    """Those of ``jobs``, which are in the order in which they came, that wait: the next one first."""
+    waiting = [job for job in jobs if job.state is State.QUEUED]
+    return sorted(waiting, key=lambda job: job.round)  # of one round, who came first is first: sorted() keeps the order
