@@ -149,8 +149,8 @@ def data_folder(folder: str | os.PathLike | None = None) -> Path:
 
 
 def available(name: str, folder: str | os.PathLike | None = None) -> bool:
-    """Whether the archive ``name`` is in the data folder."""
-    return (data_folder(folder) / find(name).file_name).is_file()
+    """Whether the archive ``name`` is in the data folder, and that can be looked into."""
+    return os.path.isfile(data_folder(folder) / find(name).file_name)  # Path.is_file raises where that is forbidden
 
 
 def locate(name: str, folder: str | os.PathLike | None = None) -> Path:

@@ -11,9 +11,11 @@ does so, the one in the background or one that runs a page: both hold ``importin
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from importlib import import_module
 
 from metamf.checkpoints.bundled import list_pretrained, open_checkpoint
+from metamf.checkpoints.header import CheckpointError
 from metamf.webapp import collection
 from metamf.webapp.matrix.choices import DEFAULT
 
@@ -43,7 +45,8 @@ def make_ready() -> None:
             for module in _MODULES:
                 import_module(module)
             if DEFAULT.model in list_pretrained():
-                open_checkpoint(DEFAULT.model)
+                with suppress(CheckpointError, OSError):  # a damaged one is said to the visitor who asks for it
+                    open_checkpoint(DEFAULT.model)
             collection.set_modules_apart()
         finally:
             ready = True

@@ -7,6 +7,7 @@ and those that were trained in this visit.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from metamf.checkpoints import bundled
+from metamf.checkpoints.header import CheckpointError
 from metamf.tasks.task import Selection
 from metamf.webapp.train import own as own_trainings
 
@@ -89,7 +91,8 @@ class CheckpointChoice(NamedTuple):
 def checkpoint_choices() -> dict[str, CheckpointChoice]:
     """The checkpoints by name, or by path where the visitor trained them; those of the paper's model first.
 
-    The folder of the bundled ones is read again when it has changed.
+    The folder of the bundled ones is read again when it has changed; a file in it that is no checkpoint, or not a whole
+    one, is left out.
     """
     folder = bundled.PRETRAINED
     found = _read(folder, folder.stat().st_mtime_ns) if folder.is_dir() else {}
@@ -103,10 +106,13 @@ def checkpoint_choices() -> dict[str, CheckpointChoice]:
 
 @lru_cache(maxsize=4)
 def _read(folder: Path, changed: int) -> dict[str, CheckpointChoice]:
-    names = sorted(bundled.list_pretrained(), key=lambda name: (*_CAPTIONS, name).index(name))
-    return {
-        name: CheckpointChoice(
-            bundled.checkpoint_title(name), _CAPTIONS.get(name, "A checkpoint of your own."), bundled.takes_sweeps(name)
-        )
-        for name in names
-    }
+    found = {}
+    for name in sorted(bundled.list_pretrained(), key=lambda name: (*_CAPTIONS, name).index(name)):
+        try:
+            takes_sweeps = bundled.takes_sweeps(name)
+        except (CheckpointError, OSError) as error:  # damaged, or gone since the folder was listed
+            logging.getLogger("metamf.webapp").warning("%s is left out: %s", name, error)
+        else:
+            caption = _CAPTIONS.get(name, "A checkpoint of your own.")
+            found[name] = CheckpointChoice(bundled.checkpoint_title(name), caption, takes_sweeps)
+    return found

@@ -91,6 +91,8 @@ def _matrix(state: AppState) -> Matrix:
             return sources.held_out_block(name, state.block)
         except ValueError as error:  # an archive that is damaged, or not what its publisher distributes
             _end(f"{datasets.ARCHIVES[name].title} cannot be read: {error}.")
+        except OSError:  # gone since it was found, or forbidden; the message names a folder of the server
+            _end(f"{datasets.ARCHIVES[name].title} cannot be read on this server now. Choose other ratings.")
     if state.data == UPLOAD:
         return _uploaded()
     if state.data == GRID:

@@ -71,6 +71,8 @@ def _data(name: str) -> LiveData:
         return LiveData.load(name)
     except FileNotFoundError as error:
         raise RefusedError(f"{ARCHIVES[name].title} is not on this machine any more.") from error
+    except OSError as error:
+        raise RefusedError(f"{ARCHIVES[name].title} cannot be read on this machine now.") from error
     except ValueError as error:
         raise RefusedError(f"{ARCHIVES[name].title} cannot be read: its archive is damaged.") from error
 

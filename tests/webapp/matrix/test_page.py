@@ -45,6 +45,20 @@ def test_a_data_set_that_is_not_here_is_offered_with_size_and_licence(monkeypatc
     assert "could not be downloaded" in text(at) and "/secret" not in text(at)
 
 
+def test_a_data_folder_that_cannot_be_looked_into_holds_nothing(monkeypatch):
+    monkeypatch.setenv("METAMF_DATA", "/" + 5000 * "x")  # a root may look into any folder: so one with too long a name
+    at = healthy(opened(data="MovieLens 100K" + BLOCK))
+    assert "not on this machine yet" in text(at)
+
+
+def test_an_archive_that_cannot_be_read_is_said_without_its_place(monkeypatch, tmp_path):
+    archive = tmp_path / datasets.ARCHIVES["ml-100k"].file_name
+    archive.symlink_to("/proc/self/mem")  # a file whose reading fails
+    monkeypatch.setenv("METAMF_DATA", str(tmp_path))
+    at = healthy(opened(data="MovieLens 100K" + BLOCK))
+    assert "MovieLens 100K cannot be read on this server now" in text(at) and str(tmp_path) not in text(at)
+
+
 def test_with_nothing_hidden_pages_say_so():
     for page in PAGES:
         at = healthy(opened(page, data=GRID, keep=100))
