@@ -1,13 +1,11 @@
 """Your table: any table of ratings in, every missing cell with an interval, how far to trust it, and out again."""
 
-import logging
-import traceback
-
 import streamlit as st
 
 from metamf.checkpoints.header import CheckpointError
 from metamf.tables.limits import TableError
 from metamf.webapp import frame, look
+from metamf.webapp.serving import observing
 from metamf.webapp.your_table import state as table_state
 from metamf.webapp.your_table.cells import cells
 from metamf.webapp.your_table.downloads import downloads
@@ -43,10 +41,11 @@ try:
         cells(filling, key)
     with take_away:
         downloads(upload, table, filling, key, measured(key))
-except (TableError, CheckpointError) as error:
+except TableError as error:
     look.note(f"{error}.", "warning")
+except (CheckpointError, MemoryError):
+    raise  # said by the frame around all pages
 except Exception as error:  # not one of the library's own: it is logged without its message, which may quote a rating
-    where = "".join(traceback.format_tb(error.__traceback__))
-    logging.getLogger("metamf.webapp").error("Your table failed with %s:\n%s", type(error).__name__, where)
+    observing.failed("Your table", error)
     look.note("This table could not be filled in with these settings: choose another method or scale above.", "warning")
 privacy()

@@ -19,131 +19,16 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-import websockets
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from benchmarks.browser import served
+from benchmarks.load.session import Session, visit
 
-PATIENCE = 60  # seconds for an answer
 BETWEEN = (1.0, 6.0)  # seconds between two ratings of a phone
-
-
-class Session:
-    """One visitor of the page Room: what the server sent, and how to answer.
-
-    Attributes
-    ----------
-    query : the query of the address
-    widgets : (kind, label) -> ids, in the order of the page
-    html : the latest texts of the page
-    received : bytes
-    """
-
-    def __init__(self, socket, query: str = "") -> None:
-        self.query, self.received, self.widgets, self.html = query, 0, {}, []
-        self.every: dict[str, float] = {}  # fragment -> seconds between two runs
-        self._socket, self._states, self._page = socket, {}, ""
-        self._fragments: dict[str, str] = {}  # widget -> the fragment that it is drawn by
-        self._finished, self._one = asyncio.Event(), asyncio.Lock()
-        self._tasks = [asyncio.create_task(self._read())]
-
-    async def run(self, trigger: str = "", fragment: str = "", auto: bool = False, **values) -> float:
-        """Runs the page or a fragment, with values of widgets; the seconds until it is done."""
-        start = time.perf_counter()
-        async with self._one:  # one run after the other, so that each has its own end
-            await self._run(trigger, fragment, auto, values)
-        return time.perf_counter() - start
-
-    async def _run(self, trigger: str, fragment: str, auto: bool, values: dict) -> None:
-        message = BackMsg()
-        fragment = fragment or next((self._fragments[id] for id in values if not trigger), "")
-        if not fragment:
-            self.widgets, self.html, self.every = {}, [], {}
-        state = message.rerun_script
-        state.query_string, state.page_script_hash = self.query, self._page
-        state.page_name = "" if self._page else "room"
-        state.fragment_id, state.is_auto_rerun = fragment, auto
-        for id, value in values.items():
-            self._states[id] = widget = WidgetState(id=id)
-            if isinstance(value, list):
-                widget.string_array_value.data[:] = value
-            else:
-                widget.string_value = value
-        state.widget_states.widgets.extend(self._states.values())
-        if trigger:
-            state.widget_states.widgets.append(WidgetState(id=trigger, trigger_value=True))
-        self._finished.clear()
-        await self._socket.send(message.SerializeToString())
-        await asyncio.wait_for(self._finished.wait(), PATIENCE)
-
-    async def look_again(self) -> None:
-        """Begins to run the fragments that run by themselves, as a browser does."""
-
-        async def again(fragment: str, seconds: float) -> None:
-            while fragment in self.every:
-                await asyncio.sleep(seconds)
-                await self.run(fragment=fragment, auto=True)
-
-        self._tasks += [asyncio.create_task(again(*item)) for item in self.every.items()]
-
-    async def close(self) -> None:
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._socket.close()
-
-    async def _read(self) -> None:
-        async for content in self._socket:
-            self.received += len(content)
-            message = ForwardMsg()
-            message.ParseFromString(content)
-            kind = message.WhichOneof("type")
-            if kind == "delta":
-                self._draw(message.delta.new_element, message.delta.fragment_id)
-            elif kind == "navigation":
-                self._page = message.navigation.page_script_hash
-            elif kind == "auto_rerun":
-                self.every[message.auto_rerun.fragment_id] = message.auto_rerun.interval
-            elif kind == "page_info_changed":
-                self.query = message.page_info_changed.query_string
-            elif kind == "script_finished" and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
-                self._finished.set()
-
-    def _draw(self, element, fragment: str) -> None:
-        kind = element.WhichOneof("type")
-        if kind == "html":
-            self.html.append(element.html.body)
-            del self.html[:-60]
-        elif kind in ("button", "text_input", "button_group"):
-            widget = getattr(element, kind)
-            self._fragments[widget.id] = fragment
-            ids = self.widgets.setdefault((kind, widget.label), [])
-            if widget.id not in ids:
-                ids.append(widget.id)
-
-    def cards(self) -> list[str]:
-        """The ids of the cards of a phone, in their order."""
-        return [id for (kind, _), ids in self.widgets.items() if kind == "button_group" for id in ids]
-
-    def button(self, label: str) -> str:
-        [id] = self.widgets["button", label]
-        return id
-
-
-async def visit(address: str, query: str = "") -> Session:
-    url = address.replace("http", "ws") + "/_stcore/stream"
-    options = {"subprotocols": ["streamlit"], "origin": address, "max_size": None, "open_timeout": PATIENCE}
-    socket = await websockets.connect(url, **options)
-    session = Session(socket, query)
-    await session.run()
-    return session
 
 
 async def measure(address: str, pid: int, phones: int, seconds: float) -> dict[str, object]:
     """A class of so many phones that rates for so many seconds."""
-    lecturer = await visit(address)
+    lecturer = await visit(address, "room")
     await lecturer.run(trigger=lecturer.button("Open the room"))
     code = re.search(r"lecturer=([A-Z]{8})", lecturer.query)[1]
     errors: Counter[str] = Counter()
@@ -153,7 +38,7 @@ async def measure(address: str, pid: int, phones: int, seconds: float) -> dict[s
         rng = random.Random(n)
         try:
             await asyncio.sleep(rng.uniform(0, 10))  # they come within ten seconds
-            session = await visit(address, f"room={code}")
+            session = await visit(address, "room", f"room={code}")
             [name] = [ids[0] for (kind, _), ids in session.widgets.items() if kind == "text_input"]
             await session.run(trigger=session.button("Come in"), **{name: f"phone {n}"})
             return session
@@ -170,7 +55,7 @@ async def measure(address: str, pid: int, phones: int, seconds: float) -> dict[s
 
     async def rates(n: int, session: Session) -> None:
         rng, mine, end = random.Random(n), {}, time.perf_counter() + seconds
-        cards = session.cards()
+        cards = [id for (kind, _), ids in session.widgets.items() if kind == "button_group" for id in ids]
         while (pause := rng.uniform(*BETWEEN)) + time.perf_counter() < end:
             await asyncio.sleep(pause)
             card, value = rng.randrange(len(cards)), rng.randint(1, 5)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,11 +17,14 @@ def run(arguments: argparse.Namespace) -> int:
     missing = [name for name in ("streamlit", "plotly") if importlib.util.find_spec(name) is None]
     if missing:
         raise FileNotFoundError(f"the app needs {' and '.join(missing)}: pip install 'metamf[app]'")
-    command = [sys.executable, "-m", "streamlit", "run", str(entry())]
+    command = [sys.executable, "-m", "metamf.webapp.serving", "run", str(entry())]  # Streamlit, and what a server needs
     if arguments.port is not None:
         command.append(f"--server.port={arguments.port}")
     if arguments.no_browser:
         command.append("--server.headless=true")
+    if os.name == "posix":  # the server in this one's place, so that it gets the signals that are meant for it
+        sys.stdout.flush()
+        os.execv(sys.executable, command)
     return subprocess.run(command).returncode
 
 

@@ -15,8 +15,10 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from typing import TypeVar
 
@@ -27,11 +29,23 @@ SHARED_ABOVE = 2**14  # entries up to which a second core is of no use; chosen b
 LEADERS = 2  # calls of ``run_with_helpers`` that are answered at once, the others wait; chosen by hand
 
 _default_is_steady = threading.Lock()  # held by whoever reads or changes torch's default
+_helpers_here: ContextVar[int | None] = ContextVar("helpers", default=None)
 _this_thread = threading.local()  # .helpers, .helper_threads: of a thread that leads
 
 
+@contextmanager
+def helpers(number: int) -> Iterator[None]:
+    """In this context a call of ``run_with_helpers`` has so many helpers, whatever torch's default is."""
+    token = _helpers_here.set(number)
+    try:
+        yield
+    finally:
+        _helpers_here.reset(token)
+
+
 def run_with_helpers(function: Callable[[], Result]) -> Result:
-    """Call a function in a thread that computes on one core and has a helper for each thread of torch's default.
+    """Call a function in a thread that computes on one core and has a helper for each thread of torch's default, or as
+    many as ``helpers`` says.
 
     Gradients are off in it; inference mode is on if it is on in the calling thread.
 
@@ -44,12 +58,12 @@ def run_with_helpers(function: Callable[[], Result]) -> Result:
     Whatever ``function`` returns; an exception that it raises is raised here.
     """
     with _default_is_steady:
-        threads = _in_new_thread(torch.get_num_threads)
-        helpers, leaders = _single_threaded_pool("helper", threads), _single_threaded_pool("leader", LEADERS)
+        threads = _helpers_here.get() or _in_new_thread(torch.get_num_threads)
+        pool, leaders = _single_threaded_pool("helper", threads), _single_threaded_pool("leader", LEADERS)
     inference = torch.is_inference_mode_enabled()
 
     def lead() -> Result:
-        _this_thread.helpers, _this_thread.helper_threads = helpers, threads
+        _this_thread.helpers, _this_thread.helper_threads = pool, threads
         with torch.inference_mode(inference), torch.no_grad():  # both hold for one thread only
             return function()
 

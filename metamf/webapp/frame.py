@@ -8,18 +8,21 @@ draws the frame around it.
 from __future__ import annotations
 
 import sys
+import time
 from contextlib import nullcontext
 from contextvars import ContextVar
 from pathlib import Path
 
 import streamlit as st
 
+from metamf.checkpoints.header import CheckpointError
 from metamf.webapp import address, collection, warming
 from metamf.webapp.lecture import mode
 from metamf.webapp.lesson import away
-from metamf.webapp.look import LECTURE, apply_style, mount_glossary
+from metamf.webapp.look import LECTURE, apply_style, mount_glossary, note
 from metamf.webapp.matrix.ways_on import CELLS
 from metamf.webapp.rooms import here
+from metamf.webapp.serving import at_the_door, observing, start
 from metamf.webapp.sidebar import sidebar
 
 LESSON = "lesson"  # the page's name in addresses
@@ -30,6 +33,8 @@ _framed = ContextVar("framed", default=False)  # in this run of the script
 
 def draw() -> None:
     """Draws the whole application: the frame, and in it the page that the visitor asked for."""
+    if not start.begun:
+        start.begin()
     st.set_page_config(page_icon=str(_ICON), layout="wide")
     apply_style()
     in_a_room = here.CODE in st.query_params  # a phone in a room shows the room and nothing around it
@@ -47,6 +52,8 @@ def draw() -> None:
         ],
         position="hidden" if in_a_room else "top",
     )
+    if at_the_door.LET_IN not in st.session_state and not at_the_door.let_in():
+        return
     at_lesson = page.url_path == LESSON
     obeys = page.url_path in OBEYING or (at_lesson and CELLS in st.query_params)
     # Where nothing obeys the sidebar, it is shut before it is there: hidden later it would push the page to and fro.
@@ -65,12 +72,24 @@ def draw() -> None:
     if away.AWAY in st.session_state and not at_lesson:
         away.banner()
     said = st.container()  # on the link by which the visitor came
-    token = _framed.set(True)
+    token, began = _framed.set(True), time.perf_counter()
     try:
         with nullcontext() if warming.ready else warming.importing:
             page.run()
+    except CheckpointError as error:  # damaged since it was offered; the message names a folder of the server
+        observing.failed(page.title, error)
+        note("The model cannot be read on this server now: choose another one, or try again later.", "warning")
+    except MemoryError as error:
+        observing.failed(page.title, error)
+        note("This server has too little memory left for this: take a smaller table, or try again later.", "warning")
+    except Exception as error:
+        if observing.on:  # otherwise Streamlit's own line in the log is enough
+            observing.failed(page.title, error)
+        raise
     finally:
         _framed.reset(token)
+        if observing.on:
+            observing.ran(page.title, time.perf_counter() - began)
         if not in_a_room and st.session_state.get(address.LINK, address.UNREAD) is not None:
             address.note(said)
         if len(sys.modules) != collection.modules_apart:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from functools import cache
 from threading import Lock
+from typing import Any
 
 from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from metamf.webapp.jobs.pool import Pool
+from metamf.webapp.jobs.job import Job
+from metamf.webapp.jobs.pool import Pool, PoolFullError
+from metamf.webapp.serving import observing
 
 _making = Lock()
 
@@ -21,7 +24,26 @@ def pool() -> Pool:
 
 @cache
 def _made() -> Pool:
-    return Pool(present=_present)
+    return SharedPool(present=present, told=_told)
+
+
+def _told(job: Job, seconds: float) -> None:
+    observing.ended(_short(job.task), job.state.value, job.why, seconds)
+
+
+def _short(task: str) -> str:
+    return task.removeprefix("metamf.webapp.")
+
+
+class SharedPool(Pool):
+    """A pool whose keeper hears of every job that has ended, and of those that were refused."""
+
+    def submit(self, owner: str, task: str, arguments: dict[str, Any], seconds: float | None = None) -> str:
+        try:
+            return super().submit(owner, task, arguments, seconds)
+        except PoolFullError:
+            observing.refused("queue full", task=_short(task))
+            raise
 
 
 def visitor() -> str | None:
@@ -30,6 +52,6 @@ def visitor() -> str | None:
     return None if context is None else context.session_id
 
 
-def _present(owner: str) -> bool:
+def present(owner: str) -> bool:
     """Whether the session's browser is connected; a short interruption is forgiven by the pool."""
     return not Runtime.exists() or Runtime.instance().is_active_session(owner)

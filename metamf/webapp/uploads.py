@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from metamf.tables.limits import Limits
+from metamf.tables.limits import Limits, TableError
 from metamf.tables.options import DELIMITERS, ENCODINGS, ReadOptions
 from metamf.webapp import look
-from metamf.wording import name_of, size_of
+from metamf.webapp.serving import heavy, memory, observing
+from metamf.wording import in_mib, name_of, size_of
 
 if TYPE_CHECKING:
     from metamf.tables.reading.report import TableReport
@@ -110,11 +111,31 @@ def read(upload: Upload, about: Said, limits: Limits, progress: Callable[[float]
     Raises
     ------
     TableError
-        If it cannot be read as the visitor says; the message is one sentence for the visitor.
+        If it cannot be read as the visitor says, or the server has too little memory for it; the message is one
+        sentence for the visitor.
     """
     from metamf.tables.reading.read import read_table  # with pandas, which a page without an upload does without
 
-    return read_table(upload.content, upload.name, read_options(about, limits), progress)
+    options, need = read_options(about, limits), memory.needed(upload.content, limits.expanded)
+    if need <= memory.UNASKED:
+        return read_table(upload.content, upload.name, options, progress)
+    with heavy.turn():
+        left = memory.left()
+        if left is not None and left < need:
+            raise _too_little_memory(need, left)
+        try:
+            return read_table(upload.content, upload.name, options, progress)
+        except MemoryError as error:
+            raise _too_little_memory(need, None) from error
+
+
+def _too_little_memory(need: int, left: int | None) -> TableError:
+    observing.refused("memory short", needed=need, left=left)
+    there = "this server has not got that now" if left is None else f"this server has {in_mib(left)} left now"
+    return TableError(
+        f"its reading takes about {in_mib(need)} of memory, and {there}: take a part of it, or try again when fewer "
+        "people use the server"
+    )
 
 
 def markers_field(prefix: str) -> None:

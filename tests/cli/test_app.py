@@ -1,18 +1,18 @@
 """metamf app."""
 
 import importlib.util
-import subprocess
+import os
 import sys
-from types import SimpleNamespace
 
 from commands import REPOSITORY, failure, in_an_empty_folder, run  # noqa: F401  fixtures
 
 
 def test_app_runs_streamlit_on_the_entry_from_any_folder(run, monkeypatch):
     calls = []
-    monkeypatch.setattr(subprocess, "run", lambda command: calls.append(command) or SimpleNamespace(returncode=0))
+    monkeypatch.setattr(os, "name", "posix")
+    monkeypatch.setattr(os, "execv", lambda program, command: calls.append(command) or sys.exit(0))
     assert run("app", "--port", "8600", "--no-browser").code == 0
-    streamlit = [sys.executable, "-m", "streamlit", "run", str(REPOSITORY / "app.py")]
+    streamlit = [sys.executable, "-m", "metamf.webapp.serving", "run", str(REPOSITORY / "app.py")]
     assert calls == [[*streamlit, "--server.port=8600", "--server.headless=true"]]
 
 

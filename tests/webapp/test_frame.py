@@ -1,8 +1,10 @@
-"""What all pages share: the title of the browser's tab."""
+"""What all pages share: the title of the browser's tab, and what is said where a page cannot go on."""
 
 import pytest
-from opened import PAGES, healthy, no_data_sets, opened  # noqa: F401  a fixture
+from opened import PAGES, healthy, no_data_sets, opened, players, text  # noqa: F401  a fixture
 
+from metamf.checkpoints import bundled
+from metamf.checkpoints.files import read_safetensors, write_safetensors
 from metamf.webapp import frame
 
 
@@ -15,3 +17,26 @@ def test_the_tab_of_the_browser_has_the_pages_own_title(monkeypatch, page, title
     )
     healthy(opened(page))
     assert titles[-1] == title
+
+
+def test_a_checkpoint_that_is_damaged_while_it_is_served_costs_those_who_choose_it_a_sentence(monkeypatch, tmp_path):
+    for name in ("ml-1m", "jester"):
+        (tmp_path / f"{name}.safetensors").write_bytes(bundled.find_checkpoint(name).read_bytes())
+    tensors, header = read_safetensors(tmp_path / "ml-1m.safetensors")
+    monkeypatch.setattr(bundled, "PRETRAINED", tmp_path)
+    tensors.pop(next(iter(tensors)))
+    write_safetensors(tmp_path / "ml-1m.safetensors", tensors, header)  # swapped for another one's parameters
+    at = healthy(opened(seed=2))
+    assert "The model cannot be read on this server now" in text(at) and not players(at)
+    assert str(tmp_path) not in text(at)
+    assert players(healthy(at.radio(key="model").set_value("jester").run()))
+
+
+def test_where_memory_ends_a_page_says_so(monkeypatch):
+    def run(*arguments):
+        raise MemoryError
+
+    at = healthy(opened())
+    monkeypatch.setattr("metamf.tasks.run.run", run)
+    at.number_input(key="seed").set_value(77)
+    assert "too little memory left" in text(healthy(at.run()))

@@ -4,6 +4,7 @@ import pytest
 
 from metamf.tables.limits import WINDOW, TableError
 from metamf.webapp import uploads
+from metamf.webapp.serving import memory
 from metamf.webapp.uploads import Upload
 
 
@@ -44,3 +45,19 @@ def test_a_file_is_read_as_was_said_and_its_content_is_in_no_message():
 )
 def test_a_column_is_offered_by_number_and_name(at, words):
     assert uploads.in_words(["", "Tea"], at, "column") == words
+
+
+def test_a_large_file_is_refused_where_memory_is_short_and_a_small_one_is_read(monkeypatch):
+    large, small = Upload("large.csv", b"a,b\n" + b"1,2\n" * 600_000), Upload("small.csv", b"a,b\n1,2\n3,4\n")
+    monkeypatch.setattr(memory, "left", lambda: 5 * 2**20)
+    with pytest.raises(TableError, match="takes about 76 MB of memory, and this server has 5 MB left"):
+        uploads.read(large, (), WINDOW)
+    assert uploads.read(small, (), WINDOW).ratings.nnz == 4
+    monkeypatch.setattr(memory, "left", lambda: None)  # nothing is known: it is tried
+
+    def read(*arguments):
+        raise MemoryError
+
+    monkeypatch.setattr("metamf.tables.reading.read.read_table", read)
+    with pytest.raises(TableError, match="this server has not got that now"):
+        uploads.read(large, (), WINDOW)

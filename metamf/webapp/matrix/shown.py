@@ -21,6 +21,7 @@ from metamf.tasks.replay import replay
 from metamf.tasks.task import Matrix, Task, divide
 from metamf.tasks.view import View
 from metamf.webapp.matrix import words
+from metamf.webapp.serving import heavy
 
 if TYPE_CHECKING:
     from metamf.tasks.lead import Lead
@@ -193,4 +194,5 @@ def compute(key: RunKey, matrix: Matrix) -> TaskRun:
 
 @in_session(max_entries=6)  # one for each checkpoint, and more: some 40 MB each for a million ratings
 def _run(key: RunKey, _matrix: Matrix) -> TaskRun:
-    return compute(key, _matrix)
+    with heavy.turn() if _matrix.ratings.values.size > _LARGE else nullcontext():
+        return compute(key, _matrix)

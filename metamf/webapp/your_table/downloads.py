@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -23,12 +24,14 @@ from metamf.tables import write
 from metamf.tables.limits import WEB, TableError
 from metamf.tables.table import Table
 from metamf.webapp import look
+from metamf.webapp.serving import heavy
 from metamf.webapp.uploads import Upload, read_options
 from metamf.webapp.your_table import state as table_state
 from metamf.webapp.your_table.keys import FillingKey
 from metamf.webapp.your_table.state import Made
 
 _EXCEL = 200_000  # cells up to which a workbook is written, which takes some ten seconds; chosen by hand
+_LARGE = 20_000  # cells from which a file is written in its turn; chosen by hand
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 # Presses the button that holds the file, once, as soon as it is there: it comes with the same answer of the server.
 _PRESS = """<script>(() => {
@@ -95,17 +98,22 @@ def downloads(upload: Upload, table: Table, filling: Filling, key: FillingKey, m
     with ready:
         asked = table_state.asked_for()
         if asked is not None:
-            _make(next(file for file in files if file.key == asked), key)
+            _make(next(file for file in files if file.key == asked), key, filling.mean.size > _LARGE)
         made = table_state.recall("file", key)
         if made is not None:
             _hand_over(made)
 
 
-def _make(file: _File, key: FillingKey) -> None:
+def _make(file: _File, key: FillingKey, large: bool) -> None:
     """Keeps the file under "file", where it takes the place of the one before."""
     table_state.forget("file")
+
+    def made() -> Made:
+        with heavy.turn() if large else nullcontext():
+            return Made(file.name, file.mime, file.make())
+
     try:
-        table_state.remember("file", key, lambda: Made(file.name, file.mime, file.make()), f"Writing {file.name} …")
+        table_state.remember("file", key, made, f"Writing {file.name} …")
     except TableError as error:
         look.note(f"{error}.", "warning")
     table_state.answered()

@@ -20,6 +20,7 @@ from metamf.ratings.scale import RatingScale
 from metamf.tables.limits import TableError
 from metamf.tables.table import Table
 from metamf.webapp import look
+from metamf.webapp.serving import heavy
 from metamf.webapp.your_table import best
 from metamf.webapp.your_table.keys import AUTO, ErrorsKey, FillingKey
 from metamf.webapp.your_table.state import SEED, TableKey, recall, remember
@@ -90,8 +91,14 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
 
 def filled(table: Table, key: FillingKey) -> Filling:
     """``table`` filled in as ``key`` says, computed once."""
-    large = table.ratings.values.size >= _LARGE or math.prod(table.ratings.shape) >= 50 * _LARGE
-    return remember("filling", key, lambda: _fill(table, key), "Filling in …" if large else None)
+    if table.ratings.values.size < _LARGE and math.prod(table.ratings.shape) < 50 * _LARGE:
+        return remember("filling", key, lambda: _fill(table, key))
+
+    def in_turn() -> Filling:
+        with heavy.turn():
+            return _fill(table, key)
+
+    return remember("filling", key, in_turn, "Filling in …")
 
 
 def _fill(table: Table, key: FillingKey) -> Filling:

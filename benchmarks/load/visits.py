@@ -1,0 +1,211 @@
+"""A class that visits the app: N sessions against one server on this machine, which also runs the visitors.
+
+Every visitor comes within ten seconds of the others, looks at the first page for a minute (steps are drawn by the
+browser: no request), hides more of the ratings, takes another seed and another model, takes a file away, compares
+methods, brings a CSV and leaves. Sessions speak Streamlit's own websocket protocol; a few visitors are real Chromium
+pages, in which the time of a step is measured while the others work. Written down are seconds and bytes of each action,
+errors, and the server's memory before, at its largest, and some time after all have left.
+
+    python -m benchmarks.load.visits --out benchmarks/results/load.csv  # 1, 10, 20, 40 three times: some three hours
+    python -m benchmarks.load.visits --out FILE --sessions 3 --times 1 --pause 0.3 --after 5  # a trial
+    python -m benchmarks.load.visits --out FILE --threads 2  # another policy of threads
+
+A class's figures need a machine with nothing beside it: the load that was there before is in the file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import random
+import tempfile
+import time
+from collections import Counter, defaultdict
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.browser import CHROMIUM, FLAGS, served
+from benchmarks.load.session import Session, visit
+
+WITHIN = 10  # seconds in which all come
+STEPS = 30  # of a visitor on the first page, which the browser draws
+MIB = 2**20
+THINGS, PEOPLE = range(12), range(40)
+RATINGS = [[str(n * m % 5 + 1) if (n + m) % 3 else "" for m in THINGS] for n in PEOPLE]
+LINES = [["name", *(f"thing {m}" for m in THINGS)], *([f"person {n}", *RATINGS[n]] for n in PEOPLE)]
+CSV = "\n".join(map(",".join, LINES)).encode()
+
+
+class Figures:
+    """What was measured: seconds and bytes by action, and errors by action and kind."""
+
+    def __init__(self) -> None:
+        self.seconds: defaultdict[str, list[float]] = defaultdict(list)
+        self.bytes: defaultdict[str, list[int]] = defaultdict(list)
+        self.errors: Counter[str] = Counter()
+
+    def rows(self) -> list[dict[str, object]]:
+        """A row for each action."""
+        found = []
+        for action, seconds in self.seconds.items():
+            at = {f"seconds {q} %": round(float(np.quantile(seconds, q / 100)), 4) for q in (50, 95, 99)}
+            sent = self.bytes.get(action)
+            kilobytes = None if sent is None else round(float(np.median(sent)) / 1000, 1)
+            errors = sum(n for name, n in self.errors.items() if name.startswith(f"{action}:"))
+            found.append({"what": action, "n": len(seconds), **at, "kB": kilobytes, "errors": errors})
+        only_errors = {name.split(":")[0] for name in self.errors} - self.seconds.keys()
+        return found + [
+            {"what": action, "n": 0, "errors": sum(n for k, n in self.errors.items() if k.startswith(f"{action}:"))}
+            for action in sorted(only_errors)
+        ]
+
+
+async def visitor(address: str, number: int, pause: float, within: float, found: Figures) -> None:
+    """One visit; an error ends it and is counted under the action in which it happened."""
+    rng, session, action = random.Random(number), None, "first result"
+
+    async def measured(name: str, act) -> None:
+        nonlocal action
+        action = name
+        before, start = session.received, time.perf_counter()
+        await act
+        found.seconds[name].append(time.perf_counter() - start)
+        found.bytes[name].append(session.received - before)
+        await asyncio.sleep(rng.uniform(0.5, 1.5) * pause)
+
+    await asyncio.sleep(rng.uniform(0, within))
+    try:
+        start = time.perf_counter()
+        session = await visit(address)
+        found.seconds[action].append(time.perf_counter() - start)
+        found.bytes[action].append(session.received)
+        await asyncio.sleep(STEPS * pause)
+        for keep in (40, 25):
+            await measured("a change of the mask", session.run(**{session.of_key("keep"): [float(keep)]}))
+        for _ in range(2):
+            seed = float(rng.randrange(1, 9999))
+            await measured("a change of the seed", session.run(**{session.of_key("seed"): seed}))
+        for model in ("Universal", "MovieLens 1M"):
+            await measured("a change of the model", session.run(**{session.of_key("model"): model}))
+        await measured("a file taken away", taken(session))
+        await measured("another page", session.go_to("compare"))
+        await measured("another page", session.go_to(""))
+        await session.run(**{session.of_key("data"): "Your own file"})
+        await measured("an upload", session.upload(session.of_key("file"), f"class {number}.csv", CSV))
+    except Exception as error:
+        found.errors[f"{action}: {type(error).__name__}"] += 1
+    finally:
+        if session is not None:
+            await session.close()
+
+
+async def taken(session: Session) -> None:
+    """Takes the run away as a page of its own."""
+    content = await session.take_away(session.of_key("take_away"))
+    if b"<html" not in content[:2000].lower():
+        raise ValueError("what was taken away is not a page")
+
+
+async def looker(address: str, number: int, pause: float, within: float, found: Figures) -> None:
+    """A visitor with a real browser: seconds to the first picture, and of steps while the others work."""
+    from playwright.async_api import async_playwright
+
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        try:
+            page = await browser.new_page(viewport={"width": 1440, "height": 900})
+            await asyncio.sleep(random.Random(number).uniform(0, within))
+            start = time.perf_counter()
+            await page.goto(address)
+            slider = page.locator(".mfp-slider").first
+            await slider.wait_for(timeout=120_000)
+            found.seconds["first picture in Chromium"].append(time.perf_counter() - start)
+            for step in range(STEPS):
+                found.seconds["a step in Chromium"].append(await slider.evaluate(_STEP, step % 11))
+                await asyncio.sleep(pause)
+        except Exception as error:
+            found.errors[f"a step in Chromium: {type(error).__name__}"] += 1
+        finally:
+            await browser.close()
+
+
+# Moves the slider; the seconds until the frame after the next one, in which the new step is seen.
+_STEP = """(slider, t) => new Promise((done) => {
+  const start = performance.now();
+  slider.value = t;
+  slider.dispatchEvent(new Event("input"));
+  requestAnimationFrame(() => requestAnimationFrame(() => done((performance.now() - start) / 1000)));
+})"""
+
+
+async def largest(pid: int, ended: asyncio.Event) -> float:
+    """The largest memory of a process, in MiB, until ``ended``."""
+    most = 0.0
+    while not ended.is_set():
+        most = max(most, memory(pid))
+        await asyncio.sleep(0.5)
+    return most
+
+
+def memory(pid: int) -> float:
+    """The resident memory of a process, in MiB."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / MIB
+
+
+async def measure(address: str, pid: int, sessions: int, browsers: int, arguments: argparse.Namespace) -> list[dict]:
+    """The rows of so many visitors, of whom ``browsers`` have a real one."""
+    found, ended, before = Figures(), asyncio.Event(), memory(pid)
+    watching, within = asyncio.create_task(largest(pid, ended)), min(WITHIN, sessions / 4)
+    lookers = min(browsers, sessions)
+    await asyncio.gather(
+        *(visitor(address, number, arguments.pause, within, found) for number in range(sessions - lookers)),
+        *(looker(address, number, arguments.pause, within, found) for number in range(lookers)),
+    )
+    ended.set()
+    most = await watching
+    await asyncio.sleep(arguments.after)
+    after = memory(pid)
+    each = (most - before) / sessions
+    names = (
+        "memory before, MiB",
+        "memory at the most, MiB",
+        "memory for a session, MiB",
+        f"memory {arguments.after:g} s after, MiB",
+    )
+    rows = [{"what": name, "n": 1, "MiB": round(value, 1)} for name, value in zip(names, (before, most, each, after))]
+    return [*found.rows(), *rows]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, required=True, help="the CSV of the figures")
+    parser.add_argument("--sessions", type=int, nargs="+", default=[1, 10, 20, 40], help="visitors of each run")
+    parser.add_argument("--browsers", type=int, default=2, help="how many of them have a real browser")
+    parser.add_argument("--times", type=int, default=3, help="runs of each, one after the other, on one server")
+    parser.add_argument("--pause", type=float, default=2, help="seconds between two actions, on average")
+    parser.add_argument("--after", type=float, default=600, help="seconds until memory is read once more")
+    parser.add_argument("--threads", type=int, default=1, help="cores for an operation of a visitor's")
+    arguments = parser.parse_args()
+    os.environ["METAMF_THREADS"] = str(arguments.threads)
+    load, rows = round(os.getloadavg()[0], 1), []
+    with tempfile.TemporaryDirectory() as folder, served(folder) as server:
+        asyncio.run(visitor(server.address, 0, 0.1, 0, Figures()))  # all that is imported by the first visits
+        for sessions in arguments.sessions:
+            for time_of in range(1, arguments.times + 1):
+                browsers = arguments.browsers if sessions > 1 else 0
+                found = asyncio.run(measure(server.address, server.pid, sessions, browsers, arguments))
+                setting = {"sessions": sessions, "time": time_of, "threads": arguments.threads, "load before": load}
+                rows += [setting | row for row in found]
+                partial = arguments.out.with_suffix(".partial")
+                pd.DataFrame(rows).assign(streamlit=version("streamlit")).to_csv(partial, index=False)
+    partial.replace(arguments.out)
+    print(pd.DataFrame(rows).to_string(index=False))
+
+
+if __name__ == "__main__":
+    main()

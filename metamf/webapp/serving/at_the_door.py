@@ -1,0 +1,58 @@
+"""The page that a visitor sees while the server is full, and the one door of this process."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from threading import Lock
+
+import streamlit as st
+
+from metamf.webapp import look, shared_pool
+from metamf.webapp.serving import observing
+from metamf.webapp.serving.door import LIMIT, Door, limit
+from metamf.wording import counted
+
+LET_IN = "let_in"  # in the session of a visitor who is inside
+LOOKS_AGAIN, LATER = 5, 30  # seconds, of those who are next and of those behind them; chosen by hand
+NEXT = 20  # who are next; chosen by hand
+_making = Lock()
+
+
+def let_in() -> bool:
+    """Whether the visitor is inside; draws the page of those who wait, which looks again by itself, if not."""
+    place = _place()
+    if not place:
+        st.session_state[LET_IN] = True
+        return True
+    observing.refused("full", waiting=door().waiting())
+    look.title(
+        "This server is full",
+        f"{counted(door().places, 'visitor')} are here at once, as many as it takes, so that it stays quick for them.",
+    )
+    st.fragment(_wait, run_every=LOOKS_AGAIN if place <= NEXT else LATER)()
+    return False
+
+
+def door() -> Door:
+    """The door; one, however many come first at the same time."""
+    with _making:
+        return _made()
+
+
+@cache
+def _made() -> Door:
+    return Door(limit(os.environ.get(LIMIT, "")), shared_pool.present)
+
+
+def _wait() -> None:
+    place = _place()
+    if not place:
+        st.rerun()
+    before = "You are next" if place == 1 else f"{counted(place - 1, 'visitor')} came before you"
+    look.finding(f"{before}. This page opens by itself as soon as somebody leaves.")
+
+
+def _place() -> int:
+    visitor = shared_pool.visitor()
+    return 0 if visitor is None else door().ask(visitor)

@@ -1,0 +1,66 @@
+"""The door of the app: so many visitors at once, the others in a line in front of it; without Streamlit."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+MOST = 150  # visitors of one process at once; chosen by hand: forty with three tabs each, and thirty more
+LIMIT = "METAMF_VISITORS"  # an environment variable: another number
+
+
+class Door:
+    """Lets visitors in, in the order in which they came; safe for threads.
+
+    Parameters
+    ----------
+    places : int
+        How many may be inside at once.
+    present : callable
+        Whether a visitor is still there; whoever is not has left, from inside or from the line.
+    """
+
+    def __init__(self, places: int, present: Callable[[str], bool]):
+        self.places, self._present, self._lock = places, present, threading.Lock()
+        self._inside: set[str] = set()
+        self._line: list[str] = []
+
+    def ask(self, visitor: str) -> int:
+        """0 if the visitor is inside from now on, otherwise the place in the line, 1 for the next one."""
+        with self._lock:
+            self._look_around()
+            if visitor in self._inside:
+                return 0
+            if visitor not in self._line:
+                self._line.append(visitor)
+            place = self._line.index(visitor) + 1
+            if place > self.places - len(self._inside):
+                return place
+            self._line.remove(visitor)
+            self._inside.add(visitor)
+            return 0
+
+    def waiting(self) -> int:
+        """How many stand in the line."""
+        with self._lock:
+            self._look_around()
+            return len(self._line)
+
+    def _look_around(self) -> None:
+        self._inside = set(filter(self._present, self._inside))
+        self._line = list(filter(self._present, self._line))
+
+
+def limit(text: str) -> int:
+    """The number that ``METAMF_VISITORS`` says, ``MOST`` where it is empty.
+
+    Raises
+    ------
+    ValueError
+        If it is not a whole number from 1 on.
+    """
+    if not text:
+        return MOST
+    if not text.isdecimal() or int(text) < 1:
+        raise ValueError(f"{LIMIT} is {text!r}: set it to a whole number of visitors, such as {MOST}")
+    return int(text)

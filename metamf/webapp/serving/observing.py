@@ -1,0 +1,71 @@
+"""What a server's keeper sees of it: every event goes into the log and the figures, where they are switched on."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from metamf.webapp.serving import events
+
+if TYPE_CHECKING:
+    from metamf.webapp.serving.metrics import Metrics
+
+METRICS = "METAMF_METRICS"  # an environment variable
+on = False  # whether there is a log of events, or figures; runs are not even timed where there is neither
+_metrics: Metrics | None = None
+
+
+def begin(gauges: Mapping[str, tuple[str, Callable[[], float]]], said: Mapping[str, str | int]) -> None:
+    """Begins, as the environment says; ``said``: what the event of the start says.
+
+    Raises
+    ------
+    ValueError
+        If ``METAMF_METRICS`` is no port.
+    ModuleNotFoundError
+        If it is one, and prometheus_client is not installed.
+    """
+    global on, _metrics
+    if events.is_on():
+        events.take_over()
+    if address := os.environ.get(METRICS, ""):
+        from metamf.webapp.serving import metrics  # with a package that only servers need
+
+        where = metrics.place(address)
+        _metrics = metrics.Metrics(gauges)
+        try:
+            _metrics.serve(*where)
+        except OSError as error:  # the port is taken: the app is worth more than its figures
+            logging.getLogger("metamf.webapp").warning("no figures at %s: %s", address, error.strerror)
+    on = events.is_on() or _metrics is not None
+    events.write("started", **said, metrics=address)
+
+
+def ran(page: str, seconds: float) -> None:
+    """A page was run, as a whole."""
+    events.write("run", page=page, seconds=seconds)
+    if _metrics is not None:
+        _metrics.ran(page, seconds)
+
+
+def failed(page: str, error: BaseException) -> None:
+    """A run ended by an error."""
+    events.write_error(page, error)
+    if _metrics is not None:
+        _metrics.failed(page, type(error).__name__)
+
+
+def ended(task: str, how: str, why: str, seconds: float) -> None:
+    """A computation of the pool has ended."""
+    events.write("job", task=task, how=how, why=why, seconds=seconds)
+    if _metrics is not None:
+        _metrics.ended(task, how, why)
+
+
+def refused(reason: str, **values: int | str) -> None:
+    """A visitor was refused something, for one of the reasons in ``events.EVENTS``."""
+    events.write(reason, **values)
+    if _metrics is not None:
+        _metrics.refused(reason)

@@ -1,0 +1,75 @@
+"""What begins once in a process that serves the app, before anything is computed: threads, log, figures, memory."""
+
+from __future__ import annotations
+
+import os
+from threading import Lock
+
+from metamf.version import __version__
+from metamf.webapp.serving import observing, threads
+from metamf.webapp.serving.door import LIMIT, limit
+
+begun = False
+_beginning = Lock()
+
+
+def begin() -> None:
+    """Begins; later calls do nothing.
+
+    Raises
+    ------
+    ValueError, ModuleNotFoundError
+        If a variable of the environment is not what it has to be; the message names it.
+    """
+    global begun
+    with _beginning:
+        if begun:
+            return
+        threads.limit()
+        visitors = limit(os.environ.get(LIMIT, ""))
+        _keep_uploads_in_memory()
+        said = {"version": __version__, "visitors": visitors, "threads": os.environ["OMP_NUM_THREADS"]}
+        observing.begin(_gauges(), said)
+        begun = True
+
+
+def _keep_uploads_in_memory() -> None:
+    """An upload of more than 1 MiB would lie in a file of the system's folder for temporary files while it arrives."""
+    from starlette.formparsers import MultiPartParser
+
+    from metamf.tables.limits import WEB
+
+    MultiPartParser.spool_max_size = 2 * WEB.bytes
+
+
+def _gauges() -> dict:
+    """Name -> (what it is, what tells its value)."""
+
+    def visitors() -> float:
+        from streamlit.runtime import Runtime
+
+        return Runtime.instance().stats_mgr.get_stats(["active_sessions"])["active_sessions"][0].value
+
+    def waiting() -> float:
+        from metamf.webapp.serving import at_the_door
+
+        return at_the_door.door().waiting()
+
+    def jobs(state: int) -> float:
+        from metamf.webapp import shared_pool
+
+        return shared_pool.pool().busy()[state]
+
+    def heavy(state: int) -> float:
+        from metamf.webapp.serving.heavy import TURNS
+
+        return TURNS.busy()[state]
+
+    return {
+        "visitors": ("Sessions that are connected", visitors),
+        "visitors_waiting": ("Sessions that wait since the server is full", waiting),
+        "jobs_running": ("Computations that have a process", lambda: jobs(0)),
+        "jobs_waiting": ("Computations that wait for a process", lambda: jobs(1)),
+        "large_tables_running": ("Large tables that are being read or filled in", lambda: heavy(0)),
+        "large_tables_waiting": ("Large tables that wait for their turn", lambda: heavy(1)),
+    }

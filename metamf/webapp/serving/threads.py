@@ -1,0 +1,31 @@
+"""The one rule on threads of a served app: an operation of a visitor's computes on one core.
+
+Many visitors compute at once, and small matrices gain nothing from a second core: torch's threads wait for each other
+after every operation, and for the processor where others have it (``metamf.ratings.threads``). Work that is large
+enough to be divided into blocks has its turn alone (``turns``) and uses all cores, by helpers that wait for nobody.
+Workers compute on one core each (``metamf.webapp.jobs.process``). ``python -m benchmarks.load.visits --threads N``
+measures another number.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import MutableMapping
+
+NUMBER = "METAMF_THREADS"  # an environment variable: another number of cores for an operation
+OF_LIBRARIES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")  # read when numpy and torch are imported
+
+
+def limit(environment: MutableMapping[str, str] = os.environ) -> None:
+    """Sets what torch and numpy read when they are imported, unless the environment says it already.
+
+    Raises
+    ------
+    ValueError
+        If ``METAMF_THREADS`` is not a whole number from 1 on.
+    """
+    number = environment.get(NUMBER) or "1"
+    if not number.isdecimal() or int(number) < 1:
+        raise ValueError(f"{NUMBER} is {number!r}: set it to a whole number of cores, such as 1")
+    for name in OF_LIBRARIES:
+        environment.setdefault(name, number)

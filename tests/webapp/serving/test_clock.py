@@ -1,0 +1,43 @@
+"""The clock on the wall is set, by hours or days: nobody's room, turn or computation ends by that."""
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+import metamf.webapp
+from metamf.webapp.jobs.pool import Pool
+from metamf.webapp.jobs.states import State
+from metamf.webapp.rooms.codes import WRONG_CODES, Throttle
+from metamf.webapp.rooms.room import Room, Scale
+from metamf.webapp.rooms.store import MemoryStore
+
+WHO = {"session": "a", "address": "b"}
+
+
+@pytest.mark.parametrize("seconds", [10**6, -(10**6)])
+def test_a_clock_that_is_set_ends_nothing(monkeypatch, seconds):
+    store, throttle, pool = MemoryStore(), Throttle(WRONG_CODES), Pool(seconds=60, absence=1, tick=0.01)
+    try:
+        code = store.add(Room.new("Films", ["Alien", "Psycho"], Scale(1, 5), "x"))
+        for _ in range(5):
+            throttle.count(WHO)
+        job = pool.submit("me", "tiny_jobs:count", {})
+        before, real = throttle.wait(WHO), time.time
+        monkeypatch.setattr(time, "time", lambda: real() + seconds)
+        time.sleep(0.05)  # some looks at the clock
+        assert store.get(code) is not None and pool.look("me", job).state is State.RUNNING
+        assert 0 < throttle.wait(WHO) <= before
+    finally:
+        pool.close()
+
+
+def test_nothing_but_the_log_asks_for_the_time_of_day():
+    folder = Path(metamf.webapp.__file__).parent
+    asking = {
+        file.relative_to(folder).as_posix()
+        for file in folder.rglob("*.py")
+        if re.search(r"\btime\.time\(|datetime\.now\(|date\.today\(", file.read_text("utf-8"))
+    }
+    assert asking == {"serving/events.py"}

@@ -1,0 +1,52 @@
+"""What begins with a server: once, and with an error that names the variable that is wrong."""
+
+import asyncio
+
+import pytest
+from starlette.formparsers import MultiPartParser
+from starlette.requests import Request
+
+from metamf.webapp.serving import observing, start
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch):
+    monkeypatch.setattr(start, "begun", False)
+    monkeypatch.setattr(MultiPartParser, "spool_max_size", 2**20)  # Starlette's own, and back afterwards
+    monkeypatch.setattr(observing, "on", False)
+    monkeypatch.setattr(observing, "_metrics", None)
+    for name in ("METAMF_VISITORS", "METAMF_METRICS", "METAMF_THREADS", "METAMF_LOG"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_without_a_word_of_the_environment_nothing_is_observed():
+    start.begin()
+    assert start.begun and not observing.on
+
+
+@pytest.mark.parametrize(
+    "name, value", [("METAMF_VISITORS", "0"), ("METAMF_METRICS", "yes"), ("METAMF_THREADS", "half")]
+)
+def test_a_variable_that_is_wrong_is_named(monkeypatch, name, value):
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ValueError, match=f"{name} is '{value}'"):
+        start.begin()
+    assert not start.begun
+
+
+def test_an_upload_lies_in_no_file_while_it_arrives():
+    content = bytes(5 * 2**20)
+    body = b'--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n' + content + b"\r\n--x--\r\n"
+
+    async def received():
+        async def receive():
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        headers = [(b"content-type", b"multipart/form-data; boundary=x")]
+        form = await Request({"type": "http", "method": "PUT", "headers": headers}, receive).form()
+        return form["f"].file
+
+    assert asyncio.run(received())._rolled  # as Starlette does it: in a file of the system's temporary folder
+    start.begin()
+    file = asyncio.run(received())
+    assert not file._rolled and file.read() == content
