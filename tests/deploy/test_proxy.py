@@ -96,6 +96,7 @@ def proxy(replicas, tmp_path):
 def test_new_visitors_are_spread_and_stay_where_they_are_and_a_replica_can_be_drained(proxy):
     assert {proxy.ask() for _ in range(30)} == {(200, "one"), (200, "two")}
     assert {proxy.ask(replica="one") for _ in range(10)} == {(200, "one")}
+    assert proxy.ask("/_stcore/metrics")[0] == proxy.ask("/_stcore/metrics/?families=session_events")[0] == 404
     assert {proxy.ask(replica="nonsense\\") for _ in range(30)} == {(200, "one"), (200, "two")}
     proxy.drain("one", "two")
     proxy.wait_for(lambda: {proxy.ask() for _ in range(30)} == {(200, "two")})

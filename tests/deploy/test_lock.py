@@ -1,0 +1,49 @@
+"""The list of packages of a served installation: whole, by digests, and what the tests run with."""
+
+import re
+import tomllib
+from importlib import metadata
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+LOCK = (REPOSITORY / "deploy" / "requirements.lock").read_text("utf-8")
+LOCKED = {canonicalize_name(name): version for name, version in re.findall(r"^([\w.-]+)==(\S+)", LOCK, re.M)}
+PINNED = dict(line.split("==") for line in (REPOSITORY / "requirements.txt").read_text("utf-8").split())
+PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+DIRECT = {Requirement(text).name for text in (*PROJECT["dependencies"], *EXTRAS["app"], *EXTRAS["served"])}
+
+
+def needed(names):
+    """All packages that these need here, as their own descriptions say; nothing that only a GPU needs."""
+    found, new = set(), set(map(canonicalize_name, names))
+    while new:
+        name = new.pop()
+        found.add(name)
+        for text in metadata.requires(name) or ():
+            wanted = Requirement(text)
+            if wanted.marker is None or wanted.marker.evaluate({"extra": ""}):
+                new |= {canonicalize_name(wanted.name)} - found
+    return {name for name in found if not name.startswith(("nvidia-", "cuda-", "triton"))}
+
+
+def test_every_package_that_is_served_is_locked_by_digests():
+    assert needed(DIRECT) - LOCKED.keys() == {"torch"}  # which the Dockerfile takes from an index of its own
+    entries = re.split(r"\n(?=[\w.-]+==)", LOCK)[1:]
+    assert len(entries) >= len(LOCKED) - 1
+    assert all(re.search(r"--hash=sha256:[0-9a-f]{64}", entry) for entry in entries)
+
+
+def test_the_locked_versions_are_those_of_the_tests():
+    assert {name: LOCKED[name] for name in PINNED.keys() & LOCKED.keys()}.items() <= PINNED.items()
+    dockerfile = (REPOSITORY / "deploy" / "Dockerfile").read_text("utf-8")
+    assert f"torch=={PINNED['torch']}" in dockerfile
+    assert "--require-hashes -r requirements.lock" in dockerfile
+
+
+def test_each_dependency_has_its_reason():
+    page = (REPOSITORY / "docs" / "upgrade.md").read_text("utf-8").partition("## Why each package")[2]
+    assert set(re.findall(r"`([\w-]+)`", page)) == DIRECT

@@ -1,0 +1,171 @@
+"""The app as deploy/Dockerfile runs it, without Docker: its command and variables, as a user who can write nothing.
+
+One server, which takes two visitors, for all tests; what badly mannered ones send leaves the others what they have.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from benchmarks.load.session import put, visit
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+DOCKERFILE = (REPOSITORY / "deploy" / "Dockerfile").read_text("utf-8")
+NOBODY = 65534
+# May read every folder, since a clone may stand in one that is root's alone, and write to none.
+AS_NOBODY = (
+    f"setpriv --reuid {NOBODY} --regid {NOBODY} --clear-groups --bounding-set -all,+dac_read_search "
+    "--inh-caps -all,+dac_read_search --ambient-caps -all,+dac_read_search"
+).split()
+pytestmark = pytest.mark.slow
+
+
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+class Served:
+    """The server, its addresses and its log."""
+
+    def __init__(self, folder):
+        self.port, self.metrics, self.log = free_port(), free_port(), folder / "log"
+        said = re.search(r"^ENV (.*?)\nUSER", DOCKERFILE, re.M | re.S)[1].replace("\\\n", " ").split()
+        variables = dict(word.split("=", 1) for word in said if not word.startswith("PATH="))
+        variables |= {"HOME": str(folder), "TMPDIR": str(folder), "METAMF_DATA": str(folder / "data")}
+        variables |= {"STREAMLIT_SERVER_ADDRESS": "127.0.0.1", "METAMF_METRICS": f"127.0.0.1:{self.metrics}"}
+        variables |= {"PATH": os.environ["PATH"], "PYTHONPATH": str(REPOSITORY), "METAMF_VISITORS": "2"}
+        program, *words = json.loads(re.search(r"^CMD (.*)$", DOCKERFILE, re.M)[1])
+        assert program == "metamf"
+        command = [sys.executable, "-m", "metamf", *words, "--port", str(self.port)]
+        if os.getuid() == 0 and shutil.which("setpriv"):
+            command = AS_NOBODY + command
+            os.chown(folder, NOBODY, NOBODY)
+        with open(self.log, "w") as stream:
+            self.process = subprocess.Popen(command, cwd=folder, env=variables, stdout=stream, stderr=stream)
+        self.address = f"http://127.0.0.1:{self.port}"
+
+    def ask(self, path, port=None, **headers):
+        """Status and text of an answer; 0 as long as nobody answers."""
+        address = f"http://127.0.0.1:{port or self.port}{path}"
+        try:
+            with urllib.request.urlopen(urllib.request.Request(address, headers=headers), timeout=10) as answer:
+                return answer.status, answer.read().decode(errors="replace")
+        except urllib.error.HTTPError as error:
+            with contextlib.suppress(OSError):  # refused before all was sent
+                return error.code, error.read().decode(errors="replace")
+            return error.code, ""
+        except OSError:
+            return 0, ""
+
+    def figure(self, name):
+        """The value of a figure, the sum over its labels."""
+        text = self.ask("/metrics", self.metrics)[1]
+        return sum(float(value) for value in re.findall(rf"^{name}(?:{{.*}})? (\S+)$", text, re.M))
+
+    def events(self):
+        return [json.loads(line) for line in self.log.read_text().splitlines() if line.startswith("{")]
+
+
+def until(state, patience=60):
+    end = time.monotonic() + patience
+    while not state():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def sources():
+    """When each file of the program was changed last."""
+    folders = (REPOSITORY / name for name in ("metamf", "pages", "pretrained", "deploy", ".streamlit"))
+    return {path: path.stat().st_mtime_ns for folder in folders for path in folder.rglob("*") if path.suffix != ".pyc"}
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    before, server = sources(), Served(tmp_path_factory.mktemp("served"))
+    until(lambda: server.process.poll() is not None or server.ask("/_stcore/health")[0] == 200)
+    yield server
+    server.process.send_signal(signal.SIGTERM)
+    assert server.process.wait(30) in (0, -signal.SIGTERM), server.log.read_text()  # it ends when it is asked to
+    assert sources() == before
+
+
+def test_figures_and_log_begin_before_the_first_visit(served):
+    assert served.figure("metamf_visitors") == 0 and served.figure("process_resident_memory_bytes") > 10**7
+    [started] = [event for event in served.events() if event["event"] == "started"]
+    assert started["visitors"] == 2 and started["threads"] == "1"
+    if os.getuid() == 0 and shutil.which("setpriv"):
+        status = Path(f"/proc/{served.process.pid}/status").read_text()
+        assert f"\nUid:\t{NOBODY}\t" in status
+
+
+def test_two_visitors_see_the_first_page_and_the_third_waits_until_one_leaves(served):
+    async def visits():
+        one, two = await visit(served.address), await visit(served.address)
+        assert one.kinds["bidi_component"] and two.kinds["bidi_component"]
+        three = await visit(served.address)
+        assert "This server is full" in "".join(three.html) and "You are next" in "".join(three.html)
+        assert "bidi_component" not in three.kinds
+        assert served.figure("metamf_visitors") == 3 and served.figure("metamf_visitors_waiting") == 1
+        await one.close()
+        until(lambda: served.figure("metamf_visitors") == 2)
+        await three.run()
+        assert three.kinds["bidi_component"]
+        await two.close()
+        await three.close()
+
+    asyncio.run(visits())
+    assert served.figure("metamf_run_seconds_count") >= 3 and served.figure("metamf_refused_total") >= 1
+
+
+def test_an_upload_that_breaks_off_or_is_nobodys_leaves_nothing_and_disturbs_nobody(served):
+    async def visits():
+        session = await visit(served.address, query="data=Your+own+file")
+        uploader = session.of_key("file")
+        with pytest.raises(urllib.error.HTTPError, match="400"):  # for a session that there is not
+            put(served.address, "/_stcore/upload_file/nobody/a-file", "a.csv", b"a,b\n1,2\n")
+        half = f"PUT /_stcore/upload_file/{session.id}/a-file HTTP/1.1\r\nHost: x\r\nContent-Length: 999999\r\n\r\n"
+        with socket.create_connection(("127.0.0.1", served.port)) as broken:
+            broken.sendall(half.encode() + b"name,Ada" * 1000)
+        await session.upload(uploader, "Ada Lovelace.csv", b"name,a,b\nAda Lovelace,1,5\nBen,,4\nCleo,2,\n")
+        assert session.kinds["bidi_component"]
+        await session.close()
+
+    asyncio.run(visits())
+    assert "Lovelace" not in served.log.read_text()  # neither the file's name nor what is in it
+
+
+def test_absurd_requests_are_refused_and_reach_no_file(served):
+    assert served.ask("/_stcore/health", Cookie="x" * 200_000)[0] in (0, 400, 431)
+    for path in (
+        "/../pyproject.toml",
+        "/..%2f..%2fpyproject.toml",
+        "/media/..%2f..%2fetc/passwd",
+        "/%00",
+        "/static//etc",
+    ):
+        status, text = served.ask(path)
+        assert "[project]" not in text and "root:" not in text and status < 500, (path, status)
+    assert served.ask("/_stcore/health")[0] == 200
+
+
+def test_every_line_of_the_log_is_an_event_without_an_error(served):
+    lines = served.log.read_text().splitlines()
+    assert not [line for line in lines if "Traceback" in line]
+    runs = [event for event in served.events() if event["event"] == "run"]
+    assert runs and all(run["page"] == "Fill in" and run["seconds"] > 0 for run in runs)
+    assert not [event for event in served.events() if event["level"] in ("error", "critical")]
