@@ -1,4 +1,4 @@
-"""The line of those who wait: whose turn it is next.
+"""The line of those who wait: who may join it, and whose turn it is next.
 
 Every job gets the number of a round when it is submitted: the round after the one that is going on, and of an owner who
 has an unfinished job the round after that job's. So nobody's second job has its turn before the first ones of all who
@@ -8,10 +8,19 @@ and Cheng 1996, with jobs of equal length).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from metamf.webapp.jobs.job import Job
 from metamf.webapp.jobs.states import State
+
+
+def why_not(unfinished: Sequence[Job], owner: str, each: int, places: int, waiting: int) -> str:
+    """Why an owner cannot submit another job, in a sentence; '' if that is possible. The limits are ``Pool``'s."""
+    if sum(job.owner == owner for job in unfinished) >= each:
+        return f"{each} computations of yours are not finished yet: wait, or stop one of them."
+    if len(unfinished) >= places + waiting:
+        return f"{waiting} computations are waiting already: try again in a few minutes."
+    return ""
 
 
 def round_of_new(jobs: Iterable[Job], owner: str, now: int) -> int:

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from metamf.webapp.jobs.job import Job, Shown
-from metamf.webapp.jobs.line import in_turn, round_of_new
+from metamf.webapp.jobs.line import in_turn, round_of_new, why_not
 from metamf.webapp.jobs.presence import Presence
 from metamf.webapp.jobs.process import WorkerProcess
-from metamf.webapp.jobs.root import Root
+from metamf.webapp.jobs.root import Root, new_folder
 from metamf.webapp.jobs.states import Event, State, possible
 
 
@@ -113,13 +113,9 @@ class Pool:
                 raise PoolFullError("This server is ending, so nothing more is computed.")
             for job in [job for job in self._jobs.values() if job.owner == owner and job.state.ended][: -self.kept]:
                 self._forget(job)
-            unfinished = [job for job in self._jobs.values() if not job.state.ended]
-            if sum(job.owner == owner for job in unfinished) >= self.each:
-                raise PoolFullError(
-                    f"{self.each} computations of yours are not finished yet: wait, or stop one of them."
-                )
-            if len(unfinished) >= self.places + self.waiting:
-                raise PoolFullError(f"{self.waiting} computations are waiting already: try again in a few minutes.")
+            limits = {"each": self.each, "places": self.places, "waiting": self.waiting}
+            if refusal := why_not([job for job in self._jobs.values() if not job.state.ended], owner, **limits):
+                raise PoolFullError(refusal)
             id = secrets.token_urlsafe(16)
             limit = self.seconds if seconds is None else seconds
             job = Job(id, owner, task, arguments, limit, self._new_folder(id))
@@ -195,13 +191,9 @@ class Pool:
 
     def _new_folder(self, id: str) -> Path:
         try:
-            if not self._roots:
-                self._roots.append(Root())
-            folder = self._roots[0].path / id
-            folder.mkdir(mode=0o700)
+            return new_folder(self._roots, id)
         except OSError as error:  # the disk is full, or its folder of temporary files cannot be written to
             raise PoolFullError("This server has no room on its disk for a computation: try again later.") from error
-        return folder
 
     def _place(self, job: Job) -> int | None:
         return in_turn(self._jobs.values()).index(job) + 1 if job.state is State.QUEUED else None

@@ -39,6 +39,15 @@ class Root:
         self._held.close()
 
 
+def new_folder(roots: list[Root], name: str) -> Path:
+    """A new folder for a job in the first of ``roots``, which is made if there is none; OSError where that fails."""
+    if not roots:
+        roots.append(Root())
+    folder = roots[0].path / name
+    folder.mkdir(mode=0o700)
+    return folder
+
+
 def remove_if_empty(root: Path) -> None:
     """Removes a pool's folder if no job's folder is left in it."""
     with suppress(OSError):
