@@ -14,8 +14,8 @@ from metamf.webapp import look
 from metamf.webapp.lesson.form import TRAIN, Try
 from metamf.webapp.lesson.steps import STEPS
 from metamf.webapp.matrix.choices import AppState
+from metamf.webapp.matrix.ways_on import LESSON_PAGE
 
-LESSON = "pages/lesson.py"
 AWAY, _BEFORE = "lesson_away", "lesson_before"  # the step that one has left, and the choices before that
 _ARRIVED = "lesson_arrived"  # whether the other page has been drawn
 _NOTES = "lesson_address"  # what else the address of the lesson said: whether the speaker's notes are shown
@@ -59,7 +59,7 @@ def banner() -> None:
             f"{look.marked(step.trial.do)}</p>"
         )
         if st.button("Back to the lesson", icon=":material/school:", key="lesson-back"):
-            st.switch_page(LESSON, query_params={"lesson": str(number)} | st.session_state[_NOTES])
+            st.switch_page(LESSON_PAGE, query_params={"lesson": str(number)} | st.session_state[_NOTES])
         st.button("Stay here", key="lesson-stay", type="tertiary", on_click=stay)
 
 

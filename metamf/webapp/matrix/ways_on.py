@@ -13,12 +13,12 @@ from metamf.tables.limits import WEB
 from metamf.tasks.edits import EditError, Edits
 from metamf.tasks.notebook import LARGEST, notebook
 from metamf.tasks.task import Matrix
-from metamf.webapp.lesson.away import LESSON
 from metamf.webapp.matrix.choices import GRID, UPLOAD, AppState
 from metamf.webapp.matrix.shown import ShownView, compute, task_of
 from metamf.webapp.player import standalone
 from metamf.webapp.player.component import Scene
 
+LESSON_PAGE = "pages/lesson.py"
 CELLS = "cells"  # in the address of the game of ten hidden cells; its value is the seed of the choice
 
 
@@ -36,7 +36,7 @@ def to_your_table(matrix: Matrix) -> None:
 def to_ten_cells() -> None:
     """Draws the link to the game on the matrix and with the model that are chosen now."""
     st.page_link(
-        LESSON,
+        LESSON_PAGE,
         label="Guess ten hidden cells: you against the model",
         icon=":material/casino:",
         query_params={CELLS: "1"},
