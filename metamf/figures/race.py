@@ -54,16 +54,7 @@ def race_curves(curves: Sequence[RaceCurve], *, height: int = 400) -> go.Figure:
     for curve, (colour, dash, symbol) in zip(curves, STYLES):
         steps = np.flatnonzero(np.isfinite(curve.middle))
         if curve.low is not None and curve.high is not None:
-            figure.add_scatter(
-                x=np.concatenate([steps, steps[::-1]]),
-                y=np.concatenate([curve.low[steps], curve.high[steps][::-1]]),
-                fill="toself",
-                fillcolor=rgba(colour, 0.18),
-                line={"width": 0},
-                mode="lines",
-                hoverinfo="skip",
-                showlegend=False,
-            )
+            _add_band(figure, steps, curve.low[steps], curve.high[steps], rgba(colour, 0.18))
         figure.add_scatter(
             x=steps,
             y=curve.middle[steps],
@@ -97,16 +88,7 @@ def step_lengths(longest: np.ndarray, step_size: float, T: int, *, height: int =
     """
     figure, steps = go.Figure(), np.arange(len(longest))
     top = 3 * max(step_size, float(longest.max()))
-    figure.add_scatter(
-        x=np.concatenate([steps, steps[::-1]]),
-        y=np.concatenate([longest, np.full(len(steps), top)]),
-        fill="toself",
-        fillcolor=rgba(ABOVE, 0.1),
-        line={"width": 0},
-        mode="lines",
-        hoverinfo="skip",
-        showlegend=False,
-    )
+    _add_band(figure, steps, longest, np.full(len(steps), top), rgba(ABOVE, 0.1))
     figure.add_scatter(
         x=steps,
         y=longest,
@@ -132,3 +114,17 @@ def step_lengths(longest: np.ndarray, step_size: float, T: int, *, height: int =
 def _steps(T: int) -> dict:
     last = max(T, 1)
     return {"dtick": max(1, -(-last // 10)), "range": [-0.04 * last, 1.04 * last]}
+
+
+def _add_band(figure: go.Figure, steps: np.ndarray, low: np.ndarray, high: np.ndarray, colour: str) -> None:
+    """Fills what lies between two curves."""
+    figure.add_scatter(
+        x=np.concatenate([steps, steps[::-1]]),
+        y=np.concatenate([low, high[::-1]]),
+        fill="toself",
+        fillcolor=colour,
+        line={"width": 0},
+        mode="lines",
+        hoverinfo="skip",
+        showlegend=False,
+    )

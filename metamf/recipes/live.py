@@ -8,10 +8,8 @@ spaced on a logarithmic axis. The learning rate can be changed at any time, so i
 from __future__ import annotations
 
 import math
-import platform
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
-from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -19,11 +17,9 @@ import torch
 
 from metamf.baselines import METHODS
 from metamf.baselines.mean import Mean
-from metamf.checkpoints.checkpoint import save_checkpoint
 from metamf.checkpoints.info import CheckpointInfo
 from metamf.checkpoints.paper_model import PaperModel
 from metamf.episodes import BlockSampler
-from metamf.files import write_atomically
 from metamf.learning.evaluation import summarize
 from metamf.learning.objectives import query_error
 from metamf.learning.training import MetaTraining, TrainingConfig
@@ -31,6 +27,7 @@ from metamf.ratings.batch import RatingsBatch
 from metamf.recipes.cards import live_card
 from metamf.recipes.live_data import SPLIT, LiveData
 from metamf.recipes.presets import PRESETS
+from metamf.recipes.saving import made_now, save_with_card
 from metamf.recipes.training_domain import domain_of_blocks
 
 EPOCH = 5  # updates between two moments at which training can be paused; chosen by hand
@@ -145,8 +142,7 @@ class LiveTraining:
         """
         out, model = Path(out), self.training.method
         info = replace(self._info(out.stem), errors=summarize(model, Mean(), self.data.prepared.test))
-        save_checkpoint(out, model, info)
-        write_atomically(out.with_suffix(".md"), live_card(info, model).encode())
+        save_with_card(out, model, info, live_card(info, model))
         return info
 
     def _info(self, name: str) -> CheckpointInfo:
@@ -167,7 +163,6 @@ class LiveTraining:
                 "diverged": self.diverged,
                 "command": "the page Train of the app",
             },
-            versions={"python": platform.python_version(), "torch": torch.__version__, "numpy": np.__version__},
-            created=date.today().isoformat(),
+            **made_now(),
             learned_from=domain_of_blocks(training.sampler, prepared.scale),
         )

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Iterator
 from dataclasses import asdict
-from datetime import date
 from pathlib import Path
-
-import numpy as np
-import torch
 
 from metamf.baselines import METHODS
 from metamf.baselines.mean import Mean
-from metamf.checkpoints.checkpoint import save_checkpoint
 from metamf.checkpoints.info import CheckpointInfo
-from metamf.files import write_atomically
 from metamf.learning.evaluation import summarize
 from metamf.learning.training import Progress
 from metamf.learning.workers import Workers
@@ -23,6 +16,7 @@ from metamf.recipes.cards import paper_card
 from metamf.recipes.preparation import PreparedData
 from metamf.recipes.presets import PRESETS, meta_training
 from metamf.recipes.running import resumable
+from metamf.recipes.saving import made_now, save_with_card
 from metamf.recipes.training_domain import domain_of_blocks
 
 
@@ -105,10 +99,8 @@ class PaperRun:
                 "command": command,
             },
             errors=summarize(self.model, Mean(), self.prepared.test),
-            versions={"python": platform.python_version(), "torch": torch.__version__, "numpy": np.__version__},
-            created=date.today().isoformat(),
+            **made_now(),
             learned_from=domain_of_blocks(self.training.sampler, self.prepared.scale),
         )
-        save_checkpoint(out, self.model, info)
-        write_atomically(out.with_suffix(".md"), paper_card(info, self.model).encode())
+        save_with_card(out, self.model, info, paper_card(info, self.model))
         return info

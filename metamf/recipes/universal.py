@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, astuple, replace
-from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +11,8 @@ import torch
 
 from metamf import datasets
 from metamf.baselines.mean import Mean
-from metamf.checkpoints.checkpoint import save_checkpoint
 from metamf.checkpoints.info import CheckpointInfo
 from metamf.episodes import EpisodeBatch, divide_entries, held_out_blocks
-from metamf.files import write_atomically
 from metamf.learning.curriculum import MixedSampler
 from metamf.learning.evaluation import summarize
 from metamf.learning.objectives import calibrated_errors
@@ -28,6 +24,7 @@ from metamf.ratings.units import ScaleUnits
 from metamf.recipes.cards import universal_card
 from metamf.recipes.preparation import TEST, VALIDATION, Domains
 from metamf.recipes.running import resumable
+from metamf.recipes.saving import made_now, save_with_card
 from metamf.recipes.training_domain import domain_of_mixed
 from metamf.universal.calibration import calibrate, interval_report
 from metamf.universal.network import Universal, UniversalConfig
@@ -133,13 +130,11 @@ class UniversalRun:
                 "command": command,
             },
             errors={name: measure(self.model, part, self.split, device) for name, part in self.domains.test.items()},
-            versions={"python": platform.python_version(), "torch": torch.__version__, "numpy": np.__version__},
-            created=date.today().isoformat(),
+            **made_now(),
             kind="universal",
             learned_from=domain_of_mixed(self.training.sampler),
         )
-        save_checkpoint(out, self.model, info)
-        write_atomically(out.with_suffix(".md"), universal_card(info, self.model).encode())
+        save_with_card(out, self.model, info, universal_card(info, self.model))
         return info
 
 
