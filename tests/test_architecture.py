@@ -184,11 +184,22 @@ def prints(files: dict[str, str]) -> list[str]:
     ]
 
 
+def names_with_two_meanings(files: dict[str, str]) -> list[str]:
+    """Public classes of the library that share a name."""
+    homes: dict[str, list[str]] = {}
+    for path in files:
+        for node in nodes(files[path]) if path.startswith("metamf/") else []:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(path)
+    return [f"{name}: {', '.join(paths)}" for name, paths in homes.items() if len(paths) > 1]
+
+
 # -- the repository -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "check", [upward_imports, imports_of_the_own_face, circles, streamlit_imports, unpickling, prints]
+    "check",
+    [upward_imports, imports_of_the_own_face, circles, streamlit_imports, unpickling, prints, names_with_two_meanings],
 )
 def test_the_repository_keeps_the_rules(check):
     assert check(sources()) == []
@@ -291,6 +302,11 @@ def test_unpickling_is_found(source):
         unpickling({"metamf/checkpoints/checkpoint.py": "import numpy as np\nnp.load('x', allow_pickle=False)"}) == []
     )
     assert unpickling({"benchmarks/paper/__main__.py": "from joblib import Parallel, delayed"}) == []
+
+
+def test_a_class_name_of_two_meanings_is_found():
+    files = {"metamf/a.py": "class Run: ...\nclass _Own: ...", "metamf/b.py": "class Run: ...\nclass _Own: ..."}
+    assert names_with_two_meanings(files | {"benchmarks/c.py": "class Run: ..."}) == ["Run: metamf/a.py, metamf/b.py"]
 
 
 def test_printing_is_found_outside_the_command_line():

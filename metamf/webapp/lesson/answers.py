@@ -20,7 +20,7 @@ FELL = 0.01  # an error that rises by this share above its smallest value has ri
 
 
 @dataclass(frozen=True)
-class Answer:
+class LessonAnswer:
     """The answer to a question.
 
     Attributes
@@ -35,12 +35,12 @@ class Answer:
     asked: str = ""
 
 
-def answer(step: Step, facts: Facts) -> Answer:
+def answer(step: Step, facts: Facts) -> LessonAnswer:
     """The answer to the question of ``step``."""
     return _ANSWERS[step.key](facts)
 
 
-def verdict(step: Step, predicted: float | None, found: Answer) -> str:
+def verdict(step: Step, predicted: float | None, found: LessonAnswer) -> str:
     """How good a prediction was."""
     question = step.question
     if isinstance(question, Choice):
@@ -66,11 +66,11 @@ def names_of_cell(run: TaskRun, row: int, col: int) -> tuple[str, str]:
     return name_of(ratings.row_labels, row, "row"), name_of(ratings.col_labels, col, "column")
 
 
-def _empty(facts: Facts) -> Answer:
+def _empty(facts: Facts) -> LessonAnswer:
     cell, run = facts.cell, facts.film
     row, col = names_of_cell(run, int(cell.rows[0]), int(cell.cols[0]))
     truth, model = float(cell.truth[0]), float(cell.model[0])
-    return Answer(
+    return LessonAnswer(
         truth,
         f"{row} would give {truth:g}. The mean of all given ratings is {rounded(cell.mean)}; the model "
         f"{checkpoint_title(PAPER)} estimates {rounded(model)}. One cell decides nothing: guess ten of them below.",
@@ -78,11 +78,11 @@ def _empty(facts: Facts) -> Answer:
     )
 
 
-def _alone(facts: Facts) -> Answer:
+def _alone(facts: Facts) -> LessonAnswer:
     task, fit = facts.film.task, facts.mf
     given, hidden, mean = fit.rmse(task.given), fit.rmse(task.hidden), task.mean_rmse
     value = 0 if hidden[-1] < (1 - CLEAR) * mean else 2 if hidden[-1] > (1 + CLEAR) * mean else 1
-    return Answer(
+    return LessonAnswer(
         value,
         f"With {MF_RANK} factors and no penalty, MF comes from {rounded(given[0])} to {rounded(given[-1])} on the "
         f"given cells and from {rounded(hidden[0])} to {rounded(hidden[-1])} on the hidden ones (RMSE, in stars). "
@@ -90,13 +90,13 @@ def _alone(facts: Facts) -> Answer:
     )
 
 
-def _prior(facts: Facts) -> Answer:
+def _prior(facts: Facts) -> LessonAnswer:
     lanes = {lane.name: lane for lane in facts.race.lanes}
     found, learned = [lanes[name] for name in STARTS], lanes[LEARNED]
     ends = listed([f"{lane.name} {rounded(lane.last)}" for lane in sorted(found, key=lambda lane: lane.last)])
     ahead = facts.race.lead is not None and facts.race.lead.ahead
     chance = "" if ahead else " On one small matrix, chance alone may explain such a lead."
-    return Answer(
+    return LessonAnswer(
         min(range(len(found)), key=lambda i: found[i].last),
         f"Error on the hidden cells (RMSE) after {facts.race.T} steps: {ends}; always guessing the mean: "
         f"{rounded(facts.film.task.mean_rmse)}. The learned prior alone, before the first step, has "
@@ -104,8 +104,8 @@ def _prior(facts: Facts) -> Answer:
     )
 
 
-def _network(facts: Facts) -> Answer:
-    return Answer(
+def _network(facts: Facts) -> LessonAnswer:
+    return LessonAnswer(
         0 if facts.shuffled < 1e-3 else 1,
         "The largest difference of an estimate of the prior, over all cells, between the matrix and the shuffled "
         f"matrix: {written(facts.shuffled)} stars, which is rounding. A sum does not depend on the order of its "
@@ -113,7 +113,7 @@ def _network(facts: Facts) -> Answer:
     )
 
 
-def _steps(facts: Facts) -> Answer:
+def _steps(facts: Facts) -> LessonAnswer:
     hidden, given = facts.long.hidden_errors.rmse, facts.long.given_errors.rmse
     best, learned = int(np.argmin(hidden)), facts.film.T
     rises = hidden[-1] > (1 + FELL) * hidden[best]
@@ -123,7 +123,7 @@ def _steps(facts: Facts) -> Answer:
         if rises
         else "MF in step 2 ended worse on the hidden cells than it began; here the prior pulls back at every step."
     )
-    return Answer(
+    return LessonAnswer(
         value,
         f"On the hidden cells the error is {rounded(hidden[0])} at the prior, {rounded(hidden[learned])} after "
         f"{learned} steps and {rounded(hidden[-1])} after {LONG}; on the given cells {rounded(given[learned])} after "
@@ -131,12 +131,14 @@ def _steps(facts: Facts) -> Answer:
     )
 
 
-def _training(facts: Facts) -> Answer:
+def _training(facts: Facts) -> LessonAnswer:
     found = facts.transfer
     if found is None:
-        return Answer(2, "The files of results are not installed here; the page Paper says how they are computed.")
+        return LessonAnswer(
+            2, "The files of results are not installed here; the page Paper says how they are computed."
+        )
     value = 0 if found.kept < 0.25 else 1 if found.kept < 0.75 else 2
-    return Answer(
+    return LessonAnswer(
         value,
         f"On blocks of ratings of jokes, the model trained on films has {percent(found.films)} of the squared error of "
         f"the mean, the one trained on jokes {percent(found.jokes)} (averages over {found.splits} divisions of the "
@@ -144,9 +146,9 @@ def _training(facts: Facts) -> Answer:
     )
 
 
-def _trust(facts: Facts) -> Answer:
+def _trust(facts: Facts) -> LessonAnswer:
     last, task = facts.popular.summaries[-1], facts.popular.task
-    return Answer(
+    return LessonAnswer(
         round(100 * last.covered / last.n_hidden),
         f"{last.covered} of {last.n_hidden} hidden ratings lie in their {percent(last.level)} interval. The mean of "
         f"the given ratings is {rounded(task.given.values.mean())}, that of the hidden ones "
@@ -155,7 +157,7 @@ def _trust(facts: Facts) -> Answer:
     )
 
 
-_ANSWERS: dict[str, Callable[[Facts], Answer]] = {
+_ANSWERS: dict[str, Callable[[Facts], LessonAnswer]] = {
     "empty": _empty,
     "alone": _alone,
     "prior": _prior,

@@ -1,4 +1,4 @@
-"""The page of a step: sentence, picture, question with its answer, one thing to try. Drawn from ``Progress``."""
+"""The page of a step: sentence, picture, question with its answer, one thing to try. Drawn from ``LessonProgress``."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import streamlit as st
 
 from metamf.webapp import address, look
 from metamf.webapp.lesson import away, notes, pictures
-from metamf.webapp.lesson.answers import Answer, answer, verdict
+from metamf.webapp.lesson.answers import LessonAnswer, answer, verdict
 from metamf.webapp.lesson.facts import Facts
 from metamf.webapp.lesson.form import Choice, Number, Step
-from metamf.webapp.lesson.progress import Progress
+from metamf.webapp.lesson.progress import LessonProgress
 from metamf.webapp.lesson.steps import LAST, STEPS
 from metamf.webapp.matrix import ways_on
 
@@ -33,7 +33,7 @@ def facts() -> Facts:
     return Facts()
 
 
-def progress() -> Progress:
+def progress() -> LessonProgress:
     """Where this visitor is; the address says so, too, and one that a visitor opens is followed."""
     session, named = st.session_state, st.query_params.get(_PARAMETER)
     if "lesson_progress" not in session:
@@ -46,9 +46,9 @@ def progress() -> Progress:
     return session.lesson_progress
 
 
-def _linked(named: str | None) -> Progress:
+def _linked(named: str | None) -> LessonProgress:
     """The lesson as the address says; what it says and is not to be had, is noted."""
-    here, asked = Progress(LAST), st.query_params
+    here, asked = LessonProgress(LAST), st.query_params
     here.follow(named)
     if named is not None and named != str(here.step):
         address.refuse(_PARAMETER, str(here.step))
@@ -105,7 +105,7 @@ def draw() -> None:
     write_address()
 
 
-def _controls(here: Progress) -> None:
+def _controls(here: LessonProgress) -> None:
     """Back, the seven steps, and next; a presenter's keys, page up and page down, do the same."""
     session = st.session_state
     session.lesson_step = here.step
@@ -137,7 +137,7 @@ def _controls(here: Progress) -> None:
         )
 
 
-def _question(here: Progress, step: Step, found: Answer) -> None:
+def _question(here: LessonProgress, step: Step, found: LessonAnswer) -> None:
     """The question, what was predicted, and the answer once it is revealed."""
     question, key = step.question, f"predict-{step.key}"
     prompt = found.asked or question.prompt
@@ -161,7 +161,7 @@ def _question(here: Progress, step: Step, found: Answer) -> None:
         st.button("Ask again", key="lesson-again", type="tertiary", on_click=_ask_again, args=(here, key))
 
 
-def _prediction(here: Progress, question: Choice | Number, key: str) -> float | None:
+def _prediction(here: LessonProgress, question: Choice | Number, key: str) -> float | None:
     """The widget of a prediction, and what it says."""
     session, shut = st.session_state, here.is_revealed
     if isinstance(question, Number) and question.high - question.low > _BUTTONS:
@@ -190,12 +190,12 @@ def _prediction(here: Progress, question: Choice | Number, key: str) -> float | 
     return chosen
 
 
-def _reveal(here: Progress, predicted: float | None) -> None:
+def _reveal(here: LessonProgress, predicted: float | None) -> None:
     here.predict(predicted)
     here.reveal()
 
 
-def _ask_again(here: Progress, key: str) -> None:
+def _ask_again(here: LessonProgress, key: str) -> None:
     here.ask_again()
     st.session_state.pop(key, None)
 

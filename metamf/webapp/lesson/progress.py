@@ -20,7 +20,7 @@ _NUMBER = re.compile(r"-?\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 
 
 @dataclass
-class Progress:
+class LessonProgress:
     """Where a visitor is in the lesson.
 
     Attributes

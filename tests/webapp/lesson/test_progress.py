@@ -2,11 +2,11 @@
 
 import pytest
 
-from metamf.webapp.lesson.progress import Guessing, Progress
+from metamf.webapp.lesson.progress import Guessing, LessonProgress
 
 
 def test_steps_go_forward_and_back_and_stay_within_the_lesson():
-    progress = Progress(3)
+    progress = LessonProgress(3)
     progress.back()
     assert progress.step == 1
     for _ in range(5):
@@ -18,19 +18,19 @@ def test_steps_go_forward_and_back_and_stay_within_the_lesson():
 
 @pytest.mark.parametrize("linked", ["0", "8", "-1", "two", "2.0", "٣", "", None, "1" * 400])
 def test_an_address_that_names_no_step_changes_nothing(linked):
-    progress = Progress(7, step=4)
+    progress = LessonProgress(7, step=4)
     progress.follow(linked)
     assert progress.step == 4
 
 
 def test_an_address_opens_its_step():
-    progress = Progress(7)
+    progress = LessonProgress(7)
     progress.follow("6")
     assert progress.step == 6
 
 
 def test_a_prediction_is_kept_until_the_answer_is_shown_and_not_changed_after():
-    progress = Progress(7)
+    progress = LessonProgress(7)
     progress.predict(2)
     progress.predict(0)
     assert progress.prediction == 0 and not progress.is_revealed
@@ -40,7 +40,7 @@ def test_a_prediction_is_kept_until_the_answer_is_shown_and_not_changed_after():
 
 
 def test_a_prediction_can_be_taken_back_and_the_answer_seen_without_one():
-    progress = Progress(7)
+    progress = LessonProgress(7)
     progress.predict(1)
     progress.predict(None)
     progress.reveal()
@@ -48,7 +48,7 @@ def test_a_prediction_can_be_taken_back_and_the_answer_seen_without_one():
 
 
 def test_each_step_keeps_its_own_state_when_one_leaves_it():
-    progress = Progress(7)
+    progress = LessonProgress(7)
     progress.predict(1)
     progress.reveal()
     progress.next()
@@ -76,7 +76,7 @@ def test_a_game_asks_every_cell_once():
 
 def answered(predicted="", revealed=""):
     """A lesson of seven steps, each with a question that has the answers 0, 1 and 2, as an address says it."""
-    progress = Progress(7)
+    progress = LessonProgress(7)
     return progress, progress.recall(predicted, revealed, lambda step, value: value in range(3))
 
 
@@ -84,14 +84,15 @@ def test_what_was_predicted_and_revealed_comes_back_from_the_address():
     progress, whole = answered("1:2,5:0", "1,4")
     assert whole and progress.predicted == {1: 2, 5: 0} and progress.revealed == {1, 4}
     assert (progress.predicted_text, progress.revealed_text) == ("1:2,5:0", "1,4")
-    assert answered() == (Progress(7), True) and Progress(7).predicted_text == Progress(7).revealed_text == ""
+    untouched = LessonProgress(7)
+    assert answered() == (untouched, True) and untouched.predicted_text == untouched.revealed_text == ""
 
 
 @pytest.mark.parametrize(
     "text", ["0", "8", "x", "1:3", "9:1", "1:nan", "1:1e9", "1:²", "<b>", "1" * 999, ",".join("1" * 900)]
 )
 def test_an_address_that_says_no_prediction_is_not_followed(text):
-    assert answered(text, "3") == (Progress(7, revealed={3}), False)
+    assert answered(text, "3") == (LessonProgress(7, revealed={3}), False)
     progress, whole = answered("3:1", text)
     assert progress.predicted == {3: 1} and progress.revealed <= {1} and not whole
 

@@ -5,7 +5,7 @@ import pytest
 from metamf import datasets
 from metamf.tasks.starts import LEARNED
 from metamf.webapp.glossary import BY_KEY
-from metamf.webapp.lesson.answers import STARTS, Answer, answer, verdict
+from metamf.webapp.lesson.answers import STARTS, LessonAnswer, answer, verdict
 from metamf.webapp.lesson.facts import Facts
 from metamf.webapp.lesson.form import Choice, Number
 from metamf.webapp.lesson.steps import STEPS, TOTAL
@@ -74,8 +74,8 @@ def test_the_answers_are_those_of_the_library(facts):
 
 def test_a_verdict_says_what_was_predicted_and_what_is_right():
     choice, number = STEPS[1], STEPS[6]
-    assert verdict(choice, 2, Answer(2, "")).startswith("You are right.")
-    assert verdict(choice, 0, Answer(2, "")) == "Not this time. The answer: clearly larger."
-    assert verdict(choice, None, Answer(2, "")) == "The answer: clearly larger."
-    assert verdict(number, 50, Answer(72, "")) == "You said 50\xa0%. The answer: 72\xa0%."
-    assert isinstance(STEPS[0].question, Number) and "1\xa0star." in verdict(STEPS[0], 1, Answer(4, ""))
+    assert verdict(choice, 2, LessonAnswer(2, "")).startswith("You are right.")
+    assert verdict(choice, 0, LessonAnswer(2, "")) == "Not this time. The answer: clearly larger."
+    assert verdict(choice, None, LessonAnswer(2, "")) == "The answer: clearly larger."
+    assert verdict(number, 50, LessonAnswer(72, "")) == "You said 50\xa0%. The answer: 72\xa0%."
+    assert isinstance(STEPS[0].question, Number) and "1\xa0star." in verdict(STEPS[0], 1, LessonAnswer(4, ""))
