@@ -275,8 +275,8 @@ class Pool:
     def _look(self) -> bool:
         """Ends what has taken too long or whose owner has left; returns whether there is anything left to watch."""
         owners = {job.owner for job in list(self._jobs.values())}
-        left = self._presence.left(owners)  # without the lock: it may take others
         now = time.monotonic()
+        left = self._presence.left(owners, now)  # without the lock: it may take others
         with self._lock:
             for owner in left:
                 self.leave(owner)

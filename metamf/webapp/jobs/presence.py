@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable, Iterable
 
 _LOG = logging.getLogger(__name__)
@@ -25,9 +24,8 @@ class Presence:
         self._missing_since: dict[str, float] = {}
         self._asked_in_vain = False
 
-    def left(self, owners: Iterable[str]) -> list[str]:
-        """Those of ``owners`` who have left by now."""
-        now = time.monotonic()
+    def left(self, owners: Iterable[str], now: float) -> list[str]:
+        """Those of ``owners`` who have left by ``now``, in seconds of any clock that never goes back."""
         absent = [owner for owner in owners if not self._is_present(owner)]
         self._missing_since = {owner: self._missing_since.get(owner, now) for owner in absent}
         return [owner for owner, since in self._missing_since.items() if now - since >= self.absence]
