@@ -83,6 +83,8 @@ def pytest_collection_modifyitems(config, items):
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in set(left_out)]
+    long = {item.path for item in items if any(item.get_closest_marker(name) for name in TIERS)}
+    items.sort(key=lambda item: item.path not in long)  # they would keep one worker busy at the end, the other idle
     for name, reason in cannot_run(tiers).items():
         for item in items:
             if item.get_closest_marker(name):

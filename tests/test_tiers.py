@@ -11,8 +11,8 @@ from tests.conftest import asked_for, cannot_run, pytest_collection_modifyitems,
 class Item:
     """A collected test with these markers."""
 
-    def __init__(self, *markers):
-        self.markers, self.skipped = markers, []
+    def __init__(self, *markers, path="test_a.py"):
+        self.markers, self.skipped, self.path = markers, [], path
 
     def get_closest_marker(self, name):
         return name in self.markers
@@ -45,6 +45,14 @@ def test_a_test_of_two_tiers_runs_when_both_are_asked_for():
         items = [both]
         pytest_collection_modifyitems(config(tiers), items)
         assert items == kept, tiers
+
+
+def test_files_with_long_tests_come_first_and_each_file_stays_together():
+    plain, beside = Item(path="test_a.py"), Item(path="test_b.py")
+    slow, browser = Item("slow", path="test_b.py"), Item("browser", path="test_c.py")
+    items = [plain, beside, slow, browser]
+    pytest_collection_modifyitems(config("slow,browser"), items)
+    assert items == [beside, slow, browser, plain]
 
 
 def test_what_cannot_run_is_skipped_with_the_reason(monkeypatch):
