@@ -43,6 +43,7 @@ CHECKPOINT_SETTINGS = {
     "device": "cpu",
     "tune": None,
     "tune_seconds": 60.0,
+    "members": None,
 }
 _LEVEL = 0.9  # of the intervals in a report, where none is asked for
 _MANY = 2_000  # observed cells above which a report repeats less often

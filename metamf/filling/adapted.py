@@ -1,14 +1,17 @@
-"""What a fitted imputer did to suit the table, in sentences: units by column or row, and tuning."""
+"""What a fitted imputer did to suit the table, in sentences: units by column or row, tuning, and a second member."""
 
 from __future__ import annotations
 
+from metamf.imputer.blend import BlendReport
 from metamf.imputer.estimator import MetaMFImputer
+from metamf.learning.tuning import TuningReport
 from metamf.ratings.sided_units import By, SidedUnits
 from metamf.wording import counted, percent
 
 
 def adapted_sentences(imputer: MetaMFImputer) -> list[str]:
-    """One sentence on the units, if columns or rows have their own, and one on tuning, if it was asked for.
+    """One sentence on the units, if columns or rows have their own, one on tuning and one on a second member, if they
+    were asked for.
 
     Parameters
     ----------
@@ -16,25 +19,39 @@ def adapted_sentences(imputer: MetaMFImputer) -> list[str]:
         A fitted one.
     """
     sentences = []
-    rule, report = imputer.unit_rule_, imputer.tuning_
+    rule = imputer.unit_rule_
     if isinstance(rule, SidedUnits):
         what = "columns" if rule.by is By.COLUMN else "rows"
         sentences.append(f"The {what} are measured in different units: each is estimated in its own.")
-    if report is None:
-        return sentences
-    if not report.checked:
-        sentences.append(f"{counted(imputer.ratings_.nnz, 'observed cell')} are too few to tune to.")
-    elif not report.kept:
-        sentences.append(
-            f"Tuning did not help on the {counted(report.checked, 'observed cell')} that were hidden from it, so the "
-            "network is used as it is."
-        )
-    else:
-        gain = percent(1 - report.error / report.first_error)
-        chance = "" if report.gain > 2 * report.spread else "; that may be chance"
-        sentences.append(
-            f"The network was tuned to this table in {counted(report.kept, 'step')}: on the "
-            f"{counted(report.checked, 'observed cell')} that were hidden from tuning its typical error is {gain} "
-            f"smaller{chance}."
-        )
+    if imputer.tuning_ is not None:
+        sentences.append(_of_tuning(imputer.tuning_, imputer.ratings_.nnz))
+    if imputer.blend_ is not None:
+        sentences.append(_of_members(imputer.blend_))
+    elif imputer.members is not None:
+        sentences.append("The table is too large, or has too few columns, for a normal distribution over its columns.")
     return sentences
+
+
+def _of_tuning(report: TuningReport, observed: int) -> str:
+    if not report.checked:
+        return f"{counted(observed, 'observed cell')} are too few to tune to."
+    hidden = counted(report.checked, "observed cell")
+    if not report.kept:
+        return f"Tuning did not help on the {hidden} that were hidden from it, so the network is used as it is."
+    gain = percent(1 - report.error / report.first_error)
+    chance = "" if report.gain > 2 * report.spread else "; that may be chance"
+    return (
+        f"The network was tuned to this table in {counted(report.kept, 'step')}: on the {hidden} that were hidden from "
+        f"tuning its typical error is {gain} smaller{chance}."
+    )
+
+
+def _of_members(report: BlendReport) -> str:
+    weight = f"A normal distribution over the columns stands beside the network and weighs {percent(report.weight)}"
+    if not report.hidden:
+        return f"{weight}: the observed cells are too few to say more."
+    return (
+        f"{weight}: on {counted(report.hidden, 'observed cell')} that were hidden from both, the typical error is "
+        f"{report.network_error:.2f} of a column's spread by the network alone, {report.normal_error:.2f} by the "
+        f"distribution alone and {report.error:.2f} by both."
+    )

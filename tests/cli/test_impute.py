@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import runpy
 from pathlib import Path
 
@@ -241,6 +242,28 @@ def test_a_table_of_measurements_is_tuned_to_in_its_own_units_and_it_is_said(run
     assert "hidden from" in result.said and "tun" in result.said.lower()
     filled = pd.read_csv(tmp_path / "out.csv")
     assert filled.notna().all().all() and filled["c"].between(0, 0.6).all()
+
+
+def test_a_second_member_beside_the_network_is_weighed_reported_and_part_of_the_program(run, tmp_path):
+    (tmp_path / "in.csv").write_bytes(measurements())
+    outputs = ["--manifest", "made.json", "--snippet", "again.py"]
+    result = run("impute", "in.csv", "--out", "out.csv", "--members", "normal", *outputs)
+    assert result.code == 0
+    said = re.search(
+        r"weighs (\d+) %: on \d+ observed cells .* ([\d.]+) of .* ([\d.]+) by .* ([\d.]+) by both", result.said
+    )
+    weight, network, normal, both = map(float, said.groups())
+    assert 0 <= weight <= 100 and both <= max(network, normal)
+    assert json.loads((tmp_path / "made.json").read_text())["method"]["settings"] == {"members": "normal"}
+    assert "method('universal', members='normal')" in (tmp_path / "again.py").read_text()
+    assert run("impute", "in.csv", "--out", "alone.csv").code == 0
+    assert (tmp_path / "alone.csv").read_bytes() != (tmp_path / "out.csv").read_bytes()
+
+
+def test_a_second_member_needs_two_columns_and_it_is_said_where_there_are_fewer(run, tmp_path):
+    (tmp_path / "in.csv").write_text("a\n" + "\n".join("1234 5123 421 "))
+    result = run("impute", "in.csv", "--form", "wide", "--members", "normal", "--out", "out.csv")
+    assert "too few columns" in result.said
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "always", "2.5"])

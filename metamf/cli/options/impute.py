@@ -118,6 +118,12 @@ def _add_method(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--tune-seconds", type=seconds, default=60.0, metavar="SECONDS", help="time limit of --tune (default: 60)"
     )
+    group.add_argument(
+        "--members",
+        choices=("normal",),
+        help="what stands beside the network, weighed by the table's own cells: a normal distribution over the "
+        "columns, in a table of at most 256 columns",
+    )
     add_device(group)
 
 
