@@ -105,8 +105,8 @@ class ExtendedModel:
         network, report = tune(self.network, ratings, calibrated_errors, settings, progress)
         return ExtendedModel(network, tuned_info(self.info, ratings, settings, report)), report
 
-    def save(self, path: str | Path) -> Path:
-        return save_checkpoint(path, self.single().network, self.info)
+    def save(self, path: str | Path, info: CheckpointInfo | None = None) -> Path:
+        return save_checkpoint(path, self.single().network, info or self.info)
 
     def descends(self, adapted: AdaptedExtendedModel, batch: RatingsBatch) -> bool:
         return True

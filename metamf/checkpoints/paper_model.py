@@ -130,8 +130,8 @@ class PaperModel:
         network, report = tune(self.network, ratings, squared_errors, settings, progress)
         return PaperModel(network, tuned_info(self.info, ratings, settings, report)), report
 
-    def save(self, path: str | Path) -> Path:
-        return save_checkpoint(path, self.single().network, self.info)
+    def save(self, path: str | Path, info: CheckpointInfo | None = None) -> Path:
+        return save_checkpoint(path, self.single().network, info or self.info)
 
     def descends(self, adapted: AdaptedPaperModel, batch: RatingsBatch) -> bool:
         return self.network.descends(adapted.found, batch)

@@ -105,8 +105,8 @@ class PretrainedModel(Protocol):
         ``ratings`` : the observed entries, in standardised units.
         """
 
-    def save(self, path: str | Path) -> Path:
-        """Writes the model as a checkpoint, whole or not at all."""
+    def save(self, path: str | Path, info: CheckpointInfo | None = None) -> Path:
+        """Writes the model as a checkpoint, whole or not at all; ``info`` says other things of it than its own."""
 
     def descends(self, adapted: AdaptedModel, batch: RatingsBatch) -> bool:
         """Whether the rounds ended below the prior mean's objective; if not, the fixed step size was too large."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, replace
 
 from metamf.checkpoints.info import CheckpointInfo
@@ -14,3 +15,16 @@ def tuned_info(info: CheckpointInfo, ratings: Ratings, settings: Tuning, report:
     matrix = {"rows": ratings.n_rows, "columns": ratings.n_cols, "entries": ratings.nnz}
     tuning = {"from": info.name, "matrix": matrix, "settings": asdict(settings), "report": asdict(report)}
     return replace(info, name=f"{info.name}-tuned", recipe=info.recipe | {"tuning": tuning}, errors={})
+
+
+def with_width_factor(info: CheckpointInfo, factor: float) -> CheckpointInfo:
+    """What a tuned network says of itself, and by what the half-widths of its intervals are multiplied."""
+    tuning = info.recipe.get("tuning")
+    return info if tuning is None else replace(info, recipe=info.recipe | {"tuning": tuning | {"width_factor": factor}})
+
+
+def width_factor_of(info: CheckpointInfo) -> float:
+    """By what the half-widths of a network's intervals are multiplied; 1 for one that was not tuned."""
+    tuning = info.recipe.get("tuning")
+    factor = tuning.get("width_factor", 1.0) if isinstance(tuning, dict) else 1.0
+    return float(factor) if isinstance(factor, int | float) and 0 < factor < math.inf else 1.0

