@@ -12,6 +12,7 @@ from pandas.io.formats.style import Styler
 
 from metamf.figures.maps import width_map
 from metamf.figures.window import LARGEST_WINDOW, Axes, Window
+from metamf.filling.adapted import adapted_sentences
 from metamf.filling.fill_in import Filling
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import legends, look
@@ -22,8 +23,9 @@ from metamf.wording import counted, name_of, rounded
 
 PART = 40  # rows and columns of the table that are shown at once; chosen by hand
 _OBSERVED = "background-color: rgba(128, 128, 128, 0.16)"
-_MOVED = "background-color: rgba(213, 94, 0, 0.22)"
+_CLIPPED = "background-color: rgba(213, 94, 0, 0.22)"
 _HIDDEN = "background-color: rgba(230, 190, 0, 0.24)"
+_OBSERVED_TEXT = "{:.6g}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,9 +52,10 @@ class Part:
     ----------
     top, left : its first row and column, counted from 0
     heading : how many cells are estimated, and by what
-    cells : the texts of the cells on their colours; the column "name" holds the names of the rows
+    cells : the numbers of the cells, by which they are sorted, their texts and colours; the column "name" holds the
+        names of the rows
     columns : the settings with which Streamlit draws each column
-    legend : what colours and signs mean
+    legend : what colours and signs mean, and what was done to suit the table
     first : row and column of the cell that is shown before one is chosen: one that is estimated, if there is one
     widths : None where the method gives no intervals, or every cell that is shown is observed
     """
@@ -140,37 +143,48 @@ def _part(filling: Filling, top: int, left: int) -> Part:
     ratings, cells = filling.ratings, filling.mean.size
     window = Window.of(ratings.shape, top, left, PART)
     observed, hidden = _inside(ratings, window), _inside(ratings.select(filling.hidden), window)
-    mean, clipped, moved = (
-        X[window.rows, window.cols] for X in (filling.mean, filling.clipped, filling.clipped | filling.rounded)
-    )
-    texts = np.full(observed.shape, "", dtype=object)
-    for i, j in np.ndindex(observed.shape):
-        estimate = f"≈ {rounded(mean[i, j])}"
-        if np.isnan(observed[i, j]):
-            texts[i, j] = f"{estimate} ↧" if clipped[i, j] else estimate
-        else:
-            texts[i, j] = f"{observed[i, j]:.6g}" + ("" if np.isnan(hidden[i, j]) else f" {estimate}")
-    colours = np.where(np.isnan(observed), np.where(moved, _MOVED, ""), _OBSERVED)
+    mean, clipped = (X[window.rows, window.cols] for X in (filling.mean, filling.clipped))
+    colours = np.where(np.isnan(observed), np.where(clipped, _CLIPPED, ""), _OBSERVED)
     colours = np.where(np.isnan(hidden), colours, _HIDDEN)
     names = [str(j) for j in range(window.width)]
-    frame = pd.DataFrame(texts, columns=names)
+    frame = pd.DataFrame(np.where(np.isnan(observed), mean, observed), columns=names)
     frame.insert(0, "name", _names(ratings.row_labels, window.rows))
     style = pd.DataFrame(colours, columns=names).reindex(columns=frame.columns, fill_value="")
+    shown = frame.style.apply(lambda _: style, axis=None).format(_OBSERVED_TEXT, subset=names)
+    estimate = _estimate_in_steps if filling.settings.round_to_scale else _estimate
+    for j, name in enumerate(names):
+        unknown = np.isnan(observed[:, j])
+        for text, there in (
+            (estimate, unknown & ~clipped[:, j]),
+            (lambda x: f"{estimate(x)} ↧", unknown & clipped[:, j]),
+        ):
+            shown.format(text, subset=(np.flatnonzero(there), [name]))
+        for i in np.flatnonzero(~np.isnan(hidden[:, j])):
+            both = f"{_OBSERVED_TEXT.format(observed[i, j])} {estimate(mean[i, j])}"
+            shown.format(lambda _, both=both: both, subset=([i], [name]))
     columns = {"name": st.column_config.TextColumn("", pinned=True)}
     for name, label in zip(names, _names(ratings.col_labels, window.cols)):
-        columns[name] = st.column_config.TextColumn(label, width="small", alignment="right")
+        columns[name] = st.column_config.NumberColumn(label, width="small")
     missing = np.argwhere(np.isnan(observed))
     i, j = missing[0] if len(missing) else (0, 0)
     return Part(
         window.top,
         window.left,
         f"by {filling.method.label}: {cells - ratings.nnz:,} of {counted(cells, 'cell')} estimated",
-        frame.style.apply(lambda _: style, axis=None),
+        shown,
         columns,
         _legend(filling),
         (int(window.top + i), int(window.left + j)),
         None if filling.lower is None else _widths(filling, Window.of(ratings.shape, top, left)),
     )
+
+
+def _estimate(x: float) -> str:
+    return f"≈ {rounded(x)}"
+
+
+def _estimate_in_steps(x: float) -> str:
+    return f"≈ {x:.6g}"
 
 
 def _legend(filling: Filling) -> str:
@@ -179,9 +193,10 @@ def _legend(filling: Filling) -> str:
         parts.append(f"on yellow: your rating, hidden from the method, and its estimate ({n:,})")
     if n := int(filling.clipped.sum()):
         parts.append(f"↧ on orange: cut at the end of the scale ({n:,})")
-    if n := int(filling.rounded.sum()):
-        parts.append(f"on orange: rounded to the scale ({n:,})")
-    return "; ".join(parts) + ". Click a cell to see its interval."
+    if filling.rounded.any():
+        parts[1] += ", rounded as your ratings are"
+    suited = adapted_sentences(filling.imputer) if filling.imputer else []
+    return " ".join([*suited, "; ".join(parts) + ". Click a cell to see its interval."])
 
 
 def _widths(filling: Filling, window: Window) -> Widths | None:

@@ -70,7 +70,7 @@ def start() -> None:
             on_change=table_state.keep_upload,
         )
         look.small(
-            "CSV in any dialect, Excel or NumPy, also compressed by gzip, under any file name. "
+            "CSV however it is written, Excel or NumPy, also compressed by gzip, under any file name. "
             f"{WEB.sentence()} A file beyond a limit is refused; nothing is cut off silently."
         )
         from_matrix.offers()

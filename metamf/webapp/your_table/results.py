@@ -191,7 +191,7 @@ def verdict_of(report: HoldoutReport) -> Verdict:
     how = (
         f"{counted(report.n_hidden, 'rating')} of {report.observed:,} were hidden from all methods alike, "
         f"{report.repeats} times; mean and spread over these times. The typical error is the root of the mean squared "
-        f"error. {units} Settings of each method were chosen on your other ratings."
+        f"error, before anything is rounded. {units} Settings of each method were chosen on your other ratings."
     )
     return Verdict(report.verdict(), bool(report.winners), use.key, use.label, coverage, _table(report, use.key), how)
 

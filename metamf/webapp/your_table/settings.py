@@ -70,7 +70,7 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
     steps, enough = limits is not None and limits.step is not None, table.ratings.values.size >= FEWEST
     with ends:
         clip = _tick("Keep estimates on the scale", "clip", limits is not None, start=True)
-        rounding = _tick("Round as my ratings are", "round", steps)
+        rounding = _tick("Round as my ratings are", "round", steps, start=True)
         hide = _tick(
             "Hide a tenth, to compare",
             "hide",

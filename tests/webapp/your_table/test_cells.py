@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pandas as pd
 from opened import healthy, opened, text
+from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 from your_table import PAGE, WIDE, file, small_world, stars, uploaded  # noqa: F401  a fixture
 
 from metamf.tables import read_table
@@ -25,6 +26,15 @@ def test_hidden_ratings_stand_beside_their_estimates():
     healthy(at.checkbox(key="table_hide").uncheck().run())
     assert b"held out" not in file(at, "long")[1] and "on yellow" not in text(at)
     assert uploaded(WIDE, at=opened(PAGE)).checkbox(key="table_hide").disabled  # too few to hide some
+
+
+def test_cells_sort_as_numbers_and_read_as_texts():
+    at = uploaded(b"name,a,b\nx,5,\ny,10,3\nz,,4\nv,7,2\n")
+    grid = at.dataframe[-1]
+    assert list(grid.value["0"].iloc[[0, 1, 3]]) == [5.0, 10.0, 7.0] and grid.value["0"].notna().all()
+    shown = convert_arrow_bytes_to_pandas_df(grid.proto.styler.display_values)
+    assert shown["0"].iloc[1] == "10" and shown["0"].iloc[2].startswith("≈ ") and shown["1"].iloc[0].startswith("≈ ")
+    assert list(shown["name"]) == ["x", "y", "z", "v"]
 
 
 def test_names_from_outside_are_text_and_never_markup():
