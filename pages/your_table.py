@@ -6,6 +6,7 @@ from metamf.checkpoints.header import CheckpointError
 from metamf.tables.limits import TableError
 from metamf.webapp import frame, look
 from metamf.webapp.serving import observing
+from metamf.webapp.your_table import from_matrix
 from metamf.webapp.your_table import state as table_state
 from metamf.webapp.your_table.cells import cells
 from metamf.webapp.your_table.downloads import downloads
@@ -20,7 +21,7 @@ look.title(
     "Bring any table of ratings. Every missing cell gets an estimate and an interval, and your own ratings tell how "
     "far to trust them.",
 )
-upload = table_state.upload()
+upload = table_state.upload() or from_matrix.brought()
 if upload is None:
     start()
     st.stop()

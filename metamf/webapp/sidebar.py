@@ -165,6 +165,9 @@ def _upload() -> None:
         "A table of ratings", _FILE_TYPES, key="file", on_change=_keep_upload, max_upload_size=WINDOW.bytes // MIB
     )
     look.small(f"{WINDOW.sentence()} It stays in this session only.")
+    there = st.session_state.get("table_upload")
+    if there is not None and there is not st.session_state.get("upload"):
+        st.button(f"Take {there.name} from Your table", on_click=_take, args=(there,), key="upload_take")
     if "upload" in st.session_state:
         with st.expander("How it is read"):
             uploads.markers_field(FILE)
@@ -178,4 +181,12 @@ def _keep_upload() -> None:
         st.session_state.pop("upload", None)
     else:
         st.session_state.upload = uploads.Upload(file.name, file.getvalue())
+        uploads.forget_roles(FILE)
+    st.session_state.pop("upload_read", None)
+
+
+def _take(file: uploads.Upload) -> None:
+    """Brings the file that stands on Your table here, too, read as was said there."""
+    st.session_state.upload = file
+    uploads.said_there("table_", FILE)
     st.session_state.pop("upload_read", None)

@@ -81,6 +81,17 @@ def said(prefix: str) -> Said:
     return tuple((name, value) for name, value, start in values if value != start)
 
 
+def said_there(source: str, target: str) -> None:
+    """Says of the reading on one page what was said on another; both are prefixes of fields."""
+    st.session_state.update({target + name: st.session_state.get(source + name, STARTS[name]) for name in STARTS})
+
+
+def forget_roles(prefix: str) -> None:
+    """Forgets what was said on the columns and rows of the file before."""
+    for name in (*GUESSED, *ROLES):
+        st.session_state.pop(prefix + name, None)
+
+
 def markers(text: str) -> list[str]:
     """The texts that mean "missing", from a field that separates them by semicolons."""
     return [marker for part in text.split(";") if (marker := part.strip())]

@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
-from functools import partial
+import math
 
 import streamlit as st
 
+from metamf.tables.limits import WEB
 from metamf.webapp.matrix import grid
+from metamf.webapp.matrix.state import FILE
 from metamf.webapp.uploads import Upload
 from metamf.webapp.your_table import state as table_state
 
 
+def brought() -> Upload | None:
+    """The file that the visitor brought to the first page and that can be filled in whole, at the first visit of this
+    one; None if there is none."""
+    read = st.session_state.get("upload_read")
+    if read is None or math.prod(read.matrix.ratings.shape) > WEB.matrix or not table_state.untouched():
+        return None
+    table_state.bring(st.session_state.upload, FILE)
+    return table_state.upload()
+
+
 def offers() -> None:
     """Draws a button for each matrix that the visitor brought to the first page."""
-    session = st.session_state
-    if "upload" in session:
-        _offer("file", session.upload, session.get("file_markers", ""), session.get("file_duplicates", "refuse"))
+    if "upload" in st.session_state:
+        _offer("file", st.session_state.upload, FILE)
     if (typed := grid.desk()).touched and typed.matrix.ratings.nnz:
         _offer("grid", table_state.as_file(typed.matrix.ratings, "grid.csv"))
 
 
-def _offer(what: str, file: Upload, markers: str = "", duplicates: str = "refuse") -> None:
-    take = partial(table_state.bring, file, markers, duplicates)
+def _offer(what: str, file: Upload, fields: str = "") -> None:
     st.button(
         f"Take {file.name} from the first page",
         icon=":material/move_to_inbox:",
-        on_click=take,
+        on_click=table_state.bring,
+        args=(file, fields),
         type="primary",
         key=f"table_take_{what}",
     )

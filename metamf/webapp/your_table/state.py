@@ -16,12 +16,12 @@ from metamf import datasets
 from metamf.ratings.matrix import Ratings
 from metamf.tables import write
 from metamf.webapp.shared_pool import pool, visitor
-from metamf.webapp.uploads import Said, Upload, markers
+from metamf.webapp.uploads import Said, Upload, markers, said_there
 
 T = TypeVar("T")
 PREFIX = "table_"
 SEED = 0  # of the ratings that are hidden
-_VERSION = "version_of_table_uploader"
+_VERSION = "version_of_table_uploader"  # 0 until a table was brought or forgotten
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,11 @@ def upload() -> Upload | None:
     return st.session_state.get("table_upload")
 
 
+def untouched() -> bool:
+    """Whether no table was ever here in this visit."""
+    return not st.session_state.get(_VERSION)
+
+
 def uploader_key() -> str:
     return f"table_file_{st.session_state.setdefault(_VERSION, 0)}"
 
@@ -61,10 +66,13 @@ def keep_example() -> None:
     bring(example())
 
 
-def bring(file: Upload, missing: str = "", duplicates: str = "refuse") -> None:
-    """Puts ``file`` in place of the table that there was, with what was said about its reading elsewhere."""
+def bring(file: Upload, fields: str = "") -> None:
+    """Puts ``file`` in place of the table that there was, with what was said about its reading in fields elsewhere,
+    whose keys begin with ``fields``."""
     clear()
-    st.session_state.update(table_upload=file, table_markers=missing, table_duplicates=duplicates)
+    st.session_state.table_upload = file
+    if fields:
+        said_there(fields, PREFIX)
 
 
 def example() -> Upload:
