@@ -249,10 +249,8 @@ def test_a_second_member_beside_the_network_is_weighed_reported_and_part_of_the_
     outputs = ["--manifest", "made.json", "--snippet", "again.py"]
     result = run("impute", "in.csv", "--out", "out.csv", "--members", "normal", *outputs)
     assert result.code == 0
-    said = re.search(
-        r"weighs (\d+) %: on \d+ observed cells .* ([\d.]+) of .* ([\d.]+) by .* ([\d.]+) by both", result.said
-    )
-    weight, network, normal, both = map(float, said.groups())
+    [said] = [line for line in result.said.splitlines() if "stands beside the network" in line]
+    weight, _, network, normal, both = map(float, re.findall(r"\d+(?:\.\d+)?", said))
     assert 0 <= weight <= 100 and both <= max(network, normal)
     assert json.loads((tmp_path / "made.json").read_text())["method"]["settings"] == {"members": "normal"}
     assert "method('universal', members='normal')" in (tmp_path / "again.py").read_text()

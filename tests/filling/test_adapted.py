@@ -11,7 +11,8 @@ from metamf.ratings.units import OwnUnits
 
 
 def imputer(rule=None, report=None):
-    return SimpleNamespace(unit_rule_=rule or OwnUnits(), tuning_=report, ratings_=SimpleNamespace(nnz=12))
+    of_network = {"unit_rule_": rule or OwnUnits(), "tuning_": report, "ratings_": SimpleNamespace(nnz=12)}
+    return SimpleNamespace(**of_network, blend_=None, members=None)
 
 
 def report(kept=30, error=0.8, gain=0.36, spread=0.05, checked=40):

@@ -32,7 +32,7 @@ def test_cells_sort_as_numbers_and_read_as_texts():
     at = uploaded(b"name,a,b\nx,5,\ny,10,3\nz,,4\nv,7,2\n")
     grid = at.dataframe[-1]
     assert list(grid.value["0"].iloc[[0, 1, 3]]) == [5.0, 10.0, 7.0] and grid.value["0"].notna().all()
-    shown = convert_arrow_bytes_to_pandas_df(grid.proto.styler.display_values)
+    shown = convert_arrow_bytes_to_pandas_df(grid.proto.arrow_data.styler.display_values)
     assert shown["0"].iloc[1] == "10" and shown["0"].iloc[2].startswith("≈ ") and shown["1"].iloc[0].startswith("≈ ")
     assert list(shown["name"]) == ["x", "y", "z", "v"]
 
