@@ -12,7 +12,7 @@ CANVAS = "canvas"  # of the component that draws Fill in and Watch
 STILL = 6  # frames of the browser in which nothing moves and no script runs; chosen by hand
 _AT_REST = """async (frames) => {
   const root = document.querySelector("[data-testid=stApp]");
-  const boxes = (node) => [...node.querySelectorAll("*")].map((element) => {
+  const boxes = (node) => [...node.querySelectorAll(":not(svg *)")].map((element) => {  // figures are drawn at once
     const { x, y, width, height } = element.getBoundingClientRect();
     return [x, y, width, height] + (element.shadowRoot ? boxes(element.shadowRoot) : "");
   }).join();
