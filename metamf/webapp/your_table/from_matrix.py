@@ -8,7 +8,7 @@ import streamlit as st
 
 from metamf.tables.limits import WEB
 from metamf.webapp.matrix import grid
-from metamf.webapp.matrix.state import FILE
+from metamf.webapp.matrix.choices import FILE
 from metamf.webapp.uploads import Upload
 from metamf.webapp.your_table import state as table_state
 

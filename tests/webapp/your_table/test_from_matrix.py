@@ -3,7 +3,7 @@
 from opened import healthy, opened, players, text, with_file
 from your_table import PAGE, WIDE, keys, small_world, uploaded  # noqa: F401  a fixture
 
-from metamf.webapp.matrix.state import UPLOAD
+from metamf.webapp.matrix.choices import UPLOAD
 
 NINES = b"name,Tea,Coffee,Juice\nAda,4,99,3\nBen,1,2,\nCleo,,5,4\nDev,3,4,2\n"
 
@@ -19,10 +19,11 @@ def test_a_file_of_the_first_page_is_on_your_table_without_another_upload_and_re
 
 
 def test_a_file_of_your_table_is_taken_to_the_first_page_by_a_click():
-    at = uploaded(NINES, at=opened(PAGE, data=UPLOAD))
+    at = uploaded(NINES)
     at.session_state["table_markers"] = "99"
     at = healthy(at.run())
     at = healthy(at.switch_page("pages/fill_in.py").run())
+    healthy(at.selectbox(key="data").set_value(UPLOAD).run())
     healthy(at.button(key="upload_take").click().run())
     assert players(at) and at.session_state["upload_read"].matrix.ratings.nnz == 9
 
