@@ -41,6 +41,7 @@ class Session:
         self._elements: dict[str, Any] = {}  # widget -> what the server said of it
         self._finished, self._one = asyncio.Event(), asyncio.Lock()
         self._answers: dict[str, asyncio.Future] = {}
+        self._kept: dict[str, ForwardMsg] = {}  # what need not be sent again, as a browser keeps it
         self._tasks = [asyncio.create_task(self._read())]
 
     async def run(self, trigger: str = "", fragment: str = "", auto: bool = False, **values) -> float:
@@ -59,6 +60,7 @@ class Session:
         state.query_string, state.page_script_hash = self.query, self._page
         state.page_name = "" if self._page else self.page
         state.fragment_id, state.is_auto_rerun = fragment, auto
+        state.cached_message_hashes.extend(self._kept)
         self._states |= {id: _state(id, value) for id, value in values.items()}
         state.widget_states.widgets.extend(self._states.values())
         if trigger:
@@ -137,6 +139,10 @@ class Session:
             self.received += len(content)
             message = ForwardMsg()
             message.ParseFromString(content)
+            if message.WhichOneof("type") == "ref_hash":
+                message = self._kept[message.ref_hash]
+            elif message.metadata.cacheable:
+                self._kept[message.hash] = message
             kind = message.WhichOneof("type")
             if kind == "delta":
                 self._draw(message.delta.new_element, message.delta.fragment_id)

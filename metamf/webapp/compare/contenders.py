@@ -11,8 +11,9 @@ from metamf.tasks.comparison import Contender, in_order, meta_learned, of_baseli
 from metamf.tasks.run import TaskRun
 from metamf.webapp.matrix.choices import AppState, checkpoint_choices
 from metamf.webapp.matrix.page import key_of
-from metamf.webapp.matrix.shown import RunKey, ShownView, in_session, run_of
+from metamf.webapp.matrix.shown import RunKey, ShownView, for_all, in_session, run_of, shareable
 from metamf.webapp.matrix.what_if import desk
+from metamf.webapp.train import own
 
 
 def contenders(view: ShownView, baselines: Sequence[str]) -> Iterator[tuple[list[Contender], str | None]]:
@@ -28,8 +29,12 @@ def contenders(view: ShownView, baselines: Sequence[str]) -> Iterator[tuple[list
     units_of = {method: training_data(method, state.model, runs) for method in baselines if meta_learned(method)}
     able = [method for method in baselines if units_of.get(method, "") is not None]
 
+    version = "" if own.STARTED in st.session_state else shareable(view.key, matrix)  # units may be of an own training
+
     def answer(method: str) -> Contender:
-        return _baseline(keys[state.model], method, view.run, runs.get(units_of.get(method)))
+        known = view.run, runs.get(units_of.get(method))
+        key = keys[state.model]
+        return _baseline_for_all(key, method, version, *known) if version else _baseline(key, method, *known)
 
     for found, waiting in in_order(able, answer):
         found = [*map(of_run, runs.values()), *found]
@@ -38,4 +43,9 @@ def contenders(view: ShownView, baselines: Sequence[str]) -> Iterator[tuple[list
 
 @in_session(max_entries=40)
 def _baseline(key: RunKey, method: str, _run: TaskRun, _units_of: TaskRun | None) -> Contender:
+    return of_baseline(method, _run.task, _run.imputation.scale, _units_of)
+
+
+@for_all
+def _baseline_for_all(key: RunKey, method: str, version: str, _run: TaskRun, _units_of: TaskRun | None) -> Contender:
     return of_baseline(method, _run.task, _run.imputation.scale, _units_of)

@@ -5,6 +5,8 @@ The first page opens with what ``opening`` keeps in a file, so torch need not be
 
 from __future__ import annotations
 
+import math
+import os
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
@@ -13,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import streamlit as st
 
-from metamf.checkpoints.bundled import describe
+from metamf.checkpoints.bundled import describe, find_checkpoint
 from metamf.figures.window import Window
 from metamf.filling.departures import departures
 from metamf.tasks.edits import Edit, EditError, Edits
@@ -21,6 +23,7 @@ from metamf.tasks.replay import replay
 from metamf.tasks.task import Matrix, Task, divide
 from metamf.tasks.view import View
 from metamf.webapp.matrix import words
+from metamf.webapp.matrix.sources import is_public
 from metamf.webapp.serving import heavy
 
 if TYPE_CHECKING:
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from metamf.tasks.run import TaskRun
 
 T = TypeVar("T")
+_SHARED = 2_500  # cells up to which runs are kept for all visitors; chosen by hand
 _LARGE = 20_000  # ratings from which a spinner says that something is being computed; chosen by hand
 
 
@@ -124,7 +128,11 @@ class ShownView(View):
         """The lead over the best simple method; None where no cell is hidden."""
         from metamf.tasks.comparison import lead_of
 
-        return self.once("lead", lambda: lead_of(self.run))
+        def make() -> Lead | None:
+            version = shareable(self.key, self.matrix)
+            return _lead_for_all(self.key, version, self.run) if version else lead_of(self.run)
+
+        return self.once("lead", make)
 
     def doubt(self, note_rule: bool) -> tuple[str, str]:
         """When not to believe what is shown, and which kind of note that is; ``note_rule`` as in ``words.doubt``."""
@@ -170,14 +178,40 @@ def task_of(key: RunKey, matrix: Matrix) -> Task:
 
 def run_of(key: RunKey, matrix: Matrix) -> TaskRun:
     """The run of a key; says that it is computed where that takes long."""
+    if version := shareable(key, matrix):
+        return _run_for_all(key, version, matrix)
     size = matrix.ratings.values.size
     waiting = f"Filling in from {key.keep} % of {size:,} ratings, and checking …"
     with st.spinner(waiting) if size > _LARGE else nullcontext():
         return _run(key, matrix)
 
 
-# A visitor's data must not reach another visitor: all caches belong to the session.
+def shareable(key: RunKey, matrix: Matrix) -> str:
+    """The version of the checkpoint if what is computed for a key may be kept for all visitors, otherwise ''.
+
+    It may if nothing of it is a visitor's own: a small public matrix without edits, and a bundled checkpoint. A class
+    that is asked to take the same seed computes it once.
+    """
+    if key.made or math.prod(matrix.ratings.shape) > _SHARED or os.path.isabs(key.model) or not is_public(matrix):
+        return ""
+    return str(find_checkpoint(key.model).stat().st_mtime_ns)
+
+
+# A visitor's data must not reach another visitor: all caches belong to the session, but for what ``shareable`` allows.
 in_session = partial(st.cache_resource, scope="session", show_spinner=False)
+for_all = partial(st.cache_resource, max_entries=200, show_spinner=False)  # some hundred kB each; chosen by hand
+
+
+@for_all
+def _run_for_all(key: RunKey, version: str, _matrix: Matrix) -> TaskRun:
+    return compute(key, _matrix)
+
+
+@for_all
+def _lead_for_all(key: RunKey, version: str, _run: TaskRun) -> Lead | None:
+    from metamf.tasks.comparison import lead_of
+
+    return lead_of(_run)
 
 
 def compute(key: RunKey, matrix: Matrix) -> TaskRun:

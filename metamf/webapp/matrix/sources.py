@@ -18,12 +18,14 @@ from metamf.webapp.matrix.choices import BLOCK
 SPLIT = 0  # the bundled checkpoints were meta-trained on this split: its test part shares no row or column with them
 DATA_SETS = {archive.title + BLOCK: name for name, archive in datasets.ARCHIVES.items()}  # as the data list names them
 
+_digests: set[str] = set()  # of the matrices that were asked for
+
 
 @cache
 def example(name: str) -> Matrix:
     """An example matrix of ``datasets.example_matrices``."""
     chosen = datasets.example_matrices()[name]
-    return Matrix(name, chosen.description, chosen.matrix.ratings, chosen.matrix.truth)
+    return _public(Matrix(name, chosen.description, chosen.matrix.ratings, chosen.matrix.truth))
 
 
 def held_out_block(name: str, block: int) -> Matrix:
@@ -31,7 +33,17 @@ def held_out_block(name: str, block: int) -> Matrix:
     title = datasets.ARCHIVES[name].title
     ratings = held_out_blocks(_test_part(name), 1, (SPLIT, block), support_share=1.0)[0].support
     description = f"Block {block} of {title}: real people and things that the model never saw in training."
-    return Matrix(f"{title}, block {block}", description, ratings)
+    return _public(Matrix(f"{title}, block {block}", description, ratings))
+
+
+def is_public(matrix: Matrix) -> bool:
+    """Whether the matrix is one of these, to the last name and number, and not a visitor's."""
+    return matrix.digest in _digests
+
+
+def _public(matrix: Matrix) -> Matrix:
+    _digests.add(matrix.digest)
+    return matrix
 
 
 @st.cache_resource(show_spinner="Reading the data set …")

@@ -1,0 +1,50 @@
+"""Runs of matrices that all visitors share are computed once for all; nobody's own run is kept for another."""
+
+import os
+from dataclasses import replace
+
+import pytest
+
+from metamf.checkpoints import bundled
+from metamf.tasks.edits import Edit
+from metamf.tasks.task import Matrix
+from metamf.webapp.matrix import shown, sources
+from metamf.webapp.matrix.shown import RunKey, run_of
+
+
+@pytest.fixture
+def computed(monkeypatch):
+    """The keys that were computed: for all visitors, and in a session."""
+    found = {"for all": [], "in a session": []}
+    monkeypatch.setattr(shown, "compute", lambda key, matrix: found["for all"].append(key) or object())
+    monkeypatch.setattr(shown, "_run", lambda key, matrix: found["in a session"].append(key) or object())
+    shown._run_for_all.clear()
+    yield found
+    shown._run_for_all.clear()
+
+
+MATRIX = sources.example("Film club")
+KEY = RunKey(MATRIX.digest, 50, "at random", 4242, "ml-1m", 10)
+
+
+def test_a_class_that_takes_the_same_seed_computes_it_once(computed):
+    assert run_of(KEY, MATRIX) is run_of(KEY, sources.example("Film club"))
+    assert run_of(replace(KEY, seed=4243), MATRIX) is not run_of(KEY, MATRIX)
+    assert [key.seed for key in computed["for all"]] == [4242, 4243] and not computed["in a session"]
+
+
+def test_what_is_a_visitors_own_is_computed_in_the_session(computed):
+    own = Matrix("Film club.csv", MATRIX.description, MATRIX.ratings, MATRIX.truth)  # the same numbers in a file
+    run_of(replace(KEY, digest=own.digest), own)
+    run_of(replace(KEY, made=(Edit(0, 0, 5.0),)), MATRIX)
+    run_of(replace(KEY, model="/tmp/job/Trained by you.safetensors"), MATRIX)
+    assert len(computed["in a session"]) == 3 and not computed["for all"]
+
+
+def test_a_checkpoint_that_is_replaced_while_it_is_served_computes_anew(computed, monkeypatch, tmp_path):
+    file = tmp_path / "ml-1m.safetensors"
+    file.write_bytes(bundled.find_checkpoint("ml-1m").read_bytes())
+    monkeypatch.setattr(bundled, "PRETRAINED", tmp_path)
+    before = run_of(KEY, MATRIX)
+    os.utime(file, ns=(1, 1))
+    assert run_of(KEY, MATRIX) is not before and len(computed["for all"]) == 2
