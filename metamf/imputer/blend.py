@@ -74,9 +74,14 @@ class Blend:
     report: BlendReport
 
     def mixed(self, network: np.ndarray, ratings: Ratings) -> np.ndarray:
-        """(n, M) both members' estimates for rows with the same columns, in rating units.
+        """Estimates (n, M) of both members for rows with the same columns, in rating units.
 
-        network : (n, M) the network's estimates;  ratings : the observed entries of the rows
+        Parameters
+        ----------
+        network : ndarray of shape (n, M)
+            The network's estimates.
+        ratings : Ratings
+            The observed entries of the rows.
         """
         w = self.report.weight
         return (1 - w) * network + w * completed(self.normal, self.units, ratings)[0]

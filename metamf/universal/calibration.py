@@ -69,7 +69,10 @@ def _quantiles(parts: list[tuple[Tensor, Tensor]]) -> Tensor:
 def _weights(by_size: Tensor, matrix: Tensor) -> Tensor:
     """Weights (S, n) of entries such that all entries of a matrix together have the weights of that matrix.
 
-    by_size : (S, D) weights of the matrices;  matrix : (n,) the matrix of each entry
+    Parameters
+    ----------
+    by_size : (S, D) weights of the matrices
+    matrix : (n,) the matrix of each entry
     """
     each = torch.bincount(matrix, minlength=by_size.shape[1]).clamp(min=1).reciprocal()  # (D,)
     return by_size[:, matrix] * each[matrix]
