@@ -14,6 +14,7 @@ _INSTALLED = _PACKAGE / "app" / "app.py"  # where a wheel has the repository's a
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Starts the app; the exit code."""
     missing = [name for name in ("streamlit", "plotly") if importlib.util.find_spec(name) is None]
     if missing:
         raise FileNotFoundError(f"the app needs {' and '.join(missing)}: pip install 'metamf[app]'")

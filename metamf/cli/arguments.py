@@ -12,12 +12,14 @@ from metamf.ratings.scale import RatingScale
 
 
 def add_device(parser: argparse._ActionsContainer) -> None:
+    """Adds the option --device."""
     parser.add_argument(
         "--device", type=device, default="cpu", metavar="DEVICE", help="where to compute: cpu, cuda, cuda:1, ..."
     )
 
 
 def add_folder(parser: argparse._ActionsContainer, help: str) -> None:
+    """Adds the option --folder, that of the data sets; ``help`` says what for."""
     parser.add_argument(
         "--folder", type=Path, help=f"{help} (default: METAMF_DATA if that is set, otherwise the user's cache folder)"
     )
@@ -101,6 +103,7 @@ def scale(text: str) -> RatingScale | str | None:
 
 
 def safetensors_path(text: str) -> Path:
+    """A path of a checkpoint, which ends in .safetensors."""
     if not text.endswith(".safetensors"):
         raise argparse.ArgumentTypeError(f"{text!r} does not end in .safetensors")
     return Path(text)

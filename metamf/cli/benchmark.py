@@ -23,6 +23,7 @@ class Script(NamedTuple):
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Runs a benchmark, or lists all of them; the exit code."""
     found = by_any_name()
     if not found:
         raise FileNotFoundError(

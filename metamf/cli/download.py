@@ -11,6 +11,7 @@ from metamf.cli.console import say
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Downloads the archives that are not here yet; the exit code."""
     for name in arguments.names:
         archive = datasets.ARCHIVES[name]
         if datasets.available(name, arguments.folder):

@@ -22,6 +22,7 @@ FITTING_BLOCKS = 1000  # meta-training blocks from which variances are estimated
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Measures methods on held-out blocks and prints the table; the exit code."""
     rows = []
     with tqdm(total=len(arguments.data) * arguments.splits * len(arguments.methods), unit="method") as bar:
         for name in arguments.data:

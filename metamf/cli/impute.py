@@ -50,6 +50,7 @@ _MANY = 2_000  # observed cells above which a report repeats less often
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Fills in a table and writes what was asked for; the exit code."""
     tell = _say_nothing if arguments.quiet else say
     form = form_of(arguments)
     how = check_names(arguments, form)
@@ -124,6 +125,7 @@ def check_names(arguments: argparse.Namespace, form: str) -> Method:
 
 
 def filled(arguments: argparse.Namespace, table: Table, how: Method, tell: Callable[[str], None]) -> Filling:
+    """The table, filled in as the options say; ``tell`` gets sentences on it."""
     ratings, the_scale = table.ratings, table.ratings.scale if arguments.scale == "found" else arguments.scale
     if how.info is not None and (found := departures(ratings, how.info)):
         tell(f"This table lies outside what {how.label} was trained on: {'; '.join(found)}.")
@@ -187,6 +189,7 @@ def measured(arguments: argparse.Namespace, ratings: Ratings, how: Method) -> Ho
 
 
 def report_lines(report: HoldoutReport) -> list[str]:
+    """The errors on hidden cells as lines of text, and the verdict."""
     width = max(len(errors.method.label) for errors in report.errors)
     lines = [f"Errors on {report.n_hidden:,} of {report.observed:,} observed cells, hidden {report.repeats} times:"]
     if report.relative:
@@ -205,6 +208,7 @@ def _mean_and_deviation(values: np.ndarray) -> str:
 
 
 def to_json(values: dict) -> str:
+    """JSON for people: indented, and with a line break at its end."""
     return json.dumps(values, indent=2, ensure_ascii=False) + "\n"
 
 

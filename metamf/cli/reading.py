@@ -13,6 +13,7 @@ THOUSANDS = {"none": "", "point": ".", "comma": ",", "space": " ", "apostrophe":
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
+    """Adds the options that say how a table is read."""
     table = parser.add_argument_group("table (what is not given is guessed)")
     table.add_argument(
         "--form",
@@ -97,6 +98,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
 
 
 def read_options(arguments: argparse.Namespace) -> ReadOptions:
+    """The ``ReadOptions`` that these options mean."""
     row, column, value = arguments.columns or (None, None, None)
     return ReadOptions(
         form=arguments.form,

@@ -29,6 +29,7 @@ from metamf.recipes.universal import UniversalRun
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Meta-trains a model, alone or with other processes; the exit code."""
     if len(arguments.data) > 1 and arguments.preset != UNIVERSAL:
         raise ValueError(f"preset {arguments.preset} trains on one data set, got {', '.join(arguments.data)}")
     with joined(arguments.device) as workers:
@@ -38,6 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def train(arguments: argparse.Namespace, workers: Workers) -> int:
+    """What each of the processes does; its exit code."""
     name = UNIVERSAL if arguments.preset == UNIVERSAL else arguments.data[0]
     out = arguments.out or Path(f"{name}.safetensors")
     state = state_file(out, arguments)
@@ -135,6 +137,7 @@ def _keep_no_log(history: Sequence[Progress]) -> None:
 
 
 def state_file(out: Path, arguments: argparse.Namespace) -> Path:
+    """The hidden file beside ``out`` that keeps how far this very run has come."""
     run = f"{'-'.join(arguments.data)}-{arguments.preset}-split{arguments.split}-seed{arguments.seed}"
     run += "" if arguments.epochs is None else f"-epochs{arguments.epochs}"
     return out.with_name(f".{out.stem}.{run}.state")

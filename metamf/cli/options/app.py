@@ -13,6 +13,7 @@ EXAMPLES = """\
 
 
 def describe(parser: argparse.ArgumentParser) -> None:
+    """Gives the parser of the command its description, options and examples."""
     explain(
         parser,
         "Starts the app on this machine and opens it in the browser; Ctrl-C ends it. It takes Streamlit and Plotly: "

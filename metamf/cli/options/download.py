@@ -14,6 +14,7 @@ EXAMPLES = """\
 
 
 def describe(parser: argparse.ArgumentParser) -> None:
+    """Gives the parser of the command its description, options and examples."""
     explain(
         parser,
         "Downloads rating data from its publisher, checks it, and prints where it is. A download that was stopped "

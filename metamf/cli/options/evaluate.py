@@ -16,6 +16,7 @@ EXAMPLES = """\
 
 
 def describe(parser: argparse.ArgumentParser) -> None:
+    """Gives the parser of the command its description, options and examples."""
     explain(
         parser,
         "Mean squared errors on the query entries of held-out blocks, by the paper's protocol: 70 % of the users and "

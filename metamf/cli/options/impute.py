@@ -25,6 +25,7 @@ EXAMPLES = """\
 
 
 def describe(parser: argparse.ArgumentParser) -> None:
+    """Gives the parser of the command its description, options and examples."""
     explain(
         parser,
         "Fills in the missing cells of a rating table: CSV in any dialect, Excel or NumPy, one line per row of the "

@@ -19,6 +19,7 @@ EXAMPLES = """\
 
 
 def describe(parser: argparse.ArgumentParser) -> None:
+    """Gives the parser of the command its description, options and examples."""
     presets = "\n".join(f"  {name}: {description}" for name, description in PRESETS.items())
     explain(
         parser,

@@ -157,6 +157,7 @@ def inside(found: StepSummary) -> str:
 
 
 def about_intervals(found: StepSummary) -> str:
+    """The sentence below the intervals of hidden cells: how many hold the rating."""
     text = (
         f"{percent(found.covered / found.n_hidden)} of the hidden ratings lie inside the {percent(found.level)} "
         "interval around their estimate. The widths were set on other matrices, so on a single one the share differs."
@@ -177,6 +178,7 @@ def coverage_tile(found: StepSummary) -> tuple[str, str, str]:
 
 
 def no_intervals(found: StepSummary) -> str:
+    """The sentence where the model gives no intervals."""
     return f"{checkpoint_title(found.checkpoint)} gives no intervals; {TITLES['universal']} does."
 
 
