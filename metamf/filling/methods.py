@@ -18,7 +18,7 @@ from metamf.imputer.estimator import MetaMFImputer
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization, Standardize, unit_rule
 
-_REPEATS = 5  # fits that a report on held-out cells asks of a large matrix, at least
+_REPEATS = 5  # fits that a report on held-out cells asks of a large matrix, at least; chosen by hand
 SIMPLE = ("crossed_effects", "damped_bias", "mf", "mean")  # methods of METHODS that are offered, in that order
 
 

@@ -23,7 +23,7 @@ from metamf.tasks.task import Task
 
 LEVEL = 0.9  # of the intervals; chosen by hand
 _CHUNK = 20_000  # cells whose estimates at all steps are held at once: 2 MB for ten steps
-_EXTREME = 0.998  # quantile of the factors' sizes that their colour scale ends at: a few outliers would pale all others
+_EXTREME = 0.998  # quantile of the factors' sizes at which colours end, lest outliers pale the others; chosen by hand
 
 
 class Errors(NamedTuple):

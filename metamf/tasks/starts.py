@@ -30,7 +30,7 @@ STARTS = (LEARNED, MEANS, RANDOM, ZERO)
 RANDOM_STARTS = 20  # chosen by hand: enough for a spread, and a tenth of a second on a small matrix
 _LARGE = 10_000  # given ratings from which there are fewer random starts; chosen by hand
 _FEW = 3  # random starts on a large matrix; chosen by hand
-_CHUNK = 20_000  # cells whose estimates at all steps are held at once
+_CHUNK = 20_000  # cells whose estimates at all steps are held at once; chosen by hand
 
 Factors = tuple[np.ndarray, np.ndarray]
 

@@ -15,7 +15,7 @@ from metamf.webapp.look import Picture
 from metamf.webapp.matrix.shown import ShownView
 from metamf.wording import counted, rounded
 
-HEIGHT = 340  # pixels
+HEIGHT = 340  # pixels; chosen by hand
 CHOSEN, MINE = "chosen", "mine"
 WHOSE = {CHOSEN: "chosen on the given ratings", MINE: "mine"}
 PENALTIES = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # offered; chosen by hand, round numbers

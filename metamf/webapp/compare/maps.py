@@ -13,7 +13,7 @@ from metamf.webapp.look import Picture
 from metamf.webapp.matrix.shown import ShownView
 from metamf.wording import rounded
 
-HEIGHT = 380  # pixels
+HEIGHT = 380  # pixels; chosen by hand
 RATINGS, ERRORS = "ratings", "errors"
 SHOWS = {RATINGS: "what they fill in", ERRORS: "what they get wrong"}
 _MAPS, _METHODS = address.control("maps", SHOWS.get), address.control("map_methods")

@@ -40,7 +40,7 @@ CHANGES: dict[str, Change] = {  # as they are offered
 }
 OTHER = "Another matrix"
 DRAWN = ("Shuffle rows", "Shuffle columns", "Shuffle both", "Halve")  # at random
-HEIGHT = 330  # pixels
+HEIGHT = 330  # pixels; chosen by hand
 _CHANGE, _SHUFFLE = address.control("change"), address.control("shuffle")
 LARGEST_OF_MF = 50_000  # given ratings up to which MF is trained here; chosen by hand: about a second
 

@@ -6,7 +6,7 @@ from metamf.tasks.view import View
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix import words
 
-HEIGHT = 320  # pixels
+HEIGHT = 320  # pixels; chosen by hand
 
 
 def strip(view: View) -> Picture | None:

@@ -12,7 +12,7 @@ from metamf.webapp.train import own
 
 TITLE = "Trained by you"
 SECONDS = 600  # that a training may take, pauses included; chosen by hand
-RATES = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 1.0)  # that are offered
+RATES = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 1.0)  # that are offered; chosen by hand
 RATE = LEARNING_RATE  # at the start
 TITLES = {name: archive.title for name, archive in datasets.ARCHIVES.items()} | {MADE_UP: "Made-up ratings"}
 

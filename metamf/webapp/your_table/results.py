@@ -35,7 +35,7 @@ REFRESH = 0.5  # seconds between two looks at a verdict that is being measured; 
 _SECONDS = 300  # that a verdict may take; chosen by hand
 _UNASKED = 5_000  # ratings up to which errors are measured without being asked for; chosen by hand
 _MEASURED = 200_000  # ratings up to which they are measured at all; chosen by hand
-_FEW, _REPEATS, _REPEATS_OF_LARGE = 2_000, 20, 5  # as often as ratings are hidden of few ratings, and of more
+_FEW, _REPEATS, _REPEATS_OF_LARGE = 2_000, 20, 5  # as often as ratings are hidden of few, and of more; by hand
 
 
 @dataclass(frozen=True)
