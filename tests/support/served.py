@@ -81,7 +81,8 @@ def browser(app):
 def visit(app, browser):
     """A visitor's page; every visitor is a session of its own. Requests to other machines are recorded.
 
-    ``watch``: a program for the browser, begun before the page is. ``calm``: the visitor wants less motion.
+    ``watch``: a program for the browser, begun before the page is. ``calm``: the visitor wants less motion. At the end
+    every visitor forgets the table that was brought, so that no worker is busy with it during the next test.
     """
     contexts = []
 
@@ -104,4 +105,9 @@ def visit(app, browser):
 
     yield open_page
     for context in contexts:
+        for page in context.pages:
+            forget = page.locator(".st-key-table_forget button")
+            if forget.is_visible():
+                forget.dispatch_event("click")
+                forget.wait_for(state="detached")
         context.close()
