@@ -150,6 +150,7 @@ def _too_little_memory(need: int, left: int | None) -> TableError:
 
 
 def markers_field(prefix: str) -> None:
+    """Draws the field for what else means missing."""
     st.text_input(
         "Also missing",
         key=f"{prefix}markers",
@@ -160,6 +161,7 @@ def markers_field(prefix: str) -> None:
 
 
 def duplicates_field(prefix: str) -> None:
+    """Draws the field for what becomes of a cell that is given twice."""
     st.selectbox(
         "A cell given twice",
         ["refuse", "mean", "last", "first"],

@@ -101,6 +101,7 @@ def start() -> None:
 
 
 def privacy() -> None:
+    """Draws what happens to the visitor's file."""
     with st.container(border=True):
         look.panel("What happens to your file")
         look.small(PRIVACY)

@@ -43,6 +43,7 @@ class Made:
 
 
 def upload() -> Upload | None:
+    """The visitor's file; None before there is one."""
     return st.session_state.get("table_upload")
 
 
@@ -52,6 +53,7 @@ def untouched() -> bool:
 
 
 def uploader_key() -> str:
+    """The key of the widget that takes a file; another one after each table, so that it starts empty."""
     return f"table_file_{st.session_state.setdefault(_VERSION, 0)}"
 
 
@@ -63,6 +65,7 @@ def keep_upload() -> None:
 
 
 def keep_example() -> None:
+    """Puts the example in place of the table that there was."""
     bring(example())
 
 
@@ -76,6 +79,7 @@ def bring(file: Upload, fields: str = "") -> None:
 
 
 def example() -> Upload:
+    """An example matrix as a file."""
     return as_file(datasets.example_matrices()["Film club"].matrix.ratings, "film-club.csv")
 
 
@@ -107,6 +111,7 @@ def keep(name: str, key: Hashable, value: T) -> T:
 
 
 def forget(name: str) -> None:
+    """Forgets the latest result under that name."""
     st.session_state.setdefault("table_results", {}).pop(name, None)
 
 
@@ -145,12 +150,15 @@ def ask_for(file: str) -> None:
 
 
 def asked_for() -> str | None:
+    """The key of the file that is to be made; None if there is none."""
     return st.session_state.get("table_asked")
 
 
 def answered() -> None:
+    """The file that was asked for is made."""
     st.session_state.pop("table_asked", None)
 
 
 def fill_in_by(key: str) -> None:
+    """Chooses the method."""
     st.session_state.table_method = key
