@@ -22,6 +22,7 @@ from metamf.webapp.jobs.presence import Presence
 from metamf.webapp.jobs.process import WorkerProcess
 from metamf.webapp.jobs.root import Root, new_folder
 from metamf.webapp.jobs.states import Event, State, possible
+from metamf.webapp.jobs.ticking import every_now_and_then
 
 
 class PoolFullError(Exception):
@@ -270,7 +271,7 @@ class Pool:
     def _watch(self) -> None:
         if not self._watching:
             self._watching = True
-            threading.Thread(target=_look_every_now_and_then, args=(weakref.ref(self), self.tick), daemon=True).start()
+            every_now_and_then(self._look, self.tick)
 
     def _look(self) -> bool:
         """Ends what has taken too long or whose owner has left; returns whether there is anything left to watch."""
@@ -293,16 +294,6 @@ class Pool:
             self._ended(job)
         else:
             self._stop(job, "time")
-
-
-def _look_every_now_and_then(pool: weakref.ref[Pool], tick: float) -> None:
-    """Holds no reference to the pool while it waits, so that one that nobody uses any more can end."""
-    while True:
-        time.sleep(tick)
-        alive = pool()
-        if alive is None or not alive._look():
-            return
-        del alive
 
 
 def _end_all(jobs: dict[str, Job], roots: list[Root]) -> None:
