@@ -126,6 +126,10 @@ class Session:
                     return id
         raise KeyError(key)
 
+    def widget(self, key: str) -> Any:
+        """What the server said of the widget that has a key in the program."""
+        return self._elements[self.of_key(key)]
+
     def button(self, label: str) -> str:
         """The id of the one button with a label."""
         [id] = self.widgets["button", label]

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from metamf.tables.table import Table
 
 GUESS = "guess"
+_REFUSED = "table_refused"  # in the session: the latest table that was refused, and why; gone with Your table's file
 GUESSED = (  # the names in ``ReadOptions`` of what is guessed unless the visitor says otherwise
     "form",
     "delimiter",
@@ -123,11 +124,36 @@ def read(upload: Upload, about: Said, limits: Limits, progress: Callable[[float]
     ------
     TableError
         If it cannot be read as the visitor says, or the server has too little memory for it; the message is one
-        sentence for the visitor.
+        sentence for the visitor. A file that was refused is not read again until the visitor says something else.
     """
+    asked = (upload.digest, upload.name, about, limits)
+    before, error = st.session_state.get(_REFUSED, (None, None))
+    if before == asked:
+        raise _same(error)
+    try:
+        return _read(upload, read_options(about, limits), progress)
+    except MemoryShortError:  # it may do next time
+        raise
+    except TableError as error:
+        st.session_state[_REFUSED] = asked, _same(error)
+        raise
+
+
+class MemoryShortError(TableError):
+    """Raised for a table for which the server has too little memory at the moment."""
+
+
+def _same(error: TableError) -> TableError:
+    """The same error without the frames in which it was raised, which hold all that was read by then."""
+    same = TableError(*error.args)
+    vars(same).update(vars(error))
+    return same
+
+
+def _read(upload: Upload, options: ReadOptions, progress: Callable[[float], None] | None) -> Table:
     from metamf.tables.reading.read import read_table  # with pandas, which a page without an upload does without
 
-    options, need = read_options(about, limits), memory.needed(upload.content, limits.expanded)
+    need = memory.needed(upload.content, options.limits.expanded)
     if need <= memory.UNASKED:
         return read_table(upload.content, upload.name, options, progress)
     with heavy.turn():
@@ -140,10 +166,10 @@ def read(upload: Upload, about: Said, limits: Limits, progress: Callable[[float]
             raise _too_little_memory(need, None) from error
 
 
-def _too_little_memory(need: int, left: int | None) -> TableError:
+def _too_little_memory(need: int, left: int | None) -> MemoryShortError:
     observing.refused("memory short", needed=need, left=left)
     there = "this server has not got that now" if left is None else f"this server has {in_mib(left)} left now"
-    return TableError(
+    return MemoryShortError(
         f"its reading takes about {in_mib(need)} of memory, and {there}: take a part of it, or try again when fewer "
         "people use the server"
     )

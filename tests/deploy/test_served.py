@@ -42,8 +42,8 @@ def free_port():
 class Served:
     """The server, its addresses and its log."""
 
-    def __init__(self, folder):
-        self.port, self.metrics, self.log = free_port(), free_port(), folder / "log"
+    def __init__(self, folder, port=None):
+        self.port, self.metrics, self.log = port or free_port(), free_port(), folder / "log"
         said = re.search(r"^ENV (.*?)\nUSER", DOCKERFILE, re.M | re.S)[1].replace("\\\n", " ").split()
         variables = dict(word.split("=", 1) for word in said if not word.startswith("PATH="))
         variables |= {"HOME": str(folder), "TMPDIR": str(folder), "METAMF_DATA": str(folder / "data")}
@@ -80,6 +80,9 @@ class Served:
     def events(self):
         return [json.loads(line) for line in self.log.read_text().splitlines() if line.startswith("{")]
 
+    def answers(self):
+        return self.ask("/_stcore/health")[0] == 200
+
 
 def until(state, patience=60):
     end = time.monotonic() + patience
@@ -97,7 +100,7 @@ def sources():
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
     before, server = sources(), Served(tmp_path_factory.mktemp("served"))
-    until(lambda: server.process.poll() is not None or server.ask("/_stcore/health")[0] == 200)
+    until(lambda: server.process.poll() is not None or server.answers())
     yield server
     server.process.send_signal(signal.SIGTERM)
     assert server.process.wait(30) in (0, -signal.SIGTERM), server.log.read_text()  # it ends when it is asked to
@@ -169,3 +172,31 @@ def test_every_line_of_the_log_is_an_event_without_an_error(served):
     runs = [event for event in served.events() if event["event"] == "run"]
     assert runs and all(run["page"] == "Fill in" and run["seconds"] > 0 for run in runs)
     assert not [event for event in served.events() if event["level"] in ("error", "critical")]
+
+
+def test_a_server_that_is_killed_while_it_works_comes_back_with_what_stands_in_the_addresses(tmp_path):
+    first = Served(tmp_path)
+    until(first.answers)
+
+    async def visits():
+        session = await visit(first.address, "watch", "lecture=1&top=1")
+        assert session.widget("lecture").value
+        working = asyncio.create_task(session.run())
+        await asyncio.sleep(0.05)
+        first.process.kill()
+        first.process.wait()
+        again = Served(tmp_path, first.port)
+        try:
+            until(again.answers)
+            back = await visit(again.address, "watch", session.query)
+            assert back.widget("lecture").value
+            assert back.kinds["bidi_component"]
+            await back.close()
+        finally:
+            again.process.kill()
+            again.process.wait()
+            working.cancel()
+            await session.close()
+
+    asyncio.run(visits())
+    assert not list(tmp_path.glob("metamf-*"))  # nothing of the killed one is left in its temporary folder

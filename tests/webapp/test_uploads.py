@@ -1,8 +1,11 @@
 """A visitor's file and what is said about it, without a page."""
 
+import traceback
+
 import pytest
 
 from metamf.tables.limits import WINDOW, TableError
+from metamf.tables.reading import read as read_module
 from metamf.webapp import uploads
 from metamf.webapp.serving import memory
 from metamf.webapp.uploads import Upload
@@ -61,3 +64,17 @@ def test_a_large_file_is_refused_where_memory_is_short_and_a_small_one_is_read(m
     monkeypatch.setattr("metamf.tables.reading.read.read_table", read)
     with pytest.raises(TableError, match="this server has not got that now"):
         uploads.read(large, (), WINDOW)
+
+
+def test_a_file_that_was_refused_is_not_read_again_until_something_else_is_said(session, monkeypatch):
+    read, real = [], read_module.read_table
+    monkeypatch.setattr(read_module, "read_table", lambda *given: read.append(given) or real(*given))
+    bad = Upload("bad.csv", b"a,b,c\n1,2,3\n4,lots,1\n2,,5\n")
+    said = []
+    for about in ((), (), (("markers", "lots"),)):
+        try:
+            uploads.read(bad, about, WINDOW)
+        except TableError as error:
+            said.append((str(error), error.columns, error.markers))
+            assert len(list(traceback.walk_tb(error.__traceback__))) < 9 and error.__context__ is None
+    assert len(read) == 2 and said == said[:1] * 2 and said[0][1]

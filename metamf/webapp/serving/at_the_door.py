@@ -26,9 +26,10 @@ def let_in() -> bool:
         st.session_state[LET_IN] = True
         return True
     observing.refused("full", waiting=door().waiting())
+    st.set_page_config(page_title="Please wait – MetaMF")
     look.title(
         "This server is full",
-        f"{counted(door().places, 'visitor')} are here at once, as many as it takes, so that it stays quick for them.",
+        f"It serves {counted(door().places, 'visitor')} at once, so that it stays quick for each of them.",
     )
     st.fragment(_wait, run_every=LOOKS_AGAIN if place <= NEXT else LATER)()
     return False
@@ -50,7 +51,8 @@ def _wait() -> None:
     if not place:
         st.rerun()
     before = "You are next" if place == 1 else f"{counted(place - 1, 'visitor')} came before you"
-    look.finding(f"{before}. This page opens by itself as soon as somebody leaves.")
+    sentence = f"{before}. This page opens by itself as soon as somebody leaves."
+    st.html(f'<p class="mf-finding" role="status">{sentence}</p>')
 
 
 def _place() -> int:
