@@ -3,8 +3,8 @@
 A page is opened by Streamlit's AppTest, with the checkpoints warm, and run again while every call is traced. Files of
 ``metamf``, ``pages`` and ``app.py`` count; calls inside Streamlit and other packages are passed over, so that a
 callback counts as a move from where Streamlit was called. The walks: on "Your table", an upload, a click that changes
-nothing and a download; on the first page and on "Watch", a click that changes nothing and,
-in versions whose steps the server draws, a step.
+nothing (once the check of the methods and the tuning have ended) and a download; on the first page and on "Watch", a
+click that changes nothing and, in versions whose steps the server draws, a step.
 
     python -m benchmarks.speed.walks                 # this checkout
     python benchmarks/speed/walks.py --root FOLDER   # another one, such as that of commit 3e3adaa
@@ -16,6 +16,7 @@ import argparse
 import os
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -91,6 +92,7 @@ def walks(root: Path = ROOT) -> dict[str, Walk]:
     upload(opened("pages/your_table.py"))  # checkpoints and imports are warm from here on
     at = opened("pages/your_table.py")
     found["Your table, an upload"] = walked(lambda: upload(at), root)
+    settled(at)
     found["Your table, a click that changes nothing"] = walked(lambda: healthy(at.run()), root)
     found["Your table, a download"] = walked(lambda: healthy(at.button(key="table_get_csv").click().run()), root)
     for name, page in (("First page", None), ("Watch", "pages/watch.py")):
@@ -99,6 +101,15 @@ def walks(root: Path = ROOT) -> dict[str, Walk]:
         if [slider for slider in at.slider if slider.key == "t"]:
             found[f"{name}, a step"] = walked(lambda at=at: healthy(at.slider(key="t").set_value(2).run()), root)
     return found
+
+
+def settled(at, seconds: float = 300):
+    """The page once no worker computes for it: no bar of progress is drawn any more."""
+    end = time.monotonic() + seconds
+    while at.get("progress") and time.monotonic() < end:
+        time.sleep(1)
+        healthy(at.run())
+    return at
 
 
 def healthy(at):
