@@ -5,7 +5,7 @@ import streamlit as st
 from metamf.reproduction import findings
 from metamf.reproduction.numbers import Measure
 from metamf.webapp import frame, look
-from metamf.webapp.paper.parts import contents, controls, meanings, rows_of, style
+from metamf.webapp.paper.parts import contents, controls, found_in, meanings, style
 from metamf.webapp.paper.sections import SECTIONS
 
 
@@ -26,7 +26,7 @@ look.title(
     "Every method on the same tables of users and items that none of them has seen, beside the number that the paper "
     "prints.",
 )
-look.finding(findings.claim(rows_of("table1"), Measure()))
+look.finding(found_in("table1", findings.claim, Measure()))
 look.small(
     "The error is the mean squared error on ratings that were hidden; a lead is the share by which it is smaller, with "
     "one standard error over the splits."

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,7 @@ from metamf.reproduction.findings import DATA, LABELS, signed
 from metamf.reproduction.numbers import ALL_BLOCKS, FEW_BLOCKS, Measure
 from metamf.webapp import address, look
 
+T = TypeVar("T")
 RUN = "python -m benchmarks.paper"
 SCALES = {"ratio": "ratio to Mean", "absolute": "absolute error"}
 BLOCKS = {str(ALL_BLOCKS): "200 blocks a split", str(FEW_BLOCKS): "10, as in the paper"}
@@ -239,6 +241,18 @@ def rows_of(experiment: str) -> pd.DataFrame:
     """The measured rows of an experiment; read again when their file has changed."""
     path = paper.results_file(f"{experiment}.csv")
     return _rows(experiment, path.stat().st_mtime_ns if path.exists() else 0)
+
+
+def found_in(experiment: str, find: Callable[[pd.DataFrame, Measure], T], choice: Measure) -> T:
+    """``find(rows, choice)`` of an experiment's rows, once for all visitors and each version of its file: paired tests
+    take longer than all else on the page."""
+    path = paper.results_file(f"{experiment}.csv")
+    return _found_in(experiment, path.stat().st_mtime_ns if path.exists() else 0, find.__name__, choice, find)
+
+
+@st.cache_data(max_entries=100, show_spinner=False)
+def _found_in(experiment: str, modified: int, name: str, choice: Measure, _find: Callable):
+    return _find(_rows(experiment, modified), choice)
 
 
 @st.cache_data(max_entries=20, show_spinner=False)

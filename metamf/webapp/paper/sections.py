@@ -21,6 +21,7 @@ from metamf.webapp.paper.parts import (
     LABELS,
     RUN,
     beside_table,
+    found_in,
     heading,
     key_to_figures,
     panels,
@@ -39,12 +40,12 @@ def test_error(choice: Measure) -> None:
     rows = rows_of("table1")
     table = paper.with_printed(rows, choice, "Table 1")
     heading("Table 1", "Error on the ratings that were not given")
-    look.finding(words.winners(rows, choice))
+    look.finding(found_in("table1", words.winners, choice))
     bars_by_method(table, choice, "test")
     key_to_figures(bars=True)
     with unfolded():
         look.small(f"{words.reached(table).strip()} {misses.missed(table, ('ours',))}")
-        beside_table(table, LABELS, "method", paper.equal_to_best(rows, choice))
+        beside_table(table, LABELS, "method", found_in("table1", paper.equal_to_best, choice))
         look.small(
             "Bold: a paired t-test over splits at 5 % does not tell this error from the smallest one. Below a measured "
             "number stands the number of splits behind it; below the paper's, how far ours lies above it, in the "

@@ -1,10 +1,15 @@
 """What the sections of the page Paper are made of: the switches, and the cells of its tables."""
 
+import os
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from opened import healthy, opened, text
 
+from metamf.reproduction import numbers as paper
+from metamf.reproduction.numbers import Measure
 from metamf.webapp.paper import parts
 
 NAN = float("nan")
@@ -82,3 +87,22 @@ def test_no_figure_is_drawn_of_a_table_without_a_number(monkeypatch):
     assert not drawn
     parts.panels({names[0]: empty, names[1]: one}, lambda data, table: (data, data, data))
     assert drawn == [(names[1],) * 3] and np.isnan(empty["mean"]).all()
+
+
+def test_what_follows_from_the_rows_is_found_once_for_all_visitors_and_again_when_the_file_has_changed(
+    monkeypatch, tmp_path
+):
+    path, calls = tmp_path / "table1.csv", []
+    path.write_bytes(paper.results_file("table1.csv").read_bytes())
+    monkeypatch.setattr(paper, "results_file", lambda name: path)
+
+    def count_them(rows, choice):
+        calls.append(choice)
+        return len(rows)
+
+    tuned, absolute = Measure(), replace(Measure(), ratio=not Measure().ratio)
+    found = [parts.found_in("table1", count_them, choice) for choice in (tuned, tuned, absolute)]
+    assert len(set(found)) == 1 and found[0] > 1000 and calls == [tuned, absolute]
+    os.utime(path, ns=(1, 1))
+    parts.found_in("table1", count_them, tuned)
+    assert len(calls) == 3
