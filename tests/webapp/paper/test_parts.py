@@ -102,7 +102,7 @@ def test_what_follows_from_the_rows_is_found_once_for_all_visitors_and_again_whe
 
     tuned, absolute = Measure(), replace(Measure(), ratio=not Measure().ratio)
     found = [parts.found_in("table1", count_them, choice) for choice in (tuned, tuned, absolute)]
-    assert len(set(found)) == 1 and found[0] > 1000 and calls == [tuned, absolute]
+    assert len(set(found)) == 1 and found[0] > 100 and calls == [tuned, absolute]
     os.utime(path, ns=(1, 1))
     parts.found_in("table1", count_them, tuned)
     assert len(calls) == 3
