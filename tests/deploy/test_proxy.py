@@ -67,7 +67,7 @@ class Proxy:
 
     @staticmethod
     def wait_for(state):
-        end = time.monotonic() + 30
+        end = time.monotonic() + 120
         while not state():
             assert time.monotonic() < end
             time.sleep(0.05)

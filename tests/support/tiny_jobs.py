@@ -66,8 +66,8 @@ def ignore(arguments, folder):
 
 
 def until(pool: Pool, owner: str, id: str, *states: State, rows: int = 0):
-    """The job once it is in one of ``states`` and has said ``rows`` rows; fails after ten seconds."""
-    end = time.monotonic() + 10
+    """The job once it is in one of ``states`` and has said ``rows`` rows; fails after a minute."""
+    end = time.monotonic() + 60
     while time.monotonic() < end:
         job = pool.look(owner, id)
         if (not states or job.state in states) and len(job.rows) >= rows:

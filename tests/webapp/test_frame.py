@@ -19,7 +19,7 @@ def test_the_tab_of_the_browser_has_the_pages_own_title(monkeypatch, page, title
     assert titles[-1] == title
 
 
-# Runs are kept for all visitors, and so for all tests of a process: those below ask for seeds that no other test asks for.
+# Runs are kept for all visitors, and so for all tests of a process: those below ask for seeds of their own.
 
 
 def test_a_checkpoint_that_is_damaged_while_it_is_served_costs_those_who_choose_it_a_sentence(monkeypatch, tmp_path):

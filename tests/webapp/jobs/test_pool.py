@@ -179,7 +179,7 @@ def test_an_error_of_the_question_who_is_there_ends_nothing():
 
     with pool(present=present, absence=0) as jobs:
         id = jobs.submit(ME, "tiny_jobs:count", {})
-        end = time.monotonic() + 10
+        end = time.monotonic() + 60
         while jobs.look(ME, id) and time.monotonic() < end:  # asked in vain, then there, then gone
             time.sleep(0.01)
         assert jobs.look(ME, id) is None and next(answers, None) is None
@@ -261,7 +261,7 @@ def test_nothing_outlives_a_server_that_is_killed(tmp_path):
     worker, folder = server.stdout.readline().split()
     server.send_signal(signal.SIGKILL)
     server.communicate()
-    end = time.monotonic() + 5
+    end = time.monotonic() + 60
     while (alive(int(worker)) or os.path.exists(os.path.dirname(folder))) and time.monotonic() < end:
         time.sleep(0.01)
     assert not alive(int(worker)) and not os.path.exists(os.path.dirname(folder))
