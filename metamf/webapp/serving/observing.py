@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from metamf.webapp.serving import events
 
 if TYPE_CHECKING:
-    from metamf.webapp.serving.metrics import Metrics
+    from metamf.webapp.serving import metrics
 
 METRICS = "METAMF_METRICS"  # an environment variable
 on = False  # whether there is a log of events, or figures; runs are not even timed where there is neither
-_metrics: Metrics | None = None
+_metrics: metrics.Metrics | None = None
 
 
 def begin(gauges: Mapping[str, tuple[str, Callable[[], float]]], said: Mapping[str, str | int]) -> None:
@@ -31,10 +31,12 @@ def begin(gauges: Mapping[str, tuple[str, Callable[[], float]]], said: Mapping[s
     if events.is_on():
         events.take_over()
     if address := os.environ.get(METRICS, ""):
-        from metamf.webapp.serving import metrics  # with a package that only servers need
-
-        where = metrics.place(address)
-        _metrics = metrics.Metrics(gauges)
+        try:
+            from metamf.webapp.serving.metrics import Metrics, place
+        except ModuleNotFoundError as error:
+            raise ModuleNotFoundError(f"{METRICS} needs {error.name}: pip install 'metamf[served]'") from error
+        where = place(address)
+        _metrics = Metrics(gauges)
         try:
             _metrics.serve(*where)
         except OSError as error:  # the port is taken: the app is worth more than its figures

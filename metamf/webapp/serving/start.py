@@ -34,12 +34,17 @@ def begin() -> None:
 
 
 def _keep_uploads_in_memory() -> None:
-    """An upload of more than 1 MiB would lie in a file of the system's folder for temporary files while it arrives."""
+    """An upload of more than 1 MiB would lie in a file of the system's folder for temporary files while it arrives.
+
+    How much memory uploads may take is limited, too (``uploaded``).
+    """
     from starlette.formparsers import MultiPartParser
 
     from metamf.tables.limits import WEB
+    from metamf.webapp.serving import uploaded  # with Streamlit
 
     MultiPartParser.spool_max_size = 2 * WEB.bytes
+    uploaded.limit()
 
 
 def _gauges() -> dict:

@@ -1,17 +1,21 @@
 """What begins with a server: once, and with an error that names the variable that is wrong."""
 
 import asyncio
+import os
+import subprocess
+import sys
 
 import pytest
 from starlette.formparsers import MultiPartParser
 from starlette.requests import Request
 
-from metamf.webapp.serving import observing, start
+from metamf.webapp.serving import observing, start, uploaded
 
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch):
     monkeypatch.setattr(start, "begun", False)
+    monkeypatch.setattr(uploaded, "limit", lambda: None)
     monkeypatch.setattr(MultiPartParser, "spool_max_size", 2**20)  # Starlette's own, and back afterwards
     monkeypatch.setattr(observing, "on", False)
     monkeypatch.setattr(observing, "_metrics", None)
@@ -32,6 +36,22 @@ def test_a_variable_that_is_wrong_is_named(monkeypatch, name, value):
     with pytest.raises(ValueError, match=f"{name} is '{value}'"):
         start.begin()
     assert not start.begun
+
+
+def test_the_command_says_in_a_line_what_is_wrong():
+    command = [sys.executable, "-m", "metamf.webapp.serving", "run", "app.py"]
+    done = subprocess.run(command, env=os.environ | {"METAMF_VISITORS": "0"}, capture_output=True, text=True)
+    assert done.returncode == 1 and done.stderr.startswith("error: METAMF_VISITORS is '0'") and not done.stdout
+
+
+def test_figures_without_their_package_say_what_to_install(monkeypatch):
+    monkeypatch.setenv("METAMF_METRICS", "9100")
+    monkeypatch.setitem(sys.modules, "prometheus_client", None)
+    monkeypatch.delitem(sys.modules, "metamf.webapp.serving.metrics", raising=False)
+    with pytest.raises(
+        ModuleNotFoundError, match=r"METAMF_METRICS needs prometheus_client: pip install 'metamf\[served"
+    ):
+        start.begin()
 
 
 def test_an_upload_lies_in_no_file_while_it_arrives():
