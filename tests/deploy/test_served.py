@@ -163,6 +163,7 @@ def test_absurd_requests_are_refused_and_reach_no_file(served):
     ):
         status, text = served.ask(path)
         assert "[project]" not in text and "root:" not in text and status < 500, (path, status)
+    assert served.ask("/_stcore/agent/interact")[0] >= 400  # Streamlit's door for programs is shut
     assert served.ask("/_stcore/health")[0] == 200
 
 

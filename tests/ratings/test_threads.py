@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch_threads import three_threads  # noqa: F401  a fixture
 
-from metamf.ratings.threads import helper_threads, map_blocks, run_on_few_cores, run_with_helpers
+from metamf.ratings.threads import helper_threads, helpers, map_blocks, run_on_few_cores, run_with_helpers
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -53,6 +53,15 @@ def test_threads_that_come_later_have_as_many_threads_as_before(three_threads):
     with ThreadPoolExecutor(1) as later:  # a visitor's thread, say
         assert later.submit(torch.get_num_threads).result() == 3
         assert later.submit(run_with_helpers, helper_threads).result() == 3
+
+
+def test_work_that_has_its_turn_may_have_more_helpers_than_torch_has_threads(three_threads):
+    with helpers(5):
+        assert run_with_helpers(helper_threads) == 5
+        assert run_with_helpers(lambda: map_blocks(lambda at: torch.get_num_threads(), range(2))) == [1, 1]
+        with ThreadPoolExecutor(1) as another:  # somebody else's work, meanwhile
+            assert another.submit(run_with_helpers, helper_threads).result() == 3
+    assert run_with_helpers(helper_threads) == torch.get_num_threads() == 3
 
 
 FIRST_FITS = """
