@@ -60,7 +60,7 @@ def arrive(older: Callable[[Mapping[str, str]], Mapping[str, str]]) -> None:
     asked, session = st.query_params, st.session_state
     meant = {name: text for name, text in older(asked.to_dict()).items() if asked.get(name) != text}
     session[ASKED] = {name: asked.get_all(name) for name in asked} | {name: [text] for name, text in meant.items()}
-    infinite = [name for name, texts in session[ASKED].items() if name in _texts and any(map(_is_infinite, texts))]
+    infinite = [name for name in asked if any(map(_is_infinite, asked.get_all(name)))]
     for name in infinite:  # Streamlit stops where a field of whole numbers reads one
         del asked[name]
     if meant:
@@ -74,11 +74,20 @@ def refuse(name: str, instead: str) -> None:
     st.session_state.setdefault(_REFUSED, {})[name] = [instead]
 
 
+def appear(prefix: str) -> None:
+    """Notes that controls whose names begin with ``prefix`` are drawn from the next run on: what the address asked of
+    them is compared then."""
+    session = st.session_state
+    session[ASKED] = {name: texts for name, texts in session.get(ASKED, {}).items() if name.startswith(prefix)}
+    session[LINK] = UNREAD
+
+
 def note(place) -> None:
     """Says in ``place`` what the address asks for and is not shown, until the visitor chooses something else."""
     session, link = st.session_state, st.session_state.get(LINK, UNREAD)
     if link == UNREAD:
         link = _link(session)
+        session[ASKED] = {name: texts for name, texts in session.get(ASKED, {}).items() if name not in session}
     elif not all(session.get(key) == value for key, value in link.shown.items()) or link.written != _written():
         link = None
     session[LINK] = link

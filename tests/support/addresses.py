@@ -74,7 +74,7 @@ def changed(control, wanted=None):
     elif kind == "double_array_value":
         state.double_array_value.data[:] = [control.min if now[0] != control.min else control.max]
     elif kind == "double_value":
-        state.double_value = now + (1 if now + 1 <= control.max else -1)
+        state.double_value = now + (1 if control.max is None or now + 1 <= control.max else -1)
     elif kind == "bool_value":
         state.bool_value = not now
     else:

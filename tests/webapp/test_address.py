@@ -42,9 +42,10 @@ SCENES = {
 }
 # Controls that no address holds, as patterns of their keys, each with the reason.
 WITHOUT = {
-    r"table_.*|file_.*": "about a file that a visitor has brought, as is the page Your table as a whole",
+    r"table_.*": "settings: with a file in tests/webapp/your_table/test_settings.py; all others are about the file",
+    r"file_.*": "about a file that a visitor has brought",
     r"room_.*": "of a room",
-    r"top|left": "tested with a large file, in tests/webapp/matrix: no example is as large",
+    r"top|left": "tested with a large file in tests/webapp/matrix/test_sources.py: no example is as large",
     r"rate_now": "of a training that runs, which lives as long as the visit",
     r"predict-.*": "a test of its own below: a prediction belongs to a step",
     r"cells-guess-.*": "a test of its own below: a guess counts when it is revealed",

@@ -15,13 +15,14 @@ from metamf.figures.window import LARGEST_WINDOW, Axes, Window
 from metamf.filling.adapted import adapted_sentences
 from metamf.filling.fill_in import Filling
 from metamf.ratings.matrix import Ratings
-from metamf.webapp import legends, look
+from metamf.webapp import address, legends, look
 from metamf.webapp.your_table.keys import FillingKey
 from metamf.webapp.your_table.one_cell import cell_of, what_matters
 from metamf.webapp.your_table.state import keep, recall, remember
 from metamf.wording import counted, name_of, rounded
 
 PART = 40  # rows and columns of the table that are shown at once; chosen by hand
+_TOP, _LEFT = address.control("table_top"), address.control("table_left")
 _OBSERVED = "background-color: rgba(128, 128, 128, 0.16)"
 _CLIPPED = "background-color: rgba(213, 94, 0, 0.22)"
 _HIDDEN = "background-color: rgba(230, 190, 0, 0.24)"
@@ -98,8 +99,8 @@ def _corner(shape: tuple[int, int]) -> tuple[int, int]:
     note, row, col = st.columns([3, 1, 1], vertical_alignment="bottom")
     with note:
         look.small(f"All of the table is filled in; {PART} rows and columns of it are shown. The downloads have all.")
-    top = row.number_input("First row", 1, shape[0], 1, key="table_top", persist_state="session")
-    left = col.number_input("First column", 1, shape[1], 1, key="table_left", persist_state="session")
+    top = row.number_input("First row", 1, shape[0], 1, **_TOP)
+    left = col.number_input("First column", 1, shape[1], 1, **_LEFT)
     return top - 1, left - 1
 
 

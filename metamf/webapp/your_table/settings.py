@@ -19,7 +19,7 @@ from metamf.ratings.on_scale import outside_scale
 from metamf.ratings.scale import RatingScale
 from metamf.tables.limits import TableError
 from metamf.tables.table import Table
-from metamf.webapp import look
+from metamf.webapp import address, look
 from metamf.webapp.serving import heavy
 from metamf.webapp.your_table import best
 from metamf.webapp.your_table.keys import AUTO, ErrorsKey, FillingKey
@@ -41,6 +41,16 @@ _HIDDEN = 0.1  # share of the ratings that is hidden on demand; chosen by hand
 _LARGE = 20_000  # ratings, or 50 cells for each, from which a spinner says that something is computed; chosen by hand
 
 
+def _label(key: str) -> str:
+    return "what does best here" if key == AUTO else method(key).label
+
+
+_FIELDS = ("method", "level", "scale", "scale_low", "scale_high", "scale_step", "clip", "round", "hide", "outside")
+_BOUND = {  # their names in the address, once for all runs
+    name: address.control(f"table_{name}", _label if name == "method" else None) for name in _FIELDS
+}
+
+
 def chosen(key: TableKey, table: Table) -> FillingKey:
     """Draws the fields and returns the settings chosen in them.
 
@@ -50,7 +60,7 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
         If nothing can be made of the table, or of the scale.
     """
     methods, found = remember("methods", key, lambda: _offered(table))
-    names = {AUTO: "what does best here"} | {name: how.label for name, how in methods.items()}
+    names = {AUTO: _label(AUTO)} | {name: how.label for name, how in methods.items()}
     if st.session_state.get("table_method", AUTO) not in names:
         del st.session_state.table_method
     by, level, scale, ends = st.columns([1.2, 1.2, 1.2, 1], gap="medium", vertical_alignment="bottom")
@@ -60,8 +70,7 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
         LEVELS,
         default=90,
         required=True,
-        key="table_level",
-        persist_state="session",
+        **_BOUND["level"],
         disabled=choice != AUTO and not methods[choice].gives_intervals,
     )
     names = {FOUND: f"found: {found}"} | {name: name for name in (*SCALES, UNKNOWN, OTHER)}
@@ -149,9 +158,7 @@ def _outside(sentence: str) -> Outside:
 def _other_scale() -> RatingScale:
     columns, fields = st.columns(3), (("low", "Lowest", 0.0), ("high", "Highest", 10.0), ("step", "Step", 1.0))
     low, high, step = (
-        column.number_input(
-            label, value=start, key=f"table_scale_{name}", persist_state="session", help=_STEP.get(name)
-        )
+        column.number_input(label, value=start, help=_STEP.get(name), **_BOUND[f"scale_{name}"])
         for column, (name, label, start) in zip(columns, fields)
     )
     try:
@@ -164,8 +171,8 @@ _STEP = {"step": "0 where any number between the ends is a rating"}
 
 
 def _select(place, label: str, name: str, names: dict[str, str]) -> str:
-    return place.selectbox(label, names, key=f"table_{name}", format_func=names.get, persist_state="session")
+    return place.selectbox(label, names, format_func=names.get, **_BOUND[name])
 
 
 def _tick(label: str, name: str, possible: bool, start: bool = False, help: str | None = None) -> bool:
-    return st.checkbox(label, start, key=f"table_{name}", persist_state="session", disabled=not possible, help=help)
+    return st.checkbox(label, start, disabled=not possible, help=help, **_BOUND[name])

@@ -1,5 +1,6 @@
 """What the page "Your table" keeps: the visitor's file, what was computed from it, and the settings, all of it in the
-visitor's ``st.session_state`` under keys that begin with ``table_``, in no cache, no log and no URL."""
+visitor's ``st.session_state`` under keys that begin with ``table_``, in no cache and no log; the address has of it the
+settings of ``settings``, which say nothing of the file."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ import streamlit as st
 from metamf import datasets
 from metamf.ratings.matrix import Ratings
 from metamf.tables import write
+from metamf.webapp import address
 from metamf.webapp.shared_pool import pool, visitor
 from metamf.webapp.uploads import Said, Upload, markers, said_there
 
@@ -73,6 +75,7 @@ def bring(file: Upload, fields: str = "") -> None:
     """Puts ``file`` in place of the table that there was, with what was said about its reading in fields elsewhere,
     whose keys begin with ``fields``."""
     clear()
+    address.appear(PREFIX)
     st.session_state.table_upload = file
     if fields:
         said_there(fields, PREFIX)

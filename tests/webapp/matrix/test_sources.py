@@ -4,6 +4,7 @@ import io
 
 import numpy as np
 import pytest
+from addresses import address, arrived
 from made_up import ratings_log
 from opened import (  # noqa: F401  a fixture
     PAGES,
@@ -97,7 +98,13 @@ def test_a_matrix_of_one_cell_and_a_large_one():
     at = with_file(stream.getvalue(), "large.npy")
     assert "320 rows × 310 columns" in text(at) and "rows 1 to 300" in text(at)
     healthy(at.number_input(key="top").set_value(15).run())
+    healthy(at.number_input(key="left").set_value(7).run())
     assert "rows 15 to 314" in text(at) and shown_run(at)["top"] == 14
+    link = address(at)
+    assert link["data"] == [UPLOAD] and link["top"] == ["15"] and link["left"] == ["7"]
+    again = arrived("", link)  # on another machine, with the same file
+    healthy(again.file_uploader(key="file").set_value(("large.npy", stream.getvalue(), "text/csv")).run())
+    assert [shown_run(again)[name] for name in ("top", "left")] == [14, 6]
 
 
 def test_the_name_of_a_file_is_not_read_as_markdown():

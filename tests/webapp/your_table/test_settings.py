@@ -3,8 +3,11 @@
 import json
 import re
 
+from addresses import address, after, arrived, changed, controls, sent
 from opened import healthy, text
-from your_table import WIDE, file, keys, small_world, uploaded  # noqa: F401  a fixture
+from your_table import WIDE, file, keys, small_world, stars, uploaded  # noqa: F401  a fixture
+
+from metamf.webapp.uploads import STARTS
 
 
 def interval(at):
@@ -59,3 +62,30 @@ def test_a_table_outside_the_training_is_told_so():
     at = uploaded(b"a,b\n1,2\n,4\n5,1\n")
     said = text(at)
     assert "lies outside what Universal was trained on" in said and "it has 2 columns" in said
+
+
+def test_all_settings_come_back_from_the_address_with_the_file():
+    def choose(at, **wanted):
+        there = controls(at)
+        return after(at, {f"table_{name}": changed(there[f"table_{name}"], value) for name, value in wanted.items()})
+
+    data = stars(44)
+    at = uploaded(data, at=arrived("your_table", {}))
+    at = choose(at, scale="another one", method="Universal", level="50", hide=None, top=None, left=None)
+    at = choose(at, scale_low=None, scale_high=None, scale_step=None, clip=None, round=None)  # 1 to 11, steps of 2
+    at = choose(at, scale_low=None, scale_high=None)  # 2 to 12: the ratings of 1 are outside
+    at = choose(at, outside="are hidden from the method")
+    link, held = address(at), {name for name in controls(at) if name.startswith("table_")}
+    about_the_file = {f"table_{name}" for name in STARTS} | {"table_preview", "table_grid_44_8"}
+    assert held - about_the_file == {name for name in link if name.startswith("table_")}
+    again = uploaded(data, at=arrived("your_table", link))
+    shown, before = ({name: sent(control) for name, control in controls(one).items()} for one in (again, at))
+    assert shown == before and "asks for something" not in text(again)
+
+
+def test_a_link_to_settings_that_this_table_does_not_take_is_told_so_once_there_is_a_table():
+    at = arrived("your_table", {"table_method": "Magic", "table_level": "33", "table_top": "1e999"})
+    assert "asks for something" not in text(at)
+    said = text(uploaded(WIDE, at=at))
+    assert 'table_method "Magic" (what does best here is shown instead)' in said
+    assert 'table_level "33" (90 is shown instead)' in said
