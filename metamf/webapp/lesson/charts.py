@@ -1,19 +1,16 @@
-"""The lesson's figures by Plotly: curves, bars, maps without names. Imported when one of them is drawn."""
+"""The lesson's figures by Plotly: curves and bars. Imported when one of them is drawn."""
 
 from __future__ import annotations
 
 import numpy as np
-import streamlit as st
 
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.figures.experiments import Bar, interval_bars
 from metamf.figures.lines import interval_strip
-from metamf.figures.maps import rating_map
 from metamf.figures.race import RaceCurve, race_curves
-from metamf.figures.window import Axes
-from metamf.webapp import legends, look
-from metamf.webapp.lesson.facts import Facts, task_of, whole
-from metamf.webapp.lesson.form import EXTENDED, JOKES, MATRIX, POPULAR
+from metamf.webapp import look
+from metamf.webapp.lesson.facts import Facts
+from metamf.webapp.lesson.form import EXTENDED, POPULAR
 from metamf.webapp.look import Picture
 from metamf.wording import counted, listed, rounded
 
@@ -36,26 +33,6 @@ def starts(facts: Facts) -> None:
     alt = f"Error on hidden cells per step from {len(curves)} starts; at the end: {ends}."
     Picture("The same steps from different prior means", "RMSE on hidden cells", chart, "lesson-race", alt).draw()
     look.small(f"The random start is drawn {len(facts.race.lanes[2].hidden)} times: the band holds all of them.")
-
-
-def episodes(facts: Facts) -> None:
-    """Three matrices as exercises: ratings that are given, and ratings that are held back."""
-    with st.container(key="lesson-episodes"):
-        places = st.columns(3, gap="small")
-    for place, name in zip(places, (MATRIX, POPULAR, JOKES)):
-        task, run = task_of(name), facts.run(name)
-        (low, high), (N, M) = run.range, task.given.shape
-        axes = Axes(show_rows=False, show_cols=False)
-        view = whole(run)
-        rated = np.where(view.is_given, view.given, task.matrix.ratings.to_dense())  # the query is rated, too
-        chart = rating_map(rated, low, high, axes, given=view.is_given, numbers=False, height=HEIGHT - 60)
-        support, query = task.given.nnz, task.matrix.ratings.nnz - task.given.nnz
-        alt = f"Map of an episode of {N} rows and {M} columns: {support} ratings given, {query} held back."
-        below = f"{support} ratings with a dot: the support. {query} without: the query."
-        with place:
-            Picture(
-                name, f"{N} × {M}", chart, f"lesson-episode-{name}", alt, legends.of_ratings(low, high), below
-            ).draw()
 
 
 def transfer(facts: Facts) -> None:

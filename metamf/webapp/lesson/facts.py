@@ -8,6 +8,8 @@ from __future__ import annotations
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from metamf import datasets
 from metamf.baselines.mf_path import MFPath, MFSettings, factorize
 from metamf.checkpoints.bundled import describe, open_checkpoint
@@ -16,7 +18,7 @@ from metamf.filling.departures import departures
 from metamf.reproduction import numbers as paper
 from metamf.reproduction.numbers import Measure
 from metamf.tasks.guessing import HiddenCells, hidden_cells
-from metamf.tasks.replay import replay
+from metamf.tasks.replay import replay, text_of
 from metamf.tasks.replay_mf import replay_of_mf
 from metamf.tasks.run import TaskRun, run
 from metamf.tasks.starts import Race, race
@@ -117,6 +119,19 @@ class Facts:
         """``mf`` as the player draws it, beside the error of always guessing the mean."""
         levels = [{"name": "the mean", "value": float(self.film.task.mean_rmse)}]
         return replay_of_mf(self.mf, self.view) | {"levels": levels}
+
+    @cached_property
+    def episodes(self) -> dict[str, dict[str, Any]]:
+        """Three matrices as exercises, as the player draws them, by name: which ratings are given, and which held back.
+
+        Nobody is named: people and things of an episode appear in no other.
+        """
+        return {name: self._episode(name) for name in (MATRIX, POPULAR, JOKES)}
+
+    def _episode(self, name: str) -> dict[str, Any]:
+        view = whole(self.run(name))
+        query = np.where(view.is_given, np.nan, view.matrix.ratings.to_dense())
+        return replay(view) | {"truth": text_of(query), "rows": None, "cols": None}
 
     @cached_property
     def race(self) -> Race:

@@ -13,7 +13,7 @@ import streamlit as st
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.webapp import look
 from metamf.webapp.lesson.facts import Facts
-from metamf.webapp.lesson.form import FAR, JOKES, PAPER, POPULAR
+from metamf.webapp.lesson.form import FAR, JOKES, MATRIX, PAPER, POPULAR
 from metamf.webapp.player.component import Scene, player
 from metamf.wording import counted, listed, percent, percent_of_any_size, rounded
 
@@ -82,10 +82,16 @@ def _steps(facts: Facts, revealed: bool) -> None:
 
 
 def _training(facts: Facts, revealed: bool) -> None:
-    from metamf.webapp.lesson import charts
-
-    charts.episodes(facts)
+    for place, (name, drawn) in zip(st.columns(3, gap="small"), facts.episodes.items()):
+        with place:
+            _drawn(drawn, "episode", f"lesson-episode-{name}", another=name != MATRIX)
+    look.small(
+        "Three exercises: in each of them a part of the ratings is given, the support, and the others are held back, "
+        "the query. No person and no thing appears in two of them."
+    )
     if revealed:
+        from metamf.webapp.lesson import charts
+
         charts.transfer(facts)
 
 
@@ -116,10 +122,10 @@ def examples(facts: Facts) -> None:
     st.html(f'<section class="mf-notes mf-doubts"><h2>Three times not to believe it</h2><ul>{items}</ul></section>')
 
 
-def _drawn(drawn: dict[str, Any], scene: Scene, key: str) -> None:
+def _drawn(drawn: dict[str, Any], scene: Scene, key: str, another: bool = False) -> None:
     """A picture of the player, apart from the step that the pages on a matrix share."""
     options = {"address": False, "lecture": bool(st.session_state.get(look.LECTURE))}
-    player(drawn, scene=scene, key=key, options=options)
+    player(drawn, scene=scene, key=f"drawn-{key}", options=options, another=another)
 
 
 def _player(facts: Facts, revealed: bool) -> None:

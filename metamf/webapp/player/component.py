@@ -15,7 +15,7 @@ import streamlit as st
 from metamf.webapp.player import bundle, once
 
 NAME = "metamf_player"
-Scene = Literal["fill", "watch", "fit", "prior", "given"]  # those of js/scenes.js, which says what stands in each
+Scene = Literal["fill", "watch", "fit", "prior", "given", "episode"]  # js/scenes.js says what stands in each
 
 
 class Component:
@@ -37,10 +37,12 @@ class Component:
         self._bring = st.components.v2.component(f"{name}_script", js=bringing)
         self._mount = st.components.v2.component(name, js=waiting)
 
-    def __call__(self, *, key: str, data: dict[str, Any], **changes: Callable[[], None]) -> None:
-        """Mounts it; ``changes``: as in Streamlit, what is called when the browser tells something."""
-        with st.container(key=self._key):  # hidden by the style sheet of all pages
-            self._bring(key=f"{self._key}-text", height=1, width=1)
+    def __call__(self, *, key: str, data: dict[str, Any], another: bool = False, **changes: Callable[[], None]) -> None:
+        """Mounts it; ``another``: beside one that this run has mounted; ``changes``: as in Streamlit, what is called
+        when the browser tells something."""
+        if not another:
+            with st.container(key=self._key):  # hidden by the style sheet of all pages
+                self._bring(key=f"{self._key}-text", height=1, width=1)
         self._mount(key=key, data=[data], **changes)  # of a dictionary Streamlit asks pandas whether it holds tables
 
 
@@ -52,6 +54,7 @@ def player(
     on_edit: Callable[[dict[str, Any]], None] | None = None,
     on_lean: Callable[[Sequence[int]], None] | None = None,
     options: dict[str, Any] | None = None,
+    another: bool = False,
 ) -> None:
     """Draws a run.
 
@@ -59,7 +62,7 @@ def player(
     ----------
     data : dict
         The run, of ``metamf.tasks.replay.replay``.
-    scene : {'fill', 'watch', 'fit', 'prior', 'given'}
+    scene : {'fill', 'watch', 'fit', 'prior', 'given', 'episode'}
         What is drawn of it.
     key : str
         Streamlit's key. Other data under the same key change what is drawn, and leave step, play and chosen cell alone.
@@ -71,6 +74,8 @@ def player(
         Called with the row and the column of a cell, which count in the window.
     options : dict, optional
         What else the scene needs to know, as JSON values.
+    another : bool
+        Whether the page has a player already.
     """
     asked = {"edit": on_edit, "lean": on_lean}
     _component()(
@@ -81,6 +86,7 @@ def player(
             "asks": [name for name, answer in asked.items() if answer is not None],
             "options": options or {},
         },
+        another=another,
         **{f"on_{name}_change": _teller(key, name, answer) for name, answer in asked.items() if answer is not None},
     )
 

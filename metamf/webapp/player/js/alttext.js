@@ -102,6 +102,13 @@ export function altGiven(run) {
   );
 }
 
+/** @param {Run} run @returns {string} */
+export function altEpisode(run) {
+  const kinds = Array.from({ length: run.n * run.m }, (_, at) => cellKind(run, at));
+  const [support, query] = ["given", "hidden"].map((kind) => kinds.filter((one) => one === kind).length);
+  return `Episode, ${countedWords(run.n, "row")} and ${countedWords(run.m, "column")}: ${countedWords(support, "rating")} given, the support; ${query.toLocaleString("en")} held back, the query.${windowWords(run)}`;
+}
+
 /** @param {Run} run @returns {string} what is marked, after a sentence */
 export function altMark(run) {
   if (!run.mark) return "";
@@ -207,14 +214,18 @@ export function cellWords(run, t, i, j, own, evidence = false) {
 }
 
 /**
- * The text beside the pointer where nothing but what is given may be told.
+ * The text beside the pointer where no estimate is told.
  * @param {Run} run
  * @param {number} i
  * @param {number} j
+ * @param {boolean} [episode]  whether ratings that are held back are told
  * @returns {{head: string[], lines: string[]}}
  */
-export function givenWords(run, i, j) {
+export function givenWords(run, i, j, episode = false) {
   const rating = run.X[i * run.m + j];
+  if (episode && run.truth && cellKind(run, i * run.m + j) === "hidden") {
+    return { head: [rowWords(run, i), colWords(run, j)], lines: [`held back: ${exactNumber(run.truth[i * run.m + j])}`] };
+  }
   const marked = run.mark && run.mark.row === i && run.mark.col === j && run.mark.text ? [`marked with “${run.mark.text}”`] : [];
   return { head: [namesOf(run).rows[i], namesOf(run).cols[j]], lines: [Number.isNaN(rating) ? "not given" : `given: ${exactNumber(rating)}`, ...marked] };
 }

@@ -10,10 +10,12 @@
  */
 import { change, difference, error, filled, residual } from "./run.js";
 import { signedScale, spanOf } from "./colour.js";
-import { afterStep, altError, altFilled, altGiven, altMark, altResidual, altSigned, altWidths, errorNumber, exactNumber } from "./alttext.js";
+import { afterStep, altEpisode, altError, altFilled, altGiven, altMark, altResidual, altSigned, altWidths, errorNumber, exactNumber } from "./alttext.js";
 import { coloured, differenceScale, largestOf, markKeys, once, ratingLegend, ratingScale, runMarks, signedLegend } from "./parts.js";
 import { productPicture } from "./factors.js";
 
+/** @type {Record<string, string>} */
+const EPISODE_KEYS = { given: "support: given", hidden: "query: held back" };
 const MAP = { form: /** @type {const} */ ("map"), factorOrder: [], special: 0 };
 
 /**
@@ -29,6 +31,7 @@ export function picturesOf(scene, run, t, colouring, differs = false) {
   const given = () => once(run, "given", () => givenPicture(run));
   const prior = () => once(run, `prior ${colouring}`, () => productPicture(run, 0, colouring, "prior"));
   if (scene === "given") return [given()];
+  if (scene === "episode") return [once(run, "episode", () => episodePicture(run))];
   if (scene === "prior") return [prior()];
   const now = () => productPicture(run, t, colouring, "now", differs);
   if (scene === "fit") return [now(), residualPicture(run, t)];
@@ -53,6 +56,21 @@ function givenPicture(run) {
     alt: altGiven(run) + altMark(run),
     blocks: mapBlock(run.X, ratingScale(run), runMarks(run)),
     legend: [ratingLegend(ratingScale(run), "rating", markKeys(run, true))],
+  };
+}
+
+/** @param {Run} run @returns {Picture} all that is rated: support and query */
+function episodePicture(run) {
+  const rated = run.X.map((value, at) => (Number.isNaN(value) && run.truth ? run.truth[at] : value));
+  const keys = markKeys(run, true).map((key) => ({ ...key, text: EPISODE_KEYS[key.mark] ?? key.text }));
+  return {
+    ...MAP,
+    id: "episode",
+    title: run.matrix.name,
+    detail: `${run.n} × ${run.m}`,
+    alt: altEpisode(run),
+    blocks: mapBlock(rated, ratingScale(run), runMarks(run)),
+    legend: [ratingLegend(ratingScale(run), "rating", keys)],
   };
 }
 

@@ -119,7 +119,7 @@ export class Pointer {
     }
     if ((row ?? 0) >= run.n || (col ?? 0) >= run.m) return null;
     if (row === null || col === null) return { head: [row === null ? names.cols[col ?? 0] : names.rows[row]], lines: [] };
-    if (!this.parts.told) return givenWords(run, row, col);
+    if (!this.parts.told) return givenWords(run, row, col, picture.id === "episode");
     const estimates = block.scale.kind === "rating"; // the map shows what the text says anyway
     const own = estimates ? undefined : { name: !OWN.includes(picture.id) ? picture.title : differs(state) ? "what your edits changed" : "minus row and column level", value: block.values[row * run.m + col], signed: block.scale.kind === "signed" };
     return cellWords(run, picture.id === "prior" ? 0 : state.t, row, col, own, picture.id === "width");

@@ -1,8 +1,9 @@
 /**
  * Which scenes there are, and what stands around the pictures of each.
  *
- * @typedef {"fill"|"watch"|"fit"|"prior"|"given"} SceneName  "fit": a factorization that has no prior; "prior": the
- *   product before the first step; "given": what is given, and nothing of what is estimated
+ * @typedef {"fill"|"watch"|"fit"|"prior"|"given"|"episode"} SceneName  "fit": a factorization that has no prior; "prior":
+ *   the product before the first step; "given": what is given, and nothing of what is estimated; "episode": that and the
+ *   ratings that are held back, an exercise of meta-training
  *
  * @typedef {Object} SceneParts
  * @property {boolean} steps  the control of the step and its keys
@@ -24,4 +25,5 @@ export const SCENES = {
   fit: { ...WHOLE, coloured: false, curves: true, across: 2 },
   prior: STILL,
   given: { ...STILL, told: false },
+  episode: { ...STILL, told: false },
 };

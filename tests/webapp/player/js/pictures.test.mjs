@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { picturesOf, widthColours } from "../../../../metamf/webapp/player/js/pictures.js";
-import { cellWords, shownNumber } from "../../../../metamf/webapp/player/js/alttext.js";
+import { cellWords, givenWords, shownNumber } from "../../../../metamf/webapp/player/js/alttext.js";
 import { numberTables } from "../../../../metamf/webapp/player/js/table.js";
 import { encoded, payload, smallRun } from "./runs.mjs";
 
@@ -22,6 +22,18 @@ test("a scene has its pictures", () => {
   assert.deepEqual(ids("fill", smallRun({ ...ends, pinned })), ["given", "filled", "error", "difference", "width"]);
   assert.deepEqual(ids("prior", smallRun()), ["prior"]);
   assert.deepEqual(ids("fit", smallRun()), ["now", "residual"]);
+});
+
+test("an episode shows what is given and what is held back, each with its mark, and no estimate", () => {
+  const run = smallRun({ rows: null, cols: null });
+  const [{ title, detail, alt, blocks, legend }] = picturesOf("episode", run, 2, "scale");
+  assert.deepEqual([title, detail], ["Made up", "3 × 2"]);
+  assert.equal(alt, "Episode, 3 rows and 2 columns: 3 ratings given, the support; 2 held back, the query.");
+  assert.deepEqual([...blocks[0].values], [5, 2, 4, 2, 1, none]);
+  assert.deepEqual([...blocks[0].marks], [1, 2, 2, 1, 1, 0]);
+  assert.deepEqual(legend[0].keys.map(({ text }) => text), ["support: given", "query: held back", "nobody rated it"]);
+  assert.deepEqual(givenWords(run, 0, 1, true).lines, ["held back: 2"]);
+  assert.deepEqual(givenWords(run, 0, 1).lines, ["not given"]);
 });
 
 test("alternative texts say what is seen at this step", () => {
