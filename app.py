@@ -1,6 +1,16 @@
-"""The application's entry: streamlit run app.py"""
+"""The application's entry: streamlit run app.py
 
-from metamf.webapp import frame
+Streamlit runs this file for each visitor, and its server imports it as the module ``app`` for what is in front of
+Streamlit. In a process that the application starts it is "__mp_main__", and nothing happens.
+"""
 
-if __name__ == "__main__":  # not in a process that one of the application's own starts, where it is "__mp_main__"
+if __name__ == "__main__":
+    from metamf.webapp import frame
+
     frame.draw()
+elif __name__ == "app":
+    import streamlit as st
+
+    from metamf.webapp.first_paint import MIDDLEWARE
+
+    app = st.App(__file__, middleware=[MIDDLEWARE])

@@ -56,6 +56,13 @@ export default function ({ data }) {
   /** @param {Event} event */
   const inside = event => event.target instanceof Node && box.contains(event.target)
 
+  const looking = setInterval(() => { // metamf/webapp/first_paint.py put it there, until the page has come
+    const works = page.getAttribute("data-test-script-state") !== "notRunning" || page.querySelector("[data-testid=stSkeleton]")
+    if (works) return
+    document.getElementById("mf-before")?.remove()
+    clearInterval(looking)
+  }, 200)
+
   const listening = new AbortController()
   /** @type {(name: string, act: (event: any) => void) => void} */
   const on = (name, act) => document.addEventListener(name, act, { signal: listening.signal, capture: true })
@@ -87,6 +94,7 @@ export default function ({ data }) {
   })
   on("scroll", close)
   return () => {
+    clearInterval(looking)
     listening.abort()
     meanings.remove()
     box.remove()

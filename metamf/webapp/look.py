@@ -100,8 +100,13 @@ def panel(name: str, detail: str = "") -> None:
 
 
 def figure(chart: go.Figure, key: str, alt: str) -> None:
-    """Draws a figure; ``alt`` is its alternative text."""
-    st.plotly_chart(for_the_room(chart), key=key, config=CONFIG, alt=alt)
+    """Draws a figure; ``alt`` is its alternative text.
+
+    Lecture mode draws it anew, under a key of its own: Plotly breaks the legend of a figure that changes into lines by
+    the type of before.
+    """
+    key = f"lecture-{key}" if st.session_state.get(LECTURE) else key
+    st.plotly_chart(for_the_room(chart), key=f"figure-{key}", config=CONFIG, alt=alt)
 
 
 def for_the_room(chart: go.Figure) -> go.Figure:

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 def test_a_visit_through_the_sections(visit):
     page = visit("inside?race_eta=3")
     expect(page.get_by_role("heading", name="The same steps from other starts")).to_be_visible()
-    expect(page.locator(".st-key-race .js-plotly-plot")).to_be_visible()
+    expect(page.locator(".st-key-figure-race .js-plotly-plot")).to_be_visible()
     page.get_by_role("button", name="Make the step 30 times as long").click()
     expect(page.locator(".mf-finding")).to_contain_text("leaves no numbers at all")
     expect(page).to_have_url(re.compile("race_eta=30"))

@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from benchmarks.screens import wait_until_still
+
 pytestmark = pytest.mark.browser
 
 PLAYER = ".st-key-player .mfp"
@@ -54,3 +56,15 @@ def test_ten_steps_shift_nothing_and_nothing_plays_by_itself(visit):
         assert page.evaluate("shifts.reduce((sum, shift) => sum + parseFloat(shift), 0)") < 0.001  # 9 becomes 10
         page.keyboard.press("Home")
         at(page, 0)
+
+
+@pytest.mark.parametrize(
+    "address, width, height",
+    [("", 1440, 900), ("compare", 1440, 900), ("paper", 1440, 900), ("lesson?lesson=2", 390, 844), ("room", 390, 844)],
+)
+def test_a_page_that_opens_moves_little(visit, address, width, height):
+    page = visit(address, width, height, watch=SHIFTS)
+    expect(page.locator(".mf-title, .mf-lesson").first).to_be_visible()
+    wait_until_still(page)
+    assert page.evaluate("shifts.reduce((sum, shift) => sum + parseFloat(shift), 0)") < 0.1, page.evaluate("shifts")
+    assert page.locator("#mf-before").count() == 0  # the page's own style has come

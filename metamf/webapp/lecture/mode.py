@@ -42,9 +42,8 @@ def switch() -> None:
 
 @cache
 def style(on: bool) -> str:
-    """The style sheet of the corner and, where it is ``on``, of lecture mode, as HTML."""
-    names = ("corner.css", "lecture.css") if on else ("corner.css",)
-    return "<style>" + "\n".join((_FOLDER / name).read_text("utf-8") for name in names) + "</style>"
+    """The style sheet of lecture mode where it is ``on``, as HTML."""
+    return f"<style>{(_FOLDER / 'lecture.css').read_text('utf-8') if on else ''}</style>"
 
 
 @cache
