@@ -22,7 +22,8 @@ view = open_page(
     "The same ratings are given to every method, and the same cells are hidden from all of them.",
 )
 task, last = view.run.task, view.run.summaries[-1]
-count, answer = st.empty(), st.empty()
+with st.container(key="compare-answer"):  # whose place is kept while it grows (until_then.css)
+    answer, count = st.empty(), st.empty()
 chosen = st.pills(
     "Other methods",
     list(BASELINES),

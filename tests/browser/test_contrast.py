@@ -11,7 +11,8 @@ from playwright.sync_api import expect
 pytestmark = pytest.mark.browser
 
 DENSITY = 2  # at which the strokes of small type have pixels of their own colour
-LEAST = 4.5  # WCAG 2.2, 1.4.3
+LEAST, OF_CONTROLS = 4.5, 3.0  # WCAG 2.2, 1.4.3 and 1.4.11
+PAPER = {"dark": "rgb(18, 22, 28)", "light": "rgb(253, 252, 249)"}  # of .streamlit/config.toml
 BOXES = """(all) => all.flatMap((text) => {
   const { x, y, width, height } = text.getBoundingClientRect();
   const shown = text.textContent.trim() && width > 4 && y >= 0 && y + height <= innerHeight && x >= 0;
@@ -48,17 +49,26 @@ def test_numbers_in_cells_and_all_words_of_a_scene_are_read(page, club, theme):
     assert not faint(page, page.locator(".map-curves text"), 12)
 
 
-def test_words_of_a_plotly_figure_are_read_in_both_themes(app, browser):
+def in_theme(page, scheme):
+    page.emulate_media(color_scheme=scheme)
+    expect(page.locator(".stApp")).to_have_css("background-color", PAPER[scheme])
+
+
+def test_rings_of_choices_and_words_of_a_plotly_figure_are_seen_in_both_themes(app, browser):
     context = browser.new_context(viewport={"width": 1440, "height": 1300}, device_scale_factor=DENSITY)
     page = context.new_page()
-    page.emulate_media(color_scheme="light")
     page.goto(f"{app}/lesson?lesson=3")
+    ring = page.get_by_test_id("stMain").get_by_test_id("stRadioOption").first.locator("> div > div").first
+    expect(ring).to_be_visible()
+    for scheme in PAPER:
+        in_theme(page, scheme)
+        expect(ring).to_have_css("border-top-width", "1px")
+        assert contrast(*seen(page), list(ring.bounding_box().values())) >= OF_CONTROLS, scheme
     page.get_by_role("button", name="Reveal the answer").click()
     texts = page.locator(".stPlotlyChart svg text")
     expect(texts.filter(has_text="always the mean")).to_be_visible()
     page.evaluate("document.fonts.ready")
     assert not faint(page, texts, 12)
-    page.emulate_media(color_scheme="dark")
-    page.wait_for_function("getComputedStyle(document.querySelector('.stApp')).backgroundColor === 'rgb(18, 22, 28)'")
+    in_theme(page, "dark")
     assert not faint(page, texts, 12)
     context.close()
