@@ -109,6 +109,10 @@ def test_a_phone_scrolls_only_downwards(visit, path):
 @pytest.mark.parametrize("path", ["your_table", "paper"])
 def test_pages_without_controls_can_be_left_on_a_phone(visit, path):
     page = visit(path, width=390, height=844)
+    lecture = page.get_by_role("button", name="Lecture mode", exact=True)
+    for pressed in ("true", "false"):
+        lecture.click()
+        expect(lecture).to_have_attribute("aria-pressed", pressed)
     page.get_by_test_id("stExpandSidebarButton").click()
     link = page.get_by_test_id("stSidebarNavLink").filter(has_text="Compare")
     expect(link).to_be_in_viewport()

@@ -67,4 +67,4 @@ def test_a_page_that_opens_moves_little(visit, address, width, height):
     expect(page.locator(".mf-title, .mf-lesson").first).to_be_visible()
     wait_until_still(page)
     assert page.evaluate("shifts.reduce((sum, shift) => sum + parseFloat(shift), 0)") < 0.1, page.evaluate("shifts")
-    assert page.locator("#mf-before").count() == 0  # the page's own style has come
+    expect(page.locator("#mf-before")).to_have_count(0)  # the page's own style has come

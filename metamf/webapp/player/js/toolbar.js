@@ -108,7 +108,7 @@ export function createToolbar(root, { dispatch, showKeys }) {
       write(position, `${state.t} of ${state.T}`);
       const errors = errorsAt(run, state.t);
       write(hidden, errors.hidden === null ? "" : `error on hidden cells ${errors.hidden}`);
-      write(given, errors.hidden === null ? `error on given cells ${errors.given}` : `on given ${errors.given}`);
+      write(given, errors.hidden === null ? `error on given ${errors.given}` : `on given ${errors.given}`);
       for (const pace of paces) pace.checked = pace.value === state.pace;
       speak(run, state);
     },
