@@ -28,8 +28,8 @@ export default function mountOnceHere(given) {
       parentElement.append(style);
     }
     leave = mount({ ...given, data: given.data[0] });
-    const root = parentElement.getRootNode();
-    if (root instanceof ShadowRoot) root.host.setAttribute("data-drawn", ""); // first_paint.css keeps a place until then
+    const { host } = /** @type {{host?: Element}} */ (parentElement.getRootNode());
+    host?.setAttribute("data-drawn", ""); // first_paint.css keeps a place until then
   };
   if (arrival.mount) begin();
   else arrival.waiting.set(parentElement, begin); // instead of an earlier call with older data

@@ -13,7 +13,12 @@ export default function mountIt({ data, parentElement }) {
 }
 """
 PAGE = """
-const parent = () => ({ log: [], querySelector: () => null, append(style) { this.log.push(style.textContent); } });
+const parent = () => ({
+  log: [],
+  querySelector: () => null,
+  append(style) { this.log.push(style.textContent); },
+  getRootNode() { return { host: { setAttribute: (name) => this.log.push(name) } }; },
+});
 globalThis.document = { createElement: () => ({}) };
 const [early, gone] = [parent(), parent()];
 const waiting = (await import("./waiting.mjs")).default;
@@ -33,7 +38,7 @@ def test_the_script_is_waited_for_and_gets_the_latest_data_once(tmp_path):
     for name, text in (("bringing", bringing), ("waiting", waiting), ("page", PAGE)):
         (tmp_path / f"{name}.mjs").write_text(text, "utf-8")
     said = node(str(tmp_path / "page.mjs"))
-    assert said == '[["p {}","newer","left newer"],[],["p {}","late","left late"]]\n'
+    assert said == '[["p {}","newer","data-drawn","left newer"],[],["p {}","late","data-drawn","left late"]]\n'
 
 
 def test_another_version_of_the_script_is_not_taken_for_this_one():
