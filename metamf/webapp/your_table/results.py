@@ -23,7 +23,7 @@ from metamf.webapp import look
 from metamf.webapp.jobs.job import Shown
 from metamf.webapp.jobs.pool import PoolFullError
 from metamf.webapp.shared_pool import pool, visitor
-from metamf.webapp.your_table import tuning
+from metamf.webapp.your_table import of_example, tuning
 from metamf.webapp.your_table.keys import ErrorsKey, FillingKey
 from metamf.webapp.your_table.state import fill_in_by, forget, keep, recall, remember
 from metamf.webapp.your_table.task import as_values
@@ -70,7 +70,8 @@ def how_good(filling: Filling, key: FillingKey) -> None:
     """Draws the verdict, as far as it is known; a worker is asked for it where that takes seconds, or the visitor asks
     for it."""
     st.header("How good is it on your data?", anchor=False)
-    report, ratings = measured(key), filling.measurable
+    ratings = filling.measurable
+    report = measured(key) or _of_others(key.errors, ratings)
     if report is not None:
         _draw(remember("verdict", key.errors, lambda: verdict_of(report)), key)
         return
@@ -85,7 +86,25 @@ def how_good(filling: Filling, key: FillingKey) -> None:
                 return
         if not _begin(ratings, key.errors):
             return
-    st.fragment(_follow, run_every=REFRESH)(key)
+    st.fragment(_follow, run_every=REFRESH)(key, ratings)
+
+
+def _of_others(key: ErrorsKey, ratings: Ratings) -> HoldoutReport | None:
+    """The errors on the example table, if they were measured for somebody else.
+
+    Then this visitor's own worker, whose turn may not even have come, is not needed any more.
+    """
+    found = of_example.verdict(key, _repeats(ratings))
+    if found is None:
+        return None
+    if (begun := st.session_state.pop("table_verdict_job", None)) is not None:
+        pool().forget(visitor(), begun)
+    forget("measuring")
+    return keep("holdout", key, report_of(found))
+
+
+def _repeats(ratings: Ratings) -> int:
+    return _REPEATS if ratings.nnz <= _FEW else _REPEATS_OF_LARGE
 
 
 def tuned(filling: Filling, key: FillingKey) -> None:
@@ -110,8 +129,7 @@ def _begin(ratings: Ratings, key: ErrorsKey) -> bool:
     owner, before = visitor(), st.session_state.pop("table_verdict_job", None)
     if before is not None:
         pool().forget(owner, before)
-    repeats = _REPEATS if ratings.nnz <= _FEW else _REPEATS_OF_LARGE
-    arguments = {"ratings": as_values(ratings), "level": key.level, "repeats": repeats}
+    arguments = {"ratings": as_values(ratings), "level": key.level, "repeats": _repeats(ratings)}
     try:
         id = pool().submit(owner, TASK, arguments, _SECONDS)
     except PoolFullError as error:
@@ -122,9 +140,11 @@ def _begin(ratings: Ratings, key: ErrorsKey) -> bool:
     return True
 
 
-def _follow(key: FillingKey) -> None:
+def _follow(key: FillingKey, ratings: Ratings) -> None:
     """Draws what is known by now; the whole page once everything is."""
     id = recall("measuring", key.errors)
+    if id is not None and _of_others(key.errors, ratings) is not None:
+        st.rerun()
     job = None if id is None else pool().look(visitor(), id)
     if job is None or (job.state.ended and not _latest(job)):
         forget("measuring")
@@ -134,6 +154,8 @@ def _follow(key: FillingKey) -> None:
         return
     found = _latest(job)
     if job.state.ended:
+        if job.result and not job.why:  # to its own end
+            of_example.keep_verdict(key.errors, _repeats(ratings), found)
         keep("holdout", key.errors, report_of(found))
         forget("measuring")
         st.rerun()
