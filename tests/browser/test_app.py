@@ -116,6 +116,7 @@ def test_pages_without_controls_can_be_left_on_a_phone(visit, path):
     page.get_by_test_id("stExpandSidebarButton").click()
     link = page.get_by_test_id("stSidebarNavLink").filter(has_text="Compare")
     expect(link).to_be_in_viewport()
+    expect(lecture).to_be_hidden()
     expect(page.get_by_test_id("stSidebarUserContent")).to_be_hidden()
     link.click()
     expect(page.get_by_role("heading", name="Is it worth it?")).to_be_visible()

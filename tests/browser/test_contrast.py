@@ -64,6 +64,9 @@ def test_rings_of_choices_and_words_of_a_plotly_figure_are_seen_in_both_themes(a
         in_theme(page, scheme)
         expect(ring).to_have_css("border-top-width", "1px")
         assert contrast(*seen(page), list(ring.bounding_box().values())) >= OF_CONTROLS, scheme
+    page.keyboard.press("Tab")
+    page.get_by_test_id("stMain").get_by_test_id("stRadioOption").first.locator("input").focus()
+    expect(ring).to_have_css("outline-style", "solid")
     page.get_by_role("button", name="Reveal the answer").click()
     texts = page.locator(".stPlotlyChart svg text")
     expect(texts.filter(has_text="always the mean")).to_be_visible()
