@@ -40,7 +40,9 @@ def cell_of(filling: Filling, row: int, col: int) -> Cell:
     """The cell in ``row`` and ``col`` of a filled table."""
     ratings, label = filling.ratings, filling.method.label
     name = f"{name_of(ratings.row_labels, row, 'row')} × {name_of(ratings.col_labels, col, 'column')}"
-    tiles = [("Estimate", rounded(filling.mean[row, col]), f"by {label}")]
+    estimate = filling.mean[row, col]
+    said = f"{estimate:.6g}" if filling.settings.round_to_scale else rounded(estimate)
+    tiles = [("Estimate", said, f"by {label}")]
     entries = np.flatnonzero((ratings.rows == row) & (ratings.cols == col))
     for entry in entries:
         says = "hidden from the method" if filling.hidden[entry] else "as in your file"

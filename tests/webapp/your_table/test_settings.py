@@ -30,6 +30,7 @@ def test_the_scale_clips_and_rounds_and_marks():
         healthy(at.number_input(key=f"table_scale_{name}").set_value(value).run())
     assert "3 observed cells lie outside this scale" in text(at)
     assert at.checkbox(key="table_round").value and "rounded as your ratings are" in text(at)
+    assert re.search(r"Estimate\s+[234]\s+by Universal", text(at))
     _, content = file(at, "csv")
     cells = [line.split(";") for line in content.decode().splitlines()[1:]]
     assert all(cells[i][j] in ("2", "3", "4") for i, j in ((0, 2), (1, 3), (2, 1)))
