@@ -12,5 +12,7 @@ elif __name__ == "app":
     import streamlit as st
 
     from metamf.webapp.first_paint import MIDDLEWARE
+    from metamf.webapp.serving import start
 
+    start.begin()
     app = st.App(__file__, middleware=[MIDDLEWARE])

@@ -23,6 +23,9 @@ def free_port():
         return free.getsockname()[1]
 
 
+FIGURES = free_port()  # of the first replica
+
+
 class Proxy:
     """nginx in a folder of its own, in front of ``replicas`` (name -> address)."""
 
@@ -81,7 +84,11 @@ class Proxy:
 def replicas(tmp_path_factory):
     """Two replicas, by name: address and process."""
     with ExitStack() as stack:
-        yield {name: stack.enter_context(server_process(tmp_path_factory.mktemp(name))) for name in ("one", "two")}
+        figures = {"one": {"METAMF_METRICS": str(FIGURES)}, "two": {}}
+        yield {
+            name: stack.enter_context(server_process(tmp_path_factory.mktemp(name), **said))
+            for name, said in figures.items()
+        }
 
 
 @pytest.fixture
@@ -94,6 +101,8 @@ def proxy(replicas, tmp_path):
 
 
 def test_new_visitors_are_spread_and_stay_where_they_are_and_a_replica_can_be_drained(proxy):
+    figures = urllib.request.urlopen(f"http://127.0.0.1:{FIGURES}/metrics", timeout=10).read().decode()
+    assert "\nmetamf_visitors 0.0\n" in figures  # before the first visit, also without `metamf app`
     assert {proxy.ask() for _ in range(30)} == {(200, "one"), (200, "two")}
     assert {proxy.ask(replica="one") for _ in range(10)} == {(200, "one")}
     assert proxy.ask("/_stcore/metrics")[0] == proxy.ask("/_stcore/metrics/?families=session_events")[0] == 404

@@ -19,6 +19,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from served import in_a_loop
 
 from benchmarks.load.session import put, visit
 
@@ -133,7 +134,7 @@ def test_two_visitors_see_the_first_page_and_the_third_waits_until_one_leaves(se
         await two.close()
         await three.close()
 
-    asyncio.run(visits())
+    in_a_loop(visits())
     assert served.figure("metamf_run_seconds_count") >= 3 and served.figure("metamf_refused_total") >= 1
 
 
@@ -150,7 +151,7 @@ def test_an_upload_that_breaks_off_or_is_nobodys_leaves_nothing_and_disturbs_nob
         assert session.kinds["bidi_component"]
         await session.close()
 
-    asyncio.run(visits())
+    in_a_loop(visits())
     assert "Lovelace" not in served.log.read_text()  # neither the file's name nor what is in it
 
 
@@ -201,5 +202,5 @@ def test_a_server_that_is_killed_while_it_works_comes_back_with_what_stands_in_t
             working.cancel()
             await session.close()
 
-    asyncio.run(visits())
+    in_a_loop(visits())
     assert not list(tmp_path.glob("metamf-*"))  # nothing of the killed one is left in its temporary folder

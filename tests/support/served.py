@@ -1,11 +1,13 @@
 """The application, served for the tests that drive a real headless Chromium, and visitors to it."""
 
+import asyncio
 import os
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -44,6 +46,12 @@ def server_process(folder, **variables):
             server.wait(60)  # a run of a page ends first
     said = log.read_text()
     assert "Traceback" not in said, f"the server's log has a traceback:\n{said[-20_000:]}"
+
+
+def in_a_loop(coroutine):
+    """The result of a coroutine, in a loop and a thread of its own: where a browser was opened, a loop runs here."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()
 
 
 @pytest.fixture(scope="session")

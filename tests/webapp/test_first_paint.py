@@ -1,11 +1,11 @@
 """The style of the first paint, put into Streamlit's own page by the app's server."""
 
-import asyncio
 from pathlib import Path
 
 import pytest
 import streamlit
 from opened import APP
+from served import in_a_loop
 from streamlit.web.server.app_discovery import discover_asgi_app
 
 from metamf.webapp import first_paint
@@ -29,7 +29,7 @@ def answered(body, kind="text/html; charset=utf-8", path="/watch", query=b"", ac
 
     headers = [(b"accept", accept), (b"accept-encoding", b"gzip")]
     scope = {"type": form, "method": "GET", "path": path, "query_string": query, "headers": headers}
-    asyncio.run(first_paint.FirstPaint(inner)(scope, None, send))
+    in_a_loop(first_paint.FirstPaint(inner)(scope, None, send))
     return dict(sent[0]["headers"]), sent[1]["body"], dict(asked[0]["headers"])
 
 

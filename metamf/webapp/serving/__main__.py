@@ -4,7 +4,7 @@
 
 ``metamf app`` calls this. What pages need is imported before the first visit, and what computes as soon as the server
 has been idle for some seconds, so a class that comes all at once does not wait for that. (``streamlit run app.py``
-serves the app, too; then all of this begins with the first visit.)
+serves the app, too; then what is imported here is imported with the first visit.)
 """
 
 from __future__ import annotations

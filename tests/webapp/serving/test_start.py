@@ -1,11 +1,11 @@
 """What begins with a server: once, and with an error that names the variable that is wrong."""
 
-import asyncio
 import os
 import subprocess
 import sys
 
 import pytest
+from served import in_a_loop
 from starlette.formparsers import MultiPartParser
 from starlette.requests import Request
 
@@ -66,7 +66,7 @@ def test_an_upload_lies_in_no_file_while_it_arrives():
         form = await Request({"type": "http", "method": "PUT", "headers": headers}, receive).form()
         return form["f"].file
 
-    assert asyncio.run(received())._rolled  # as Starlette does it: in a file of the system's temporary folder
+    assert in_a_loop(received())._rolled  # as Starlette does it: in a file of the system's temporary folder
     start.begin()
-    file = asyncio.run(received())
+    file = in_a_loop(received())
     assert not file._rolled and file.read() == content
