@@ -178,8 +178,9 @@ def test_every_line_of_the_log_is_an_event_without_an_error(served):
     assert not [event for event in served.events() if event["level"] in ("error", "critical")]
 
 
-def test_a_server_that_is_killed_while_it_works_comes_back_with_what_stands_in_the_addresses(tmp_path):
+def test_a_server_that_is_killed_while_it_works_comes_back_with_what_stands_in_the_addresses(tmp_path, request):
     first = Served(tmp_path)
+    request.addfinalizer(first.process.kill)
     until(first.answers)
 
     async def visits():
