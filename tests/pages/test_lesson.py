@@ -53,6 +53,14 @@ def test_next_and_back_write_the_step_into_the_address_and_a_link_opens_it():
     assert STEPS[5].title in text(lesson(at, lesson="nonsense"))
 
 
+@pytest.mark.parametrize("key, shown", [("lesson-previous", 2), ("lesson-next", 4)])
+def test_a_key_counts_where_the_browser_still_holds_the_step_before(key, shown):
+    at = lesson(lesson=3)
+    [control] = [group for group in at.get("button_group") if group.key == "lesson_step"]
+    control.set_value(2)
+    assert f"Step {shown} of {LAST}" in text(healthy(at.button(key=key).click().run()))
+
+
 def test_a_prediction_is_judged_and_kept_while_one_looks_elsewhere():
     at = lesson(lesson=2)
     healthy(at.radio(key="predict-alone").set_value(0).run())

@@ -132,9 +132,18 @@ def _controls(here: LessonProgress) -> None:
             range(1, LAST + 1),
             key="lesson_step",
             required=True,
-            on_change=lambda: here.go(session.lesson_step),
+            on_change=_go,
+            args=(here,),
             label_visibility="collapsed",
         )
+
+
+def _go(here: LessonProgress) -> None:
+    """Goes to the step that was chosen. A key that is pressed as soon as a step is on the screen comes with what the
+    browser still holds here, the step before: then only the key counts."""
+    session = st.session_state
+    if not (session.get("lesson-previous") or session.get("lesson-next")):
+        here.go(session.lesson_step)
 
 
 def _question(here: LessonProgress, step: Step, found: LessonAnswer) -> None:
