@@ -5,7 +5,7 @@ import streamlit as st
 from metamf.checkpoints.header import CheckpointError
 from metamf.tables.limits import TableError
 from metamf.webapp import frame, look
-from metamf.webapp.serving import observing
+from metamf.webapp.monitoring import observing
 from metamf.webapp.your_table import from_matrix
 from metamf.webapp.your_table import state as table_state
 from metamf.webapp.your_table.cells import cells

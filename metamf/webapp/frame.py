@@ -21,8 +21,9 @@ from metamf.webapp.lecture import mode
 from metamf.webapp.lesson import away
 from metamf.webapp.look import LECTURE, apply_style, mount_glossary, note
 from metamf.webapp.matrix.ways_on import CELLS
+from metamf.webapp.monitoring import observing
 from metamf.webapp.rooms import here
-from metamf.webapp.serving import at_the_door, observing, start
+from metamf.webapp.serving import at_the_door, start
 from metamf.webapp.sidebar import sidebar
 
 LESSON = "lesson"  # the page's name in addresses

@@ -11,7 +11,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from metamf.webapp.jobs.job import Job
 from metamf.webapp.jobs.pool import Pool, PoolFullError
-from metamf.webapp.serving import observing
+from metamf.webapp.monitoring import observing
 
 _making = Lock()
 

@@ -17,7 +17,8 @@ import streamlit as st
 from metamf.tables.limits import Limits, TableError
 from metamf.tables.options import DELIMITERS, ENCODINGS, ReadOptions
 from metamf.webapp import look
-from metamf.webapp.serving import heavy, memory, observing
+from metamf.webapp.monitoring import observing
+from metamf.webapp.serving import heavy, memory
 from metamf.wording import in_mib, name_of, size_of
 
 if TYPE_CHECKING:

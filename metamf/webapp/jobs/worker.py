@@ -34,7 +34,7 @@ from typing import BinaryIO
 
 from metamf.webapp.jobs.root import remove_if_empty
 from metamf.webapp.jobs.task import Orders, RefusedError, Task
-from metamf.webapp.serving import events
+from metamf.webapp.monitoring import events
 
 NICENESS = 10  # the clicks of all visitors come before any job; chosen by hand
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}  # errors of a disk that takes nothing more

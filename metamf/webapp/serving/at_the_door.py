@@ -9,7 +9,7 @@ from threading import Lock
 import streamlit as st
 
 from metamf.webapp import look, shared_pool
-from metamf.webapp.serving import observing
+from metamf.webapp.monitoring import observing
 from metamf.webapp.serving.door import LIMIT, Door, limit
 from metamf.wording import counted
 

@@ -6,7 +6,8 @@ import os
 from threading import Lock
 
 from metamf.version import __version__
-from metamf.webapp.serving import observing, threads
+from metamf.webapp.monitoring import observing
+from metamf.webapp.serving import threads
 from metamf.webapp.serving.door import LIMIT, limit
 
 begun = False

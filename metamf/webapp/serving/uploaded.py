@@ -13,7 +13,8 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from metamf.tables.limits import WEB
-from metamf.webapp.serving import memory, observing
+from metamf.webapp.monitoring import observing
+from metamf.webapp.serving import memory
 from metamf.wording import MIB
 
 MOST = 3 * WEB.bytes  # of a session: a file on each of two pages, and one that takes the place of one of them

@@ -40,4 +40,4 @@ def test_nothing_but_the_log_asks_for_the_time_of_day():
         for file in folder.rglob("*.py")
         if re.search(r"\btime\.time\(|datetime\.now\(|date\.today\(", file.read_text("utf-8"))
     }
-    assert asking == {"serving/events.py"}
+    assert asking == {"monitoring/events.py"}

@@ -9,7 +9,8 @@ from served import in_a_loop
 from starlette.formparsers import MultiPartParser
 from starlette.requests import Request
 
-from metamf.webapp.serving import observing, start, uploaded
+from metamf.webapp.monitoring import observing
+from metamf.webapp.serving import start, uploaded
 
 
 @pytest.fixture(autouse=True)
@@ -47,7 +48,7 @@ def test_the_command_says_in_a_line_what_is_wrong():
 def test_figures_without_their_package_say_what_to_install(monkeypatch):
     monkeypatch.setenv("METAMF_METRICS", "9100")
     monkeypatch.setitem(sys.modules, "prometheus_client", None)
-    monkeypatch.delitem(sys.modules, "metamf.webapp.serving.metrics", raising=False)
+    monkeypatch.delitem(sys.modules, "metamf.webapp.monitoring.metrics", raising=False)
     with pytest.raises(
         ModuleNotFoundError, match=r"METAMF_METRICS needs prometheus_client: pip install 'metamf\[served"
     ):

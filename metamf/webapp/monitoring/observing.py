@@ -7,10 +7,10 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from metamf.webapp.serving import events
+from metamf.webapp.monitoring import events
 
 if TYPE_CHECKING:
-    from metamf.webapp.serving import metrics
+    from metamf.webapp.monitoring import metrics
 
 METRICS = "METAMF_METRICS"  # an environment variable
 on = False  # whether there is a log of events, or figures; runs are not even timed where there is neither
@@ -32,7 +32,7 @@ def begin(gauges: Mapping[str, tuple[str, Callable[[], float]]], said: Mapping[s
         events.take_over()
     if address := os.environ.get(METRICS, ""):
         try:
-            from metamf.webapp.serving.metrics import Metrics, place
+            from metamf.webapp.monitoring.metrics import Metrics, place
         except ModuleNotFoundError as error:
             raise ModuleNotFoundError(f"{METRICS} needs {error.name}: pip install 'metamf[served]'") from error
         where = place(address)

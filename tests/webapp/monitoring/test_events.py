@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from metamf.webapp.serving import events
+from metamf.webapp.monitoring import events
 
 NAME = "Ada Lovelace gave 42000042"
 

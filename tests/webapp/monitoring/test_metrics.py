@@ -6,8 +6,8 @@ import urllib.request
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from metamf.webapp.serving import observing
-from metamf.webapp.serving.metrics import Metrics, place
+from metamf.webapp.monitoring import observing
+from metamf.webapp.monitoring.metrics import Metrics, place
 
 
 def asked(port):
