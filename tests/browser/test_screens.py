@@ -150,6 +150,7 @@ def test_a_page_is_open_to_everybody_and_looks_as_it_did(visit, screen, request)
             if screen.name == "fill-in":  # the sheet is the same everywhere
                 examination.look("keys, dark", OF_COLOURS)
             page.keyboard.press("Escape")
+            expect(page.locator("button.mfl-lecture")).to_be_focused()  # its ring is in the pictures
             in_lecture(page, False)
     for name, opened in STATES.get(screen.name, {}).items():
         opened(page)

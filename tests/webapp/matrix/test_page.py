@@ -54,6 +54,7 @@ def test_a_data_folder_that_cannot_be_looked_into_holds_nothing(monkeypatch):
 def test_an_archive_that_cannot_be_read_is_said_without_its_place(monkeypatch, tmp_path):
     archive = tmp_path / datasets.ARCHIVES["ml-100k"].file_name
     archive.symlink_to("/proc/self/mem")  # a file whose reading fails
+    sources._test_part.clear()  # another test may have read the real one
     monkeypatch.setenv("METAMF_DATA", str(tmp_path))
     at = healthy(opened(data="MovieLens 100K" + BLOCK))
     assert "MovieLens 100K cannot be read on this server now" in text(at) and str(tmp_path) not in text(at)
