@@ -192,7 +192,7 @@ def test_a_file_that_was_made_is_saved_once_and_again_when_asked(visit):
     expect(page.get_by_role("heading", name="Is it worth it?")).to_be_visible()
     page.get_by_role("link", name="Your table").click()
     expect(page.get_by_text("drinks-filled.csv")).to_be_visible()
-    expect(page.get_by_text("The errors of all methods")).to_be_visible()
+    expect(page.get_by_text("The errors of all methods")).to_be_visible(timeout=180_000)  # a worker, beside others
     expect(page.locator(".st-key-table_get_snippet")).to_be_visible()  # all of the page is there
     assert saved == ["drinks-filled.csv"]
     with page.expect_download():
