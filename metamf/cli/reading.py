@@ -48,30 +48,21 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         metavar=("ROW", "COLUMN", "VALUE"),
         help="columns of a long table, by name or by number from 1",
     )
-    for name, what in (
-        ("names", "holds the names of the rows"),
-        ("ratings", "holds ratings, whatever it looks like"),
-        ("leave-alone", "holds no ratings and is written as it was read, such as an age or a remark"),
+    a_column, a_row = "a column, by name or by number from 1", "a row, by name or by line of the file"
+    for name, kind, a_place, what in (
+        ("names", column, a_column, "holds the names of the rows"),
+        ("ratings", column, a_column, "holds ratings, whatever it looks like"),
+        ("leave-alone", column, a_column, "holds no ratings and is written as it was read, such as an age or a remark"),
+        ("leave-rows", row, a_row, "holds no ratings, such as one of averages"),
+        ("keep-rows", row, a_row, "holds ratings although it looks like a sum or an average of the others"),
     ):
         table.add_argument(
             f"--{name}",
             action="append",
-            type=column,
+            type=kind,
             default=[],
-            metavar="COLUMN",
-            help=f"a column, by name or by number from 1, that {what}; may be repeated",
-        )
-    for name, what in (
-        ("leave", "holds no ratings, such as one of averages"),
-        ("keep", "holds ratings although it looks like a sum or an average of the others"),
-    ):
-        table.add_argument(
-            f"--{name}-rows",
-            action="append",
-            type=row,
-            default=[],
-            metavar="ROW",
-            help=f"a row, by name or by line of the file, that {what}; may be repeated",
+            metavar=kind.__name__.upper(),
+            help=f"{a_place}, that {what}; may be repeated",
         )
     table.add_argument(
         "--words",
