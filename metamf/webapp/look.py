@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from metamf.webapp import legends
 from metamf.webapp.glossary import BY_KEY, TERMS, any_form, key_of_form
 
 if TYPE_CHECKING:
@@ -102,11 +103,16 @@ def panel(name: str, detail: str = "") -> None:
 def figure(chart: go.Figure, key: str, alt: str) -> None:
     """Draws a figure; ``alt`` is its alternative text.
 
-    Lecture mode draws it anew, under a key of its own: Plotly breaks the legend of a figure that changes into lines by
-    the type of before.
+    Lecture mode draws it anew, under a key of its own, with the names of its curves in HTML: Plotly breaks the legend
+    of a figure that changes into lines by the type of before, and then draws it over the curves.
     """
-    key = f"lecture-{key}" if st.session_state.get(LECTURE) else key
-    st.plotly_chart(for_the_room(chart), key=f"figure-{key}", config=CONFIG, alt=alt)
+    if st.session_state.get(LECTURE):
+        key, curves = f"lecture-{key}", legends.of_curves(chart)
+        chart = for_the_room(chart)
+        if curves:
+            chart.update_layout(showlegend=False)
+            st.html(curves)
+    st.plotly_chart(chart, key=f"figure-{key}", config=CONFIG, alt=alt)
 
 
 def for_the_room(chart: go.Figure) -> go.Figure:

@@ -27,7 +27,6 @@ SIZES = {
     "phone": (390, 844, 2400),
 }  # the last: how far a picture goes
 EXAMINED = {("desk", "light"): None, ("desk", "dark"): OF_COLOURS, ("phone", "dark"): None}  # by which rules
-UNSTEADY_IN_LECTURE = {"inside"}  # Plotly draws a legend above the figure, or a line lower, as it happens
 TAKES = 4  # until a page looks as it did: a figure may be drawn a little after the page is at rest
 PAPER = {"light": "rgb(253, 252, 249)", "dark": "rgb(18, 22, 28)"}  # of .streamlit/config.toml
 MOVES = "document.getAnimations().filter((one) => one.playState === 'running').length"
@@ -144,16 +143,16 @@ def test_a_page_is_open_to_everybody_and_looks_as_it_did(visit, screen, request)
                 examination.look(f"{size}, {scheme}", EXAMINED[size, scheme])
         if size == "room":
             in_lecture(page, True)
-            if screen.name not in UNSTEADY_IN_LECTURE:
-                differences.append(changed(page, album, f"{screen.name}-lecture-dark", keep))
+            differences.append(changed(page, album, f"{screen.name}-lecture-dark", keep))
             examination.look("lecture, dark")
             page.keyboard.press("?")
             expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
             if screen.name == "fill-in":  # the sheet is the same everywhere
                 examination.look("keys, dark", OF_COLOURS)
             page.keyboard.press("Escape")
-            expect(page.locator("button.mfl-lecture")).to_be_focused()  # its ring is in the pictures
+            expect(page.locator("button.mfl-lecture")).to_be_focused()
             in_lecture(page, False)
+            page.locator("button.mfl-lecture").blur()  # its ring shows or not, as Chromium counts keys and clicks
     for name, opened in STATES.get(screen.name, {}).items():
         opened(page)
         wait_until_still(page)
