@@ -35,7 +35,7 @@ from metamf.tables import Table, TableError, read_table, write
 from metamf.wording import counted, shown
 
 UNREADABLE = 3  # the exit code where the table cannot be read; argparse takes 2, Python 1
-SUFFIXES = {"csv_wide": ".csv", "csv_long": ".csv", "excel": ".xlsx", "parquet": ".parquet"}
+SUFFIXES = {"csv_wide": ".csv", "csv_long": ".csv", "excel": ".xlsx", "parquet": ".parquet", "svg": ".svg"}
 CHECKPOINT_SETTINGS = {
     "steps": None,
     "step_rule": "auto",
@@ -101,8 +101,11 @@ def form_of(arguments: argparse.Namespace) -> str:
     suffix = "" if arguments.out == STREAM else Path(arguments.out).suffix.lower()
     found = arguments.format or next((name for name, suffixes in FORMATS.items() if suffix in suffixes), None)
     if found is None:
-        raise ValueError(f"{arguments.out} ends in none of .csv, .xlsx and .parquet: say what to write with --format")
-    return {"csv": "csv_long" if arguments.long else "csv_wide", "xlsx": "excel", "parquet": "parquet"}[found]
+        raise ValueError(
+            f"{arguments.out} ends in none of .csv, .xlsx, .parquet and .svg: say what to write with --format"
+        )
+    forms = {"csv": "csv_long" if arguments.long else "csv_wide", "xlsx": "excel", "parquet": "parquet", "svg": "svg"}
+    return forms[found]
 
 
 def check_names(arguments: argparse.Namespace, form: str) -> Method:

@@ -29,7 +29,7 @@ class Output(NamedTuple):
     ----------
     name : str
         Its name, without folders.
-    form : {'csv_wide', 'csv_long', 'excel', 'parquet'}
+    form : {'csv_wide', 'csv_long', 'excel', 'parquet', 'svg'}
         Which of the functions ``metamf.tables.writing.text.to_...`` wrote it.
     """
 

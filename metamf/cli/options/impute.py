@@ -12,7 +12,7 @@ from metamf.cli.reading import add_reading
 from metamf.filling.outside import OUTSIDE
 
 STREAM = "-"
-FORMATS = {"csv": (".csv", ".tsv", ".txt", ""), "xlsx": (".xlsx",), "parquet": (".parquet", ".pq")}
+FORMATS = {"csv": (".csv", ".tsv", ".txt", ""), "xlsx": (".xlsx",), "parquet": (".parquet", ".pq"), "svg": (".svg",)}
 EXAMPLES = """\
   {metamf} impute ratings.csv --out filled.csv
   {metamf} impute ratings.xlsx --out filled.xlsx --missing 99 --missing n/a
@@ -37,7 +37,9 @@ def describe(parser: argparse.ArgumentParser) -> None:
         EXAMPLES,
     )
     parser.add_argument("input", metavar="IN", help="the table; - reads the standard input")
-    parser.add_argument("--out", default=STREAM, help=".csv, .xlsx or .parquet; - is the standard output")
+    parser.add_argument(
+        "--out", default=STREAM, help=".csv, .xlsx, .parquet or, as a picture, .svg; - is the standard output"
+    )
     parser.add_argument(
         "--format", choices=FORMATS, help="format of the filled table (default: by the name of --out, or csv)"
     )

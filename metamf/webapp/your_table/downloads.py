@@ -23,6 +23,7 @@ from metamf.filling.verdict import HoldoutReport
 from metamf.tables import write
 from metamf.tables.limits import WEB, TableError
 from metamf.tables.table import Table
+from metamf.tables.writing.picture import LARGEST
 from metamf.webapp import look
 from metamf.webapp.serving import heavy
 from metamf.webapp.uploads import Upload, read_options
@@ -82,7 +83,7 @@ def downloads(upload: Upload, table: Table, filling: Filling, key: FillingKey, m
         st.header("Take it away", anchor=False, width="content")
         ready = st.container(horizontal=True, vertical_alignment="center", width="content")
     files = _files(upload, table, filling, key, measured)
-    for place, file in zip([*st.columns(3, gap="medium"), *st.columns(3, gap="medium")], files):
+    for place, file in zip([*st.columns(4, gap="medium"), *st.columns(4, gap="medium")], files):
         with place:
             st.button(
                 file.label,
@@ -144,7 +145,7 @@ def _files(
         options = read_options(key.errors.table.said, WEB)
         return manifest(upload.name, upload.content, options, table, filling, measured, table_state.SEED)
 
-    too_large = filling.mean.size > _EXCEL
+    too_large, no_picture = filling.mean.size > _EXCEL, filling.mean.size > LARGEST
     return [
         _File(
             "csv",
@@ -170,6 +171,15 @@ def _files(
             _XLSX,
             lambda: write.to_excel(filling.filled_table(table)),
             too_large,
+        ),
+        _File(
+            "svg",
+            "Picture",
+            f"up to {LARGEST:,} cells" if no_picture else "the map, for slides, as SVG",
+            f"{stem}-filled.svg",
+            "image/svg+xml",
+            lambda: write.to_svg(filling.filled_table(table)),
+            no_picture,
         ),
         _File(
             "parquet",

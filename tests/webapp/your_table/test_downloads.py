@@ -23,6 +23,8 @@ def test_every_download_holds_the_table():
     assert name == "stars-filled.xlsx" and sheet.max_row == 17
     _, parquet = file(at, "parquet")
     assert len(pd.read_parquet(io.BytesIO(parquet))) == 128
+    name, picture = file(at, "svg")
+    assert name == "stars-filled.svg" and picture.count(b"<g>") == 128
     name, program = file(at, "snippet")
     assert name == "stars-fill.py" and b"fill(" in program
     _, manifest = file(at, "manifest")
@@ -36,6 +38,12 @@ def test_a_file_that_cannot_be_written_gives_one_sentence():
     assert "Excel holds 1,048,575 rows and 16,383 columns" in text(at)
     assert not [key for key in keys(at) if key.startswith("table_save_")]
     assert file(at, "csv")[0] == "drinks-filled.csv" and "Excel holds" not in text(at)
+
+
+def test_a_table_of_too_many_cells_for_a_picture_is_offered_none():
+    line = ",".join(["5"] * 200)
+    at = uploaded("\n".join([",".join(f"c{j}" for j in range(200)), *[line] * 100, line[:-1]]).encode())
+    assert at.button(key="table_get_svg").disabled and "up to 20,000 cells" in text(at)
 
 
 def test_a_file_that_was_made_is_gone_when_the_settings_change():
@@ -53,6 +61,6 @@ def test_nothing_is_made_before_it_is_asked_for(monkeypatch):
     def refuse(*_):
         raise AssertionError("made without being asked for")
 
-    for name in ("to_csv_wide", "to_csv_long", "to_excel", "to_parquet"):
+    for name in ("to_csv_wide", "to_csv_long", "to_excel", "to_parquet", "to_svg"):
         monkeypatch.setattr(f"metamf.tables.write.{name}", refuse)
     uploaded(WIDE, at=at)
