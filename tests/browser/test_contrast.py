@@ -8,8 +8,11 @@ from drawn_scene import DARK, LIGHT, draw, page, payload  # noqa: F401  a fixtur
 from pixels import contrast, seen
 from playwright.sync_api import expect
 
+from benchmarks.screens import wait_until_still
+
 pytestmark = pytest.mark.browser
 
+TAKES = 10  # until all words are there: a figure is drawn anew, part by part, where the theme changes
 DENSITY = 2  # at which the strokes of small type have pixels of their own colour
 LEAST, OF_CONTROLS = 4.5, 3.0  # WCAG 2.2, 1.4.3 and 1.4.11
 PAPER = {"dark": "rgb(18, 22, 28)", "light": "rgb(253, 252, 249)"}  # of .streamlit/config.toml
@@ -22,8 +25,13 @@ BOXES = """(all) => all.flatMap((text) => {
 
 def faint(page, texts, least=6):
     """Texts of a locator that are harder to read than they may be; ``least``: how many texts there have to be."""
-    found, (image, density) = texts.evaluate_all(BOXES), seen(page)
+    for _ in range(TAKES):
+        found = texts.evaluate_all(BOXES)
+        if len(found) >= least:
+            break
+        wait_until_still(page)
     assert len(found) >= least
+    image, density = seen(page)
     ratios = [(round(contrast(image, density, box), 2), text) for text, box in found]
     return [(ratio, text) for ratio, text in ratios if ratio < LEAST]
 
