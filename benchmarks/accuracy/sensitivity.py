@@ -1,0 +1,202 @@
+"""How much the constants that were chosen by hand matter: each is halved and doubled, or moved as far as it may.
+
+    python -m benchmarks.tables.download --cache FOLDER
+    python -m benchmarks.accuracy.sensitivity --cache FOLDER
+
+The tables of the deciding half (``benchmarks.tables``) with 30 % of their entries hidden, one draw. ``universal`` fills
+them in with one constant at another value, all others as they are. Writes benchmarks/results/sensitivity.csv, a row per
+constant and value: the error relative to that with the usual value (geometric mean, smallest and largest over the
+tables), the coverage of the 90 % interval with either, and the ratio of the mean widths. Rows that are there are not
+computed again.
+
+Constants of tuning are tried on the eight smallest tables of at least 400 given entries, all others on the tables of at
+most 6,000 cells.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import warnings
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+import numpy as np
+import torch
+
+from benchmarks.rows import RESULTS, append, read
+from benchmarks.tables.corpus import SOURCES, halves
+from benchmarks.tables.matrices import Hidden, hide
+from benchmarks.tables.methods import Completion
+from benchmarks.tables.run import check_tables, scores, table_of
+from metamf import MetaMFImputer
+
+PATH = RESULTS / "sensitivity.csv"
+SHARE, SEED, LEVEL = 0.3, 0, 0.9
+MOST_CELLS, TUNED_TABLES, FEWEST_TUNED = 6_000, 8, 400
+
+
+class Trial(NamedTuple):
+    """A constant, and what is tried in its place.
+
+    Attributes
+    ----------
+    module, name : module and name of the constant
+    values : values that are tried
+    """
+
+    module: str
+    name: str
+    values: tuple[Any, ...]
+
+    @property
+    def usual(self) -> Any:
+        """The value that the library has."""
+        return getattr(importlib.import_module(self.module), self.name)
+
+
+class Study(NamedTuple):
+    """Constants that are seen in one way of filling in a table.
+
+    Attributes
+    ----------
+    settings : parameters of ``MetaMFImputer``
+    trials : the constants
+    """
+
+    settings: dict[str, Any]
+    trials: tuple[Trial, ...]
+
+
+STUDIES = {
+    "network": Study(
+        {"standardize": "columns"},
+        (
+            Trial("metamf.universal.posterior", "OVERSTATED", (0.4, 1.6)),
+            Trial("metamf.universal.posterior", "LARGEST_LEVERAGE", (0.9, 0.975)),
+            Trial("metamf.universal.intervals", "LARGEST_OWN_WEIGHT", (0.35, 1.0)),
+            Trial("metamf.universal.intervals", "HALF_OF_IT_AT", (25, 100)),
+            Trial("metamf.universal.intervals", "NARROWEST", (0.005, 0.02)),
+            Trial("metamf.universal.network", "LITTLE_NOISE", (0.005, 0.02)),
+            Trial("metamf.ratings.sided_units", "LITTLE", (5e-5, 2e-4)),
+            Trial("metamf.imputer.adaptation", "CONVERGED", (8, 32)),
+        ),
+    ),
+    "choice of units": Study(
+        {"standardize": "chosen"},
+        (
+            Trial("metamf.imputer.choice", "DIVISIONS", (2, 8)),
+            Trial("metamf.imputer.choice", "HIDDEN_SHARE", (0.1, 0.4)),
+            Trial("metamf.imputer.choice", "FEWEST_ENTRIES", (10, 40)),
+            Trial("metamf.imputer.choice", "BEYOND_CHANCE", (1.0, 4.0)),
+            Trial("metamf.imputer.choice", "FARTHEST_ERROR", (2.5, 10.0)),
+        ),
+    ),
+    "second member": Study(
+        {"standardize": "columns", "members": "normal"},
+        (
+            Trial("metamf.imputer.blend", "HALF_WEIGHT", (50.0, 200.0)),
+            Trial("metamf.imputer.adaptation", "DIVISIONS", (2, 6)),
+            Trial("metamf.imputer.held_out", "HALF_FACTOR", (25.0, 100.0)),
+            Trial("metamf.baselines.normal", "USUAL_ENTRIES", (1.0, 4.0)),
+            Trial("metamf.baselines.normal", "LARGEST_CORRELATION", (0.9, 0.975)),
+        ),
+    ),
+    "tuning": Study(
+        {"standardize": "columns", "tune": "auto", "tune_seconds": None},
+        (
+            Trial("metamf.learning.tuning", "HIDDEN", ((0.025, 0.25), (0.1, 0.9))),
+            Trial("metamf.learning.tuning", "LEARNING_RATE", (5e-4, 2e-3)),
+            Trial("metamf.learning.tuning", "WARMUP", (5, 20)),
+            Trial("metamf.learning.tuning", "CLIP_GRADIENT", (0.5, 2.0)),
+            Trial("metamf.learning.tuning", "CHECK_SHARE", (0.075, 0.3)),
+            Trial("metamf.learning.tuning", "CHECK_EVERY", (5, 20)),
+            Trial("metamf.learning.tuning", "PATIENCE", (2, 8)),
+            Trial("metamf.learning.tuning", "USUAL_STEPS", (80, 320)),
+        ),
+    ),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cache", type=Path, required=True, help="folder of benchmarks.tables.download")
+    parser.add_argument("--studies", nargs="+", choices=STUDIES, default=list(STUDIES))
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    half = halves()
+    names = [source.name for source in SOURCES if half[source.name] == "decide"]
+    check_tables(arguments.cache, names)
+    problems = {name: hide(table_of(name, arguments.cache), SHARE, SEED) for name in names}
+    done = {(row["module"], row["constant"], row["tried"]) for row in read(PATH)}
+    for study in arguments.studies:
+        for row in rows(study, of_study(study, problems), done):
+            append(PATH, row)
+            print(*row.values(), flush=True)
+
+
+def of_study(study: str, problems: dict[str, Hidden]) -> dict[str, Hidden]:
+    """The tables that a study looks at."""
+    small = {name: problem for name, problem in problems.items() if problem.given.size <= MOST_CELLS}
+    if study != "tuning":
+        return small
+    given = {name: int((~np.isnan(problem.given)).sum()) for name, problem in small.items()}
+    enough = sorted((number, name) for name, number in given.items() if number >= FEWEST_TUNED)
+    return {name: small[name] for _, name in enough[:TUNED_TABLES]}
+
+
+def rows(study: str, problems: dict[str, Hidden], done: set[tuple[str, str, str]]) -> Iterator[dict[str, Any]]:
+    """The rows of results of a study, but for those that are done."""
+    settings, trials = STUDIES[study]
+
+    @cache
+    def usual() -> list[dict[str, float]]:
+        return [answer(problem, settings) for problem in problems.values()]
+
+    for trial in trials:
+        for value in trial.values:
+            if (trial.module, trial.name, str(value)) in done:
+                continue
+            with patch.object(importlib.import_module(trial.module), trial.name, value):
+                tried = [answer(problem, settings) for problem in problems.values()]
+            yield {
+                "study": study,
+                "module": trial.module,
+                "constant": trial.name,
+                "usual": trial.usual,
+                "tried": value,
+                "tables": len(problems),
+                **compared(usual(), tried),
+            }
+
+
+def answer(problem: Hidden, settings: dict[str, Any]) -> dict[str, float]:
+    """Error of a filling on the hidden entries, coverage and width of its 90 % interval, in spreads of the columns."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = MetaMFImputer(random_state=SEED, **settings).fit(problem.given).imputation(LEVEL)
+    values = problem.given.copy()
+    values[problem.rows, problem.cols] = problem.truth
+    half_widths = {level: result.half_width for level in (0.5, 0.8, LEVEL, 0.95)}  # only those of LEVEL are looked at
+    found = scores(values, problem, Completion(result.mean, half_widths))
+    return {"error": found["error"], "cover": found["cover_90"], "width": found["width_90"]}
+
+
+def compared(usual: list[dict[str, float]], tried: list[dict[str, float]]) -> dict[str, str]:
+    """What another value changes, over all tables."""
+    errors, widths = ([b[key] / a[key] for a, b in zip(usual, tried)] for key in ("error", "width"))
+    return {
+        "error": f"{np.exp(np.mean(np.log(errors))):.4f}",
+        "lowest": f"{min(errors):.4f}",
+        "highest": f"{max(errors):.4f}",
+        "cover_usual": f"{np.mean([a['cover'] for a in usual]):.4f}",
+        "cover_tried": f"{np.mean([b['cover'] for b in tried]):.4f}",
+        "width": f"{np.exp(np.mean(np.log(widths))):.4f}",
+    }
+
+
+if __name__ == "__main__":
+    main()

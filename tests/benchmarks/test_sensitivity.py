@@ -1,0 +1,51 @@
+"""What the constants chosen by hand matter: each is there, is tried at other values, and is put back."""
+
+import numpy as np
+import pytest
+
+from benchmarks.accuracy import sensitivity
+from benchmarks.tables.matrices import hide
+from metamf.universal import posterior
+
+TRIALS = [trial for study in sensitivity.STUDIES.values() for trial in study.trials]
+
+
+@pytest.mark.parametrize("trial", TRIALS, ids=[f"{trial.module}.{trial.name}" for trial in TRIALS])
+def test_a_constant_is_there_and_tried_at_other_values(trial):
+    values = {str(value) for value in trial.values}
+    assert len(values) == 2 and str(trial.usual) not in values
+
+
+@pytest.fixture(scope="module")
+def problems():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(14, 1)) + rng.normal(size=(1, 7)) + 0.3 * rng.normal(size=(14, 7))
+    return {"made up": hide(X, 0.3, 0)}
+
+
+def test_another_value_changes_the_answer_and_is_put_back(problems, monkeypatch):
+    trial = next(trial for trial in TRIALS if trial.name == "OVERSTATED")
+    study = sensitivity.Study({"standardize": "columns"}, (trial,))
+    monkeypatch.setitem(sensitivity.STUDIES, "one", study)
+    usual = posterior.OVERSTATED
+    found = list(sensitivity.rows("one", problems, set()))
+    assert posterior.OVERSTATED == usual and [row["tried"] for row in found] == [0.4, 1.6]
+    assert all(row["error"] == "1.0000" and row["width"] != "1.0000" for row in found), "it is a constant of intervals"
+    done = {(row["module"], row["constant"], str(row["tried"])) for row in found}
+    assert list(sensitivity.rows("one", problems, done)) == []
+
+
+def test_errors_are_compared_by_geometric_means_and_coverage_by_means():
+    usual = [{"error": 1.0, "cover": 0.9, "width": 2.0}, {"error": 2.0, "cover": 0.8, "width": 1.0}]
+    tried = [{"error": 2.0, "cover": 0.7, "width": 2.0}, {"error": 1.0, "cover": 0.9, "width": 4.0}]
+    row = sensitivity.compared(usual, tried)
+    assert row["error"] == "1.0000" and (row["lowest"], row["highest"]) == ("0.5000", "2.0000")
+    assert (row["cover_usual"], row["cover_tried"], row["width"]) == ("0.8500", "0.8000", "2.0000")
+
+
+def test_tuning_is_seen_on_the_smallest_tables_that_have_enough_entries():
+    rng = np.random.default_rng(0)
+    sizes = {"tiny": (10, 5), "fit": (60, 12), "larger": (80, 20), "huge": (700, 10)}
+    problems = {name: hide(rng.normal(size=size), 0.3, 0) for name, size in sizes.items()}
+    assert list(sensitivity.of_study("tuning", problems)) == ["fit", "larger"]
+    assert list(sensitivity.of_study("network", problems)) == ["tiny", "fit", "larger"]
