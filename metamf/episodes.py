@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.units import ScaleUnits
+from metamf.ratings.whole_units import ScaleUnits
 
 if TYPE_CHECKING:
     import torch

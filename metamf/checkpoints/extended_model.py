@@ -23,7 +23,8 @@ from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.sided_units import sided_rule
 from metamf.ratings.threads import run_on_few_cores
-from metamf.ratings.units import Standardize, UnitRule, unit_rule
+from metamf.ratings.units import Standardize, UnitRule
+from metamf.ratings.whole_units import unit_rule
 from metamf.universal.intervals import widths
 from metamf.universal.network import Universal
 from metamf.universal.posterior import AdaptedUniversal
@@ -79,6 +80,7 @@ class ExtendedModel:
     double_up_to: ClassVar[int] = 2**19  # entries; chosen by hand: double precision takes three times as long
     step_size: ClassVar[None] = None
     prior_precision: ClassVar[None] = None
+    prior_network: ClassVar[None] = None
 
     @property
     def dtype(self) -> torch.dtype:

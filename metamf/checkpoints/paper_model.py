@@ -18,11 +18,13 @@ from metamf.checkpoints.tuned import tuned_info
 from metamf.learning.objectives import squared_errors
 from metamf.learning.tuning import Tuning, TuningProgress, TuningReport, tune
 from metamf.model.meta_mf import Adapted, MetaMF
+from metamf.model.prior import PriorNetwork
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.segments import Segments
 from metamf.ratings.sided_units import sided_rule
-from metamf.ratings.units import Standardize, UnitRule, unit_rule
+from metamf.ratings.units import Standardize, UnitRule
+from metamf.ratings.whole_units import unit_rule
 
 # A row or column overshoots if its squared error rises, on the way from its prior mean, by more than this share of the
 # variance per entry. Chosen by hand. On 300 made-up matrices in which one to three columns are nearly full, 22 % hold
@@ -110,6 +112,10 @@ class PaperModel:
     @property
     def prior_precision(self) -> float:
         return float(self.network.prior_precision)
+
+    @property
+    def prior_network(self) -> PriorNetwork:
+        return self.network.prior
 
     def units(self, ratings: Ratings, standardize: Standardize = "auto") -> UnitRule:
         return sided_rule(standardize) or unit_rule(

@@ -16,6 +16,7 @@ from torch import Tensor
 
 from metamf.checkpoints.info import CheckpointInfo
 from metamf.learning.tuning import Tuning, TuningProgress, TuningReport
+from metamf.model.prior import PriorNetwork
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardize, UnitRule
@@ -89,6 +90,10 @@ class PretrainedModel(Protocol):
     @property
     def prior_precision(self) -> float | None:
         """lambda of Eqs. (5) and (6), in standardised units; None for a model that takes no steps of a size."""
+
+    @property
+    def prior_network(self) -> PriorNetwork | None:
+        """The exchangeable layers of Eqs. (3) and (4), from ratings to prior means; None where layers are others."""
 
     def units(self, ratings: Ratings, standardize: Standardize = "auto") -> UnitRule:
         """The rule by which the matrix is standardised; ValueError if the model has no units of its own, and they are

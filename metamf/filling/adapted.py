@@ -5,7 +5,7 @@ from __future__ import annotations
 from metamf.imputer.blend import BlendReport
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.learning.tuning import TuningReport
-from metamf.ratings.sided_units import By, SidedUnits
+from metamf.ratings.units import By
 from metamf.wording import counted, percent
 
 
@@ -19,9 +19,9 @@ def adapted_sentences(imputer: MetaMFImputer) -> list[str]:
         A fitted one.
     """
     sentences = []
-    rule = imputer.unit_rule_
-    if isinstance(rule, SidedUnits):
-        what = "columns" if rule.by is By.COLUMN else "rows"
+    by = imputer.unit_rule_.by
+    if by is not None:
+        what = "columns" if by is By.COLUMN else "rows"
         sentences.append(f"The {what} are measured in different units: each is estimated in its own.")
     if imputer.tuning_ is not None:
         sentences.append(_of_tuning(imputer.tuning_, imputer.ratings_.nnz))

@@ -11,7 +11,8 @@ from metamf.filling.methods import Method
 from metamf.filling.outside import within_scale
 from metamf.filling.verdict import HoldoutReport, MethodErrors
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.sided_units import By, SidedUnits
+from metamf.ratings.sided_units import SidedUnits
+from metamf.ratings.units import By
 
 FEWEST = 10  # observed ratings from which some can be hidden; chosen by hand: a tenth of them is one
 

@@ -16,7 +16,8 @@ from metamf.checkpoints.bundled import checkpoint_title, describe, list_pretrain
 from metamf.checkpoints.info import CheckpointInfo
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.units import Standardization, Standardize, unit_rule
+from metamf.ratings.units import Standardization, Standardize
+from metamf.ratings.whole_units import unit_rule
 
 _REPEATS = 5  # fits that a report on held-out cells asks of a large matrix, at least; chosen by hand
 SIMPLE = ("crossed_effects", "damped_bias", "mf", "mean")  # methods of METHODS that are offered, in that order

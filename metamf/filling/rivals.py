@@ -23,8 +23,8 @@ from metamf.filling.methods import REFERENCES, Estimates, Method, method, offere
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.sided_units import By, SidedUnits
-from metamf.ratings.units import Standardization
+from metamf.ratings.sided_units import SidedUnits
+from metamf.ratings.units import By, Standardization
 
 RIVALS = ("damped_bias", "crossed_effects", "normal", "knn", "soft_impute", "als", "iterative")  # cheap ones first
 _HIDDEN = 0.15  # share of the given cells by which settings are chosen; chosen by hand
@@ -36,8 +36,7 @@ def has_own_units(ratings: Ratings) -> bool:
     """Whether the columns of a table without a rating scale are measured in units of their own."""
     if ratings.scale is not None:
         return False
-    rule = MetaMFImputer("universal", standardize="chosen").fit(ratings).unit_rule_
-    return isinstance(rule, SidedUnits) and rule.by is By.COLUMN
+    return MetaMFImputer("universal", standardize="chosen").fit(ratings).unit_rule_.by is By.COLUMN
 
 
 def compared(ratings: Ratings, repeats: int, own_units: bool = False) -> tuple[Method, ...]:

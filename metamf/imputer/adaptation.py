@@ -13,7 +13,6 @@ import torch
 from sklearn.exceptions import ConvergenceWarning
 
 from metamf.checkpoints.bundled import open_checkpoint
-from metamf.checkpoints.info import CheckpointInfo
 from metamf.checkpoints.protocol import AdaptedModel, PretrainedModel, StepRule
 from metamf.checkpoints.tuned import width_factor_of, with_width_factor
 from metamf.imputer.blend import Blend, BlendedIntervals, feasible, fit_blend
@@ -26,16 +25,7 @@ from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.limits import ColumnLimits
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.ratings.sided_units import By, SidedUnits
-from metamf.ratings.units import (
-    FixedUnits,
-    OwnUnits,
-    ScaleUnits,
-    Standardization,
-    Standardize,
-    UnitRule,
-    observed_range,
-)
+from metamf.ratings.units import Standardization, Standardize, UnitRule
 
 # Standard deviations from the mean: what lies beyond is read as this. Chosen by hand: squares of it stay finite in
 # single precision, and sums of a million of them, too.
@@ -123,8 +113,7 @@ class Adaptation:
 
     def intervals(self, level: float) -> Intervals | BlendedIntervals:
         """The intervals of all cells; ValueError for a model that gives none, or a level that it does not give."""
-        weighs_in = isinstance(self.unit_rule, ScaleUnits)
-        half_widths = self.model.intervals(self.adapted, self.batch, level, weighs_in)
+        half_widths = self.model.intervals(self.adapted, self.batch, level, self.unit_rule.scale_weighs_in)
         network = Intervals(level, self.standardization, half_widths, self.width_factor)
         return network if self.blend is None else BlendedIntervals(level, network, self.blend)
 
@@ -220,15 +209,15 @@ def adapt(
         model, info = open_checkpoint(checkpoint, device, torch.float64)
     choose = standardize == "chosen" or (standardize == "auto" and tuning is not None and ratings.scale is None)
     rule = model.units(ratings, "auto" if standardize == "chosen" else standardize)
-    if choose and isinstance(rule, OwnUnits):
+    if choose and rule.gives_way:
         rule = chosen_units(model, ratings, rule)
     standardization = rule.of(ratings)
     report = None
     if tuning is not None:
         model, report = model.tuned(_standardized(ratings, standardization), tuning, progress)
-    if steps is None and info.round_name == "sweep" and (report is not None or isinstance(rule, SidedUnits)):
+    if steps is None and info.round_name == "sweep" and (report is not None or rule.by is not None):
         steps = CONVERGED
-    scale = ratings.scale or _limits(ratings, rule, info)
+    scale = ratings.scale or rule.limits(ratings, info.scale)
     with torch.inference_mode():
         batch = _batch(ratings, standardization, model.dtype, device)
         adapted = model.adapt(batch, steps, step_rule)
@@ -236,21 +225,13 @@ def adapt(
     blend, factor = None, width_factor_of(info)
     if second or report is not None:
         seeds = range(DIVISIONS) if tuning is None else [tuning.seed]
-        given, weighs_in = _standardized(ratings, standardization), isinstance(rule, ScaleUnits)
+        given = _standardized(ratings, standardization)
         taken = "auto" if adapted.rule == "exact" else adapted.rule
-        parts = list(held_out(model, given, standardization, seeds, steps, taken, weighs_in, device))
+        parts = list(held_out(model, given, standardization, seeds, steps, taken, rule.scale_weighs_in, device))
         blend = fit_blend(ratings, parts) if second else None
         factor = factor if report is None else width_factor(parts)
     U, V = (side.cpu().numpy() for side in (adapted.U, adapted.V))
     return Adaptation(ratings, model, adapted, rule, standardization, scale, steps, U, V, report, blend, factor)
-
-
-def _limits(ratings: Ratings, rule: UnitRule, info: CheckpointInfo) -> RatingScale | ColumnLimits | None:
-    """What estimates are clipped to where the rating scale is not known."""
-    if isinstance(rule, FixedUnits):
-        return info.scale
-    of_columns = isinstance(rule, SidedUnits) and rule.by is By.COLUMN
-    return ColumnLimits.of(ratings) if of_columns else observed_range(ratings)
 
 
 def _batch(ratings: Ratings, units: Standardization, dtype: torch.dtype, device: str | torch.device) -> RatingsBatch:

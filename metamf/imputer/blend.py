@@ -29,7 +29,8 @@ from metamf.imputer.choice import SMALLEST
 from metamf.imputer.held_out import LEVELS, HeldOut, factor_of
 from metamf.imputer.widths import Intervals
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.sided_units import By, SidedStandardization, SidedUnits
+from metamf.ratings.sided_units import SidedStandardization, SidedUnits
+from metamf.ratings.units import By
 
 MOST_COLUMNS, MOST_CELLS = 256, 2_000_000  # of a matrix that has the second member; chosen by hand: some ten seconds
 HALF_WEIGHT = 100.0  # entries; chosen by hand

@@ -16,8 +16,8 @@ from metamf.checkpoints.protocol import PretrainedModel
 from metamf.episodes import canonical_order, divide_entries
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.sided_units import By, SidedUnits
-from metamf.ratings.units import UnitRule
+from metamf.ratings.sided_units import SidedUnits
+from metamf.ratings.units import By, UnitRule
 
 DIVISIONS = 4  # of the entries into given and hidden ones; chosen by hand
 HIDDEN_SHARE = 0.2  # chosen by hand

@@ -14,7 +14,7 @@ import numpy as np
 
 from metamf.episodes import Episode, EpisodeBatch, divide_entries
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.units import ScaleUnits
+from metamf.ratings.whole_units import ScaleUnits
 
 LARGEST_SYNTHETIC = 100_000  # cells of a synthetic matrix at most, since every cell is drawn; chosen by hand
 SMALLEST_LARGE = 0.4  # of ``largest``: the smallest size of a "large" matrix; chosen by hand

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from metamf.episodes import Episode
-from metamf.ratings.units import ScaleUnits
+from metamf.ratings.whole_units import ScaleUnits
 
 
 def fit_units(episodes: Sequence[Episode]) -> ScaleUnits:

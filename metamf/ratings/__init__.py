@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale, guess_scale
-from metamf.ratings.units import ScaleUnits, Standardization
+from metamf.ratings.units import Standardization
+from metamf.ratings.whole_units import ScaleUnits
 
 if TYPE_CHECKING:
     from metamf.ratings.batch import RatingsBatch

@@ -1,4 +1,5 @@
-"""Limits of estimates where no rating scale is known: each column stays near what was observed in it."""
+"""Limits of estimates where no rating scale is known: each column stays near what was observed in it, or all of them
+in the range of what was observed."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,3 +51,9 @@ class ColumnLimits:
     def clip_at(self, values: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """The same for estimates at cells; values and positions of shapes that broadcast."""
         return np.clip(values, self.lower[cols], self.upper[cols])
+
+
+def observed_range(ratings: Ratings) -> RatingScale | None:
+    """The range from the lowest to the highest observed rating; None if they are one value."""
+    low, high = float(ratings.values.min()), float(ratings.values.max())
+    return RatingScale(low, high) if low < high else None

@@ -17,22 +17,17 @@ for assessing differential expression", Section 6.2; the rest is the usual rando
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import digamma, polygamma
 
+from metamf.ratings.limits import ColumnLimits, observed_range
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.units import Standardization
+from metamf.ratings.scale import RatingScale
+from metamf.ratings.units import By, Standardization
 
 LITTLE = 1e-4  # share of the typical variance that a line has at least; chosen by hand
-
-
-class By(IntEnum):
-    """The side of a matrix whose lines have units of their own."""
-
-    ROW = 0
-    COLUMN = 1
 
 
 @dataclass(frozen=True)
@@ -138,6 +133,13 @@ class SidedUnits:
     """
 
     by: By
+
+    scale_weighs_in: ClassVar[bool] = False
+    gives_way: ClassVar[bool] = False
+
+    def limits(self, ratings: Ratings, trained_scale: RatingScale | None) -> RatingScale | ColumnLimits | None:
+        """The limits of each column where columns have units of their own, or else the range of the entries."""
+        return ColumnLimits.of(ratings) if self.by is By.COLUMN else observed_range(ratings)
 
     def of(self, ratings: Ratings) -> SidedStandardization:
         """The units of one matrix."""

@@ -1,19 +1,19 @@
-"""The units that a matrix is read in: the one place that decides them.
+"""The units that a matrix is read in, and what is known of every rule that gives them.
 
-Units are a mean and a standard deviation (``Standardization``). The paper (Section 4.1) takes those of the whole data
-set. Here ``unit_rule`` chooses, once per matrix, between those of the data that a checkpoint was trained on
-(``FixedUnits``), those of the matrix's own observed entries (``OwnUnits``), and the latter drawn towards what a known
-rating scale suggests (``ScaleUnits``). A rule gives the units of one matrix, or of many that differ by an entry.
+Units are a mean and a standard deviation (``Standardization``). A rule gives the units of one matrix, or of many that
+differ by an entry: ``metamf.ratings.whole_units`` has those by which all cells have the same units, and
+``metamf.ratings.sided_units`` those by which each column, or each row, has its own.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Any, Literal, Protocol
 
 import numpy as np
 
+from metamf.ratings.limits import ColumnLimits
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 
@@ -62,13 +62,18 @@ class Standardization:
         """Standardised units -> rating units, at cells, as ``apply_at``."""
         return self.undo(values)
 
-    def spread_at(self, rows: np.ndarray, cols: np.ndarray) -> float | np.ndarray:
-        """What a standardised unit is in rating units, at cells; 0 where nothing varies."""
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the ratings, in rating units; 0 where nothing varies."""
         return self.std
+
+    def spread_at(self, rows: np.ndarray, cols: np.ndarray) -> float | np.ndarray:
+        """The size of a standardised unit in rating units, at cells; 0 where nothing varies."""
+        return self.spread
 
     def spread_block(self, rows: slice, cols: slice) -> float | np.ndarray:
         """The same at all cells of some rows and columns, of a shape that broadcasts to theirs."""
-        return self.std
+        return self.spread
 
     def of_new_rows(self, ratings: Ratings) -> Standardization:
         """The units of other rows with the same columns."""
@@ -82,17 +87,39 @@ class OneValue(Standardization):
         """The one value, whatever ``values`` are."""
         return np.full_like(values, self.mean)
 
-    def spread_at(self, rows: np.ndarray, cols: np.ndarray) -> float:
+    @property
+    def spread(self) -> float:
         """0: nothing varies."""
         return 0.0
 
-    def spread_block(self, rows: slice, cols: slice) -> float:
-        """0: nothing varies."""
-        return 0.0
+
+class By(IntEnum):
+    """The side of a matrix whose lines have units of their own."""
+
+    ROW = 0
+    COLUMN = 1
 
 
 class UnitRule(Protocol):
-    """How the units of a matrix follow from its observed entries."""
+    """A way in which the units of a matrix follow from its observed entries."""
+
+    @property
+    def by(self) -> By | None:
+        """The side whose lines have units of their own; None if all cells have the same units."""
+
+    @property
+    def scale_weighs_in(self) -> bool:
+        """Whether the units follow from a known rating scale, too."""
+
+    @property
+    def gives_way(self) -> bool:
+        """Whether the matrix's own entries may replace this rule by one of lines (``metamf.imputer.choice``)."""
+
+    def limits(self, ratings: Ratings, trained_scale: RatingScale | None) -> RatingScale | ColumnLimits | None:
+        """The limits of estimates of a matrix without a known rating scale; None if its entries are one value.
+
+        ``trained_scale`` : the rating scale of the data that the model was trained on, None if there is none.
+        """
 
     def of(self, ratings: Ratings) -> Standardization:
         """The units of one matrix."""
@@ -117,164 +144,3 @@ class UnitRule(Protocol):
             Mean and standard deviation at the cell, in rating units; a standard deviation of 0 says that every estimate
             is the mean.
         """
-
-
-class WholeUnits(ABC):
-    """A rule by which all cells of a matrix have the same units, which follow from ``moments``."""
-
-    @abstractmethod
-    def moments(self, values: np.ndarray, scale: RatingScale | None) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and standard deviation, in rating units, of observed entries along the last axis; a standard deviation
-        of 0 says that every estimate is the mean."""
-
-    def without_each(self, ratings: Ratings, kept: np.ndarray, row: int, col: int) -> tuple[np.ndarray, ...]:
-        """As ``UnitRule.without_each``."""
-        values = ratings.values.astype(np.float64)[kept]
-        mean, std = self.moments(values, ratings.scale)
-        return (values - mean[:, None]) / np.where(std > 0, std, 1)[:, None], mean, std
-
-
-@dataclass(frozen=True)
-class FixedUnits(WholeUnits):
-    """The same units for every matrix.
-
-    Parameters
-    ----------
-    standardization : Standardization
-        Those units, in rating units.
-    """
-
-    standardization: Standardization
-
-    def of(self, ratings: Ratings) -> Standardization:
-        """The fixed units."""
-        return self.standardization
-
-    def moments(self, values: np.ndarray, scale: RatingScale | None) -> tuple[np.ndarray, np.ndarray]:
-        """The fixed mean and standard deviation, one pair for each set of entries along the last axis."""
-        shape = values.shape[:-1]
-        return np.full(shape, self.standardization.mean), np.full(shape, self.standardization.std)
-
-
-@dataclass(frozen=True)
-class OwnUnits(WholeUnits):
-    """Zero mean and unit variance on the observed entries of each matrix; ``OneValue`` where nothing varies."""
-
-    def of(self, ratings: Ratings) -> Standardization:
-        """The units of one matrix, whatever the size of its numbers."""
-        largest = float(np.abs(ratings.values).max()) or 1.0
-        unit = ratings.values.astype(np.float64) / largest  # squares of very large or small numbers leave floats' range
-        mean, std = float(unit.mean()) * largest, float(unit.std())
-        return Standardization(mean, std * largest) if std > LITTLE_SPREAD else OneValue(mean, 1.0)
-
-    def moments(self, values: np.ndarray, scale: RatingScale | None) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and standard deviation along the last axis; 0 instead of a standard deviation that is mere rounding."""
-        largest = np.abs(values).max(-1, keepdims=True)
-        unit = values.astype(np.float64) / np.where(largest > 0, largest, 1.0)
-        std = unit.std(-1)
-        return unit.mean(-1) * largest[..., 0], np.where(std > LITTLE_SPREAD, std, 0.0) * largest[..., 0]
-
-
-@dataclass(frozen=True)
-class ScaleUnits(WholeUnits):
-    """Mean and spread of the observed entries of a matrix, drawn towards what its rating scale suggests.
-
-    Parameters
-    ----------
-    mean : float
-        Usual mean of ratings, as a share of the scale's length above its minimum.
-    variance : float
-        Usual variance of ratings, as a share of the square of the scale's length; the default is that of ratings spread
-        evenly over the scale.
-    mean_weight, variance_weight : float
-        How many observed entries that knowledge of the mean, and of the variance, is worth.
-
-    Raises
-    ------
-    ValueError
-        If the variance or a weight is not positive.
-    """
-
-    mean: float = 0.5
-    variance: float = 1 / 12
-    mean_weight: float = 1.0
-    variance_weight: float = 1.0
-
-    def __post_init__(self) -> None:
-        for name in ("variance", "mean_weight", "variance_weight"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} must be positive, got {getattr(self, name)}")
-
-    def of(self, ratings: Ratings) -> Standardization:
-        """The units of a matrix; without a known scale the mean and standard deviation of its observed entries."""
-        if ratings.scale is None:
-            return Standardization.of(ratings.values)
-        mean, std = self.moments(ratings.values, ratings.scale)
-        return Standardization(float(mean), float(std))
-
-    def moments(self, values: np.ndarray, scale: RatingScale | None) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and standard deviation, in rating units, of observed entries along the last axis."""
-        if scale is None:
-            raise ValueError("these units are shares of a rating scale: the ratings need a known one")
-        length, n = scale.maximum - scale.minimum, values.shape[-1]
-        share = (values.astype(np.float64) - scale.minimum) / length
-        mean = (share.sum(-1) + self.mean_weight * self.mean) / (n + self.mean_weight)
-        squares = ((share - mean[..., None]) ** 2).sum(-1) + self.variance_weight * self.variance
-        return scale.minimum + length * mean, length * np.sqrt(squares / (n + self.variance_weight))
-
-
-def unit_rule(
-    ratings: Ratings,
-    trained: Standardization | None,
-    trained_scale: RatingScale | None,
-    scale_units: ScaleUnits | None = None,
-    standardize: Standardize = "auto",
-) -> UnitRule:
-    """The rule by which a matrix is standardised before a pretrained model reads it.
-
-    Parameters
-    ----------
-    ratings : Ratings
-        The matrix, in rating units.
-    trained, trained_scale : Standardization and RatingScale, or None
-        Units and rating scale of the data that the model was trained on; None for a model that was trained on matrices
-        in units of their own.
-    scale_units : ScaleUnits, optional
-        What the latter knows of ratings on a known scale.
-    standardize : {'auto', 'checkpoint', 'matrix'}
-        'checkpoint' takes ``trained``, 'matrix' the units of the observed entries. 'auto' takes ``trained`` where the
-        matrix's rating scale, or else the range of its entries, fills at least half of ``trained_scale`` and does not
-        leave it; if there is no ``trained``, it lets a known rating scale weigh in by ``scale_units``.
-
-    Raises
-    ------
-    ValueError
-        If the units of the training data are asked for, and there are none.
-    """
-    if trained is None:
-        if standardize == "checkpoint":
-            raise ValueError("the checkpoint has no units of its own: use standardize='matrix' or 'auto'")
-        if standardize == "auto" and scale_units is not None and ratings.scale is not None:
-            return scale_units
-        return OwnUnits()
-    scale = ratings.scale or observed_range(ratings)
-    if standardize == "checkpoint" or (standardize == "auto" and _fills(scale, trained_scale)):
-        return FixedUnits(trained)
-    return OwnUnits()
-
-
-def _fills(scale: RatingScale | None, trained: RatingScale | None) -> bool:
-    """Whether ``scale`` lies within the scale of the training data and takes up half of it, at least."""
-    return (
-        scale is not None
-        and trained is not None
-        and trained.minimum <= scale.minimum
-        and scale.maximum <= trained.maximum
-        and scale.maximum - scale.minimum >= (trained.maximum - trained.minimum) / 2
-    )
-
-
-def observed_range(ratings: Ratings) -> RatingScale | None:
-    """The range from the lowest to the highest observed rating; None if they are one value."""
-    low, high = float(ratings.values.min()), float(ratings.values.max())
-    return RatingScale(low, high) if low < high else None

@@ -18,7 +18,7 @@ import torch
 from metamf.baselines import METHODS
 from metamf.baselines.mean import Mean
 from metamf.checkpoints.info import CheckpointInfo
-from metamf.checkpoints.paper_model import PaperModel
+from metamf.checkpoints.models import model_of
 from metamf.episodes import BlockSampler
 from metamf.learning.evaluation import summarize
 from metamf.learning.objectives import query_error
@@ -127,7 +127,7 @@ class LiveTraining:
         given, units = self.data.shown.support, self.data.units
         with torch.no_grad():
             network = self.training.method if best else self.training.average
-            found = PaperModel(network, self._info("now")).adapt(
+            found = model_of(network, self._info("now")).adapt(
                 RatingsBatch.of([given.with_values(units.apply(given.values))])
             )
         return self.data.prepared.scale.clip(units.undo((found.U @ found.V.T).double().numpy()))

@@ -20,7 +20,7 @@ from metamf.learning.scale_units import fit_units
 from metamf.learning.training import MetaTraining, Progress, TrainingConfig
 from metamf.learning.workers import Workers
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.units import ScaleUnits
+from metamf.ratings.whole_units import ScaleUnits
 from metamf.recipes.cards import universal_card
 from metamf.recipes.preparation import TEST, VALIDATION, Domains
 from metamf.recipes.running import resumable

@@ -18,7 +18,6 @@ import numpy as np
 import torch
 
 from metamf.checkpoints.bundled import open_checkpoint
-from metamf.checkpoints.paper_model import PaperModel
 from metamf.model.exchangeable import ExchangeableLayer
 from metamf.model.prior import PriorNetwork
 from metamf.ratings.batch import RatingsBatch
@@ -186,11 +185,11 @@ def read_layers(ratings: Ratings, units: Standardization, checkpoint: str) -> Ne
         For a checkpoint of another model.
     """
     model, _ = open_checkpoint(checkpoint)
-    if not isinstance(model, PaperModel):
+    if model.prior_network is None:
         raise ValueError(f"checkpoint {checkpoint!r} has other layers than the paper's: name one such as 'ml-1m'")
     values = units.apply(ratings.values.astype(np.float64))
     batch = RatingsBatch.of([ratings.with_values(values)], model.dtype)
-    return read_network(model.network.prior, batch, ratings)
+    return read_network(model.prior_network, batch, ratings)
 
 
 @torch.inference_mode()

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metamf.checkpoints.bundled import checkpoint_title
-from metamf.ratings.units import OneValue, Standardization
 
 if TYPE_CHECKING:
     from metamf.tasks.view import View
@@ -87,7 +86,7 @@ def replay(
         "rows": rows,
         "cols": cols,
         "mean": float(units.mean),
-        "std": spread_of(units),
+        "std": float(units.spread),
         "low": float(low),
         "high": float(high),
         "clip": imputation.scale is not None,
@@ -123,12 +122,7 @@ def _pinned(view: View) -> dict[str, Any]:
     """Factors and units of the run on the data."""
     path = view.run.imputation.trajectory
     U, V, units = path.U[:, view.window.rows], path.V[:, view.window.cols], path.standardization
-    return {"U": text_of(U), "V": text_of(V), "mean": float(units.mean), "std": spread_of(units)}
-
-
-def spread_of(units: Standardization) -> float:
-    """The standard deviation of the ratings; 0 where all of them are one value."""
-    return 0.0 if isinstance(units, OneValue) else float(units.std)
+    return {"U": text_of(U), "V": text_of(V), "mean": float(units.mean), "std": float(units.spread)}
 
 
 def text_of(array: np.ndarray | None) -> str | None:

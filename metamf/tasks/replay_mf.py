@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from metamf.baselines.mf_path import MFPath
-from metamf.tasks.replay import numbers_of, replay, spread_of, text_of
+from metamf.tasks.replay import numbers_of, replay, text_of
 from metamf.tasks.view import View
 
 
@@ -43,7 +43,7 @@ def replay_of_mf(path: MFPath, view: View) -> dict[str, Any]:
         "K": U.shape[2],
         "T": path.T,
         "mean": float(path.units.mean),
-        "std": spread_of(path.units),
+        "std": float(path.units.spread),
         **factors,
         "constants": {"U": [], "V": []},
         "effects": {"U": [], "V": []},

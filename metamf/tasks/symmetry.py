@@ -19,9 +19,10 @@ from metamf.baselines.mf import MF, MFConfig
 from metamf.baselines.predicting import predictor
 from metamf.checkpoints.bundled import open_checkpoint
 from metamf.imputer.estimator import MetaMFImputer
+from metamf.ratings.limits import observed_range
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.ratings.units import Standardization, observed_range
+from metamf.ratings.units import Standardization
 
 Change = Literal["shuffle rows", "shuffle columns", "shuffle both", "halve", "double"]
 CHANGES: tuple[Change, ...] = ("shuffle rows", "shuffle columns", "shuffle both", "halve", "double")

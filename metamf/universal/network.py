@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from metamf.model.map_steps import Factors
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.threads import run_with_helpers
-from metamf.ratings.units import ScaleUnits
+from metamf.ratings.whole_units import ScaleUnits
 from metamf.universal.effects import Effects, Variances, fitted_effects, shrunken_effects
 from metamf.universal.intervals import CALIBRATED_AT, LEVELS
 from metamf.universal.posterior import AdaptedUniversal, Context

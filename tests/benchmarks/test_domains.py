@@ -14,7 +14,7 @@ from benchmarks.accuracy.universal import Case, rating_rmse
 from metamf.episodes import Episode
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.ratings.units import ScaleUnits
+from metamf.ratings.whole_units import ScaleUnits
 
 SOURCE = domains.MatrixSource("what is asked", "package", "answers")
 

@@ -7,7 +7,7 @@ import torch
 from benchmarks.accuracy.universal import LEVELS, Case, CaseEstimates, scores
 from metamf.episodes import Episode
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.units import ScaleUnits
+from metamf.ratings.whole_units import ScaleUnits
 
 N = 200
 RNG = np.random.default_rng(0)

@@ -13,7 +13,7 @@ from metamf.checkpoints.models import model_of
 from metamf.checkpoints.paper_model import OVERSHOOT, PaperModel, overshoots
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.units import FixedUnits, OwnUnits, ScaleUnits
+from metamf.ratings.whole_units import FixedUnits, OwnUnits, ScaleUnits
 
 EXTENDED_INFO = replace(INFO, kind="universal", standardization=None, scale=None)
 

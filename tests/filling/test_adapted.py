@@ -6,8 +6,9 @@ import pytest
 
 from metamf.filling.adapted import adapted_sentences
 from metamf.learning.tuning import TuningReport
-from metamf.ratings.sided_units import By, SidedUnits
-from metamf.ratings.units import OwnUnits
+from metamf.ratings.sided_units import SidedUnits
+from metamf.ratings.units import By
+from metamf.ratings.whole_units import OwnUnits
 
 
 def imputer(rule=None, report=None):

@@ -5,8 +5,9 @@ import pytest
 
 import metamf
 from metamf.ratings.limits import ColumnLimits
-from metamf.ratings.sided_units import By, SidedUnits
-from metamf.ratings.units import OwnUnits, ScaleUnits
+from metamf.ratings.sided_units import SidedUnits
+from metamf.ratings.units import By
+from metamf.ratings.whole_units import OwnUnits, ScaleUnits
 
 
 def table(rows=60, seed=0, units=(1.0, 1000.0, 0.01, 20.0, 5.0, 300.0)):

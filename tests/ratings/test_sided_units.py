@@ -5,7 +5,8 @@ import pytest
 
 from metamf.ratings.limits import ColumnLimits
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.sided_units import By, Likeness, SidedUnits, sided_rule
+from metamf.ratings.sided_units import Likeness, SidedUnits, sided_rule
+from metamf.ratings.units import By
 
 
 def ratings_of(X):
