@@ -1,10 +1,16 @@
-"""The one atomic writer: a file is written whole, or left as it was."""
+"""Files: the digest of a content, and the one atomic writer, which writes a file whole or leaves it as it was."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import secrets
 from pathlib import Path
+
+
+def sha256_of(content: bytes) -> str:
+    """SHA-256 of a file's content, in hexadecimal digits."""
+    return hashlib.sha256(content).hexdigest()
 
 
 def write_atomically(path: str | os.PathLike, data: bytes) -> None:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 MIB = 2**20  # bytes
+_PERCENT = "\N{NO-BREAK SPACE}%"  # that no line break divides from its number
 _LONGEST_QUOTE = 40  # characters of a quoted text; chosen by hand, so that a message stays one line
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -35,14 +36,23 @@ def with_minus(text: str) -> str:
     return text.replace("-", "\N{MINUS SIGN}")
 
 
-def percent(share: float, decimals: int = 0) -> str:
-    """A share from 0 to 1 as a percentage that no line break divides: '12 %'."""
-    return f"{100 * share:.{decimals}f}\N{NO-BREAK SPACE}%"
+def percent(share: float, decimals: int = 0, *, digits: int | None = None) -> str:
+    """A share from 0 to 1 as a percentage that no line break divides: '12 %'; with ``digits``, as many significant
+    digits at most: '92.5 %'."""
+    return f"{100 * share:.{decimals}f}{_PERCENT}" if digits is None else f"{100 * share:.{digits}g}{_PERCENT}"
 
 
 def percent_of_any_size(share: float) -> str:
     """The same for shares that may be tiny: two significant digits below ten percent: '65 %', '4.2 %', '0.005 %'."""
-    return percent(share) if share >= 0.0995 else f"{100 * share:.2g}\N{NO-BREAK SPACE}%"
+    return percent(share) if share >= 0.0995 else percent(share, digits=2)
+
+
+def percent_with_error(share: float, error: float, decimals: int = 0) -> str:
+    """A share and its standard error, which goes unsaid where it is unknown or rounds to zero: '13 ± 3 %'."""
+    if not math.isfinite(error) or not round(100 * error, decimals):
+        return percent(share, decimals)
+    number = f"{100 * share:.{decimals}f} ± {100 * error:.{decimals}f}"
+    return number.replace(" ", "\N{NO-BREAK SPACE}") + _PERCENT
 
 
 def in_mib(size: int) -> str:

@@ -4,9 +4,8 @@ import streamlit as st
 
 from metamf.webapp import frame, look
 from metamf.webapp.jobs.task import RefusedError
+from metamf.webapp.shared_pool import REFRESH
 from metamf.webapp.train import controls, own, picture, result, words
-
-REFRESH = 0.5  # seconds between two looks at a training that runs
 
 frame.ensure()
 look.hide_controls()

@@ -37,6 +37,15 @@ def test_a_percentage_has_the_decimals_asked_for():
     assert (
         wording.percent(0.1234) == "12\N{NO-BREAK SPACE}%" and wording.percent(0.1234, 1) == "12.3\N{NO-BREAK SPACE}%"
     )
+    assert wording.percent(0.925, digits=6) == "92.5\N{NO-BREAK SPACE}%"
+
+
+@pytest.mark.parametrize(
+    "error, decimals, text",
+    [(0.031, 0, "12 ± 3 %"), (0.031, 1, "12.3 ± 3.1 %"), (0.004, 0, "12 %"), (float("nan"), 1, "12.3 %")],
+)
+def test_a_percentage_tells_a_standard_error_that_is_known_and_not_zero(error, decimals, text):
+    assert wording.percent_with_error(0.1234, error, decimals) == text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 @pytest.mark.parametrize("words, text", [([], ""), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")])

@@ -32,7 +32,6 @@ intervals, all stretched or shrunk by the smallest factor with which they hold a
 from __future__ import annotations
 
 import argparse
-import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -53,6 +52,7 @@ from metamf.baselines.mean import Mean
 from metamf.checkpoints.bundled import find_checkpoint
 from metamf.checkpoints.checkpoint import load_checkpoint
 from metamf.episodes import Episode, EpisodeBatch, divide_entries, held_out_blocks, split_rows_and_columns
+from metamf.files import sha256_of
 from metamf.ratings.whole_units import ScaleUnits
 from metamf.universal.calibration import interval_scores
 from metamf.universal.intervals import widths
@@ -112,7 +112,7 @@ def main() -> None:
     model, _ = load_checkpoint(checkpoint)
     units = model.scale_units
     versions = {name: f"{units}, torch {torch.__version__}" for name in ("damped_bias", "crossed_effects", "als")}
-    versions["universal"] = f"{hashlib.sha256(checkpoint.read_bytes()).hexdigest()[:12]}, torch {torch.__version__}"
+    versions["universal"] = f"{sha256_of(checkpoint.read_bytes())[:12]}, torch {torch.__version__}"
     methods = {
         "universal": partial(universal, model),
         "damped_bias": damped_bias,

@@ -34,8 +34,9 @@ from benchmarks.tables.copula import TOOLS
 from benchmarks.tables.corpus import SOURCES, halves
 from benchmarks.tables.download import MANIFEST
 from benchmarks.tables.matrices import digest, hide, path_of
-from benchmarks.tables.methods import AND_NORMAL, COMPETITORS, Completion, Completions, within
+from benchmarks.tables.methods import AND_NORMAL, COMPETITORS, LEVELS, Completion, Completions, within
 from benchmarks.tables.packages import fetch_tools
+from metamf.universal.calibration import coverage
 
 SHARES = 0.3, 0.6, 0.1, 0.8  # hidden, in this order
 SEEDS = range(5)
@@ -186,13 +187,10 @@ def scores(values: np.ndarray, hidden, answer: Completion) -> dict[str, float]:
         return float(np.sqrt(np.mean(((estimates[at] - hidden.truth) / spread) ** 2)))
 
     found = {"error": error(mean), "mean_error": error(np.broadcast_to(np.nanmean(hidden.given, 0), values.shape))}
-    for level in (0.5, 0.8, 0.9, 0.95):
-        half = np.full(values.shape, np.nan) if answer.half_widths is None else answer.half_widths[level]
-        inside = np.abs(mean[at] - hidden.truth) <= half[at]
-        name = f"{100 * level:.0f}"
-        found[f"cover_{name}"] = float(np.mean(inside)) if answer.half_widths else np.nan
-        found[f"width_{name}"] = float(np.mean(2 * half[at] / spread))
-    return found
+    if answer.half_widths is None:
+        return found | {f"{score}_{round(100 * level)}": np.nan for level in LEVELS for score in ("cover", "width")}
+    halves = {level: torch.from_numpy(answer.half_widths[level][at]) for level in LEVELS}
+    return found | coverage(torch.from_numpy(mean[at] - hidden.truth), halves, torch.from_numpy(1 / spread))
 
 
 if __name__ == "__main__":

@@ -9,8 +9,8 @@ EXTRAS = {"xlrd": "tables", "pyarrow": "tables"}  # packages that pyproject.toml
 
 
 def say(message: str) -> None:
-    """Writes a line for a person."""
-    print(message, file=sys.stderr, flush=True)
+    """Writes a line for a person, with the spaces that a person searches it for: no line is broken here."""
+    print(message.replace("\N{NO-BREAK SPACE}", " "), file=sys.stderr, flush=True)
 
 
 def is_failure(error: Exception) -> bool:

@@ -25,6 +25,7 @@ from metamf.filling.fill_in import Filling, FillSettings, fill
 from metamf.filling.holdout import FEWEST, holdout_steps
 from metamf.filling.manifest import Output, manifest
 from metamf.filling.methods import Method, method
+from metamf.filling.repeats import usual_repeats
 from metamf.filling.rivals import compared, has_own_units
 from metamf.filling.snippet import snippet
 from metamf.filling.verdict import HoldoutReport
@@ -32,7 +33,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.on_scale import OutsideScaleError, outside_scale
 from metamf.ratings.scale import RatingScale
 from metamf.tables import Table, TableError, read_table, write
-from metamf.wording import counted, shown
+from metamf.wording import counted, percent, shown
 
 UNREADABLE = 3  # the exit code where the table cannot be read; argparse takes 2, Python 1
 SUFFIXES = {"csv_wide": ".csv", "csv_long": ".csv", "excel": ".xlsx", "parquet": ".parquet", "svg": ".svg"}
@@ -46,7 +47,6 @@ CHECKPOINT_SETTINGS = {
     "members": None,
 }
 _LEVEL = 0.9  # of the intervals in a report, where none is asked for
-_MANY = 2_000  # observed cells above which a report repeats less often
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -181,7 +181,7 @@ def measured(arguments: argparse.Namespace, ratings: Ratings, how: Method) -> Ho
     """All methods that are offered for such a table, and the one that fills it in, on held-out cells."""
     if ratings.nnz < FEWEST:
         raise ValueError(f"{ratings.nnz} observed cells are too few for a report: it takes {FEWEST} at least")
-    repeats = arguments.repeats or (20 if ratings.nnz <= _MANY else 5)
+    repeats = arguments.repeats or usual_repeats(ratings.nnz)
     own_units = has_own_units(ratings)
     methods = [how, *(other for other in compared(ratings, repeats, own_units) if other.key != how.key)]
     rng = np.random.default_rng(arguments.seed)
@@ -201,7 +201,7 @@ def report_lines(report: HoldoutReport) -> list[str]:
         rmse, mae = _mean_and_deviation(errors.rmse), _mean_and_deviation(errors.mae)
         line = f"  {errors.method.label:{width}}  RMSE {rmse}   MAE {mae}"
         if errors.covered is not None:
-            line += f"   {100 * errors.covered.mean():.0f} % inside the {100 * report.level:g} % interval"
+            line += f"   {percent(errors.covered.mean())} inside the {percent(report.level, digits=6)} interval"
         lines.append(line)
     return [*lines, report.verdict()]
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from tqdm import tqdm
 
 from metamf.cli.console import say
+from metamf.wording import percent
 
 _SECONDS = 5  # between two lines on progress; chosen by hand
 
@@ -33,7 +34,7 @@ def progress(what: str, quiet: bool = False) -> Iterator[Callable[[float], None]
             nonlocal said
             if time.monotonic() - said > _SECONDS:
                 said = time.monotonic()
-                say(f"{what}: {100 * share:.0f} %")
+                say(f"{what}: {percent(share)}")
 
         yield tell
 

@@ -26,6 +26,7 @@ from metamf.learning.workers import Workers, joined
 from metamf.recipes.paper import PaperRun
 from metamf.recipes.preparation import load_domains, prepare
 from metamf.recipes.universal import UniversalRun
+from metamf.wording import percent
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -76,7 +77,7 @@ def finish(run: PaperRun | UniversalRun, out: Path, command: str, stop: BaseExce
     info = run.finish(out, command)
     kept = f"Epoch {info.recipe.get('kept_epoch') or info.recipe['last_epoch']} is kept"
     if "ratio" in info.errors:
-        kept += f": {100 * info.errors['ratio']:.1f} % of the support mean's error on {info.errors['blocks']} blocks"
+        kept += f": {percent(info.errors['ratio'], 1)} of the support mean's error on {info.errors['blocks']} blocks"
     say(f"{kept}. All figures are in {out.with_suffix('.md')}.")
     print(out)
     if isinstance(stop, KeyboardInterrupt):

@@ -7,7 +7,6 @@ user's cache folder and is named after the digest of the archive's bytes, so tha
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import io
 import zipfile
 from collections.abc import Callable
@@ -17,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from metamf.datasets.archives import Archive, cache_folder
-from metamf.files import write_atomically
+from metamf.files import sha256_of, write_atomically
 
 FORMAT = 1  # version of the cache files, to be raised when the columns or a parser change
 
@@ -86,7 +85,7 @@ def read(path: Path, archive: Archive, parse: Callable[[Path, Archive], ParsedRa
 
 
 def _cache_path(path: Path, archive: Archive) -> Path:
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    digest = sha256_of(path.read_bytes())
     return cache_folder() / "parsed" / f"{archive.name}-{digest[:32]}-v{FORMAT}.npz"
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from metamf.figures.style import ABOVE, AXIS, BELOW, GREY, MARK, TRANSPARENT, rgba
+from metamf.wording import with_minus
 
 
 def sum_of_terms(
@@ -35,7 +36,7 @@ def sum_of_terms(
         base=base,
         orientation="h",
         marker={"color": colours},
-        text=[_number(f"{value:+.3f}") for value in values] + [_number(f"{value:.3f}") for value in sums],
+        text=[with_minus(f"{value:+.3f}") for value in values] + [with_minus(f"{value:.3f}") for value in sums],
         textposition="outside",
         cliponaxis=False,
         hoverinfo="skip",
@@ -53,7 +54,3 @@ def sum_of_terms(
         yaxis=AXIS | {"autorange": "reversed", "showgrid": False, "automargin": True, "tickfont": {"size": 14}},
     )
     return figure
-
-
-def _number(text: str) -> str:
-    return text.replace("-", "\N{MINUS SIGN}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import platform
 from dataclasses import asdict, fields
 from pathlib import PurePath
@@ -12,6 +11,7 @@ import numpy as np
 import torch
 
 from metamf.checkpoints.bundled import find_checkpoint
+from metamf.files import sha256_of
 from metamf.filling.fill_in import Filling
 from metamf.filling.methods import Method
 from metamf.filling.verdict import HoldoutReport
@@ -78,7 +78,7 @@ def manifest(
     missing = ratings.n_rows * ratings.n_cols - ratings.nnz
     values = {
         "format": FORMAT,
-        "input": {"name": PurePath(name).name, "bytes": len(content), "sha256": _digest(content)},
+        "input": {"name": PurePath(name).name, "bytes": len(content), "sha256": sha256_of(content)},
         "reading": {
             field.name: getattr(options, field.name)
             for field in fields(ReadOptions)
@@ -122,9 +122,5 @@ def _method(how: Method) -> dict[str, Any]:
     values = {"key": how.key, "label": how.label, "settings": dict(how.settings)}
     if how.info is not None:
         content = find_checkpoint(how.key).read_bytes()
-        values["checkpoint"] = {"sha256": _digest(content), "data": how.info.data, "created": how.info.created}
+        values["checkpoint"] = {"sha256": sha256_of(content), "data": how.info.data, "created": how.info.created}
     return values
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()

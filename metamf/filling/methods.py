@@ -14,12 +14,12 @@ from metamf.baselines.predicting import predictor
 from metamf.checkpoints.baselines import load_trained, trained_on
 from metamf.checkpoints.bundled import checkpoint_title, describe, list_pretrained
 from metamf.checkpoints.info import CheckpointInfo
+from metamf.filling.repeats import REPEATS_OF_MANY
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization, Standardize
 from metamf.ratings.whole_units import unit_rule
 
-_REPEATS = 5  # fits that a report on held-out cells asks of a large matrix, at least; chosen by hand
 SIMPLE = ("crossed_effects", "damped_bias", "mf", "mean")  # methods of METHODS that are offered, in that order
 
 
@@ -126,7 +126,7 @@ def offered(ratings: Ratings) -> tuple[Method, ...]:
     checkpoints = [method(key) for key in list_pretrained()]
     with_intervals = [how for how in checkpoints if how.gives_intervals]
     without = [how for how in checkpoints if not how.gives_intervals]
-    simple = [_baseline(key) for key in SIMPLE if METHODS[key].feasible(ratings, _REPEATS)]
+    simple = [_baseline(key) for key in SIMPLE if METHODS[key].feasible(ratings, REPEATS_OF_MANY)]
     return (*with_intervals, *without, *simple, *REFERENCES.values())
 
 

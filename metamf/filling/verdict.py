@@ -10,7 +10,7 @@ import numpy as np
 import scipy.stats
 
 from metamf.filling.methods import Method
-from metamf.wording import listed
+from metamf.wording import listed, percent
 
 NOTHING_BETTER = "Nothing here predicts these ratings better than their average"
 _SIGNIFICANCE = 0.05  # the usual level
@@ -163,7 +163,7 @@ class HoldoutReport:
         text = f"Use {_name(use)} here: its typical error is {_typical(use)}"
         if means is not None:
             gain = 1 - use.rmse.mean() / means.rmse.mean()
-            text += f", {100 * gain:.0f} % less than the {_typical(means)} of {_name(means)}, more than chance explains"
+            text += f", {percent(gain)} less than the {_typical(means)} of {_name(means)}, more than chance explains"
         text += "."
         if use is not best:
             return (

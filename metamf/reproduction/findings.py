@@ -12,7 +12,7 @@ from metamf.baselines import METHODS
 from metamf.baselines.spec import META_LEARNED
 from metamf.reproduction import numbers as paper
 from metamf.reproduction.numbers import Measure
-from metamf.wording import listed, percent, with_minus
+from metamf.wording import listed, percent, percent_with_error, with_minus
 
 DATA = {"ml-100k": "MovieLens 100K", "ml-1m": "MovieLens 1M", "jester": "Jester"}
 LABELS = {key: spec.label for key, spec in METHODS.items()} | {"ours": "MetaMF"}
@@ -42,12 +42,8 @@ def claim(rows: pd.DataFrame, measure: Measure) -> str:
         table = values[values.data == data].pivot(index="split", columns="method", values="value")
         pair = table[["ours", second]].dropna()
         share = 1 - pair.ours / pair[second]
-        spread = (
-            f"\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{100 * share.std(ddof=1) / np.sqrt(len(share)):.1f}"
-            if len(share) > 1
-            else ""
-        )
-        leads.append((data, label(second), f"{100 * share.mean():.1f}{spread}\N{NO-BREAK SPACE}%"))
+        error = share.std(ddof=1) / np.sqrt(len(share))  # NaN of one split
+        leads.append((data, label(second), percent_with_error(share.mean(), error, 1)))
     if not leads:
         return NOT_MEASURED
     order = list(DATA).index
@@ -166,7 +162,7 @@ def spread(table: pd.DataFrame, what: str) -> str:
                 f"the error is smallest with {value} {what} and at most {percent(gap, 1)} larger with another number"
             )
             if gap < 0.001:
-                clause = f"the error is the same with any of these numbers of {what}, to 0.1\N{NO-BREAK SPACE}%"
+                clause = f"the error is the same with any of these numbers of {what}, to {percent(0.001, 1)}"
             found.append((data, clause, gap))
             best.setdefault(value, {}).setdefault(method, []).append(DATA[data])
     if table.method.nunique() < 2 or not found:

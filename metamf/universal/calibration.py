@@ -131,7 +131,28 @@ def interval_scores(score: Tensor, deviation: Tensor, half_widths: Mapping[float
         "log_likelihood": (normal.log_prob(score) - deviation.log()).mean().item(),
         "crps": crps.mean().item(),
     }
+    return found | coverage(score, half_widths, deviation)
+
+
+def coverage(
+    error: Tensor, half_widths: Mapping[float, float | Tensor], unit: float | Tensor = 1.0
+) -> dict[str, float]:
+    """Coverage and mean width of intervals around estimates of n held-out values.
+
+    Parameters
+    ----------
+    error : (n,) values minus estimates
+    half_widths : level -> half-width of the interval of that level, a number or (n,), in the units of ``error``
+    unit : size of a unit of ``error`` in the units in which widths are returned, a number or (n,)
+
+    Returns
+    -------
+    dict
+        for each level p in percent ``cover_p``, the share of values inside the interval, and ``width_p``, its mean
+        width
+    """
+    found = {}
     for level, half in half_widths.items():
-        found[f"cover_{round(100 * level)}"] = (score.abs() <= half).double().mean().item()
-        found[f"width_{round(100 * level)}"] = (2 * half * deviation).mean().item()
+        found[f"cover_{round(100 * level)}"] = (error.abs() <= half).double().mean().item()
+        found[f"width_{round(100 * level)}"] = (2 * half * unit).mean().item()
     return found

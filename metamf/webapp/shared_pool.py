@@ -13,6 +13,7 @@ from metamf.webapp.jobs.job import Job
 from metamf.webapp.jobs.pool import Pool, PoolFullError
 from metamf.webapp.monitoring import observing
 
+REFRESH = 0.5  # seconds between two looks at a job that runs; chosen by hand
 _making = Lock()
 
 

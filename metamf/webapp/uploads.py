@@ -6,7 +6,6 @@ read from there. Each starts as a guess and says what was guessed.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from metamf.files import sha256_of
 from metamf.tables.limits import Limits, TableError
 from metamf.tables.options import DELIMITERS, ENCODINGS, ReadOptions
 from metamf.webapp import look
@@ -74,7 +74,7 @@ class Upload:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the content: what everything is kept under that was computed from it."""
-        return hashlib.sha256(self.content).hexdigest()
+        return sha256_of(self.content)
 
 
 def said(prefix: str) -> Said:

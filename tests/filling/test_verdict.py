@@ -28,7 +28,8 @@ def test_the_verdict_names_a_clear_winner():
     report = report_of(("U", 0.8 + 0.5 * NOISE, True, False), MEANS, ("Mean", 1.2 - NOISE, False, False))
     assert report.recommended.method.key == "U"
     assert report.verdict() == (
-        "Use U here: its typical error is 0.8, 20 % less than the 1 of the row means, more than chance explains."
+        "Use U here: its typical error is 0.8, 20\N{NO-BREAK SPACE}% less than the 1 of the row means, more than "
+        "chance explains."
     )
 
 

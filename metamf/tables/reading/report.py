@@ -9,7 +9,7 @@ from metamf.tables.reading.notes import Note
 from metamf.tables.reading.numerals import NumberFormat
 from metamf.tables.reading.roles import ALONE, RATING, Roles
 from metamf.tables.reading.words import Style
-from metamf.wording import counted, first_few, shown
+from metamf.wording import counted, first_few, percent, shown
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class TableReport:
         return [
             f"{counted(n_rows, 'row')} and {counted(n_cols, 'column')}: {self.cells.observed:,} of "
             f"{counted(cells, 'cell')} {'is' if self.cells.observed == 1 else 'are'} observed "
-            f"({100 * self.cells.observed / cells:.3g} %).",
+            f"({percent(self.cells.observed / cells, digits=3)}).",
             f"Read as a {self.layout.form} table: {self.layout.reason}.",
             self._dialect(),
             self._labels(),

@@ -12,6 +12,7 @@ from metamf.tables.limits import TableError
 from metamf.tables.reading.numerals import NUMBER, NumberFormat, read_texts
 from metamf.tables.table import Frame
 from metamf.tables.writing.filled import CLIPPED, HELD_OUT, IMPUTED, MISSING, OBSERVED, PROVENANCE, Filled, cell_order
+from metamf.wording import percent
 
 _STYLES = {
     HELD_OUT: ("FFF2CC", "observed, but hidden from the method"),
@@ -78,7 +79,8 @@ def to_excel(filled: Filled) -> bytes:
         legend.append([style(WriteOnlyCell(legend, PROVENANCE[kind]), kind), meaning, int(counts[kind])])
     legend.append(["method", _for_excel(filled.method)])
     if filled.level is not None:
-        legend.append(["interval", f"{100 * filled.level:g} % of the missing ratings should lie in Lower to Upper"])
+        share = percent(filled.level, digits=6)
+        legend.append(["interval", f"{share} of the missing ratings should lie in Lower to Upper"])
     stream = io.BytesIO()
     book.save(stream)
     return stream.getvalue()

@@ -10,7 +10,6 @@ that.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Hashable
 from dataclasses import asdict
@@ -20,6 +19,7 @@ from typing import Any
 
 from metamf.checkpoints.bundled import find_checkpoint
 from metamf.figures.window import Window
+from metamf.files import sha256_of
 from metamf.webapp.matrix import sources
 from metamf.webapp.matrix.choices import DEFAULT
 from metamf.webapp.matrix.shown import RunKey, RunWords, ShownView, compute
@@ -74,7 +74,7 @@ def _digest_of(checkpoint: str) -> str:
 
 @lru_cache(maxsize=4)
 def _digest(path: Path, changed: int) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return sha256_of(path.read_bytes())
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from metamf.checkpoints.bundled import TITLES, checkpoint_title
 from metamf.ratings.matrix import Ratings
 from metamf.tasks.lead import Lead, lead
 from metamf.tasks.summary import SHOWN, StepSummary
-from metamf.wording import counted, percent, rounded
+from metamf.wording import counted, percent, percent_with_error, rounded
 
 if TYPE_CHECKING:
     from metamf.tasks.comparison import Contender
@@ -89,10 +89,7 @@ def compared(over: Lead) -> str:
 
 def size(over: Lead) -> str:
     """The size of a lead with its standard error: '13 ± 3 %'."""
-    error = round(100 * over.standard_error) if np.isfinite(over.standard_error) else 0
-    if not error:
-        return percent(abs(over.share))
-    return f"{100 * abs(over.share):.0f} ± {error} %".replace(" ", "\N{NO-BREAK SPACE}")
+    return percent_with_error(abs(over.share), over.standard_error)
 
 
 def doubt(

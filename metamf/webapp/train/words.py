@@ -7,7 +7,7 @@ from typing import Any
 from metamf.webapp.jobs.job import Shown
 from metamf.webapp.jobs.states import State
 from metamf.webapp.train.trainings import SECONDS, TITLES
-from metamf.wording import counted
+from metamf.wording import counted, percent
 
 _FAILED = {
     "broken": "The training failed with an error ({}) that is in the server's log. Nothing of it is left: start again.",
@@ -74,7 +74,7 @@ def _result(job: Shown) -> str:
 def against(error: float, reference: float) -> str:
     """'12 % smaller', '3 % larger'"""
     share = error / reference - 1
-    return f"{abs(share):.0%} {'larger' if share > 0 else 'smaller'}".replace("%", " %")
+    return f"{percent(abs(share))} {'larger' if share > 0 else 'smaller'}"
 
 
 def rate(value: float) -> str:

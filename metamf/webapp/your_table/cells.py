@@ -19,7 +19,7 @@ from metamf.webapp import address, legends, look
 from metamf.webapp.your_table.keys import FillingKey
 from metamf.webapp.your_table.one_cell import cell_of, what_matters
 from metamf.webapp.your_table.state import keep, recall, remember
-from metamf.wording import counted, name_of, rounded
+from metamf.wording import counted, name_of, percent, rounded
 
 PART = 40  # rows and columns of the table that are shown at once; chosen by hand
 _TOP, _LEFT = address.control("table_top"), address.control("table_left")
@@ -217,7 +217,7 @@ def _widths(filling: Filling, window: Window) -> Widths | None:
     scale = ratings.scale
     legend = legends.of_widths(low, high, None if scale is None else (scale.minimum, scale.maximum))
     chart = width_map(widths, low, high, axes, notes=notes, height=height)
-    return Widths(f"width of the {100 * filling.level:.0f} % interval", chart, legend)
+    return Widths(f"width of the {percent(filling.level)} interval", chart, legend)
 
 
 def _inside(ratings: Ratings, window: Window) -> np.ndarray:

@@ -16,26 +16,25 @@ import streamlit as st
 from metamf.filling.fill_in import Filling
 from metamf.filling.holdout import FEWEST
 from metamf.filling.methods import method
+from metamf.filling.repeats import usual_repeats
 from metamf.filling.verdict import HoldoutReport
 from metamf.learning.tuning import FEWEST_ENTRIES
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import look
 from metamf.webapp.jobs.job import Shown
 from metamf.webapp.jobs.pool import PoolFullError
-from metamf.webapp.shared_pool import pool, visitor
+from metamf.webapp.shared_pool import REFRESH, pool, visitor
 from metamf.webapp.your_table import of_example, tuning
 from metamf.webapp.your_table.keys import ErrorsKey, FillingKey
 from metamf.webapp.your_table.state import fill_in_by, forget, keep, recall, remember
 from metamf.webapp.your_table.task import as_values
 from metamf.webapp.your_table.words import SAID, label_of
-from metamf.wording import counted, rounded
+from metamf.wording import counted, percent, rounded
 
 TASK = "metamf.webapp.your_table.task:verdict"
-REFRESH = 0.5  # seconds between two looks at a verdict that is being measured; chosen by hand
 _SECONDS = 300  # that a verdict may take; chosen by hand
 _UNASKED = 5_000  # ratings up to which errors are measured without being asked for; chosen by hand
 _MEASURED = 200_000  # ratings up to which they are measured at all; chosen by hand
-_FEW, _REPEATS, _REPEATS_OF_LARGE = 2_000, 20, 5  # as often as ratings are hidden of few, and of more; by hand
 
 
 @dataclass(frozen=True)
@@ -94,17 +93,13 @@ def _of_others(key: ErrorsKey, ratings: Ratings) -> HoldoutReport | None:
 
     Then this visitor's own worker, whose turn may not even have come, is not needed any more.
     """
-    found = of_example.verdict(key, _repeats(ratings))
+    found = of_example.verdict(key, usual_repeats(ratings.nnz))
     if found is None:
         return None
     if (begun := st.session_state.pop("table_verdict_job", None)) is not None:
         pool().forget(visitor(), begun)
     forget("measuring")
     return keep("holdout", key, report_of(found))
-
-
-def _repeats(ratings: Ratings) -> int:
-    return _REPEATS if ratings.nnz <= _FEW else _REPEATS_OF_LARGE
 
 
 def tuned(filling: Filling, key: FillingKey) -> None:
@@ -129,7 +124,7 @@ def _begin(ratings: Ratings, key: ErrorsKey) -> bool:
     owner, before = visitor(), st.session_state.pop("table_verdict_job", None)
     if before is not None:
         pool().forget(owner, before)
-    arguments = {"ratings": as_values(ratings), "level": key.level, "repeats": _repeats(ratings)}
+    arguments = {"ratings": as_values(ratings), "level": key.level, "repeats": usual_repeats(ratings.nnz)}
     try:
         id = pool().submit(owner, TASK, arguments, _SECONDS)
     except PoolFullError as error:
@@ -155,7 +150,7 @@ def _follow(key: FillingKey, ratings: Ratings) -> None:
     found = _latest(job)
     if job.state.ended:
         if job.result and not job.why:  # to its own end
-            of_example.keep_verdict(key.errors, _repeats(ratings), found)
+            of_example.keep_verdict(key.errors, usual_repeats(ratings.nnz), found)
         keep("holdout", key.errors, report_of(found))
         forget("measuring")
         st.rerun()
@@ -199,8 +194,8 @@ def verdict_of(report: HoldoutReport) -> Verdict:
     """A report in words and as a table."""
     use = report.recommended.method
     coverage = [
-        f"Of the {report.repeats * report.n_hidden:,} hidden ratings {100 * errors.covered.mean():.0f} % lay inside "
-        f"the {100 * report.level:.0f} % interval of {errors.method.label}."
+        f"Of the {report.repeats * report.n_hidden:,} hidden ratings {percent(errors.covered.mean())} lay inside "
+        f"the {percent(report.level)} interval of {errors.method.label}."
         for errors in report.errors
         if errors.covered is not None
     ]
@@ -224,7 +219,7 @@ def _table(report: HoldoutReport, use: str) -> str:
     for errors in report.errors:
         best = errors.method.key == use
         tag = '<span class="tag">use this</span>' if best else "<i>to beat</i>" if errors.method.reference else ""
-        inside = "" if errors.covered is None else f"{100 * errors.covered.mean():.0f} %"
+        inside = "" if errors.covered is None else percent(errors.covered.mean())
         bar = f'<span class="bar" style="width:{100 * errors.rmse.mean() / worst:.0f}%"></span>'
         said = escape(SAID.get(errors.method.key, ""))
         rows += (

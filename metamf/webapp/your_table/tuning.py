@@ -13,14 +13,13 @@ from metamf.webapp import look
 from metamf.webapp.jobs.job import Shown
 from metamf.webapp.jobs.pool import PoolFullError
 from metamf.webapp.jobs.states import State
-from metamf.webapp.shared_pool import pool, visitor
+from metamf.webapp.shared_pool import REFRESH, pool, visitor
 from metamf.webapp.your_table.keys import ErrorsKey
 from metamf.webapp.your_table.state import forget, keep, recall
 from metamf.webapp.your_table.task import as_values
-from metamf.wording import counted, percent
+from metamf.wording import counted, percent, with_minus
 
 TASK = "metamf.webapp.your_table.tuning_task:tune"
-REFRESH = 0.5  # seconds between two looks at a tuning; chosen by hand
 SECONDS = 30  # time limit of tuning; chosen by hand
 _PATIENCE = 90  # seconds more, for starting and for the last check; chosen by hand
 UNASKED = 20_000  # ratings up to which tuning begins by itself; chosen by hand
@@ -82,7 +81,7 @@ def progress_of(job: Shown) -> tuple[float, str]:
     if not job.rows:
         return 0.0, "Tuning to this table: beginning …"
     row = job.rows[-1]
-    change = percent(row["best"] / row["first"] - 1, 1).replace("-", "−")
+    change = with_minus(percent(row["best"] / row["first"] - 1, 1))
     return (
         min(1.0, row["step"] / row["steps"]),
         f"Tuning to this table: step {row['step']} of at most {row['steps']}; the error on a hidden part of your "

@@ -38,9 +38,15 @@ def shown(state, **more):
         (shown(State.QUEUED, place=2), "1 computation waits before yours."),
         (shown(State.QUEUED, place=3), "2 computations wait before yours."),
         (shown(State.RUNNING, rows=()), "starting, and reads Made-up ratings"),
-        (shown(State.RUNNING), "After 120 updates the network's error is 0.900 on 100 held-out matrices: 10 % smaller"),
+        (
+            shown(State.RUNNING),
+            "After 120 updates the network's error is 0.900 on 100 held-out matrices: 10\N{NO-BREAK SPACE}% smaller",
+        ),
         (shown(State.RUNNING, rows=(ROW | {"update": 0, "error": 1.1},)), "update the network's error is 1.100"),
-        (shown(State.RUNNING, rows=(ROW | {"error": 1.1},)), "10 % larger than the support mean's 1.000"),
+        (
+            shown(State.RUNNING, rows=(ROW | {"error": 1.1},)),
+            "10\N{NO-BREAK SPACE}% larger than the support mean's 1.000",
+        ),
         (shown(State.PAUSED), "Paused. After 120 updates"),
         (shown(State.STOPPING), "Stopping: the best parameters are measured"),
         (shown(State.DONE, result=RESULT), "Done after 1,230 updates. The parameters after update 990 were the best"),

@@ -17,7 +17,7 @@ def test_the_errors_on_hidden_ratings_are_shown_with_a_verdict_and_calibration()
     at = uploaded(stars(), "stars.csv")
     said = text(at)
     assert re.search(r"Use (Universal|MovieLens 1M|Damped biases) here|Nothing here predicts", said)
-    assert re.search(r"Of the \d+ hidden ratings \d+ % lay inside the 90 % interval of Universal", said)
+    assert re.search(r"Of the \d+ hidden ratings \d+\s% lay inside the 90\s% interval of Universal", said)
     for label in ("Row means", "Column means", "Damped biases", "KNNImputer", "the average of the most similar rows"):
         assert label in said
     assert said.index("typical error") < said.index("Filled in")
@@ -34,7 +34,7 @@ def test_where_nothing_helps_it_says_so_and_advises_against_the_estimates():
 
 
 def test_the_method_that_is_recommended_takes_one_click(monkeypatch):
-    monkeypatch.setattr("metamf.webapp.your_table.results._REPEATS", 20)  # with fewer nothing is sure
+    monkeypatch.setattr("metamf.filling.repeats.REPEATS_OF_FEW", 20)  # with fewer nothing is sure
     at = uploaded(stars(), "stars.csv")
     healthy(at.selectbox(key="table_method").select("row_means").run())
     label = re.search(r"Use (.*?) here", text(at))[1].removeprefix("the ")
