@@ -13,7 +13,6 @@ import pytest
 from commands import in_an_empty_folder, process, run  # noqa: F401  fixtures
 
 from metamf.baselines import METHODS
-from metamf.cli.progress import progress
 from metamf.filling.fill_in import FillSettings, fill
 from metamf.filling.holdout import holdout_report
 from metamf.ratings.scale import RatingScale
@@ -199,15 +198,6 @@ def test_nothing_is_left_behind_when_writing_fails(run, tmp_path, table, monkeyp
     assert result.code == 1 and result.said.endswith("error: No space left on device\n")
     assert (tmp_path / "out.csv").read_text() == "as it was"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.csv", "out.csv"]
-
-
-def test_progress_is_told_now_and_then_and_not_at_all_when_quiet(capsys, monkeypatch):
-    monkeypatch.setattr("metamf.cli.progress._SECONDS", -1)
-    for quiet in (False, True):
-        with progress("Reading", quiet) as show:
-            show(0.25)
-            show(1.0)
-    assert capsys.readouterr().err == "Reading: 25 %\nReading: 100 %\n"
 
 
 def test_help_names_every_method_option_and_exit_code(run):

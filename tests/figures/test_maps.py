@@ -7,7 +7,7 @@ import pytest
 
 from metamf.figures.maps import rating_map, signed_map, width_map
 from metamf.figures.style import EMPTY
-from metamf.figures.window import Axes, Window
+from metamf.figures.window import Axes
 
 
 def heatmaps(figure):
@@ -137,16 +137,6 @@ def test_a_large_map_names_positions_from_1_under_the_pointer():
     trace = values_of(rating_map(np.zeros((80, 80)), 0, 1, Axes(None, None, 200, 50)))
     assert trace.hovertext is None and "row %{y}" in trace.hovertemplate
     assert (trace.y[0], trace.x[0]) == (201, 51)
-
-
-def test_a_window_lies_inside_the_matrix():
-    assert Window.of((5, 7)) == Window(0, 0, 5, 7)
-    assert Window.of((1000, 700), 990, 650) == Window(700, 400, 300, 300)
-    assert Window.of((1000, 20), -5, 3) == Window(0, 0, 300, 20)
-    X = np.arange(700_000).reshape(1000, 700)
-    window = Window.of(X.shape, 10, 20)
-    assert X[window.rows, window.cols].shape == (300, 300) and X[window.rows, window.cols][0, 0] == 10 * 700 + 20
-    assert Window.of((60, 60)).dotted and not Window.of((61, 2)).dotted
 
 
 def test_a_row_without_a_name_has_its_number_in_the_whole_matrix_under_the_pointer():

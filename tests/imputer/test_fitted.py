@@ -1,4 +1,4 @@
-"""What a fitted imputer answers: predictions at positions, and estimates without an entry."""
+"""Predictions of a fitted imputer at positions, and entries that it cannot leave out."""
 
 import tracemalloc
 
@@ -49,37 +49,6 @@ def test_predict_builds_no_n_by_m_matrix():
 def test_positions_outside_the_matrix_are_named(X, rows, cols, error, message):
     with pytest.raises(error, match=message):
         MetaMFImputer().fit(X).predict(rows, cols)
-
-
-@pytest.mark.parametrize(
-    ("checkpoint", "parameters"),
-    [
-        ("universal", {"scale": (1, 5)}),
-        ("universal", {"steps": 2}),
-        ("ml-1m", {}),
-        ("ml-1m", {"standardize": "matrix", "step_rule": "safe", "steps": 3}),
-        ("jester", {"clip": False}),
-    ],
-)
-def test_estimates_without_an_entry_are_those_of_a_new_fit_without_it(X, checkpoint, parameters):
-    imputer = MetaMFImputer(checkpoint, **parameters).fit(X)
-    entries = [0, 7, imputer.ratings_.nnz - 1]
-    found = imputer.estimates_without(entries, 4, 2)
-    for entry, estimate in zip(entries, found):
-        without = X.copy()
-        without[imputer.ratings_.rows[entry], imputer.ratings_.cols[entry]] = np.nan
-        again = MetaMFImputer(checkpoint, **parameters).fit(without)
-        assert again.step_rule_ == imputer.step_rule_
-        tolerance = 1e-9 if checkpoint == "universal" else 1e-4  # its own precision: double, single
-        assert estimate == pytest.approx(again.predict([4], [2])[0], abs=tolerance)
-
-
-def test_estimates_without_entries_are_the_same_in_parts(X, monkeypatch):
-    imputer = MetaMFImputer().fit(X)
-    whole = imputer.estimates_without(range(10), 0, 0)
-    monkeypatch.setattr("metamf.imputer.adaptation.AT_ONCE", 3 * imputer.ratings_.nnz)
-    np.testing.assert_allclose(imputer.estimates_without(range(10), 0, 0), whole, atol=1e-9)
-    assert imputer.estimates_without([], 0, 0).shape == (0,)
 
 
 def test_leaving_out_what_is_not_there_is_refused(X):

@@ -1,7 +1,6 @@
 """The estimator: every kind of input."""
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -11,8 +10,6 @@ from problems import ratings_matrix
 
 from metamf import MetaMFImputer, Ratings, RatingScale
 from metamf.checkpoints.extended_model import ExtendedModel
-
-PaperImputer = partial(MetaMFImputer, "ml-1m")  # the default is universal
 
 
 @pytest.fixture
@@ -83,15 +80,6 @@ def test_two_columns_of_one_name_are_refused(X):
     for call in (MetaMFImputer().fit, MetaMFImputer().fit(X).transform):
         with pytest.raises(ValueError, match="two columns have the name 'a': give each a name of its own"):
             call(frame)
-
-
-def test_the_names_of_the_columns_come_out_again(X):
-    names = [f"film {m}" for m in range(9)]
-    labelled = Ratings.from_dense(X, col_labels=names)
-    for given in (labelled, pd.DataFrame(X, columns=names)):
-        assert MetaMFImputer().fit(given).get_feature_names_out().tolist() == names
-    assert MetaMFImputer().fit(X).get_feature_names_out().tolist() == [f"x{m}" for m in range(9)]
-    assert MetaMFImputer().fit(labelled).get_feature_names_out(list("abcdefghi")).tolist() == list("abcdefghi")
 
 
 def test_integers_masked_arrays_and_lists(X):

@@ -1,7 +1,6 @@
-"""The estimator in scikit-learn's world: its checks, parameters, names, pipelines."""
+"""The estimator in scikit-learn's world: its checks, parameters, pipelines."""
 
 import doctest
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -15,8 +14,6 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import metamf
 from metamf import MetaMFImputer
-
-PaperImputer = partial(MetaMFImputer, "ml-1m")  # the default is universal
 
 
 @pytest.fixture
@@ -83,12 +80,6 @@ def test_an_unknown_checkpoint_is_named_and_the_others_are_listed(X):
         metamf.load_pretrained("ml-2m")
 
 
-@pytest.mark.parametrize("name", ["../pretrained/ml-1m", "pretrained/ml-1m", "/etc/passwd", "", "ml-1m.safetensors"])
-def test_load_pretrained_takes_names_not_paths(name):
-    with pytest.raises(metamf.CheckpointError, match=r"no pretrained checkpoint .*MetaMFImputer\(checkpoint"):
-        metamf.load_pretrained(name)
-
-
 def test_a_path_is_a_checkpoint_and_a_new_file_under_it_is_seen(X, tmp_path):
     from metamf.checkpoints.bundled import PRETRAINED
     from metamf.checkpoints.checkpoint import load_checkpoint, save_checkpoint
@@ -116,8 +107,3 @@ def test_in_a_pipeline_with_names_and_pandas_output(X):
     assert list(out.columns) == list(frame.columns)
     assert out.notna().all(axis=None)
     assert list(pipeline[:2].get_feature_names_out()) == list(frame.columns)
-
-
-def test_set_output_names_the_columns_of_an_array(X):
-    out = MetaMFImputer().set_output(transform="pandas").fit_transform(X)
-    assert list(out.columns) == [f"x{m}" for m in range(X.shape[1])]

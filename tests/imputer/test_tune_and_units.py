@@ -1,55 +1,21 @@
-"""The imputer on tables: columns with units of their own, and a network that is tuned to the table."""
+"""The imputer on tables of measurements: estimates by column, and a network that is tuned to the table."""
 
 import numpy as np
 import pytest
+from measurements import relative_error, table_of_measurements
 
 import metamf
-from metamf.ratings.limits import ColumnLimits
-from metamf.ratings.sided_units import SidedUnits
-from metamf.ratings.units import By
-from metamf.ratings.whole_units import OwnUnits, ScaleUnits
-
-
-def table(rows=60, seed=0, units=(1.0, 1000.0, 0.01, 20.0, 5.0, 300.0)):
-    """One common factor measured in six units; three in ten cells missing. Returns the table with holes, and whole."""
-    rng = np.random.default_rng(seed)
-    units = np.array(units)
-    level = rng.normal(size=(rows, 1))
-    whole = units * (4 + level * rng.choice([-1, 1], len(units)) + 0.3 * rng.normal(size=(rows, len(units))))
-    return np.where(rng.random(whole.shape) < 0.3, np.nan, whole), whole
-
-
-def relative_error(X, whole, estimates):
-    """RMSE on the missing cells in units of each column's spread."""
-    missing = np.isnan(X)
-    return np.sqrt(np.mean(((estimates - whole) / whole.std(0))[missing] ** 2))
-
-
-def test_columns_with_units_of_their_own_are_noticed_and_answered_in_their_units():
-    X, whole = table()
-    imputer = metamf.load_pretrained("universal", standardize="chosen").fit(X)
-    assert imputer.unit_rule_ == SidedUnits(By.COLUMN)
-    assert isinstance(imputer.scale_, ColumnLimits)
-    assert relative_error(X, whole, imputer.transform(X)) < 0.75
-    assert relative_error(X, whole, metamf.load_pretrained("universal", standardize="matrix").fit_transform(X)) > 5
 
 
 def test_estimates_stay_near_what_their_column_holds():
-    X, _ = table(rows=12)
+    X, _ = table_of_measurements(rows=12)
     estimates = metamf.load_pretrained("universal", standardize="chosen").fit_transform(X)
     span = np.nanmax(X, 0) - np.nanmin(X, 0)
     assert (estimates >= np.nanmin(X, 0) - span).all() and (estimates <= np.nanmax(X, 0) + span).all()
 
 
-def test_a_matrix_of_ratings_keeps_the_units_of_the_whole():
-    X = np.random.default_rng(0).integers(1, 6, (20, 15)).astype(float)
-    X[::2, ::3] = np.nan
-    assert isinstance(metamf.load_pretrained("universal", standardize="chosen").fit(X).unit_rule_, OwnUnits)
-    assert isinstance(metamf.load_pretrained("universal", scale=(1, 5)).fit(X).unit_rule_, ScaleUnits)
-
-
 def test_one_table_whatever_its_units_has_one_answer():
-    X, _ = table(rows=30)
+    X, _ = table_of_measurements(rows=30)
     factor = np.array([7.0, 0.001, 3.0, 1.0, 100.0, 0.5])
     a, b = (metamf.load_pretrained("universal", standardize="columns").fit_transform(x) for x in (X, X * factor))
     assert np.allclose(a * factor, b, rtol=0.05)  # columns borrow next to nothing from each other
@@ -57,7 +23,7 @@ def test_one_table_whatever_its_units_has_one_answer():
 
 @pytest.mark.parametrize("standardize", ["columns", "rows"])
 def test_fit_transform_is_fit_and_transform_in_every_kind_of_units(standardize):
-    X, _ = table(rows=25)
+    X, _ = table_of_measurements(rows=25)
     imputer = metamf.load_pretrained("universal", standardize=standardize)
     at_once = imputer.fit_transform(X)
     assert np.allclose(at_once, imputer.transform(X), rtol=1e-9, atol=1e-9)
@@ -65,31 +31,9 @@ def test_fit_transform_is_fit_and_transform_in_every_kind_of_units(standardize):
     assert np.allclose(imputer.predict(rows, cols), at_once[rows, cols])
 
 
-def test_intervals_come_in_the_units_of_their_column():
-    X, whole = table()
-    result = metamf.load_pretrained("universal", standardize="chosen").impute(X, interval=0.9)
-    missing = np.isnan(X)
-    inside = (result.lower <= whole) & (whole <= result.upper)
-    assert 0.75 < inside[missing].mean() <= 1
-    width = np.median(result.upper - result.lower, axis=0)
-    assert width[1] > 1000 * width[2]
-
-
-def test_estimates_without_an_entry_are_those_of_a_table_without_it():
-    X, _ = table(rows=10)
-    imputer = metamf.load_pretrained("universal", standardize="columns", clip=False).fit(X)
-    row, col = np.argwhere(np.isnan(X))[0]
-    entry = 3
-    found = imputer.estimates_without([entry], row, col)[0]
-    Y = X.copy()
-    Y[imputer.ratings_.rows[entry], imputer.ratings_.cols[entry]] = np.nan
-    again = metamf.load_pretrained("universal", standardize="columns", clip=False).fit(Y).predict([row], [col])[0]
-    assert found == pytest.approx(again, rel=1e-6)
-
-
 @pytest.fixture(scope="module")
 def tuned():
-    X, whole = table(rows=80, seed=1)
+    X, whole = table_of_measurements(rows=80, seed=1)
     return X, whole, metamf.load_pretrained("universal", tune=40, tune_seconds=None).fit(X)
 
 
@@ -121,15 +65,9 @@ class TestTuning:
         assert np.allclose(imputer.transform(X[:5]), imputer.transform(X)[:5])
 
     def test_without_tuning_there_is_no_report(self):
-        assert metamf.load_pretrained("universal").fit(table(rows=10)[0]).tuning_ is None
+        assert metamf.load_pretrained("universal").fit(table_of_measurements(rows=10)[0]).tuning_ is None
 
     @pytest.mark.parametrize("value", [0, -1, 2.5, True, "always"])
     def test_another_value_is_named(self, value):
         with pytest.raises(ValueError, match="tune must be None, 'auto' or a positive whole number"):
-            metamf.load_pretrained("universal", tune=value).fit(table(rows=10)[0])
-
-
-@pytest.mark.parametrize("largest", [1e-200, 1e200])
-def test_numbers_at_the_ends_of_the_range_of_floats_keep_the_units_of_the_whole(largest):
-    X = table(rows=20)[0] / 5000 * largest
-    assert isinstance(metamf.load_pretrained("universal", standardize="chosen").fit(X).unit_rule_, OwnUnits)
+            metamf.load_pretrained("universal", tune=value).fit(table_of_measurements(rows=10)[0])

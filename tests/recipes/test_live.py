@@ -1,7 +1,6 @@
 """Meta-training to watch, on made-up ratings: it beats the support mean, obeys, and leaves a checkpoint that works."""
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ import metamf
 from metamf.checkpoints.bundled import checkpoint_title, describe
 from metamf.recipes import live
 from metamf.recipes.live import LiveTraining
-from metamf.recipes.live_data import MADE_UP, LiveData, made_up
+from metamf.recipes.live_data import MADE_UP, LiveData
 
 UPDATES = 30
 
@@ -59,15 +58,6 @@ def test_reports_begin_with_the_random_weights_and_are_evenly_spaced_on_a_logari
     assert [report.update for report in reports(LiveTraining(data), 20)] == [0, 5, 10, 20]
 
 
-def test_the_shown_matrix_is_held_out():
-    """Its names are those of rows and columns that no matrix of the training has."""
-    ratings = made_up().ratings
-    named = replace(ratings, row_labels=tuple(map(str, range(900))), col_labels=tuple(map(str, range(600))))
-    data = LiveData.of(MADE_UP, named)
-    for side in ("row_labels", "col_labels"):
-        assert not set(getattr(data.shown.support, side)) & set(getattr(data.prepared.train, side))
-
-
 def test_another_learning_rate_holds_from_then_on(data):
     slow, changed = LiveTraining(data, 1e-6), LiveTraining(data, 1e-6)
     run = changed.run()
@@ -104,11 +94,6 @@ def test_the_checkpoint_holds_the_best_parameters_and_is_used_like_any_other(dat
     assert error_on(data.shown, filled) < data.units.std**2
     card = (tmp_path / "mine.md").read_text()
     assert f"update\n{best} of {UPDATES}" in card and "made-up" in card and f"0.01 from update {UPDATES} on" in card
-
-
-def test_a_data_set_that_is_not_there_says_how_to_get_it(tmp_path):
-    with pytest.raises(FileNotFoundError, match="metamf download ml-100k"):
-        LiveData.load("ml-100k", tmp_path)
 
 
 @pytest.mark.data

@@ -1,0 +1,33 @@
+"""The two kinds of model as checkpoints give them, small."""
+
+from dataclasses import replace
+
+import numpy as np
+from checkpoint_files import INFO
+from problems import ratings_matrix, small_model, small_universal
+
+from metamf.checkpoints.extended_model import ExtendedModel
+from metamf.checkpoints.paper_model import PaperModel
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
+
+EXTENDED_INFO = replace(INFO, kind="universal", standardization=None, scale=None)
+
+
+def paper_model(**settings) -> PaperModel:
+    return PaperModel(small_model(**settings).requires_grad_(False), INFO)
+
+
+def extended_model() -> ExtendedModel:
+    return ExtendedModel(small_universal().requires_grad_(False), EXTENDED_INFO)
+
+
+def standardised(X: np.ndarray) -> RatingsBatch:
+    return RatingsBatch.of([Ratings.from_dense((X - 3) / 1.2)])
+
+
+def with_a_full_row(columns=400, density=0.02) -> np.ndarray:
+    """60 x M stars, few observed, but for the first row, which is full."""
+    X = ratings_matrix(60, columns, density=density)
+    X[0] = np.resize([1.0, 5, 4, 2], columns)
+    return X

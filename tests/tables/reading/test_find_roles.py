@@ -1,0 +1,28 @@
+"""The role of each column: by what its cells look like, or by what was said."""
+
+import numpy as np
+import peoples_files as files
+import pytest
+
+from metamf.tables import ReadOptions, TableError, read_table
+
+
+def test_columns_of_different_units_are_not_asked_about():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(9, 6)) * [0.1, 3, 40, 700, 9000, 1] + [1, 20, 300, 2000, 50_000, 7]
+    data = files.written([["name", *"abcdef"], *([f"p{i}", *(f"{x:.4g}" for x in row)] for i, row in enumerate(X))])
+    report = read_table(data).report
+    assert "each in a range of its own" in report.layout.reason and read_table(data).ratings.shape == (9, 6)
+
+
+def test_an_unknown_column_or_row_and_one_of_two_roles_are_refused_by_name():
+    for options, said in (
+        ({"leave_alone": "Ages"}, 'not have a column "Ages"'),
+        ({"leave_rows": "Nobody"}, 'not have a row called "Nobody"'),
+        ({"leave_rows": 99}, "not have a row on line 99"),
+        ({"names": "Age", "ratings": "Age"}, "cannot be two things"),
+    ):
+        with pytest.raises(TableError, match=said):
+            read_table(files.form(), options=ReadOptions(**{"leave_alone": "Timestamp"} | options))
+    with pytest.raises(TableError, match="two different words"):
+        ReadOptions(words=("good", "good"))

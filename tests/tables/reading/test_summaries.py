@@ -1,0 +1,36 @@
+"""Columns and rows that sum up others, found by their values."""
+
+import numpy as np
+import peoples_files as files
+from untouched import check_untouched
+
+from metamf.tables import ReadOptions, read_table
+from metamf.tables.reading.summaries import AVERAGE, SUM, summing_columns, summing_rows
+
+
+def test_rows_and_columns_of_averages_are_found_by_their_values():
+    data = files.with_averages()
+    table = read_table(data)
+    assert table.ratings.shape == (8, 5) and table.report.layout.row_lines == (10,)
+    said = " ".join(table.report.sentences())
+    assert '"Ø" (the average of 5 other columns)' in said and "line 10 (the average of the other rows)" in said
+    check_untouched(data, table)
+    kept = read_table(data, options=ReadOptions(keep_rows="All", ratings="Ø"))
+    assert kept.ratings.shape == (9, 6)
+    assert read_table(data, options=ReadOptions(leave_rows=("Ana", 10))).ratings.shape == (7, 5)
+
+
+def test_a_column_called_total_that_is_not_a_sum_is_a_rating():
+    data = files.with_averages().replace("Ø".encode(), b"Total").replace(b".", b"1")
+    assert "Total" in read_table(data, options=ReadOptions(ratings="Total")).ratings.col_labels
+    lines = [[f"p{i}", *row] for i, row in enumerate(files.ratings(10, 4, missing=0))]
+    table = read_table(files.written([["who", "a", "b", "c", "Total"], *lines]))
+    assert table.ratings.col_labels == ("a", "b", "c", "Total")
+
+
+def test_sums_and_averages_of_neighbours_and_of_all_others_are_told_apart():
+    parts = np.random.default_rng(0).integers(1, 100, (12, 4)).astype(float)
+    with_sums = np.column_stack([parts[:, :2], parts[:, :2].sum(1), parts[:, 2:], parts.mean(1)])
+    assert summing_columns(with_sums) == {2: (SUM, 2), 5: (AVERAGE, 4)}
+    assert summing_columns(parts) == {} and summing_columns(with_sums[:4]) == {}  # four lines prove nothing
+    assert summing_rows(np.vstack([parts, parts.mean(0)])) == {12: AVERAGE} and summing_rows(parts) == {}
