@@ -11,18 +11,18 @@ view = open_page(
     "ratings that are given here.",
     picture=True,
 )
-view.say(lambda: look.finding(view.said().finding))
+view.say(lambda: look.finding(view.words().finding))
 what_if.draw(view, "fill")
-said, shown = view.said(), view.replay()
-if said.tiles:
-    look.tiles(said.tiles)
+words, shown = view.words(), view.replay()
+if words.tiles:
+    look.tiles(words.tiles)
 ways_on.to_your_table(view.matrix)
-ways_on.to_take_away(view, "fill", said.finding)
+ways_on.to_take_away(view, "fill", words.finding)
 if shown["n_hidden"]:
     ways_on.to_ten_cells()
 if shown["lower"] is None:
-    look.small(said.no_intervals)
+    look.small(words.no_intervals)
 elif strip := view.once("strip", lambda: uncertainty.strip(view)):
     strip.draw()
 look.small(f"{view.matrix.name}: {view.matrix.description}")
-look.small(f"{said.hidden_cells} All errors are in the units of the ratings.")
+look.small(f"{words.hidden_cells} All errors are in the units of the ratings.")

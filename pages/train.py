@@ -39,7 +39,7 @@ def draw(was: tuple) -> None:
 
 
 def controls_of(job) -> tuple:
-    """What the page offers depends on this alone."""
+    """The two things that the page's offers depend on."""
     return (None, None) if job is None else (job.id, job.state)
 
 

@@ -28,7 +28,7 @@ if view.replay()["round"] == "sweep":
     with st.expander("The formula of a sweep"):
         st.latex(SWEEP)
         look.small(SYMBOLS)
-said = view.said()
-look.small(said.hidden_cells)
-ways_on.to_take_away(view, "watch", said.finding)
+words = view.words()
+look.small(words.hidden_cells)
+ways_on.to_take_away(view, "watch", words.finding)
 st.page_link("pages/inside.py", icon=":material/biotech:", label="Inside: why a step can be too long")

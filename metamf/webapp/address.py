@@ -20,7 +20,7 @@ ASKED, LINK = "link_asked", "link"
 _REFUSED = "link_refused"
 UNREAD = "unread"  # instead of the Link before it has been looked at
 _MOST, _LONGEST = 6, 60  # misfits that are named, and characters of what is shown instead; chosen by hand
-_texts: dict[str, Callable[[Any], str]] = {}  # by key: how the address writes a value
+_texts: dict[str, Callable[[Any], str]] = {}  # by key: function that writes a value for the address
 
 
 class Link(NamedTuple):
@@ -28,9 +28,9 @@ class Link(NamedTuple):
 
     Attributes
     ----------
-    shown : what the controls show, by key
-    written : what the address says of parameters that belong to no widget, by name
-    sentence : what is said of it
+    shown : values that the controls show, by key
+    written : texts of the parameters of the address that belong to no widget, by name
+    sentence : note for the visitor
     """
 
     shown: Mapping[str, Any]
@@ -113,7 +113,7 @@ def not_followed(asked: Mapping[str, Sequence[str]], said: Mapping[str, Sequence
     Parameters
     ----------
     asked : the texts of each parameter of the address
-    said : what is shown, in the same form, for those parameters that the page knows
+    said : texts of what is shown, in the same form, for those parameters that the page knows
     """
     missed = []
     for name, texts in asked.items():

@@ -1,4 +1,4 @@
-"""What a browser draws before the first run of a page is answered: the frame of the page, where it is going to stand.
+"""The frame of a page, where it is going to stand: a browser draws it before the first run of the page is answered.
 
 Streamlit's own page comes first, and the style of ours with the answer of its server; what was on the screen by then
 would be pushed to and fro (layout shift). So the server puts the style into Streamlit's page: ``first_paint.css`` for
@@ -28,7 +28,7 @@ _PAGES = {  # style sheets of pages, by the same names
     "room": "rooms/room.css",
     "your_table": "your_table/style.css",
 }
-PARTS = (  # of Streamlit's script that come when a page first needs them: then they move what stands below
+PARTS = (  # pieces of Streamlit's script that come when a page first needs them: then they move what stands below
     *("Html", "BidiComponent", "Button", "ButtonGroup", "Checkbox", "DownloadButton"),
     *("NumberInput", "Radio", "Selectbox", "Slider"),
 )

@@ -16,9 +16,9 @@ class Term:
 
     Attributes
     ----------
-    key : identifies it, in the ids of the page's elements too
+    key : identifier, in the ids of the page's elements too
     name : the word as a headword
-    meaning : what it means, one or two sentences
+    meaning : explanation in one or two sentences
     forms : other forms in which it stands in sentences; the plural with s is found by itself
     """
 

@@ -10,7 +10,8 @@ from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from metamf.webapp.jobs.job import Job
-from metamf.webapp.jobs.pool import Pool, PoolFullError
+from metamf.webapp.jobs.line import PoolFullError
+from metamf.webapp.jobs.pool import Pool
 from metamf.webapp.monitoring import observing
 
 REFRESH = 0.5  # seconds between two looks at a job that runs; chosen by hand
@@ -20,11 +21,11 @@ _making = Lock()
 def pool() -> Pool:
     """The pool; made when the first visitor needs it, once, however many come at the same time."""
     with _making:
-        return _made()
+        return _pool_of_process()
 
 
 @cache
-def _made() -> Pool:
+def _pool_of_process() -> Pool:
     return SharedPool(present=present, told=_told)
 
 

@@ -29,7 +29,7 @@ _BLOCK, _KEEP, _BY, _SEED, _SWEEPS, _STEPS = map(address.control, ("block", "kee
 _DATA = address.control("data")
 _MODEL = address.control("model", lambda name: checkpoint_choices()[name].title)
 _PLAY = "press Play. Then hide more ratings, or choose another matrix."
-START = {  # what to begin with on a page, by its name in addresses
+START = {  # data to begin with on a page, by its name in addresses
     "": _PLAY,
     "watch": _PLAY,
     "compare": "see which method comes closest to the hidden ratings. Then hide more of them, or choose other methods.",
@@ -47,7 +47,7 @@ def data_options() -> list[str]:
 
 @cache
 def descriptions() -> dict[str, str]:
-    """What each example matrix shows, by name."""
+    """Description of each example matrix, by name."""
     return {name: example.description for name, example in datasets.example_matrices().items()}
 
 
@@ -152,7 +152,7 @@ def sidebar(page: str) -> None:
 
 
 def _share_of_data() -> None:
-    """Of an own grid all ratings are given, unless the visitor then says otherwise; other data get their share back."""
+    """Gives all ratings of an own grid, unless the visitor then says otherwise; other data get their share back."""
     session = st.session_state
     if session.data == GRID:
         session.share_before, session.keep = session.get("keep", DEFAULT.keep), WHOLE
@@ -175,7 +175,7 @@ def _upload() -> None:
 
 
 def _keep_upload() -> None:
-    """The file outlives its widget, which is gone while other data are shown."""
+    """Keeps the file, since its widget is gone while other data are shown."""
     file = st.session_state.file
     if file is None:
         st.session_state.pop("upload", None)
@@ -188,5 +188,5 @@ def _keep_upload() -> None:
 def _take(file: uploads.Upload) -> None:
     """Brings the file that stands on Your table here, too, read as was said there."""
     st.session_state.upload = file
-    uploads.said_there("table_", FILE)
+    uploads.copy_statements("table_", FILE)
     st.session_state.pop("upload_read", None)

@@ -50,7 +50,7 @@ _YES_NO = {True: "yes", False: "no"}
 _PLACES = {"row_column": "Rows are in", "column_column": "Columns are in", "value_column": "Ratings are in"}
 _SIDES = 2  # fields side by side; chosen by hand
 
-Said = tuple[tuple[str, Any], ...]
+Statements = tuple[tuple[str, Any], ...]
 
 
 @dataclass(frozen=True)
@@ -73,18 +73,18 @@ class Upload:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of the content: what everything is kept under that was computed from it."""
+        """SHA-256 of the content: everything that was computed from it is kept under that key."""
         return sha256_of(self.content)
 
 
-def said(prefix: str) -> Said:
+def statements(prefix: str) -> Statements:
     """The visitor's statements about the reading: (name, value) of each field that differs from its start."""
     values = ((name, st.session_state.get(prefix + name, start), start) for name, start in STARTS.items())
     return tuple((name, value) for name, value, start in values if value != start)
 
 
-def said_there(source: str, target: str) -> None:
-    """Says of the reading on one page what was said on another; both are prefixes of fields."""
+def copy_statements(source: str, target: str) -> None:
+    """Copies the statements about the reading on one page to another; both are prefixes of fields."""
     st.session_state.update({target + name: st.session_state.get(source + name, STARTS[name]) for name in STARTS})
 
 
@@ -99,7 +99,7 @@ def markers(text: str) -> list[str]:
     return [marker for part in text.split(";") if (marker := part.strip())]
 
 
-def read_options(about: Said, limits: Limits) -> ReadOptions:
+def read_options(about: Statements, limits: Limits) -> ReadOptions:
     """The options that the visitor's words ``about`` the reading ask for.
 
     Raises
@@ -118,7 +118,7 @@ def read_options(about: Said, limits: Limits) -> ReadOptions:
     )
 
 
-def read(upload: Upload, about: Said, limits: Limits, progress: Callable[[float], None] | None = None) -> Table:
+def read(upload: Upload, about: Statements, limits: Limits, progress: Callable[[float], None] | None = None) -> Table:
     """The table in a visitor's file.
 
     Raises
@@ -241,7 +241,7 @@ def corrections(prefix: str, guessed: dict[str, Any], columns: Sequence[str], sh
         on_click=guess_again,
         args=(prefix,),
         key=f"{prefix}guess",
-        disabled=not said(prefix),
+        disabled=not statements(prefix),
     )
 
 

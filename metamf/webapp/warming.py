@@ -1,4 +1,4 @@
-"""What the first page does without is made ready in the background, once per server, while its visitor looks at it.
+"""Parts that the first page does without, made ready in the background, once per server, while its visitor looks at it.
 
 The first page opens with a kept run (``metamf.webapp.matrix.opening``); the first click needs torch, which takes
 seconds to import.

@@ -18,11 +18,11 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 
 @pytest.fixture(autouse=True)
 def no_rooms():
-    here._made.cache_clear()
+    here._desk_of_process.cache_clear()
     yield
     for code in list(here.desk()._store._rooms):
         here.desk()._store.remove(code)
-    here._made.cache_clear()
+    here._desk_of_process.cache_clear()
 
 
 def press(at, label):

@@ -20,8 +20,8 @@ def session(monkeypatch):
 
 def test_only_what_differs_from_the_start_was_said(session):
     session.update(table_form="guess", table_markers="", table_zero=True, table_header=False, other_zero=False)
-    assert uploads.said("table_") == (("header", False), ("zero", True))
-    assert uploads.said("other_") == ()
+    assert uploads.statements("table_") == (("header", False), ("zero", True))
+    assert uploads.statements("other_") == ()
 
 
 def test_what_was_said_becomes_options():

@@ -10,42 +10,42 @@ from typing import Any, Literal
 from metamf.webapp.jobs.process import WorkerProcess
 from metamf.webapp.jobs.states import Event, State, after
 
-MOST_ROWS = 1000  # of progress that are kept of a job; of more, every second one is dropped. Chosen by hand
+MOST_ROWS = 1000  # rows of progress that are kept of a job; of more, every second one is dropped. Chosen by hand
 
 Why = Literal["", "asked", "time", "refused", "broken", "died", "stuck"]
 
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """What the owner of a job sees of it, at one moment.
+    """State of a job at one moment, as its owner sees it.
 
     Attributes
     ----------
     id : str
         The job's name, which nobody can guess.
     task : str
-        What it does, as in ``submit``.
+        Name of the task, as in ``submit``.
     arguments : dict
-        What it was asked for.
+        Its arguments.
     state : State
-        Where it stands.
+        Stage of its life.
     place : int or None
         While it waits: its place in the queue, 1 for the next one.
     facts : dict
-        What it has said once and for all.
+        Messages that hold once and for all.
     rows : tuple of dict
-        What the process said at each step, for a curve; ``MOST_ROWS`` at most.
+        Messages of each step, for a curve; ``MOST_ROWS`` at most.
     now : dict
         The latest larger message, such as a picture.
     heard : int
-        How many messages have come: where it has not changed, nothing has.
+        Number of messages that have come: where it has not changed, nothing has.
     result : dict
-        What the task returned; empty before the end.
+        Result of the task; empty before the end.
     folder : Path
-        Where it left its files; gone when the job is forgotten.
+        Folder of its files; gone when the job is forgotten.
     why : str
-        How it ended: 'asked' to stop, over its 'time', 'refused' (the task's own ``sentence``), 'broken' by an error,
-        its process 'died', or was 'stuck' and did not stop; empty for one that came to its own end.
+        Kind of its end: 'asked' to stop, over its 'time', 'refused' (the task's own ``sentence``), 'broken' by an
+        error, its process 'died', or was 'stuck' and did not stop; empty for one that came to its own end.
     sentence : str
         The task's words for a refusal.
     """

@@ -14,13 +14,16 @@ from metamf.webapp.jobs.job import Job
 from metamf.webapp.jobs.states import State
 
 
-def why_not(unfinished: Sequence[Job], owner: str, each: int, places: int, waiting: int) -> str:
-    """Why an owner cannot submit another job, in a sentence; '' if that is possible. The limits are ``Pool``'s."""
+class PoolFullError(Exception):
+    """Raised where no more jobs are taken; the message is a sentence for the visitor."""
+
+
+def join(unfinished: Sequence[Job], owner: str, each: int, places: int, waiting: int) -> None:
+    """Lets an owner submit another job; PoolFullError where that is not possible. The limits are ``Pool``'s."""
     if sum(job.owner == owner for job in unfinished) >= each:
-        return f"{each} computations of yours are not finished yet: wait, or stop one of them."
+        raise PoolFullError(f"{each} computations of yours are not finished yet: wait, or stop one of them.")
     if len(unfinished) >= places + waiting:
-        return f"{waiting} computations are waiting already: try again in a few minutes."
-    return ""
+        raise PoolFullError(f"{waiting} computations are waiting already: try again in a few minutes.")
 
 
 def round_of_new(jobs: Iterable[Job], owner: str, now: int) -> int:
@@ -31,4 +34,6 @@ def round_of_new(jobs: Iterable[Job], owner: str, now: int) -> int:
 def in_turn(jobs: Iterable[Job]) -> list[Job]:
     """Those of ``jobs``, which are in the order in which they came, that wait: the next one first."""
     waiting = [job for job in jobs if job.state is State.QUEUED]
-    return sorted(waiting, key=lambda job: job.round)  # of one round, who came first is first: sorted() keeps the order
+    return sorted(
+        waiting, key=lambda job: job.round
+    )  # within a round, who came first is first: sorted() keeps the order

@@ -13,20 +13,15 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from metamf.webapp.jobs.job import Job, Shown
-from metamf.webapp.jobs.line import in_turn, round_of_new, why_not
+from metamf.webapp.jobs.line import PoolFullError, in_turn, join, round_of_new
 from metamf.webapp.jobs.presence import Presence
 from metamf.webapp.jobs.process import WorkerProcess
 from metamf.webapp.jobs.root import Root, new_folder
 from metamf.webapp.jobs.states import Event, State, possible
 from metamf.webapp.jobs.ticking import every_now_and_then
-
-
-class PoolFullError(Exception):
-    """Raised where no more jobs are taken; the message is a sentence for the visitor."""
 
 
 class Pool:
@@ -35,15 +30,15 @@ class Pool:
     Parameters
     ----------
     places : int
-        How many jobs have a process at once; a paused one keeps its place, as long as its time lasts.
+        Number of jobs that have a process at once; a paused one keeps its place, as long as its time lasts.
     waiting : int
-        How many may wait.
+        Largest number of jobs that wait.
     each : int
-        How many unfinished jobs an owner may have.
+        Largest number of unfinished jobs of an owner.
     kept : int
-        How many finished ones are kept of an owner, the latest.
+        Number of finished jobs that are kept of an owner, the latest ones.
     seconds : float
-        How long a job may take, pauses included, unless ``submit`` says otherwise; then it is asked to stop.
+        Time limit of a job, pauses included, unless ``submit`` says otherwise; then it is asked to stop.
     grace : float
         Seconds that a job has to stop in, after which it is killed.
     absence : float
@@ -90,13 +85,13 @@ class Pool:
         Parameters
         ----------
         owner : str
-            Who it belongs to.
+            The owner that it belongs to.
         task : str
             'package.module:function'; see ``metamf.webapp.jobs.worker``.
         arguments : dict
             JSON values for it.
         seconds : float, optional
-            How long it may take; by default as long as any.
+            Its time limit; by default that of the pool.
 
         Returns
         -------
@@ -115,11 +110,10 @@ class Pool:
             for job in [job for job in self._jobs.values() if job.owner == owner and job.state.ended][: -self.kept]:
                 self._forget(job)
             limits = {"each": self.each, "places": self.places, "waiting": self.waiting}
-            if refusal := why_not([job for job in self._jobs.values() if not job.state.ended], owner, **limits):
-                raise PoolFullError(refusal)
+            join([job for job in self._jobs.values() if not job.state.ended], owner, **limits)
             id = secrets.token_urlsafe(16)
             limit = self.seconds if seconds is None else seconds
-            job = Job(id, owner, task, arguments, limit, self._new_folder(id))
+            job = Job(id, owner, task, arguments, limit, new_folder(self._roots, id))
             job.round = round_of_new(self._jobs.values(), owner, self._round)
             self._jobs[id] = job
             self._begin_next()
@@ -138,7 +132,7 @@ class Pool:
             return [job.shown(self._place(job)) for job in self._jobs.values() if job.owner == owner]
 
     def busy(self) -> tuple[int, int]:
-        """How many jobs have a process, and how many wait for one."""
+        """Numbers of jobs that have a process and that wait for one."""
         with self._lock:
             jobs = self._jobs.values()
             return sum(job.state.has_process for job in jobs), len(in_turn(jobs))
@@ -189,12 +183,6 @@ class Pool:
     def _of(self, owner: str, id: str) -> Job | None:
         job = self._jobs.get(id)
         return job if job is not None and job.owner == owner else None
-
-    def _new_folder(self, id: str) -> Path:
-        try:
-            return new_folder(self._roots, id)
-        except OSError as error:  # the disk is full, or its folder of temporary files cannot be written to
-            raise PoolFullError("This server has no room on its disk for a computation: try again later.") from error
 
     def _place(self, job: Job) -> int | None:
         return in_turn(self._jobs.values()).index(job) + 1 if job.state is State.QUEUED else None
@@ -271,9 +259,9 @@ class Pool:
     def _watch(self) -> None:
         if not self._watching:
             self._watching = True
-            every_now_and_then(self._look, self.tick)
+            every_now_and_then(self._check_clock, self.tick)
 
-    def _look(self) -> bool:
+    def _check_clock(self) -> bool:
         """Ends what has taken too long or whose owner has left; returns whether there is anything left to watch."""
         owners = {job.owner for job in list(self._jobs.values())}
         now = time.monotonic()

@@ -1,4 +1,4 @@
-"""Which owners of jobs have left: those who have not been present for longer than is forgiven."""
+"""Presence of the owners of jobs: those who have not been seen for longer than is forgiven have left."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class Presence:
-    """Who is there, asked every now and then by one thread.
+    """The owners who are there, asked for every now and then by one thread.
 
     Parameters
     ----------

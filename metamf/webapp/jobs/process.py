@@ -33,7 +33,8 @@ class WorkerProcess:
     folder : Path
         The job's own folder.
     job : dict
-        What to do: the first line that the process reads. It may hold a visitor's table, so it is written to no file.
+        Its task and arguments: the first line that the process reads. They may hold a visitor's table, so they are
+        written to no file.
     """
 
     def __init__(self, folder: Path, job: dict[str, Any]):
@@ -53,7 +54,7 @@ class WorkerProcess:
         self._orders.put(order)
 
     def messages(self) -> Iterator[dict[str, Any]]:
-        """What the process says, until it ends or says what is not a message."""
+        """The messages of the process, until it ends or says something that is not a message."""
         with self._process.stdout as stream:
             while line := stream.readline(LONGEST_MESSAGE):
                 try:

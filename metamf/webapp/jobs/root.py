@@ -13,6 +13,8 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+from metamf.webapp.jobs.line import PoolFullError
+
 try:
     import fcntl
 except ImportError:  # on Windows: what a dead server has left stays there
@@ -40,11 +42,14 @@ class Root:
 
 
 def new_folder(roots: list[Root], name: str) -> Path:
-    """A new folder for a job in the first of ``roots``, which is made if there is none; OSError where that fails."""
-    if not roots:
-        roots.append(Root())
-    folder = roots[0].path / name
-    folder.mkdir(mode=0o700)
+    """A new folder for a job in the first of ``roots``, made if there is none; PoolFullError where that fails."""
+    try:
+        if not roots:
+            roots.append(Root())
+        folder = roots[0].path / name
+        folder.mkdir(mode=0o700)
+    except OSError as error:  # the disk is full, or its folder of temporary files cannot be written to
+        raise PoolFullError("This server has no room on its disk for a computation: try again later.") from error
     return folder
 
 

@@ -25,7 +25,7 @@ from enum import Enum
 
 
 class State(Enum):
-    """Where a job stands."""
+    """Stages of a job's life."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -47,7 +47,7 @@ class State(Enum):
 
 
 class Event(Enum):
-    """What happens to a job."""
+    """Events in a job's life."""
 
     START = "start"
     PAUSE = "pause"

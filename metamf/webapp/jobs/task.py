@@ -1,4 +1,4 @@
-"""What a task is: a generator that yields messages, gets orders, and returns a result, all of them JSON values."""
+"""The form of a task: a generator that yields messages, gets orders, and returns a result, all of them JSON values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 Message = dict[str, Any]  # {"facts": {...}} once and for all, {"row": {...}} of a curve, {"now": {...}} of the moment
 Orders = dict[str, Any]  # settings that have changed, and {"stop": True}
 Steps = Generator[Message | None, Orders, dict[str, Any]]
-Task = Callable[[dict[str, Any], Path], Steps]
+TaskFunction = Callable[[dict[str, Any], Path], Steps]
 
 
 class RefusedError(Exception):

@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from metamf.webapp.jobs.root import remove_if_empty
-from metamf.webapp.jobs.task import Orders, RefusedError, Task
+from metamf.webapp.jobs.task import Orders, RefusedError, TaskFunction
 from metamf.webapp.monitoring import events
 
 NICENESS = 10  # the clicks of all visitors come before any job; chosen by hand
@@ -56,7 +56,9 @@ def main() -> None:
     os._exit(0)  # at once: the thread that listens would hold the lock of standard input
 
 
-def _carried_out(task: Task, arguments: dict, folder: Path, inbox: queue.SimpleQueue, messages: BinaryIO) -> dict:
+def _carried_out(
+    task: TaskFunction, arguments: dict, folder: Path, inbox: queue.SimpleQueue, messages: BinaryIO
+) -> dict:
     """Runs a task to its end; returns the last message: the result, or why there is none."""
     steps, stopping = task(arguments, folder), {}
     try:
@@ -114,7 +116,7 @@ def _say(messages: BinaryIO, message: dict) -> None:
         threading.Event().wait()
 
 
-def _task(name: str) -> Task:
+def _task(name: str) -> TaskFunction:
     """'package.module:function' -> the function"""
     module, _, function = name.partition(":")
     return getattr(importlib.import_module(module), function)

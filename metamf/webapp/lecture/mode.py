@@ -20,7 +20,7 @@ from metamf.webapp.player import bundle
 
 _ON = ("1", "true", "on", "yes")  # in the address, as people type it
 _FOLDER = Path(__file__).parent
-KEYS: dict[str, list[tuple[str, str]]] = {  # of a page, by its name in addresses; those of players are known to them
+KEYS: dict[str, list[tuple[str, str]]] = {  # keys of a page, by its name in addresses; players know theirs
     "lesson": [("Page down", "the next step"), ("Page up", "the step before")],
     "train": [("↑ ↓ ← →", "in the held-out matrix: from cell to cell")],
     "your_table": [("↑ ↓ ← →", "in the table: from cell to cell"), ("Enter", "in the table: the cell beside it")],

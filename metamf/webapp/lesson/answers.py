@@ -1,4 +1,4 @@
-"""What is revealed: the right answer to each step's question, computed from the facts, and the reason in words."""
+"""The answers that are revealed: to each step's question the right one, computed from the facts, with its reason."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def answer(step: Step, facts: Facts) -> LessonAnswer:
 
 
 def verdict(step: Step, predicted: float | None, found: LessonAnswer) -> str:
-    """How good a prediction was."""
+    """The verdict on a prediction."""
     question = step.question
     if isinstance(question, Choice):
         right = f"The answer: {question.options[int(found.value)]}."
@@ -66,7 +66,7 @@ def names_of_cell(run: TaskRun, row: int, col: int) -> tuple[str, str]:
     return name_of(ratings.row_labels, row, "row"), name_of(ratings.col_labels, col, "column")
 
 
-def _empty(facts: Facts) -> LessonAnswer:
+def _empty_answer(facts: Facts) -> LessonAnswer:
     cell, run = facts.cell, facts.film
     row, col = names_of_cell(run, int(cell.rows[0]), int(cell.cols[0]))
     truth, model = float(cell.truth[0]), float(cell.model[0])
@@ -78,7 +78,7 @@ def _empty(facts: Facts) -> LessonAnswer:
     )
 
 
-def _alone(facts: Facts) -> LessonAnswer:
+def _fit_answer(facts: Facts) -> LessonAnswer:
     task, fit = facts.film.task, facts.mf
     given, hidden, mean = fit.rmse(task.given), fit.rmse(task.hidden), task.mean_rmse
     value = 0 if hidden[-1] < (1 - CLEAR) * mean else 2 if hidden[-1] > (1 + CLEAR) * mean else 1
@@ -90,7 +90,7 @@ def _alone(facts: Facts) -> LessonAnswer:
     )
 
 
-def _prior(facts: Facts) -> LessonAnswer:
+def _prior_answer(facts: Facts) -> LessonAnswer:
     lanes = {lane.name: lane for lane in facts.race.lanes}
     found, learned = [lanes[name] for name in STARTS], lanes[LEARNED]
     ends = listed([f"{lane.name} {rounded(lane.last)}" for lane in sorted(found, key=lambda lane: lane.last)])
@@ -104,7 +104,7 @@ def _prior(facts: Facts) -> LessonAnswer:
     )
 
 
-def _network(facts: Facts) -> LessonAnswer:
+def _network_answer(facts: Facts) -> LessonAnswer:
     return LessonAnswer(
         0 if facts.shuffled < 1e-3 else 1,
         "The largest difference of an estimate of the prior, over all cells, between the matrix and the shuffled "
@@ -113,7 +113,7 @@ def _network(facts: Facts) -> LessonAnswer:
     )
 
 
-def _steps(facts: Facts) -> LessonAnswer:
+def _steps_answer(facts: Facts) -> LessonAnswer:
     hidden, given = facts.long.hidden_errors.rmse, facts.long.given_errors.rmse
     best, learned = int(np.argmin(hidden)), facts.film.T
     rises = hidden[-1] > (1 + FELL) * hidden[best]
@@ -131,7 +131,7 @@ def _steps(facts: Facts) -> LessonAnswer:
     )
 
 
-def _training(facts: Facts) -> LessonAnswer:
+def _training_answer(facts: Facts) -> LessonAnswer:
     found = facts.transfer
     if found is None:
         return LessonAnswer(
@@ -146,7 +146,7 @@ def _training(facts: Facts) -> LessonAnswer:
     )
 
 
-def _trust(facts: Facts) -> LessonAnswer:
+def _trust_answer(facts: Facts) -> LessonAnswer:
     last, task = facts.popular.summaries[-1], facts.popular.task
     return LessonAnswer(
         round(100 * last.covered / last.n_hidden),
@@ -158,11 +158,11 @@ def _trust(facts: Facts) -> LessonAnswer:
 
 
 _ANSWERS: dict[str, Callable[[Facts], LessonAnswer]] = {
-    "empty": _empty,
-    "alone": _alone,
-    "prior": _prior,
-    "network": _network,
-    "steps": _steps,
-    "training": _training,
-    "trust": _trust,
+    "empty": _empty_answer,
+    "alone": _fit_answer,
+    "prior": _prior_answer,
+    "network": _network_answer,
+    "steps": _steps_answer,
+    "training": _training_answer,
+    "trust": _trust_answer,
 }

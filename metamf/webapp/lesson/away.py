@@ -1,4 +1,4 @@
-"""From a step of the lesson to another page of the app, in the state that is to be tried there, and back.
+"""The way from a step of the lesson to another page of the app, in the state that is to be tried there, and back.
 
 The visitor's own choices in the sidebar are kept, and are there again on the way back.
 """
@@ -18,7 +18,7 @@ from metamf.webapp.matrix.ways_on import LESSON_PAGE
 
 AWAY, _BEFORE = "lesson_away", "lesson_before"  # the step that one has left, and the choices before that
 _ARRIVED = "lesson_arrived"  # whether the other page has been drawn
-_NOTES = "lesson_address"  # what else the address of the lesson said: whether the speaker's notes are shown
+_NOTES = "lesson_address"  # the rest of the lesson's address: whether the speaker's notes are shown
 _SET = ("data", "block", "keep", "by", "seed", "model", "sweeps", "steps")  # keys of the sidebar's widgets
 
 

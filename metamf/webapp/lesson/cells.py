@@ -20,7 +20,7 @@ from metamf.webapp.matrix.page import open_page
 from metamf.webapp.matrix.ways_on import CELLS
 from metamf.wording import counted, listed, rounded, with_minus
 
-_GUESSED = "guessed"  # of the address, too: the guesses
+_GUESSED = "guessed"  # the guesses, in the session and in the address
 _LARGEST_SEED = 9999
 _BUTTONS = 10  # a scale of up to so many ratings has a button for each; chosen by hand
 _NAMES = {"you": "you", "model": "the model", "mean": "always the mean"}
@@ -150,7 +150,7 @@ def _result(cells: HiddenCells, game: Guessing, seed: int) -> None:
     if found is None:
         look.finding("No cell was guessed.")
     else:
-        look.finding(said(found))
+        look.finding(closest_in_words(found))
         st.html(_table(found))
         look.small("Ten cells are few: another ten can end differently. The page Compare measures on all hidden cells.")
     st.button(
@@ -163,8 +163,8 @@ def rating(value: float) -> str:
     return with_minus(f"{value:g}") if 2 * value == round(2 * value) else rounded(value)
 
 
-def said(found: Score) -> str:
-    """Who was closest, in a sentence."""
+def closest_in_words(found: Score) -> str:
+    """A sentence on who was closest."""
     best, cells = listed([_NAMES[player] for player in found.best]), counted(found.answered, "cell")
     error = rounded(found.errors[found.best[0]])
     tied = "equally close" if len(found.best) > 1 else "closest"

@@ -29,7 +29,7 @@ from metamf.webapp.lesson.form import EXTENDED, FAR, JOKES, MATRIX, PAPER, POPUL
 from metamf.webapp.matrix.choices import AppState
 
 LONG = 40  # MAP steps: four times as many as in training, as the page offers at most
-MF_RANK = 2  # of the MF without a penalty; chosen by hand
+MF_RANK = 2  # rank of the MF without a penalty; chosen by hand
 MF = MFSettings(MF_RANK, 0, steps=60, learning_rate=0.1)  # steps that one can go through; chosen by hand
 CELL_SEED = (
     2  # of the cell that the first step asks for, with several ratings in its row and column; and of the shuffle
@@ -41,8 +41,8 @@ class Transfer(NamedTuple):
 
     Attributes
     ----------
-    films, jokes : of the model trained on films (ML-1M), and of the one trained on jokes (Jester)
-    kept : which share of the other's gain over the mean the model trained on films has
+    films, jokes : errors of the model trained on films (ML-1M), and of the one trained on jokes (Jester)
+    kept : share of the other's gain over the mean that the model trained on films has
     splits : number of splits of the data that they are averaged over
     """
 
@@ -63,7 +63,7 @@ class Facts:
     @cached_property
     def view(self) -> View:
         """The whole of ``film``."""
-        return whole(self.film)
+        return whole_view(self.film)
 
     @cached_property
     def long(self) -> TaskRun:
@@ -107,12 +107,12 @@ class Facts:
     @cached_property
     def drawn_long(self) -> dict[str, Any]:
         """``long`` as the player draws it."""
-        return replay(whole(self.long))
+        return replay(whole_view(self.long))
 
     @cached_property
     def drawn_popular(self) -> dict[str, Any]:
         """``popular`` as the player draws it."""
-        return replay(whole(self.popular))
+        return replay(whole_view(self.popular))
 
     @cached_property
     def drawn_mf(self) -> dict[str, Any]:
@@ -129,7 +129,7 @@ class Facts:
         return {name: self._episode(name) for name in (MATRIX, POPULAR, JOKES)}
 
     def _episode(self, name: str) -> dict[str, Any]:
-        view = whole(self.run(name))
+        view = whole_view(self.run(name))
         query = np.where(view.is_given, np.nan, view.matrix.ratings.to_dense())
         return replay(view) | {"truth": text_of(query), "rows": None, "cols": None}
 
@@ -147,12 +147,12 @@ class Facts:
 
     @cached_property
     def layers(self) -> int:
-        """How many exchangeable layers the paper's model has."""
+        """Number of exchangeable layers of the paper's model."""
         return open_checkpoint(PAPER)[0].network.config.layers
 
     @cached_property
     def transfer(self) -> Transfer | None:
-        """From films to jokes, from the files of results; None where they are not installed."""
+        """The transfer from films to jokes, read from the files of results; None where they are not installed."""
         rows = paper.measured("combinations")
         table = paper.with_printed(rows, Measure(), "Table 3")
         jokes = table[(table.data == "jester") & table["mean"].notna()].set_index("setting")
@@ -163,7 +163,7 @@ class Facts:
 
     @cached_property
     def outside(self) -> list[str]:
-        """In which ways the jokes lie outside what the paper's model has learned from."""
+        """The ways in which the jokes lie outside the training domain of the paper's model."""
         return departures(task_of(JOKES).given, describe(PAPER))
 
 
@@ -175,6 +175,6 @@ def task_of(name: str) -> Task:
     return divide(matrix, state.keep / 100, state.by, state.seed)
 
 
-def whole(found: TaskRun) -> View:
+def whole_view(found: TaskRun) -> View:
     """All rows and columns of a run."""
     return View(found, Window.of(found.task.given.shape))

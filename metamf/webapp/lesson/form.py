@@ -1,4 +1,4 @@
-"""What a step of the lesson is made of: its question, the one thing to try, and what is said."""
+"""The form of a step of the lesson: its question, the one thing to try, and its texts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Number:
     ----------
     prompt : the question
     low, high, step : the numbers that can be chosen
-    unit : what follows the number
+    unit : word that follows the number
     """
 
     prompt: str
@@ -54,9 +54,9 @@ class Try:
 
     Attributes
     ----------
-    label : what the button says
-    page : the page that it opens
-    do : what to do there, and what to look for
+    label : text of the button
+    page : page that it opens
+    do : instruction: the things to do and to look for there
     state : the choices of the sidebar that it sets; all others are those of ``AppState()``
     query : parameters of the page's address that belong to no widget
     widgets : values of widgets of that page, by key
@@ -83,13 +83,13 @@ class Step:
     ----------
     key : names its picture and its answer
     title : a few words
-    minutes : how long a lecturer stays
+    minutes : time that a lecturer takes for it
     sentence : the one sentence that a student takes home
-    more : what stands below it, in smaller type
-    question : what is predicted before it is revealed
+    more : text below it, in smaller type
+    question : question whose answer is predicted before it is revealed
     trial : one thing to try
     words : keys of the glossary's terms that are new here
-    notes : what a lecturer says and does, in order
+    notes : words and actions of a lecturer, in order
     """
 
     key: str

@@ -34,7 +34,7 @@ def facts() -> Facts:
 
 
 def progress() -> LessonProgress:
-    """Where this visitor is; the address says so, too, and one that a visitor opens is followed."""
+    """Progress of this visitor; the address says it, too, and one that a visitor opens is followed."""
     session, named = st.session_state, st.query_params.get(_PARAMETER)
     if "lesson_progress" not in session:
         session.lesson_progress, session.lesson_named = _linked(named), None

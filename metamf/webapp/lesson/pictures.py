@@ -29,7 +29,7 @@ def draw_below(key: str, facts: Facts, revealed: bool) -> None:
         _WIDE[key](facts, revealed)
 
 
-def _empty(facts: Facts, revealed: bool) -> None:
+def _empty_picture(facts: Facts, revealed: bool) -> None:
     truth = f"{float(facts.cell.truth[0]):g}"
     mark = {"row": int(facts.cell.rows[0]), "col": int(facts.cell.cols[0]), "text": truth if revealed else "?"}
     _drawn(facts.drawn | {"mark": mark}, "given", "lesson-empty")
@@ -39,7 +39,7 @@ def _empty(facts: Facts, revealed: bool) -> None:
     )
 
 
-def _alone(facts: Facts, revealed: bool) -> None:
+def _fit_picture(facts: Facts, revealed: bool) -> None:
     fit, drawn = facts.mf, facts.drawn_mf
     held_back = {"errors": drawn["errors"] | {"hidden": None}, "levels": []}
     _drawn(drawn if revealed else drawn | held_back, "fit", "lesson-alone")
@@ -51,7 +51,7 @@ def _alone(facts: Facts, revealed: bool) -> None:
     )
 
 
-def _prior(facts: Facts, revealed: bool) -> None:
+def _prior_picture(facts: Facts, revealed: bool) -> None:
     found = facts.film
     if not revealed:
         _drawn(facts.drawn, "prior", "lesson-prior")
@@ -65,7 +65,7 @@ def _prior(facts: Facts, revealed: bool) -> None:
     charts.starts(facts)
 
 
-def _network(facts: Facts, revealed: bool) -> None:
+def _network_picture(facts: Facts, revealed: bool) -> None:
     _drawn(facts.drawn, "prior", "lesson-network")
     look.small(
         f"U(0) and V(0) are what the network proposes: {facts.layers} exchangeable layers, then a network for the rows "
@@ -73,7 +73,7 @@ def _network(facts: Facts, revealed: bool) -> None:
     )
 
 
-def _steps(facts: Facts, revealed: bool) -> None:
+def _equations_picture(facts: Facts, revealed: bool) -> None:
     look.small(
         "Eqs. (5) and (6) stand below, with the numbers of the step: u are the factors of a person, v those of a film, "
         "x a given rating, b is 1 where one is given; all in standardised units. What the ratings pull has one colour "
@@ -81,7 +81,7 @@ def _steps(facts: Facts, revealed: bool) -> None:
     )
 
 
-def _training(facts: Facts, revealed: bool) -> None:
+def _episodes_picture(facts: Facts, revealed: bool) -> None:
     for place, (name, drawn) in zip(st.columns(3, gap="small"), facts.episodes.items()):
         with place:
             _drawn(drawn, "episode", f"lesson-episode-{name}", another=name != MATRIX)
@@ -95,7 +95,7 @@ def _training(facts: Facts, revealed: bool) -> None:
         charts.transfer(facts)
 
 
-def _trust(facts: Facts, revealed: bool) -> None:
+def _popular_picture(facts: Facts, revealed: bool) -> None:
     run = facts.popular
     if not revealed:
         _drawn(facts.drawn_popular, "given", "lesson-popular")
@@ -128,18 +128,18 @@ def _drawn(drawn: dict[str, Any], scene: Scene, key: str, another: bool = False)
     player(drawn, scene=scene, key=f"drawn-{key}", options=options, another=another)
 
 
-def _player(facts: Facts, revealed: bool) -> None:
+def _steps_picture(facts: Facts, revealed: bool) -> None:
     """All steps: ten of them, and forty once the question about them is answered."""
     _drawn(facts.drawn_long if revealed else facts.drawn, "watch", "lesson-player")
 
 
 _PICTURES: dict[str, Callable[[Facts, bool], None]] = {
-    "empty": _empty,
-    "alone": _alone,
-    "prior": _prior,
-    "network": _network,
-    "steps": _steps,
-    "training": _training,
-    "trust": _trust,
+    "empty": _empty_picture,
+    "alone": _fit_picture,
+    "prior": _prior_picture,
+    "network": _network_picture,
+    "steps": _equations_picture,
+    "training": _episodes_picture,
+    "trust": _popular_picture,
 }
-_WIDE: dict[str, Callable[[Facts, bool], None]] = {"steps": _player}
+_WIDE: dict[str, Callable[[Facts, bool], None]] = {"steps": _steps_picture}

@@ -21,13 +21,13 @@ _NUMBER = re.compile(r"-?\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 
 @dataclass
 class LessonProgress:
-    """Where a visitor is in the lesson.
+    """Progress of a visitor through the lesson.
 
     Attributes
     ----------
     last : number of steps; they count from 1
     step : the step that is shown
-    predicted : what was predicted, by step: the number of an option, or a number
+    predicted : predictions by step: the number of an option, or a number
     revealed : the steps whose answer is shown
     """
 
@@ -86,7 +86,7 @@ class LessonProgress:
 
     @property
     def prediction(self) -> float | None:
-        """What was predicted in this step."""
+        """The prediction in this step."""
         return self.predicted.get(self.step)
 
     @property
@@ -121,7 +121,7 @@ class Guessing:
     ----------
     count : number of cells
     at : the cell that is asked, from 0; ``count`` at the end
-    guesses : what was guessed, one for each cell; None where the cell was left out
+    guesses : guessed ratings, one for each cell; None where the cell was left out
     is_revealed : whether the answer of the cell that is asked is shown
     """
 

@@ -44,9 +44,9 @@ class AppState:
     Attributes
     ----------
     data : name of an example matrix, title of a data set with BLOCK behind it, UPLOAD or GRID
-    block : which held-out block of the data set
+    block : number of the held-out block of the data set
     keep : percentage of the rated cells that the model is given
-    by : how they are chosen
+    by : way in which they are chosen
     seed : seed of that choice
     model : name of a bundled checkpoint, or path of one that the visitor trained
     sweeps, steps : number T of sweeps of the universal checkpoint, of MAP steps of the paper's model
@@ -91,8 +91,8 @@ class CheckpointChoice(NamedTuple):
 def checkpoint_choices() -> dict[str, CheckpointChoice]:
     """The checkpoints by name, or by path where the visitor trained them; those of the paper's model first.
 
-    The folder of the bundled ones is read again when it has changed; a file in it that is no checkpoint, or not a whole
-    one, is left out.
+    The folder of the bundled ones is read again when it has changed; a file in it that is not a checkpoint, or not a
+    whole one, is left out.
     """
     folder = bundled.PRETRAINED
     found = _read(folder, folder.stat().st_mtime_ns) if folder.is_dir() else {}

@@ -18,7 +18,7 @@ from metamf.tasks.task import Matrix
 from metamf.webapp import look
 from metamf.webapp.matrix.typed import LARGEST, Sheet, TypedError, own_matrix
 
-PARAMETER = "grid"  # of the address
+PARAMETER = "grid"  # name in the address
 _FOLDER = Path(__file__).parent
 EXAMPLE = Sheet(
     ("Ada", "Ben", "Cleo", "Dev", "Ema"),
@@ -29,18 +29,18 @@ EXAMPLE = Sheet(
 
 @dataclass
 class GridDesk:
-    """What a session knows of its sheet: a plain object, tested without Streamlit.
+    """State of a session's sheet: a plain object, tested without Streamlit.
 
     Attributes
     ----------
     sheet : Sheet
-        As it was typed last.
+        Its contents as they were typed last.
     matrix : Matrix
         The last matrix that it was.
     note : str
         Why the sheet is not one now; '' if it is.
     brought : int
-        How many matrices have come from other pages: what is edited in one is not edited in the next.
+        Number of matrices that have come from other pages: what is edited in one is not edited in the next.
     from_room : bool
         Whether it holds ratings of a class, which no address gives away.
     """

@@ -1,4 +1,4 @@
-"""What a cell leans on: the given ratings that would move its estimate most, for the inspector of the player."""
+"""The ratings that a cell leans on: those that would move its estimate most, for the inspector of the player."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def answer(view: ShownView) -> dict[str, Any] | None:
 
 
 def of_cell(view: View, row: int, col: int) -> dict[str, Any]:
-    """What the estimate of a cell of the window leans on, as the player knows it."""
+    """The ratings that the estimate of a cell of the window leans on, as the player takes them."""
     window, given = view.window, view.run.task.given
     nothing = {"cell": [row, col], "items": [], "examined": 0, "note": ""}
     if given.nnz < 2:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from metamf.webapp.matrix.choices import GRID, WHOLE, checkpoint_choices
 
-OLDER_TITLES = {"Jester 1, part 1": "jester"}  # of models, in links
+OLDER_TITLES = {"Jester 1, part 1": "jester"}  # titles of models, in links
 EXTENDED = "universal"  # the model that links without a model meant while it was the first one
-OLDER_PRESETS = {  # of the page Paper
+OLDER_PRESETS = {  # presets of the page Paper
     "preset tuned": "settings tuned here",
     "preset paper": "the paper's settings",
 }

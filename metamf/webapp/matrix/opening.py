@@ -1,4 +1,4 @@
-"""What Fill in and Watch open with, kept in a file: the first picture needs neither torch nor anything computed.
+"""The run that Fill in and Watch open with, kept in a file: the first picture needs neither torch nor a computation.
 
     python -m metamf.webapp.matrix.opening
 
@@ -28,7 +28,7 @@ FILE = Path(__file__).with_name("opening.json")
 
 
 def kept(key: RunKey, window: Window) -> dict[Hashable, object]:
-    """What is kept of a run in that window, by the names of ``ShownView.once``; nothing of any but the opening one."""
+    """The kept parts of a run in that window, by the names of ``ShownView.once``; none of any but the opening one."""
     found = _read()
     if (
         found is None
@@ -45,11 +45,11 @@ def kept(key: RunKey, window: Window) -> dict[Hashable, object]:
 
 
 def computed() -> dict[str, Any]:
-    """What the file holds, as JSON values, computed now."""
+    """The contents of the file, as JSON values, computed now."""
     matrix = sources.example(DEFAULT.data)
     key = RunKey(matrix.digest, DEFAULT.keep, DEFAULT.by, DEFAULT.seed, DEFAULT.model, DEFAULT.steps)
     view = ShownView(key, matrix, Window.of(matrix.ratings.shape), find=compute)
-    made = {"replay": view.replay(), "doubt": view.doubt(True), "said": view.said()}
+    made = {"replay": view.replay(), "doubt": view.doubt(True), "said": view.words()}
     asked = json.loads(_asked(key, view.window))
     return json.loads(json.dumps({"asked": asked, "checkpoint": _digest_of(key.model), "made": made}))
 

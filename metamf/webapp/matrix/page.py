@@ -68,7 +68,7 @@ def key_of(state: AppState, matrix: Matrix, made: Edits) -> RunKey:
 
 
 def _source(state: AppState, matrix: Matrix) -> str:
-    """Which matrix it is, as long as its cells mean the same: numbers that are typed into a grid leave it the same."""
+    """Identity of the matrix, the same as long as its cells mean the same: numbers typed into a grid leave it alone."""
     if state.data == GRID:
         return f"{GRID} {grid.desk().brought} {matrix.ratings.shape}"
     return matrix.digest
@@ -130,7 +130,7 @@ def _uploaded() -> Matrix:
             "there is no rating; or a list of row, column, rating. It stays in this session only."
         )
         st.stop()
-    session, upload, about = st.session_state, st.session_state.upload, uploads.said(FILE)
+    session, upload, about = st.session_state, st.session_state.upload, uploads.statements(FILE)
     bar = st.empty()  # in every run, so that nothing below it is drawn anew when it has gone
     if "upload_read" in session and session.upload_read.about != about:
         del session.upload_read  # before the next one takes memory
@@ -157,17 +157,17 @@ class _Read(NamedTuple):
 
     Attributes
     ----------
-    about : what the visitor said about the reading
+    about : options of the reading that the visitor has set
     matrix : the matrix in the file
-    sentences : how the file was understood
+    sentences : account of how the file was understood
     """
 
-    about: uploads.Said
+    about: uploads.Statements
     matrix: Matrix
     sentences: list[str]
 
 
-def _read(upload: uploads.Upload, about: uploads.Said, progress: Callable[[float], None]) -> _Read:
+def _read(upload: uploads.Upload, about: uploads.Statements, progress: Callable[[float], None]) -> _Read:
     table = uploads.read(upload, about, WINDOW, progress)
     matrix = Matrix(upload.name or "Your file", "Your file stays in this session only.", table.ratings)
     return _Read(about, matrix, table.report.sentences())

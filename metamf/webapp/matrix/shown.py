@@ -1,4 +1,4 @@
-"""What a page on one matrix shows: a view whose run is computed once per visit, and only if something needs it.
+"""The view of a page on one matrix, whose run is computed once per visit, and only if something needs it.
 
 The first page opens with what ``opening`` keeps in a file, so torch need not be there before its picture is.
 """
@@ -58,14 +58,14 @@ class RunKey:
 
 
 class RunWords(NamedTuple):
-    """What Fill in and Watch say of a run.
+    """Texts of Fill in and Watch on a run.
 
     Attributes
     ----------
-    finding : what one sees
+    finding : sentence on what one sees
     tiles : name, number and meaning of each error
-    hidden_cells : what "error on hidden cells" means for this matrix
-    no_intervals : what is said where the model gives no intervals
+    hidden_cells : meaning of "error on hidden cells" for this matrix
+    no_intervals : sentence for a model that gives no intervals
     """
 
     finding: str
@@ -84,7 +84,7 @@ class ShownView(View):
     pinned : the view of the run on the data where this one is on edited ratings; None where nothing is edited
     made : the latest results of ``once``, by name
     later : words that are drawn after the picture, each with its place on the page
-    find : what computes the run, or finds it; by default ``run_of``
+    find : function that computes the run, or finds it; by default ``run_of``
     """
 
     def __init__(
@@ -135,7 +135,7 @@ class ShownView(View):
         return self.once("lead", make)
 
     def doubt(self, note_rule: bool) -> tuple[str, str]:
-        """When not to believe what is shown, and which kind of note that is; ``note_rule`` as in ``words.doubt``."""
+        """A sentence on when not to believe the run, and the kind of its note; ``note_rule`` as in ``words.doubt``."""
 
         def make() -> tuple[str, str]:
             unlike = departures(self.run.task.given, describe(self.run.checkpoint))
@@ -143,7 +143,7 @@ class ShownView(View):
 
         return self.once(("doubt", note_rule), make)
 
-    def said(self) -> RunWords:
+    def words(self) -> RunWords:
         """The sentences of Fill in and Watch."""
 
         def make() -> RunWords:

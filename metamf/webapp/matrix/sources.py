@@ -18,7 +18,7 @@ from metamf.webapp.matrix.choices import BLOCK
 SPLIT = 0  # the bundled checkpoints were meta-trained on this split: its test part shares no row or column with them
 DATA_SETS = {archive.title + BLOCK: name for name, archive in datasets.ARCHIVES.items()}  # as the data list names them
 
-_digests: set[str] = set()  # of the matrices that were asked for
+_digests: set[str] = set()  # digests of the matrices that were asked for
 
 
 @cache

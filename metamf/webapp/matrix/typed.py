@@ -1,4 +1,4 @@
-"""What a visitor has typed into the sheet of an own matrix: names and cells as texts, and the matrix that they say."""
+"""The typed contents of the sheet of an own matrix: names and cells as texts, and the matrix that they say."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ESCAPED = {letter: text for text, letter in _ESCAPES.items()}
 
 
 class TypedError(ValueError):
-    """What was typed is not a matrix; the message is a sentence for the person who typed it."""
+    """The typed text is not a matrix; the message is a sentence for the person who typed it."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""How sure the model is: the intervals of hidden cells beside their ratings. The player draws how wide they are."""
+"""Intervals of the hidden cells beside their ratings: how sure the model is. The player draws how wide they are."""
 
 from __future__ import annotations
 

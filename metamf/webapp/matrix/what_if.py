@@ -1,4 +1,4 @@
-"""What if a rating were another one: the player, and the edits of a visit that are made in it.
+"""Edits of ratings ("what if?") that a visitor makes in the player, and the player that follows them.
 
 They are kept in the session for each matrix, and in the address, which a link to them needs. ``metamf.tasks.edits``
 says what an edit is.
@@ -23,18 +23,18 @@ from metamf.webapp.matrix.shown import ShownView
 from metamf.webapp.player.component import Scene, player
 from metamf.wording import counted
 
-PARAMETER = "edits"  # of the address
+PARAMETER = "edits"  # name in the address
 _MATRICES = 20  # matrices whose edits a session keeps; chosen by hand
 
 
 @dataclass
 class EditDesk:
-    """What a session knows of edits: a plain object, tested without Streamlit.
+    """State of a session's edits: a plain object, tested without Streamlit.
 
     Attributes
     ----------
     source : str or None
-        Which matrix is on the screen; None before the first one.
+        Identity of the matrix on the screen; None before the first one.
     by_source : dict of str to Edits
         The edits of each matrix that was edited.
     seen : int
@@ -103,7 +103,7 @@ def edits_of(source: str, ratings: Ratings) -> Edits:
 
     Parameters
     ----------
-    source : which matrix: the same one as long as its cells mean the same
+    source : identity of the matrix: the same as long as its cells mean the same
     ratings : its shape and scale
     """
     asked = st.query_params.get(PARAMETER, "")
@@ -124,7 +124,7 @@ def draw(view: ShownView, scene: Scene) -> None:
         held.take(in_matrix(action, view), view.data_task)
 
     answer = leaning.answer(view) if leaning.ASKED in session else None
-    data = view.replay() | {"edits": said(held, view), "lean": answer}
+    data = view.replay() | {"edits": edits_in_window(held, view), "lean": answer}
     options = {"lecture": bool(session.get(look.LECTURE))}
     player(data, scene=scene, key="player", on_edit=edit, on_lean=partial(leaning.ask, view), options=options)
     view.say_rest()
@@ -137,7 +137,7 @@ def in_matrix(action: dict[str, Any], view: View) -> dict[str, Any]:
     return action | moved
 
 
-def said(held: EditDesk, view: View) -> dict[str, Any]:
+def edits_in_window(held: EditDesk, view: View) -> dict[str, Any]:
     """The edits as the player knows them, those in the window by their place there."""
     window, scale, edits = view.window, view.matrix.ratings.scale, held.edits
     return {

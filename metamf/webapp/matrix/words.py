@@ -25,7 +25,7 @@ DIVERGED = (
 )
 _WORTH = 0.05  # a smaller lead of a simple method is said, and no reason not to rely on the model; chosen by hand
 _SURE = 3  # standard errors below the level from which intervals are too short; chosen by hand
-_SHORT = 0.05  # and by which share at least; chosen by hand
+_SHORT = 0.05  # and the least share by which they are; chosen by hand
 
 
 def share(found: StepSummary) -> str:
@@ -78,7 +78,7 @@ def finding(found: StepSummary, over: Lead | None = None) -> str:
 
 
 def compared(over: Lead) -> str:
-    """How the error of the model compares with that of the best simple method: the end of a sentence."""
+    """The end of a sentence that compares the error of the model with that of the best simple method."""
     best = f"{over.over} ({rounded(over.rmse)}), the best of {counted(over.of, 'simple method')}"
     if over.ahead:
         return f": {size(over)} less than {best}."

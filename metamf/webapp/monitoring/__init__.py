@@ -1,1 +1,1 @@
-"""What a server's keeper sees: figures for Prometheus, and events in the log; nothing that visitors brought."""
+"""The view of a server's keeper: figures for Prometheus, and events in the log; nothing that visitors brought."""

@@ -59,7 +59,7 @@ def write_error(page: str, error: BaseException) -> None:
 
 
 def take_over() -> None:
-    """From now on what Streamlit and other packages log is written as lines of JSON, too."""
+    """Writes the messages of Streamlit and other packages as lines of JSON, too, from now on."""
     from streamlit import logger as streamlits
 
     def set_up(logger: logging.Logger) -> None:

@@ -39,19 +39,19 @@ class Metrics:
         self._refused = Counter("metamf_refused", refused, ["reason"], **own)
 
     def ran(self, page: str, seconds: float) -> None:
-        """A page was run."""
+        """Counts a run of a page."""
         self._runs.labels(page).observe(seconds)
 
     def failed(self, page: str, kind: str) -> None:
-        """A run ended by an error of that kind."""
+        """Counts a run that ended by an error of that kind."""
         self._errors.labels(page, kind).inc()
 
     def ended(self, task: str, how: str, why: str) -> None:
-        """A computation has ended."""
+        """Counts a computation that has ended."""
         self._jobs.labels(task, how, why).inc()
 
     def refused(self, reason: str) -> None:
-        """Somebody was refused something."""
+        """Counts a refusal."""
         self._refused.labels(reason).inc()
 
     def serve(self, address: str, port: int) -> Callable[[], None]:

@@ -1,4 +1,4 @@
-"""What a server's keeper sees of it: every event goes into the log and the figures, where they are switched on."""
+"""Observation of a server by its keeper: every event goes into the log and the figures, where they are switched on."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def begin(gauges: Mapping[str, tuple[str, Callable[[], float]]], said: Mapping[s
     Raises
     ------
     ValueError
-        If ``METAMF_METRICS`` is no port.
+        If ``METAMF_METRICS`` is not a port.
     ModuleNotFoundError
         If it is one, and prometheus_client is not installed.
     """
@@ -46,28 +46,28 @@ def begin(gauges: Mapping[str, tuple[str, Callable[[], float]]], said: Mapping[s
 
 
 def ran(page: str, seconds: float) -> None:
-    """A page was run, as a whole."""
+    """Notes the run of a whole page."""
     events.write("run", page=page, seconds=seconds)
     if _metrics is not None:
         _metrics.ran(page, seconds)
 
 
 def failed(page: str, error: BaseException) -> None:
-    """A run ended by an error."""
+    """Notes a run that ended by an error."""
     events.write_error(page, error)
     if _metrics is not None:
         _metrics.failed(page, type(error).__name__)
 
 
 def ended(task: str, how: str, why: str, seconds: float) -> None:
-    """A computation of the pool has ended."""
+    """Notes the end of a computation of the pool."""
     events.write("job", task=task, how=how, why=why, seconds=seconds)
     if _metrics is not None:
         _metrics.ended(task, how, why)
 
 
 def refused(reason: str, **values: int | str) -> None:
-    """A visitor was refused something, for one of the reasons in ``events.EVENTS``."""
+    """Notes a refusal, for one of the reasons in ``events.EVENTS``."""
     events.write(reason, **values)
     if _metrics is not None:
         _metrics.refused(reason)

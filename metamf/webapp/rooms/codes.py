@@ -46,7 +46,7 @@ def new_secret() -> str:
 
 
 def digest(secret: str) -> str:
-    """What a room keeps of a secret: half of its SHA-256, from which the secret cannot be found."""
+    """The digest of a secret that a room keeps: half of its SHA-256, from which the secret cannot be found."""
     return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()[:32]
 
 

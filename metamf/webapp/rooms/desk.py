@@ -22,8 +22,8 @@ class Desk:
 
     Parameters
     ----------
-    store : where the rooms are
-    wrong_codes, new_rooms : how many attempts are taken; each replica of a server counts its own
+    store : store of the rooms
+    wrong_codes, new_rooms : limits of the attempts; each replica of a server counts its own
     """
 
     def __init__(

@@ -15,7 +15,7 @@ from metamf.wording import counted
 
 FEWEST = 10  # ratings from which a room is filled in; chosen by hand
 PAPER = "ml-1m"  # the checkpoint that fills in unless the lecturer chooses another: the paper's model, for films
-_SEED = 0  # of the folds: the same ratings have the same surprises
+_SEED = 0  # seed of the folds: the same ratings have the same surprises
 
 
 def matrix(room: Room) -> np.ndarray:

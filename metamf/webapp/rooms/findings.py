@@ -1,4 +1,4 @@
-"""What the reveal finds, in sentences."""
+"""The findings of a reveal, in sentences."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def findings(room: Room, found: Agreement, named: bool = True) -> list[tuple[str
 
 
 def row_name(student: Student, n: int, named: bool) -> str:
-    """How the ``n``-th student, counted from 0, is called on the screen."""
+    """The name of the ``n``-th student, counted from 0, on the screen."""
     return student.name if named else f"Student {n + 1}"
 
 

@@ -26,11 +26,11 @@ _making = Lock()
 def desk() -> Desk:
     """The desk that all visitors of this process stand at; one, however many come first at the same time."""
     with _making:
-        return _made()
+        return _desk_of_process()
 
 
 @cache
-def _made() -> Desk:
+def _desk_of_process() -> Desk:
     return Desk(_store(os.environ.get(REDIS, "")))
 
 

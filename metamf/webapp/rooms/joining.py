@@ -1,4 +1,4 @@
-"""How students come in: the code in large letters, the QR code, and the address that it holds."""
+"""The way in for students: the code in large letters, the QR code, and the address that it holds."""
 
 from __future__ import annotations
 

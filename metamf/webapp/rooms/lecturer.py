@@ -112,7 +112,7 @@ def change(key: str, act: Callable[[Room], Room]) -> None:
 
 
 def _reveal(key: str) -> None:
-    """What the model expects is computed before the room is touched: phones do not wait for it."""
+    """Computes the model's expectations before the room is touched: phones do not wait for it."""
     try:
         room = here.desk().hosted(key)
         expected = expectations.by_id(room, expectations.expected(room, st.session_state.get("room_model")))

@@ -1,4 +1,4 @@
-"""What a lecturer does with a room's matrix next: the other pages, or a file."""
+"""The ways on for a room's matrix: the other pages, or a file."""
 
 from __future__ import annotations
 

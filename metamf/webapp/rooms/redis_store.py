@@ -26,7 +26,7 @@ class RedisStore:
     Parameters
     ----------
     url : 'redis://host:6379/0', or 'rediss://...' for an encrypted connection
-    most : how many rooms there may be at once; replicas that open rooms in the same moment may exceed it by a few
+    most : largest number of rooms at once; replicas that open rooms in the same moment may exceed it by a few
 
     Raises
     ------

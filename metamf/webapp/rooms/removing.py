@@ -10,10 +10,10 @@ from metamf.webapp import look
 from metamf.webapp.rooms.lists import label
 from metamf.webapp.rooms.room import Room
 
-Change = Callable[[str, Callable[[Room], Room]], None]
+RoomChange = Callable[[str, Callable[[Room], Room]], None]
 
 
-def panel(key: str, room: Room, change: Change) -> None:
+def panel(key: str, room: Room, change: RoomChange) -> None:
     """Draws the panel; ``change(key, act)`` changes the room."""
     removed = st.session_state.get("room_removed")
     if removed is not None:
@@ -39,7 +39,7 @@ def panel(key: str, room: Room, change: Change) -> None:
             _pills("Which one", given, "room_out_rating", _out_rating, key, room, change)
 
 
-def _pills(said: str, options: dict, name: str, act: Callable, key: str, room: Room, change: Change) -> None:
+def _pills(said: str, options: dict, name: str, act: Callable, key: str, room: Room, change: RoomChange) -> None:
     """One pill for each option; the pill that is clicked is gone in the next moment."""
     if options:
         st.pills(
@@ -57,7 +57,7 @@ def _clicked(name: str):
     return value
 
 
-def _out_student(key: str, _room: Room, change: Change) -> None:
+def _out_student(key: str, _room: Room, change: RoomChange) -> None:
     id = _clicked("room_out_student")
 
     def out(now: Room) -> Room:
@@ -68,19 +68,19 @@ def _out_student(key: str, _room: Room, change: Change) -> None:
         change(key, out)
 
 
-def _out_item(key: str, _room: Room, change: Change) -> None:
+def _out_item(key: str, _room: Room, change: RoomChange) -> None:
     item = _clicked("room_out_item")
     if item is not None:
         change(key, lambda room: room.without_item(item))
 
 
-def _out_rating(key: str, _room: Room, change: Change) -> None:
+def _out_rating(key: str, _room: Room, change: RoomChange) -> None:
     item, student = _clicked("room_out_rating"), st.session_state.room_out_of
     if item is not None and student is not None:
         change(key, lambda room: room.without_rating(student, item))
 
 
-def _bring_back(key: str, change: Change) -> None:
+def _bring_back(key: str, change: RoomChange) -> None:
     student = st.session_state.pop("room_removed", None)
     if student is not None:
         change(key, lambda room: room.with_student_back(student))

@@ -22,7 +22,7 @@ LONGEST_SCALE = 11  # values, 0 to 10: what a phone has room for
 
 
 class RoomError(Exception):
-    """What a visitor asked of a room is not possible; the message is one sentence for the visitor."""
+    """A visitor's request to a room is not possible; the message is one sentence for the visitor."""
 
 
 @dataclass(frozen=True)
@@ -83,15 +83,15 @@ class Room:
 
     Attributes
     ----------
-    title : what the class rates
+    title : name of the class's subject
     scale : the ratings that can be given
-    items : what is rated
+    items : names of the rated things
     lecturer : digest of the lecturer's secret
-    students : who is in it, in the order of coming
+    students : students in it, in the order of coming
     phase : one of ``PHASES``
     door : whether more students may come in
-    came : how many ever came in
-    version : grows by one with every change
+    came : number of students who ever came in
+    version : number that grows by one with every change
     """
 
     title: str
@@ -136,7 +136,7 @@ class Room:
 
     @property
     def n_ratings(self) -> int:
-        """How many ratings were given."""
+        """Number of given ratings."""
         return sum(len(student.ratings) for student in self.students)
 
     # -- what students do -----------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Where rooms are kept: an interface, and the store of one server process, in memory alone.
+"""The store that keeps rooms: an interface, and the store of one server process, in memory alone.
 
 A store keeps values and changes them whole, one change after the other; what may be changed is the room's business.
 ``redis_store`` keeps them for several server processes.
@@ -35,7 +35,7 @@ class RoomsAwayError(RoomError):
 
 
 class RoomStore(Protocol):
-    """What keeps rooms; each method is safe for threads. ``RoomsAwayError`` where the rooms cannot be reached."""
+    """Keeper of rooms; each method is safe for threads. ``RoomsAwayError`` where the rooms cannot be reached."""
 
     def add(self, room: Room) -> str:
         """Keeps a new room; its code. ``RoomError`` if there are too many."""
@@ -72,7 +72,7 @@ class MemoryStore:
     Parameters
     ----------
     clock : the time in seconds; ``time.monotonic`` does not follow the clock on the wall when that is set
-    most : how many rooms there may be at once
+    most : largest number of rooms at once
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, most: int = MOST_ROOMS) -> None:

@@ -12,7 +12,7 @@ from metamf.webapp.rooms.findings import row_name
 from metamf.webapp.rooms.room import Room, Scale
 from metamf.wording import rounded
 
-_TOLD = 0.25  # of the scale's length: from here a surprise is marked; chosen by hand: one star of five
+_TOLD = 0.25  # share of the scale's length from which a surprise is marked; chosen by hand: one star of five
 _MARKED = 2  # surprises of one student that are marked at the most; chosen by hand
 _MANY = 16  # students from which rows are low; chosen by hand
 _DARK = 3  # colours that take white text, from the dark end; the others take dark text: at least 4.5 : 1
@@ -58,7 +58,7 @@ def matrix_table(
 
 
 def legend(scale: Scale, filled: bool, revealed: bool) -> str:
-    """What the colours and marks of the table mean."""
+    """Legend of the table: the meaning of its colours and marks."""
     colours = ", ".join(RATING_COLOURS)
     parts = [
         f'<span>{scale.low}</span><i style="background:linear-gradient(90deg,{colours})"></i><span>{scale.high}</span>',

@@ -1,1 +1,1 @@
-"""What a server for many visitors needs besides the pages: limits, turns, and threads."""
+"""Needs of a server for many visitors besides the pages: limits, turns, and threads."""

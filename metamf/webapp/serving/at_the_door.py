@@ -38,11 +38,11 @@ def let_in() -> bool:
 def door() -> Door:
     """The door; one, however many come first at the same time."""
     with _making:
-        return _made()
+        return _door_of_process()
 
 
 @cache
-def _made() -> Door:
+def _door_of_process() -> Door:
     return Door(limit(os.environ.get(LIMIT, "")), shared_pool.present)
 
 

@@ -15,7 +15,7 @@ class Door:
     Parameters
     ----------
     places : int
-        How many may be inside at once.
+        Largest number of visitors inside at once.
     present : callable
         Whether a visitor is still there; whoever is not has left, from inside or from the line.
     """
@@ -41,7 +41,7 @@ class Door:
             return 0
 
     def waiting(self) -> int:
-        """How many stand in the line."""
+        """Number of those who stand in the line."""
         with self._lock:
             self._look_around()
             return len(self._line)

@@ -11,7 +11,7 @@ import streamlit as st
 from metamf.webapp.serving.turns import Turns
 from metamf.wording import counted
 
-TURNS = Turns()  # of all visitors of this process
+TURNS = Turns()  # the turns of all visitors of this process
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""How much memory this process may still take, so that a large file is refused before it ends the server.
+"""The memory that this process may still take, so that a large file is refused before it ends the server.
 
 On Linux; elsewhere nothing is known, and nothing refused.
 """
@@ -28,9 +28,9 @@ def left(proc: Path = Path("/proc"), control: Path = Path("/sys/fs/cgroup")) -> 
     Parameters
     ----------
     proc, control : Path
-        Where the system tells of itself and of its control groups.
+        Folders in which the system tells of itself and of its control groups.
     """
-    known = [_of_the_machine(proc), _of_the_container(control), _of_the_process(proc)]
+    known = [_left_by_machine(proc), _left_by_container(control), _left_by_ulimit(proc)]
     return min((value for value in known if value is not None), default=None)
 
 
@@ -54,19 +54,19 @@ def needed(content: bytes, most: int) -> int:
     return COST * size
 
 
-def _of_the_machine(proc: Path) -> int | None:
+def _left_by_machine(proc: Path) -> int | None:
     return _number_after("MemAvailable:", proc / "meminfo", 1024)
 
 
-def _of_the_container(control: Path) -> int | None:
-    """By version 2 of control groups; what the page cache holds can be had back."""
+def _left_by_container(control: Path) -> int | None:
+    """Bytes that version 2 of control groups leaves; the page cache is not counted, since it can be had back."""
     with suppress(OSError, ValueError):
         most, now = (int((control / f"memory.{name}").read_text()) for name in ("max", "current"))  # "max": no limit
         return max(0, most - now + (_number_after("inactive_file ", control / "memory.stat", 1) or 0))
     return None
 
 
-def _of_the_process(proc: Path) -> int | None:
+def _left_by_ulimit(proc: Path) -> int | None:
     if resource is None:
         return None
     most = resource.getrlimit(resource.RLIMIT_AS)[0]

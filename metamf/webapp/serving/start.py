@@ -1,4 +1,4 @@
-"""What begins once in a process that serves the app, before anything is computed: threads, log, figures, memory."""
+"""The start of a process that serves the app, before anything is computed: threads, log, figures, memory."""
 
 from __future__ import annotations
 

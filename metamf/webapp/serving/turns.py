@@ -56,7 +56,7 @@ class Turns:
         return max(0, self._line.index(ticket) + 1 - self._places)
 
     def busy(self) -> tuple[int, int]:
-        """How many have their turn, and how many wait for it."""
+        """Numbers of those who have their turn and of those who wait for it."""
         with self._moved:
             inside = min(len(self._line), self._places)
             return inside, len(self._line) - inside

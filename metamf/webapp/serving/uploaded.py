@@ -1,4 +1,4 @@
-"""What uploads may take of the server's memory: so much for each session, and none where memory is nearly gone.
+"""Limits of the memory that uploads take: so much for each session, and none where memory is nearly gone.
 
 Streamlit limits a single file. It keeps every file that a session sends, whether or not a page asks for it: so somebody
 who sends the largest file again and again could end the server.
@@ -17,12 +17,12 @@ from metamf.webapp.monitoring import observing
 from metamf.webapp.serving import memory
 from metamf.wording import MIB
 
-MOST = 3 * WEB.bytes  # of a session: a file on each of two pages, and one that takes the place of one of them
+MOST = 3 * WEB.bytes  # bytes of a session: a file on each of two pages, and one that takes the place of one of them
 RESERVE = 256 * MIB  # bytes of memory that uploads leave; chosen by hand
 
 
 def limit(manager: type[MemoryUploadedFileManager] = MemoryUploadedFileManager) -> None:
-    """From now on a session keeps its latest files up to ``MOST``; where memory is short none is taken (status 503)."""
+    """Lets a session keep its latest files up to ``MOST``; where memory is short none is taken (status 503)."""
     keep = manager.add_file
     if hasattr(keep, "__wrapped__"):
         return

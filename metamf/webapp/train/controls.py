@@ -6,7 +6,7 @@ import streamlit as st
 
 from metamf.webapp import address, look
 from metamf.webapp.jobs.job import Shown
-from metamf.webapp.jobs.pool import PoolFullError
+from metamf.webapp.jobs.line import PoolFullError
 from metamf.webapp.jobs.states import State
 from metamf.webapp.shared_pool import pool, visitor
 from metamf.webapp.train import trainings, words

@@ -23,7 +23,7 @@ def trainings() -> list[Shown]:
 
 
 def places() -> int:
-    """How many computations run at once on this server."""
+    """Number of computations that run at once on this server."""
     return pool().places
 
 

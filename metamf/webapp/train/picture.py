@@ -20,21 +20,21 @@ NAME = "metamf_training"
 
 
 def of_job(job: Shown) -> dict[str, Any]:
-    """What the component draws of a training, as JSON values; of one that has said nothing yet, its random weights."""
+    """The data of the component for a training, as JSON values; its random weights if it has said nothing yet."""
     if not job.rows or "filled" not in job.now:
         return of_random_weights(job.arguments["data"], job.arguments["seed"])
     return _payload(job.facts, job.rows, job.result.get("filled", job.now["filled"]), job.result.get("kept"))
 
 
 def of_random_weights(data: str, seed: int) -> dict[str, Any]:
-    """What the component draws before the first update; see ``untrained`` for what it raises."""
+    """The data of the component before the first update; see ``untrained`` for what it raises."""
     found = untrained(data, seed)
     return _payload(found["facts"], [found["row"]], found["now"]["filled"], None)
 
 
 @st.cache_resource(max_entries=20, show_spinner="Asking a network that has learned nothing yet …")
 def untrained(data: str, seed: int) -> dict[str, Any]:
-    """What ``task.untrained`` finds, once for all visitors.
+    """The result of ``task.untrained``, once for all visitors.
 
     Raises
     ------

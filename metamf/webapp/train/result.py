@@ -1,4 +1,4 @@
-"""What a training left: a checkpoint for the other pages of this visit, and to take away with its card."""
+"""The result of a training: a checkpoint for the other pages of this visit, and to take away with its card."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a worker process does for the page Train: a meta-training whose progress is told, and a checkpoint in the end.
+"""The task of a worker process for the page Train: a meta-training that tells its progress and ends in a checkpoint.
 
 Nothing of Streamlit is imported here: the process starts the sooner, and takes the less memory.
 """
@@ -29,7 +29,7 @@ def train(arguments: dict[str, Any], folder: Path) -> Steps:
     arguments : dict
         ``data``: a data set or MADE_UP; ``learning_rate``; ``seed``; ``title``: the name of the checkpoint.
     folder : Path
-        Where checkpoint and card are left.
+        Folder in which checkpoint and card are left.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What the page Train says of a training, in sentences."""
+"""The sentences of the page Train on a training."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FAILED = {
 
 
 def finding(job: Shown, places: int) -> str:
-    """Where the training stands, in one or two sentences; ``places``: how many computations run at once."""
+    """Progress of the training, in one or two sentences; ``places``: number of computations that run at once."""
     if job.state is State.QUEUED:
         before = "You are next" if job.place == 1 else f"{_waiting(job.place - 1)} before yours"
         run = f"{counted(places, 'computation')} {'runs' if places == 1 else 'run'}"
@@ -35,13 +35,13 @@ def finding(job: Shown, places: int) -> str:
 
 
 def before(facts: dict[str, Any], row: dict[str, Any]) -> str:
-    """What a network of random weights can do, and what is to be seen next."""
+    """Sentences on what a network of random weights can do, and on what is to be seen next."""
     bundled = facts["bundled"]
     goal = f", and how near to the bundled checkpoint's {bundled['error']:.3f}" if bundled else ""
     return (
         f"Random weights: the error is {row['error']:.3f} on {facts['blocks']} held-out matrices, "
-        f"{against(row['error'], facts['mean'])} than the support mean's {facts['mean']:.3f}. Start: how far does it "
-        f"fall{goal}?"
+        f"{change_in_words(row['error'], facts['mean'])} than the support mean's {facts['mean']:.3f}. Start: how far "
+        f"does it fall{goal}?"
     )
 
 
@@ -55,7 +55,7 @@ def _now(job: Shown) -> str:
     paused = "Paused. " if job.state is State.PAUSED else ""
     return (
         f"{paused}{begun} the network's error is {last['error']:.3f} on {job.facts['blocks']} held-out matrices: "
-        f"{against(last['error'], job.facts['mean'])} than the support mean's {job.facts['mean']:.3f}."
+        f"{change_in_words(last['error'], job.facts['mean'])} than the support mean's {job.facts['mean']:.3f}."
     )
 
 
@@ -67,11 +67,11 @@ def _result(job: Shown) -> str:
     return (
         f"{ended} after {counted(found['updates'], 'update')}. The parameters after update {found['kept']:,} were the "
         f"best; on {found['blocks']} other matrices their error is {found['error']:.3f}, "
-        f"{against(found['error'], found['mean'])} than the support mean's {found['mean']:.3f}."
+        f"{change_in_words(found['error'], found['mean'])} than the support mean's {found['mean']:.3f}."
     )
 
 
-def against(error: float, reference: float) -> str:
+def change_in_words(error: float, reference: float) -> str:
     """'12 % smaller', '3 % larger'"""
     share = error / reference - 1
     return f"{percent(abs(share))} {'larger' if share > 0 else 'smaller'}"

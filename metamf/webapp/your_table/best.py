@@ -1,4 +1,4 @@
-"""Which method fills in the visitor's table where the visitor has not chosen one: what the check recommends."""
+"""The method that fills in the visitor's table where the visitor has not chosen one: the check recommends it."""
 
 from __future__ import annotations
 

@@ -52,11 +52,11 @@ class Part:
     Attributes
     ----------
     top, left : its first row and column, counted from 0
-    heading : how many cells are estimated, and by what
+    heading : number of estimated cells, and name of the method
     cells : the numbers of the cells, by which they are sorted, their texts and colours; the column "name" holds the
         names of the rows
     columns : the settings with which Streamlit draws each column
-    legend : what colours and signs mean, and what was done to suit the table
+    legend : meaning of colours and signs, and the steps that were taken to suit the table
     first : row and column of the cell that is shown before one is chosen: one that is estimated, if there is one
     widths : None where the method gives no intervals, or every cell that is shown is observed
     """

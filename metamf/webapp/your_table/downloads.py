@@ -29,7 +29,7 @@ from metamf.webapp.serving import heavy
 from metamf.webapp.uploads import Upload, read_options
 from metamf.webapp.your_table import state as table_state
 from metamf.webapp.your_table.keys import FillingKey
-from metamf.webapp.your_table.state import Made
+from metamf.webapp.your_table.state import MadeFile
 
 _EXCEL = 200_000  # cells up to which a workbook is written, which takes some ten seconds; chosen by hand
 _LARGE = 20_000  # cells from which a file is written in its turn; chosen by hand
@@ -56,7 +56,7 @@ class _File(NamedTuple):
     Attributes
     ----------
     key, label : key and label of its button
-    words : what is in it
+    words : description of its contents
     name, mime : its name and its MIME type
     make : function that makes its content
     disabled : whether its button is greyed out
@@ -76,7 +76,7 @@ def downloads(upload: Upload, table: Table, filling: Filling, key: FillingKey, m
 
     Parameters
     ----------
-    key : what ``filling`` depends on
+    key : everything that ``filling`` depends on
     measured : the errors on hidden ratings, where they are known
     """
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -109,9 +109,9 @@ def _make(file: _File, key: FillingKey, large: bool) -> None:
     """Keeps the file under "file", where it takes the place of the one before."""
     table_state.forget("file")
 
-    def made() -> Made:
+    def made() -> MadeFile:
         with heavy.turn() if large else nullcontext():
-            return Made(file.name, file.mime, file.make())
+            return MadeFile(file.name, file.mime, file.make())
 
     try:
         table_state.remember("file", key, made, f"Writing {file.name} …")
@@ -120,7 +120,7 @@ def _make(file: _File, key: FillingKey, large: bool) -> None:
     table_state.answered()
 
 
-def _hand_over(made: Made) -> None:
+def _hand_over(made: MadeFile) -> None:
     """The file behind a button, which is pressed for the visitor, and stays for those whose browser forbids that."""
     look.small(f"{made.name}, {wording.size_of(made.content)}")
     st.download_button(
@@ -142,7 +142,7 @@ def _files(
     stem = PurePath(upload.name).stem.removesuffix(".csv")
 
     def describe() -> dict[str, Any]:
-        options = read_options(key.errors.table.said, WEB)
+        options = read_options(key.errors.table.statements, WEB)
         return manifest(upload.name, upload.content, options, table, filling, measured, table_state.SEED)
 
     too_large, no_picture = filling.mean.size > _EXCEL, filling.mean.size > LARGEST

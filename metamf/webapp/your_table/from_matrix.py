@@ -1,4 +1,4 @@
-"""From the first page to "Your table": the visitor's own matrix, to be filled in whole and downloaded there."""
+"""The way from the first page to "Your table": the visitor's own matrix, to be filled in whole and downloaded there."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ class ErrorsKey:
     table : the table
     scale : scale of the ratings, in their units; None where no limits are known
     level : level of the intervals, between 0 and 1
-    outside : what becomes of ratings outside the scale
+    outside : rule for ratings outside the scale
     """
 
     table: TableKey

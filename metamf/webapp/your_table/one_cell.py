@@ -12,8 +12,8 @@ from metamf.filling.fill_in import Filling
 from metamf.filling.influence import Influence, candidates, influence
 from metamf.wording import counted, name_of, rounded, with_minus
 
-_AT_ONCE = 400_000  # ratings that are read for an influence looked for unasked: about a second on one core
-_SHOWN = 6  # of the ratings that matter; chosen by hand
+_READ_UNASKED = 400_000  # ratings that are read for an influence looked for unasked: about a second on one core
+_SHOWN = 6  # number of ratings that matter in the list; chosen by hand
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Cell:
     origin : 'observed' or 'estimated'
     tiles : name, number and meaning of its rating, its estimate and its interval
     notes : sentences on the estimate
-    work : how many ratings a search for those that matter reads; None where the method cannot be asked
+    work : number of ratings that a search for those that matter reads; None where the method cannot be asked
     """
 
     name: str
@@ -66,7 +66,7 @@ def cell_of(filling: Filling, row: int, col: int) -> Cell:
 def what_matters(filling: Filling, row: int, col: int, work: int) -> tuple[str, str] | None:
     """The observed ratings that move the estimate most: a table, as HTML, and a sentence below it. A long search begins
     on demand; None before that."""
-    long, seconds = work > _AT_ONCE, max(2, round(work / _AT_ONCE))
+    long, seconds = work > _READ_UNASKED, max(2, round(work / _READ_UNASKED))
     if long and not st.button("Find them", key="table_influence", help=f"It takes about {seconds} seconds"):
         return None
     bar = st.progress(0.0, "Leaving out one rating after the other …") if long else st.empty()

@@ -13,7 +13,7 @@ import streamlit as st
 from metamf.tables.limits import WEB, TableError
 from metamf.tables.table import Table
 from metamf.webapp import look
-from metamf.webapp.uploads import ROLES, Upload, corrections, guesses, read, said
+from metamf.webapp.uploads import ROLES, Upload, corrections, guesses, read, statements
 from metamf.webapp.your_table import from_matrix
 from metamf.webapp.your_table import state as table_state
 from metamf.webapp.your_table.roles import ask, say, shown_roles
@@ -21,7 +21,7 @@ from metamf.webapp.your_table.state import PREFIX, TableKey
 from metamf.wording import MIB, name_of
 
 _MANY = MIB  # bytes of a file whose matrix may be too large to be filled in whole; chosen by hand
-_MANY_COLUMNS = 60  # that are offered as buttons; chosen by hand
+_MANY_COLUMNS = 60  # columns that are offered as buttons; chosen by hand
 _PREVIEW = (6, 8)  # rows and columns; chosen by hand
 PRIVACY = (
     "Your file stays in the memory of this session: no other visitor can reach it, it is written to no disk, no log, "
@@ -40,7 +40,7 @@ class Understood:
     Attributes
     ----------
     table : the table
-    sentences : how it was understood, the most important one first
+    sentences : account of how it was understood, the most important one first
     guesses : the same by the names of fields
     preview : its first rows and columns
     ordinary : whether it holds nothing but ratings and names, and the visitor has said nothing of roles
@@ -109,7 +109,7 @@ def privacy() -> None:
 
 def understood(upload: Upload) -> tuple[TableKey, Table]:
     """Reads the file as the visitor says; where that fails, one sentence, the fields to correct it, and the end."""
-    key = TableKey(upload.digest, said(PREFIX))
+    key = TableKey(upload.digest, statements(PREFIX))
     try:
         found = table_state.remember("table", key, lambda: _understand(upload, key), "Reading the file …")
     except TableError as error:
@@ -142,8 +142,8 @@ def understood(upload: Upload) -> tuple[TableKey, Table]:
 
 
 def _understand(upload: Upload, key: TableKey) -> Understood:
-    table = read(upload, key.said, WEB)
-    report, asked = table.report, any(name in ROLES for name, _ in key.said)
+    table = read(upload, key.statements, WEB)
+    report, asked = table.report, any(name in ROLES for name, _ in key.statements)
     ordinary = not asked and (report.layout.roles is None or report.layout.roles.ordinary)
     return Understood(table, report.sentences(), guesses(report), _preview(table), ordinary)
 

@@ -1,5 +1,5 @@
-"""How good the estimates are: the errors of all methods on the visitor's own ratings, the verdict on them, and what
-tuning the network to the table has gained.
+"""Quality of the estimates: the errors of all methods on the visitor's own ratings, the verdict on them, and the gain
+of tuning the network to the table.
 
 Worker processes measure (``task``) and tune (``tuning``), so no click disturbs them; this module asks how far they are,
 and draws that.
@@ -22,7 +22,7 @@ from metamf.learning.tuning import FEWEST_ENTRIES
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import look
 from metamf.webapp.jobs.job import Shown
-from metamf.webapp.jobs.pool import PoolFullError
+from metamf.webapp.jobs.line import PoolFullError
 from metamf.webapp.shared_pool import REFRESH, pool, visitor
 from metamf.webapp.your_table import of_example, tuning
 from metamf.webapp.your_table.keys import ErrorsKey, FillingKey
@@ -32,7 +32,7 @@ from metamf.webapp.your_table.words import SAID, label_of
 from metamf.wording import counted, percent, rounded
 
 TASK = "metamf.webapp.your_table.task:verdict"
-_SECONDS = 300  # that a verdict may take; chosen by hand
+_SECONDS = 300  # time limit of a verdict; chosen by hand
 _UNASKED = 5_000  # ratings up to which errors are measured without being asked for; chosen by hand
 _MEASURED = 200_000  # ratings up to which they are measured at all; chosen by hand
 
@@ -43,12 +43,12 @@ class Verdict:
 
     Attributes
     ----------
-    sentence : which method to use here, or that none is better than an average
+    sentence : recommendation of a method, or the news that none is better than an average
     helps : whether there is one that is
     use, label : key and label of the method to use
     coverage : sentences on the intervals
     table : the errors of all methods, as HTML
-    measured : how they were measured
+    measured : account of how they were measured
     """
 
     sentence: str

@@ -1,4 +1,4 @@
-"""What each column and row of the visitor's file is, shown before anything is computed and changed by one click."""
+"""Roles of the columns and rows of the visitor's file, shown before anything is computed and changed by one click."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _name(key: str) -> None:
         st.session_state[PREFIX + "row_labels"] = False
         return
     for other in ("ratings", "leave_alone"):
-        st.session_state[PREFIX + other] = tuple(k for k in said(other) if k != chosen)
+        st.session_state[PREFIX + other] = tuple(k for k in choices_so_far(other) if k != chosen)
 
 
 def _rows(layout: LayoutFacts) -> None:
@@ -88,7 +88,7 @@ def _rows(layout: LayoutFacts) -> None:
         with words:
             look.small(f"Line {line:,} is left alone: {role.why}.")
         button.button("It holds ratings", key=f"table_row_{line}", on_click=_keep_row, args=(line,))
-    for line in said("keep_rows"):
+    for line in choices_so_far("keep_rows"):
         words, button = st.columns([3, 1], vertical_alignment="center")
         with words:
             look.small(f"Line {line:,} holds ratings, as you said.")
@@ -96,12 +96,12 @@ def _rows(layout: LayoutFacts) -> None:
 
 
 def _keep_row(line: int) -> None:
-    st.session_state[PREFIX + "leave_rows"] = tuple(other for other in said("leave_rows") if other != line)
-    st.session_state[PREFIX + "keep_rows"] = (*said("keep_rows"), line)
+    st.session_state[PREFIX + "leave_rows"] = tuple(other for other in choices_so_far("leave_rows") if other != line)
+    st.session_state[PREFIX + "keep_rows"] = (*choices_so_far("keep_rows"), line)
 
 
 def _leave_row(line: int) -> None:
-    st.session_state[PREFIX + "keep_rows"] = tuple(other for other in said("keep_rows") if other != line)
+    st.session_state[PREFIX + "keep_rows"] = tuple(other for other in choices_so_far("keep_rows") if other != line)
 
 
 def _orders(roles: Roles) -> None:
@@ -130,7 +130,7 @@ def _use_order(key: str, words: tuple[str, ...]) -> None:
 
 
 def _set_order(words: tuple[str, ...], order: tuple[str, ...]) -> None:
-    others = tuple(scale for scale in said("words") if set(scale) != set(words) and set(scale) != set(order))
+    others = tuple(scale for scale in choices_so_far("words") if set(scale) != set(words) and set(scale) != set(order))
     st.session_state[PREFIX + "words"] = (*others, order)
 
 
@@ -181,10 +181,10 @@ def _say_all(columns: Sequence[int], what: str) -> None:
 def say(column: int, what: str) -> None:
     """Keeps what the visitor says of a column: 'ratings' or 'leave_alone'."""
     for name in ("ratings", "leave_alone", "names"):
-        st.session_state[PREFIX + name] = tuple(other for other in said(name) if other != column)
-    st.session_state[PREFIX + what] = (*said(what), column)
+        st.session_state[PREFIX + name] = tuple(other for other in choices_so_far(name) if other != column)
+    st.session_state[PREFIX + what] = (*choices_so_far(what), column)
 
 
-def said(name: str) -> tuple:
-    """What the visitor has said so far, by the name of the option of ``ReadOptions``."""
+def choices_so_far(name: str) -> tuple:
+    """The visitor's choices so far, by the name of the option of ``ReadOptions``."""
     return st.session_state.get(PREFIX + name, ())

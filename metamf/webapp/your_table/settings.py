@@ -26,7 +26,7 @@ from metamf.webapp.your_table.keys import AUTO, ErrorsKey, FillingKey
 from metamf.webapp.your_table.state import SEED, TableKey, recall, remember
 from metamf.wording import counted, with_minus
 
-LEVELS = (50, 80, 90, 95)  # percent
+OFFERED_LEVELS = (50, 80, 90, 95)  # percent
 FOUND, UNKNOWN, OTHER = "as found", "no limits", "another one"
 SCALES = {
     "thumbs: 0 or 1": RatingScale(0, 1, 1),
@@ -67,7 +67,7 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
     choice = _select(by, "Filled in by", "method", names)
     percent = level.segmented_control(
         "Ratings inside their interval, in percent",
-        LEVELS,
+        OFFERED_LEVELS,
         default=90,
         required=True,
         **_BOUND["level"],
@@ -133,13 +133,13 @@ def _in_words(scale: RatingScale | None) -> str:
 
 
 def _outside_sentence(table: Table, scale: RatingScale | None) -> str:
-    """On ratings outside the scale; '' where there are none."""
+    """A sentence on ratings outside the scale; '' where there are none."""
     n = int(outside_scale(table.ratings, scale).sum())
     return f"{counted(n, 'observed cell')} {'lies' if n == 1 else 'lie'} outside this scale." if n else ""
 
 
 def _departing(table: Table, method: Method) -> str:
-    """On a table unlike those that the checkpoint learned from; '' where there is nothing to say."""
+    """A sentence on a table unlike those that the checkpoint learned from; '' where there is nothing to say."""
     unlike = [] if method.info is None else departures(table.ratings, method.info)
     departing = (
         f"This table lies outside what {method.label} was trained on: {'; '.join(unlike)}. Its estimates may be worse "

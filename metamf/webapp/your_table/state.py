@@ -1,4 +1,4 @@
-"""What the page "Your table" keeps: the visitor's file, what was computed from it, and the settings, all of it in the
+"""State of the page "Your table": the visitor's file, what was computed from it, and the settings, all of it in the
 visitor's ``st.session_state`` under keys that begin with ``table_``, in no cache and no log; the address has of it the
 settings of ``settings``, which say nothing of the file."""
 
@@ -18,24 +18,24 @@ from metamf.ratings.matrix import Ratings
 from metamf.tables import write
 from metamf.webapp import address
 from metamf.webapp.shared_pool import pool, visitor
-from metamf.webapp.uploads import Said, Upload, markers, said_there
+from metamf.webapp.uploads import Statements, Upload, copy_statements, markers
 
 T = TypeVar("T")
 PREFIX = "table_"
-SEED = 0  # of the ratings that are hidden
+SEED = 0  # seed of the choice of the hidden ratings
 _VERSION = "version_of_table_uploader"  # 0 until a table was brought or forgotten
 
 
 @dataclass(frozen=True)
 class TableKey:
-    """The inputs that a table depends on: the digest of its file, and what the visitor said about the reading."""
+    """The inputs that a table depends on: the digest of its file, and the visitor's statements about the reading."""
 
     digest: str
-    said: Said
+    statements: Statements
 
 
 @dataclass(frozen=True)
-class Made:
+class MadeFile:
     """A file for the visitor; ``id`` tells one made later from an equal one."""
 
     name: str
@@ -60,7 +60,7 @@ def uploader_key() -> str:
 
 
 def keep_upload() -> None:
-    """The file outlives its widget, which is gone once there is a table to show."""
+    """Keeps the file, since its widget is gone once there is a table to show."""
     file = st.session_state.get(uploader_key())
     if file is not None:
         bring(Upload(file.name, file.getvalue()))
@@ -78,7 +78,7 @@ def bring(file: Upload, fields: str = "") -> None:
     address.appear(PREFIX)
     st.session_state.table_upload = file
     if fields:
-        said_there(fields, PREFIX)
+        copy_statements(fields, PREFIX)
 
 
 def example() -> Upload:
@@ -148,7 +148,7 @@ def call_rating(text: str) -> None:
 
 
 def ask_for(file: str) -> None:
-    """A file of that key is to be made; remembered until it is, in case the visitor goes on meanwhile."""
+    """Asks for the file of that key; remembered until it is made, in case the visitor goes on meanwhile."""
     st.session_state.table_asked = file
 
 
@@ -158,7 +158,7 @@ def asked_for() -> str | None:
 
 
 def answered() -> None:
-    """The file that was asked for is made."""
+    """Notes that the file that was asked for is made."""
     st.session_state.pop("table_asked", None)
 
 

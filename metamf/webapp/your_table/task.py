@@ -1,4 +1,4 @@
-"""What a worker process does for Your table: the verdict, one method after the other.
+"""The task of a worker process for Your table: the verdict, one method after the other.
 
 Nothing of Streamlit is imported here. The table comes through the worker's pipe and lies in no file; of an error only
 the kind is told, since its message may quote a rating.
@@ -17,7 +17,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.webapp.jobs.task import Steps
 
-SEED = 0  # of the ratings that are hidden
+SEED = 0  # seed of the choice of the hidden ratings
 _EVERY = 5  # fits from one message to the next; chosen by hand
 
 

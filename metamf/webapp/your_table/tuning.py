@@ -11,7 +11,7 @@ from metamf.imputer.adaptation import CONVERGED
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import look
 from metamf.webapp.jobs.job import Shown
-from metamf.webapp.jobs.pool import PoolFullError
+from metamf.webapp.jobs.line import PoolFullError
 from metamf.webapp.jobs.states import State
 from metamf.webapp.shared_pool import REFRESH, pool, visitor
 from metamf.webapp.your_table.keys import ErrorsKey
@@ -48,7 +48,7 @@ def follow(key: ErrorsKey) -> bool:
     if job is None:
         return False
     if job.state.ended:
-        keep("tuned", key, said(job))
+        keep("tuned", key, gain_in_words(job))
         st.rerun()  # it may be what does best here
     st.fragment(_follow, run_every=REFRESH)(key)
     return True
@@ -89,8 +89,8 @@ def progress_of(job: Shown) -> tuple[float, str]:
     )
 
 
-def said(job: Shown) -> str:
-    """What tuning gained, with its spread."""
+def gain_in_words(job: Shown) -> str:
+    """The gain of the tuning, with its spread."""
     found = job.result
     if job.state is not State.DONE:
         ended = "Tuning to this table was ended before it had reached anything."

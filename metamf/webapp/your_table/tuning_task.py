@@ -1,4 +1,4 @@
-"""What a worker process does for Your table, in the second place: the network is tuned to the table.
+"""The second task of a worker process for Your table: the network is tuned to the table.
 
 Nothing of Streamlit is imported here. The tuned network lies in the job's folder, which the pool removes; it holds no
 rating and no name.
@@ -28,7 +28,7 @@ def tune(arguments: dict[str, Any], folder: Path) -> Steps:
     arguments : dict
         ``ratings``: those of ``metamf.webapp.your_table.task.as_values``; ``seconds``: the time limit.
     folder : Path
-        Where the tuned network is left.
+        Folder in which the tuned network is left.
 
     Returns
     -------

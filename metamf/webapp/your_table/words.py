@@ -1,4 +1,4 @@
-"""What each method does, in words that need no book."""
+"""A description of each method, in words that need no book."""
 
 from __future__ import annotations
 

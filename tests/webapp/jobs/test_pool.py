@@ -12,8 +12,10 @@ from tiny_jobs import until
 
 from metamf.webapp.jobs import job, root
 from metamf.webapp.jobs import pool as pools
-from metamf.webapp.jobs.pool import Pool, PoolFullError
+from metamf.webapp.jobs.line import PoolFullError
+from metamf.webapp.jobs.pool import Pool
 from metamf.webapp.jobs.states import State
+from metamf.webapp.shared_pool import SharedPool
 
 ME, YOU = "me", "you"
 RUNNING, DONE = State.RUNNING, State.DONE
@@ -47,6 +49,13 @@ def test_a_job_says_how_far_it_is_and_returns_its_result_and_its_files():
         assert (found.folder / "counted.txt").read_text() == "3"
         jobs.forget(ME, id)
         assert jobs.look(ME, id) is None and not found.folder.exists()
+
+
+def test_two_computations_run_at_once_on_a_server_and_the_third_one_waits():
+    with contextlib.closing(SharedPool(tick=0.01)) as jobs:  # as the pages have it
+        ids = {owner: jobs.submit(owner, "tiny_jobs:count", {}) for owner in (ME, YOU, "they")}
+        assert [jobs.look(owner, id).place for owner, id in ids.items()] == [None, None, 1]
+        assert jobs.busy() == (2, 1)
 
 
 def test_those_who_wait_know_their_place_and_nobodys_second_job_comes_before_anothers_first():

@@ -3,7 +3,7 @@
 import pytest
 
 from metamf.tasks.guessing import Score
-from metamf.webapp.lesson.cells import rating, said
+from metamf.webapp.lesson.cells import closest_in_words, rating
 
 
 @pytest.mark.parametrize(
@@ -25,4 +25,4 @@ def test_ratings_are_written_as_people_write_them(value, text):
     ],
 )
 def test_who_was_closest_is_said_in_a_sentence(best, sentence):
-    assert said(Score(3, dict.fromkeys(("you", "model", "mean"), 0.5), {}, best)) == sentence
+    assert closest_in_words(Score(3, dict.fromkeys(("you", "model", "mean"), 0.5), {}, best)) == sentence

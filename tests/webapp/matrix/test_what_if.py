@@ -66,7 +66,7 @@ def test_cells_of_a_window_are_those_of_the_matrix(view):
     assert what_if.in_matrix({"op": "undo"}, view) == {"op": "undo"}
     assert what_if.in_matrix({"op": "hide", "row": "x"}, view)["row"] == "x"  # refused by who makes the edit
     held = EditDesk("a", {"a": Edits().set(4, 5, 2).set(0, 0, 1)})
-    said = what_if.said(held, view)
+    said = what_if.edits_in_window(held, view)
     assert said["made"] == [[0, 3, 2.0]] and said["count"] == 2
 
 

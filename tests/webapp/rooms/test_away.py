@@ -25,7 +25,7 @@ class Shaky(MemoryStore):
 def rooms(monkeypatch):
     store = Shaky()
     desk = Desk(store)
-    monkeypatch.setattr(here, "_made", lambda: desk)
+    monkeypatch.setattr(here, "_desk_of_process", lambda: desk)
     key = desk.open("Films", ["Alien", "Psycho"], Scale(1, 5), {})
     desk.change(key, Room.start)
     yield store, desk, key

@@ -11,9 +11,9 @@ from metamf.webapp.rooms.store import MemoryStore
 
 @pytest.fixture
 def no_desk():
-    here._made.cache_clear()
+    here._desk_of_process.cache_clear()
     yield
-    here._made.cache_clear()
+    here._desk_of_process.cache_clear()
 
 
 def test_visitors_who_come_first_at_the_same_time_stand_at_the_same_desk(monkeypatch, no_desk):

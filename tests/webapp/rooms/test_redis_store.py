@@ -148,5 +148,5 @@ def test_the_address_of_a_redis_decides_where_rooms_are(redis_server, monkeypatc
     kinds = []
     for url in ("", redis_server[1]):
         monkeypatch.setenv(here.REDIS, url)
-        kinds.append(type(here._made.__wrapped__()._store).__name__)
+        kinds.append(type(here._desk_of_process.__wrapped__()._store).__name__)
     assert kinds == [MemoryStore.__name__, "RedisStore"]

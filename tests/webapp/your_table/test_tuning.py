@@ -47,16 +47,17 @@ def test_tuning_tells_its_steps_leaves_a_network_and_keeps_what_there_is_when_st
         ended = job(result, folder)
         path = folder / result["file"]
         assert path.is_file() and np.isfinite(fill(table(), str(path)).mean).all()
-        assert "the typical error fell by" in tuning.said(ended) and "give or take" in tuning.said(ended)
+        sentence = tuning.gain_in_words(ended)
+        assert "the typical error fell by" in sentence and "give or take" in sentence
         assert set(folder.iterdir()) == {path}
 
 
 def test_what_tuning_gained_is_said_and_used_only_beyond_chance():
     result = {"file": "x", "kept": 40, "checked": 50, "first": 1.0, "error": 0.9, "gain": 0.19, "spread": 0.04}
-    assert tuning.helps(job(result)) and "fell by 10.0" in tuning.said(job(result))
+    assert tuning.helps(job(result)) and "fell by 10.0" in tuning.gain_in_words(job(result))
     luck = job(result | {"spread": 0.15})
-    assert not tuning.helps(luck) and "may be chance" in tuning.said(luck)
-    assert "did not help" in tuning.said(job(result | {"kept": 0}))
+    assert not tuning.helps(luck) and "may be chance" in tuning.gain_in_words(luck)
+    assert "did not help" in tuning.gain_in_words(job(result | {"kept": 0}))
     share, words = tuning.progress_of(job({}, rows=[{"step": 40, "steps": 160, "best": 0.95, "first": 1.0}]))
     assert share == 0.25 and "step 40 of at most 160" in words and "−5.0" in words
 

@@ -192,7 +192,7 @@ export function createInspector(root, { dispatch, ask }) {
       factor = state.hover?.factor ?? factor;
       draw(run, state);
       parts.lean.hidden = ask === null;
-      parts.pulls.hidden = run.model.kind === "mf"; // Adam's steps are no sums of two pulls
+      parts.pulls.hidden = run.model.kind === "mf"; // Adam's steps are not sums of two pulls
       if (before === null && cell !== null) open(!first); // a page that opens with a cell leaves the focus alone
       else if (before !== null && cell === null) closed();
     },

@@ -41,7 +41,7 @@ export class Pointer {
   moved(figure, place, x, y) {
     this.at = place ? { figure, place, x, y, keyboard: false } : null;
     this.dispatch({ type: "hover", row: place?.row ?? null, col: place?.col ?? null, factor: this.factorAt(figure, place) });
-    this.show(); // an equal hover is no event, yet the pointer has moved
+    this.show(); // an equal hover is not an event, yet the pointer has moved
   }
 
   /** @param {Place} place  opens the inspector there, on the factor that is pointed at */
