@@ -1,4 +1,4 @@
-"""What measures this project, in the repository only. Results are in ``results``.
+"""Measurements of this project, in the repository only. Results are in ``results``.
 
 accuracy : errors of estimates and coverage of intervals, the paper's protocol aside
 paper : every number of the paper's tables and figures

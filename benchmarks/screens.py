@@ -32,8 +32,8 @@ class Screen(NamedTuple):
 
     Attributes
     ----------
-    name : of its pictures
-    address : below the server's
+    name : name of its pictures
+    address : address below the server's
     sign : selector of something that is there once the page is complete
     press : selector of a button that is pressed before; empty where the page needs none
     """

@@ -1,4 +1,4 @@
-"""What each part of the universal model is worth: the same short training without that part.
+"""Worth of each part of the universal model: the same short training without that part.
 
     python -m benchmarks.accuracy.ablations
 

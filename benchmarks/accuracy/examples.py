@@ -77,7 +77,7 @@ def rows_of(name: str, seed: int, baselines=tuple(BASELINES)) -> Iterator[dict]:
 
 
 def claims(rows: pd.DataFrame) -> pd.DataFrame:
-    """What the descriptions rest on, by example and seed.
+    """Figures that the descriptions rest on, by example and seed.
 
     Returns
     -------

@@ -186,7 +186,7 @@ def answer(problem: Hidden, settings: dict[str, Any]) -> dict[str, float]:
 
 
 def compared(usual: list[dict[str, float]], tried: list[dict[str, float]]) -> dict[str, str]:
-    """What another value changes, over all tables."""
+    """Change that another value makes, over all tables."""
     errors, widths = ([b[key] / a[key] for a, b in zip(usual, tried)] for key in ("error", "width"))
     return {
         "error": f"{np.exp(np.mean(np.log(errors))):.4f}",

@@ -1,4 +1,4 @@
-"""What the bundled universal checkpoint is worth on matrices that it was not trained on: estimates and intervals.
+"""Accuracy of the bundled universal checkpoint on matrices that it was not trained on: estimates and intervals.
 
     python -m benchmarks.accuracy.universal
 
@@ -275,7 +275,7 @@ def rating_rmse(case: Case, mean: Tensor) -> float:
 
 
 def imputer_rmse(checkpoint: Path, episode: Episode) -> float:
-    """What somebody gets who fits the estimator to the given ratings."""
+    """Error of the estimator, as somebody gets it who fits it to the given ratings."""
     imputer = MetaMFImputer(str(checkpoint)).fit(episode.support)
     return float(
         np.sqrt(np.mean((imputer.predict(episode.query.rows, episode.query.cols) - episode.query.values) ** 2))

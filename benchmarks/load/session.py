@@ -25,7 +25,7 @@ class Session:
     page : the page's name in addresses; '' for the first page
     query : the query of the address
     html : the latest texts of the page
-    kinds : how often each kind of element has come
+    kinds : number of elements of each kind that have come
     widgets : (kind, label) -> ids, in the order of the page
     every : fragment -> seconds between two runs
     received : bytes
@@ -127,7 +127,7 @@ class Session:
         raise KeyError(key)
 
     def widget(self, key: str) -> Any:
-        """What the server said of the widget that has a key in the program."""
+        """Message of the server on the widget that has a key in the program."""
         return self._elements[self.of_key(key)]
 
     def button(self, label: str) -> str:

@@ -41,7 +41,7 @@ CSV = "\n".join(map(",".join, LINES)).encode()
 
 
 class Figures:
-    """What was measured: seconds and bytes by action, and errors by action and kind."""
+    """Measurements: seconds and bytes by action, and errors by action and kind."""
 
     def __init__(self) -> None:
         self.seconds: defaultdict[str, list[float]] = defaultdict(list)

@@ -69,7 +69,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def run(experiment: str, preset: str, options: argparse.Namespace) -> None:
-    """What of an experiment is not there yet."""
+    """Computes the rows of an experiment that are not there yet."""
     store = Store(experiment, options.out)
     with store.alone():
         done = store.done()

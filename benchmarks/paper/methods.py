@@ -32,7 +32,7 @@ prepared = lru_cache(maxsize=8)(prepare)
 
 @dataclass(frozen=True)
 class Training:
-    """What the parameters of a meta-trained method depend on.
+    """Conditions of a meta-training, on which the parameters of a method depend.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class Ready:
     Attributes
     ----------
     method : the method
-    seconds : how long meta-training, or the estimation of variances, took; None: there was none
+    seconds : time that meta-training, or the estimation of variances, took; None: there was none
     note : the epoch that was kept, or the settings that were chosen
     """
 
@@ -179,8 +179,8 @@ def finetuned(training: Training, folder: Path, given: tuple[int, float] | None 
 
     Parameters
     ----------
-    training : that of EML
-    folder : where meta-trained parameters are kept
+    training : conditions of the meta-training of EML
+    folder : folder in which meta-trained parameters are kept
     given : steps and learning rate; None: the defaults with preset 'paper', otherwise chosen on meta-validation blocks
     """
     eml, spec = meta_trained(replace(training, method="eml"), folder), METHODS["ft"]

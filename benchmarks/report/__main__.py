@@ -46,7 +46,7 @@ def render(text: str) -> str:
 
 
 def example() -> str:
-    """What the README's first lines of Python print."""
+    """Output of the README's first lines of Python."""
     code = re.search(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)[1]
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(code, {})

@@ -1,4 +1,4 @@
-"""From which size on a GPU pays: fit, and training updates, of the universal model on a CPU and on a CUDA device.
+"""Sizes from which a GPU pays: fit, and training updates, of the universal model on a CPU and on a CUDA device.
 
     python -m benchmarks.speed.gpu
 

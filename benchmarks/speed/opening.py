@@ -114,7 +114,7 @@ def wait_for_rest(pid: int) -> None:
 
 
 def processor_seconds(pid: int) -> float:
-    """What the process has used so far."""
+    """Processor time that the process has used so far."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / 100  # clock ticks of a hundredth of a second
 

@@ -30,10 +30,11 @@ TABLE = (
 
 
 class Walk(NamedTuple):
-    """
+    """Files that were entered while something ran.
+
     Attributes
     ----------
-    visits : file, relative to the root -> how often the walk came into it from another file
+    visits : number of times that each file, named relative to the root, was entered from another one
     """
 
     visits: Counter

@@ -34,14 +34,14 @@ class TableSource:
 
     Attributes
     ----------
-    name : what it is called in results
-    kind : what sort of table it is
-    package : where it comes from, as ``benchmarks.tables.packages`` knows it
+    name : its name in results
+    kind : sort of the table
+    package : package that holds it, as ``benchmarks.tables.packages`` knows it
     path : the data set in the package
     what : rows and columns, in words
     drop, only : columns to leave out; columns to use, all others left out
-    pivot : for a long list
-    rows, columns : where the table is cut
+    pivot : columns of a long list that hold rows, columns and values
+    rows, columns : size to which the table is cut
     seen : whether trials had used it before the division was drawn
     """
 

@@ -22,8 +22,8 @@ class Hidden(NamedTuple):
     Attributes
     ----------
     given : (N, M) NaN where nothing is observed, and where an entry is hidden
-    rows, cols : (n,) where they are hidden
-    truth : (n,) what they were
+    rows, cols : (n,) positions of the hidden entries
+    truth : (n,) values of the hidden entries
     """
 
     given: np.ndarray
@@ -81,8 +81,8 @@ def hide(values: np.ndarray, share: float, seed: int) -> Hidden:
     Parameters
     ----------
     values : (N, M) NaN where nothing is observed
-    share : of the observed entries, between 0 and 1
-    seed : of the draw
+    share : share of the observed entries that is hidden, between 0 and 1
+    seed : seed of the draw
     """
     rng = np.random.default_rng([seed, round(1000 * share)])
     observed = np.argwhere(~np.isnan(values))  # (n, 2)

@@ -1,4 +1,4 @@
-"""What a person would fill a table in with, each with settings chosen on the given cells, and ours.
+"""Methods by which a person would fill a table in, each with settings chosen on the given cells, and ours.
 
 A method takes the given cells, (N, M) with NaN elsewhere, and answers for all cells in the table's own units. Settings
 are chosen by hiding a tenth of the given cells (``chosen``); where a method knows no units of columns, "each column by
@@ -33,7 +33,7 @@ BY_COLUMN = True, False  # whether each column has units of its own
 
 
 class Completion(NamedTuple):
-    """What a method says of all cells, in the table's units.
+    """A method's answer for all cells, in the table's units.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Completion(NamedTuple):
 
 
 class Completions(NamedTuple):
-    """What one fit of ours says: the network alone, and both members.
+    """Answers of one fit of ours: the network alone, and both members.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What options may be given: types for argparse, and options that several commands have."""
+"""Values that options may be given: types for argparse, and options that several commands have."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def form_of(arguments: argparse.Namespace) -> str:
-    """Which ``metamf.tables.writing.text.to_...`` writes the filled table."""
+    """Ending of the function ``metamf.tables.write.to_...`` that writes the filled table."""
     suffix = "" if arguments.out == STREAM else Path(arguments.out).suffix.lower()
     found = arguments.format or next((name for name, suffixes in FORMATS.items() if suffix in suffixes), None)
     if found is None:
@@ -161,7 +161,7 @@ def filled(arguments: argparse.Namespace, table: Table, how: Method, tell: Calla
 
 
 def outside_sentence(error: OutsideScaleError, table: Table, scale: RatingScale) -> str:
-    """Which cell lies outside the scale, by the names that the table gives it, and which option to change."""
+    """Tells which cell lies outside the scale, by the names that the table gives it, and which option to change."""
     row = _place(table.ratings.row_labels, error.row, "row")
     col = _place(table.ratings.col_labels, error.col, "column")
     others = f" ({error.number:,} such ratings in all)" if error.number > 1 else ""

@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def train(arguments: argparse.Namespace, workers: Workers) -> int:
-    """What each of the processes does; its exit code."""
+    """Trains, in each of the processes; returns its exit code."""
     name = UNIVERSAL if arguments.preset == UNIVERSAL else arguments.data[0]
     out = arguments.out or Path(f"{name}.safetensors")
     state = state_file(out, arguments)

@@ -32,7 +32,7 @@ class Archive:
     size : bytes of the file
     digest : "algorithm:hexadecimal digits" of the file
     members : names of the members that are read
-    shape : (N, M) of the rating matrix, the publisher's figures
+    shape : shape (N, M) of the rating matrix, the publisher's figures
     ratings : number of ratings, the publisher's figure
     scale : rating scale
     licence, citation : the publisher's terms, and the article to cite

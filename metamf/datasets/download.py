@@ -41,7 +41,7 @@ class _ConnectionLostError(Exception):
 
 
 class _RefusedError(Exception):
-    """What the server offers is not the archive; another attempt at the same address does not help."""
+    """The server offers something else than the archive; another attempt at the same address does not help."""
 
 
 def download(
@@ -56,7 +56,7 @@ def download(
     Parameters
     ----------
     name : name of the archive, one of ``NAMES``
-    folder : where to put it; None: the environment variable METAMF_DATA, or else the user's cache folder
+    folder : folder for it; None: the environment variable METAMF_DATA, or else the user's cache folder
     progress : called with (bytes so far, bytes in all); an exception that it raises stops the download, and a later
         call continues it
     base_url : address of a folder that has the file, asked instead of the publisher and the mirror

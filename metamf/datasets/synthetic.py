@@ -29,8 +29,8 @@ class SyntheticMatrix:
     ----------
     ratings : the observed entries, equal to ``truth`` there
     truth : (N, M) every rating in rating units, noise included: what each person would answer about each item
-    signal : (N, M) what an ideal model could know, in rating units, before noise, rounding and clipping; rank at most
-        K + 2
+    signal : (N, M) part of it that an ideal model could know, in rating units, before noise, rounding and clipping;
+        rank at most K + 2
     """
 
     ratings: Ratings

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name):
-        """What makes figures is imported when it is asked for."""
+        """Imports a function that makes figures when it is asked for."""
         if name == "error_curves":
             from metamf.figures.lines import error_curves
 

@@ -25,7 +25,7 @@ class Bar(NamedTuple):
 
     Attributes
     ----------
-    label : what stands beside the bar
+    label : text beside the bar
     value, error : measured error, and its standard error
     paper, paper_error : the same as the paper prints them
     ours : whether the method is ours, which has a colour of its own
@@ -44,7 +44,7 @@ class Curve(NamedTuple):
 
     Attributes
     ----------
-    name : of the curve
+    name : name of the curve
     x, value : its points
     error : their standard errors, NaN where there is one split
     paper : the paper's numbers at the same places, NaN where it prints none
@@ -62,10 +62,10 @@ class Trail(NamedTuple):
 
     Attributes
     ----------
-    name : of the trail
+    name : name of the trail
     x, y : its points
     error : standard errors of y, NaN where there is one split
-    number : what each point came after, such as a number of updates
+    number : number of each point, such as that of the updates before it
     """
 
     name: str

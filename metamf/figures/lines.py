@@ -23,8 +23,8 @@ def error_curves(
     given : (T + 1,) errors on the given cells, in rating units
     hidden : (T + 1,) errors on the hidden cells, in rating units; None where no cell is hidden
     t : the step to mark
-    what : what a step is called
-    height : in pixels
+    what : word for a step
+    height : height in pixels
     """
     figure = go.Figure()
     steps = np.arange(len(given))
@@ -59,8 +59,8 @@ def fit_curves(
     given : (T + 1,) errors on the given cells, in rating units
     hidden : (T + 1,) errors on the hidden cells, in rating units; None where no cell is hidden
     levels : errors of others on the hidden cells, in rating units, by name
-    what : what a step is called
-    height : in pixels
+    what : word for a step
+    height : height in pixels
     """
     figure = go.Figure()
     steps = np.arange(len(given))
@@ -93,7 +93,7 @@ def interval_strip(
     Parameters
     ----------
     estimate, lower, upper, truth : (n,) estimates, ends of their intervals and true ratings, in rating units
-    height : in pixels
+    height : height in pixels
     """
     order = np.lexsort((upper - lower, estimate))
     x = np.arange(len(order))

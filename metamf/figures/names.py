@@ -54,7 +54,7 @@ def shortened(
     names : sequence of str
         The names.
     room : float
-        How wide a name may be, in the units of ``measure``.
+        Width that a name may have, in the units of ``measure``.
     measure : callable
         The width of a text.
     first : int
@@ -69,7 +69,7 @@ def shortened(
 
 
 def graphemes(text: str) -> list[str]:
-    """What a reader takes for one character each: a letter with its accents, an emoji with its joined parts."""
+    """Characters as a reader counts them: a letter with its accents, an emoji with its joined parts."""
     found: list[str] = []
     for character in text:
         joined = found and (found[-1].endswith("\u200d") or character == "\u200d" or _extends(character))

@@ -31,7 +31,7 @@ class RaceCurve(NamedTuple):
 
     Attributes
     ----------
-    name : what stands in the legend
+    name : name in the legend
     middle : (T + 1,) the error, NaN from where there is none
     low, high : (T + 1,) smallest and largest error of several starts; None for one start
     """
@@ -48,7 +48,7 @@ def race_curves(curves: Sequence[RaceCurve], *, height: int = 400) -> go.Figure:
     Parameters
     ----------
     curves : the starts, in the order of ``STYLES``
-    height : in pixels
+    height : height in pixels
     """
     figure, T = go.Figure(), len(curves[0].middle) - 1
     for curve, (colour, dash, symbol) in zip(curves, STYLES):
@@ -81,10 +81,10 @@ def step_lengths(longest: np.ndarray, step_size: float, T: int, *, height: int =
 
     Parameters
     ----------
-    longest : (t + 1,) at every step, as far as the factors are finite
+    longest : (t + 1,) longest step that does not overshoot, at every step, as far as the factors are finite
     step_size : eta
     T : the number of steps
-    height : in pixels
+    height : height in pixels
     """
     figure, steps = go.Figure(), np.arange(len(longest))
     top = 3 * max(step_size, float(longest.max()))

@@ -21,8 +21,8 @@ def sum_of_terms(
     names : names of the n terms
     values : (n,) the terms
     total : name of their sum
-    lowest : below it the sum is cut: where given, one more bar shows what is left of it, such as 0 for a ReLU
-    height : in pixels
+    lowest : bound, such as 0 for a ReLU, below which the sum is cut: one more bar shows what is left of it; or None
+    height : height in pixels
     """
     ends = np.cumsum(values)
     sums = [ends[-1]] + ([] if lowest is None else [max(ends[-1], lowest)])

@@ -48,7 +48,7 @@ class Axes:
     ----------
     row_labels, col_labels : names of the rows and columns that are drawn; None: their positions
     top, left : position of the first row and column, counted from 0
-    row, col : what a row and a column is called
+    row, col : words for a row and a column
     show_rows, show_cols : whether the names stand beside the map, or only under the pointer
     """
 

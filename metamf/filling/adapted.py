@@ -1,4 +1,4 @@
-"""What a fitted imputer did to suit the table, in sentences: units by column or row, tuning, and a second member."""
+"""Sentences on what a fitted imputer did to suit the table: units by column or row, tuning, and a second member."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a table departs from what a checkpoint has learned from, in words."""
+"""Departures of a table from what a checkpoint has learned from, in words."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def departures(ratings: Ratings, info: CheckpointInfo) -> list[str]:
     ratings : Ratings
         The matrix, in rating units.
     info : CheckpointInfo
-        What the checkpoint says of itself. If it does not say which sizes and densities it has learned from, none of
-        these is outside.
+        The checkpoint's own account of itself. If it does not say which sizes and densities it has learned from,
+        none of these is outside.
 
     Returns
     -------

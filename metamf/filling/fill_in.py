@@ -43,7 +43,7 @@ class FillSettings:
     seed : int
         Seed of the random choice of the hidden ratings.
     outside : {'error', 'nearest', 'hide'}
-        What becomes of an observed rating outside the scale: a ``OutsideScaleError`` is raised; or the method is given
+        Fate of an observed rating outside the scale: an ``OutsideScaleError`` is raised; or the method is given
         the nearest end of the scale in its place; or it is hidden from the method. The table keeps the rating.
 
     Raises
@@ -84,11 +84,11 @@ class Filling:
     ratings : Ratings
         All observed ratings, N x M, with the scale that was used.
     given : Ratings
-        What the method saw of them.
+        The ratings that the method saw.
     method : Method
-        What made the estimates.
+        The method that made the estimates.
     settings : FillSettings
-        How; ``level`` is None where the method gives no intervals.
+        Settings of the filling; ``level`` is None where the method gives no intervals.
     mean : ndarray of shape (N, M)
         Estimates in rating units; at observed cells the estimate, too, not the rating.
     lower, upper : ndarray of shape (N, M), or None
@@ -98,7 +98,7 @@ class Filling:
     rounded : ndarray of shape (N, M), bool
         Cells that are not observed whose estimate was moved to a step of the scale.
     hidden : ndarray of shape (nnz,), bool
-        Which of ``ratings`` were hidden from the method.
+        Whether each of ``ratings`` was hidden from the method.
     imputer : MetaMFImputer or None
         The checkpoint's imputer, fitted to ``given``, which answers further questions; None for other methods.
     """

@@ -27,7 +27,7 @@ class HoldoutStep(NamedTuple):
     label : str
         The method that is fitted next; '' in the last step.
     report : HoldoutReport or None
-        On the methods that are finished; None where none has been finished since the step before.
+        Report on the methods that are finished; None where none has been finished since the step before.
     """
 
     done: int
@@ -76,11 +76,11 @@ def holdout_steps(
     level : float
         Level of the intervals of those that give intervals.
     repeats : int
-        How many times ratings are hidden.
+        Number of times that ratings are hidden.
     share : float
-        Which share of the observed ratings is hidden each time.
+        Share of the observed ratings that is hidden each time.
     rng : numpy.random.Generator
-        Chooses them.
+        Generator that chooses them.
     relative : bool
         Whether errors are measured in units of the spread of the given ratings of each column: for columns that have
         units of their own.

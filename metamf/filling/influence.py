@@ -1,4 +1,4 @@
-"""Which observed ratings matter for one estimate: those whose absence would move it most."""
+"""Observed ratings that matter for one estimate: those whose absence would move it most."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AT_ONCE = 150_000  # the same for an answer that somebody waits for; chosen by h
 
 @dataclass(frozen=True, eq=False)
 class Influence:
-    """What moves the estimate of one cell most, in rating units, not clipped to a scale.
+    """The ratings that move the estimate of one cell most, in rating units, not clipped to a scale.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class Influence:
     change : ndarray of shape (n,)
         The estimate, minus the estimate if that rating were not observed.
     examined : int
-        How many ratings were left out, one at a time: n.
+        Number of ratings that were left out, one at a time: n.
     """
 
     estimate: float
@@ -60,7 +60,7 @@ def influence(
     progress : callable, optional
         ``progress(done, total)`` is called from time to time, with numbers of ratings that were left out.
     work : int, optional
-        How many ratings are read at most in all copies of the matrix that lack one; None: eight millions, half a
+        Number of ratings that are read at most in all copies of the matrix that lack one; None: eight millions, half a
         minute. Ten are left out in any case.
 
     Raises

@@ -1,4 +1,4 @@
-"""What is needed to make a filled table again: a manifest, and a Python program that follows from it."""
+"""Record of how a filled table was made, from which it can be made again: JSON values."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Output(NamedTuple):
     name : str
         Its name, without folders.
     form : {'csv_wide', 'csv_long', 'excel', 'parquet', 'svg'}
-        Which of the functions ``metamf.tables.writing.text.to_...`` wrote it.
+        Ending of the function ``metamf.tables.write.to_...`` that wrote it.
     """
 
     name: str
@@ -47,7 +47,7 @@ def manifest(
     seed: int | None = None,
     output: Output | None = None,
 ) -> dict[str, Any]:
-    """What is needed to make a filled table again; it holds no rating and no name of a row or column.
+    """Returns all that is needed to make a filled table again, without any rating or name of a row or column.
 
     Parameters
     ----------
@@ -56,9 +56,9 @@ def manifest(
     content : bytes
         Its content.
     options : ReadOptions
-        How it was read.
+        Options by which it was read.
     table : Table
-        What was read.
+        The table that was read.
     filling : Filling
         The table filled in.
     holdout : HoldoutReport, optional

@@ -33,7 +33,7 @@ class Estimates(NamedTuple):
     half_width : ndarray or None
         Half-widths of the intervals, of the same shape; None without intervals.
     imputer : MetaMFImputer or None
-        What estimated them, fitted, if it was a checkpoint: it answers further questions about the same matrix.
+        The fitted checkpoint, if one estimated them: it answers further questions about the same matrix.
     """
 
     mean: np.ndarray
@@ -64,7 +64,7 @@ class Method:
     reference : bool
         Whether it is one of the averages that the others have to beat.
     info : CheckpointInfo or None
-        What a checkpoint says of itself; None for other methods.
+        A checkpoint's own account of itself; None for other methods.
     settings : mapping
         The parameters of a checkpoint's ``MetaMFImputer`` that differ from their defaults.
     """

@@ -1,4 +1,4 @@
-"""What becomes of observed ratings that lie outside the stated rating scale."""
+"""Treatment of observed ratings that lie outside the stated rating scale."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def within_scale(ratings: Ratings, outside: Outside = "error") -> Ratings:
     Parameters
     ----------
     ratings : Ratings
-        With or without a known scale.
+        Ratings with or without a known scale.
     outside : {'error', 'nearest', 'hide'}
-        What becomes of a rating outside it: an error is raised, the rating is moved to the nearest end of the scale, or
+        Fate of a rating outside it: an error is raised, the rating is moved to the nearest end of the scale, or
         it is left out.
 
     Raises

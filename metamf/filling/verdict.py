@@ -48,9 +48,9 @@ class HoldoutReport:
     level : float
         Level of the intervals.
     n_hidden : int
-        How many ratings were hidden in each repeat.
+        Number of ratings that were hidden in each repeat.
     observed : int
-        How many ratings are observed in all.
+        Number of ratings that are observed in all.
     relative : bool
         Whether errors are in units of the spread of each column, because columns have units of their own.
     """
@@ -63,7 +63,7 @@ class HoldoutReport:
 
     @property
     def repeats(self) -> int:
-        """How many times ratings were hidden, R."""
+        """Number of times that ratings were hidden, R."""
         return len(self.errors[0].rmse)
 
     def surely_smaller(self, one: MethodErrors, other: MethodErrors) -> bool:

@@ -25,7 +25,7 @@ def label(method: str) -> str:
 
 
 def claim(rows: pd.DataFrame, measure: Measure) -> str:
-    """What Table 1 shows, in one sentence: where MetaMF has the smallest error, and its lead over the best method that
+    """Table 1 in one sentence: where MetaMF has the smallest error, and its lead over the best method that
     sees one matrix alone, with one standard error over splits."""
     best, leads, beaten = [], [], []
     values = paper.errors(rows, measure)

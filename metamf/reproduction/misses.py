@@ -23,8 +23,8 @@ _FAR = 2  # standard errors beyond which a number is missed: about a 95 % interv
 
 
 def missed(table: pd.DataFrame, but: tuple[str, ...] = ()) -> str:
-    """Which numbers of ``table`` (``with_printed``) are missed by more than two of the paper's standard errors, and
-    which of these would not be if our own standard errors counted, too. ``but``: methods that are left out."""
+    """Tells which numbers of ``table`` (``with_printed``) are missed by more than two of the paper's standard errors,
+    and which of these would not be if our own standard errors counted, too. ``but``: methods that are left out."""
     known = table[~table.method.isin(but) & (table.splits > 1) & table.distance.notna()]
     known = known[(known.method != "mean") | (known.paper != 1)]  # the ratio of Mean to itself is nobody's finding
     if known.empty:
@@ -54,7 +54,7 @@ def with_distances(table: pd.DataFrame, distance: pd.Series) -> str:
 
 
 def subject(method: str, setting: str) -> str:
-    """What stands before the data sets: the method, 'MF on', or what MetaMF learned from, 'MovieLens 1M + Jester →'."""
+    """Words before the data sets: the method, 'MF on', or the data that MetaMF has seen, 'MovieLens 1M + Jester →'."""
     if setting.startswith("trained="):
         return " + ".join(DATA[name] for name in setting.removeprefix("trained=").split("+")) + " →"
     return f"{label(method)} on"

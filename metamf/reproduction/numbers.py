@@ -49,12 +49,12 @@ _ROW, _DATA_AND_METHOD = ["data", "method", "setting"], ["data", "method"]
 
 @dataclass(frozen=True)
 class Measure:
-    """How errors are measured.
+    """Way in which errors are measured.
 
     Attributes
     ----------
     blocks : {200, 10}
-        On all 200 blocks of a split, or on its first 10.
+        Number of blocks of a split on which errors are measured: all 200, or the first 10.
     ratio : bool
         Whether they are divided by the error of Mean on the query entries of the same blocks.
     preset : {'tuned', 'paper'}
@@ -109,9 +109,9 @@ def errors(rows: pd.DataFrame, measure: Measure, entries: str = "query") -> pd.D
     rows : DataFrame
         Rows of an experiment; those of the measure's preset count, and those of methods that depend on no preset.
     measure : Measure
-        How errors are measured.
+        Way in which errors are measured.
     entries : {'query', 'support'}
-        On which entries.
+        Entries on which errors are measured.
 
     Returns
     -------
@@ -150,11 +150,11 @@ def with_printed(rows: pd.DataFrame, measure: Measure, table: str | None, entrie
     rows : DataFrame
         Rows of an experiment.
     measure : Measure
-        How errors are measured.
+        Way in which errors are measured.
     table : str or None
         The paper's table; None: the paper has no numbers.
     entries : {'query', 'support'}
-        On which entries errors are measured.
+        Entries on which errors are measured.
 
     Returns
     -------
@@ -234,7 +234,7 @@ def paired_tests(rows: pd.DataFrame, measure: Measure, reference: str = "ours") 
 
 
 def equal_to_best(rows: pd.DataFrame, measure: Measure, level: float = 0.05) -> pd.DataFrame:
-    """Which methods are printed bold, as in the paper: that with the smallest ratio to Mean, of those with two splits
+    """Methods that are printed bold, as in the paper: that with the smallest ratio to Mean, of those with two splits
     or more, and every other one that a paired t-test over common splits does not tell from it.
 
     Returns

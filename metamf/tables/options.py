@@ -1,4 +1,4 @@
-"""What a caller may say about a table before it is read."""
+"""Statements that a caller may make about a table before it is read."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ENCODINGS = tuple(chain.from_iterable(_ENCODINGS_OF.values()))
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What is known about a table; the reader guesses what is None or 'auto', and the report says what was guessed.
+    """Knowledge about a table; the reader guesses what is None or 'auto', and the report says what was guessed.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class ReadOptions:
     row_column, column_column, value_column : columns of a long table, by name or by position, counted from 0
     missing_markers : further texts or numbers that mean "missing"; numbers are compared by value: '99' is '99.00'
     zero_is_missing : whether zero means "missing"; otherwise it is a rating like any other
-    duplicates : what to do if a (row, column) pair has several values: 'refuse', 'mean', 'last' or 'first'
+    duplicates : rule for a (row, column) pair with several values: 'refuse', 'mean', 'last' or 'first'
     sheet : name of the sheet of an Excel file, or its position, counted from 0
     names : columns of a wide table that hold the names of its rows, by name or by position, counted from 0
     ratings : columns of a wide table that hold ratings, whatever they look like
@@ -44,7 +44,7 @@ class ReadOptions:
     leave_rows, keep_rows : rows of a wide table that are not ratings, such as averages, and rows that are, whatever
         they look like; by name, or by the line of the file, counted from 1
     words : scales of words, each a tuple of its words, the lowest first
-    limits : how large the table may be
+    limits : largest sizes that the table may have
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What reading gives: the ratings, the report, and the source that a round trip needs."""
+"""A table that was read: the ratings, the report, and the source that a round trip needs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from metamf.tables.reading.words import Style
 
 @dataclass(frozen=True)
 class Heading:
-    """What stands above the first line of ratings.
+    """Lines above the first line of ratings.
 
     Attributes
     ----------
@@ -56,8 +56,8 @@ class Frame:
     cells : (L, C) position in ``CellTexts.texts`` of each cell, header lines included
     rows : (L,) row of the matrix, -1 for a line that is left alone
     cols : (C,) column of the matrix, -1 for names and for columns that are left alone
-    styles : how the ratings of each column of the matrix are written; None for plain numbers
-    n_header : how many lines hold the names of columns
+    styles : form in which the ratings of each column of the matrix are written; None for plain numbers
+    n_header : number of lines that hold the names of columns
     """
 
     cells: np.ndarray
@@ -69,7 +69,7 @@ class Frame:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """What a round trip needs: how the file was written, and the text of each of its cells.
+    """Form of the file that was read, for a round trip: how it was written, and the text of each of its cells.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class Source:
     heading : lines above the ratings
     row_texts : names of the rows of a wide table as written, or None
     long_names : names of the row, column and value columns of a long table, or None
-    line_order : (rows, cols) of each line of a long table in the file's order, or None
+    line_order : rows and columns of the lines of a long table in the file's order, or None
     frame : all cells of a wide table that holds more than ratings and names in its first column, or None
     """
 
@@ -100,8 +100,8 @@ class Table:
     Attributes
     ----------
     ratings : values as written, in rating units; names as text; scale from ``guess_scale``
-    report : what was understood
-    source : what it takes to write the table back
+    report : report on how it was understood
+    source : form of the file, to write the table back
     """
 
     ratings: Ratings

@@ -39,7 +39,7 @@ def held_out_estimates(
     estimate : callable
         ``estimate(ratings)``: (N, M) estimates of all cells from some of the ratings, in rating units.
     folds : int
-        How many folds; at most one for each rating.
+        Number of folds; at most one for each rating.
     rng : numpy.random.Generator
         Deals out the ratings.
 
@@ -73,7 +73,7 @@ class Agreement:
     X : ndarray of shape (N, M)
         The ratings, NaN where there is none, in rating units.
     expected : ndarray of shape (N, M)
-        What was expected of each cell, in rating units; of a rated cell, without its own rating.
+        Expectation for each cell, in rating units; of a rated cell, without its own rating.
     """
 
     X: np.ndarray

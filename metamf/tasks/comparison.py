@@ -154,11 +154,11 @@ def of_baseline(key: str, task: Task, scale: RatingScale | None, units_of: TaskR
     key : str
         One of ``BASELINES``.
     task : Task
-        What it is given, and on what its errors are measured.
+        The ratings that it is given, and the hidden cells on which its errors are measured.
     scale : RatingScale or None
-        What estimates are clipped to, as those of the runs are.
+        The scale to which estimates are clipped, as those of the runs are.
     units_of : TaskRun, optional
-        For a meta-learned baseline: the run of a checkpoint that was meta-trained on the same data. The baseline works
+        Of a meta-learned baseline the run of a checkpoint that was meta-trained on the same data. The baseline works
         with its parameters for those data, in the units of that run.
     """
     hidden, spec = task.hidden, BASELINES[key]

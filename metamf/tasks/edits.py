@@ -1,4 +1,4 @@
-"""What if: ratings of a task that a person changes, hides or adds, with undo and redo; a plain, immutable class.
+"""Ratings of a task that a person changes, hides or adds, with undo and redo; a plain, immutable class.
 
 An edit never changes the matrix, only what a method is given of it. So the data are always one step away, and the run
 on the data stays what differences are drawn to.
@@ -32,7 +32,7 @@ class EditError(ValueError):
 
 
 class Edit(NamedTuple):
-    """What is given in one cell instead of what the data give.
+    """The rating given in one cell instead of that of the data.
 
     Attributes
     ----------
@@ -54,9 +54,9 @@ class Edits:
     Attributes
     ----------
     made : tuple of Edit
-        At most one for each cell, in the order in which the cells were first edited.
+        Edits, at most one for each cell, in the order in which the cells were first edited.
     past, future : tuple of tuples of Edit
-        What ``made`` was before, the latest last; what undo has left behind, the next one last.
+        Values of ``made`` before, the latest last; values that undo has left behind, the next one last.
     """
 
     made: tuple[Edit, ...] = ()
@@ -128,7 +128,7 @@ class Edits:
         return changed
 
     def apply(self, task: Task) -> Task:
-        """What a method is given, and on what it is measured, with these edits.
+        """Returns the task with these edits: other given ratings, other cells on which a method is measured.
 
         A rating that is set is given. A given one that is hidden is measured on, by its true value where the truth is
         known, or else by its rating. Edits outside the matrix have no effect.
@@ -181,7 +181,7 @@ class Edits:
         Parameters
         ----------
         text : str
-            As from ``to_text``, or anything else.
+            A text of ``to_text``, or any other.
         ratings : Ratings
             The matrix: its shape and its scale.
         """

@@ -49,13 +49,13 @@ class Score(NamedTuple):
     Attributes
     ----------
     answered : int
-        How many cells were guessed.
+        Number of cells that were guessed.
     errors : dict
         The mean absolute error of each of ``PLAYERS``, in rating units, rounded to two decimals.
     closest : dict
-        On how many cells each of them was closest; where several are equally close, each of them was.
+        Number of cells on which each of them was closest; where several are equally close, each of them was.
     best : tuple of str
-        Those with the smallest error: more than one if there is a tie.
+        Names of those with the smallest error: more than one if there is a tie.
     """
 
     answered: int
@@ -77,7 +77,7 @@ def hidden_cells(run: TaskRun, seed: int, count: int = COUNT) -> HiddenCells:
     seed : int
         Seed of the choice, not negative.
     count : int
-        How many cells; all of them where fewer are hidden.
+        Number of cells; all of them where fewer are hidden.
 
     Raises
     ------

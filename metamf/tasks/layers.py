@@ -31,11 +31,11 @@ class Pooled(NamedTuple):
     Attributes
     ----------
     own : ndarray of shape (C,)
-        From the cell itself; zero at a cell that is not observed.
+        Part from the cell itself; zero at a cell that is not observed.
     row, column, matrix : ndarray of shape (C,)
-        From the averages over the observed cells of its row, of its column, and of the whole matrix.
+        Parts from the averages over the observed cells of its row, of its column, and of the whole matrix.
     bias : ndarray of shape (C,)
-        The same at every cell.
+        Part that is the same at every cell.
     """
 
     own: np.ndarray
@@ -52,7 +52,7 @@ class Pooled(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LayerReading:
-    """What one layer computes of one matrix, in standardised units.
+    """All that one layer computes of one matrix, in standardised units.
 
     Attributes
     ----------

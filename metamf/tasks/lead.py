@@ -31,13 +31,14 @@ class Lead:
     over : str
         The name of the other method.
     share : float
-        By which share the root mean squared error is smaller than the other's; negative where it is larger.
+        Share by which the root mean squared error is smaller than the other's; negative where it is larger.
     standard_error : float
-        Of the share; infinite where there are fewer than ten hidden cells, which say nothing about chance.
+        Standard error of the share; infinite where there are fewer than ten hidden cells, which say nothing about
+        chance.
     rmse : float
         The other's root mean squared error, in rating units.
     of : int
-        Of how many methods the other is the best one.
+        Number of methods of which the other is the best one.
     """
 
     over: str
@@ -74,7 +75,7 @@ def lead(own: np.ndarray, other: np.ndarray, cells: Ratings, over: str = "", of:
     cells : Ratings
         The hidden cells; there is at least one.
     over, of : str, int
-        As in ``Lead``.
+        Fields of ``Lead``.
     """
     A, B = float(own.mean()), float(other.mean())
     if B == 0 or len(own) < FEWEST:  # nothing is ahead of a method without an error

@@ -44,7 +44,7 @@ def notebook(run: TaskRun, keep: float, selection: Selection, seed: int, edits: 
     keep, selection, seed : float, str, int
         The choice of the given ratings, as for ``divide``.
     edits : Edits
-        What was edited then.
+        The edits that were made then.
 
     Raises
     ------

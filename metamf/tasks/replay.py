@@ -35,7 +35,7 @@ def replay(
     pinned : View, optional
         The run that differences are drawn to, of as many steps and in the same window: its factors are sent, too.
     edits, lean : dict, optional
-        What was edited, and what a cell leans on; sent as they are.
+        The edits, and the ratings that a cell leans on; sent as they are.
 
     Returns
     -------

@@ -74,7 +74,7 @@ class TaskRun:
     Attributes
     ----------
     task : Task
-        What is given and what is hidden.
+        The given and the hidden ratings.
     imputation : Imputation
         The answer, with the factors after every sweep or step.
     checkpoint : str
@@ -96,7 +96,7 @@ class TaskRun:
 
     @property
     def round(self) -> Literal["sweep", "step"]:
-        """What one of the T rounds of the adaptation is called: exact sweeps are not steps."""
+        """Word for one of the T rounds of the adaptation: exact sweeps are not steps."""
         return "sweep" if self.imputation.step_rule == "exact" else "step"
 
     @cached_property

@@ -166,7 +166,7 @@ def race(
     seed : int
         Seed of the random starts.
     names : sequence of str
-        Which of ``STARTS`` take part, the learned prior among them.
+        Names of those of ``STARTS`` that take part, the learned prior among them.
 
     Raises
     ------

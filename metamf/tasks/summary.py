@@ -17,15 +17,15 @@ class StepSummary:
     n_rows, n_cols : int
         Size of the matrix.
     n_given, n_hidden : int
-        How many ratings the model was given, and on how many cells its error is measured.
+        Number of ratings that the model was given, and of cells on which its error is measured.
     truth_known : bool
         Whether the true rating of every cell is known, as in a synthetic matrix.
     checkpoint : str
         Name of the checkpoint.
     round : {'sweep', 'step'}
-        What a round of its adaptation is called.
+        Word for a round of its adaptation.
     step, last_step : int
-        Which round this is, and the last one; 0 is the prior.
+        Number of this round, and of the last one; 0 is the prior.
     diverged : bool
         Whether the paper's fixed step size diverges on this matrix, so that safe steps were taken.
     given_rmse : float
@@ -38,7 +38,7 @@ class StepSummary:
     level : float or None
         Level of the intervals after the last step; None for a checkpoint without intervals.
     covered : int or None
-        How many hidden cells lie inside their interval; None without intervals.
+        Number of hidden cells that lie inside their interval; None without intervals.
     """
 
     n_rows: int

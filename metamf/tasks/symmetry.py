@@ -79,9 +79,9 @@ class Comparison:
     Attributes
     ----------
     before, after : Answers
-        To the matrix, (N, M), and to the changed one, (n, m).
+        Answers to the matrix, (N, M), and to the changed one, (n, m).
     changed : Changed
-        What was done to it.
+        The changed matrix, and how it was changed.
     """
 
     before: Answers

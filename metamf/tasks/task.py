@@ -23,7 +23,7 @@ class Matrix:
     Attributes
     ----------
     name, description : str
-        For its title and the line below.
+        Words for its title and for the line below.
     ratings : Ratings
         The observed ratings, N x M.
     truth : ndarray of shape (N, M), or None
@@ -47,7 +47,7 @@ class Matrix:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What a method is given of a matrix, and on what its estimates are measured.
+    """A matrix with the ratings that a method is given, and those on which its estimates are measured.
 
     Attributes
     ----------
@@ -82,10 +82,10 @@ def divide(matrix: Matrix, keep: float, selection: Selection, seed: int) -> Task
     matrix : Matrix
         The matrix.
     keep : float
-        Which share of the rated cells is kept, above 0 and at most 1; their number is rounded up.
+        Share of the rated cells that is kept, above 0 and at most 1; their number is rounded up.
     selection : {'at random', 'popular columns'}
-        How: every rated cell alike, as in Algorithm 2; or the cells of the k-th most rated column with weight 1 / k, so
-        that the long tail of columns is hardly seen.
+        Rule of the choice: every rated cell alike, as in Algorithm 2; or the cells of the k-th most rated column with
+        weight 1 / k, so that the long tail of columns is hardly seen.
     seed : int
         Seed of the choice.
     """

@@ -27,7 +27,7 @@ class View:
     run : TaskRun
         The run.
     window : Window
-        Which rows and columns are drawn.
+        Rows and columns that are drawn.
     """
 
     run: TaskRun
@@ -45,7 +45,7 @@ class View:
 
     @cached_property
     def is_given(self) -> np.ndarray:
-        """Which cells are given, bool."""
+        """Whether each cell is given, bool."""
         return ~np.isnan(self.given)
 
     @cached_property
@@ -82,7 +82,7 @@ class View:
         return self.product(t) - self.given
 
     def change(self, t: int) -> np.ndarray:
-        """What step t changed in the product; zero for step 0."""
+        """Change of the product in step t; zero for step 0."""
         return self.product(t) - self.product(max(t - 1, 0))
 
     def error(self, t: int) -> np.ndarray:

@@ -24,9 +24,9 @@ class RatingCells:
     rows, cols : (n,) row and column of the matrix, counted from 0
     codes : (n,) position of each cell's text among the different texts of the table
     lines : (n,) line of the file, counted from 1
-    shape : (N, M) of the matrix
+    shape : shape (N, M) of the matrix
     row_labels, col_labels : names of rows and columns, or None
-    notes : what was noticed while the cells were collected
+    notes : notes that were taken while the cells were collected
     """
 
     rows: np.ndarray
@@ -125,7 +125,7 @@ def _long(layout: TableLayout, texts: list[str]) -> RatingCells:
 
 
 def _notes_on_escapes(texts: list[str]) -> list[Note]:
-    """What to tell of names that an export escaped (``tables/escaping``)."""
+    """Notes on names that an export escaped (``tables/escaping``)."""
     escaped = [text for text in texts if unescape(text.strip()) != text.strip()]
     if not escaped:
         return []

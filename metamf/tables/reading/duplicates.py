@@ -37,7 +37,7 @@ class ObservedCells:
     examples: tuple[str, ...]
 
     def notes(self, how: str) -> list[Note]:
-        """What to tell of duplicates that were resolved by the rule ``how``."""
+        """Notes on duplicates that were resolved by the rule ``how``."""
         if not self.duplicates:
             return []
         message = f"{counted(self.duplicates, '(row, column) pair')} given more than once; {_KEPT[how]}"
@@ -50,7 +50,7 @@ def resolve_duplicates(cells: RatingCells, m: Meanings, how: str) -> ObservedCel
     Parameters
     ----------
     cells : the rating cells of the table
-    m : what each text means
+    m : meanings of the texts
     how : 'refuse', 'mean', 'last' or 'first' of several values for one (row, column) pair
 
     Raises

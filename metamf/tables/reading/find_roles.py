@@ -35,9 +35,9 @@ def find_roles(layout: TableLayout, texts: list[str], m: Meanings, form: NumberF
     ----------
     layout : header and body
     texts : the different texts of the table
-    m : what each text means
+    m : meanings of the texts
     form : decimal and thousands sign
-    options : what the caller has said
+    options : statements of the caller
 
     Raises
     ------
@@ -164,7 +164,7 @@ def _doubts(
     looks: list[ColumnLook],
     roles: list[LineRole],
 ) -> tuple[list[Doubt], bool]:
-    """What is to be asked, and whether the columns of ratings have one range."""
+    """Questions that are to be asked, and whether the columns of ratings have one range."""
     odd, (low, high), alike = _odd_ones_out(X)
     doubts = []
     asked = [at for at in np.flatnonzero(odd) if rated[at] not in said]

@@ -72,10 +72,10 @@ class Loaded:
     Attributes
     ----------
     grid : the cells
-    dialect : how they are written
+    dialect : dialect in which they are written
     comments : the lines above the table
     sheet, sheets : the sheet that was read, and all of a workbook
-    notes : what was noticed so far
+    notes : notes that were taken so far
     is_text : whether the file is a text, with a delimiter and an encoding
     """
 

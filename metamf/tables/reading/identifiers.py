@@ -27,7 +27,7 @@ def identify(line: np.ndarray, beside: np.ndarray, texts: list[str], m: Meanings
     line : (n,) codes of the cells in question
     beside : (L, C) codes of the ratings beside or below them
     texts : the different texts of the table
-    m : what each text means
+    m : meanings of the texts
     """
     numbers = line[m.kinds[line] == NUMBER]
     if not len(numbers) or not all(texts[code].strip().isdecimal() for code in np.unique(numbers)):
@@ -41,7 +41,7 @@ def identify(line: np.ndarray, beside: np.ndarray, texts: list[str], m: Meanings
 
 
 def notes_on_names(codes: np.ndarray, texts: list[str], m: Meanings) -> list[Note]:
-    """What to tell of row names that are numbers with leading zeros, or of many digits."""
+    """Notes on row names that are numbers with leading zeros, or of many digits."""
     numbers = codes[m.kinds[codes] == NUMBER]
     padded = numbers[m.padded[numbers]]
     if len(padded):
@@ -55,7 +55,7 @@ def notes_on_names(codes: np.ndarray, texts: list[str], m: Meanings) -> list[Not
 
 
 def notes_on_ratings(ratings: Ratings, codes: np.ndarray, texts: list[str], m: Meanings) -> list[Note]:
-    """What to tell of columns that were read as ratings although their numbers look like identifiers.
+    """Notes on columns that were read as ratings although their numbers look like identifiers.
 
     ``codes`` : (nnz,) code of each observed entry, -1 for a mean of several
     """
@@ -77,7 +77,7 @@ def notes_on_ratings(ratings: Ratings, codes: np.ndarray, texts: list[str], m: M
 
 
 def notes_on_values(codes: np.ndarray, column: str, texts: list[str], m: Meanings) -> list[Note]:
-    """What to tell of a long table's value column, called ``column``, if its cells ``codes`` look like identifiers."""
+    """Notes on a long table's value column, called ``column``, if its cells ``codes`` look like identifiers."""
     padded = codes[m.padded[codes]]
     if not len(padded) or np.nanmax(m.values[codes]) <= _HIGHEST_PADDED:
         return []

@@ -22,7 +22,7 @@ _MOST_HEADER_LINES = 3  # chosen by hand: survey tools write code, question and 
 
 @dataclass(frozen=True)
 class TableLayout:
-    """Where names and ratings stand.
+    """Places of the names and the ratings in a table.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What the cells of each column look like: numbers, words, names, dates, addresses, free text.
+"""Looks of the columns, told from their cells: numbers, words, names, dates, addresses, free text.
 
 Only the cells are looked at, never the name of the column.
 """
@@ -26,7 +26,7 @@ _LEAST_DIFFERENT = 0.8  # share of the cells of a column of names; chosen by han
 
 
 class Look(Enum):
-    """What the cells of a column are; the value says it in a sentence."""
+    """Kinds of cells that a column holds; the value says it in a sentence."""
 
     EMPTY = "nothing"
     NUMBERS = "numbers"
@@ -40,12 +40,12 @@ class Look(Enum):
 
 @dataclass(frozen=True)
 class ColumnLook:
-    """What one column looks like.
+    """Look of one column.
 
     Attributes
     ----------
-    look : what its cells are
-    style : how its ratings are written, if they are words or decorated numbers; None for plain numbers
+    look : kind of its cells
+    style : form in which its ratings are written, if they are words or decorated numbers; None for plain numbers
     texts : its different texts that are not plain numbers, as they stand, up to ``MOST_WORDS`` of them
     written : share of its cells that are not missing
     """
@@ -71,7 +71,7 @@ def looks_of(
     body : (L, C) codes of the cells below the header
     kinds : (L, C) kind of each of them
     texts : the different texts of the table
-    m : what each text means
+    m : meanings of the texts
     form : decimal and thousands sign of the table
     orders : scales of words that the caller has put in order, each lowest first
     """

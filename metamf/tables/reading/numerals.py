@@ -51,7 +51,7 @@ _FORMATS = [NumberFormat(d, t) for t in ("", ",", ".", " ", "'") for d in (".", 
 
 @dataclass(frozen=True)
 class Meanings:
-    """What each different text of a table means.
+    """Meanings of the different texts of a table.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ class NumberReading:
     ----------
     form : the decimal and the thousands sign
     ambiguous : whether another format reads the cells as well
-    meanings : what each different text means
+    meanings : meanings of the different texts
     """
 
     form: NumberFormat
@@ -125,7 +125,7 @@ def understand(
 
 
 def read_texts(texts: list[str], form: NumberFormat, markers: tuple[str | float, ...]) -> Meanings:
-    """What each text means in a table of that format; ``markers``: further texts and numbers that mean "missing"."""
+    """Meanings of the texts in a table of that format; ``markers``: further texts and numbers that mean "missing"."""
     match, number = form.pattern.fullmatch, form.value
     if form == NumberFormat():
         number = float  # strips space itself; the minus sign U+2212 is put right below

@@ -1,4 +1,4 @@
-"""What is odd about a matrix that was read: markers in disguise, columns and rows without content, doubled names."""
+"""Oddities of a matrix that was read: markers in disguise, columns and rows without content, doubled names."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def count_missing(cells: RatingCells, texts: list[str], m: Meanings) -> dict[str
 
 
 def notes_on_markers(suspected: tuple[tuple[float, int], ...]) -> list[Note]:
-    """What to tell of numbers that may mean "missing"."""
+    """Notes on numbers that may mean "missing"."""
     return [
         Note(
             "suspected marker",

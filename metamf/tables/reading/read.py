@@ -65,7 +65,7 @@ def read_table(
     ----------
     data : content of the file: text, gzip of a text, .xlsx, .xls, .npy, or .npz with one array
     name : name of the file, for the report; the kind of the file is recognised by its content
-    options : what is known about the table; the rest is guessed
+    options : knowledge about the table; the rest is guessed
     progress : called now and then with the share of a text that has been read, from 0 to 1
 
     Returns

@@ -25,7 +25,7 @@ class Rectangle:
     lines : (L,) line of the file of each line of the table, counted from 1
     first_width : number of cells that the first line has in the file
     titles : texts of the title lines above the table
-    notes : what was noticed
+    notes : notes that were taken
     """
 
     cells: np.ndarray
@@ -114,7 +114,7 @@ def _notes_on_titles(titles: tuple[str, ...]) -> list[Note]:
 
 
 def _notes_on_widths(grid: Grid, width: int, n_cut: int) -> list[Note]:
-    """What to tell of lines that were cut or filled up; not of a header without a name for the row names (R)."""
+    """Notes on lines that were cut or filled up; not of a header without a name for the row names (R)."""
     notes = []
     if n_cut:
         message = f"{counted(n_cut, 'line')} with more empty cells at the end than the table is wide {_were(n_cut)} cut"

@@ -34,7 +34,7 @@ class FileFacts:
 
 @dataclass(frozen=True)
 class LayoutFacts:
-    """Where the names and the ratings stand.
+    """Places of the names and the ratings.
 
     Attributes
     ----------
@@ -62,13 +62,13 @@ class LayoutFacts:
 
 @dataclass(frozen=True)
 class CellFacts:
-    """What the cells hold.
+    """Content of the cells.
 
     Attributes
     ----------
-    shape : (N, M) of the matrix
+    shape : shape (N, M) of the matrix
     observed : number of observed cells
-    missing : how many cells each text made missing, the empty one included, most frequent first
+    missing : number of cells that each text made missing, the empty one included, most frequent first
     suspected : numbers that look like missing markers but were read as ratings, with their counts
     duplicates : number of (row, column) pairs given more than once
     duplicate_examples : addresses of the first few of them
@@ -92,7 +92,7 @@ class TableReport:
     layout : form, header, names
     numbers : decimal and thousands sign
     cells : size of the matrix, observed and missing cells, duplicates
-    notes : what was noticed, and how it was dealt with
+    notes : oddities that were noticed, and how each was dealt with
     """
 
     file: FileFacts
@@ -102,7 +102,7 @@ class TableReport:
     notes: tuple[Note, ...]
 
     def guess(self, option: str):
-        """What was understood where the field ``option`` of ``ReadOptions`` leaves it open; None if it does not apply.
+        """The guess where the field ``option`` of ``ReadOptions`` leaves it open; None if the option does not apply.
 
         Raises
         ------

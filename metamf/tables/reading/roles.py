@@ -25,7 +25,7 @@ class LineRole:
     ----------
     role : NAME, RATING or ALONE
     why : the reason, as a clause; '' for ordinary ratings
-    style : how the ratings of a column are written, where they are not plain numbers
+    style : form in which the ratings of a column are written, where they are not plain numbers
     sure : whether it would be taken without asking
     """
 
@@ -43,7 +43,7 @@ class Doubt:
     ----------
     columns : positions of the columns in question
     names : their names
-    sentence : what is odd about them, without a full stop
+    sentence : the oddity about them, without a full stop
     words : the words that need an order; empty where the question is whether they are ratings
     """
 
@@ -60,8 +60,8 @@ class Roles:
     Attributes
     ----------
     columns : one for each column of the file
-    rows : (position in the body, role) of each row that is left alone
-    doubts : what is to be asked before anything is filled in
+    rows : position in the body, and role, of each row that is left alone
+    doubts : questions that are to be asked before anything is filled in
     alike : whether the columns of ratings have one range; False where they are measured in units of their own
     """
 
@@ -83,12 +83,12 @@ class Roles:
 
 
 class RolesInDoubtError(TableError):
-    """What a table's columns are cannot be told from their cells.
+    """The roles of a table's columns cannot be told from their cells.
 
     Attributes
     ----------
     doubts : the questions
-    roles : what was guessed so far
+    roles : roles that were guessed so far
     """
 
     def __init__(self, doubts: Sequence[Doubt], roles: Roles):

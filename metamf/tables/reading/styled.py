@@ -25,7 +25,7 @@ def read_styles(
     ----------
     cells : the rating cells of a wide table, all of its rows and columns
     texts : the different texts of the table
-    numbers : what they mean elsewhere
+    numbers : their meanings elsewhere
     styles : the style of each column of the matrix, or None
     """
     if not any(styles):

@@ -20,10 +20,10 @@ class Style:
 
     Attributes
     ----------
-    values : (text, value) of each different text that stands for a rating; the lowest value first
+    values : text and value of each different text that stands for a rating; the lowest value first
     template : text of a rating with ``{}`` in place of its number, such as '{} %'; '' where only the texts of
         ``values`` are written
-    name : what they are, for people
+    name : words for people on what they are
     """
 
     values: tuple[tuple[str, float], ...]

@@ -85,7 +85,7 @@ def _cell(filled: Filled, n: int, m: int, x: float, y: float, numbered: bool, en
 
 
 def _said(filled: Filled, n: int, m: int, kind: int) -> str:
-    """What is known of a cell, in words."""
+    """A cell in words: its name, its value, and how that is known."""
     value, name = _number(float(filled.values[n, m])), f"{filled.full_names[0][n]}, {filled.full_names[1][m]}"
     if kind == MISSING:
         return f"{name}: no estimate"
