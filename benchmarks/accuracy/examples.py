@@ -20,11 +20,13 @@ import pandas as pd
 import torch
 
 from benchmarks.rows import RESULTS
+from metamf.baselines import SIMPLE
 from metamf.baselines.mf_path import MFSettings, factorize
+from metamf.checkpoints.baselines import data_set_for
 from metamf.checkpoints.bundled import list_pretrained, takes_sweeps
 from metamf.datasets.examples import FULL_HOUSE, example_matrices
 from metamf.files import write_atomically
-from metamf.tasks.comparison import BASELINES, SIMPLE, meta_learned, of_baseline, training_data
+from metamf.tasks.comparison import BASELINES, meta_learned, of_baseline
 from metamf.tasks.run import run
 from metamf.tasks.task import Matrix, Task, divide
 
@@ -70,8 +72,8 @@ def rows_of(name: str, seed: int, baselines=tuple(BASELINES)) -> Iterator[dict]:
     found[f"{PAPER}, {MANY} steps"] = float(run(task, PAPER, MANY).hidden_errors.rmse[-1])
     found["mf, one factor"] = float(factorize(task.given, ONE_FACTOR).rmse(task.hidden)[-1])
     for key in baselines:
-        units_of = runs[training_data(key, PAPER, runs)] if meta_learned(key) else None
-        found[key] = of_baseline(key, task, runs[PAPER].imputation.scale, units_of).rmse
+        data = data_set_for(key, PAPER) if meta_learned(key) else None
+        found[key] = of_baseline(key, task, runs[PAPER].imputation.scale, data).rmse
     for method, rmse in found.items():
         yield {"example": name, "seed": seed, "method": method, "rmse": rmse}
 

@@ -6,8 +6,8 @@ standardised ratings, unless its file says otherwise. Meta-training is the busin
 """
 
 from metamf.baselines.crossed_effects import fit_variances
-from metamf.baselines.registry import METHODS
+from metamf.baselines.registry import METHODS, SIMPLE
 from metamf.baselines.selection import ChosenConfig, choose
 from metamf.baselines.spec import MethodSpec
 
-__all__ = ["METHODS", "ChosenConfig", "MethodSpec", "choose", "fit_variances"]
+__all__ = ["METHODS", "SIMPLE", "ChosenConfig", "MethodSpec", "choose", "fit_variances"]

@@ -21,6 +21,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 
 from metamf.baselines.mf import START
+from metamf.baselines.predicting import matrix_units
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization
 
@@ -196,7 +197,7 @@ def _descend(
 
 def _dense(given: Ratings) -> tuple[np.ndarray, np.ndarray, Standardization]:
     """(N, M) the given ratings in standardised units with zeros elsewhere, 1 where they are given, and the units."""
-    units = Standardization.of(given.values)
+    units = matrix_units(given)
     X, W = np.zeros(given.shape), np.zeros(given.shape)
     X[given.rows, given.cols], W[given.rows, given.cols] = units.apply(given.values), 1.0
     return X, W, units

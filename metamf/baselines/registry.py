@@ -1,4 +1,5 @@
-"""``METHODS``: every method by its key, in the order of the paper's Table 1, then the additional ones."""
+"""``METHODS``: every method by its key, in the order of the paper's Table 1, then the additional ones; and which of
+them are simple."""
 
 from __future__ import annotations
 
@@ -45,3 +46,6 @@ _ADDITIONAL = (
 )
 
 METHODS: Mapping[str, MethodSpec] = MappingProxyType({spec.key: spec for spec in (*_IN_TABLE_1, *_ADDITIONAL)})
+
+# The methods that learned nothing elsewhere, take no network, and are fast: the fastest first.
+SIMPLE = ("mean", "damped_bias", "crossed_effects", "mf")

@@ -9,18 +9,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from metamf.baselines import METHODS
+from metamf.baselines import METHODS, SIMPLE
 from metamf.baselines.predicting import predictor
-from metamf.checkpoints.baselines import load_trained, trained_on
+from metamf.checkpoints.baselines import data_set_for, trained_predictor
 from metamf.checkpoints.bundled import checkpoint_title, describe, list_pretrained
 from metamf.checkpoints.info import CheckpointInfo
 from metamf.filling.repeats import REPEATS_OF_MANY
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.units import Standardization, Standardize
-from metamf.ratings.whole_units import unit_rule
-
-SIMPLE = ("crossed_effects", "damped_bias", "mf", "mean")  # methods of METHODS that are offered, in that order
+from metamf.ratings.units import Standardize
 
 
 class Estimates(NamedTuple):
@@ -122,12 +119,13 @@ def method(key: str, **settings: Any) -> Method:
 
 def offered(ratings: Ratings) -> tuple[Method, ...]:
     """The methods that answer for ``ratings`` within seconds: all bundled checkpoints, those with intervals first, then
-    the simple methods that are feasible, then the two references."""
+    the simple methods that are feasible, those of one average last, then the two references."""
     checkpoints = [method(key) for key in list_pretrained()]
     with_intervals = [how for how in checkpoints if how.gives_intervals]
     without = [how for how in checkpoints if not how.gives_intervals]
     simple = [_baseline(key) for key in SIMPLE if METHODS[key].feasible(ratings, REPEATS_OF_MANY)]
-    return (*with_intervals, *without, *simple, *REFERENCES.values())
+    averages = [*(how for how in simple if how.reference), *REFERENCES.values()]
+    return (*with_intervals, *without, *(how for how in simple if not how.reference), *averages)
 
 
 def _by_checkpoint(
@@ -153,7 +151,7 @@ def _baseline(key: str) -> Method:
     spec = METHODS[key]
     data = None
     if spec.kind == "meta-learned":
-        data = min(trained_on(key), key="ml-1m".__ne__, default=None)
+        data = data_set_for(key)
         if data is None:
             raise ValueError(f"{key!r} has to be meta-trained: name a checkpoint, such as {list_pretrained()[0]!r}")
 
@@ -164,12 +162,8 @@ def _by_baseline(
     key: str, data: str | None, given: Ratings, rows: np.ndarray, cols: np.ndarray, level: float | None
 ) -> Estimates:
     """Estimates by a method of ``METHODS``; a meta-learned one as it was meta-trained on ``data``."""
-    if data is None:
-        network, units = METHODS[key].build(), Standardization.of(given.values)
-    else:  # in the units of the checkpoint that was meta-trained on the same data
-        info = describe(data)
-        network, units = load_trained(key, data), unit_rule(given, info.standardization, info.scale).of(given)
-    return Estimates(predictor(network, given, units)(rows, cols))
+    estimate = predictor(METHODS[key].build(), given) if data is None else trained_predictor(key, data, given)
+    return Estimates(estimate(rows, cols))
 
 
 def _by_row_means(given: Ratings, rows: np.ndarray, cols: np.ndarray, level: float | None) -> Estimates:

@@ -14,7 +14,7 @@ import numpy as np
 
 from metamf.baselines import METHODS
 from metamf.baselines.crossed_effects import fit_variances
-from metamf.baselines.predicting import predictor
+from metamf.baselines.predicting import matrix_units, predictor
 from metamf.baselines.selection import choose
 from metamf.baselines.spec import MethodSpec
 from metamf.episodes import EpisodeBatch, divide_entries
@@ -72,7 +72,7 @@ def _by_rival(
 ) -> Estimates:
     """Estimates by a rival; ``chosen`` holds its settings from the first fit on."""
     spec = METHODS[key]
-    units = SidedUnits(By.COLUMN).of(given) if own_units else Standardization.of(given.values)
+    units = SidedUnits(By.COLUMN).of(given) if own_units else matrix_units(given)
     support = given.with_values(units.apply_at(given.values.astype(np.float64), given.rows, given.cols))
     if not chosen:
         chosen.append(_settings(spec, support))

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from metamf.baselines import METHODS
+from metamf.baselines import METHODS, SIMPLE
 from metamf.baselines.mf_path import MFSettings, choose, factorize
 from metamf.baselines.predicting import predictor
-from metamf.checkpoints.baselines import load_trained, trained_on
+from metamf.checkpoints.baselines import data_set_for, trained_predictor
 from metamf.checkpoints.bundled import TITLES, checkpoint_title, describe
 from metamf.ratings.scale import RatingScale
-from metamf.ratings.units import Standardization
 from metamf.tasks.lead import Lead, lead_over_best
 from metamf.tasks.run import TaskRun
 from metamf.tasks.task import Task
@@ -40,8 +39,7 @@ _KNOWN = (
     "dmf",
 )
 _ORDER = (*_KNOWN, *(key for key in METHODS if key not in _KNOWN and key != "ours"))
-BASELINES = {key: METHODS[key] for key in _ORDER if METHODS[key].kind != "meta-learned" or trained_on(key)}
-SIMPLE = ("mean", "damped_bias", "crossed_effects", "mf")  # learned nothing elsewhere, take no network, and are fast
+BASELINES = {key: METHODS[key] for key in _ORDER if METHODS[key].kind != "meta-learned" or data_set_for(key)}
 AT_FIRST = ("eml", *SIMPLE)
 _NETWORKS = ("autorec_i", "autorec_u", "dmf")  # trained on the visitor's matrix alone
 _MF_CELLS = 100_000  # up to here MF takes a second; chosen by hand
@@ -86,14 +84,6 @@ class Contender:
 def meta_learned(key: str) -> bool:
     """Whether the baseline learned from other matrices."""
     return BASELINES[key].kind == "meta-learned"
-
-
-def training_data(key: str, checkpoint: str, checkpoints: Collection[str]) -> str | None:
-    """The data set whose bundled parameters a meta-learned baseline answers with: that of ``checkpoint``, if there are
-    such parameters, or else ML-1M, or else the first; one of ``checkpoints``, in whose units it answers. None if there
-    is no such data set."""
-    names = trained_on(key)
-    return next((name for name in (checkpoint, "ml-1m", *names) if name in names and name in checkpoints), None)
 
 
 def in_order(keys: Sequence[str], answer: Callable[[str], Contender]) -> Iterator[tuple[list[Contender], str | None]]:
@@ -146,7 +136,7 @@ def of_run(run: TaskRun) -> Contender:
     )
 
 
-def of_baseline(key: str, task: Task, scale: RatingScale | None, units_of: TaskRun | None = None) -> Contender:
+def of_baseline(key: str, task: Task, scale: RatingScale | None, data: str | None = None) -> Contender:
     """A baseline with its default configuration; MF with the rank and the penalty that serve the given ratings best.
 
     Parameters
@@ -157,9 +147,9 @@ def of_baseline(key: str, task: Task, scale: RatingScale | None, units_of: TaskR
         The ratings that it is given, and the hidden cells on which its errors are measured.
     scale : RatingScale or None
         The scale to which estimates are clipped, as those of the runs are.
-    units_of : TaskRun, optional
-        Of a meta-learned baseline the run of a checkpoint that was meta-trained on the same data. The baseline works
-        with its parameters for those data, in the units of that run.
+    data : str, optional
+        Of a meta-learned baseline the data set that its parameters learned from. It works in the units of the
+        checkpoint that learned from the same data.
     """
     hidden, spec = task.hidden, BASELINES[key]
     name, explanation = spec.label, spec.explanation
@@ -170,11 +160,10 @@ def of_baseline(key: str, task: Task, scale: RatingScale | None, units_of: TaskR
             f"{counted(settings.rank, 'factor')} and a penalty of {settings.weight_decay:g}, chosen by "
             "cross-validation on the ratings that are shown."
         )
-    elif units_of is None:
-        unlimited = predictor(spec.build(), task.given, Standardization.of(task.given.values))
+    elif data is None:
+        unlimited = predictor(spec.build(), task.given)
     else:
-        data = units_of.imputation.checkpoint
-        unlimited = predictor(load_trained(key, data), task.given, units_of.imputation.trajectory.standardization)
+        unlimited = trained_predictor(key, data, task.given)
         name = f"{spec.label}, {checkpoint_title(data)}"
 
     def predict(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
@@ -189,7 +178,7 @@ def of_baseline(key: str, task: Task, scale: RatingScale | None, units_of: TaskR
     return Contender(
         name,
         explanation,
-        meta_learned=units_of is not None,
+        meta_learned=data is not None,
         network=key in _NETWORKS,
         estimate=estimate,
         rmse=float(np.sqrt(np.mean(E**2))) if hidden.nnz else None,

@@ -22,7 +22,6 @@ from metamf.imputer.estimator import MetaMFImputer
 from metamf.ratings.limits import observed_range
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.ratings.units import Standardization
 
 Change = Literal["shuffle rows", "shuffle columns", "shuffle both", "halve", "double"]
 CHANGES: tuple[Change, ...] = ("shuffle rows", "shuffle columns", "shuffle both", "halve", "double")
@@ -170,7 +169,7 @@ def answers(ratings: Ratings, checkpoint: str, steps: int | None = None) -> Answ
 
 def answers_of_mf(ratings: Ratings, config: MFConfig = MF_SETTINGS) -> Answers:
     """The answers of MF, trained on one matrix."""
-    predict = predictor(MF(config), ratings, Standardization.of(ratings.values))
+    predict = predictor(MF(config), ratings)
     estimate = predict(np.arange(ratings.n_rows)[:, None], np.arange(ratings.n_cols))
     return Answers(None, _clipped(estimate, ratings.scale or observed_range(ratings)))
 

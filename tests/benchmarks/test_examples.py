@@ -5,7 +5,8 @@ import pytest
 
 from benchmarks.accuracy import examples
 from benchmarks.rows import RESULTS
-from metamf.tasks.comparison import BASELINES, SIMPLE
+from metamf.baselines import SIMPLE
+from metamf.tasks.comparison import BASELINES
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from metamf.datasets import NAMES
 
 
 def test_eml_is_there_for_every_data_set_and_ft_starts_from_it():
-    assert trained.trained_on("eml") == trained.trained_on("ft") == sorted(NAMES)
+    assert trained.data_sets_with_parameters("eml") == trained.data_sets_with_parameters("ft") == sorted(NAMES)
     eml, ft = trained.load_trained("eml", "jester"), trained.load_trained("ft", "jester")
     assert not eml.training and not any(parameter.requires_grad for parameter in eml.parameters())
     assert all(torch.equal(a, b) for a, b in zip(eml.parameters(), ft.parameters()))
@@ -28,7 +28,7 @@ def test_every_file_says_where_it_comes_from(path):
 
 def test_what_is_missing_or_does_not_fit_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(trained, "FOLDER", tmp_path)
-    assert trained.trained_on("maml") == []
+    assert trained.data_sets_with_parameters("maml") == []
     with pytest.raises(FileNotFoundError, match="maml-jester.safetensors"):
         trained.load_trained("maml", "jester")
     write_safetensors(tmp_path / "maml-jester.safetensors", METHODS["ours"].build().state_dict(), {})

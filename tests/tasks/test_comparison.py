@@ -9,13 +9,17 @@ from problems import STARS, ratings_matrix
 from tasks_of_tests import example  # noqa: F401  a fixture
 
 from metamf.baselines import METHODS
-from metamf.checkpoints.baselines import load_trained
+from metamf.baselines.mf_path import MFSettings, factorize
+from metamf.baselines.predicting import matrix_units, predictor
+from metamf.checkpoints.baselines import data_set_for, load_trained
 from metamf.checkpoints.bundled import checkpoint_title, find_checkpoint
 from metamf.checkpoints.checkpoint import load_checkpoint, save_checkpoint
 from metamf.figures.window import Window
 from metamf.filling.fill_in import fill
+from metamf.filling.methods import method
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
+from metamf.ratings.units import Standardization
 from metamf.tasks import comparison
 from metamf.tasks.run import run
 from metamf.tasks.task import Matrix, divide
@@ -47,18 +51,18 @@ def test_meta_learned_baselines_answer_in_the_units_that_they_were_trained_in(ex
     task, like = example.task, run(example.task, "ml-1m", 6)
     for key in ("eml", "ft"):
         every = ["jester", "ml-100k", "ml-1m", "universal"]
-        assert comparison.training_data(key, "jester", every) == "jester"
-        assert comparison.training_data(key, "universal", every) == "ml-1m"
-        assert comparison.training_data(key, "universal", ["jester", "universal"]) == "jester"
-        assert comparison.training_data(key, "universal", ["universal"]) is None
-        contender = comparison.of_baseline(key, task, like.imputation.scale, like)
+        assert data_set_for(key, "jester", every) == "jester"
+        assert data_set_for(key, "universal", every) == "ml-1m"
+        assert data_set_for(key, "universal", ["jester", "universal"]) == "jester"
+        assert data_set_for(key, "universal", ["universal"]) is None
+        contender = comparison.of_baseline(key, task, like.imputation.scale, "ml-1m")
         assert contender.meta_learned and contender.name.endswith(checkpoint_title("ml-1m"))
         assert 0 < contender.rmse < 1.2 * task.mean_rmse
     units, cell = like.imputation.trajectory.standardization, (int(task.hidden.rows[0]), int(task.hidden.cols[0]))
     given = RatingsBatch.of([task.given.with_values(units.apply(task.given.values))])
     estimate = load_trained("eml", "ml-1m").adapt(given).predict(*(torch.tensor([at]) for at in cell))
     view = View(like, Window.of(task.given.shape))
-    drawn = comparison.of_baseline("eml", task, None, like).estimate(view)
+    drawn = comparison.of_baseline("eml", task, None, "ml-1m").estimate(view)
     assert drawn[cell] == pytest.approx(float(units.undo(estimate.numpy())[0]), rel=1e-5)
 
 
@@ -91,10 +95,23 @@ def test_meta_learned_baselines_answer_as_when_they_fill_in_a_table(key):
     ratings = Ratings.from_dense(ratings_matrix(), scale=STARS)
     task = divide(Matrix("mine", "", ratings, None), 0.6, "at random", 1)
     like = run(task, "ml-1m", 10)
-    shown = comparison.of_baseline(key, task, STARS, like).estimate(View(like, Window.of(ratings.shape)))
+    predict = predictor(load_trained(key, "ml-1m"), task.given, like.imputation.trajectory.standardization)
+    shown = comparison.of_baseline(key, task, STARS, "ml-1m").estimate(View(like, Window.of(ratings.shape)))
     filled = fill(task.given, key)
     hidden = np.isnan(task.given.to_dense())
-    np.testing.assert_allclose(filled.mean[hidden], shown[hidden], rtol=1e-6)
+    np.testing.assert_array_equal(filled.mean[hidden], shown[hidden])
+    np.testing.assert_array_equal(STARS.clip(predict(*np.nonzero(hidden))), shown[hidden])
+
+
+def test_all_that_fit_a_baseline_to_a_matrix_read_it_in_the_same_units():
+    ratings = Ratings.from_dense(ratings_matrix(), scale=STARS)
+    task, cells = divide(Matrix("mine", "", ratings, None), 0.6, "at random", 1), np.mgrid[:1, : ratings.n_cols]
+    expected = predictor(METHODS["als"].build(), task.given, Standardization.of(task.given.values))(*cells)
+    np.testing.assert_array_equal(method("als").predict(task.given, *cells, None).mean, expected)
+    hidden, contender = task.hidden, comparison.of_baseline("als", task, None)
+    errors = predictor(METHODS["als"].build(), task.given)(hidden.rows, hidden.cols) - hidden.values
+    assert contender.rmse == float(np.sqrt(np.mean(errors**2)))
+    assert factorize(task.given, MFSettings(steps=1)).units == matrix_units(task.given)
 
 
 def test_a_checkpoint_of_ones_own_is_named_after_its_file_and_says_what_it_learned_from(tmp_path, example):

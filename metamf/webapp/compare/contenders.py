@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from metamf.tasks.comparison import Contender, in_order, meta_learned, of_baseline, of_run, training_data
+from metamf.checkpoints.baselines import data_set_for
+from metamf.tasks.comparison import Contender, in_order, meta_learned, of_baseline, of_run
 from metamf.tasks.run import TaskRun
 from metamf.webapp.matrix.choices import AppState, checkpoint_choices
 from metamf.webapp.matrix.page import key_of
@@ -26,13 +27,13 @@ def contenders(view: ShownView, baselines: Sequence[str]) -> Iterator[tuple[list
     state, matrix, made = AppState.read(st.session_state), view.matrix, desk().edits
     keys = {name: key_of(replace(state, model=name), matrix, made) for name in checkpoint_choices()}
     runs = {name: run_of(key, matrix) for name, key in keys.items()}
-    units_of = {method: training_data(method, state.model, runs) for method in baselines if meta_learned(method)}
-    able = [method for method in baselines if units_of.get(method, "") is not None]
+    learned_from = {method: data_set_for(method, state.model, runs) for method in baselines if meta_learned(method)}
+    able = [method for method in baselines if learned_from.get(method, "") is not None]
 
     version = "" if own.STARTED in st.session_state else shareable(view.key, matrix)  # units may be of an own training
 
     def answer(method: str) -> Contender:
-        known = view.run, runs.get(units_of.get(method))
+        known = view.run, learned_from.get(method)
         key = keys[state.model]
         return _baseline_for_all(key, method, version, *known) if version else _baseline(key, method, *known)
 
@@ -42,10 +43,10 @@ def contenders(view: ShownView, baselines: Sequence[str]) -> Iterator[tuple[list
 
 
 @in_session(max_entries=40)
-def _baseline(key: RunKey, method: str, _run: TaskRun, _units_of: TaskRun | None) -> Contender:
-    return of_baseline(method, _run.task, _run.imputation.scale, _units_of)
+def _baseline(key: RunKey, method: str, _run: TaskRun, _data: str | None) -> Contender:
+    return of_baseline(method, _run.task, _run.imputation.scale, _data)
 
 
 @for_all
-def _baseline_for_all(key: RunKey, method: str, version: str, _run: TaskRun, _units_of: TaskRun | None) -> Contender:
-    return of_baseline(method, _run.task, _run.imputation.scale, _units_of)
+def _baseline_for_all(key: RunKey, method: str, version: str, _run: TaskRun, _data: str | None) -> Contender:
+    return of_baseline(method, _run.task, _run.imputation.scale, _data)
