@@ -6,6 +6,8 @@ import csv
 from pathlib import Path
 
 RESULTS = Path(__file__).parent / "results"
+INTERVAL_LEVELS = 0.5, 0.8, 0.9, 0.95  # of which rows tell coverage and width
+INTERVAL_PERCENTS = tuple(round(100 * level) for level in INTERVAL_LEVELS)  # as the columns are named
 
 
 def append(path: Path, *rows: dict) -> None:

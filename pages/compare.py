@@ -5,7 +5,7 @@ from html import escape
 import streamlit as st
 
 from metamf.checkpoints.bundled import checkpoint_title
-from metamf.tasks.comparison import AT_FIRST, BASELINES, feasible
+from metamf.tasks.comparison import AT_FIRST, BASELINES
 from metamf.webapp import address, frame, look
 from metamf.webapp.compare import factorization, maps, table
 from metamf.webapp.compare.contenders import contenders
@@ -36,7 +36,7 @@ chosen = st.pills(
 with st.expander("What these methods do"):
     meanings = "".join(f"<dt>{escape(m.label)}</dt><dd>{escape(m.explanation)}</dd>" for m in BASELINES.values())
     st.html(f'<dl class="mf-meanings">{meanings}</dl>')
-left_out = [key for key in chosen if not feasible(key, task)]
+left_out = [key for key in chosen if not BASELINES[key].feasible(task.given)]
 if left_out:
     labels = ", ".join(BASELINES[key].label for key in left_out)
     look.note(f"This matrix is too large for {labels} to answer here in a few seconds, so they are left out.")

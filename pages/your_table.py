@@ -12,7 +12,7 @@ from metamf.webapp.your_table.cells import cells
 from metamf.webapp.your_table.downloads import downloads
 from metamf.webapp.your_table.reading import privacy, start, style, understood
 from metamf.webapp.your_table.results import how_good, measured, tuned
-from metamf.webapp.your_table.settings import chosen, filled
+from metamf.webapp.your_table.settings import chosen, filling_of
 
 frame.ensure()
 style()
@@ -34,7 +34,7 @@ with reading:
 try:
     with settings:
         key = chosen(table_key, table)
-        filling = filled(table, key)
+        filling = filling_of(table, key)
     with trust:
         how_good(filling, key)
         tuned(filling, key)

@@ -25,7 +25,15 @@ import numpy as np
 import pandas as pd
 import torch
 
-from benchmarks.accuracy.universal import Case, CaseEstimates, als, crossed_effects, damped_bias, scores, universal
+from benchmarks.accuracy.universal import (
+    HeldOutMatrices,
+    QueryEstimates,
+    als,
+    crossed_effects,
+    damped_bias,
+    scores,
+    universal,
+)
 from benchmarks.rows import RESULTS, append
 from metamf import Ratings
 from metamf.baselines import METHODS
@@ -90,7 +98,7 @@ def main() -> None:
             print(*row.values(), flush=True)
 
 
-def methods_with(model) -> dict[str, Callable[..., CaseEstimates]]:
+def methods_with(model) -> dict[str, Callable[..., QueryEstimates]]:
     return {
         "universal": partial(universal, model),
         "crossed_effects": crossed_effects,
@@ -101,21 +109,23 @@ def methods_with(model) -> dict[str, Callable[..., CaseEstimates]]:
     }
 
 
-def bundled(key: str, case: Case, batch) -> CaseEstimates:
+def bundled(key: str, matrices: HeldOutMatrices, batch) -> QueryEstimates:
     """A method as the application offers it."""
-    return CaseEstimates(METHODS[key].build().adapt(batch.support).predict(batch.query_row, batch.query_col))
+    return QueryEstimates(METHODS[key].build().adapt(batch.support).predict(batch.query_row, batch.query_col))
 
 
 def rows_of(source: MatrixSource, ratings: Ratings, methods, units) -> Iterator[dict]:
     large = ratings.nnz > LARGE
     for share in SHARES:
         draws = [np.random.default_rng([draw, 5]) for draw in range(1 if large else DRAWS)]
-        cases = [Case(source.name, "given", units, [divide_entries(ratings, share, rng)]) for rng in draws]
-        batches = [case.batch(case.episodes) for case in cases]
+        divisions = [
+            HeldOutMatrices(source.name, "given", units, [divide_entries(ratings, share, rng)]) for rng in draws
+        ]
+        batches = [matrices.batch(matrices.episodes) for matrices in divisions]
         for method, estimate in methods.items():
             if large and method in ("knn", "iterative"):
                 continue
-            found = [scores(case, batch, estimate(case, batch)) for case, batch in zip(cases, batches)]
+            found = [scores(matrices, batch, estimate(matrices, batch)) for matrices, batch in zip(divisions, batches)]
             values = {key: f"{fmean(f[key] for f in found):.5g}" if key in found[0] else "" for key in SHOWN}
             shape = dict(zip(("rows", "columns"), ratings.shape))
             yield {

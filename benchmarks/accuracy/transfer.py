@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 import torch
 
-from benchmarks.accuracy.universal import Case, als, crossed_effects, damped_bias, scores, universal
+from benchmarks.accuracy.universal import HeldOutMatrices, als, crossed_effects, damped_bias, scores, universal
 from benchmarks.rows import RESULTS
 from metamf import datasets
 from metamf.episodes import divide_entries, split_ids
@@ -51,8 +51,8 @@ def judged(name: str, state: Path, epochs: int | None) -> pd.DataFrame:
         print(progress, flush=True)
     run.finish(state.with_suffix(".safetensors"), f"python -m benchmarks.accuracy.transfer --left-out {name}")
     model, training = run.model, run.training.config
-    case = Case(name, WHERE[name], model.scale_units, [left_out(name)])
-    batch = case.batch(case.episodes)
+    matrices = HeldOutMatrices(name, WHERE[name], model.scale_units, [left_out(name)])
+    batch = matrices.batch(matrices.episodes)
     methods = {
         "universal": partial(universal, model),
         "damped_bias": damped_bias,
@@ -65,9 +65,10 @@ def judged(name: str, state: Path, epochs: int | None) -> pd.DataFrame:
         "torch": torch.__version__,
     }
     return pd.DataFrame(
-        {"data": case.data, "where": case.where, "method": method, "metric": metric, "value": f"{value:.5g}"} | about
+        {"data": matrices.data, "where": matrices.where, "method": method, "metric": metric, "value": f"{value:.5g}"}
+        | about
         for method, estimate in methods.items()
-        for metric, value in scores(case, batch, estimate(case, batch)).items()
+        for metric, value in scores(matrices, batch, estimate(matrices, batch)).items()
     )
 
 

@@ -42,7 +42,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from benchmarks.rows import RESULTS, append, read
+from benchmarks.rows import INTERVAL_LEVELS, RESULTS, append, read
 from metamf import MetaMFImputer, Ratings, datasets
 from metamf.baselines import METHODS, choose, fit_variances
 from metamf.baselines.als import ALS
@@ -58,18 +58,17 @@ from metamf.universal.calibration import interval_scores
 from metamf.universal.intervals import widths
 from metamf.universal.network import Universal
 
-LEVELS = (0.5, 0.8, 0.9, 0.95)
 SMALLEST = 6, 5  # rows and columns
 FEWEST = 100  # ratings of a bucket whose coverage is reported: its standard error is then at most 5 points
 BUCKETS = {"0": 0, "1-2": 1, "3-5": 3, "6-10": 6, "11-20": 11, "21-50": 21, ">50": 51}  # given ratings of a row, from
 
 
-class Case(NamedTuple):
-    """Matrices to predict.
+class HeldOutMatrices(NamedTuple):
+    """Matrices with held-out entries to predict.
 
     Attributes
     ----------
-    data, where : the names of the data set and of the case
+    data, where : names of the data set and of the way in which entries are held out
     units : the units that each matrix is standardised in
     episodes : the matrices, in rating units
     training : the data to estimate variances on, where the matrices themselves are too small; None: the matrices
@@ -85,7 +84,7 @@ class Case(NamedTuple):
         return EpisodeBatch.of([episode.standardized(self.units) for episode in episodes])
 
 
-class CaseEstimates(NamedTuple):
+class QueryEstimates(NamedTuple):
     """Predictions of query entries, in standardised units.
 
     Attributes
@@ -121,20 +120,22 @@ def main() -> None:
     }
     done = keep_current(arguments.out, versions)
     for name in arguments.data:
-        for case in cases(name, units):
+        for matrices in held_out_matrices(name, units):
             for method, estimate in methods.items():
-                if (case.data, case.where, method) in done or (method == "als" and case.training is not None):
+                if (matrices.data, matrices.where, method) in done or (
+                    method == "als" and matrices.training is not None
+                ):
                     continue
-                batch = case.batch(case.episodes)
-                metrics = scores(case, batch, estimate(case, batch))
-                if case.where == "u1" and method == "universal":
-                    metrics["rmse"] = imputer_rmse(checkpoint, case.episodes[0])
+                batch = matrices.batch(matrices.episodes)
+                metrics = scores(matrices, batch, estimate(matrices, batch))
+                if matrices.where == "u1" and method == "universal":
+                    metrics["rmse"] = imputer_rmse(checkpoint, matrices.episodes[0])
                 for metric, value in metrics.items():
                     append(
                         arguments.out,
                         {
-                            "data": case.data,
-                            "where": case.where,
+                            "data": name,
+                            "where": matrices.where,
                             "method": method,
                             "metric": metric,
                             "value": f"{value:.5g}",
@@ -143,7 +144,11 @@ def main() -> None:
                     )
                 shown = {key: value for key, value in metrics.items() if "_at_" not in key}
                 print(
-                    case.data, case.where, method, *(f"{key} {value:.4f}" for key, value in shown.items()), flush=True
+                    matrices.data,
+                    matrices.where,
+                    method,
+                    *(f"{key} {value:.4f}" for key, value in shown.items()),
+                    flush=True,
                 )
 
 
@@ -159,21 +164,21 @@ def keep_current(path: Path, versions: dict[str, str]) -> set[tuple[str, str, st
 # -- the matrices -----------------------------------------------------------------------------------------------------
 
 
-def cases(name: str, units: ScaleUnits) -> Iterator[Case]:
+def held_out_matrices(name: str, units: ScaleUnits) -> Iterator[HeldOutMatrices]:
     training = None
     if name == "ml-100k":
-        yield Case(name, "u1", units, [Episode(*datasets.load_official_split(name))])
+        yield HeldOutMatrices(name, "u1", units, [Episode(*datasets.load_official_split(name))])
         matrix = datasets.load(name)
         training = split_rows_and_columns(matrix, 0).train
     else:
         split = split_rows_and_columns(datasets.load(name, zeros_are_missing=False), 0)
         matrix, training = split.test, split.train
-    yield Case(name, "whole", units, [divide_entries(matrix, 0.5, np.random.default_rng([0, 0]))])
-    yield Case(name, "uneven", units, [divide_unevenly(matrix, np.random.default_rng([0, 1]))])
-    yield Case(name, "blocks", units, held_out_blocks(matrix, 200, [0, 2]), training)
+    yield HeldOutMatrices(name, "whole", units, [divide_entries(matrix, 0.5, np.random.default_rng([0, 0]))])
+    yield HeldOutMatrices(name, "uneven", units, [divide_unevenly(matrix, np.random.default_rng([0, 1]))])
+    yield HeldOutMatrices(name, "blocks", units, held_out_blocks(matrix, 200, [0, 2]), training)
     matrix, training = (replace(part, scale=None) for part in (matrix, training))
-    yield Case(name, "unscaled", units, held_out_blocks(matrix, 200, [0, 2]), training)
-    yield Case(name, "tiny", units, held_out_blocks(matrix, 400, [0, 2], SMALLEST), training)
+    yield HeldOutMatrices(name, "unscaled", units, held_out_blocks(matrix, 200, [0, 2]), training)
+    yield HeldOutMatrices(name, "tiny", units, held_out_blocks(matrix, 400, [0, 2], SMALLEST), training)
 
 
 def divide_unevenly(ratings: Ratings, rng: np.random.Generator) -> Episode:
@@ -189,46 +194,46 @@ def divide_unevenly(ratings: Ratings, rng: np.random.Generator) -> Episode:
 # -- the methods ------------------------------------------------------------------------------------------------------
 
 
-def universal(model: Universal, case: Case, batch: EpisodeBatch) -> CaseEstimates:
+def universal(model: Universal, matrices: HeldOutMatrices, batch: EpisodeBatch) -> QueryEstimates:
     at = batch.query_row, batch.query_col
     with torch.inference_mode():
         adapted = model.adapt(batch.support)
         deviation = adapted.variance(*at).sqrt()
-        known = case.episodes[0].support.scale is not None
-        found = widths(model, adapted, batch.support, LEVELS, known)[:, batch.query_matrix]
-        half_widths = dict(zip(LEVELS, found))
-        return CaseEstimates(adapted.predict(*at), deviation, half_widths)
+        known = matrices.episodes[0].support.scale is not None
+        found = widths(model, adapted, batch.support, INTERVAL_LEVELS, known)[:, batch.query_matrix]
+        half_widths = dict(zip(INTERVAL_LEVELS, found))
+        return QueryEstimates(adapted.predict(*at), deviation, half_widths)
 
 
-def damped_bias(case: Case, batch: EpisodeBatch) -> CaseEstimates:
-    return CaseEstimates(DampedBias().adapt(batch.support).predict(batch.query_row, batch.query_col))
+def damped_bias(matrices: HeldOutMatrices, batch: EpisodeBatch) -> QueryEstimates:
+    return QueryEstimates(DampedBias().adapt(batch.support).predict(batch.query_row, batch.query_col))
 
 
-def crossed_effects(case: Case, batch: EpisodeBatch) -> CaseEstimates:
-    if case.training is None:
+def crossed_effects(matrices: HeldOutMatrices, batch: EpisodeBatch) -> QueryEstimates:
+    if matrices.training is None:
         config = fit_variances(batch.support)
     else:
-        blocks = held_out_blocks(case.training, 200, [0, 3], SMALLEST if case.where == "tiny" else (30, 30))
-        config = fit_variances(case.batch(blocks))
+        blocks = held_out_blocks(matrices.training, 200, [0, 3], SMALLEST if matrices.where == "tiny" else (30, 30))
+        config = fit_variances(matrices.batch(blocks))
     at = batch.query_row, batch.query_col
     with torch.no_grad():
         adapted = CrossedEffects(config).adapt(batch.support)
         deviation = adapted.predict_variance(*at).sqrt()
     normal = torch.distributions.Normal(0.0, 1.0)
-    half_widths = {p: normal.icdf(torch.tensor((1 + p) / 2)).item() for p in LEVELS}
-    return CaseEstimates(adapted.predict(*at), deviation, half_widths)
+    half_widths = {p: normal.icdf(torch.tensor((1 + p) / 2)).item() for p in INTERVAL_LEVELS}
+    return QueryEstimates(adapted.predict(*at), deviation, half_widths)
 
 
-def als(case: Case, batch: EpisodeBatch) -> CaseEstimates:
-    held = [divide_entries(episode.support, 0.9, np.random.default_rng([0, 4])) for episode in case.episodes]
-    choice = choose(ALS, METHODS["als"].grid, case.batch(held))
-    return CaseEstimates(ALS(choice.config).adapt(batch.support).predict(batch.query_row, batch.query_col))
+def als(matrices: HeldOutMatrices, batch: EpisodeBatch) -> QueryEstimates:
+    held = [divide_entries(episode.support, 0.9, np.random.default_rng([0, 4])) for episode in matrices.episodes]
+    choice = choose(ALS, METHODS["als"].grid, matrices.batch(held))
+    return QueryEstimates(ALS(choice.config).adapt(batch.support).predict(batch.query_row, batch.query_col))
 
 
 # -- the metrics ------------------------------------------------------------------------------------------------------
 
 
-def scores(case: Case, batch: EpisodeBatch, estimates: CaseEstimates) -> dict[str, float]:
+def scores(matrices: HeldOutMatrices, batch: EpisodeBatch, estimates: QueryEstimates) -> dict[str, float]:
     error = (batch.query_x - estimates.mean).double()
     matrix = batch.query_matrix
 
@@ -240,7 +245,7 @@ def scores(case: Case, batch: EpisodeBatch, estimates: CaseEstimates) -> dict[st
     support_mean = Mean().adapt(batch.support).predict(batch.query_row, batch.query_col)
     reference = per_matrix((batch.query_x - support_mean).double().square())
     metrics = {
-        "rmse": rating_rmse(case, estimates.mean),
+        "rmse": rating_rmse(matrices, estimates.mean),
         "ratio": (per_matrix(error.square()).mean() / reference.mean()).item(),
     }
     if estimates.deviation is None:
@@ -261,13 +266,13 @@ def scores(case: Case, batch: EpisodeBatch, estimates: CaseEstimates) -> dict[st
     return metrics
 
 
-def rating_rmse(case: Case, mean: Tensor) -> float:
+def rating_rmse(matrices: HeldOutMatrices, mean: Tensor) -> float:
     """Over all query entries, in rating units, each matrix's estimates brought back from its own units, and clipped to
     its scale, or without one to the range of what is given."""
     squares, start = 0.0, 0
-    for episode in case.episodes:
+    for episode in matrices.episodes:
         support, query = episode.support, episode.query
-        estimate = case.units.of(support).undo(mean[start : start + query.nnz].double().numpy())
+        estimate = matrices.units.of(support).undo(mean[start : start + query.nnz].double().numpy())
         ends = (support.scale.minimum, support.scale.maximum) if support.scale else support.values
         squares += ((estimate.clip(np.min(ends), np.max(ends)) - query.values) ** 2).sum()
         start += query.nnz

@@ -30,8 +30,8 @@ from tqdm import tqdm
 
 from benchmarks.paper import times
 from benchmarks.paper.compute import compute
-from benchmarks.paper.plan import EXPERIMENTS, QUICK, SLOW, Job, jobs
-from benchmarks.paper.store import MODELS, RESULTS, Store, key_of
+from benchmarks.paper.plan import EXPERIMENTS, QUICK, SLOW, ExperimentPart, parts
+from benchmarks.paper.store import MODELS, PAPER_RESULTS, Store, key_of
 from metamf.datasets import NAMES
 from metamf.recipes.presets import PRESETS
 
@@ -49,7 +49,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--jobs", type=int, default=1, help="rows at once")
     parser.add_argument("--backend", default="loky", help="of joblib: loky, threading, dask, ray, ...")
     parser.add_argument("--register", metavar="MODULE", help="import this first: it makes the backend known to joblib")
-    parser.add_argument("--out", type=Path, default=RESULTS)
+    parser.add_argument("--out", type=Path, default=PAPER_RESULTS)
     parser.add_argument(
         "--models",
         type=Path,
@@ -73,17 +73,17 @@ def run(experiment: str, preset: str, options: argparse.Namespace) -> None:
     store = Store(experiment, options.out)
     with store.alone():
         done = store.done()
-        todo = jobs(experiment, options.data, options.splits, options.methods, preset, options.seed)
-        todo = [job for job in todo if not done.issuperset(job.keys)]
-        for found in tqdm(computed(todo, options), total=len(todo), unit="job"):
+        todo = parts(experiment, options.data, options.splits, options.methods, preset, options.seed)
+        todo = [part for part in todo if not done.issuperset(part.keys)]
+        for found in tqdm(computed(todo, options), total=len(todo), unit="part"):
             for row, blocks in found:
                 if key_of(row) not in done:
                     store.add(row, blocks)
 
 
-def computed(todo: list[Job], options: argparse.Namespace) -> Iterator[list]:
-    """The rows of each job as it ends; with a backend that cannot say so (ray), after every ``--jobs`` jobs."""
-    work = [delayed(compute)(job, options.models) for job in todo]
+def computed(todo: list[ExperimentPart], options: argparse.Namespace) -> Iterator[list]:
+    """The rows of each part as it ends; with a backend that cannot say so (ray), after every ``--jobs`` parts."""
+    work = [delayed(compute)(part, options.models) for part in todo]
     with parallel_config(options.backend, n_jobs=options.jobs):
         try:
             run = Parallel(return_as="generator_unordered")

@@ -1,4 +1,4 @@
-"""The rows of a job: its method is made ready, then measured on each test block."""
+"""The rows of a part: its method is made ready, then measured on each test block."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import torch
 
 import metamf
 from benchmarks.paper.methods import TEST_BLOCKS, Ready, Training, finetuned, fitted, meta_trained, prepared
-from benchmarks.paper.plan import Job
+from benchmarks.paper.plan import ExperimentPart
 from metamf.baselines import METHODS
 from metamf.baselines.mean import Mean
 from metamf.learning.evaluation import block_errors
@@ -25,20 +25,20 @@ FEW = 10  # blocks a split in the paper; the first of the TEST_BLOCKS
 WITHOUT_PART = {"cli", "figures", "filling", "imputer", "reproduction", "tables", "tasks", "webapp"}
 
 
-def compute(job: Job, models: Path) -> list[tuple[dict, pd.DataFrame]]:
-    """The row and the errors per block of each setting of ``job``, on one thread, since jobs run side by side."""
+def compute(part: ExperimentPart, models: Path) -> list[tuple[dict, pd.DataFrame]]:
+    """The row and the errors per block of each setting of ``part``, on one thread, since parts run side by side."""
     torch.set_num_threads(1)
-    return [row(job, setting, models) for setting in job.settings]
+    return [row(part, setting, models) for setting in part.settings]
 
 
-def row(job: Job, setting: str, models: Path) -> tuple[dict, pd.DataFrame]:
+def row(part: ExperimentPart, setting: str, models: Path) -> tuple[dict, pd.DataFrame]:
     """The row of one setting, and the errors per block."""
     options = dict(part.split("=") for part in setting.split())
     tested = int(options.get("tested", 30))
-    ready = made_ready(job, options, models)
+    ready = made_ready(part, options, models)
     # 512 hidden units take about half a second a block, in every setting that is tried
-    blocks = FEW if job.experiment == "hidden" else TEST_BLOCKS
-    test = prepared(job.data, job.split, blocks, size=(tested, tested)).test
+    blocks = FEW if part.experiment == "hidden" else TEST_BLOCKS
+    test = prepared(part.data, part.split, blocks, size=(tested, tested)).test
     start = time.perf_counter()
     errors = block_errors(ready.method, test)
     seconds = time.perf_counter() - start
@@ -54,12 +54,12 @@ def row(job: Job, setting: str, models: Path) -> tuple[dict, pd.DataFrame]:
         "support_entries": errors.support_entries.mean(),
     }
     return {
-        "data": job.data,
-        "split": job.split,
-        "method": job.method,
+        "data": part.data,
+        "split": part.split,
+        "method": part.method,
         "setting": setting,
-        "preset": job.preset,
-        "seed": job.seed,
+        "preset": part.preset,
+        "seed": part.seed,
         "blocks": len(errors),
         **{name: f"{value:.6g}" for name, value in means.items()},
         "training_seconds": "" if ready.seconds is None else f"{ready.seconds:.4g}",
@@ -69,16 +69,16 @@ def row(job: Job, setting: str, models: Path) -> tuple[dict, pd.DataFrame]:
     }, errors
 
 
-def made_ready(job: Job, options: dict[str, str], models: Path) -> Ready:
-    """The method of a job, with the ``options`` of a setting: trained, K, epochs, steps, rate, hidden."""
-    if METHODS[job.method].kind != "meta-learned":
+def made_ready(part: ExperimentPart, options: dict[str, str], models: Path) -> Ready:
+    """The method of a part, with the ``options`` of a setting: trained, K, epochs, steps, rate, hidden."""
+    if METHODS[part.method].kind != "meta-learned":
         hidden = options.get("hidden")
-        return fitted(job.method, job.data, job.split, job.seed, None if hidden is None else int(hidden))
-    trained = options.get("trained", job.data)
-    data, size = (job.data, int(trained)) if trained.isdigit() else (trained, 30)
+        return fitted(part.method, part.data, part.split, part.seed, None if hidden is None else int(hidden))
+    trained = options.get("trained", part.data)
+    data, size = (part.data, int(trained)) if trained.isdigit() else (trained, 30)
     epochs, steps = (int(options[name]) if name in options else None for name in ("epochs", "steps"))
-    training = Training(job.method, data, job.split, job.preset, job.seed, size, int(options.get("K", 32)), epochs)
-    if job.method == "ft":
+    training = Training(part.method, data, part.split, part.preset, part.seed, size, int(options.get("K", 32)), epochs)
+    if part.method == "ft":
         return finetuned(training, models, None if steps is None else (steps, float(options["rate"])))
     ready = meta_trained(training, models)
     return ready if steps is None else replace(ready, method=WithSteps(ready.method, steps))

@@ -1,4 +1,4 @@
-"""The jobs that each experiment consists of. A job trains at most one method and gives one row for each setting.
+"""Parts of which each experiment consists. A part trains at most one method and gives one row for each setting.
 
 Jobs that train quickly come first, then splits in order, so that a run that is stopped leaves complete splits.
 """
@@ -24,7 +24,7 @@ COMBINATIONS = tuple("+".join(names) for count in (1, 2, 3) for names in combina
 
 
 @dataclass(frozen=True)
-class Job:
+class ExperimentPart:
     """A part of an experiment.
 
     Attributes
@@ -48,22 +48,22 @@ class Job:
 
     @property
     def keys(self) -> list[tuple[str, ...]]:
-        """The keys of the job's rows in the file."""
+        """The keys of the part's rows in the file."""
         return [(self.data, str(self.split), self.method, s, self.preset, str(self.seed)) for s in self.settings]
 
 
-def jobs(
+def parts(
     experiment: str, data: Sequence[str], splits: Sequence[int], methods: Sequence[str] | None, preset: str, seed: int
-) -> Iterator[Job]:
-    """Every job of an experiment, in the order of computation. ``methods`` restricts those of table1; None: all."""
+) -> Iterator[ExperimentPart]:
+    """Every part of an experiment, in the order of computation. ``methods`` restricts those of table1; None: all."""
 
-    def job(data: str, split: int, method: str, *settings: str) -> Job:
-        return Job(experiment, data, split, method, settings, preset_of(method, preset), seed)
+    def part(data: str, split: int, method: str, *settings: str) -> ExperimentPart:
+        return ExperimentPart(experiment, data, split, method, settings, preset_of(method, preset), seed)
 
-    def of_each(method: str, *settings: str) -> Iterator[Job]:
+    def of_each(method: str, *settings: str) -> Iterator[ExperimentPart]:
         for split in splits:
             for name in data:
-                yield job(name, split, method, *settings)
+                yield part(name, split, method, *settings)
 
     if experiment == "table1":
         for method in QUICK:
@@ -72,7 +72,7 @@ def jobs(
         for split in splits:
             for method in SLOW:
                 if methods is None or method in methods:
-                    yield from (job(name, split, method, "") for name in data)
+                    yield from (part(name, split, method, "") for name in data)
     elif experiment == "steps":
         yield from of_each("ours", *(f"steps={T}" for T in STEPS))
     elif experiment == "finetuning":
@@ -82,7 +82,7 @@ def jobs(
             for name in data:
                 for epochs in EPOCHS:
                     for method in ("eml", "ours"):  # preset tuned is 20 epochs long, whatever they are
-                        yield Job(experiment, name, split, method, (f"epochs={epochs}",), "paper", seed)
+                        yield ExperimentPart(experiment, name, split, method, (f"epochs={epochs}",), "paper", seed)
     elif experiment == "sizes":
         for method in ("mean", "crossed_effects", "eml", "ours"):
             yield from of_each(method, *(f"tested={size}" for size in SIZES))
@@ -90,20 +90,22 @@ def jobs(
         for split in splits:
             for name in data:
                 for size in SIZES:
-                    yield from (job(name, split, method, f"trained={size} tested={size}") for method in ("eml", "ours"))
+                    yield from (
+                        part(name, split, method, f"trained={size} tested={size}") for method in ("eml", "ours")
+                    )
     elif experiment == "ranks":
         for split in splits:
             for name in data:
-                yield from (job(name, split, "ours", f"K={K}") for K in RANKS)
+                yield from (part(name, split, "ours", f"K={K}") for K in RANKS)
     elif experiment == "combinations":
         for split in splits:
             for trained in COMBINATIONS:
-                yield from (job(name, split, "ours", f"trained={trained}") for name in data)
+                yield from (part(name, split, "ours", f"trained={trained}") for name in data)
     elif experiment == "hidden":
         for split in splits:
             for units in HIDDEN:
                 for name in data:
-                    yield from (job(name, split, method, f"hidden={units}") for method in ("autorec_i", "autorec_u"))
+                    yield from (part(name, split, method, f"hidden={units}") for method in ("autorec_i", "autorec_u"))
     else:
         raise ValueError(f"there is no experiment {experiment!r}; choose from {', '.join(EXPERIMENTS)}")
 

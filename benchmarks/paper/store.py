@@ -18,7 +18,7 @@ import pandas as pd
 from benchmarks import rows
 from metamf.files import write_atomically
 
-RESULTS = rows.RESULTS / "paper"
+PAPER_RESULTS = rows.RESULTS / "paper"
 MODELS = Path.home() / ".cache" / "metamf" / "experiments"
 KEYS = ["data", "split", "method", "setting", "preset", "seed"]
 
@@ -31,7 +31,7 @@ def key_of(row: dict) -> tuple[str, ...]:
 class Store:
     """The two files of one experiment in ``folder``."""
 
-    def __init__(self, experiment: str, folder: Path = RESULTS):
+    def __init__(self, experiment: str, folder: Path = PAPER_RESULTS):
         self.rows = folder / f"{experiment}.csv"
         self.blocks = folder / f"{experiment}-blocks.parquet"
 

@@ -20,7 +20,7 @@ import torch
 
 from benchmarks.paper.compute import versions
 from benchmarks.paper.methods import Training, prepared
-from benchmarks.paper.store import RESULTS
+from benchmarks.paper.store import PAPER_RESULTS
 from benchmarks.timing import median_seconds
 from metamf.baselines import METHODS
 from metamf.datasets import NAMES
@@ -33,7 +33,7 @@ TRAINED = ("ours", "eml", "maml")  # FT is meta-trained as EML
 
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, default=RESULTS / "times.csv")
+    parser.add_argument("--out", type=Path, default=PAPER_RESULTS / "times.csv")
     parser.add_argument("--rounds", type=int, default=40, help="of updates; of test blocks: a quarter as many")
     options = parser.parse_args(arguments)
     torch.set_num_threads(1)

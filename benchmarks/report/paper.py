@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.report.markdown import TITLES, markdown, number, with_error
-from benchmarks.report.speed import RESULTS
+from benchmarks.rows import RESULTS
 from metamf.baselines import METHODS
 from metamf.checkpoints.bundled import PRETRAINED
 from metamf.checkpoints.checkpoint import load_checkpoint

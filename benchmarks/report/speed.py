@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pandas as pd
 
 from benchmarks.report.markdown import TITLES, markdown
+from benchmarks.rows import RESULTS
 from benchmarks.speed.scale import exponent, plot
 from metamf.reproduction import numbers as paper
-
-RESULTS = Path(__file__).resolve().parents[1] / "results"
 
 
 def speed() -> str:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.report.markdown import TITLES, markdown, number
-from benchmarks.report.speed import RESULTS
+from benchmarks.rows import INTERVAL_PERCENTS, RESULTS
 
 #: What is shown, the simple ones first; ``benchmarks.tables.methods`` has what each is.
 LABELS = {
@@ -32,7 +32,6 @@ LABELS = {
     "tuned + normal": "**tuned, two members**",
 }
 OURS = "universal", "units", "units + normal", "tuned", "tuned + normal"
-LEVELS = 50, 80, 90, 95
 STEPS_SHOWN = 0, 10, 20, 40, 80
 KEYS = ["table", "share", "seed"]
 
@@ -110,7 +109,7 @@ def intervals() -> str:
         if own.empty:
             continue
         row: dict[str, str] = {"": LABELS[method]}
-        for level in LEVELS:
+        for level in INTERVAL_PERCENTS:
             row[f"inside {level} %"] = number(100 * own[f"cover_{level}"].mean(), ".1f")
         rows.append(row | {"mean width of 90 %": number(own.width_90.mean(), ".2f")})
     return markdown(pd.DataFrame(rows))

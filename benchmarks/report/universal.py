@@ -8,7 +8,7 @@ import pandas as pd
 from benchmarks.accuracy.extended import LOOKED_AT
 from benchmarks.accuracy.extended import tests as compare
 from benchmarks.report.markdown import TITLES, markdown, number, p_value
-from benchmarks.report.speed import RESULTS
+from benchmarks.rows import INTERVAL_PERCENTS, RESULTS
 
 PLACES = {
     "u1": "official split u1, zero-shot",
@@ -36,7 +36,6 @@ EXTENDED = {
     "eml": "EML",
     "crossed_effects": "crossed effects",
 }
-LEVELS = (50, 80, 90, 95)
 
 
 def universal() -> str:
@@ -83,7 +82,9 @@ def rivals() -> str:
             row[f"{label} / crossed effects"] = " / ".join(
                 _shown(value, method, metric) for method in ("universal", "crossed_effects")
             )
-        row["in 50, 80, 90, 95 %"] = ", ".join(f"{100 * value['universal', f'cover_{level}']:.1f}" for level in LEVELS)
+        row["in 50, 80, 90, 95 %"] = ", ".join(
+            f"{100 * value['universal', f'cover_{level}']:.1f}" for level in INTERVAL_PERCENTS
+        )
         rows.append(row)
     return markdown(pd.DataFrame(rows))
 
@@ -113,7 +114,7 @@ def wider() -> str:
     rows = []
     for (data, where), value in _places():
         row = {"data": TITLES[data], "where": PLACES[where]}
-        for level in LEVELS:
+        for level in INTERVAL_PERCENTS:
             ours, theirs = (value[m, f"width_{level}"] for m in ("universal", "crossed_effects"))
             inside = [f"{100 * value[m, f'cover_{level}']:.1f} %" for m in ("universal", "crossed_effects")]
             row[f"{level} %"] = f"{ours:.2f} ({inside[0]}) / {theirs:.2f} ({inside[1]})" if ours > theirs else ""
@@ -126,12 +127,12 @@ def wider_fairly() -> str:
     rows, places = [], 0
     for (data, where), value in _places():
         row = {"data": TITLES[data], "where": PLACES[where]}
-        for level in LEVELS:
+        for level in INTERVAL_PERCENTS:
             ours, theirs = (value[m, f"fair_width_{level}"] for m in ("universal", "crossed_effects"))
             row[f"{level} %"] = f"{ours:.3f} / {theirs:.3f}" if ours > theirs else ""
             places += 1
         rows.append(row)
-    count = sum(bool(row[f"{level} %"]) for row in rows for level in LEVELS)
+    count = sum(bool(row[f"{level} %"]) for row in rows for level in INTERVAL_PERCENTS)
     return f"{markdown(_filled_rows(rows))}\n\nThese are {count} of {places} combinations of matrix and level."
 
 
@@ -143,7 +144,7 @@ def dishonest() -> str:
         groups = dict.fromkeys(name.partition("_at_")[2] for name in found.index if name.startswith("cover"))
         for group in groups:
             row = {"data": TITLES[data], "where": PLACES[where], "ratings given in the row": group or "any number"}
-            for level in LEVELS:
+            for level in INTERVAL_PERCENTS:
                 covered = found.get(f"cover_{level}" + (f"_at_{group}" if group else ""), float("nan"))
                 row[f"{level} %"] = f"{100 * covered:.1f} %" if abs(100 * covered - level) > 2 else ""
             rows.append(row)
@@ -164,7 +165,7 @@ def _places():
 def _filled_rows(rows: list[dict]) -> pd.DataFrame:
     """The rows in which some level has an entry."""
     frame = pd.DataFrame(rows)
-    return frame[(frame[[f"{level} %" for level in LEVELS]] != "").any(axis=1)]
+    return frame[(frame[[f"{level} %" for level in INTERVAL_PERCENTS]] != "").any(axis=1)]
 
 
 def transfer() -> str:

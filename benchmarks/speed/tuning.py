@@ -39,7 +39,7 @@ def main() -> None:
 
 def measure(what: str, members: str | None, seed: int) -> dict:
     """The row of one fit."""
-    given, rows, cols, truth = load_u1() if what == "ML-100K u1" else made_up(*shape_of(what), seed)
+    given, rows, cols, truth = load_u1() if what == "ML-100K u1" else drawn_matrix(*shape_of(what), seed)
     MetaMFImputer().fit(np.array([[1.0, 2.0], [2.0, np.nan]]))  # imports and the checkpoint are not part of the fit
     untuned = MetaMFImputer(standardize="chosen" if given.scale is None else "auto").fit(given)
     start, load = time.perf_counter(), os.getloadavg()[0]
@@ -73,7 +73,7 @@ def shape_of(what: str) -> tuple[int, int]:
     return int(rows), int(cols)
 
 
-def made_up(N: int, M: int, seed: int) -> tuple[Ratings, np.ndarray, np.ndarray, np.ndarray]:
+def drawn_matrix(N: int, M: int, seed: int) -> tuple[Ratings, np.ndarray, np.ndarray, np.ndarray]:
     """Given ratings, and positions and values of the hidden ones."""
     rng = np.random.default_rng([seed, N, M])
     X = rng.normal(size=(N, FACTORS)) @ rng.normal(size=(FACTORS, M)) + NOISE * rng.normal(size=(N, M))

@@ -18,6 +18,7 @@ import numpy as np
 import scipy.stats
 import torch
 
+from benchmarks.rows import INTERVAL_LEVELS
 from benchmarks.tables.copula import copula
 from benchmarks.tables.normal import normal
 from metamf import Imputation, MetaMFImputer, Ratings
@@ -26,7 +27,6 @@ from metamf.baselines.als import ALSConfig
 from metamf.baselines.crossed_effects import CrossedEffects
 from metamf.ratings.batch import RatingsBatch
 
-LEVELS = 0.5, 0.8, 0.9, 0.95
 RANKS, PRECISIONS = (1, 2, 4, 8, 16), (1.0, 4.0, 16.0)  # of ALS
 NEIGHBOURS = (1, 2, 5, 10, 20, 30)
 BY_COLUMN = True, False  # whether each column has units of its own
@@ -206,7 +206,7 @@ def normal_by_em(given: np.ndarray, seed: int) -> Completion:
     units = Units.of(given)
     mean, variance = normal(units.apply(given))
     deviation = np.sqrt(variance) * units.spread
-    return Completion(units.undo(mean), {p: scipy.stats.norm.ppf((1 + p) / 2) * deviation for p in LEVELS})
+    return Completion(units.undo(mean), {p: scipy.stats.norm.ppf((1 + p) / 2) * deviation for p in INTERVAL_LEVELS})
 
 
 def gaussian_copula(given: np.ndarray, seed: int) -> Completion:
@@ -221,7 +221,7 @@ def ours(**parameters) -> Callable[[np.ndarray, int], Completions]:
 
     def fill(given: np.ndarray, seed: int) -> Completions:
         imputer = MetaMFImputer(random_state=seed, tune_seconds=None, members="normal", **parameters).fit(given)
-        both = {level: imputer.imputation(level) for level in LEVELS}
+        both = {level: imputer.imputation(level) for level in INTERVAL_LEVELS}
         alone = {
             level: replace(result, blend=None, intervals=result.intervals.network) for level, result in both.items()
         }

@@ -29,12 +29,12 @@ import numpy as np
 import torch
 from threadpoolctl import threadpool_limits
 
-from benchmarks.rows import RESULTS, append, read
+from benchmarks.rows import INTERVAL_LEVELS, RESULTS, append, read
 from benchmarks.tables.copula import TOOLS
 from benchmarks.tables.corpus import SOURCES, halves
 from benchmarks.tables.download import MANIFEST
 from benchmarks.tables.matrices import digest, hide, path_of
-from benchmarks.tables.methods import AND_NORMAL, COMPETITORS, LEVELS, Completion, Completions, within
+from benchmarks.tables.methods import AND_NORMAL, COMPETITORS, Completion, Completions, within
 from benchmarks.tables.packages import fetch_tools
 from metamf.universal.calibration import coverage
 
@@ -42,7 +42,7 @@ SHARES = 0.3, 0.6, 0.1, 0.8  # hidden, in this order
 SEEDS = range(5)
 
 
-class Case(NamedTuple):
+class Trial(NamedTuple):
     """A table with some entries hidden, and a competitor that fills it in."""
 
     table: str
@@ -71,34 +71,34 @@ def main() -> None:
         )
     os.environ[TOOLS] = str(fetch_tools(arguments.cache))
     path = arguments.out or RESULTS / f"tables-{arguments.half}.csv"
-    done = {(*case_of(row), int(row["version"])) for row in read(path)}
+    done = {(*trial_of(row), int(row["version"])) for row in read(path)}
     half = halves()
     tables = [source.name for source in SOURCES if half[source.name] == arguments.half]
     tables = [name for name in tables if arguments.tables is None or name in arguments.tables]
     check_tables(arguments.cache, tables)
     tables.sort(key=lambda name: table_of(name, arguments.cache).size)
-    cases = [
-        Case(table, share, seed, method)
+    trials = [
+        Trial(table, share, seed, method)
         for seed in arguments.seeds
         for share in arguments.shares
         for method in arguments.methods
         for table in tables
     ]
-    cases = [case for case in cases if (*case, COMPETITORS[case.method].version) not in done]
+    trials = [trial for trial in trials if (*trial, COMPETITORS[trial.method].version) not in done]
     end = time.monotonic() + arguments.seconds
-    assignments = [Assignment(case, arguments.cache, end, arguments.keep) for case in cases]
+    assignments = [Assignment(trial, arguments.cache, end, arguments.keep) for trial in trials]
     for number, rows in enumerate(results(assignments, arguments.processes), 1):
         append(path, *rows)
         for row in rows:
-            print(f"{number}/{len(cases)}", *(row[key] for key in SHOWN), flush=True)
+            print(f"{number}/{len(trials)}", *(row[key] for key in SHOWN), flush=True)
 
 
 SHOWN = "table", "share", "seed", "method", "error", "mean_error", "seconds", "failure"
 
 
-def case_of(row: dict[str, str]) -> Case:
-    """The case that a row of results is of."""
-    return Case(row["table"], float(row["share"]), int(row["seed"]), row["method"])
+def trial_of(row: dict[str, str]) -> Trial:
+    """The trial that a row of results belongs to."""
+    return Trial(row["table"], float(row["share"]), int(row["seed"]), row["method"])
 
 
 def table_of(name: str, cache: Path) -> np.ndarray:
@@ -115,24 +115,24 @@ def check_tables(cache: Path, tables: list[str]) -> None:
 
 
 class Assignment(NamedTuple):
-    """A case, and what a process needs to compute it.
+    """A trial, and what a process needs to compute it.
 
     Attributes
     ----------
-    case : the case
+    trial : the trial
     cache : folder of the tables
     end : time of the monotonic clock after which it is not begun
     keep : folder for tuned networks, or None
     """
 
-    case: Case
+    trial: Trial
     cache: Path
     end: float
     keep: Path | None
 
 
 def results(assignments: list[Assignment], processes: int) -> Iterator[list[dict]]:
-    """The rows of the cases as they come."""
+    """The rows of the trials as they come."""
     if processes == 1:
         yield from filter(None, map(work, assignments))
         return
@@ -141,36 +141,36 @@ def results(assignments: list[Assignment], processes: int) -> Iterator[list[dict
 
 
 def work(assignment: Assignment) -> list[dict]:
-    """The rows of one case; none if its time has passed. A method that fails estimates by the column means."""
-    case, cache, end, keep = assignment
+    """The rows of one trial; none if its time has passed. A method that fails estimates by the column means."""
+    trial, cache, end, keep = assignment
     if time.monotonic() > end:
         return []
     torch.set_num_threads(1)
-    values = table_of(case.table, cache)
-    hidden = hide(values, case.share, case.seed)
-    method = COMPETITORS[case.method]
+    values = table_of(trial.table, cache)
+    hidden = hide(values, trial.share, trial.seed)
+    method = COMPETITORS[trial.method]
     wall, cpu, failure = time.perf_counter(), time.process_time(), ""
     try:
         with warnings.catch_warnings(), threadpool_limits(1):
             warnings.simplefilter("ignore")
-            found = method.fill(hidden.given, case.seed)
+            found = method.fill(hidden.given, trial.seed)
     except Exception as error:  # of any of the packages: a row of results says so
         found, failure = Completion(np.full(values.shape, np.nan)), f"{type(error).__name__}: {error}"[:200]
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
-    answers = {case.method: found}
+    answers = {trial.method: found}
     if isinstance(found, Completions):
-        answers = {case.method: found.network, f"{case.method}{AND_NORMAL}": found.both}
+        answers = {trial.method: found.network, f"{trial.method}{AND_NORMAL}": found.both}
         if keep is not None and found.imputer.tuning_ is not None:
-            found.imputer.save_checkpoint(keep / f"{case.table}-{case.share}-{case.seed}.safetensors")
+            found.imputer.save_checkpoint(keep / f"{trial.table}-{trial.share}-{trial.seed}.safetensors")
     return [
         {
-            **case._replace(method=name)._asdict(),
+            **trial._replace(method=name)._asdict(),
             "version": method.version,
             "rows": values.shape[0],
             "columns": values.shape[1],
             "hidden": len(hidden.rows),
             **{key: f"{value:.5g}" for key, value in scores(values, hidden, answer).items()},
-            "seconds": f"{wall if case.method == 'copula' else cpu:.4g}",
+            "seconds": f"{wall if trial.method == 'copula' else cpu:.4g}",
             "failure": failure,
         }
         for name, answer in answers.items()
@@ -188,8 +188,10 @@ def scores(values: np.ndarray, hidden, answer: Completion) -> dict[str, float]:
 
     found = {"error": error(mean), "mean_error": error(np.broadcast_to(np.nanmean(hidden.given, 0), values.shape))}
     if answer.half_widths is None:
-        return found | {f"{score}_{round(100 * level)}": np.nan for level in LEVELS for score in ("cover", "width")}
-    halves = {level: torch.from_numpy(answer.half_widths[level][at]) for level in LEVELS}
+        return found | {
+            f"{score}_{round(100 * level)}": np.nan for level in INTERVAL_LEVELS for score in ("cover", "width")
+        }
+    halves = {level: torch.from_numpy(answer.half_widths[level][at]) for level in INTERVAL_LEVELS}
     return found | coverage(torch.from_numpy(mean[at] - hidden.truth), halves, torch.from_numpy(1 / spread))
 
 

@@ -66,11 +66,11 @@ def run(arguments: argparse.Namespace) -> int:
     for line in table.report.sentences():
         tell(line)
     try:
-        filling = filled(arguments, table, how, tell)
+        filling = fill_table(arguments, table, how, tell)
     except OutsideScaleError as error:
         say(f"error: {outside_sentence(error, table, arguments.scale)}")
         return UNREADABLE
-    report = measured(arguments, filling.measurable, how) if arguments.report or arguments.report_json else None
+    report = measure_errors(arguments, filling.measurable, how) if arguments.report or arguments.report_json else None
     for line in () if report is None else report_lines(report):
         tell(line)
     result = filling.filled_table(table)
@@ -127,8 +127,8 @@ def check_names(arguments: argparse.Namespace, form: str) -> Method:
     return how
 
 
-def filled(arguments: argparse.Namespace, table: Table, how: Method, tell: Callable[[str], None]) -> Filling:
-    """The table, filled in as the options say; ``tell`` gets sentences on it."""
+def fill_table(arguments: argparse.Namespace, table: Table, how: Method, tell: Callable[[str], None]) -> Filling:
+    """Fills a table in as the options say; ``tell`` gets sentences on it."""
     ratings, the_scale = table.ratings, table.ratings.scale if arguments.scale == "found" else arguments.scale
     if how.info is not None and (found := departures(ratings, how.info)):
         tell(f"This table lies outside what {how.label} was trained on: {'; '.join(found)}.")
@@ -177,8 +177,8 @@ def _place(labels: Sequence[str] | None, position: int, noun: str) -> str:
     return f"{noun} {position + 1}" if labels is None else f"{noun} {shown(str(labels[position]))}"
 
 
-def measured(arguments: argparse.Namespace, ratings: Ratings, how: Method) -> HoldoutReport:
-    """All methods that are offered for such a table, and the one that fills it in, on held-out cells."""
+def measure_errors(arguments: argparse.Namespace, ratings: Ratings, how: Method) -> HoldoutReport:
+    """Measures on held-out cells all methods that a verdict compares, and the one that fills the table in."""
     if ratings.nnz < FEWEST:
         raise ValueError(f"{ratings.nnz} observed cells are too few for a report: it takes {FEWEST} at least")
     repeats = arguments.repeats or usual_repeats(ratings.nnz)

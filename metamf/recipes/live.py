@@ -119,8 +119,8 @@ class LiveTraining:
         except FloatingPointError:
             self.diverged = True
 
-    def filled(self, best: bool = False) -> np.ndarray:
-        """(n, m) what the present parameters, or the best so far, make of the shown matrix, in rating units.
+    def estimates(self, best: bool = False) -> np.ndarray:
+        """Estimates (n, m) of the shown matrix by the present parameters, or the best so far, in rating units.
 
         Steps that are too long for it are shortened, as wherever else a checkpoint is used.
         """

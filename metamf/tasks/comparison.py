@@ -107,11 +107,6 @@ def in_order(keys: Sequence[str], answer: Callable[[str], Contender]) -> Iterato
     yield found, None
 
 
-def feasible(key: str, task: Task) -> bool:
-    """Whether the baseline answers within some ten seconds."""
-    return BASELINES[key].feasible(task.given)
-
-
 def of_run(run: TaskRun) -> Contender:
     """A checkpoint, by its run after the last step."""
     name, last = checkpoint_title(run.imputation.checkpoint), run.summaries[-1]

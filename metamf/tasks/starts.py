@@ -32,7 +32,7 @@ _LARGE = 10_000  # given ratings from which there are fewer random starts; chose
 _FEW = 3  # random starts on a large matrix; chosen by hand
 _CHUNK = 20_000  # cells whose estimates at all steps are held at once; chosen by hand
 
-Factors = tuple[np.ndarray, np.ndarray]
+FactorPair = tuple[np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +193,7 @@ def race(
     return Race(tuple(lanes), task.hidden, eta, lam, safe, longest)
 
 
-def starting_factors(run: TaskRun, seed: int) -> dict[str, list[Factors]]:
+def starting_factors(run: TaskRun, seed: int) -> dict[str, list[FactorPair]]:
     """The starts (N, K), (M, K) by name, in standardised units.
 
     The random ones are normal numbers whose mean square is that of the learned prior, so that they are not beaten for
@@ -217,7 +217,7 @@ def starting_factors(run: TaskRun, seed: int) -> dict[str, list[Factors]]:
 
 
 @torch.inference_mode()
-def _path(start: Factors, batch: RatingsBatch, eta: float, lam: float, T: int, safe: bool) -> Factors:
+def _path(start: FactorPair, batch: RatingsBatch, eta: float, lam: float, T: int, safe: bool) -> FactorPair:
     """(T + 1, N, K), (T + 1, M, K) the factors after every step."""
     U0, V0 = (torch.tensor(factor, dtype=batch.x.dtype) for factor in start)
     steps = safe_map_steps if safe else map_steps

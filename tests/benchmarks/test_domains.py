@@ -10,7 +10,7 @@ import torch
 from problems import small_universal, structured_ratings
 
 from benchmarks.accuracy import domains
-from benchmarks.accuracy.universal import Case, rating_rmse
+from benchmarks.accuracy.universal import HeldOutMatrices, rating_rmse
 from metamf.episodes import Episode
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
@@ -49,7 +49,7 @@ def test_methods_for_dense_tables_are_left_out_of_large_matrices(monkeypatch):
 @pytest.mark.parametrize(("scale", "expected"), [(None, 1.0), (RatingScale(0, 10), 2.0)])
 def test_estimates_are_clipped_to_the_scale_or_to_what_is_given(scale, expected):
     support, query = Ratings.from_dense([[2.0, 7.0, np.nan]], scale=scale), Ratings.from_dense([[np.nan, np.nan, 8.0]])
-    case = Case("answers", "given", ScaleUnits(), [Episode(support, query)])
+    case = HeldOutMatrices("answers", "given", ScaleUnits(), [Episode(support, query)])
     assert rating_rmse(case, torch.tensor([1e6])) == pytest.approx(expected)
 
 

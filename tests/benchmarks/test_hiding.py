@@ -29,7 +29,7 @@ def test_the_curve_begins_with_the_untouched_network_and_fitting_lowers_the_erro
 
 
 def test_made_up_tables_have_units_of_their_own_and_a_third_is_missing():
-    given, rows, cols, truth = tuning.made_up(*tuning.shape_of("1,000 x 20"), seed=0)
+    given, rows, cols, truth = tuning.drawn_matrix(*tuning.shape_of("1,000 x 20"), seed=0)
     assert given.shape == (1000, 20) and 0.27 < len(truth) / 20_000 < 0.33
     spreads = np.nanstd(given.to_dense(), axis=0)
     assert spreads.max() > 20 * spreads.min()

@@ -24,8 +24,8 @@ from metamf.recipes.preparation import prepare
 from metamf.recipes.presets import PRESETS
 
 
-def all_jobs(experiment, splits=(0, 1), preset="tuned"):
-    return list(plan.jobs(experiment, datasets.NAMES, splits, None, preset, 0))
+def all_parts(experiment, splits=(0, 1), preset="tuned"):
+    return list(plan.parts(experiment, datasets.NAMES, splits, None, preset, 0))
 
 
 # -- the plan ---------------------------------------------------------------------------------------------------------
@@ -33,31 +33,31 @@ def all_jobs(experiment, splits=(0, 1), preset="tuned"):
 
 @pytest.mark.parametrize("experiment", plan.EXPERIMENTS)
 def test_no_row_is_computed_twice(experiment):
-    keys = [key for job in all_jobs(experiment) for key in job.keys]
+    keys = [key for part in all_parts(experiment) for key in part.keys]
     assert len(keys) == len(set(keys)) > 0
 
 
 def test_table_1_holds_every_method_and_the_quick_ones_come_first():
-    jobs = all_jobs("table1")
-    assert {job.method for job in jobs} == METHODS.keys() and len(jobs) == len(METHODS) * 3 * 2
-    first_slow = next(i for i, job in enumerate(jobs) if job.method in plan.SLOW)
-    assert {job.method for job in jobs[:first_slow]} == set(plan.QUICK)
-    assert [job.split for job in jobs[first_slow:]] == sorted(job.split for job in jobs[first_slow:])
+    parts = all_parts("table1")
+    assert {part.method for part in parts} == METHODS.keys() and len(parts) == len(METHODS) * 3 * 2
+    first_slow = next(i for i, part in enumerate(parts) if part.method in plan.SLOW)
+    assert {part.method for part in parts[:first_slow]} == set(plan.QUICK)
+    assert [part.split for part in parts[first_slow:]] == sorted(part.split for part in parts[first_slow:])
 
 
 def test_only_what_is_meta_trained_depends_on_the_preset():
-    assert {job.preset for job in all_jobs("table1", preset="paper")} == {"paper", ""}
+    assert {part.preset for part in all_parts("table1", preset="paper")} == {"paper", ""}
     assert plan.preset_of("mf", "paper") == plan.preset_of("crossed_effects", "tuned") == ""
 
 
 def test_every_combination_of_the_data_sets_is_trained_on():
-    trained = {job.settings[0] for job in all_jobs("combinations")}
+    trained = {part.settings[0] for part in all_parts("combinations")}
     assert len(trained) == 7 and "trained=ml-100k+ml-1m+jester" in trained
 
 
 def test_an_unknown_experiment_is_named():
     with pytest.raises(ValueError, match="no experiment 'table9'"):
-        all_jobs("table9")
+        all_parts("table9")
 
 
 # -- the store --------------------------------------------------------------------------------------------------------
@@ -104,12 +104,12 @@ def test_two_runs_do_not_add_to_one_file(tmp_path):
 def test_a_stopped_run_goes_on(tmp_path, monkeypatch):
     computed, limit = [], 4
 
-    def compute(job, models):
+    def compute(part, models):
         if len(computed) == limit:
             raise KeyboardInterrupt
-        computed.append(job)
+        computed.append(part)
         row, blocks = one_row()
-        return [(row | dict(zip(KEYS, key)), blocks) for key in job.keys]
+        return [(row | dict(zip(KEYS, key)), blocks) for key in part.keys]
 
     def run():
         few = ["--methods", "mean", "ours", "--splits", "0", "1", "--backend", "sequential"]
@@ -146,7 +146,7 @@ joblib.register_parallel_backend("mine", Mine)
     monkeypatch.delitem(sys.modules, "my_cluster", raising=False)
     row, blocks = one_row()
     monkeypatch.setattr(
-        command, "compute", lambda job, models: [(row | dict(zip(KEYS, key)), blocks) for key in job.keys]
+        command, "compute", lambda part, models: [(row | dict(zip(KEYS, key)), blocks) for key in part.keys]
     )
     options = ["--methods", "mean", "--jobs", "2", "--backend", "mine", "--register", "my_cluster"]
     command.main(["table1", *options, "--out", str(tmp_path)])
@@ -199,7 +199,7 @@ def made_up(monkeypatch):
 
 
 def rows_of(method, *settings, models, data="jester", preset="", experiment="any"):
-    found = computing.compute(plan.Job(experiment, data, 0, method, settings or ("",), preset, 0), models)
+    found = computing.compute(plan.ExperimentPart(experiment, data, 0, method, settings or ("",), preset, 0), models)
     return [row for row, _ in found], [blocks for _, blocks in found]
 
 

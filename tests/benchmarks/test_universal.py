@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from benchmarks.accuracy.universal import LEVELS, Case, CaseEstimates, scores
+from benchmarks.accuracy.universal import HeldOutMatrices, QueryEstimates, scores
+from benchmarks.rows import INTERVAL_LEVELS
 from metamf.episodes import Episode
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.whole_units import ScaleUnits
@@ -13,20 +14,22 @@ N = 200
 RNG = np.random.default_rng(0)
 GIVEN = Ratings.from_dense(np.where(RNG.random((N, N)) < 0.5, RNG.normal(0, 1, (N, N)), np.nan))
 HIDDEN = Ratings.from_dense(np.where(np.isnan(GIVEN.to_dense()), RNG.normal(0, 1, (N, N)), np.nan))
-CASE = Case("made up", "whole", ScaleUnits(), [Episode(GIVEN, HIDDEN)])
+CASE = HeldOutMatrices("made up", "whole", ScaleUnits(), [Episode(GIVEN, HIDDEN)])
 BATCH = CASE.batch(CASE.episodes)
-NORMAL = {level: torch.distributions.Normal(0.0, 1.0).icdf(torch.tensor((1 + level) / 2)).item() for level in LEVELS}
+NORMAL = {
+    level: torch.distributions.Normal(0.0, 1.0).icdf(torch.tensor((1 + level) / 2)).item() for level in INTERVAL_LEVELS
+}
 
 
 def scores_of(deviation, stretched=1.0):
     mean = torch.zeros_like(BATCH.query_x)
     half = {level: stretched * width for level, width in NORMAL.items()}
-    return scores(CASE, BATCH, CaseEstimates(mean, deviation, half))
+    return scores(CASE, BATCH, QueryEstimates(mean, deviation, half))
 
 
 def test_intervals_of_the_true_distribution_hold_what_they_say_at_their_own_width():
     found = scores_of(torch.ones_like(BATCH.query_x))
-    for level in LEVELS:
+    for level in INTERVAL_LEVELS:
         name = f"{100 * level:.0f}"
         assert found[f"cover_{name}"] == pytest.approx(level, abs=0.01)
         assert found[f"fair_width_{name}"] == pytest.approx(found[f"width_{name}"], rel=0.02)

@@ -24,9 +24,9 @@ def data():
 def trained(data):
     """A training of UPDATES updates, its reports, and the squared error on the shown matrix before and after."""
     training = LiveTraining(data)
-    before = error_on(data.shown, training.filled())
+    before = error_on(data.shown, training.estimates())
     found = reports(training, UPDATES)
-    return training, found, before, error_on(data.shown, training.filled())
+    return training, found, before, error_on(data.shown, training.estimates())
 
 
 def reports(training, updates):

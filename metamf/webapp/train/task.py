@@ -56,7 +56,7 @@ def train(arguments: dict[str, Any], folder: Path) -> Steps:
     rmse = {key: _rmse(training.data, info.errors[key]) for key in ("query_mse", "mean_query_mse")}
     return {
         "file": file.name,
-        "filled": training.filled(best=True).round(3).tolist(),
+        "filled": training.estimates(best=True).round(3).tolist(),
         "updates": training.update,
         "kept": info.recipe["kept_update"],
         "diverged": training.diverged,
@@ -108,14 +108,14 @@ def untrained(data: str, seed: int) -> dict[str, Any]:
     return {"facts": _facts(training.data)} | _told(training, next(training.run()))
 
 
-def as_sent(filled: np.ndarray, low: float, high: float) -> str:
+def as_sent(estimates: np.ndarray, low: float, high: float) -> str:
     """Estimates as base64 of two bytes each, row by row: a shown matrix of 12 x 12 takes 384 characters."""
-    share = (np.clip(filled, low, high) - low) / (high - low)
+    share = (np.clip(estimates, low, high) - low) / (high - low)
     return b64encode(np.rint(share * np.iinfo("<u2").max).astype("<u2").tobytes()).decode("ascii")
 
 
 def _told(training: LiveTraining, report: Report) -> dict[str, Any]:
-    filled, scale = training.filled(), training.data.prepared.scale
+    estimates, scale = training.estimates(), training.data.prepared.scale
     loss = None if math.isnan(report.loss) else _rmse(training.data, report.loss)
     return {
         "row": {
@@ -123,9 +123,9 @@ def _told(training: LiveTraining, report: Report) -> dict[str, Any]:
             "loss": loss,
             "error": _rmse(training.data, report.error),
             "rate": training.training.learning_rate,
-            "trail": as_sent(filled, scale.minimum, scale.maximum),
+            "trail": as_sent(estimates, scale.minimum, scale.maximum),
         },
-        "now": {"filled": filled.round(3).tolist()},
+        "now": {"filled": estimates.round(3).tolist()},
     }
 
 

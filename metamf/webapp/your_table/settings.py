@@ -14,6 +14,7 @@ from metamf.filling.fill_in import Filling, FillSettings, fill
 from metamf.filling.holdout import FEWEST
 from metamf.filling.methods import Method, method, offered
 from metamf.filling.outside import Outside
+from metamf.filling.repeats import REPEATS_OF_MANY
 from metamf.filling.rivals import RIVALS
 from metamf.ratings.on_scale import outside_scale
 from metamf.ratings.scale import RatingScale
@@ -98,7 +99,7 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
     return FillingKey(errors, used, choice == AUTO, clip, rounding and steps, hide and enough)
 
 
-def filled(table: Table, key: FillingKey) -> Filling:
+def filling_of(table: Table, key: FillingKey) -> Filling:
     """``table`` filled in as ``key`` says, computed once."""
     if table.ratings.values.size < _LARGE and math.prod(table.ratings.shape) < 50 * _LARGE:
         return remember("filling", key, lambda: _fill(table, key))
@@ -121,7 +122,10 @@ def _offered(table: Table) -> tuple[dict[str, Method], str]:
     """The methods for a table, and its scale in words."""
     if np.abs(table.ratings.values).max() > LARGEST_DRAWN:
         raise TableError(f"the table holds numbers above {LARGEST_DRAWN:g}: divide all of them by a common factor")
-    methods = (*offered(table.ratings), *(method(key) for key in RIVALS if METHODS[key].feasible(table.ratings, 5)))
+    methods = (
+        *offered(table.ratings),
+        *(method(key) for key in RIVALS if METHODS[key].feasible(table.ratings, REPEATS_OF_MANY)),
+    )
     return {how.key: how for how in methods}, _in_words(table.ratings.scale)
 
 
