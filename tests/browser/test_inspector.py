@@ -50,6 +50,12 @@ def test_a_cell_is_explained_edited_and_restored(visit):
     page.keyboard.press("ArrowRight")
     expect(page.locator(".mfc-detail")).to_contain_text("Factor 2: u × v")
     expect(page.locator(".mfc-equation")).to_contain_text("ratings’ pull: sum over 3")
+    sheet.get_by_text("column Seven Lamps of Vell, v").click()
+    expect(page.locator(".mfc-equation")).to_contain_text("(6)")
+    expect(page).to_have_url(re.compile("factor=2.*side=column"))  # a link reopens exactly that
+    sheet.get_by_text("row Chidi, u").click()
+    expect(page.locator(".mfc-equation")).to_contain_text("(5)")
+    bars.focus()
     expect(about).to_contain_text("after step 5 of 10")  # here the arrow keys are for the factors
 
     sheet.get_by_role("button", name="Find the ratings that it leans on").click()

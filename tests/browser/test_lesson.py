@@ -57,7 +57,22 @@ def test_the_keys_of_a_presenter_and_the_buttons_of_the_browser_go_through_the_s
     expect(page.get_by_role("heading", name=STEPS[2].title)).to_be_visible()
     page.keyboard.press("PageUp")
     expect(page.get_by_role("heading", name=STEPS[1].title)).to_be_visible()
-    assert address(page) == {"lesson": "2"}
+    player = page.locator(".mfp")
+    last = player.get_attribute("data-t")
+    expect(page).to_have_url(re.compile(f"lesson_t={last}$"))
+    page.goto(f"{page.url.partition('?')[0]}?lesson=2&lesson_t=3&lesson_cell=2,2&lesson_factor=2&lesson_side=up")
+    expect(player).to_have_attribute("data-t", "3")
+    expect(page.locator(".mfc-detail")).to_contain_text("Factor 2: u × v")
+    expect(page.get_by_text("the side “up”, which there is not")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(re.compile("lesson_t=4"))
+    page.keyboard.press("PageDown")
+    expect(page.get_by_role("heading", name=STEPS[2].title)).to_be_visible()
+    expect(player).not_to_have_attribute("data-t", "4")
+    assert address(page) == {"lesson": "3"}
+    page.go_back()  # to the step of the lesson and to that of its player
+    expect(player).to_have_attribute("data-t", "4")
+    expect(page).to_have_url(re.compile("lesson=2.*lesson_t=4"))
 
 
 def test_what_is_to_be_tried_is_one_click_there_and_one_back(page):
@@ -73,7 +88,7 @@ def test_what_is_to_be_tried_is_one_click_there_and_one_back(page):
     expect(page).to_have_url(re.compile(r"[?&]t=0\b"))
     page.get_by_role("button", name="Back to the lesson").click()
     expect(page.get_by_role("heading", name=STEPS[4].title)).to_be_visible()
-    assert address(page) == {"lesson": "5", "notes": "1"}
+    assert address(page).items() >= {"lesson": "5", "notes": "1"}.items()
 
 
 def test_a_word_is_explained_on_touch_within_the_width_of_a_phone(app, browser):

@@ -47,8 +47,11 @@ def test_next_and_back_write_the_step_into_the_address_and_a_link_opens_it():
     for _ in range(2):
         healthy(at.button(key="lesson-next").click().run())
     assert at.query_params["lesson"] in ("3", ["3"]) and STEPS[2].title in text(at)
+    at.query_params["lesson_t"] = "7"  # as the player of a step writes it
+    at.query_params["notes"] = "1"
     healthy(at.button(key="lesson-previous").click().run())
     assert STEPS[1].title in text(at)
+    assert "lesson_t" not in at.query_params and "notes" in at.query_params
     assert STEPS[5].title in text(lesson(at, lesson=6))
     assert STEPS[5].title in text(lesson(at, lesson="nonsense"))
 

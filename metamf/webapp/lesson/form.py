@@ -14,6 +14,8 @@ JOKES = "Jokes"  # one of another kind and on another scale
 PAPER, EXTENDED = "ml-1m", "universal"  # checkpoints
 FILL_IN, WATCH, COMPARE = "pages/fill_in.py", "pages/watch.py", "pages/compare.py"
 INSIDE, TRAIN = "pages/inside.py", "pages/train.py"
+STEP_PARAMETER = "lesson"  # the step's name in the address
+PLAYER_PREFIX = "lesson_"  # begins the names of what is on the screen in the step's player: lesson_t, lesson_cell
 
 
 @dataclass(frozen=True)

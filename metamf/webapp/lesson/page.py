@@ -11,13 +11,12 @@ from metamf.webapp import address, look
 from metamf.webapp.lesson import away, notes, pictures
 from metamf.webapp.lesson.answers import LessonAnswer, answer, verdict
 from metamf.webapp.lesson.facts import Facts
-from metamf.webapp.lesson.form import Choice, Number, Step
+from metamf.webapp.lesson.form import PLAYER_PREFIX, STEP_PARAMETER, Choice, Number, Step
 from metamf.webapp.lesson.progress import LessonProgress
 from metamf.webapp.lesson.steps import LAST, STEPS
 from metamf.webapp.matrix import ways_on
 
 _BUTTONS = 10  # up to so many numbers are buttons, more are a slider; chosen by hand
-_PARAMETER = "lesson"
 _PREDICTED, _REVEALED = "predicted", "revealed"
 _STYLE = Path(__file__).with_name("style.css")
 
@@ -35,15 +34,22 @@ def facts() -> Facts:
 
 def progress() -> LessonProgress:
     """Progress of this visitor; the address says it, too, and one that a visitor opens is followed."""
-    session, named = st.session_state, st.query_params.get(_PARAMETER)
+    session, named = st.session_state, st.query_params.get(STEP_PARAMETER)
     if "lesson_progress" not in session:
         session.lesson_progress, session.lesson_named = _linked(named), None
     if named is not None and named != session.lesson_named:
         session.lesson_progress.follow(named)
     session.lesson_named = str(session.lesson_progress.step)
     if named != session.lesson_named:
-        st.query_params[_PARAMETER] = session.lesson_named
+        _go_on_in_address(session.lesson_named)
     return session.lesson_progress
+
+
+def _go_on_in_address(step: str) -> None:
+    """Names another step in the address, which forgets what it said of the player of the step before: in one write, so
+    that the history of the browser has one entry for it."""
+    texts = {name: st.query_params.get_all(name) for name in st.query_params if not name.startswith(PLAYER_PREFIX)}
+    st.query_params.from_dict(texts | {STEP_PARAMETER: step})
 
 
 def _linked(named: str | None) -> LessonProgress:
@@ -51,7 +57,7 @@ def _linked(named: str | None) -> LessonProgress:
     here, asked = LessonProgress(LAST), st.query_params
     here.follow(named)
     if named is not None and named != str(here.step):
-        address.refuse(_PARAMETER, str(here.step))
+        address.refuse(STEP_PARAMETER, str(here.step))
     if asked.get("notes", "1") != "1":
         address.refuse("notes", "no note")
     if not here.recall(asked.get(_PREDICTED, ""), asked.get(_REVEALED, ""), _possible):

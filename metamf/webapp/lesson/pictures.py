@@ -13,7 +13,8 @@ import streamlit as st
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.webapp import look
 from metamf.webapp.lesson.facts import Facts
-from metamf.webapp.lesson.form import FAR, JOKES, MATRIX, PAPER, POPULAR
+from metamf.webapp.lesson.form import FAR, JOKES, MATRIX, PAPER, PLAYER_PREFIX, POPULAR, STEP_PARAMETER
+from metamf.webapp.lesson.steps import STEPS
 from metamf.webapp.player.component import Scene, player
 from metamf.wording import counted, listed, percent, percent_of_any_size, rounded
 
@@ -42,7 +43,7 @@ def _empty_picture(facts: Facts, revealed: bool) -> None:
 def _fit_picture(facts: Facts, revealed: bool) -> None:
     fit, drawn = facts.mf, facts.drawn_mf
     held_back = {"errors": drawn["errors"] | {"hidden": None}, "levels": []}
-    _drawn(drawn if revealed else drawn | held_back, "fit", "lesson-alone")
+    _drawn(drawn if revealed else drawn | held_back, "fit", "lesson-alone", address=_address("alone"))
     task = facts.film.task
     numbers = fit.settings.rank * sum(task.given.shape)
     look.small(
@@ -122,15 +123,24 @@ def examples(facts: Facts) -> None:
     st.html(f'<section class="mf-notes mf-doubts"><h2>Three times not to believe it</h2><ul>{items}</ul></section>')
 
 
-def _drawn(drawn: dict[str, Any], scene: Scene, key: str, another: bool = False) -> None:
-    """A picture of the player, apart from the step that the pages on a matrix share."""
-    options = {"address": False, "lecture": bool(st.session_state.get(look.LECTURE))}
+def _address(key: str) -> dict[str, str]:
+    """The names in the address of the player of a step of the lesson: they count while the address names that step."""
+    number = 1 + [step.key for step in STEPS].index(key)
+    return {"prefix": PLAYER_PREFIX, "at": STEP_PARAMETER, "here": str(number)}
+
+
+def _drawn(
+    drawn: dict[str, Any], scene: Scene, key: str, another: bool = False, address: dict[str, str] | None = None
+) -> None:
+    """A picture of the player, apart from the step that the pages on a matrix share; without ``address`` it has no
+    steps that an address could name."""
+    options = {"address": address or False, "lecture": bool(st.session_state.get(look.LECTURE))}
     player(drawn, scene=scene, key=f"drawn-{key}", options=options, another=another)
 
 
 def _steps_picture(facts: Facts, revealed: bool) -> None:
     """All steps: ten of them, and forty once the question about them is answered."""
-    _drawn(facts.drawn_long if revealed else facts.drawn, "watch", "lesson-player")
+    _drawn(facts.drawn_long if revealed else facts.drawn, "watch", "lesson-player", address=_address("steps"))
 
 
 _PICTURES: dict[str, Callable[[Facts, bool], None]] = {

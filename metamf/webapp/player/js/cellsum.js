@@ -34,7 +34,8 @@ export function createSum(root, choose) {
     const step = steps[/** @type {keyof typeof steps} */ (event.key)];
     if (step === undefined) return;
     event.preventDefault();
-    choose(Math.max(0, Math.min(options.length - 1, chosen + step)));
+    chosen = Math.max(0, Math.min(options.length - 1, chosen + step)); // at once: the next key may come before the picture
+    choose(chosen);
   });
 
   /** @param {PointerEvent} event */

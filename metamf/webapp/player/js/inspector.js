@@ -15,7 +15,6 @@ import { startName } from "./wording.js";
  * @typedef {import("./run.js").Run} Run
  * @typedef {import("./state.js").State} State
  * @typedef {import("./state.js").PlayerEvent} PlayerEvent
- * @typedef {import("./formula.js").Side} Side
  * @typedef {ReturnType<typeof pathOf>} Path
  */
 
@@ -35,10 +34,6 @@ export function createInspector(root, { dispatch, ask }) {
   let cell = null;
   /** @type {HTMLElement|null} */
   let cameFrom = null;
-  /** @type {number|null} */
-  let factor = null; // the one that was pointed at last
-  /** @type {Side} */
-  let side = "row";
   let touchedAt = -1; // height on the screen of the last touch outside of the sheet
   /** @type {{run: Run, cell: string, path: Path}|null} */
   let kept = null; // it follows run and cell, and not the step
@@ -61,7 +56,7 @@ export function createInspector(root, { dispatch, ask }) {
 
   const sum = createSum(parts.sum, point);
   const path = createPath(parts.path, (t) => dispatch({ type: "go", t }));
-  const pulls = createPulls(parts.pulls, { choose: point, turn: (to) => { side = to; redraw(); } });
+  const pulls = createPulls(parts.pulls, { choose: point, turn: (side) => dispatch({ type: "side", side }) });
   const lean = createLean(parts.lean, {
     ask: (at) => ask?.("lean", at),
     point: (at) => dispatch(at ? { type: "hover", row: at[0], col: at[1] } : { type: "hover" }),
@@ -78,21 +73,10 @@ export function createInspector(root, { dispatch, ask }) {
     if (now) draw(now.run, now.state);
   }
 
-  /**
-   * Another cell: its row or its column comes first where a factor of the one or of the other is pointed at.
-   * @param {State["hover"]} hover @param {boolean} keeps  the factor that was shown
-   */
-  function followed(hover, keeps) {
-    if (!keeps) factor = null;
-    if (hover && hover.factor !== null && (hover.row === null) !== (hover.col === null)) side = hover.row === null ? "col" : "row";
-  }
-
   /** @param {number|null} at a factor */
   function point(at) {
-    if (at !== null) factor = at;
     if (cell && at !== null) dispatch({ type: "hover", row: cell[0], col: cell[1], factor: at });
     else dispatch({ type: "hover" });
-    redraw();
   }
 
   function shut() {
@@ -165,11 +149,11 @@ export function createInspector(root, { dispatch, ask }) {
       return;
     }
     const [i, j] = state.cell;
-    const { t } = state;
+    const { t, side } = state;
     const steps = pathKept(run, state.cell);
     const found = sumOf(run, t, i, j);
     const name = { row: rowCalled(run, i), col: colCalled(run, j) };
-    const chosen = state.hover?.factor ?? factor ?? largestAt(found.bars.map(({ term }) => term));
+    const chosen = state.factor ?? largestAt(found.bars.map(({ term }) => term));
     const shown = Math.min(chosen, run.K - 1);
     write(title, `${name.row} · ${name.col}`);
     const when = t === 0 ? `at the ${startName(run)}` : `after ${run.round} ${t} of ${run.T}`;
@@ -188,8 +172,6 @@ export function createInspector(root, { dispatch, ask }) {
       now = { run, state };
       const before = cell;
       cell = state.cell;
-      if (String(before) !== String(cell)) followed(state.hover, before !== null && cell !== null);
-      factor = state.hover?.factor ?? factor;
       draw(run, state);
       parts.lean.hidden = ask === null;
       parts.pulls.hidden = run.model.kind === "mf"; // Adam's steps are not sums of two pulls

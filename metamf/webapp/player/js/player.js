@@ -4,7 +4,7 @@
  * Streamlit calls the default export when the component appears, and again whenever its data change; a page that was
  * saved calls it once. A step is never sent to the server; `setTriggerValue` sends what only the server can answer.
  */
-import { createAddress, inAddress } from "./address.js";
+import { createAddress, namesOf } from "./address.js";
 import { dom, write } from "./dom.js";
 import { createEquations } from "./equations.js";
 import { createInspector } from "./inspector.js";
@@ -13,7 +13,7 @@ import { asked, missed, written } from "./linked.js";
 import { decodeRun } from "./payload.js";
 import { createScene } from "./scene.js";
 import { SCENES } from "./scenes.js";
-import { COLOURINGS, openingState, PACES, reduce } from "./state.js";
+import { COLOURINGS, openingState, PACES, reduce, SIDES } from "./state.js";
 import { createToolbar } from "./toolbar.js";
 
 /**
@@ -21,7 +21,7 @@ import { createToolbar } from "./toolbar.js";
  * @typedef {import("./payload.js").Payload} Payload
  * @typedef {import("./state.js").State} State
  * @typedef {import("./state.js").PlayerEvent} PlayerEvent
- * @typedef {{run: Payload, scene: import("./scenes.js").SceneName, asks: string[], options: {address?: boolean, lecture?: boolean}}} PlayerData
+ * @typedef {{run: Payload, scene: import("./scenes.js").SceneName, asks: string[], options: {address?: false|{prefix: string, at: string, here: string}, lecture?: boolean}}} PlayerData
  * @typedef {{update: (data: PlayerData, tell: (name: string, value: any) => void) => void, destroy: () => void}} Player
  */
 
@@ -69,10 +69,12 @@ function createPlayer(parent, data) {
   parent.append(root);
 
   const linked = data.options.address !== false;
+  const own = data.options.address || null; // names of its own in the address, and a state that no other page shares
+  const names = namesOf(own);
   const usual = matchMedia("(prefers-reduced-motion: reduce)").matches ? "slow" : "normal";
   let run = decodeRun(data.run);
-  const notThere = linked ? missed(run, inAddress) : "";
-  let state = opening(run, data, linked, usual);
+  const notThere = linked ? missed(run, names.say) : "";
+  let state = opening(run, data, usual, linked ? names.say : null);
   const first = state;
   let shown = /** @type {{run: Run, state: State}|null} */ (null);
   let payload = data.run;
@@ -108,7 +110,7 @@ function createPlayer(parent, data) {
   function show() {
     const pointed = shown !== null && shown.run === run && onlyPointed(shown.state, state);
     shown = { run, state };
-    if (linked) remembered = state;
+    if (linked && !own) remembered = state;
     root.classList.toggle("mfp-lecture", state.lecture);
     root.dataset.t = String(state.t);
     root.dataset.run = run.id;
@@ -140,9 +142,9 @@ function createPlayer(parent, data) {
   const equations = parts.equations ? createEquations(equationRoot) : null;
   const address = linked
     ? createAddress({
-        wanted: () => written(run, state, usual),
+        wanted: () => names.named(written(run, state, usual)),
         travelled: () => {
-          for (const event of [...UNNAMED, /** @type {PlayerEvent} */ ({ type: "pace", pace: usual }), ...asked(run, inAddress)]) dispatch(event);
+          for (const event of [...UNNAMED, /** @type {PlayerEvent} */ ({ type: "pace", pace: usual }), ...asked(run, names.say)]) dispatch(event);
         },
       })
     : null;
@@ -173,24 +175,26 @@ function createPlayer(parent, data) {
 const sizes = ({ T, n, m, pinned }) => ({ T, n, m, edited: pinned !== null });
 
 /** @param {State} before @param {State} now @returns {boolean} whether nothing but the pointer has moved */
-const onlyPointed = (before, now) => /** @type {(keyof State)[]} */ (Object.keys(now)).every((key) => key === "hover" || before[key] === now[key]);
-/** @type {PlayerEvent[]} what an address means that does not name cell and colours */
-const UNNAMED = [{ type: "select", cell: null }, { type: "colours", colours: COLOURINGS[0] }, { type: "difference", on: false }];
+const onlyPointed = (before, now) => /** @type {(keyof State)[]} */ (Object.keys(now)).every((key) => POINTED.includes(key) || before[key] === now[key]);
+/** @type {(keyof State)[]} what the pointer moves, and neither the step nor a map */
+const POINTED = ["hover", "factor", "side"];
+/** @type {PlayerEvent[]} what an address means that does not name cell, side and colours */
+const UNNAMED = [{ type: "select", cell: null }, { type: "side", side: SIDES[0] }, { type: "colours", colours: COLOURINGS[0] }, { type: "difference", on: false }];
 
 /**
  * The first state: what the address says, what another page of this visit left, or the result.
  * @param {Run} run
  * @param {PlayerData} data
- * @param {boolean} linked  whether the address says anything of it
  * @param {State["pace"]} pace  the usual one
+ * @param {import("./linked.js").Say|null} say  the address; null where it says nothing of this player
  * @returns {State}
  */
-function opening(run, data, linked, pace) {
-  const { lecture } = data.options;
-  if (!linked || !remembered) return asOf(run, openingState(sizes(run), null, { pace, lecture }), linked);
+function opening(run, data, pace, say) {
+  const { lecture, address } = data.options;
+  if (say === null || address || !remembered) return asOf(run, openingState(sizes(run), null, { pace, lecture }), say);
   const kept = { ...remembered, playing: false, hover: null, lecture: lecture ?? remembered.lecture };
-  return asOf(run, reduce(kept, { type: "run", ...sizes(run) }), linked);
+  return asOf(run, reduce(kept, { type: "run", ...sizes(run) }), say);
 }
 
-/** @param {Run} run @param {State} state @param {boolean} linked @returns {State} with what the address asks for */
-const asOf = (run, state, linked) => (linked ? asked(run, inAddress).reduce(reduce, state) : state);
+/** @param {Run} run @param {State} state @param {import("./linked.js").Say|null} say @returns {State} with what the address asks for */
+const asOf = (run, state, say) => (say === null ? state : asked(run, say).reduce(reduce, state));

@@ -14,6 +14,7 @@
  * that the visitor last asked for, or null while nobody has asked; then it is the last one, the result.
  *
  * @typedef {{row: number|null, col: number|null, factor: number|null}} Hover
+ * @typedef {import("./formula.js").Side} Side
  * @typedef {"scale"|"span"|"levels"} Colouring  on the scale of the ratings, stretched to what the estimates span, or estimate
  *   minus row and column level
  * @typedef {Object} State
@@ -24,6 +25,8 @@
  * @property {keyof typeof PACES} pace
  * @property {Hover|null} hover  what the pointer is on, in the whole scene
  * @property {[number, number]|null} cell  the cell that is inspected, as row and column of the window
+ * @property {number|null} factor  the factor of it that was pointed at last; null: the one with the largest term
+ * @property {Side} side  whose factors come first in it
  * @property {number} n  rows and columns of the window, which `cell` lies in
  * @property {number} m
  * @property {boolean} lecture
@@ -35,10 +38,13 @@
  *   |{type: "last"}|{type: "go", t: number}|{type: "pace", pace: keyof typeof PACES}
  *   |{type: "hover", row?: number|null, col?: number|null, factor?: number|null}
  *   |{type: "select", cell: [number, number]|null}|{type: "move", di: number, dj: number}
+ *   |{type: "factor", factor: number}|{type: "side", side: Side}
  *   |{type: "run", T: number, n: number, m: number, edited?: boolean}|{type: "lecture", on: boolean}
  *   |{type: "colours", colours: Colouring}|{type: "difference", on?: boolean}} PlayerEvent  without `on`: the other one
  */
 
+/** @type {Side[]} */
+export const SIDES = ["row", "col"];
 /** @type {Colouring[]} */
 export const COLOURINGS = ["scale", "span", "levels"];
 export const PACES = { slow: 1, normal: 3, fast: 10 }; // steps a second; chosen by hand
@@ -62,6 +68,8 @@ export function openingState(run, linked, options = {}) {
     pace: options.pace ?? "normal",
     hover: null,
     cell: within(options.cell ?? null, run.n, run.m),
+    factor: null,
+    side: "row",
     n: run.n,
     m: run.m,
     lecture: options.lecture ?? false,
@@ -102,8 +110,12 @@ export function reduce(state, event) {
       return hovered(state, event);
     case "select": {
       const cell = within(event.cell, state.n, state.m);
-      return sameCell(cell, state.cell) ? state : { ...state, cell };
+      return sameCell(cell, state.cell) ? state : { ...state, cell, ...pointedAt(state, cell) };
     }
+    case "factor":
+      return state.cell === null || !Number.isInteger(event.factor) || event.factor < 0 || event.factor === state.factor ? state : { ...state, factor: event.factor };
+    case "side":
+      return SIDES.includes(event.side) && event.side !== state.side ? { ...state, side: event.side } : state;
     case "move": {
       const [i, j] = state.cell ?? [0, 0];
       const cell = state.cell === null ? [0, 0] : [clampTo(i + event.di, state.n - 1), clampTo(j + event.dj, state.m - 1)];
@@ -149,7 +161,21 @@ function hovered(state, event) {
   if (row === null && col === null && factor === null) return state.hover === null ? state : { ...state, hover: null };
   const { hover } = state;
   if (hover && hover.row === row && hover.col === col && hover.factor === factor) return state;
-  return { ...state, hover: { row, col, factor } };
+  const kept = state.cell === null || factor === null ? state.factor : factor;
+  return { ...state, hover: { row, col, factor }, factor: kept };
+}
+
+/**
+ * Factor and side of a cell that is chosen: another cell keeps the factor that was shown; where a factor of a row or of a
+ * column is pointed at, that one comes first.
+ * @param {State} state @param {[number, number]|null} cell @returns {{factor: number|null, side: Side}}
+ */
+function pointedAt({ hover, factor, side, cell: before }, cell) {
+  if (cell === null) return { factor: null, side };
+  const kept = before === null ? null : factor;
+  if (!hover || hover.factor === null) return { factor: kept, side };
+  if ((hover.row === null) === (hover.col === null)) return { factor: hover.factor, side };
+  return { factor: hover.factor, side: hover.row === null ? "col" : "row" };
 }
 
 /** @param {State} before @param {{T: number, n: number, m: number, edited?: boolean}} run @returns {State} */
@@ -157,7 +183,8 @@ function followed(before, { T, n, m, edited = false }) {
   const state = edited === before.edited ? before : { ...before, edited };
   if (T === state.T && n === state.n && m === state.m) return state;
   const t = state.playing ? Math.min(state.t, T) : Math.min(state.asked ?? T, T);
-  return { ...state, T, n, m, t, playing: state.playing && t < T, hover: null, cell: within(state.cell, n, m) };
+  const cell = within(state.cell, n, m);
+  return { ...state, T, n, m, t, playing: state.playing && t < T, hover: null, cell, factor: cell && state.factor };
 }
 
 /** @param {[number, number]|null} cell @param {number} n @param {number} m @returns {[number, number]|null} */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 
-import { createAddress, inAddress } from "../../../../metamf/webapp/player/js/address.js";
+import { createAddress, inAddress, namesOf } from "../../../../metamf/webapp/player/js/address.js";
 
 /** A browser of an address bar and a history, as far as the module knows one. */
 function browser(start) {
@@ -131,6 +131,24 @@ test("the address names colours other than the usual ones, and a way back is fol
   page.back();
   assert.equal(shown.chosen, "levels");
   shown.address.close();
+  mock.reset();
+});
+
+test("names of its own count at their place alone, and nothing is written into the address of the next place", () => {
+  controlTime();
+  const page = browser("http://host/lesson?lesson=5&lesson_t=3&t=8");
+  const { say, named } = namesOf({ prefix: "lesson_", at: "lesson", here: "5" });
+  assert.deepEqual([say("t"), say("cell"), named({ t: "4" })], ["3", null, { lesson_t: "4" }]);
+  const shown = createAddress({ wanted: () => named({ t: "4" }), travelled: () => {} });
+  shown.follow();
+  assert.equal(page.query(), "?lesson=5&lesson_t=4&t=8");
+  page.push("?lesson=6");
+  mock.timers.tick(1000);
+  shown.follow();
+  mock.timers.tick(1000);
+  assert.equal(page.query(), "?lesson=6");
+  assert.deepEqual([say("t"), named({ t: "4" })], [null, {}]);
+  shown.close();
   mock.reset();
 });
 

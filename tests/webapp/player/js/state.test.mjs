@@ -80,6 +80,26 @@ test("pointer and chosen cell", () => {
   assert.equal(after(chosen, { type: "run", T: 10, n: 2, m: 2 }).cell, null);
 });
 
+test("factor and side of the inspected cell are those that were pointed at last", () => {
+  const chosen = after(opened(), { type: "select", cell: [1, 1] });
+  assert.deepEqual([chosen.factor, chosen.side], [null, "row"], "nobody has pointed at one: the largest");
+  const pointed = after(chosen, { type: "hover", row: 1, col: 1, factor: 5 }, { type: "hover" });
+  assert.equal(pointed.factor, 5, "it stays when the pointer has gone");
+  assert.equal(after(pointed, { type: "move", di: 1, dj: 0 }).factor, 5, "and in another cell");
+  assert.equal(after(pointed, { type: "run", T: 4, ...size }).factor, 5);
+  assert.equal(after(pointed, { type: "run", T: 10, n: 1, m: 1 }).factor, null, "the cell has gone");
+  const closed = after(pointed, { type: "select", cell: null });
+  assert.equal(closed.factor, null);
+  assert.equal(after(closed, { type: "hover", row: 0, col: 0, factor: 2 }).factor, null, "no cell is inspected");
+  const ofColumn = after(closed, { type: "hover", row: null, col: 2, factor: 3 }, { type: "select", cell: [0, 2] });
+  assert.deepEqual([ofColumn.factor, ofColumn.side], [3, "col"], "a factor of a column was chosen");
+  const ofRow = after(ofColumn, { type: "hover", row: 2, col: null, factor: 1 }, { type: "select", cell: [2, 2] });
+  assert.deepEqual([ofRow.factor, ofRow.side], [1, "row"]);
+  assert.equal(after(ofRow, { type: "side", side: "col" }).side, "col");
+  assert.equal(reduce(ofRow, { type: "side", side: "up" }), ofRow);
+  for (const nonsense of [-1, 1.5, NaN, "2"]) assert.equal(reduce(ofRow, { type: "factor", factor: nonsense }), ofRow);
+});
+
 test("pace and lecture mode", () => {
   assert.equal(after(opened(), { type: "pace", pace: "fast" }).pace, "fast");
   assert.equal(after(opened(), { type: "pace", pace: "warp" }).pace, "normal");
