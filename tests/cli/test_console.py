@@ -1,15 +1,14 @@
-"""The command line: help, mistakes, exit codes, and what is imported before a command begins."""
+"""The command line: commands, mistakes, exit codes, and what is imported before a command begins."""
 
 import os
 import re
-import shlex
 
 import pytest
 from commands import failure, in_an_empty_folder, process, run  # noqa: F401  fixtures
 
 import metamf
 from metamf.cli import choices, impute
-from metamf.cli.parser import COMMANDS, build_parser
+from metamf.cli.parser import COMMANDS
 
 
 def test_help_shows_every_command_with_examples(run):
@@ -20,40 +19,8 @@ def test_help_shows_every_command_with_examples(run):
     assert "examples:\n  python -m metamf impute ratings.csv --out filled.csv" in result.out
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_help_of_a_command_shows_defaults_and_examples_that_parse(run, name):
-    result = run(name, "--help")
-    assert result.code == 0 and f"examples:\n  python -m metamf {name}" in result.out
-    assert "SUPPRESS" not in result.out and "%%" not in result.out
-    if name not in ("app", "benchmark", "download"):
-        assert "(default: " in " ".join(result.out.split())  # wherever the line is broken
-    assert max(map(len, result.out.split("examples:")[0].splitlines())) <= 80
-
-
-@pytest.mark.parametrize("name", [None, *COMMANDS])
-def test_every_example_parses(run, name):
-    said = run(*filter(None, [name, "--help"])).out
-    lines = said.partition("examples:\n")[2].partition("\n\n")[0].rstrip().splitlines()
-    assert len(lines) >= 2 and all("-m metamf" in line for line in lines)
-    for line in lines:
-        words = shlex.split(re.split("[|>]", line.partition("-m metamf")[2])[0])
-        if "--help" not in words:
-            assert build_parser(words).parse_args(words).command == words[0]
-
-
 def test_version(run):
     assert run("--version").out == f"metamf {metamf.__version__}\n"
-
-
-@pytest.mark.parametrize(
-    ("started_as", "name"),
-    [("/usr/bin/metamf", "metamf"), ("metamf.exe", "metamf"), ("/some/metamf/__main__.py", "python -m metamf")],
-)
-def test_help_shows_the_name_by_which_the_program_was_started(run, monkeypatch, started_as, name):
-    monkeypatch.setattr("sys.argv", [started_as])
-    assert run("--help").out.startswith(f"usage: {name} [-h]")
-    for said in (run("--help").out, run("impute", "--help").out):
-        assert f"examples:\n  {name} impute ratings.csv --out filled.csv\n" in said
 
 
 def test_the_names_that_options_offer_are_those_of_the_registries():

@@ -1,21 +1,13 @@
-"""The page Lesson: its steps, its questions, what it opens, and the game of ten cells."""
+"""The page Lesson: its steps, what it opens, and the game of ten cells."""
 
 from dataclasses import fields
 
 import pytest
 from opened import charts, healthy, no_data_sets, opened, players, text  # noqa: F401  a fixture
+from opened_lesson import PAGE, lesson
 
 from metamf.webapp.lesson.steps import LAST, STEPS
 from metamf.webapp.matrix.choices import AppState
-
-PAGE = "pages/lesson.py"
-
-
-def lesson(at=None, **query):
-    at = opened(PAGE) if at is None else at
-    for name, value in query.items():
-        at.query_params[name] = str(value)
-    return healthy(at.run())
 
 
 def chosen(at):
@@ -40,39 +32,6 @@ def test_each_step_asks_and_reveals(visited, number):
     assert "The answer:" not in said
     healthy(at.button(key="lesson-reveal").click().run())
     assert "The answer:" in text(at) and (charts(at) or players(at))
-
-
-def test_next_and_back_write_the_step_into_the_address_and_a_link_opens_it():
-    at = lesson()
-    for _ in range(2):
-        healthy(at.button(key="lesson-next").click().run())
-    assert at.query_params["lesson"] in ("3", ["3"]) and STEPS[2].title in text(at)
-    at.query_params["lesson_t"] = "7"  # as the player of a step writes it
-    at.query_params["notes"] = "1"
-    healthy(at.button(key="lesson-previous").click().run())
-    assert STEPS[1].title in text(at)
-    assert "lesson_t" not in at.query_params and "notes" in at.query_params
-    assert STEPS[5].title in text(lesson(at, lesson=6))
-    assert STEPS[5].title in text(lesson(at, lesson="nonsense"))
-
-
-@pytest.mark.parametrize("key, shown", [("lesson-previous", 2), ("lesson-next", 4)])
-def test_a_key_counts_where_the_browser_still_holds_the_step_before(key, shown):
-    at = lesson(lesson=3)
-    [control] = [group for group in at.get("button_group") if group.key == "lesson_step"]
-    control.set_value(2)
-    assert f"Step {shown} of {LAST}" in text(healthy(at.button(key=key).click().run()))
-
-
-def test_a_prediction_is_judged_and_kept_while_one_looks_elsewhere():
-    at = lesson(lesson=2)
-    healthy(at.radio(key="predict-alone").set_value(0).run())
-    healthy(at.button(key="lesson-reveal").click().run())
-    assert "Not this time." in text(at) and at.radio(key="predict-alone").disabled
-    at = lesson(lesson(at, lesson=3), lesson=2)
-    assert "Not this time." in text(at) and at.radio(key="predict-alone").value == 0
-    healthy(at.button(key="lesson-again").click().run())
-    assert "Not this time." not in text(at) and at.radio(key="predict-alone").value is None
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.key)
@@ -134,24 +93,3 @@ def test_an_address_that_names_no_cells_opens_the_lesson():
 def test_without_hidden_cells_there_is_nothing_to_guess():
     at = lesson(opened(PAGE, data="Your own grid", keep=100), cells=1)
     assert "No rated cell is hidden" in text(at) and "Cell 1" not in text(at)
-
-
-def test_the_first_picture_asks_for_a_cell_and_then_holds_its_truth():
-    at = lesson(lesson=1)
-    [player] = players(at)
-    asked = player["run"]["mark"]
-    assert player["scene"] == "given" and asked["text"] == "?"
-    row, col = player["run"]["rows"][asked["row"]], player["run"]["cols"][asked["col"]]
-    assert f"What would {row} give to “{col}”?" in text(at)
-    healthy(at.button(key="lesson-reveal").click().run())
-    [player] = players(at)
-    assert player["run"]["mark"] == asked | {"text": text(at).split("The answer: ")[1][0]}
-
-
-def test_the_errors_of_mf_on_hidden_cells_are_held_back_until_the_answer():
-    at = lesson(lesson=2)
-    [player] = players(at)
-    assert player["scene"] == "fit" and player["run"]["errors"]["hidden"] is None and not player["run"]["levels"]
-    healthy(at.button(key="lesson-reveal").click().run())
-    [player] = players(at)
-    assert player["run"]["errors"]["hidden"] and player["run"]["levels"][0]["name"] == "the mean"

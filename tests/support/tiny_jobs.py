@@ -1,5 +1,6 @@
-"""Tasks of a few milliseconds for the pool of processes, and waiting for a state of a job."""
+"""Tasks of a few milliseconds for the pool of processes, a pool of them, and waiting for a state of a job."""
 
+import contextlib
 import os
 import time
 from pathlib import Path
@@ -74,3 +75,37 @@ def until(pool: Pool, owner: str, id: str, *states: State, rows: int = 0):
             return job
         time.sleep(0.005)
     raise AssertionError(f"still {job.state}, after {len(job.rows)} rows")
+
+
+ME, YOU = "me", "you"
+
+
+RUNNING, DONE = State.RUNNING, State.DONE
+
+
+@contextlib.contextmanager
+def pool(**settings):
+    made = Pool(**{"tick": 0.01} | settings)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def alive(process: int) -> bool:
+    """Whether a process runs; one that has ended and that nobody has asked about does not."""
+    try:
+        os.kill(process, 0)
+        return open(f"/proc/{process}/stat").read().rpartition(")")[2].split()[0] != "Z"
+    except (ProcessLookupError, FileNotFoundError):
+        return False
+
+
+def until_still(pool: Pool, owner: str, id: str):
+    """The job once five looks in a row have heard nothing new, as of one that counts on they never do."""
+    looks, end = [pool.look(owner, id)], time.monotonic() + 60
+    while len({job.heard for job in looks[-5:]}) > 1 or len(looks) < 5:
+        assert time.monotonic() < end, f"still counting, after {len(looks[-1].rows)} rows"
+        time.sleep(0.02)
+        looks.append(pool.look(owner, id))
+    return looks[-1]

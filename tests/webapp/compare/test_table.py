@@ -3,11 +3,10 @@
 import re
 
 import numpy as np
-import pytest
 
 from metamf.ratings.matrix import Ratings
 from metamf.tasks.comparison import Contender
-from metamf.webapp.compare import maps, table
+from metamf.webapp.compare import table
 
 ROWS, COLS = (at.ravel() for at in np.mgrid[:20, :14])
 CELLS = Ratings(ROWS, COLS, np.zeros(280), (20, 14))
@@ -35,8 +34,3 @@ def test_bars_show_the_gain_over_the_mean_to_both_sides(monkeypatch):
     [html] = drawn
     assert "<b>A" not in html and "&lt;b&gt;A" in html and "gain more" in html and "gain less" in html
     assert re.search(r"\+(29|30)&nbsp;%", html) and re.search(r"−2[123]&nbsp;%", html)
-
-
-@pytest.mark.parametrize("n, rows", [(0, []), (1, [1]), (3, [3]), (4, [2, 2]), (5, [3, 2]), (7, [3, 2, 2])])
-def test_no_picture_stands_alone_in_the_last_row(n, rows):
-    assert [len(row) for row in maps.in_rows(list(range(n)))] == rows

@@ -1,26 +1,11 @@
-"""The section on starts: what it says and draws, and how the example of a long step begins and ends."""
+"""The section on starts: what it says and draws, and its address."""
 
 import re
 
-import numpy as np
-import pytest
 from addresses import arrived
 from opened import charts, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
-from tasks_of_tests import made_up_matrix
-
-from metamf.tasks.run import run
-from metamf.tasks.starts import race
-from metamf.tasks.task import divide
-from metamf.webapp.inside import race_words
-from metamf.webapp.matrix import sources
-from metamf.webapp.matrix.choices import AppState
 
 PAGE = "pages/inside.py"
-
-
-@pytest.fixture(scope="module")
-def example():
-    return run(divide(made_up_matrix(), 0.5, "at random", 1), "ml-1m", 10)
 
 
 def raw(at):
@@ -73,24 +58,6 @@ def test_a_link_to_a_section_of_the_paper_asks_nothing_of_this_page():
     assert "The link asks for something" not in text(at) and named(at)[0] == "race"
 
 
-def test_the_lesson_has_a_way_back_to_what_was_on_the_screen():
-    at = healthy(opened(PAGE, keep=70, seed=3, data="Two tastes", model="MovieLens 100K", race_eta=3))
-    healthy(at.button(key="too_long").click().run())
-    state = AppState.read(at.session_state.to_dict())
-    assert (state.data, state.model, state.keep, state.steps) == ("Full house", "ml-1m", AppState().keep, 10)
-    assert "In step 1, η = 0.011 is" in text(at) and "leaves no numbers at all" in text(at)
-    assert "With safe steps the error on the hidden cells goes to 0." in text(at)
-    assert "of random numbers (3 starts on average): these ratings need no prior" in text(at)
-    with pytest.raises(KeyError):
-        at.button(key="too_long")
-    healthy(at.button(key="too_long_back").click().run())
-    state = AppState.read(at.session_state.to_dict())
-    assert (state.data, state.model, state.keep, state.seed) == ("Two tastes", "ml-100k", 70, 3)
-    assert at.select_slider(key="race_eta").value == 3 and at.button(key="too_long")
-    with pytest.raises(KeyError):
-        at.button(key="too_long_back")
-
-
 def test_the_universal_model_races_with_the_paper_s_steps():
     at = healthy(opened(PAGE, model="Universal"))
     assert "makes sweeps, which have no step size" in text(at) and "MovieLens 1M" in text(at) and len(charts(at)) == 2
@@ -99,20 +66,3 @@ def test_the_universal_model_races_with_the_paper_s_steps():
 def test_without_hidden_cells_nobody_wins():
     at = opened(PAGE, data="Your own grid", keep=100)
     assert "No rating is hidden" in text(healthy(at)) and named(at) == ["lengths"]
-
-
-@pytest.mark.parametrize("name, beyond_chance", [("Almost empty", True), ("Film club", False)])
-def test_a_winner_is_called_beyond_chance_only_where_it_is(name, beyond_chance):
-    found = race(run(divide(sources.example(name), 0.5, "at random", 1), "ml-1m", 10))
-    said = race_words.verdict(found)
-    assert said.startswith("After 10 steps, the smallest error on") and "is that of the learned prior" in said
-    assert ("That is more than chance explains." in said) == beyond_chance == found.lead.ahead
-    assert ("Chance alone may explain that." in said) != beyond_chance
-
-
-def test_the_words_name_the_step_that_overshoots(example):
-    broken = race(example, step_size=0.4)
-    assert f"is {0.4 / broken.longest[0]:.1f} times the longest step" in race_words.why(broken)
-    end = int(np.flatnonzero(np.isfinite(broken.learned.given[0]))[-1])
-    assert f"step {end + 1} leaves no numbers at all" in race_words.verdict(broken)
-    assert "learned prior without numbers" in race_words.alt_of_curves(broken)

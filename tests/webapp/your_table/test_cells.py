@@ -1,9 +1,8 @@
-"""The filled table as it is shown: hidden ratings, names from outside, a part of a large one."""
+"""The filled table as it is shown: hidden ratings, names from outside, cells that sort as numbers."""
 
 import io
 import json
 
-import numpy as np
 import pandas as pd
 from opened import healthy, opened, text
 from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
@@ -42,17 +41,3 @@ def test_names_from_outside_are_text_and_never_markup():
     at = uploaded(content)
     bodies = " ".join(e.proto.body for e in at.get("html"))
     assert "<img" not in bodies and "&lt;img src=x" in bodies and "<b>=Coffee" not in bodies
-
-
-def test_a_large_table_shows_a_part_and_fills_in_all(monkeypatch):
-    rng = np.random.default_rng(0)
-    X = np.where(rng.random((90, 50)) < 0.3, rng.integers(1, 6, (90, 50)), 0)
-    content = "\n".join(",".join(f"{x}" if x else "" for x in row) for row in X.astype(int)).encode()
-    monkeypatch.setattr("metamf.webapp.your_table.one_cell._READ_UNASKED", 10)
-    at = uploaded(content, "large.csv")
-    assert "40 rows and columns of it are shown" in text(at)
-    healthy(at.number_input(key="table_top").set_value(51).run())
-    assert "51 × " in text(at)
-    healthy(at.button(key="table_influence").click().run())
-    assert "was left out once" in text(at)
-    assert len(file(at, "csv")[1].splitlines()) == 90

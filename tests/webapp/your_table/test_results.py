@@ -8,9 +8,6 @@ from opened import healthy, text
 from your_table import file, keys, small_world, stars, uploaded  # noqa: F401  a fixture
 
 from metamf.filling.verdict import NOTHING_BETTER
-from metamf.ratings.matrix import Ratings
-from metamf.ratings.scale import RatingScale
-from metamf.webapp.your_table.task import as_ratings, as_values, verdict
 
 
 def test_the_errors_on_hidden_ratings_are_shown_with_a_verdict_and_calibration():
@@ -62,16 +59,3 @@ def test_what_is_known_so_far_is_shown_and_no_click_disturbs_the_worker(small_wo
     assert small_world.submitted == 1
     healthy(at.button(key="table_forget").click().run())
     assert not small_world.jobs
-
-
-def test_the_table_goes_to_the_worker_without_its_names_and_comes_as_it_was(tmp_path):
-    ratings = Ratings.from_dense([[1, np.nan], [2.5, 3]], row_labels=("Ada", "Ben"), scale=RatingScale(0.5, 5, 0.5))
-    values = json.loads(json.dumps(as_values(ratings)))
-    again = as_ratings(values)
-    assert "Ada" not in str(values) and again.scale == ratings.scale and again.shape == (2, 2)
-    np.testing.assert_array_equal(again.to_dense(), ratings.to_dense())
-    steps = verdict({"ratings": values | {"values": ["x"] * 3}, "level": 0.9, "repeats": 2}, tmp_path)
-    try:
-        next(steps)
-    except (RuntimeError, ValueError) as error:
-        assert "2.5" not in str(error)

@@ -7,7 +7,6 @@ import numpy as np
 from opened import healthy, text
 from your_table import small_world, stars, uploaded  # noqa: F401  a fixture
 
-from metamf.filling.fill_in import fill
 from metamf.ratings.matrix import Ratings
 from metamf.webapp.jobs.states import State
 from metamf.webapp.your_table import tuning
@@ -35,21 +34,6 @@ def run(folder, stop_after=None):
 
 def job(result, folder=Path("."), state=State.DONE, rows=()):
     return SimpleNamespace(result=result, folder=folder, state=state, rows=rows, place=None, id="job")
-
-
-def test_tuning_tells_its_steps_leaves_a_network_and_keeps_what_there_is_when_stopped(small_world, tmp_path):  # noqa: F811
-    folder = tmp_path / "job"
-    folder.mkdir()
-    rows, result = run(folder, stop_after=2)
-    assert rows[0]["step"] == 10 and 1 <= len(rows) < 16 and result["checked"] > 10
-    assert result["kept"] in (0, *(row["step"] for row in rows))
-    if result["kept"]:
-        ended = job(result, folder)
-        path = folder / result["file"]
-        assert path.is_file() and np.isfinite(fill(table(), str(path)).mean).all()
-        sentence = tuning.gain_in_words(ended)
-        assert "the typical error fell by" in sentence and "give or take" in sentence
-        assert set(folder.iterdir()) == {path}
 
 
 def test_what_tuning_gained_is_said_and_used_only_beyond_chance():
