@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from metamf.ratings.batch import RatingsBatch
 
-DRAWS = 1000  # in a row that are rejected before an error is raised; chosen by hand
+BLOCK_DRAWS = 1000  # in a row that are rejected before an error is raised; chosen by hand
 
 
 @dataclass(frozen=True)
@@ -190,18 +190,18 @@ def held_out_blocks(
     Raises
     ------
     ValueError
-        if ``DRAWS`` draws in a row have fewer than two observed entries.
+        if ``BLOCK_DRAWS`` draws in a row have fewer than two observed entries.
     """
     n, m = (min(want, have) for want, have in zip(size, ratings.shape))
     blocks = []
     for index in range(count):
         rng = np.random.default_rng([*seed, index])
-        for _ in range(DRAWS):
+        for _ in range(BLOCK_DRAWS):
             block = ratings.submatrix(_choose(rng, ratings.n_rows, n), _choose(rng, ratings.n_cols, m))
             if block.nnz >= 2:
                 break
         else:
-            raise ValueError(f"no {n} x {m} block of {ratings!r} with two observed entries in {DRAWS:,} draws")
+            raise ValueError(f"no {n} x {m} block of {ratings!r} with two observed entries in {BLOCK_DRAWS:,} draws")
         blocks.append(divide_entries(block, support_share, rng))
     return blocks
 

@@ -31,7 +31,7 @@ from metamf.checkpoints.checkpoint import load_checkpoint
 from metamf.datasets import load
 from metamf.episodes import Episode, EpisodeBatch, divide_entries, held_out_blocks, split_rows_and_columns
 from metamf.learning.objectives import squared_errors
-from metamf.learning.tuning import CLIP_GRADIENT, HIDDEN, LEARNING_RATE
+from metamf.learning.tuning import CLIP_GRADIENT, HIDDEN_SHARES, HIGHEST_RATE
 from metamf.ratings.units import Standardization
 
 DATA = ("ml-1m",)
@@ -77,7 +77,7 @@ def curve(network: nn.Module, episodes: list[Episode], way: str) -> Iterator[dic
             if step in AFTER:
                 errors[d, AFTER.index(step)] = [error(learner, part) for part in both]
             if step == 0:
-                optimizer = torch.optim.Adam(learner.parameters(), LEARNING_RATE)
+                optimizer = torch.optim.Adam(learner.parameters(), HIGHEST_RATE)
             update(learner, optimizer, WAYS[way](episode, rng))
     for after, (given, other) in zip(AFTER, errors.mean(0) / means.mean(0)):
         yield {"steps": after, "given": f"{given:.5g}", "other": f"{other:.5g}"}
@@ -90,7 +90,7 @@ def fitted(episode: Episode, rng: np.random.Generator) -> Episode:
 
 def hidden(episode: Episode, rng: np.random.Generator) -> Episode:
     """Some of the given entries, to be predicted from the others."""
-    return divide_entries(episode.support, 1 - rng.uniform(*HIDDEN), rng)
+    return divide_entries(episode.support, 1 - rng.uniform(*HIDDEN_SHARES), rng)
 
 
 WAYS: dict[str, Callable[[Episode, np.random.Generator], Episode]] = {"fitting": fitted, "hiding": hidden}

@@ -90,7 +90,7 @@ STUDIES = {
         (
             Trial("metamf.imputer.choice", "DIVISIONS", (2, 8)),
             Trial("metamf.imputer.choice", "HIDDEN_SHARE", (0.1, 0.4)),
-            Trial("metamf.imputer.choice", "FEWEST_ENTRIES", (10, 40)),
+            Trial("metamf.imputer.choice", "FEWEST_TO_CHOOSE", (10, 40)),
             Trial("metamf.imputer.choice", "BEYOND_CHANCE", (1.0, 4.0)),
             Trial("metamf.imputer.choice", "FARTHEST_ERROR", (2.5, 10.0)),
         ),
@@ -99,7 +99,7 @@ STUDIES = {
         {"standardize": "columns", "members": "normal"},
         (
             Trial("metamf.imputer.blend", "HALF_WEIGHT", (50.0, 200.0)),
-            Trial("metamf.imputer.adaptation", "DIVISIONS", (2, 6)),
+            Trial("metamf.imputer.adaptation", "BLEND_DIVISIONS", (2, 6)),
             Trial("metamf.imputer.held_out", "HALF_FACTOR", (25.0, 100.0)),
             Trial("metamf.baselines.normal", "USUAL_ENTRIES", (1.0, 4.0)),
             Trial("metamf.baselines.normal", "LARGEST_CORRELATION", (0.9, 0.975)),
@@ -108,13 +108,13 @@ STUDIES = {
     "tuning": Study(
         {"standardize": "columns", "tune": "auto", "tune_seconds": None},
         (
-            Trial("metamf.learning.tuning", "HIDDEN", ((0.025, 0.25), (0.1, 0.9))),
-            Trial("metamf.learning.tuning", "LEARNING_RATE", (5e-4, 2e-3)),
+            Trial("metamf.learning.tuning", "HIDDEN_SHARES", ((0.025, 0.25), (0.1, 0.9))),
+            Trial("metamf.learning.tuning", "HIGHEST_RATE", (5e-4, 2e-3)),
             Trial("metamf.learning.tuning", "WARMUP", (5, 20)),
             Trial("metamf.learning.tuning", "CLIP_GRADIENT", (0.5, 2.0)),
             Trial("metamf.learning.tuning", "CHECK_SHARE", (0.075, 0.3)),
             Trial("metamf.learning.tuning", "CHECK_EVERY", (5, 20)),
-            Trial("metamf.learning.tuning", "PATIENCE", (2, 8)),
+            Trial("metamf.learning.tuning", "STALE_CHECKS", (2, 8)),
             Trial("metamf.learning.tuning", "USUAL_STEPS", (80, 320)),
         ),
     ),

@@ -18,7 +18,7 @@ from benchmarks.paper.store import MODELS
 from benchmarks.report.markdown import TITLES, markdown
 from metamf.baselines import METHODS
 from metamf.baselines.mean import Mean
-from metamf.checkpoints.baselines import FOLDER
+from metamf.checkpoints.baselines import BASELINES_FOLDER
 from metamf.checkpoints.files import read_safetensors, write_safetensors
 from metamf.datasets import NAMES
 from metamf.files import write_atomically
@@ -39,13 +39,13 @@ def main() -> None:
             errors = summarize(ready.method, Mean(), prepared(data, 0, TEST_BLOCKS).test)
             header = asdict(training) | {"note": ready.note, "errors": errors, "versions": versions()}
             tensors = {name: tensor.contiguous() for name, tensor in ready.method.state_dict().items()}
-            write_safetensors(FOLDER / f"{method}-{data}.safetensors", tensors, header)
-    write_atomically(FOLDER / "README.md", card().encode())
+            write_safetensors(BASELINES_FOLDER / f"{method}-{data}.safetensors", tensors, header)
+    write_atomically(BASELINES_FOLDER / "README.md", card().encode())
 
 
 def card() -> str:
     rows = []
-    for path in sorted(FOLDER.glob("*.safetensors")):
+    for path in sorted(BASELINES_FOLDER.glob("*.safetensors")):
         header = read_safetensors(path)[1]
         method, data = METHODS[header["method"]].label, TITLES[header["data"]]
         rows.append(

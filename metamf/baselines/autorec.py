@@ -17,7 +17,7 @@ from metamf.baselines.spec import FITTED_PER_MATRIX, MethodSpec
 from metamf.baselines.stacked import FitConfig, StackedNetwork, entry_weights, minimise, paper_grid
 from metamf.ratings.batch import RatingsBatch
 
-INPUTS = ("rows", "columns")
+SIDES_READ = ("rows", "columns")
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class AutoRecConfig(FitConfig):
 
     def __post_init__(self):
         super().__post_init__()
-        if self.reads not in INPUTS:
+        if self.reads not in SIDES_READ:
             raise ValueError(f"reads must be 'rows' or 'columns', got {self.reads!r}")
 
 

@@ -30,7 +30,7 @@ from metamf.baselines.spec import VARIANCES_ESTIMATED, MethodSpec
 from metamf.episodes import EpisodeBatch
 from metamf.ratings.batch import RatingsBatch
 
-SMALLEST = 1e-8  # in place of an estimated variance of zero, whose logarithm does not exist; chosen by hand
+SMALLEST_VARIANCE = 1e-8  # in place of an estimated variance of zero, whose logarithm does not exist; chosen by hand
 DENSE_CELLS = 2**22  # padded cells up to which the posterior is factorised, 32 MiB an array; chosen by hand
 
 
@@ -257,7 +257,7 @@ def fit_variances(
     ValueError
         if fewer than two entries are observed.
     """
-    batch = together(matrices) if isinstance(matrices, EpisodeBatch) else matrices
+    batch = all_observed(matrices) if isinstance(matrices, EpisodeBatch) else matrices
     if len(batch.x) < 2:
         raise ValueError(f"variances need at least two observed entries, got {len(batch.x)}")
     log_variances = torch.tensor(astuple(start), dtype=torch.float64, device=batch.x.device).log().requires_grad_()
@@ -271,10 +271,10 @@ def fit_variances(
 
     with torch.enable_grad():
         optimizer.step(closure)
-    return CrossedEffectsConfig(*log_variances.detach().exp().clamp(min=SMALLEST).tolist())
+    return CrossedEffectsConfig(*log_variances.detach().exp().clamp(min=SMALLEST_VARIANCE).tolist())
 
 
-def together(episodes: EpisodeBatch) -> RatingsBatch:
+def all_observed(episodes: EpisodeBatch) -> RatingsBatch:
     """Support and query entries as the observed entries of one batch."""
     support = episodes.support
     row, col = torch.cat([support.row, episodes.query_row]), torch.cat([support.col, episodes.query_col])

@@ -13,12 +13,12 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from metamf.baselines.padding import within
+from metamf.baselines.padding import position_in_group
 from metamf.baselines.spec import FITTED_PER_MATRIX, MethodSpec
-from metamf.baselines.stacked import FitConfig, entry_weights, minimise, normal, paper_grid
+from metamf.baselines.stacked import FitConfig, entry_weights, minimise, normal_draws, paper_grid
 from metamf.ratings.batch import RatingsBatch
 
-START = 0.1  # standard deviation of the initial factors, chosen by hand; the paper gives none
+START_DEVIATION = 0.1  # standard deviation of the initial factors, chosen by hand; the paper gives none
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,8 @@ class AdaptedFactors(NamedTuple):
 
 def initial_factors(matrix: Tensor, size: Tensor, config, like: Tensor, side: int) -> Tensor:
     """Small random factors for the rows (side 0) or the columns (side 1), the same for every matrix of the batch."""
-    table = normal((int(size.max()), config.rank), like, [config.seed, side])
-    return START * table[within(matrix, size)]
+    table = normal_draws((int(size.max()), config.rank), like, [config.seed, side])
+    return START_DEVIATION * table[position_in_group(matrix, size)]
 
 
 SPEC = MethodSpec(

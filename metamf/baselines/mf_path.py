@@ -20,15 +20,15 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from metamf.baselines.mf import START
+from metamf.baselines.mf import START_DEVIATION
 from metamf.baselines.predicting import matrix_units
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization
 
 Start = Literal["random", "almost zero", "column means"]
-STARTS: tuple[Start, ...] = get_args(Start)
-LARGEST_RANK = 8  # chosen by hand
-RANKS, WEIGHT_DECAYS = (1, 2, 4, 8), (0.3, 1.0, 3.0, 10.0)  # that ``choose`` tries; chosen by hand, round numbers
+MF_STARTS: tuple[Start, ...] = get_args(Start)
+MOST_FACTORS = 8  # the largest K that a reader may choose; chosen by hand
+TRIED_RANKS, TRIED_DECAYS = (1, 2, 4, 8), (0.3, 1.0, 3.0, 10.0)  # of ``chosen_settings``; by hand, round numbers
 _TINY = 1e-3  # standard deviation of factors that are almost zero; chosen by hand
 _FOLDS = 5  # of the cross-validation; the usual number
 _CELLS = 400_000  # cells of all factorizations of a cross-validation: half a second; chosen by hand
@@ -73,8 +73,8 @@ class MFSettings:
             raise ValueError(f"MF needs rank >= 1, steps >= 0 and seed >= 0, got {self}")
         if not self.weight_decay >= 0 or not self.learning_rate > 0:
             raise ValueError(f"MF needs weight_decay >= 0 and learning_rate > 0, got {self}")
-        if self.start not in STARTS:
-            raise ValueError(f"start must be one of {', '.join(map(repr, STARTS))}, got {self.start!r}")
+        if self.start not in MF_STARTS:
+            raise ValueError(f"start must be one of {', '.join(map(repr, MF_STARTS))}, got {self.start!r}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,9 +130,9 @@ def shrinks_to_zero(given: Ratings) -> float:
     return 2 * float(np.linalg.norm(X, 2))
 
 
-def choose(given: Ratings, settings: MFSettings = MFSettings()) -> MFSettings:
-    """The rank of ``RANKS`` and the weight decay of ``WEIGHT_DECAYS`` that estimate given ratings best that are left
-    out: those with the smallest squared error in a cross-validation.
+def chosen_settings(given: Ratings, settings: MFSettings = MFSettings()) -> MFSettings:
+    """The rank of ``TRIED_RANKS`` and the weight decay of ``TRIED_DECAYS`` that estimate given ratings best that are
+    left out: those with the smallest squared error in a cross-validation.
 
     Of settings that are equally good the ones with fewer factors and more decay are taken. A matrix that is too large
     for five folds is divided once; one that is too large for that keeps ``settings``.
@@ -144,7 +144,7 @@ def choose(given: Ratings, settings: MFSettings = MFSettings()) -> MFSettings:
     settings : MFSettings
         The other settings, and what is kept if there is nothing to choose by.
     """
-    grid = [(rank, decay) for rank in RANKS for decay in WEIGHT_DECAYS[::-1]]
+    grid = [(rank, decay) for rank in TRIED_RANKS for decay in TRIED_DECAYS[::-1]]
     folds = min(_FOLDS, _CELLS // (given.n_rows * given.n_cols * len(grid)), given.nnz)
     if folds < 1 or given.nnz < 2:
         return settings
@@ -155,7 +155,9 @@ def choose(given: Ratings, settings: MFSettings = MFSettings()) -> MFSettings:
         left_out[k, given.rows[fold == k], given.cols[fold == k]] = 1.0
     starts = [[_start(X, W - out, replace(settings, rank=rank)) for out in left_out] for rank, _ in grid]
     U0, V0 = (
-        np.array([[_padded(pair[side]) for pair in pairs] for pairs in starts]).reshape(-1, X.shape[side], RANKS[-1])
+        np.array([[_padded(pair[side]) for pair in pairs] for pairs in starts]).reshape(
+            -1, X.shape[side], TRIED_RANKS[-1]
+        )
         for side in (0, 1)
     )  # (settings * folds, N, K): factors beyond the rank are zero, and stay so
     decays = np.repeat([decay for _, decay in grid], folds)
@@ -205,7 +207,7 @@ def _dense(given: Ratings) -> tuple[np.ndarray, np.ndarray, Standardization]:
 
 def _start(X: np.ndarray, W: np.ndarray, settings: MFSettings) -> tuple[np.ndarray, np.ndarray]:
     """(N, K) and (M, K) the factors at step 0."""
-    size = _TINY if settings.start == "almost zero" else START
+    size = _TINY if settings.start == "almost zero" else START_DEVIATION
     U, V = (
         size * np.random.default_rng([settings.seed, side]).standard_normal((length, settings.rank))
         for side, length in enumerate(X.shape)
@@ -217,4 +219,4 @@ def _start(X: np.ndarray, W: np.ndarray, settings: MFSettings) -> tuple[np.ndarr
 
 
 def _padded(factor: np.ndarray) -> np.ndarray:
-    return np.pad(factor, ((0, 0), (0, RANKS[-1] - factor.shape[1])))
+    return np.pad(factor, ((0, 0), (0, TRIED_RANKS[-1] - factor.shape[1])))

@@ -35,7 +35,7 @@ SHRINKAGES = (0.3, 1.0, 3.0)  # that are tried; chosen by hand
 JITTER = 1e-6  # added to variances, in units of one: keeps equal columns apart; chosen by hand
 USUAL_ENTRIES = 2.0  # that the unit variance counts for, in the variance of a column; chosen by hand
 LARGEST_CORRELATION = 0.95  # of the target; chosen by hand
-AT_ONCE = 2**22  # numbers of a part of the rows; chosen by hand: 32 MB
+NUMBERS_AT_ONCE = 2**22  # numbers of a part of the rows; chosen by hand: 32 MB
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ def _given(normal: ColumnNormal, rows: _Rows) -> tuple[Tensor, Tensor]:
 
 
 def _grouped(x: Tensor, row: Tensor, col: Tensor, N: int, M: int) -> Iterator[_Rows]:
-    """The rows that have entries, those of similar length together, ``AT_ONCE`` numbers at a time."""
+    """The rows that have entries, those of similar length together, ``NUMBERS_AT_ONCE`` numbers at a time."""
     count = torch.bincount(row, minlength=N)
     start = count.cumsum(0) - count
     exponent = torch.ceil(torch.log2(count.clamp(min=1).double())).long()
@@ -181,7 +181,7 @@ def _grouped(x: Tensor, row: Tensor, col: Tensor, N: int, M: int) -> Iterator[_R
         width = min(2**e, M)
         which = torch.nonzero((exponent == e) & (count > 0)).squeeze(1)
         slot = torch.arange(width, device=x.device)
-        for some in which.split(max(1, AT_ONCE // (width * max(width, M)))):
+        for some in which.split(max(1, NUMBERS_AT_ONCE // (width * max(width, M)))):
             inside = slot < count[some].unsqueeze(1)  # (G, w)
             entry = (start[some].unsqueeze(1) + slot).clamp(max=len(x) - 1)
             yield _Rows(some, col[entry] * inside, inside, x[entry] * inside)

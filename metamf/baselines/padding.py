@@ -23,7 +23,7 @@ class PaddedGroups:
     def __init__(self, group: Tensor, D: int):
         size = torch.bincount(group, minlength=D)  # (D,)
         self.shape = D, int(size.max())
-        self.place = within(group, size)  # (n,) the position of each item in its group
+        self.place = position_in_group(group, size)  # (n,) the position of each item in its group
         self.at = group * self.shape[1] + self.place  # (n,)
         self.full = len(group) == D * self.shape[1]
 
@@ -51,8 +51,8 @@ class PaddedMatrices:
 
     def __init__(self, batch: RatingsBatch):
         self.batch = batch
-        self.row = within(batch.row_matrix, batch.n_rows)
-        self.col = within(batch.col_matrix, batch.n_cols)
+        self.row = position_in_group(batch.row_matrix, batch.n_rows)
+        self.col = position_in_group(batch.col_matrix, batch.n_cols)
         self.shape = len(batch), int(batch.n_rows.max()), int(batch.n_cols.max())
 
     def dense(self, values: Tensor) -> Tensor:
@@ -80,7 +80,7 @@ class AdaptedTable(NamedTuple):
         return self.table[self.padded.cells(row, col)]
 
 
-def within(group: Tensor, size: Tensor) -> Tensor:
+def position_in_group(group: Tensor, size: Tensor) -> Tensor:
     """(n,) the position of each item in its group; groups are consecutive and have ``size`` (D,) items."""
     start = torch.cumsum(size, 0) - size
     return torch.arange(len(group), device=group.device) - start[group]

@@ -17,7 +17,7 @@ from metamf.baselines.padding import AdaptedTable, PaddedMatrices
 from metamf.baselines.spec import FITTED_PER_MATRIX, MethodSpec
 from metamf.ratings.batch import RatingsBatch
 
-SHARES = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7)  # that are tried; chosen by hand
+PENALTY_SHARES = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7)  # that are tried; chosen by hand
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ SPEC = MethodSpec(
     explanation="The matrix of lowest nuclear norm that fits the observed ratings well enough.",
     method=SoftImpute,
     default=SoftImputeConfig(),
-    grid=tuple(SoftImputeConfig(share) for share in SHARES),
+    grid=tuple(SoftImputeConfig(share) for share in PENALTY_SHARES),
     in_paper=False,
     cells=2_000_000,
 )

@@ -17,7 +17,7 @@ from metamf.ratings.batch import RatingsBatch
 
 WEIGHT_DECAYS = (1e-4, 1e-3, 1e-2, 1e-1, 1.0)  # the paper's grid, Section 4.3
 LEARNING_RATES = (1e-3, 1e-2, 1e-1)  # the paper's grid, Section 4.3
-STEPS = (10, 30, 100, 300)  # chosen by hand
+STEPS_TRIED = (10, 30, 100, 300)  # chosen by hand
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def paper_grid(config: FitConfig) -> tuple[FitConfig, ...]:
     """
     return tuple(
         replace(config, weight_decay=decay, learning_rate=rate, steps=steps, loss="mean")
-        for steps in STEPS
+        for steps in STEPS_TRIED
         for decay in WEIGHT_DECAYS
         for rate in LEARNING_RATES
     )
@@ -132,6 +132,6 @@ def uniform(shape: tuple[int, int], like: Tensor, seed: Sequence[int]) -> Tensor
     return torch.as_tensor(np.random.default_rng(seed).uniform(-1, 1, shape)).to(like)
 
 
-def normal(shape: tuple[int, int], like: Tensor, seed: Sequence[int]) -> Tensor:
+def normal_draws(shape: tuple[int, int], like: Tensor, seed: Sequence[int]) -> Tensor:
     """Standard normal numbers; the first rows are the same for every number of rows."""
     return torch.as_tensor(np.random.default_rng(seed).standard_normal(shape)).to(like)

@@ -23,7 +23,7 @@ from metamf.checkpoints.files import CheckpointError, read_safetensors
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.whole_units import unit_rule
 
-FOLDER = PRETRAINED / "baselines"
+BASELINES_FOLDER = PRETRAINED / "baselines"
 
 _loading = threading.Lock()
 
@@ -31,7 +31,7 @@ _loading = threading.Lock()
 def data_sets_with_parameters(method: str) -> list[str]:
     """The names of the data sets that bundled parameters of ``method`` were meta-trained on."""
     source = METHODS[method].parameters_of or method
-    return sorted(path.stem.removeprefix(f"{source}-") for path in FOLDER.glob(f"{source}-*.safetensors"))
+    return sorted(path.stem.removeprefix(f"{source}-") for path in BASELINES_FOLDER.glob(f"{source}-*.safetensors"))
 
 
 def data_set_for(method: str, near: str | None = None, among: Collection[str] | None = None) -> str | None:
@@ -80,7 +80,7 @@ def load_trained(method: str, data: str) -> nn.Module:
     CheckpointError
         If the file is not a safetensors file, or holds other parameters.
     """
-    path = FOLDER / f"{METHODS[method].parameters_of or method}-{data}.safetensors"
+    path = BASELINES_FOLDER / f"{METHODS[method].parameters_of or method}-{data}.safetensors"
     with _loading:
         return _load(method, path, path.stat().st_mtime_ns if path.is_file() else 0)
 

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 _INSTALLED = Path(__file__).resolve().parents[1] / "pretrained"  # inside the package, in a wheel
 PRETRAINED = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).resolve().parents[2] / "pretrained"
-TITLES = {name: archive.title for name, archive in ARCHIVES.items()} | {"jester": "Jester", "universal": "Universal"}
+DATA_TITLES = {name: archive.title for name, archive in ARCHIVES.items()}
+DATA_TITLES |= {"jester": "Jester", "universal": "Universal"}
 
 _opening = threading.Lock()
 
@@ -95,7 +96,7 @@ def open_checkpoint(
 def checkpoint_title(name: str) -> str:
     """'MovieLens 1M' for 'ml-1m': the paper's checkpoints are named after the data that they learned from. That of any
     other file is its name without folder and suffix."""
-    return TITLES.get(name, Path(name).name.removesuffix(".safetensors"))
+    return DATA_TITLES.get(name, Path(name).name.removesuffix(".safetensors"))
 
 
 def _version(name: str | Path) -> tuple[Path, int, int]:

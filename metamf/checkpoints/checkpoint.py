@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from metamf.checkpoints.files import CheckpointError, read_safetensors, write_safetensors
-from metamf.checkpoints.info import FORMAT, CheckpointInfo, read_info, undescribed
+from metamf.checkpoints.info import HEADER_VERSION, CheckpointInfo, read_info, undescribed
 from metamf.model.meta_mf import MetaMF, MetaMFConfig
 from metamf.universal.network import Universal, UniversalConfig
 
@@ -23,7 +23,7 @@ NETWORKS = {"metamf": (MetaMF, MetaMFConfig), "universal": (Universal, Universal
 
 # The largest sizes that a header may ask for, so that whoever wrote it cannot occupy the machine of whoever loads it:
 # far above every size that was ever trained, and small enough to be built in a second. Chosen by hand.
-LARGEST = {
+LARGEST_SIZES = {
     "channels": 4096,
     "layers": 64,
     "hidden": 4096,
@@ -37,7 +37,7 @@ LARGEST = {
 def save_checkpoint(path: str | Path, network: Network, info: CheckpointInfo) -> Path:
     """Writes the checkpoint whole or not at all; the header's ``kind`` is that of ``network``."""
     kind = next(kind for kind, (method, _) in NETWORKS.items() if type(network) is method)
-    header = asdict(info) | {"format": FORMAT, "kind": kind, "config": asdict(network.config)}
+    header = asdict(info) | {"format": HEADER_VERSION, "kind": kind, "config": asdict(network.config)}
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
     return write_safetensors(path, tensors, header)
 
@@ -81,8 +81,8 @@ def _config(values: dict[str, Any], config_class: type) -> MetaMFConfig | Univer
         fits = type(value) is type(default) or (type(default) is float and type(value) is int)
         if not fits or not math.isfinite(value):
             raise TypeError(f"configuration: {key} = {value!r} is not a finite {type(default).__name__}")
-        if value > LARGEST.get(key, math.inf):
-            raise ValueError(f"configuration: {key} = {value} is above the limit of {LARGEST[key]}")
+        if value > LARGEST_SIZES.get(key, math.inf):
+            raise ValueError(f"configuration: {key} = {value} is above the limit of {LARGEST_SIZES[key]}")
     return config_class(**values)
 
 

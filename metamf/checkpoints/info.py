@@ -11,7 +11,7 @@ from metamf.checkpoints.header import CheckpointError
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
 
-FORMAT = 1  # the version of the header; a new number where an older MetaMF would misread a file
+HEADER_VERSION = 1  # the version of the header; a new number where an older MetaMF would misread a file
 KINDS = ("metamf", "universal")
 
 
@@ -98,8 +98,10 @@ def read_info(path: str | Path, header: dict[str, Any]) -> CheckpointInfo:
     CheckpointError
         If the header is of another format version, or a value is missing or of another type.
     """
-    if header.get("format") != FORMAT:
-        raise CheckpointError(f"{path}: format version {header.get('format')!r}, this metamf reads version {FORMAT}")
+    if header.get("format") != HEADER_VERSION:
+        raise CheckpointError(
+            f"{path}: format version {header.get('format')!r}, this metamf reads version {HEADER_VERSION}"
+        )
     try:
         return _checked(header)
     except (KeyError, TypeError, ValueError) as error:

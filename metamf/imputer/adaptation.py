@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from metamf.checkpoints.bundled import open_checkpoint
 from metamf.checkpoints.protocol import AdaptedModel, PretrainedModel, StepRule
 from metamf.checkpoints.tuned import width_factor_of, with_width_factor
-from metamf.imputer.blend import Blend, BlendedIntervals, feasible, fit_blend
+from metamf.imputer.blend import Blend, BlendedIntervals, can_blend, fit_blend
 from metamf.imputer.choice import chosen_units
 from metamf.imputer.held_out import held_out, width_factor
 from metamf.imputer.result import Imputation, Trajectory
@@ -34,8 +34,8 @@ FARTHEST = 1e12
 # sweeps were about 2 % better than four; on rating matrices in units of the whole they make no difference.
 CONVERGED = 16
 Members = Literal["normal"] | None
-DIVISIONS = 3  # of the entries, by which the second member is weighed where nothing was tuned; chosen by hand
-AT_ONCE = 200_000  # entries of all copies of a matrix that are read as one batch; chosen by hand: about 100 MB
+BLEND_DIVISIONS = 3  # of the entries, by which the second member is weighed where nothing was tuned; chosen by hand
+ENTRIES_AT_ONCE = 200_000  # entries of all copies of a matrix that are read as one batch; chosen by hand: about 100 MB
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,9 +138,9 @@ class Adaptation:
     ) -> np.ndarray:
         """(D,) estimates of cell (``row``, ``col``) from the matrix without one of ``entries`` each, in rating units.
 
-        As many copies of the matrix as fit into ``AT_ONCE`` are adapted to as one batch; each is read in units of its
-        own, by the same rule, and takes the rounds that the whole matrix took. If all copies together have more entries
-        than the model reads in double precision, they are read in single precision, in a third of the time.
+        As many copies of the matrix as fit into ``ENTRIES_AT_ONCE`` are adapted to as one batch; each is read in units
+        of its own, by the same rule, and takes the rounds that the whole matrix took. If all copies together have more
+        entries than the model reads in double precision, they are read in single precision, in a third of the time.
         ``progress(done, D)`` is called before each batch. ValueError if nothing would be left to estimate from, or
         there is a second member.
         """
@@ -148,7 +148,7 @@ class Adaptation:
             raise ValueError("estimates without an entry are those of the network alone: use members=None")
         if self.ratings.nnz < 2:
             raise ValueError("1 observed entry: leaving it out leaves nothing to estimate from")
-        D, at_once = len(entries), max(1, AT_ONCE // self.ratings.nnz)
+        D, at_once = len(entries), max(1, ENTRIES_AT_ONCE // self.ratings.nnz)
         model = self.model if D * self.ratings.nnz <= self.model.double_up_to else self.model.single()
         estimates = np.empty(D)
         for start in range(0, D, at_once):
@@ -221,10 +221,10 @@ def adapt(
     with torch.inference_mode():
         batch = _batch(ratings, standardization, model.dtype, device)
         adapted = model.adapt(batch, steps, step_rule)
-    second = members is not None and feasible(ratings)
+    second = members is not None and can_blend(ratings)
     blend, factor = None, width_factor_of(info)
     if second or report is not None:
-        seeds = range(DIVISIONS) if tuning is None else [tuning.seed]
+        seeds = range(BLEND_DIVISIONS) if tuning is None else [tuning.seed]
         given = _standardized(ratings, standardization)
         taken = "auto" if adapted.rule == "exact" else adapted.rule
         parts = list(held_out(model, given, standardization, seeds, steps, taken, rule.scale_weighs_in, device))

@@ -25,8 +25,8 @@ import scipy.stats
 import torch
 
 from metamf.baselines.normal import ColumnNormal, fit_normal
-from metamf.imputer.choice import SMALLEST
-from metamf.imputer.held_out import LEVELS, HeldOut, factor_of
+from metamf.imputer.choice import SMALLEST_SCALE
+from metamf.imputer.held_out import CHECKED_LEVELS, HeldOut, factor_of
 from metamf.imputer.widths import Intervals
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.sided_units import SidedStandardization, SidedUnits
@@ -97,7 +97,7 @@ class Blend:
     ) -> np.ndarray:
         """Half-widths of intervals at cells of the matrix, from the network's, in rating units."""
         deviation = self._of_matrix[1][rows, cols]
-        return self.report.factor * together(self.report.weight, level, network, deviation)
+        return self.report.factor * joint_half_widths(self.report.weight, level, network, deviation)
 
     @cached_property
     def _of_matrix(self) -> tuple[np.ndarray, np.ndarray]:
@@ -130,12 +130,12 @@ class BlendedIntervals:
         return self.blend.half_widths_at(self.level, network, rows, cols)
 
 
-def feasible(ratings: Ratings) -> bool:
+def can_blend(ratings: Ratings) -> bool:
     """Whether a matrix is small enough for the second member, has two columns at least, and numbers whose squares are
     numbers."""
     N, M = ratings.shape
     largest = float(np.abs(ratings.values).max(initial=0.0))
-    return 2 <= M <= MOST_COLUMNS and N * M <= MOST_CELLS and SMALLEST < largest < 1 / SMALLEST
+    return 2 <= M <= MOST_COLUMNS and N * M <= MOST_CELLS and SMALLEST_SCALE < largest < 1 / SMALLEST_SCALE
 
 
 def fit_blend(ratings: Ratings, held_out: Sequence[HeldOut]) -> Blend:
@@ -174,7 +174,7 @@ def stacked_weight(network: np.ndarray, second: np.ndarray) -> float:
     return float(np.clip((apart @ network + prior / 2) / (apart @ apart + prior), 0, 1))
 
 
-def together(w: float, level: float, network: np.ndarray, deviation: np.ndarray) -> np.ndarray:
+def joint_half_widths(w: float, level: float, network: np.ndarray, deviation: np.ndarray) -> np.ndarray:
     """Half-widths from the network's half-widths and the standard deviations of the normal distribution."""
     normal = scipy.stats.norm.ppf((1 + level) / 2) * deviation
     return np.sqrt((1 - w) * network**2 + w * normal**2)
@@ -228,8 +228,8 @@ def _factor(w: float, parts: Sequence[tuple[_Scored, dict[float, np.ndarray]]]) 
 
     def ratio(fit: _Scored, level: float, half: np.ndarray) -> np.ndarray:
         error = np.abs((1 - w) * fit.network + w * fit.normal) * fit.spread
-        return error / together(w, level, half, fit.deviation)
+        return error / joint_half_widths(w, level, half, fit.deviation)
 
     return factor_of(
-        {level: np.concatenate([ratio(fit, level, half[level]) for fit, half in parts]) for level in LEVELS}
+        {level: np.concatenate([ratio(fit, level, half[level]) for fit, half in parts]) for level in CHECKED_LEVELS}
     )

@@ -21,10 +21,10 @@ from metamf.ratings.units import By, UnitRule
 
 DIVISIONS = 4  # of the entries into given and hidden ones; chosen by hand
 HIDDEN_SHARE = 0.2  # chosen by hand
-FEWEST_ENTRIES = 20  # with fewer nothing can be decided; chosen by hand
+FEWEST_TO_CHOOSE = 20  # with fewer nothing can be decided; chosen by hand
 MOST_ENTRIES = 20_000  # of a larger matrix a random part decides; chosen by hand
 BEYOND_CHANCE = 2.0  # standard errors of the paired difference; chosen by hand
-SMALLEST = 1e-100  # of the largest number: squares of smaller ones, or of its inverse, leave the range of floats
+SMALLEST_SCALE = 1e-100  # of the largest number: squares of smaller ones, or of its inverse, leave the range of floats
 FARTHEST_ERROR = 5.0  # standard deviations of the column: a larger error counts as this; chosen by hand
 
 
@@ -47,7 +47,7 @@ def chosen_units(model: PretrainedModel, ratings: Ratings, whole: UnitRule) -> U
         ``whole``, or ``SidedUnits`` of columns or rows.
     """
     largest = np.abs(ratings.values).max(initial=0.0)
-    if ratings.nnz < FEWEST_ENTRIES or min(ratings.shape) < 2 or not SMALLEST < largest < 1 / SMALLEST:
+    if ratings.nnz < FEWEST_TO_CHOOSE or min(ratings.shape) < 2 or not SMALLEST_SCALE < largest < 1 / SMALLEST_SCALE:
         return whole
     rng = np.random.default_rng(0)
     part = _part(ratings.select(canonical_order(ratings)), rng)
@@ -68,7 +68,7 @@ def _part(ratings: Ratings, rng: np.random.Generator) -> Ratings:
         return ratings
     share = np.sqrt(MOST_ENTRIES / ratings.nnz)
     part = ratings.submatrix(*(rng.permutation(size)[: max(2, round(share * size))] for size in ratings.shape))
-    return part if part.nnz >= FEWEST_ENTRIES else ratings
+    return part if part.nnz >= FEWEST_TO_CHOOSE else ratings
 
 
 def _losses(model: PretrainedModel, divisions: list, rule: UnitRule) -> np.ndarray:

@@ -14,7 +14,7 @@ from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization
 
-LEVELS = 0.5, 0.8, 0.9, 0.95  # of the intervals; chosen by hand
+CHECKED_LEVELS = 0.5, 0.8, 0.9, 0.95  # of the intervals; chosen by hand
 HALF_FACTOR = 50.0  # hidden entries of which half of what they say of widths is believed; chosen by hand
 SMALLEST_FACTOR = 1e-3  # of half-widths, so that no interval vanishes; chosen by hand
 
@@ -30,7 +30,7 @@ class HeldOut:
     estimates : ndarray of shape (n,)
         Of the hidden ones.
     half_widths : dict or None
-        Level -> (n,) of the intervals of ``LEVELS``; None where the model gives none.
+        Level -> (n,) of the intervals of ``CHECKED_LEVELS``; None where the model gives none.
     """
 
     given: Ratings
@@ -79,7 +79,8 @@ def held_out(
         if model.info.gives_intervals:
             spread = units.spread_at(*at)
             widths = {
-                level: spread * model.intervals(adapted, batch, level, scale_weighs_in).at(*at) for level in LEVELS
+                level: spread * model.intervals(adapted, batch, level, scale_weighs_in).at(*at)
+                for level in CHECKED_LEVELS
             }
         yield HeldOut(
             _in_rating_units(division.support, units),
@@ -94,7 +95,9 @@ def width_factor(parts: Sequence[HeldOut]) -> float:
     known = [(np.abs(part.estimates - part.hidden.values), part.half_widths) for part in parts if part.half_widths]
     if not known:
         return 1.0
-    return factor_of({level: np.concatenate([error / widths[level] for error, widths in known]) for level in LEVELS})
+    return factor_of(
+        {level: np.concatenate([error / widths[level] for error, widths in known]) for level in CHECKED_LEVELS}
+    )
 
 
 def factor_of(ratios: Mapping[float, np.ndarray]) -> float:

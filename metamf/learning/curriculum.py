@@ -18,7 +18,7 @@ from metamf.ratings.whole_units import ScaleUnits
 
 LARGEST_SYNTHETIC = 100_000  # cells of a synthetic matrix at most, since every cell is drawn; chosen by hand
 SMALLEST_LARGE = 0.4  # of ``largest``: the smallest size of a "large" matrix; chosen by hand
-DRAWS = 1000  # in a row that are rejected before an error is raised; chosen by hand
+REJECTED_DRAWS = 1000  # in a row that are rejected before an error is raised; chosen by hand
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class MixedSampler:
         Raises
         ------
         ValueError
-            if ``DRAWS`` draws in a row have no query entry, or more than twice as many entries as a batch.
+            if ``REJECTED_DRAWS`` draws in a row have no query entry, or more than twice as many entries as a batch.
         """
         wide = [ratings for ratings in self.matrices if ratings.n_cols >= self.largest[1] / 2]
         if wide and rng.random() < self.large_share:
@@ -83,9 +83,9 @@ class MixedSampler:
             if episode.query.nnz and nnz <= 2 * self.entries:
                 episodes.append(episode)
                 entries, rejected = entries + nnz, 0
-            elif (rejected := rejected + 1) == DRAWS:
+            elif (rejected := rejected + 1) == REJECTED_DRAWS:
                 raise ValueError(
-                    f"{DRAWS:,} draws in a row had no query entry or more than {2 * self.entries} entries: "
+                    f"{REJECTED_DRAWS:,} draws in a row had no query entry or more than {2 * self.entries} entries: "
                     f"give other matrices or settings than {self!r}"
                 )
         return episodes

@@ -26,18 +26,18 @@ from torch import Tensor, nn
 from metamf.episodes import Episode, EpisodeBatch, canonical_order, divide_entries
 from metamf.ratings.matrix import Ratings
 
-Network = TypeVar("Network", bound=nn.Module)
+Tuned = TypeVar("Tuned", bound=nn.Module)
 Objective = Callable[[nn.Module, EpisodeBatch], tuple[Tensor, Tensor]]
 
-HIDDEN = 0.05, 0.5  # smallest and largest share of the entries that a step hides, uniform in between; chosen by hand
-LEARNING_RATE = 1e-3  # at its highest; chosen by hand
+HIDDEN_SHARES = 0.05, 0.5  # smallest and largest share that a step hides, uniform in between; chosen by hand
+HIGHEST_RATE = 1e-3  # learning rate at its highest; chosen by hand
 WARMUP = 10  # steps over which the learning rate rises linearly; chosen by hand
 CLIP_GRADIENT = 1.0  # largest norm; chosen by hand
 CHECK_SHARE = 0.15  # of the entries; chosen by hand
 LARGEST_CHECK = 5_000  # entries: more would cost time and decide nothing; chosen by hand
-FEWEST_ENTRIES = 20  # below them nothing is tuned: the check part would be a coin toss; chosen by hand
+FEWEST_TO_TUNE = 20  # below them nothing is tuned: the check part would be a coin toss; chosen by hand
 CHECK_EVERY = 10  # steps; chosen by hand
-PATIENCE = 4  # checks in a row without a lower error, after which "auto" stops; chosen by hand
+STALE_CHECKS = 4  # checks in a row without a lower error, after which "auto" stops; chosen by hand
 HORIZONS = 320, 160, 80, 40, 20  # numbers of steps that "auto" chooses from, by the time that there is
 USUAL_STEPS = 160  # that "auto" plans at most: more turned small matrices back up; chosen by hand
 LARGEST_EPISODE = 150_000  # entries; larger matrices learn from random submatrices; chosen by hand
@@ -118,12 +118,12 @@ class TuningReport:
 
 
 def tune(
-    method: Network,
+    method: Tuned,
     ratings: Ratings,
     objective: Objective,
     settings: Tuning = Tuning(),
     progress: Callable[[TuningProgress], object] | None = None,
-) -> tuple[Network, TuningReport]:
+) -> tuple[Tuned, TuningReport]:
     """A copy of a meta-learned method, tuned to one matrix.
 
     Parameters
@@ -167,9 +167,9 @@ def check_part(ratings: Ratings, seed: int) -> Episode | None:
     Returns
     -------
     Episode or None
-        None for fewer than ``FEWEST_ENTRIES`` entries.
+        None for fewer than ``FEWEST_TO_TUNE`` entries.
     """
-    if ratings.nnz < FEWEST_ENTRIES:
+    if ratings.nnz < FEWEST_TO_TUNE:
         return None
     share = min(CHECK_SHARE, LARGEST_CHECK / ratings.nnz)
     ratings = ratings.select(canonical_order(ratings))
@@ -198,7 +198,7 @@ class _Run:
         if not self.enough:
             nan = float("nan")
             return self.original, TuningReport(0, 0, nan, nan, 0.0, 0.0, 0, self._seconds())
-        optimizer = torch.optim.Adam(self.parameters, LEARNING_RATE)
+        optimizer = torch.optim.Adam(self.parameters, HIGHEST_RATE)
         planned = self.settings.steps or USUAL_STEPS
         with torch.enable_grad(), torch.random.fork_rng([self.device] if self.device.type == "cuda" else []):
             torch.manual_seed(self.settings.seed)
@@ -231,7 +231,7 @@ class _Run:
     def _update(self, optimizer: torch.optim.Optimizer, planned: int) -> None:
         falling = (1 + math.cos(math.pi * self.step / planned)) / 2
         for group in optimizer.param_groups:
-            group["lr"] = LEARNING_RATE * falling * min(1.0, (self.step + 1) / (WARMUP + 1))
+            group["lr"] = HIGHEST_RATE * falling * min(1.0, (self.step + 1) / (WARMUP + 1))
         self.learner.train()
         total, weight = self.objective(self.learner, self._episode())
         optimizer.zero_grad(set_to_none=True)
@@ -248,7 +248,7 @@ class _Run:
             ids = (self.rng.permutation(size)[: max(1, round(share * size))] for size in ratings.shape)
             part = ratings.submatrix(*ids)
             ratings = part if part.nnz >= 2 else ratings
-        episode = divide_entries(ratings, 1 - self.rng.uniform(*HIDDEN), self.rng)
+        episode = divide_entries(ratings, 1 - self.rng.uniform(*HIDDEN_SHARES), self.rng)
         return EpisodeBatch.of(
             [Episode(*(_unnamed(part) for part in (episode.support, episode.query)))], device=self.device
         )
@@ -263,7 +263,7 @@ class _Run:
         if self.progress is not None:
             errors = (_root(squares) for squares in (self.squares, self.first_squares, self.best_squares))
             stop = self.progress(TuningProgress(self.step, planned, *errors, self.best_step, self._seconds())) is True
-        stale = self.settings.steps is None and self.step - self.best_step >= PATIENCE * CHECK_EVERY
+        stale = self.settings.steps is None and self.step - self.best_step >= STALE_CHECKS * CHECK_EVERY
         return stop or stale
 
     @torch.no_grad()

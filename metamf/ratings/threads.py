@@ -89,14 +89,14 @@ def run_on_few_cores(function: Callable[[], Result], size: int) -> Result:
         with torch.no_grad():
             return function()
     with _default_is_steady:
-        pool = _single_threaded_pool("alone", LEADERS)
+        pool = _single_threaded_pool("single", LEADERS)
     inference = torch.is_inference_mode_enabled()
 
-    def alone() -> Result:
+    def without_gradients() -> Result:
         with torch.inference_mode(inference), torch.no_grad():  # both hold for one thread only
             return function()
 
-    return pool.submit(alone).result()
+    return pool.submit(without_gradients).result()
 
 
 def helper_threads() -> int:

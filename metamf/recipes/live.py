@@ -25,7 +25,7 @@ from metamf.learning.objectives import query_error
 from metamf.learning.training import MetaTraining, TrainingConfig
 from metamf.ratings.batch import RatingsBatch
 from metamf.recipes.cards import live_card
-from metamf.recipes.live_data import SPLIT, LiveData
+from metamf.recipes.live_data import LIVE_SPLIT, LiveData
 from metamf.recipes.presets import PRESETS
 from metamf.recipes.saving import made_now, save_with_card
 from metamf.recipes.training_domain import domain_of_blocks
@@ -153,7 +153,7 @@ class LiveTraining:
             data=self.data.name,
             standardization=prepared.standardization,
             scale=prepared.scale,
-            split_seed=SPLIT,
+            split_seed=LIVE_SPLIT,
             recipe={
                 "preset": "live",
                 "training": asdict(training.config),

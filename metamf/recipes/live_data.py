@@ -22,9 +22,9 @@ from metamf.ratings.units import Standardization
 from metamf.recipes.preparation import PreparedData, prepare_ratings
 
 MADE_UP = "made-up"  # the data where no data set is there
-SPLIT = 0  # that of the bundled checkpoints: what is held out here was held out there
-BLOCKS = 100  # held out to measure the error on, and as many for the final one; chosen by hand
-SHOWN = 12  # rows and columns of the matrix that is shown, so that names can be read; chosen by hand
+LIVE_SPLIT = 0  # that of the bundled checkpoints: what is held out here was held out there
+HELD_OUT_BLOCKS = 100  # held out to measure the error on, and as many for the final one; chosen by hand
+SHOWN_LINES = 12  # rows and columns of the matrix that is shown, so that names can be read; chosen by hand
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,23 +56,23 @@ class LiveData:
             As ``metamf.datasets.load``.
         """
         if name == MADE_UP:
-            matrix = made_up()
+            matrix = made_up_matrix()
             return cls.of(name, matrix.ratings, matrix.truth)
         return cls.of(name, datasets.load(name, folder))
 
     @classmethod
     def of(cls, name: str, ratings: Ratings, truth: np.ndarray | None = None) -> LiveData:
         """The ratings of all people, in rating units, split; ``truth``: (N, M) what every cell would be, if known."""
-        row_ids, col_ids = (ids[2] for ids in split_ids(ratings, SPLIT))  # of the meta-test part
+        row_ids, col_ids = (ids[2] for ids in split_ids(ratings, LIVE_SPLIT))  # of the meta-test part
         test = ratings.submatrix(row_ids, col_ids)
         cols = _most_rated(test.cols, test.n_cols)
         rows = _most_rated(test.rows[np.isin(test.cols, cols)], test.n_rows)
         chosen = test.submatrix(rows, cols)
         if truth is None:
-            shown = divide_entries(chosen, 0.5, np.random.default_rng(SPLIT))
+            shown = divide_entries(chosen, 0.5, np.random.default_rng(LIVE_SPLIT))
         else:
             shown = Episode(chosen, _others(chosen, truth[np.ix_(row_ids[rows], col_ids[cols])]))
-        return cls(name, prepare_ratings(ratings, SPLIT, BLOCKS), shown)
+        return cls(name, prepare_ratings(ratings, LIVE_SPLIT, HELD_OUT_BLOCKS), shown)
 
     @property
     def units(self) -> Standardization:
@@ -98,7 +98,7 @@ class LiveData:
         return checkpoint_title(name), float((estimates - validation.query_x).square().mean())
 
 
-def made_up() -> SyntheticMatrix:
+def made_up_matrix() -> SyntheticMatrix:
     """Three in ten of the ratings of 900 people for 600 films; neither exist.
 
     The settings were chosen by hand: people and films differ, and so do tastes, while there is little noise, so that
@@ -111,7 +111,7 @@ def made_up() -> SyntheticMatrix:
 
 def _most_rated(ids: np.ndarray, size: int) -> np.ndarray:
     """The SHOWN rows, or columns, that most of ``ids`` name, ascending."""
-    return np.sort(np.argsort(-np.bincount(ids, minlength=size), kind="stable")[:SHOWN])
+    return np.sort(np.argsort(-np.bincount(ids, minlength=size), kind="stable")[:SHOWN_LINES])
 
 
 def _others(ratings: Ratings, truth: np.ndarray) -> Ratings:

@@ -46,7 +46,7 @@ CALIBRATION_BATCHES = 200  # of 16 matrices, for each data set, with a known sca
 UNIT_BLOCKS = 500  # of each data set and size, to estimate the units on; chosen by hand
 UNITS = 3  # beside VALIDATION and TEST: seed of the blocks that the units are estimated on; its value means nothing
 # Share of the training matrices whose domain is drawn at random, to be ready for other domains; chosen by hand.
-MADE_UP = 0.1
+SYNTHETIC_SHARE = 0.1
 
 
 class UniversalRun:
@@ -88,7 +88,10 @@ class UniversalRun:
         units = units_of(domains.train.values(), split)
         self.model.units.copy_(torch.tensor(astuple(units)))
         sampler = MixedSampler(
-            tuple(domains.train.values()), units=units, synthetic_share=MADE_UP, synthesise=datasets.random_domain
+            tuple(domains.train.values()),
+            units=units,
+            synthetic_share=SYNTHETIC_SHARE,
+            synthesise=datasets.random_domain,
         )
         held_out = replace(sampler, matrices=tuple(domains.validation.values()), large_share=0.0, synthetic_share=0.0)
         validation = _joined(held_out, VALIDATION_BATCHES, [split, VALIDATION], device)
@@ -129,7 +132,9 @@ class UniversalRun:
                 "last_epoch": self.training.history[-1].epoch,
                 "command": command,
             },
-            errors={name: measure(self.model, part, self.split, device) for name, part in self.domains.test.items()},
+            errors={
+                name: measured_errors(self.model, part, self.split, device) for name, part in self.domains.test.items()
+            },
             **made_now(),
             kind="universal",
             learned_from=domain_of_mixed(self.training.sampler),
@@ -159,7 +164,7 @@ def units_of(matrices: Iterable[Ratings], split: int) -> ScaleUnits:
     return fit_units([episode for some in blocks for episode in some])
 
 
-def measure(model: Universal, test: Ratings, split: int, device="cpu") -> dict[str, dict]:
+def measured_errors(model: Universal, test: Ratings, split: int, device="cpu") -> dict[str, dict]:
     """Errors and intervals on 200 blocks of 30 x 30 of a meta-test part, and on the whole of it, half observed."""
     blocks = held_out_blocks(test, 200, [split, TEST])
     whole = [divide_entries(test, 0.5, np.random.default_rng([split, TEST, 1]))]

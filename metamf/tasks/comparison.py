@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from metamf.baselines import METHODS, SIMPLE
-from metamf.baselines.mf_path import MFSettings, choose, factorize
+from metamf.baselines.mf_path import MFSettings, chosen_settings, factorize
 from metamf.baselines.predicting import predictor
 from metamf.checkpoints.baselines import data_set_for, trained_predictor
-from metamf.checkpoints.bundled import TITLES, checkpoint_title, describe
+from metamf.checkpoints.bundled import DATA_TITLES, checkpoint_title, describe
 from metamf.ratings.scale import RatingScale
 from metamf.tasks.lead import Lead, lead_over_best
 from metamf.tasks.run import TaskRun
@@ -111,7 +111,7 @@ def of_run(run: TaskRun) -> Contender:
     """A checkpoint, by its run after the last step."""
     name, last = checkpoint_title(run.imputation.checkpoint), run.summaries[-1]
     rounds = f"{counted(run.T, run.round)} on the ratings that are shown"
-    data = TITLES.get(describe(run.checkpoint).data, "made-up people")
+    data = DATA_TITLES.get(describe(run.checkpoint).data, "made-up people")
     explanation = f"The paper's model, trained on other ratings of {data}; {rounds}."
     if run.round == "sweep":
         explanation = f"The same idea carried further, trained on matrices of many sizes; {rounds}."
@@ -204,6 +204,6 @@ def lead_of(run: TaskRun) -> Lead | None:
 
 def _mf(task: Task) -> tuple[Callable[[np.ndarray, np.ndarray], np.ndarray], MFSettings]:
     """MF with chosen settings: its estimates at cells, in rating units, and the settings."""
-    settings = choose(task.given)
+    settings = chosen_settings(task.given)
     X = factorize(task.given, settings).estimate()
     return lambda rows, cols: X[rows, cols], settings

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from metamf.episodes import EpisodeBatch
-from metamf.universal.intervals import LEVELS, size_weights, widths
+from metamf.universal.intervals import TABULATED_LEVELS, size_weights, widths
 
 Batches = Iterable[EpisodeBatch]
 
@@ -61,7 +61,7 @@ def _quantiles(parts: list[tuple[Tensor, Tensor]]) -> Tensor:
     weight = torch.cat([weight for _, weight in parts], 1)[:, order].double()
     weight = torch.where(weight.sum(1, keepdim=True) > 0, weight, weight.sum(0))
     below = weight.cumsum(1)
-    levels = torch.arange(1, LEVELS + 1, dtype=torch.double, device=score.device) / (LEVELS + 1)
+    levels = torch.arange(1, TABULATED_LEVELS + 1, dtype=torch.double, device=score.device) / (TABULATED_LEVELS + 1)
     at = torch.searchsorted(below / below[:, -1:], levels.expand(len(below), -1).contiguous())
     return score[at.clamp_(max=len(score) - 1)]
 

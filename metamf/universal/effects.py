@@ -20,13 +20,27 @@ from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.segments import Segments
 
 
-class Variances(NamedTuple):
-    """Variances in standardised units squared, or numbers that weigh them: (D, 1) each, or () for all matrices alike.
+class VarianceComponents(NamedTuple):
+    """Variances in standardised units squared: (D, 1) each, or () for all matrices alike.
 
     Attributes
     ----------
-    row, col : of the row effects and of the column effects
-    noise : of the entries around the sum of both effects
+    row, col : variances of the row effects and of the column effects
+    noise : variance of the entries around the sum of both effects
+    """
+
+    row: Tensor
+    col: Tensor
+    noise: Tensor
+
+
+class SquareCounts(NamedTuple):
+    """Numbers of squares whose means the variances are: (D, 1) each, or () for all matrices alike.
+
+    Attributes
+    ----------
+    row, col : numbers of squared row effects and of squared column effects
+    noise : number of squared residuals
     """
 
     row: Tensor
@@ -70,8 +84,8 @@ def shrunken_effects(batch: RatingsBatch, d_r: Tensor, d_c: Tensor, sweeps: int,
 
 
 def fitted_effects(
-    batch: RatingsBatch, expected: Variances, weight: Variances, sweeps: int
-) -> tuple[Effects, Variances]:
+    batch: RatingsBatch, expected: VarianceComponents, weight: SquareCounts, sweeps: int
+) -> tuple[Effects, VarianceComponents]:
     """Effects, and the variances of each matrix with which the last sweep was made, by variational EM.
 
     After each sweep but the last, every variance becomes the posterior expectation of the mean of the squares that it
@@ -82,11 +96,11 @@ def fitted_effects(
     ----------
     batch : the observed entries
     expected : variances before anything is observed, scalars
-    weight : the number of squares that each of them counts for, scalars
+    weight : number of squares that each of them counts for, scalars
     sweeps : each updates the rows and then the columns
     """
     fit = _Backfitting(batch)
-    variances = Variances(*(variance.expand(len(batch), 1) for variance in expected))
+    variances = VarianceComponents(*(variance.expand(len(batch), 1) for variance in expected))
     before = col = batch.x.new_zeros(batch.M, 1)
     for sweep in range(sweeps):
         before = col
@@ -135,7 +149,9 @@ class _Backfitting:
         row_sum = self.batch.by_col.sum_across(row, self.batch.by_row)
         return (self.col_total - row_sum) / (self.batch.col_count + d_c), row_sum
 
-    def variances(self, now: Variances, expected: Variances, weight: Variances, row, col, row_sum) -> Variances:
+    def variances(
+        self, now: VarianceComponents, expected: VarianceComponents, weight: SquareCounts, row, col, row_sum
+    ) -> VarianceComponents:
         """The variances of each matrix after a sweep.
 
         The expected squared residuals of a matrix are its squared entries plus what the row effects, and then the
@@ -150,10 +166,10 @@ class _Backfitting:
         of_rows = _expected_squares(rows, row, now.row, now.noise)
         of_cols = _expected_squares(cols, col, now.col, now.noise)
         residuals = (self.squares + of_rows.residuals + of_cols.residuals).clamp(min=0)
-        totals = Variances(of_rows.effects, of_cols.effects, residuals)
-        numbers = Variances(of_rows.number, of_cols.number, batch.matrix_count)
+        totals = of_rows.effects, of_cols.effects, residuals
+        numbers = SquareCounts(of_rows.number, of_cols.number, batch.matrix_count)
         means = ((total + w * prior) / (n + w) for total, n, prior, w in zip(totals, numbers, expected, weight))
-        return Variances(*(mean.to(row.dtype) for mean in means))
+        return VarianceComponents(*(mean.to(row.dtype) for mean in means))
 
 
 def _expected_squares(side: _Side, effect: Tensor, variance: Tensor, noise: Tensor) -> _Squares:

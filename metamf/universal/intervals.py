@@ -21,7 +21,7 @@ from torch import Tensor
 
 from metamf.ratings.batch import RatingsBatch
 
-LEVELS = 99  # of intervals, 0.01 ... 0.99
+TABULATED_LEVELS = 99  # of intervals, 0.01 ... 0.99
 CALIBRATED_AT = 6, 16, 40, 100, 300  # observed entries of the matrices of the table; chosen by hand
 #: The weight a: its limit for many entries, and the number of entries that have half of that. Chosen by hand, after the
 #: coverage on test parts and on data sets of R had been seen (docs/universal.md, "When not to believe an interval").
@@ -50,9 +50,10 @@ def widths(model, adapted, support: RatingsBatch, levels: Sequence[float], known
     ValueError
         for a level outside of 0.01 to 0.99, or if the model's widths fall as levels rise.
     """
+    lowest, highest = 1 / (TABULATED_LEVELS + 1), TABULATED_LEVELS / (TABULATED_LEVELS + 1)
     for level in levels:
-        if not 1 / (LEVELS + 1) <= level <= LEVELS / (LEVELS + 1):
-            raise ValueError(f"interval levels lie between {1 / (LEVELS + 1)} and {LEVELS / (LEVELS + 1)}, got {level}")
+        if not lowest <= level <= highest:
+            raise ValueError(f"interval levels lie between {lowest} and {highest}, got {level}")
     _check_rising(model)
     ends = torch.bincount(support.row_matrix[support.row], minlength=len(support)).cumsum(0)  # rows are in their order
     parts = np.split(adapted.left_out(support).double().cpu().numpy(), ends[:-1].tolist())
@@ -84,7 +85,7 @@ def own_widths(scores: np.ndarray, usual: np.ndarray, calibrated: np.ndarray) ->
     usual : (99,) quantiles of the left-out scores of held-out matrices
     calibrated : (99,) quantiles of the scores of their held-out cells
     """
-    within = np.interp(scores, _from_zero(usual), _from_zero(calibrated))
+    within = np.interp(scores, _with_leading_zero(usual), _with_leading_zero(calibrated))
     return np.where(scores > usual[-1], scores * (calibrated[-1] / usual[-1]), within)
 
 
@@ -104,7 +105,7 @@ def mixture_quantiles(own: np.ndarray, calibrated: np.ndarray, levels: Sequence[
     a = LARGEST_OWN_WEIGHT * n / (n + HALF_OF_IT_AT)
     own_levels = (np.arange(n) + 0.5) / max(n, 1)
     w = np.concatenate([own, calibrated])
-    F_own = np.interp(calibrated, _from_zero(own), _from_zero(own_levels), right=1.0)
+    F_own = np.interp(calibrated, _with_leading_zero(own), _with_leading_zero(own_levels), right=1.0)
     F = a * np.concatenate([own_levels, F_own])
     F += (1 - a) * np.interp(w, [0, *calibrated, 2 * calibrated[-1]], [0, *_calibrated_levels(), 1])
     return np.interp(levels, np.sort(F), np.sort(w))
@@ -123,10 +124,10 @@ def size_weights(entries: Tensor) -> Tensor:
 
 
 def _calibrated_levels() -> np.ndarray:
-    return np.arange(1, LEVELS + 1) / (LEVELS + 1)
+    return np.arange(1, TABULATED_LEVELS + 1) / (TABULATED_LEVELS + 1)
 
 
-def _from_zero(values: np.ndarray) -> np.ndarray:
+def _with_leading_zero(values: np.ndarray) -> np.ndarray:
     return np.concatenate([[0.0], values])
 
 
@@ -135,6 +136,6 @@ def _check_rising(model) -> None:
         *where, at = falling[0].tolist()
         wider, narrower = model.interval_widths[*where, at : at + 2].tolist()
         raise ValueError(
-            f"intervals of level {(at + 2) / (LEVELS + 1):g} are narrower than those of level "
-            f"{(at + 1) / (LEVELS + 1):g}, {narrower:g} against {wider:g}: calibrate the model again"
+            f"intervals of level {(at + 2) / (TABULATED_LEVELS + 1):g} are narrower than those of level "
+            f"{(at + 1) / (TABULATED_LEVELS + 1):g}, {narrower:g} against {wider:g}: calibrate the model again"
         )

@@ -23,8 +23,8 @@ from metamf.model.map_steps import Factors
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.threads import run_with_helpers
 from metamf.ratings.whole_units import ScaleUnits
-from metamf.universal.effects import Effects, Variances, fitted_effects, shrunken_effects
-from metamf.universal.intervals import CALIBRATED_AT, LEVELS
+from metamf.universal.effects import Effects, SquareCounts, VarianceComponents, fitted_effects, shrunken_effects
+from metamf.universal.intervals import CALIBRATED_AT, TABULATED_LEVELS
 from metamf.universal.posterior import AdaptedUniversal, Context
 from metamf.universal.reading import Reading, ResidualLayer, input_terms, read_entries, soft_clip
 from metamf.universal.statistics import Side, Statistics, statistics_of
@@ -103,7 +103,7 @@ class Universal(nn.Module):
         of_effect = 1 if config.components else 4  # with components, in units of the precision that they give
         self.log_precision = nn.Parameter(torch.tensor(2 * [K * [math.log(4)] + [math.log(of_effect)]]))
         self.log_noise = nn.Parameter(torch.tensor(0.0 if config.components else math.log(0.7)))
-        levels = torch.arange(1, LEVELS + 1, **cpu) / (LEVELS + 1)
+        levels = torch.arange(1, TABULATED_LEVELS + 1, **cpu) / (TABULATED_LEVELS + 1)
         normal = torch.special.ndtri((1 + levels) / 2)
         self.register_buffer("interval_widths", normal.repeat(2, len(CALIBRATED_AT), 1))  # scale known, unknown
         self.register_buffer("left_out_widths", self.interval_widths.clone())
@@ -183,18 +183,18 @@ class Universal(nn.Module):
         posterior = update(prior, context.cols_before, context.col_prior, x, rows.by_row, rows.by_col)
         return _row_factors(posterior, stats), posterior, _log_noise(prior, stats)
 
-    def _effects(self, support: RatingsBatch) -> tuple[Effects, Variances]:
+    def _effects(self, support: RatingsBatch) -> tuple[Effects, VarianceComponents]:
         """The effects and the variances of each matrix.
 
         Without ``components`` the noise variance is 1, and the damping gives the others.
         """
         sweeps = self.config.effect_sweeps
         if self.config.components:
-            expected, weight = (Variances(*log.exp()) for log in (self.log_expected, self.log_weight))
-            return fitted_effects(support, expected, weight, sweeps)
+            expected = VarianceComponents(*self.log_expected.exp())
+            return fitted_effects(support, expected, SquareCounts(*self.log_weight.exp()), sweeps)
         d_r, d_c = self.log_damping.exp()
         one = support.x.new_ones(len(support), 1)
-        return shrunken_effects(support, d_r, d_c, sweeps), Variances(one / d_r, one / d_c, one)
+        return shrunken_effects(support, d_r, d_c, sweeps), VarianceComponents(one / d_r, one / d_c, one)
 
     def _read(
         self, batch: RatingsBatch, rows: Statistics, cols: Statistics, context: list[Tensor] | None = None

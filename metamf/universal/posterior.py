@@ -9,7 +9,7 @@ from torch import Tensor
 
 from metamf.model.map_steps import Factors
 from metamf.ratings.batch import RatingsBatch
-from metamf.universal.effects import Effects, Variances
+from metamf.universal.effects import Effects, VarianceComponents
 from metamf.universal.statistics import Statistics
 from metamf.universal.variational import Posterior, Prior, estimate_variance, estimate_variance_matrix
 
@@ -32,7 +32,7 @@ class Context(NamedTuple):
     """
 
     effects: Effects
-    variances: Variances
+    variances: VarianceComponents
     col_stats: Statistics
     column_terms: list[Tensor]
     col_prior: Prior

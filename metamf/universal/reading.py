@@ -18,7 +18,7 @@ from metamf.ratings.batch import RatingsBatch
 from metamf.universal.statistics import Statistics
 
 #: What the input layer multiplies by its weights, in their order.
-INPUTS = ("value", "residual", "row effect", "column effect", "row count", "column count")
+LAYER_INPUTS = ("value", "residual", "row effect", "column effect", "row count", "column count")
 
 
 class Reading(NamedTuple):
@@ -76,7 +76,7 @@ class ResidualLayer(nn.Module):
 
 def input_terms(layer: nn.Linear, rows: Statistics, cols: Statistics) -> InputTerms:
     """The input layer applied to the effects and counts of rows and columns; the bias is added to the columns."""
-    weight = dict(zip(INPUTS, layer.weight.T.unsqueeze(1)))  # (1, C) each
+    weight = dict(zip(LAYER_INPUTS, layer.weight.T.unsqueeze(1)))  # (1, C) each
     row = soft_clip(rows.effect) * weight["row effect"] + rows.log_count * weight["row count"]  # (N, C)
     col = soft_clip(cols.effect) * weight["column effect"] + cols.log_count * weight["column count"] + layer.bias
     return InputTerms(row, col, torch.cat([weight["value"], weight["residual"]]))

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from metamf.ratings.batch import RatingsBatch
-from metamf.universal.effects import Variances
+from metamf.universal.effects import VarianceComponents
 
 
 class Side(IntEnum):
@@ -45,7 +45,7 @@ class Statistics(NamedTuple):
 
 
 def statistics_of(
-    side: Side, batch: RatingsBatch, effect: Tensor, variances: Variances, components: bool
+    side: Side, batch: RatingsBatch, effect: Tensor, variances: VarianceComponents, components: bool
 ) -> Statistics:
     """The statistics of one side of a batch.
 

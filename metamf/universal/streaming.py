@@ -22,7 +22,7 @@ from metamf.ratings.threads import helper_threads, map_blocks
 from metamf.universal.reading import InputTerms, Reading, ResidualLayer, entry_values
 from metamf.universal.statistics import Statistics
 
-PART = {"cpu": 2**14, "cuda": 2**20}  # entries at a time: on a CPU, what the caches of a core hold; chosen by hand
+PART_SIZES = {"cpu": 2**14, "cuda": 2**20}  # entries at a time: a CPU's caches hold them; chosen by hand
 IMAGES_FOR_ONEDNN = 16  # see ``linear``
 
 
@@ -70,7 +70,7 @@ class StreamedEntries:
         self.batch, self.eps = batch, eps
         n, device = len(batch.x), batch.x.device.type
         self.z, self.r = batch.x.new_empty(n, channels), batch.x.new_empty(n, 1)
-        size = PART.get(device, PART["cuda"])
+        size = PART_SIZES.get(device, PART_SIZES["cuda"])
         parts = [slice(start, min(start + size, n)) for start in range(0, n, size)]
         blocks = min(helper_threads(), len(parts))
         ends = [len(parts) * block // blocks for block in range(blocks + 1)]

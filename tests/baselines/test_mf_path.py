@@ -8,7 +8,15 @@ from estimates import batch_of
 from problems import structured_ratings
 
 from metamf.baselines.mf import MF, MFConfig
-from metamf.baselines.mf_path import LARGEST_RANK, RANKS, STARTS, MFSettings, choose, factorize, shrinks_to_zero
+from metamf.baselines.mf_path import (
+    MF_STARTS,
+    MOST_FACTORS,
+    TRIED_RANKS,
+    MFSettings,
+    chosen_settings,
+    factorize,
+    shrinks_to_zero,
+)
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 
@@ -44,15 +52,15 @@ def test_the_errors_are_those_of_the_clipped_estimates():
 
 def test_the_errors_of_all_steps_take_the_memory_of_one():
     given, hidden = rank_one(100, 80)
-    path = factorize(given, MFSettings(LARGEST_RANK, steps=50))
+    path = factorize(given, MFSettings(MOST_FACTORS, steps=50))
     tracemalloc.start()
     path.rmse(hidden)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 20 * hidden.nnz * LARGEST_RANK * 8  # bytes; of all steps at once it was 100 times that of one side
+    assert peak < 20 * hidden.nnz * MOST_FACTORS * 8  # bytes; of all steps at once it was 100 times that of one side
 
 
-@pytest.mark.parametrize("start", STARTS)
+@pytest.mark.parametrize("start", MF_STARTS)
 def test_one_factor_finds_a_matrix_of_one_factor_from_any_start(start):
     given, hidden = rank_one()
     path = factorize(given, MFSettings(1, 0.1, start))
@@ -66,7 +74,7 @@ def test_one_factor_finds_a_matrix_of_one_factor_from_any_start(start):
 
 def test_many_factors_without_a_penalty_fit_the_given_ratings_and_lose_the_hidden_ones():
     given, hidden = rank_one(density=0.45, noise=0.3)
-    free, kept = (factorize(given, MFSettings(*settings)) for settings in ((LARGEST_RANK, 0.0), (1, 0.3)))
+    free, kept = (factorize(given, MFSettings(*settings)) for settings in ((MOST_FACTORS, 0.0), (1, 0.3)))
     assert free.rmse(given)[-1] < 0.05 < kept.rmse(given)[-1]
     assert free.rmse(hidden)[-1] > 1.3 * kept.rmse(hidden)[-1]
 
@@ -80,10 +88,10 @@ def test_a_penalty_beyond_twice_the_largest_singular_value_leaves_the_mean(share
 
 def test_the_settings_are_chosen_on_the_given_ratings():
     given, hidden = rank_one(density=0.45, noise=0.3)
-    chosen = choose(given, MFSettings(start="random", seed=3))
+    chosen = chosen_settings(given, MFSettings(start="random", seed=3))
     assert chosen.rank == 1 and chosen.seed == 3
     best = factorize(given, chosen).rmse(hidden)[-1]
-    for rank in RANKS[2:]:
+    for rank in TRIED_RANKS[2:]:
         assert best < factorize(given, MFSettings(rank, 0.3)).rmse(hidden)[-1]
 
 
@@ -91,14 +99,14 @@ def test_noise_has_no_factors_so_the_mean_is_chosen():
     rng = np.random.default_rng(4)
     rows, cols = np.nonzero(rng.random((15, 12)) < 0.3)
     given = Ratings(rows, cols, rng.standard_normal(len(rows)), (15, 12))
-    assert choose(given).weight_decay >= 3
+    assert chosen_settings(given).weight_decay >= 3
 
 
 def test_what_is_too_large_to_choose_by_keeps_its_settings():
     given = Ratings(np.array([0, 4000]), np.array([0, 900]), np.array([1.0, 2.0]), (5000, 1000))
-    assert choose(given, MFSettings(rank=3)) == MFSettings(rank=3)
+    assert chosen_settings(given, MFSettings(rank=3)) == MFSettings(rank=3)
     one = Ratings(np.array([0]), np.array([0]), np.array([1.0]), (2, 2))
-    assert choose(one) == MFSettings() and np.isfinite(factorize(one).estimate()).all()
+    assert chosen_settings(one) == MFSettings() and np.isfinite(factorize(one).estimate()).all()
 
 
 @pytest.mark.parametrize("wrong", [{"rank": 0}, {"weight_decay": -1}, {"start": "warm"}, {"steps": -1}, {"seed": -1}])

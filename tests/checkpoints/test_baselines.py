@@ -16,7 +16,7 @@ def test_eml_is_there_for_every_data_set_and_ft_starts_from_it():
     assert all(torch.equal(a, b) for a, b in zip(eml.parameters(), ft.parameters()))
 
 
-@pytest.mark.parametrize("path", sorted(trained.FOLDER.glob("*.safetensors")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(trained.BASELINES_FOLDER.glob("*.safetensors")), ids=lambda path: path.stem)
 def test_every_file_says_where_it_comes_from(path):
     header = read_safetensors(path)[1]
     assert path.stem == f"{header['method']}-{header['data']}" and header["split"] == 0 and header["preset"] == "tuned"
@@ -27,7 +27,7 @@ def test_every_file_says_where_it_comes_from(path):
 
 
 def test_what_is_missing_or_does_not_fit_is_named(tmp_path, monkeypatch):
-    monkeypatch.setattr(trained, "FOLDER", tmp_path)
+    monkeypatch.setattr(trained, "BASELINES_FOLDER", tmp_path)
     assert trained.data_sets_with_parameters("maml") == []
     with pytest.raises(FileNotFoundError, match="maml-jester.safetensors"):
         trained.load_trained("maml", "jester")

@@ -66,7 +66,7 @@ def test_the_header_alone_describes_the_checkpoint(path):
         (length,) = struct.unpack("<Q", file.read(8))
         header = json.loads(file.read(length))["__metadata__"]
     values = {key: json.loads(value) for key, value in header.items()}
-    assert values["format"] == described.FORMAT
+    assert values["format"] == described.HEADER_VERSION
     assert MetaMFConfig(**values["config"]) == SMALL
     assert values["standardization"] == {"mean": 3.5, "std": 1.1}
     assert values["scale"] == {"minimum": 1, "maximum": 5, "step": 0.5}

@@ -6,16 +6,16 @@ import pytest
 from checkpoint_files import INFO
 
 from metamf.checkpoints.header import CheckpointError
-from metamf.checkpoints.info import FORMAT, CheckpointInfo, read_info
+from metamf.checkpoints.info import HEADER_VERSION, CheckpointInfo, read_info
 
-HEADER = {"format": FORMAT, **asdict(INFO)}
+HEADER = {"format": HEADER_VERSION, **asdict(INFO)}
 
 
 def test_a_description_comes_back_from_its_header():
     assert read_info("a.safetensors", HEADER) == INFO
     assert read_info("a.safetensors", HEADER | {"learned_from": None}) == replace(INFO, learned_from=None)
     no_units = replace(INFO, kind="universal", standardization=None, scale=None)
-    assert read_info("a.safetensors", {"format": FORMAT, **asdict(no_units)}) == no_units
+    assert read_info("a.safetensors", {"format": HEADER_VERSION, **asdict(no_units)}) == no_units
 
 
 @pytest.mark.parametrize(

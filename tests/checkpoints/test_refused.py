@@ -114,7 +114,7 @@ def test_a_hostile_size_is_refused_before_a_network_is_made(path, universal_path
     file, (_, config_class) = {"metamf": path, "universal": universal_path}[kind], checkpoints.NETWORKS[kind]
     _, header = read_safetensors(file)
     monkeypatch.setitem(checkpoints.NETWORKS, kind, (lambda config: pytest.fail("a network was made"), config_class))
-    sizes = [key for key in header["config"] if key in checkpoints.LARGEST]
+    sizes = [key for key in header["config"] if key in checkpoints.LARGEST_SIZES]
     assert len(sizes) == 6
     for key in sizes:
         with pytest.raises(CheckpointError, match=rf"configuration: {key} = {value} is above the limit"):

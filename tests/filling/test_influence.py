@@ -36,7 +36,7 @@ def test_influence_does_not_depend_on_how_many_copies_are_read_at_once(monkeypat
     ratings = made_up(7, 6)
     imputer = fitted(ratings)
     whole = influence(imputer, 0, 0)
-    monkeypatch.setattr("metamf.imputer.adaptation.AT_ONCE", 50)
+    monkeypatch.setattr("metamf.imputer.adaptation.ENTRIES_AT_ONCE", 50)
     parts = influence(imputer, 0, 0)
     np.testing.assert_allclose(np.sort(parts.change), np.sort(whole.change), atol=1e-5)
 

@@ -40,7 +40,7 @@ def test_estimates_without_an_entry_are_those_of_a_new_fit_without_it(X, checkpo
 def test_estimates_without_entries_are_the_same_in_parts(X, monkeypatch):
     imputer = MetaMFImputer().fit(X)
     whole = imputer.estimates_without(range(10), 0, 0)
-    monkeypatch.setattr("metamf.imputer.adaptation.AT_ONCE", 3 * imputer.ratings_.nnz)
+    monkeypatch.setattr("metamf.imputer.adaptation.ENTRIES_AT_ONCE", 3 * imputer.ratings_.nnz)
     np.testing.assert_allclose(imputer.estimates_without(range(10), 0, 0), whole, atol=1e-9)
     assert imputer.estimates_without([], 0, 0).shape == (0,)
 

@@ -5,13 +5,13 @@ import pytest
 import scipy.stats
 
 from metamf import Ratings
-from metamf.imputer.held_out import LEVELS, HeldOut, factor_of, width_factor
+from metamf.imputer.held_out import CHECKED_LEVELS, HeldOut, factor_of, width_factor
 
 
 def ratios(scale, n, seed=0):
     """Errors over half-widths that are right for normal errors of standard deviation 1 / scale."""
     errors = np.abs(np.random.default_rng(seed).normal(size=n)) * scale
-    return {level: errors / scipy.stats.norm.ppf((1 + level) / 2) for level in LEVELS}
+    return {level: errors / scipy.stats.norm.ppf((1 + level) / 2) for level in CHECKED_LEVELS}
 
 
 def test_intervals_that_are_too_narrow_are_widened_by_as_much_as_they_miss():

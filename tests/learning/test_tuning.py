@@ -10,7 +10,7 @@ from problems import random_ratings, small_model, structured_ratings
 from metamf.checkpoints.bundled import find_checkpoint
 from metamf.checkpoints.checkpoint import load_checkpoint
 from metamf.learning.objectives import calibrated_errors, squared_errors
-from metamf.learning.tuning import CHECK_EVERY, FEWEST_ENTRIES, PATIENCE, USUAL_STEPS, Tuning, tune
+from metamf.learning.tuning import CHECK_EVERY, FEWEST_TO_TUNE, STALE_CHECKS, USUAL_STEPS, Tuning, tune
 from metamf.ratings.matrix import Ratings
 
 MATRIX = structured_ratings(40, 30)
@@ -55,12 +55,12 @@ def test_the_same_seed_gives_the_same_network_and_another_seed_another():
 def test_where_there_is_nothing_to_learn_auto_stops_early_and_keeps_what_is_no_worse():
     _, report = tuned(random_ratings(20, 12), steps=None, seconds=None)  # however slow the machine is
     assert report.error <= report.first_error
-    assert report.steps == min(USUAL_STEPS, report.kept + PATIENCE * CHECK_EVERY)
+    assert report.steps == min(USUAL_STEPS, report.kept + STALE_CHECKS * CHECK_EVERY)
 
 
 def test_a_matrix_with_next_to_no_entries_is_left_alone():
     few = Ratings(
-        np.arange(FEWEST_ENTRIES - 1), np.zeros(FEWEST_ENTRIES - 1, int), np.ones(FEWEST_ENTRIES - 1), (30, 2)
+        np.arange(FEWEST_TO_TUNE - 1), np.zeros(FEWEST_TO_TUNE - 1, int), np.ones(FEWEST_TO_TUNE - 1), (30, 2)
     )
     network = small_model()
     other, report = tune(network, few, squared_errors)

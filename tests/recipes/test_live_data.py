@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from metamf.recipes.live_data import MADE_UP, SHOWN, LiveData, made_up
+from metamf.recipes.live_data import MADE_UP, SHOWN_LINES, LiveData, made_up_matrix
 
 
 @pytest.fixture(scope="module")
 def data():
     """Made-up ratings whose truth is not told, with names."""
-    ratings = made_up().ratings
+    ratings = made_up_matrix().ratings
     named = replace(ratings, row_labels=tuple(map(str, range(900))), col_labels=tuple(map(str, range(600))))
     return LiveData.of(MADE_UP, named)
 
@@ -23,7 +23,7 @@ def test_the_shown_matrix_is_held_out(data):
 
 def test_half_of_the_shown_ratings_are_given_where_no_truth_is_known(data):
     given, hidden = data.shown.support, data.shown.query
-    assert abs(given.nnz - hidden.nnz) <= 1 and given.shape == hidden.shape == (SHOWN, SHOWN)
+    assert abs(given.nnz - hidden.nnz) <= 1 and given.shape == hidden.shape == (SHOWN_LINES, SHOWN_LINES)
     assert {1, 5} <= set(given.values) | set(hidden.values) <= {1, 2, 3, 4, 5}  # rating units
 
 

@@ -13,7 +13,7 @@ from metamf.checkpoints.files import read_safetensors
 from metamf.recipes import universal as universal_recipe
 from metamf.recipes.cards import universal_card
 from metamf.recipes.preparation import load_domains
-from metamf.recipes.universal import UniversalRun, measure
+from metamf.recipes.universal import UniversalRun, measured_errors
 from metamf.universal.network import UniversalConfig
 
 SMALL = UniversalConfig(channels=4, layers=1, hidden=5, rank=2, steps=2, effect_sweeps=2)
@@ -50,7 +50,7 @@ def test_a_run_ends_in_a_calibrated_checkpoint_with_errors_and_card(quick, tmp_p
     assert found == info and model.config == SMALL
     assert (info.name, info.data, info.standardization, info.scale) == ("mine", "ml-1m, jester", None, None)
     assert info.recipe["preset"] == "universal" and info.recipe["training"]["updates_per_epoch"] == 3
-    assert info.recipe["made_up"] == run.training.sampler.synthetic_share == universal_recipe.MADE_UP > 0
+    assert info.recipe["made_up"] == run.training.sampler.synthetic_share == universal_recipe.SYNTHETIC_SHARE > 0
     assert not torch.equal(model.interval_widths, start) and (model.interval_widths.diff() >= 0).all()
     last = dict(run.training.average.named_parameters())  # of the last epoch, whichever suits validation best
     assert info.recipe["last_epoch"] == 2 and all(torch.equal(value, last[k]) for k, value in model.named_parameters())
@@ -62,7 +62,7 @@ def test_a_run_ends_in_a_calibrated_checkpoint_with_errors_and_card(quick, tmp_p
         for where in errors.values():
             assert 0 < where["query_mse"] < 2 and 0 < where["cover_50"] < where["cover_95"] <= 1
             assert f"| {where['query_mse']:.3f} | {where['ratio']:.3f} |" in text
-    assert f"{universal_recipe.MADE_UP:.0%} of the matrices are synthetic" in " ".join(text.split())
+    assert f"{universal_recipe.SYNTHETIC_SHARE:.0%} of the matrices are synthetic" in " ".join(text.split())
     assert "no rating can be read back" in text and "MovieLens 1M" in text and "`metamf/universal/`" in text
 
 
@@ -105,12 +105,12 @@ def test_calibration_looks_at_meta_validation_rows_and_errors_at_meta_test(quick
     assert [sampler.matrices for sampler in seen] == 2 * [(part,) for part in parts for _ in range(5)]
     assert all(sampler.synthetic_share == 0 for sampler in seen)
     assert [sampler.smallest for sampler in seen] == 4 * [10, 10, 10, 10, 3]
-    assert found["jester"] == measure(run.model, run.domains.test["jester"], 0)
+    assert found["jester"] == measured_errors(run.model, run.domains.test["jester"], 0)
 
 
 def test_measured_on_the_same_blocks_each_time_and_on_others_for_another_split(quick):
     model, test = new_run().model, load_domains(["ml-1m"], 0).test["ml-1m"]
-    first, again, other = (measure(model, test, split) for split in (0, 0, 1))
+    first, again, other = (measured_errors(model, test, split) for split in (0, 0, 1))
     assert first == again and first["blocks"] != other["blocks"] and first["whole"] != other["whole"]
 
 
@@ -119,7 +119,7 @@ def test_a_run_on_a_gpu_ends_in_a_checkpoint(quick, tmp_path):
     run = new_run(device="cuda", epochs=1)
     list(run.train())
     found = run.finish(tmp_path / "mine.safetensors", "").errors["jester"]["blocks"]
-    on_cpu = measure(load_checkpoint(tmp_path / "mine.safetensors")[0], run.domains.test["jester"], 0)["blocks"]
+    on_cpu = measured_errors(load_checkpoint(tmp_path / "mine.safetensors")[0], run.domains.test["jester"], 0)["blocks"]
     assert found["query_mse"] == pytest.approx(on_cpu["query_mse"], rel=1e-3)
 
 

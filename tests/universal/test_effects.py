@@ -7,7 +7,7 @@ from problems import CORNER_CASES, random_ratings, structured_ratings
 
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
-from metamf.universal.effects import Variances, fitted_effects, shrunken_effects
+from metamf.universal.effects import SquareCounts, VarianceComponents, fitted_effects, shrunken_effects
 
 D_R, D_C = torch.tensor(2.5, dtype=torch.float64), torch.tensor(1.5, dtype=torch.float64)
 
@@ -88,8 +88,8 @@ def test_the_derivative_in_the_damping():
 
 # -- variances of each matrix -----------------------------------------------------------------------------------------
 
-EXPECTED = Variances(*torch.tensor([0.2, 0.1, 0.6], dtype=torch.float64))
-SOME = Variances(*3 * [torch.tensor(2.0, dtype=torch.float64)])  # what is expected is worth two squares
+EXPECTED = VarianceComponents(*torch.tensor([0.2, 0.1, 0.6], dtype=torch.float64))
+SOME = SquareCounts(*3 * [torch.tensor(2.0, dtype=torch.float64)])  # what is expected is worth two squares
 
 
 def two_way(N, M, seed=0, density=1.0, row=0.3, col=0.15, noise=0.5) -> Ratings:
@@ -143,7 +143,7 @@ def test_variances_follow_the_scale_and_each_matrix_has_its_own():
     found = torch.cat(fitted_effects(batch_of(*matrices), EXPECTED, SOME, 5)[1], 1)
     for ratings, there in zip(matrices, found):
         larger = batch_of(ratings.with_values(10 * ratings.values))
-        _, alone = fitted_effects(larger, Variances(*(100 * v for v in EXPECTED)), SOME, 5)
+        _, alone = fitted_effects(larger, VarianceComponents(*(100 * v for v in EXPECTED)), SOME, 5)
         np.testing.assert_allclose(torch.cat(alone, 1)[0], 100 * there, rtol=1e-9)
 
 
@@ -159,7 +159,7 @@ def test_the_derivative_in_what_is_expected():
     batch = batch_of(two_way(5, 4, density=0.8))
 
     def fit(*inputs):
-        effects, variances = fitted_effects(batch, Variances(*inputs[:3]), Variances(*inputs[3:]), 3)
+        effects, variances = fitted_effects(batch, VarianceComponents(*inputs[:3]), SquareCounts(*inputs[3:]), 3)
         return *effects[:2], *variances
 
     assert torch.autograd.gradcheck(fit, [v.clone().requires_grad_() for v in (*EXPECTED, *SOME)])

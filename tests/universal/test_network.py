@@ -17,7 +17,7 @@ from metamf.testing import (
     assert_permutation_equivariant,
     assert_sparse_equals_dense,
 )
-from metamf.universal.intervals import CALIBRATED_AT, LEVELS
+from metamf.universal.intervals import CALIBRATED_AT, TABULATED_LEVELS
 from metamf.universal.network import Universal, UniversalConfig
 from metamf.universal.reading import soft_clip
 
@@ -260,8 +260,8 @@ def test_a_row_that_is_observed_more_is_known_better():
 
 def test_a_new_model_s_intervals_are_the_normal_distribution_s():
     model = Universal(UniversalConfig())
-    assert model.interval_widths.shape == model.left_out_widths.shape == (2, len(CALIBRATED_AT), LEVELS)
-    for widths in torch.cat([model.interval_widths, model.left_out_widths]).view(-1, LEVELS):
+    assert model.interval_widths.shape == model.left_out_widths.shape == (2, len(CALIBRATED_AT), TABULATED_LEVELS)
+    for widths in torch.cat([model.interval_widths, model.left_out_widths]).view(-1, TABULATED_LEVELS):
         assert (widths[89].item(), widths[49].item()) == pytest.approx((1.6449, 0.6745), abs=1e-3)
 
 

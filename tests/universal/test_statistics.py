@@ -7,13 +7,15 @@ import torch
 
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
-from metamf.universal.effects import Variances
+from metamf.universal.effects import VarianceComponents
 from metamf.universal.statistics import Side, statistics_of
 
 BATCH = RatingsBatch.of(
     [Ratings([0, 0, 1], [0, 2, 2], [1.0, 2.0, 3.0], (2, 4)), Ratings([0], [0], [1.0], (1, 1))], torch.float64
 )
-VARIANCES = Variances(*(torch.tensor(pair, dtype=torch.float64).unsqueeze(1) for pair in ((2.0, 1), (4, 1), (8, 9))))
+VARIANCES = VarianceComponents(
+    *(torch.tensor(pair, dtype=torch.float64).unsqueeze(1) for pair in ((2.0, 1), (4, 1), (8, 9)))
+)
 EXPECTED = {  # counts, cells, precisions of the effects, matrices
     Side.ROWS: ([2, 1, 1], [4, 4, 1], [4, 4, 9], [0, 0, 1]),
     Side.COLS: ([1, 0, 2, 0, 1], [2, 2, 2, 2, 1], [2, 2, 2, 2, 9], [0, 0, 0, 0, 1]),

@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from metamf.baselines.mf_path import LARGEST_RANK, STARTS, MFPath, MFSettings, choose, factorize, shrinks_to_zero
+from metamf.baselines.mf_path import (
+    MF_STARTS,
+    MOST_FACTORS,
+    MFPath,
+    MFSettings,
+    chosen_settings,
+    factorize,
+    shrinks_to_zero,
+)
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.figures.lines import fit_curves
 from metamf.figures.maps import rating_map, signed_map
@@ -50,7 +58,7 @@ def _section(view: ShownView) -> None:
 def _controls(view: ShownView) -> MFSettings:
     """Draws the controls and returns the settings that they say."""
     given = view.run.task.given
-    chosen = view.once("mf settings", lambda: choose(given))
+    chosen = view.once("mf settings", lambda: chosen_settings(given))
     whose, rank, penalty = st.columns([1.5, 1, 1.2], gap="large", vertical_alignment="bottom")
     with whose:
         by = st.segmented_control(
@@ -66,14 +74,14 @@ def _controls(view: ShownView) -> MFSettings:
         penalty.html(_said("Penalty λ on large factors", f"{chosen.weight_decay:g}"))
         settings = chosen
     else:
-        K = rank.slider("Factors K", 1, LARGEST_RANK, LARGEST_RANK, **_RANK)
+        K = rank.slider("Factors K", 1, MOST_FACTORS, MOST_FACTORS, **_RANK)
         decay = penalty.select_slider(
             "Penalty λ on large factors", PENALTIES, 0.0, format_func="{:g}".format, **_PENALTY
         )
         settings = MFSettings(K, decay)
     start, seed, _ = st.columns([1.5, 1, 1.2], gap="large", vertical_alignment="bottom")
     with start:
-        begin = st.segmented_control("Start", STARTS, default=STARTS[0], required=True, **_START)
+        begin = st.segmented_control("Start", MF_STARTS, default=MF_STARTS[0], required=True, **_START)
     draw = seed.number_input("Seed of the start", 0, 9999, 0, **_SEED)
     return MFSettings(settings.rank, settings.weight_decay, begin, draw)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metamf.checkpoints.bundled import TITLES, checkpoint_title
+from metamf.checkpoints.bundled import DATA_TITLES, checkpoint_title
 from metamf.ratings.matrix import Ratings
 from metamf.tasks.lead import Lead, lead
 from metamf.tasks.summary import SHOWN, StepSummary
@@ -176,7 +176,7 @@ def coverage_tile(found: StepSummary) -> tuple[str, str, str]:
 
 def no_intervals(found: StepSummary) -> str:
     """The sentence where the model gives no intervals."""
-    return f"{checkpoint_title(found.checkpoint)} gives no intervals; {TITLES['universal']} does."
+    return f"{checkpoint_title(found.checkpoint)} gives no intervals; {DATA_TITLES['universal']} does."
 
 
 def winner(found: Sequence[Contender], cells: Ratings) -> str:

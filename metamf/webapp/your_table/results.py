@@ -18,7 +18,7 @@ from metamf.filling.holdout import FEWEST
 from metamf.filling.methods import method
 from metamf.filling.repeats import usual_repeats
 from metamf.filling.verdict import HoldoutReport
-from metamf.learning.tuning import FEWEST_ENTRIES
+from metamf.learning.tuning import FEWEST_TO_TUNE
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import look
 from metamf.webapp.jobs.job import Shown
@@ -108,7 +108,7 @@ def tuned(filling: Filling, key: FillingKey) -> None:
         look.small(sentence)
         return
     ratings = filling.measurable
-    if not FEWEST_ENTRIES <= ratings.nnz <= tuning.MOST:
+    if not FEWEST_TO_TUNE <= ratings.nnz <= tuning.MOST:
         return
     begun = recall("tuning", key.errors) is not None
     if begun and tuning.follow(key.errors):

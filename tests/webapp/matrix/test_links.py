@@ -3,7 +3,7 @@
 import pytest
 from opened import PAGES, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
 
-from metamf.checkpoints.bundled import TITLES, checkpoint_title
+from metamf.checkpoints.bundled import DATA_TITLES, checkpoint_title
 from metamf.webapp.matrix import links
 from metamf.webapp.matrix.choices import AppState
 
@@ -21,7 +21,7 @@ from metamf.webapp.matrix.choices import AppState
     ],
 )
 def test_a_link_may_be_of_an_older_form(asked, model):
-    assert links.meant(asked, TITLES) == ({} if model is None else {"model": model})
+    assert links.meant(asked, DATA_TITLES) == ({} if model is None else {"model": model})
 
 
 def test_a_link_with_a_number_of_sweeps_opens_the_model_that_takes_sweeps():

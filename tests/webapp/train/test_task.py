@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from metamf.checkpoints.bundled import checkpoint_title, describe
-from metamf.recipes.live_data import MADE_UP, SHOWN
+from metamf.recipes.live_data import MADE_UP, SHOWN_LINES
 from metamf.webapp.jobs.task import RefusedError
 from metamf.webapp.train import result, task
 
@@ -39,7 +39,7 @@ def test_facts_come_first_and_hold_the_matrix_with_what_is_given_and_what_is_hid
     matrix = facts["matrix"]
     cells = {(row, column) for row, column, _ in matrix["given"] + matrix["hidden"]}
     assert len(cells) == len(matrix["given"]) + len(matrix["hidden"]) and len(matrix["rows"]) == len(matrix["cols"])
-    assert len(cells) == SHOWN**2  # made-up ratings are all known
+    assert len(cells) == SHOWN_LINES**2  # made-up ratings are all known
     assert (matrix["low"], matrix["high"]) == (1, 5) and facts["bundled"]["error"] < facts["mean"]
 
 
@@ -49,8 +49,8 @@ def test_each_report_has_update_errors_rate_and_the_filled_matrix(told):
     assert rows[0]["loss"] is None and rows[-1]["error"] < rows[0]["error"]
     assert [row["rate"] for row in rows][1:] == [1e-3, 1e-4, 1e-4]
     filled = np.array(told[0][-1]["now"]["filled"])
-    assert filled.shape == (SHOWN, SHOWN) and filled.min() >= 1 and filled.max() <= 5
-    kept = 1 + 4 / 65535 * np.frombuffer(b64decode(rows[-1]["trail"]), "<u2").reshape(SHOWN, SHOWN)
+    assert filled.shape == (SHOWN_LINES, SHOWN_LINES) and filled.min() >= 1 and filled.max() <= 5
+    kept = 1 + 4 / 65535 * np.frombuffer(b64decode(rows[-1]["trail"]), "<u2").reshape(SHOWN_LINES, SHOWN_LINES)
     np.testing.assert_allclose(kept, filled, atol=1e-3)
 
 
