@@ -2,7 +2,9 @@
 
 accuracy : errors of estimates and coverage of intervals, the paper's protocol aside
 paper : every number of the paper's tables and figures
+tables : a dozen methods on real tables of nine kinds
 speed : time and memory
-report : the tables of the documentation, from the results
-rows.py, timing.py, browser.py, dense_reference.py : what several of them use
+load : many visitors at once
+report : the tables and pictures of the documentation, from the results and the app
+rows.py, timing.py, browser.py, screens.py, dense_reference.py : parts that several of them use
 """

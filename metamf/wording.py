@@ -39,7 +39,7 @@ def with_minus(text: str) -> str:
 def percent(share: float, decimals: int = 0, *, digits: int | None = None) -> str:
     """A share from 0 to 1 as a percentage that no line break divides: '12 %'; with ``digits``, as many significant
     digits at most: '92.5 %'."""
-    return f"{100 * share:.{decimals}f}{_PERCENT}" if digits is None else f"{100 * share:.{digits}g}{_PERCENT}"
+    return f"{100 * share:z.{decimals}f}{_PERCENT}" if digits is None else f"{100 * share:.{digits}g}{_PERCENT}"
 
 
 def percent_of_any_size(share: float) -> str:

@@ -5,5 +5,7 @@ extended.py : the extended model and averages of models on the same blocks;  ens
 universal.py : the bundled universal checkpoint on data sets that it was not trained on
 domains.py : the same on matrices of other domains, from R's data sets
 transfer.py : the same recipe, trained without one data set and measured on it
-ablations.py : what each part of the universal model is worth
+ablations.py : worth of each part of the universal model;  sensitivity.py : of the constants chosen by hand
+examples.py : figures behind the descriptions of the bundled examples
+live.py : the training that a visitor watches;  hiding.py : fitting an error beside hiding cells from it
 """

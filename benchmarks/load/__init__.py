@@ -1,1 +1,5 @@
-"""Many visitors at once."""
+"""Many visitors at once.
+
+visits.py : a class that visits the app;  rooms.py : a class in a room
+session.py : one visitor, by Streamlit's own protocol
+"""

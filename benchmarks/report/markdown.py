@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import re
+
 import pandas as pd
+
+from metamf.wording import with_minus
+
+_NEGATIVE = re.compile(r"(?<![\w.])-\d[\d.]*")  # not the 1 of ML-1M, a range 3-5 or an exponent e-08
 
 TITLES = {"ml-100k": "ML-100K", "ml-1m": "ML-1M", "jester": "Jester"}
 
 
 def markdown(frame: pd.DataFrame) -> str:
     """A data frame of texts and numbers as a Markdown table, without its index."""
-    lines = [list(frame.columns), ["---"] * frame.shape[1], *frame.astype(str).values.tolist()]
+    cells = [[_NEGATIVE.sub(_minus, cell) for cell in line] for line in frame.astype(str).values.tolist()]
+    lines = [list(frame.columns), ["---"] * frame.shape[1], *cells]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _minus(negative: re.Match[str]) -> str:
+    """A negative number with the minus sign of typography; without one where it was rounded to zero."""
+    return with_minus(negative[0]) if negative[0].strip("-0.") else negative[0].removeprefix("-")
 
 
 def number(value: float, form: str = ".3f") -> str:

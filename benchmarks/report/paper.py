@@ -115,8 +115,8 @@ def differences() -> str:
                         "data": TITLES[row.data],
                         "paper": with_error(row.paper, row.paper_error),
                         "ours": with_error(row.mean, row.standard_error),
-                        "in the paper's standard errors": _signed(row.distance),
-                        "in those of the difference": _signed(row.both),
+                        "in the paper's standard errors": number(row.distance, "+.1f"),
+                        "in those of the difference": number(row.both, "+.1f"),
                     }
                 )
     return markdown(pd.DataFrame(rows))
@@ -126,10 +126,6 @@ def _what(row) -> str:
     if row.setting.startswith("trained="):
         return "trained on " + " + ".join(TITLES[name] for name in row.setting.removeprefix("trained=").split("+"))
     return METHODS[row.method].label
-
-
-def _signed(value: float) -> str:
-    return number(value, "+.1f").replace("-", "−")
 
 
 def steps() -> str:

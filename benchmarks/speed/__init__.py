@@ -2,7 +2,9 @@
 
 kernels.py : the sparse kernels against the dense reference, on one training step, one block, one large matrix
 scale.py : the universal model on up to 20 million ratings, and Surprise's SVD on ML-1M
-gpu.py : from which size on a GPU is faster
-parallel.py : meta-training by one process and by two
-opening.py : how soon the app's first page shows its result;  upload.py : how long the upload of a large file takes
+gpu.py : sizes from which a GPU is faster
+parallel.py : meta-training by one process and by two;  tuning.py : tuning the universal model to one table
+own_parts.py : parts written by hand beside torch's
+opening.py : time until the app's first page shows its result;  upload.py : time that the upload of a large file takes
+player.py : frames of the player in the browser;  walks.py : files that a click on a page enters
 """

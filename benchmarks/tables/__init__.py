@@ -1,1 +1,1 @@
-"""Real tables of nine kinds, and what fills them in best: ``python -m benchmarks.tables.run``."""
+"""Real tables of nine kinds, and the methods that fill them in best: ``python -m benchmarks.tables.run``."""

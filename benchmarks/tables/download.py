@@ -1,4 +1,4 @@
-"""Downloads the tables, and writes what they are and whose.
+"""Downloads the tables, and writes a manifest of what they are and whose.
 
     python -m benchmarks.tables.download --cache FOLDER
 

@@ -36,6 +36,15 @@ def rows(monkeypatch):
     return made_up
 
 
+def test_a_negative_number_has_its_minus_unless_it_was_rounded_to_zero():
+    cells = ["-1.30 / -0.25", "0.88 (-0.00%, p 0.8)", "ML-1M", "3-5", "1e-08"]
+    assert [line.strip("| ") for line in markdown.markdown(pd.DataFrame({"": cells})).splitlines()[2:]] == [
+        "−1.30 / −0.25",
+        "0.88 (0.00%, p 0.8)",
+        *cells[2:],
+    ]
+
+
 def test_a_number_far_from_the_paper_s_is_listed_with_its_sign_and_one_that_agrees_is_not(rows):
     found = [line for line in cells(paper.differences()) if line[1] == "1"]
     ((preset, _, method, data, printed, ours, away, both),) = [line for line in found if line[0] == "`tuned`"]
