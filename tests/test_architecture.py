@@ -6,12 +6,10 @@ A new room needs a place in ``FLOORS``.
 """
 
 import ast
-from functools import cache
-from pathlib import Path
 
 import pytest
-
-REPOSITORY = Path(__file__).resolve().parent.parent
+from mirrored import TESTED_ELSEWHERE, modules_without_tests
+from source_files import files_of_tests, imports, inner_imports, module_of, nodes, part_of, sources
 
 FLOORS = [  # from the ground up; rooms of one floor are ignorant of each other
     {"files", "wording", "version", "lazy"},
@@ -31,55 +29,6 @@ STREAMLIT = {"webapp", "pages", "app"}
 OPENS_PAGES = {"benchmarks/speed/walks.py", "benchmarks/load/session.py"}  # as tests do
 PARALLEL = {"Parallel", "delayed", "parallel_config"}  # of joblib, whose load would unpickle a file
 UNPICKLERS = {"pickle", "cPickle", "_pickle", "cloudpickle", "dill", "joblib", "shelve", "marshal"}
-
-
-def sources() -> dict[str, str]:
-    """Every Python file that is not a test, by its path in the repository."""
-    files = [REPOSITORY / "app.py"]
-    for folder in ("metamf", "pages", "benchmarks"):
-        files += sorted((REPOSITORY / folder).rglob("*.py"))
-    return {file.relative_to(REPOSITORY).as_posix(): file.read_text("utf-8") for file in files if file.is_file()}
-
-
-@cache
-def nodes(source: str) -> list[ast.AST]:
-    """All nodes of a file's syntax tree; several rules read the same files."""
-    return list(ast.walk(ast.parse(source)))
-
-
-def module_of(path: str) -> str:
-    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-
-
-def part_of(module: str) -> str:
-    """metamf.datasets.jester -> datasets; metamf -> metamf; pages.compare -> pages"""
-    names = module.split(".")
-    return names[1] if names[0] == "metamf" and len(names) > 1 else names[0]
-
-
-def imports(path: str, files: dict[str, str]) -> list[tuple[int, str]]:
-    """(line, absolute name) of all that a file imports, wherever in the file; the submodule where one is meant."""
-    modules, module = {module_of(file) for file in files}, module_of(path)
-    package = module if path.endswith("__init__.py") else module.rpartition(".")[0]
-    found = []
-    for node in nodes(files[path]):
-        if isinstance(node, ast.Import):
-            found += [(node.lineno, alias.name) for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            base = ".".join(package.split(".")[: package.count(".") + 2 - node.level]) if node.level else ""
-            base = ".".join(filter(None, [base, node.module]))
-            for alias in node.names:
-                submodule = f"{base}.{alias.name}"
-                found.append((node.lineno, submodule if submodule in modules else base))
-    return found
-
-
-def inner_imports(path: str, files: dict[str, str]) -> list[tuple[int, str]]:
-    return [
-        (line, name)
-        for line, name in imports(path, files)
-        if name.split(".")[0] in ("metamf", "pages", "app", "benchmarks")
-    ]
 
 
 def floor_of(part: str) -> int:
@@ -206,6 +155,10 @@ def test_the_repository_keeps_the_rules(check):
     assert check(sources()) == []
 
 
+def test_each_module_has_its_tests_where_a_stranger_looks_for_them():
+    assert modules_without_tests(sources(), files_of_tests(), TESTED_ELSEWHERE) == []
+
+
 def test_the_checks_see_the_library():
     files = sources()
     assert {"metamf/__init__.py", "metamf/ratings/batch.py", "metamf/model/meta_mf.py"} <= files.keys()
@@ -313,3 +266,38 @@ def test_a_class_name_of_two_meanings_is_found():
 def test_printing_is_found_outside_the_command_line():
     assert len(prints({"metamf/learning/training.py": "print('epoch')"})) == 1
     assert prints({"metamf/__main__.py": "print('epoch')", "benchmarks/speed/kernels.py": "print(1)"}) == []
+
+
+MIRRORED = {"metamf/a.py": "NAME = 1", "metamf/room/b.py": "", "metamf/room/style.py": ""}
+MIRRORED |= {"metamf/room/__init__.py": "", "pages/p.py": "from metamf.room.b import x", "benchmarks/c.py": ""}
+
+
+@pytest.mark.parametrize(
+    ("tests", "elsewhere", "wrong"),
+    [
+        ({}, {}, "its tests belong into tests/room/test_style.py"),
+        ({"tests/test_style.py": ""}, {}, "its tests belong into tests/room/test_style.py"),  # another folder
+        ({"tests/room/test_style.py": ""}, {}, None),
+        ({}, {"metamf/room/style.py": "tests/x.py"}, "there is no file tests/x.py"),
+        ({"tests/x.py": "anything"}, {"metamf/room/style.py": "tests/x.py"}, "tests/x.py names neither it"),
+        ({"tests/x.py": "from metamf.room import style"}, {"metamf/room/style.py": "tests/x.py"}, None),
+        ({"tests/x.py": "from metamf.room.style import y"}, {"metamf/room/style.py": "tests/x.py"}, None),
+        ({"tests/room/test_style.py": ""}, {"metamf/room/style.py": "tests/x.py"}, "has tests of its own"),
+        ({"tests/room/test_style.py": ""}, {"metamf/gone.py": "tests/x.py"}, "there is no such module"),
+    ],
+)
+def test_a_module_without_tests_is_found_and_an_entry_that_is_not_true(tests, elsewhere, wrong):
+    tests = tests | {"tests/test_a.py": "", "tests/room/test_b.py": ""}
+    found = modules_without_tests(MIRRORED, tests, elsewhere)
+    assert [wrong in line for line in found] == [True] if wrong else found == []
+
+
+def test_a_page_stands_for_what_it_is_made_with_and_a_name_for_its_module():
+    elsewhere = {"metamf/a.py": "tests/x.py", "metamf/room/b.py": "tests/pages/test_p.py"}
+    tests = {"tests/room/test_style.py": "", "tests/x.py": "NAME", "tests/pages/test_p.py": ""}
+    assert modules_without_tests(MIRRORED, tests, elsewhere) == []
+    moved = elsewhere | {"metamf/room/b.py": "tests/x.py"}
+    tests["tests/x.py"] += ' "pages/p.py"'
+    assert modules_without_tests(MIRRORED, tests, moved) == []
+    tests["tests/x.py"] = 'NAME "pages/q.py"'
+    assert len(modules_without_tests(MIRRORED, tests, moved)) == 1

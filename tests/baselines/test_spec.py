@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from metamf.baselines.maml import SPEC as MAML
 from metamf.baselines.mean import SPEC as MEAN
+from metamf.baselines.ours import SPEC as OURS
 from metamf.ratings.matrix import Ratings
 
 
@@ -18,6 +18,6 @@ def test_a_method_is_feasible_up_to_its_cells_and_entries_for_all_fits_together(
 
 
 def test_it_is_built_from_a_configuration_of_its_own_without_dropout():
-    assert not MAML.build().training
+    assert not OURS.build().training
     with pytest.raises(TypeError, match="mean is configured by a MeanConfig, not by "):
-        MEAN.build(MAML.default)
+        MEAN.build(OURS.default)
