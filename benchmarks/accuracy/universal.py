@@ -267,8 +267,11 @@ def scores(matrices: HeldOutMatrices, batch: EpisodeBatch, estimates: QueryEstim
 
 
 def rating_rmse(matrices: HeldOutMatrices, mean: Tensor) -> float:
-    """Over all query entries, in rating units, each matrix's estimates brought back from its own units, and clipped to
-    its scale, or without one to the range of what is given."""
+    """Root mean squared error over all query entries, in rating units.
+
+    Each matrix's estimates are brought back from its own units, and clipped to its scale, or without one to the range
+    of the given ratings.
+    """
     squares, start = 0.0, 0
     for episode in matrices.episodes:
         support, query = episode.support, episode.query

@@ -90,7 +90,7 @@ async def measure(address: str, pid: int, phones: int, seconds: float) -> dict[s
 
 
 def cpu(pid: int) -> float:
-    """The seconds that a process has computed."""
+    """Processor time of a process, in seconds."""
     user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
     return (int(user) + int(system)) / 100
 

@@ -33,11 +33,10 @@ def compute(part: ExperimentPart, models: Path) -> list[tuple[dict, pd.DataFrame
 
 def row(part: ExperimentPart, setting: str, models: Path) -> tuple[dict, pd.DataFrame]:
     """The row of one setting, and the errors per block."""
-    options = dict(part.split("=") for part in setting.split())
+    options = dict(option.split("=") for option in setting.split())
     tested = int(options.get("tested", 30))
     ready = made_ready(part, options, models)
-    # 512 hidden units take about half a second a block, in every setting that is tried
-    blocks = FEW if part.experiment == "hidden" else TEST_BLOCKS
+    blocks = FEW if part.experiment == "hidden" else TEST_BLOCKS  # many hidden units take long on each block
     test = prepared(part.data, part.split, blocks, size=(tested, tested)).test
     start = time.perf_counter()
     errors = block_errors(ready.method, test)

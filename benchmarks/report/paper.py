@@ -111,7 +111,7 @@ def differences() -> str:
                     {
                         "preset": f"`{preset}`",
                         "table": name,
-                        "method or training data": _what(row),
+                        "method or training data": _setting_in_words(row),
                         "data": TITLES[row.data],
                         "paper": with_error(row.paper, row.paper_error),
                         "ours": with_error(row.mean, row.standard_error),
@@ -122,7 +122,7 @@ def differences() -> str:
     return markdown(pd.DataFrame(rows))
 
 
-def _what(row) -> str:
+def _setting_in_words(row) -> str:
     if row.setting.startswith("trained="):
         return "trained on " + " + ".join(TITLES[name] for name in row.setting.removeprefix("trained=").split("+"))
     return METHODS[row.method].label

@@ -42,7 +42,7 @@ SHARES = 0.3, 0.6, 0.1, 0.8  # hidden, in this order
 SEEDS = range(5)
 
 
-class Trial(NamedTuple):
+class TableTrial(NamedTuple):
     """A table with some entries hidden, and a competitor that fills it in."""
 
     table: str
@@ -78,7 +78,7 @@ def main() -> None:
     check_tables(arguments.cache, tables)
     tables.sort(key=lambda name: table_of(name, arguments.cache).size)
     trials = [
-        Trial(table, share, seed, method)
+        TableTrial(table, share, seed, method)
         for seed in arguments.seeds
         for share in arguments.shares
         for method in arguments.methods
@@ -96,9 +96,9 @@ def main() -> None:
 SHOWN = "table", "share", "seed", "method", "error", "mean_error", "seconds", "failure"
 
 
-def trial_of(row: dict[str, str]) -> Trial:
+def trial_of(row: dict[str, str]) -> TableTrial:
     """The trial that a row of results belongs to."""
-    return Trial(row["table"], float(row["share"]), int(row["seed"]), row["method"])
+    return TableTrial(row["table"], float(row["share"]), int(row["seed"]), row["method"])
 
 
 def table_of(name: str, cache: Path) -> np.ndarray:
@@ -125,7 +125,7 @@ class Assignment(NamedTuple):
     keep : folder for tuned networks, or None
     """
 
-    trial: Trial
+    trial: TableTrial
     cache: Path
     end: float
     keep: Path | None

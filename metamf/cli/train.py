@@ -92,7 +92,7 @@ def prepared_run(arguments: argparse.Namespace, workers: Workers) -> PaperRun | 
     if arguments.preset == UNIVERSAL:
         domains = load_domains(arguments.data, arguments.split, arguments.folder)
         return UniversalRun(arguments.data, domains, device=workers.device, **settings)
-    torch.set_num_threads(1)  # the work on 30 x 30 blocks is too small to share: a second thread makes it slower
+    torch.set_num_threads(1)  # blocks of 30 x 30 are too small to share: benchmarks/results/parallel.csv
     (data,) = arguments.data
     prepared = prepare(data, arguments.split, folder=arguments.folder, device=workers.device)
     return PaperRun(data, prepared, arguments.preset, **settings)

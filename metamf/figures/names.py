@@ -28,7 +28,7 @@ def cleaned(names: Sequence[str], first: int = 0) -> list[str]:
 
 
 def guessed_width(text: str) -> float:
-    """About how wide a text is in a font of size 1."""
+    """Guessed width of a text in a font of size 1."""
     return sum(map(_width, text))
 
 

@@ -21,7 +21,7 @@ class Window:
 
     @classmethod
     def of(cls, shape: tuple[int, int], top: int = 0, left: int = 0, largest: int = LARGEST_WINDOW) -> Window:
-        """At most ``largest`` rows and columns, moved so that the window lies inside the matrix."""
+        """Returns a window of at most ``largest`` rows and columns, moved so that the window lies inside the matrix."""
         height, width = (min(size, largest) for size in shape)
         top, left = (max(0, min(at, size - part)) for at, size, part in zip((top, left), shape, (height, width)))
         return cls(top, left, height, width)

@@ -24,15 +24,15 @@ def adapted_sentences(imputer: MetaMFImputer) -> list[str]:
         what = "columns" if by is By.COLUMN else "rows"
         sentences.append(f"The {what} are measured in different units: each is estimated in its own.")
     if imputer.tuning_ is not None:
-        sentences.append(_of_tuning(imputer.tuning_, imputer.ratings_.nnz))
+        sentences.append(_tuning_sentence(imputer.tuning_, imputer.ratings_.nnz))
     if imputer.blend_ is not None:
-        sentences.append(_of_members(imputer.blend_))
+        sentences.append(_member_sentence(imputer.blend_))
     elif imputer.members is not None:
         sentences.append("The table is too large, or has too few columns, for a normal distribution over its columns.")
     return sentences
 
 
-def _of_tuning(report: TuningReport, observed: int) -> str:
+def _tuning_sentence(report: TuningReport, observed: int) -> str:
     if not report.checked:
         return f"{counted(observed, 'observed cell')} are too few to tune to."
     hidden = counted(report.checked, "observed cell")
@@ -46,7 +46,7 @@ def _of_tuning(report: TuningReport, observed: int) -> str:
     )
 
 
-def _of_members(report: BlendReport) -> str:
+def _member_sentence(report: BlendReport) -> str:
     weight = f"A normal distribution over the columns stands beside the network and weighs {percent(report.weight)}"
     if not report.hidden:
         return f"{weight}: the observed cells are too few to say more."

@@ -233,7 +233,7 @@ def _known_scale(ratings: Ratings, scale: RatingScale | Literal["of the ratings"
 
 
 def draw_hidden(nnz: int, share: float, rng: np.random.Generator) -> np.ndarray:
-    """(nnz,) True for a random ``share`` of the entries: at least one, and none if the share is zero.
+    """Draws a random ``share`` of the entries, (nnz,) bool: at least one, and none if the share is zero.
 
     Raises
     ------

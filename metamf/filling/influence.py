@@ -12,8 +12,8 @@ from metamf.ratings.matrix import Ratings
 
 _CANDIDATES = 400  # ratings that one question leaves out at most; chosen by hand: six are shown
 _FEWEST = 10  # ratings that it leaves out even in a very large matrix; chosen by hand
-_WORK = 8_000_000  # ratings that one question reads at most, in all copies; chosen by hand: about half a minute
-AT_ONCE = 150_000  # the same for an answer that somebody waits for; chosen by hand: about half a second
+_WORK = 8_000_000  # ratings that one question reads at most, in all copies; chosen by hand: nobody waits minutes
+AT_ONCE = 150_000  # the same for an answer that comes at once; chosen by hand
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +60,8 @@ def influence(
     progress : callable, optional
         ``progress(done, total)`` is called from time to time, with numbers of ratings that were left out.
     work : int, optional
-        Number of ratings that are read at most in all copies of the matrix that lack one; None: eight millions, half a
-        minute. Ten are left out in any case.
+        Number of ratings that are read at most in all copies of the matrix that lack one; None: eight
+        millions. Ten are left out in any case.
 
     Raises
     ------
@@ -85,8 +85,8 @@ def influence(
 def influence_at_once(ratings: Ratings, checkpoint: str, steps: int, row: int, col: int) -> Influence:
     """``influence`` on the answer of a checkpoint, by name or by path, after ``steps`` rounds.
 
-    It takes about half a second: of a matrix of some 400 ratings all are left out, of a larger one fewer. Raises what
-    ``influence`` raises.
+    At most ``AT_ONCE`` ratings are read: of a matrix of some 400 ratings all are left out, of a larger one fewer.
+    Raises what ``influence`` raises.
     """
     imputer = MetaMFImputer(checkpoint, steps=steps, clip=False).fit(ratings)
     return influence(imputer, row, col, work=AT_ONCE)

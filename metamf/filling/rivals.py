@@ -75,12 +75,12 @@ def _by_rival(
     units = SidedUnits(By.COLUMN).of(given) if own_units else matrix_units(given)
     support = given.with_values(units.apply_at(given.values.astype(np.float64), given.rows, given.cols))
     if not chosen:
-        chosen.append(_settings(spec, support))
+        chosen.append(_best_settings(spec, support))
     z = predictor(spec.build(chosen[0]), support, Standardization(0.0, 1.0))(rows, cols)
     return Estimates(units.undo_at(z, *np.broadcast_arrays(rows, cols)))
 
 
-def _settings(spec: MethodSpec, support: Ratings) -> Any:
+def _best_settings(spec: MethodSpec, support: Ratings) -> Any:
     """The settings that predict a hidden part of ``support``, in standardised units, best; None: the default ones."""
     if support.nnz < _FEWEST:
         return None

@@ -51,7 +51,7 @@ class Limits:
     cells : cells of the file
     matrix_rows : rows of the matrix; each takes some kilobytes of memory while it is filled in
     matrix : cells of the matrix, where all of it is filled in
-    workbook_cells : cells of an Excel sheet, which is about twenty times slower to read than text
+    workbook_cells : cells of an Excel sheet, which takes far longer to read than text
     """
 
     bytes: int = 32 * MIB

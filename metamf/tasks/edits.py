@@ -64,19 +64,19 @@ class Edits:
     future: tuple[tuple[Edit, ...], ...] = ()
 
     def set(self, row: int, col: int, value: float) -> Edits:
-        """The rating ``value`` is given in a cell, whether or not the data have one there."""
-        return self._with(Edit(row, col, float(value)))
+        """Gives a cell the rating ``value``, whether or not the data have one there."""
+        return self._with_edit(Edit(row, col, float(value)))
 
     def hide(self, row: int, col: int) -> Edits:
-        """The rating of a cell is not given."""
-        return self._with(Edit(row, col, None))
+        """Hides the rating of a cell."""
+        return self._with_edit(Edit(row, col, None))
 
     def restore(self, row: int, col: int) -> Edits:
-        """A cell is again as in the data."""
+        """Takes the edit of a cell back."""
         return self._next(tuple(edit for edit in self.made if edit[:2] != (row, col)))
 
     def reset(self) -> Edits:
-        """Back to the data: no cell is edited. It can be undone."""
+        """Takes all edits back, which can be undone."""
         return self._next(())
 
     def undo(self) -> Edits:
@@ -188,7 +188,7 @@ class Edits:
         parts, edits, reasons = text[:_LONGEST].split(_BETWEEN) if text else [], cls(), []
         for part in parts[:IN_ADDRESS]:
             try:
-                edits = edits._with(_read(part, ratings))
+                edits = edits._with_edit(_read(part, ratings))
             except EditError as error:
                 reasons.append(str(error))
         if len(parts) > IN_ADDRESS or len(text) > _LONGEST:
@@ -199,7 +199,7 @@ class Edits:
         kept = f"{counted(len(edits.made), 'edit')} of the address {'is' if len(edits.made) == 1 else 'are'} shown"
         return cls(edits.made), f"{kept}, others were left out: {reasons[0]}{others}"
 
-    def _with(self, edit: Edit) -> Edits:
+    def _with_edit(self, edit: Edit) -> Edits:
         if any(old[:2] == edit[:2] for old in self.made):
             return self._next(tuple(edit if old[:2] == edit[:2] else old for old in self.made))
         return self._next((*self.made, edit))

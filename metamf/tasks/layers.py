@@ -78,7 +78,7 @@ class LayerReading:
 
     @property
     def channels(self) -> int:
-        """C."""
+        """Number of channels, C."""
         return len(self.bias)
 
     def at(self, n: int, m: int, entry: int | None) -> Pooled:

@@ -134,5 +134,5 @@ def text_of(array: np.ndarray | None) -> str | None:
 
 
 def numbers_of(array: np.ndarray) -> list[float | None]:
-    """JSON has no infinity and no NaN."""
+    """Numbers as JSON has them: it has no infinity and no NaN."""
     return [float(value) if np.isfinite(value) else None for value in array]

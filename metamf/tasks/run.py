@@ -156,7 +156,7 @@ class TaskRun:
 
     @cached_property
     def covered(self) -> int | None:
-        """How many hidden cells lie inside the interval around their estimate; None without intervals."""
+        """Number of hidden cells that lie inside the interval around their estimate; None without intervals."""
         intervals, cells = self.imputation.intervals, self.task.hidden
         if intervals is None:
             return None

@@ -60,5 +60,5 @@ class StepSummary:
 
     @property
     def n_cells(self) -> int:
-        """How many cells the matrix has."""
+        """Number of cells of the matrix."""
         return self.n_rows * self.n_cols

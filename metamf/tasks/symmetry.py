@@ -94,7 +94,7 @@ class Comparison:
 
     @property
     def difference(self) -> np.ndarray:
-        """(N, M) by how much the answer differs once the change is undone, in rating units; NaN where there is none."""
+        """(N, M) difference of the answers once the change is undone, in rating units; NaN where there is none."""
         return self.undone - self.before.estimate
 
     @property
@@ -185,7 +185,7 @@ def another_start(ratings: Ratings, config: MFConfig = MF_SETTINGS, before: Answ
 
 
 def learned_numbers(checkpoint: str) -> int:
-    """How many numbers a checkpoint has learned: the same for every matrix."""
+    """Number of parameters that a checkpoint has learned: the same for every matrix."""
     return sum(parameter.numel() for parameter in open_checkpoint(checkpoint)[0].network.parameters())
 
 

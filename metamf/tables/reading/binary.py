@@ -82,7 +82,7 @@ def load_xls(data: bytes, options: ReadOptions) -> Loaded:
             sheet = book.sheet_by_name(title)
             return ((i + 1, [_old_text(cell, book.datemode) for cell in sheet.row(i)]) for i in range(sheet.nrows))
 
-        return _a_sheet(book.sheet_names(), rows, options)
+        return _sheet_to_read(book.sheet_names(), rows, options)
     except TableError:
         raise
     except Exception as error:  # the errors of xlrd depend on where the damage is
@@ -98,7 +98,7 @@ def _load_workbook(data: bytes, archive: zipfile.ZipFile, options: ReadOptions) 
     try:
         book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
         sheets = {sheet.title: sheet for sheet in book.worksheets if sheet.sheet_state == "visible"}
-        loaded = _a_sheet(list(sheets), lambda title: _rows(sheets[title]), options)
+        loaded = _sheet_to_read(list(sheets), lambda title: _rows(sheets[title]), options)
         if any(b"<f" in _member(archive, n) for n in archive.namelist() if n.startswith("xl/worksheets/")):
             with offering(sheets=loaded.sheets):
                 loaded.notes.extend(_formula_notes(data, loaded.sheet, options))
@@ -144,10 +144,10 @@ def _formula_notes(data: bytes, title: str, options: ReadOptions) -> list[Note]:
     )
 
 
-def _a_sheet(titles: list[str], rows: Callable[[str], Iterator], options: ReadOptions) -> Loaded:
+def _sheet_to_read(titles: list[str], rows: Callable[[str], Iterator], options: ReadOptions) -> Loaded:
     """The sheet that the options name; else the first with at least two lines and two columns; else the first."""
     with offering(sheets=tuple(titles)):
-        title = _chosen(titles, options.sheet)
+        title = _title_of_sheet(titles, options.sheet)
         grid = _grid(rows(title), options)
         if options.sheet is None and not _is_table(grid):
             others = ((other, _grid(rows(other), options)) for other in titles[1:])
@@ -167,7 +167,7 @@ def _is_table(grid: Grid | None) -> bool:
 
 def _grid(rows: Iterator[tuple[int, list[str]]], options: ReadOptions) -> Grid | None:
     """The cells of a sheet without the blank rows and columns around them; None if the sheet is empty."""
-    grid = build_grid(_counted(rows, options), options.limits, options.limits.workbook_cells)
+    grid = build_grid(_within_limits(rows, options), options.limits, options.limits.workbook_cells)
     if not grid.codes.any():
         return None
     within = np.arange(grid.codes.size) - np.repeat(grid.starts[:-1], grid.widths)
@@ -178,14 +178,14 @@ def _grid(rows: Iterator[tuple[int, list[str]]], options: ReadOptions) -> Grid |
     return Grid(grid.codes[cells], np.concatenate([[0], np.cumsum(widths)]), grid.lines, grid.texts)
 
 
-def _counted(rows, options: ReadOptions):
+def _within_limits(rows, options: ReadOptions):
     for line, texts in rows:
         if len(texts) > options.limits.columns + 1:
             raise TableError(f"row {line:,} has more than {options.limits.columns:,} columns, the limit")
         yield line, texts
 
 
-def _chosen(titles: list[str], wanted: str | int | None) -> str:
+def _title_of_sheet(titles: list[str], wanted: str | int | None) -> str:
     if not titles:
         raise TableError("the workbook does not have a visible sheet with cells")
     if wanted is None:

@@ -46,7 +46,7 @@ def find_roles(layout: TableLayout, texts: list[str], m: Meanings, form: NumberF
     """
     body = layout.body
     kinds = m.kinds[body]
-    said = _said(layout, options)
+    said = _stated_roles(layout, options)
     looks = looks_of(body, kinds, texts, m, form, options.words)
     names = _name_columns(layout, looks, said, options)
     roles = [_by_look(look, said.get(j), j in names) for j, look in enumerate(looks)]
@@ -67,7 +67,7 @@ def find_roles(layout: TableLayout, texts: list[str], m: Meanings, form: NumberF
     return Roles(tuple(roles), tuple(rows.items()), tuple(doubts), alike)
 
 
-def _said(layout: TableLayout, options: ReadOptions) -> dict[int, str]:
+def _stated_roles(layout: TableLayout, options: ReadOptions) -> dict[int, str]:
     """column -> role, as the options say."""
     C, said = layout.body.shape[1], {}
     for role, columns in ((NAME, options.names), (RATING, options.ratings), (ALONE, options.leave_alone)):

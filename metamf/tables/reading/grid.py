@@ -59,7 +59,7 @@ class Grid:
         return np.diff(self.starts)
 
     def keep(self, chosen: np.ndarray) -> Grid:
-        """Only the records where ``chosen`` (L,) is True."""
+        """Returns the records where ``chosen`` (L,) is True."""
         widths = self.widths[chosen]
         starts = np.concatenate([[0], np.cumsum(widths)])
         return Grid(self.codes[np.repeat(chosen, self.widths)], starts, self.lines[chosen], self.texts)
@@ -91,9 +91,8 @@ class Loaded:
 class _Codes(dict):
     """text -> code; a text that is new gets the next code.
 
-    Each text can be freed as soon as it has its code. pandas.factorize needs many of them at once: by blocks of 100,000
-    to 500,000 cells it took 1.04 to 1.5 times as long (medians of interleaved runs, long and wide tables of 600,000 to
-    1,000,000 cells), and on a whole table it would hold every text in memory.
+    Each text can be freed as soon as it has its code. pandas.factorize needs many of them at once, by blocks, and on a
+    whole table it would hold every text in memory.
     """
 
     def __missing__(self, text: str) -> int:

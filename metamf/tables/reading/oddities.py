@@ -27,7 +27,7 @@ def notes_on_numbers(cells: RatingCells, texts: list[str], m: Meanings) -> list[
 
 
 def count_missing(cells: RatingCells, texts: list[str], m: Meanings) -> dict[str, int]:
-    """How many cells each text made missing, the most frequent text first."""
+    """Number of cells that each text made missing, the most frequent text first."""
     counts = np.bincount(cells.codes, minlength=len(texts))
     counts[(m.kinds != MISSING) & (m.kinds != INFINITE)] = 0
     missing: dict[str, int] = {}

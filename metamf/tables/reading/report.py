@@ -14,7 +14,7 @@ from metamf.wording import counted, first_few, percent, shown
 
 @dataclass(frozen=True)
 class FileFacts:
-    """How the file is made.
+    """Form of the file.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class CellFacts:
 
 @dataclass(frozen=True)
 class TableReport:
-    """How a file was understood.
+    """Account of how a file was understood.
 
     Attributes
     ----------

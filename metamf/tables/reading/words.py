@@ -16,7 +16,7 @@ from metamf.wording import with_minus
 
 @dataclass(frozen=True)
 class Style:
-    """How the ratings of a column are written.
+    """Form in which the ratings of a column are written.
 
     Attributes
     ----------

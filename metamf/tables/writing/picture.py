@@ -81,10 +81,10 @@ def _cell(filled: Filled, n: int, m: int, x: float, y: float, numbered: bool, en
         mark = "↧" if kind == CLIPPED else ""
         centre = x + (width - 1) / 2
         box += _text(centre, y + 15, _number(value) + mark, f'text-anchor="middle" fill="{ink}"{slope}')
-    return f"<g>{box}<title>{_plain(_said(filled, n, m, kind))}</title></g>"
+    return f"<g>{box}<title>{_plain(_cell_title(filled, n, m, kind))}</title></g>"
 
 
-def _said(filled: Filled, n: int, m: int, kind: int) -> str:
+def _cell_title(filled: Filled, n: int, m: int, kind: int) -> str:
     """A cell in words: its name, its value, and how that is known."""
     value, name = _number(float(filled.values[n, m])), f"{filled.full_names[0][n]}, {filled.full_names[1][m]}"
     if kind == MISSING:
