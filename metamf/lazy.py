@@ -21,7 +21,7 @@ def lazy_names(face: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any
     face : str
         ``__name__`` of the package.
     homes : mapping of str to str
-        For each module, the names that the package offers from it, separated by spaces.
+        The names that the package offers from each module, separated by spaces.
 
     Returns
     -------

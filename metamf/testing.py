@@ -31,9 +31,9 @@ class Answer(NamedTuple):
 
     Attributes
     ----------
-    rows, cols : (N, ...), (M, ...) of the rows and of the columns
-    entries : (nnz, ...) of the observed entries
-    cells : (sum of N_d * M_d, ...) of all cells, matrix by matrix, row by row
+    rows, cols : (N, ...), (M, ...) answers for the rows and for the columns
+    entries : (nnz, ...) answers for the observed entries
+    cells : (sum of N_d * M_d, ...) answers for all cells, matrix by matrix, row by row
     """
 
     rows: Tensor | None = None

@@ -28,7 +28,7 @@ class AutoRecConfig(FitConfig):
     ----------
     hidden : the number of units of a hidden layer; 32 in the paper
     layers : the number of linear layers; four in the paper
-    reads : what the network reads and reproduces: 'rows' (AutoRecI) or 'columns' (AutoRecU)
+    reads : the side that the network reads and reproduces: 'rows' (AutoRecI) or 'columns' (AutoRecU)
     """
 
     hidden: int = 32

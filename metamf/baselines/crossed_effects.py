@@ -188,7 +188,7 @@ def conjugate_gradients(
     """
     s_mu, s_a, s_b, s_e = variances
     D, x = len(batch), batch.x.double().unsqueeze(1)
-    matrix = torch.cat([torch.arange(D, device=x.device), batch.col_matrix])  # of each element of c = (mu, b)
+    matrix = torch.cat([torch.arange(D, device=x.device), batch.col_matrix])  # matrix of each element of c = (mu, b)
     k = s_a / (s_e + batch.row_count * s_a)  # (N, 1), float64
     L = torch.cat([s_mu.expand(D), s_b.expand(batch.M)]).sqrt().unsqueeze(1)
 

@@ -30,7 +30,7 @@ MF_STARTS: tuple[Start, ...] = get_args(Start)
 MOST_FACTORS = 8  # the largest K that a reader may choose; chosen by hand
 TRIED_RANKS, TRIED_DECAYS = (1, 2, 4, 8), (0.3, 1.0, 3.0, 10.0)  # of ``chosen_settings``; by hand, round numbers
 _TINY = 1e-3  # standard deviation of factors that are almost zero; chosen by hand
-_FOLDS = 5  # of the cross-validation; the usual number
+_FOLDS = 5  # folds of the cross-validation; the usual number
 _CELLS = 400_000  # cells of all factorizations of a cross-validation: half a second; chosen by hand
 _BETAS, _EPS = (0.9, 0.999), 1e-8  # Adam's, Kingma and Ba (2015)
 

@@ -34,7 +34,7 @@ from metamf.ratings.batch import RatingsBatch
 SHRINKAGES = (0.3, 1.0, 3.0)  # that are tried; chosen by hand
 JITTER = 1e-6  # added to variances, in units of one: keeps equal columns apart; chosen by hand
 USUAL_ENTRIES = 2.0  # that the unit variance counts for, in the variance of a column; chosen by hand
-LARGEST_CORRELATION = 0.95  # of the target; chosen by hand
+LARGEST_CORRELATION = 0.95  # correlation in the target, at most; chosen by hand
 NUMBERS_AT_ONCE = 2**22  # numbers of a part of the rows; chosen by hand: 32 MB
 
 
@@ -46,7 +46,7 @@ class NormalConfig:
     ----------
     shrinkage : nu, the rows that the target counts for, as a multiple of the number of columns; 0.3 to 1 are
         equally good on the deciding half of benchmarks/tables
-    iterations : of EM, at most; chosen by hand
+    iterations : largest number of iterations of EM; chosen by hand
     tolerance : EM ends when no variance or covariance changes by more, in units of the largest variance; chosen by hand
     """
 
@@ -87,7 +87,7 @@ class ColumnNormal:
         Parameters
         ----------
         x : (nnz,) the observed entries of the rows
-        row, col : (nnz,) where they are; ``row`` ascending
+        row, col : (nnz,) positions of these; ``row`` ascending
         n_rows : N
         """
         S, M = self.covariance, len(self.mean)
@@ -110,7 +110,7 @@ def fit_normal(
     Parameters
     ----------
     x : (nnz,) the observed entries, in units in which the variance of a column is about one
-    row, col : (nnz,) where they are; ``row`` ascending
+    row, col : (nnz,) positions of these; ``row`` ascending
     shape : N, M
     config : the settings
     """

@@ -48,7 +48,7 @@ def find_checkpoint(name: str | Path) -> Path:
 
 
 def describe(name: str | Path) -> CheckpointInfo:
-    """What a checkpoint, by name or by path, says of itself: its header alone is read, once per version of the file.
+    """The description of a checkpoint, by name or by path: its header alone is read, once per version of the file.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def takes_sweeps(name: str | Path) -> bool:
 def open_checkpoint(
     name: str | Path, device: str | torch.device = "cpu", dtype: torch.dtype | None = None
 ) -> tuple[PretrainedModel, CheckpointInfo]:
-    """A checkpoint's model, to estimate with, and what the checkpoint says of itself.
+    """A checkpoint's model, to estimate with, and the checkpoint's description of itself.
 
     Everybody who opens the same version of the same file gets the same model: do not change it. One thread loads at a
     time, and the others wait for it instead of loading the file, too.
@@ -78,9 +78,9 @@ def open_checkpoint(
     name : str or Path
         The name of a bundled checkpoint, or the path of a safetensors file.
     device : str or torch.device
-        Where the parameters are.
+        Device of the parameters.
     dtype : torch.dtype, optional
-        In which precision the model computes; that of the file (single) by default.
+        Precision in which the model computes; that of the file (single) by default.
 
     Raises
     ------

@@ -32,7 +32,7 @@ from metamf.universal.posterior import AdaptedUniversal
 
 @dataclass(frozen=True, eq=False)
 class AdaptedExtendedModel:
-    """What ``ExtendedModel.adapt`` found: see ``metamf.checkpoints.protocol.AdaptedModel``.
+    """Result of ``ExtendedModel.adapt``: see ``metamf.checkpoints.protocol.AdaptedModel``.
 
     Parameters
     ----------
@@ -69,9 +69,9 @@ class ExtendedModel:
     Parameters
     ----------
     network : Universal
-        In evaluation mode.
+        The network, in evaluation mode.
     info : CheckpointInfo
-        What its checkpoint says of it.
+        Its checkpoint's description of it.
     """
 
     network: Universal
@@ -131,7 +131,7 @@ class PosteriorHalfWidths:
     Parameters
     ----------
     posterior : AdaptedUniversal
-        Of one matrix, in standardised units.
+        The posterior of one matrix, in standardised units.
     factor : float
         The half-width in predictive standard deviations.
     """

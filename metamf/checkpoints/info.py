@@ -1,4 +1,4 @@
-"""What a checkpoint says of itself: read from its header, without torch."""
+"""A checkpoint's description of itself: read from its header, without torch."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class TrainingDomain:
 
 @dataclass(frozen=True)
 class CheckpointInfo:
-    """What a checkpoint says of itself.
+    """A checkpoint's description of itself.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class CheckpointInfo:
 
     @property
     def round_name(self) -> Literal["sweep", "step"]:
-        """What one round of the adaptation is called: the extended model's sweeps are exact, the paper takes steps."""
+        """The name of one round of the adaptation: the extended model's sweeps are exact, the paper takes steps."""
         return "sweep" if self.kind == "universal" else "step"
 
 

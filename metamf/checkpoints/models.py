@@ -1,4 +1,4 @@
-"""Which of the two kinds of pretrained model a checkpoint holds."""
+"""The choice between the two kinds of pretrained model, by what a checkpoint holds."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ ROUNDING = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class AdaptedPaperModel:
-    """What ``PaperModel.adapt`` found: see ``metamf.checkpoints.protocol.AdaptedModel``.
+    """Result of ``PaperModel.adapt``: see ``metamf.checkpoints.protocol.AdaptedModel``.
 
     Parameters
     ----------
@@ -84,9 +84,9 @@ class PaperModel:
     Parameters
     ----------
     network : MetaMF
-        In evaluation mode.
+        The network, in evaluation mode.
     info : CheckpointInfo
-        What its checkpoint says of it.
+        Its checkpoint's description of it.
     """
 
     network: MetaMF
@@ -175,7 +175,7 @@ def overshoots(before: Tensor, after: Tensor, count: Tensor, tolerance: float = 
     before, after : Tensor of shape (n, 1)
         Its squared error at the prior mean and after the steps, in standardised units; not finite after a divergence.
     count : Tensor of shape (n, 1)
-        How many observed entries it has.
+        Number of its observed entries.
     tolerance : float
         A factor on what is let pass.
     """

@@ -1,4 +1,4 @@
-"""What everything above the checkpoints knows of a pretrained model: how to ask it, not what it is.
+"""The protocol of pretrained models, all that everything above the checkpoints knows of one: how to ask it.
 
 The paper's model takes T gradient steps and gives estimates; the extended one makes T exact sweeps and gives an
 interval for each cell, too. ``PaperModel`` and ``ExtendedModel`` put them behind this protocol.
@@ -41,7 +41,7 @@ class AdaptedModel(Protocol):
 
     @property
     def rule(self) -> Literal["exact", "paper", "safe"]:
-        """How the rounds were made: exact sweeps, or steps of the paper's fixed size or of a bounded one."""
+        """The kind of the rounds: exact sweeps, or steps of the paper's fixed size or of a bounded one."""
 
     def predict(self, row: Tensor, col: Tensor) -> Tensor:
         """(n,) estimates at positions of the batch."""
@@ -51,10 +51,10 @@ class HalfWidths(Protocol):
     """Half-widths of the intervals of one level, in standardised units, computed where they are asked for."""
 
     def at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-        """(n,) at the cells of integer positions ``rows`` and ``cols``, (n,) each."""
+        """(n,) half-widths at the cells of integer positions ``rows`` and ``cols``, (n,) each."""
 
     def block(self, rows: slice, cols: slice) -> np.ndarray:
-        """(n, m) at all cells of some rows and columns."""
+        """(n, m) half-widths at all cells of some rows and columns."""
 
 
 class PretrainedModel(Protocol):
@@ -63,8 +63,8 @@ class PretrainedModel(Protocol):
     Attributes
     ----------
     info : CheckpointInfo
-        What the checkpoint says of itself; ``info.gives_intervals`` and ``info.round_name`` are known without opening
-        it.
+        The checkpoint's description of itself; ``info.gives_intervals`` and ``info.round_name`` are known without
+        opening it.
     double_up_to : int
         Number of observed entries up to which the model is to be opened in double precision.
     """

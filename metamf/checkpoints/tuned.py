@@ -1,4 +1,4 @@
-"""What a network that was tuned to one matrix says of itself."""
+"""The description of a network that was tuned to one matrix."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from metamf.ratings.matrix import Ratings
 
 
 def tuned_info(info: CheckpointInfo, ratings: Ratings, settings: Tuning, report: TuningReport) -> CheckpointInfo:
-    """What a tuned network says of itself: where it comes from, and what tuning did."""
+    """The description of a tuned network: its origin, and the outcome of the tuning."""
     matrix = {"rows": ratings.n_rows, "columns": ratings.n_cols, "entries": ratings.nnz}
     tuning = {"from": info.name, "matrix": matrix, "settings": asdict(settings), "report": asdict(report)}
     return replace(info, name=f"{info.name}-tuned", recipe=info.recipe | {"tuning": tuning}, errors={})
 
 
 def with_width_factor(info: CheckpointInfo, factor: float) -> CheckpointInfo:
-    """What a tuned network says of itself, and by what the half-widths of its intervals are multiplied."""
+    """The description of a tuned network, with the factor by which the half-widths of its intervals are multiplied."""
     tuning = info.recipe.get("tuning")
     return info if tuning is None else replace(info, recipe=info.recipe | {"tuning": tuning | {"width_factor": factor}})
 
 
 def width_factor_of(info: CheckpointInfo) -> float:
-    """By what the half-widths of a network's intervals are multiplied; 1 for one that was not tuned."""
+    """Factor by which the half-widths of a network's intervals are multiplied; 1 for one that was not tuned."""
     tuning = info.recipe.get("tuning")
     factor = tuning.get("width_factor", 1.0) if isinstance(tuning, dict) else 1.0
     return float(factor) if isinstance(factor, int | float) and 0 < factor < math.inf else 1.0

@@ -1,4 +1,4 @@
-"""One matrix, read and adapted to by a pretrained model: what a fitted imputer knows."""
+"""One matrix, read and adapted to by a pretrained model: the knowledge of a fitted imputer."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ FARTHEST = 1e12
 # sweeps were about 2 % better than four; on rating matrices in units of the whole they make no difference.
 CONVERGED = 16
 Members = Literal["normal"] | None
-BLEND_DIVISIONS = 3  # of the entries, by which the second member is weighed where nothing was tuned; chosen by hand
+BLEND_DIVISIONS = 3  # divisions of the entries that weigh the second member where nothing was tuned; chosen by hand
 ENTRIES_AT_ONCE = 200_000  # entries of all copies of a matrix that are read as one batch; chosen by hand: about 100 MB
 
 
 @dataclass(frozen=True, eq=False)
 class Adaptation:
-    """A matrix as a pretrained model has read it, and what the model found.
+    """A matrix as a pretrained model has read it, and the model as it is adapted to the matrix.
 
     Attributes
     ----------
@@ -49,25 +49,26 @@ class Adaptation:
     model : PretrainedModel
         The model, which other adaptations share.
     adapted : AdaptedModel
-        What it found, in standardised units.
+        The model, adapted to the matrix, in standardised units.
     unit_rule : UnitRule
-        How the units follow from the observed entries.
+        The rule by which the units follow from the observed entries.
     standardization : Standardization
         The units that came of it.
     scale : RatingScale, ColumnLimits or None
-        What estimates are clipped to: the scale of the ratings where it is known, that of the checkpoint if its units
+        The limits of estimates: the scale of the ratings where it is known, that of the checkpoint if its units
         are used, near the observed entries of each column if columns have units of their own, or else the range of the
         observed entries; None if these are one value.
     steps : int or None
-        How many rounds were asked for; None: the checkpoint's T.
+        Number of rounds that was asked for; None: the checkpoint's T.
     U, V : ndarray of shape (N, K) and (M, K)
         The adapted factors, in standardised units.
     tuning_report : TuningReport or None
-        What tuning did; None if nothing was tuned.
+        Outcome of the tuning; None if nothing was tuned.
     blend : Blend or None
         The second member beside the model; None if the model is alone.
     width_factor : float
-        By which a tuned model's half-widths are multiplied, also where it was tuned and saved before; 1 for any other.
+        Factor by which a tuned model's half-widths are multiplied, also where it was tuned and saved before; 1 for any
+        other.
     """
 
     ratings: Ratings

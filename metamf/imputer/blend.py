@@ -32,21 +32,24 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.sided_units import SidedStandardization, SidedUnits
 from metamf.ratings.units import By
 
-MOST_COLUMNS, MOST_CELLS = 256, 2_000_000  # of a matrix that has the second member; chosen by hand: some ten seconds
+MOST_COLUMNS, MOST_CELLS = (
+    256,
+    2_000_000,
+)  # limits of the second member; chosen by hand: some ten seconds
 HALF_WEIGHT = 100.0  # entries; chosen by hand
 
 
 @dataclass(frozen=True)
 class BlendReport:
-    """How the weight was found.
+    """Weight of the second member, and the errors that it follows from.
 
     Attributes
     ----------
-    weight : w, of the normal distribution
-    hidden : how many entries were hidden from both members
+    weight : weight w of the normal distribution
+    hidden : number of entries that were hidden from both members
     network_error, normal_error, error : root mean squared errors on them, in units of the spread of their columns, of
         the members and of both together; nan where nothing was hidden
-    factor : of the half-widths of intervals
+    factor : factor of the half-widths of intervals
     """
 
     weight: float
@@ -64,9 +67,9 @@ class Blend:
     Parameters
     ----------
     ratings : the observed entries, in rating units
-    units : of the columns
-    normal : of the columns, in these units
-    report : how the weight was found
+    units : units of the columns
+    normal : normal distribution of the columns, in these units
+    report : weight, and the errors that it follows from
     """
 
     ratings: Ratings
@@ -110,8 +113,8 @@ class BlendedIntervals:
 
     Parameters
     ----------
-    level : of the intervals
-    network : the network's, whose own factor has no part in these
+    level : level of the intervals
+    network : intervals of the network, whose own factor has no part in these
     blend : the second member
     """
 
@@ -144,7 +147,7 @@ def fit_blend(ratings: Ratings, held_out: Sequence[HeldOut]) -> Blend:
     Parameters
     ----------
     ratings : the observed entries, in rating units
-    held_out : divisions of them, and what the network says of the hidden parts; without any the weight is one half
+    held_out : divisions of them, with the network's estimates of the hidden parts; without any the weight is one half
     """
     units = SidedUnits(By.COLUMN).of(ratings)
     found = [_scored(each, units) for each in held_out]
@@ -188,7 +191,7 @@ class _Scored:
     ----------
     network, normal : estimate minus truth
     deviation : (n,) predictive standard deviations of the second member, in rating units
-    spread : (n,) of the columns
+    spread : (n,) spread of the columns
     """
 
     network: np.ndarray

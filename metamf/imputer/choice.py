@@ -1,4 +1,4 @@
-"""Which cells share their units: all of a matrix, those of a column, or those of a row; its own entries decide.
+"""The choice of cells that share their units: a whole matrix, a column, or a row; the matrix's own entries decide.
 
 Nothing is guessed from names. Some of the observed entries are hidden, the pretrained model predicts them in each kind
 of units, and a kind that differs from the whole matrix's is taken only if its errors are lower beyond chance: on rating
@@ -19,12 +19,12 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.sided_units import SidedUnits
 from metamf.ratings.units import By, UnitRule
 
-DIVISIONS = 4  # of the entries into given and hidden ones; chosen by hand
+DIVISIONS = 4  # divisions of the entries into given and hidden ones; chosen by hand
 HIDDEN_SHARE = 0.2  # chosen by hand
 FEWEST_TO_CHOOSE = 20  # with fewer nothing can be decided; chosen by hand
-MOST_ENTRIES = 20_000  # of a larger matrix a random part decides; chosen by hand
+MOST_ENTRIES = 20_000  # of more a random part decides; chosen by hand
 BEYOND_CHANCE = 2.0  # standard errors of the paired difference; chosen by hand
-SMALLEST_SCALE = 1e-100  # of the largest number: squares of smaller ones, or of its inverse, leave the range of floats
+SMALLEST_SCALE = 1e-100  # size of the largest number: squares of smaller ones, or of its inverse, are not floats
 FARTHEST_ERROR = 5.0  # standard deviations of the column: a larger error counts as this; chosen by hand
 
 
@@ -50,7 +50,7 @@ def chosen_units(model: PretrainedModel, ratings: Ratings, whole: UnitRule) -> U
     if ratings.nnz < FEWEST_TO_CHOOSE or min(ratings.shape) < 2 or not SMALLEST_SCALE < largest < 1 / SMALLEST_SCALE:
         return whole
     rng = np.random.default_rng(0)
-    part = _part(ratings.select(canonical_order(ratings)), rng)
+    part = _random_part(ratings.select(canonical_order(ratings)), rng)
     rules = [whole, SidedUnits(By.COLUMN), SidedUnits(By.ROW)]
     divisions = [divide_entries(part, 1 - HIDDEN_SHARE, rng) for _ in range(DIVISIONS)]
     losses = np.stack([_losses(model, divisions, rule) for rule in rules])  # (3, hidden entries of all divisions)
@@ -63,7 +63,7 @@ def chosen_units(model: PretrainedModel, ratings: Ratings, whole: UnitRule) -> U
     return best
 
 
-def _part(ratings: Ratings, rng: np.random.Generator) -> Ratings:
+def _random_part(ratings: Ratings, rng: np.random.Generator) -> Ratings:
     if ratings.nnz <= MOST_ENTRIES:
         return ratings
     share = np.sqrt(MOST_ENTRIES / ratings.nnz)

@@ -61,7 +61,7 @@ class MetaMFImputer(FittedImputer):
         estimates of the universal checkpoint better and its intervals narrower. By default the scale of X if X is a
         ``Ratings`` with a known scale, otherwise unknown. A rating outside a known scale is an error.
     device : str, default='cpu'
-        Where to compute: 'cpu', 'cuda', ...
+        Device of the computation: 'cpu', 'cuda', ...
     tune : None, int or 'auto', default=None
         Whether the network is moved a little for X before it adapts (tuning by hiding, ``metamf.learning.tuning``): by
         so many steps, or 'auto', by as many as help on a part of X's own entries that tuning does not see. The tuned
@@ -84,18 +84,18 @@ class MetaMFImputer(FittedImputer):
     standardization_ : Standardization
         Mean and standard deviation by which X was standardised, in rating units.
     unit_rule_ : UnitRule
-        How they follow from X: ``FixedUnits`` of the checkpoint, ``OwnUnits`` of X, ``ScaleUnits``, in which a known
-        rating scale weighs in, or ``SidedUnits`` of columns or rows.
+        The rule by which they follow from X: ``FixedUnits`` of the checkpoint, ``OwnUnits`` of X, ``ScaleUnits``, in
+        which a known rating scale weighs in, or ``SidedUnits`` of columns or rows.
     scale_ : RatingScale, ColumnLimits or None
-        What estimates are clipped to; None where all observed entries are one value.
+        The limits of estimates; None where all observed entries are one value.
     step_rule_ : {'exact', 'paper', 'safe'}
         The sweeps or steps that were taken.
     info_ : CheckpointInfo
-        What the checkpoint says of itself; of a tuned network, also where it comes from.
+        The checkpoint's description of itself; of a tuned network, also its origin.
     tuning_ : TuningReport or None
-        What tuning did; None without tuning.
+        Outcome of the tuning; None without tuning.
     blend_ : BlendReport or None
-        How the second member was weighed; None without one.
+        Weight of the second member, and the errors that it follows from; None without one.
     n_features_in_ : int
         M, the number of columns.
     feature_names_in_ : ndarray of shape (M,)
@@ -217,7 +217,7 @@ class MetaMFImputer(FittedImputer):
         Parameters
         ----------
         X : array-like, data frame, scipy.sparse matrix or Ratings, of shape (N, M)
-            As in ``fit``.
+            The matrix, in one of the forms that ``fit`` takes.
         interval : float, optional
             The level of an interval per cell, between 0.01 and 0.99: the share of unobserved ratings that is to lie
             inside, by held-out matrices of other data and by the observed entries of X
@@ -249,7 +249,7 @@ class MetaMFImputer(FittedImputer):
         return dtype
 
     def _adapt(self, X: Any, progress: Callable[[TuningProgress], object] | None = None) -> tuple[Adaptation, np.dtype]:
-        """What the checkpoint finds in X, and the dtype that an answer about X has."""
+        """The checkpoint adapted to X, and the dtype that an answer about X has."""
         check_parameters(self.get_params(deep=False))
         ratings, dtype = read_matrix(self, X)
         ratings = with_scale(ratings, ratings.scale if self.scale is None else self.scale)

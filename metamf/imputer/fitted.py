@@ -1,4 +1,4 @@
-"""What a fitted imputer answers: single cells, all cells with their intervals, and what follows without an entry."""
+"""The answers of a fitted imputer: single cells, all cells with their intervals, and estimates without an entry."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class FittedImputer(MatrixTransformer):
         Parameters
         ----------
         interval : float, optional
-            As in ``impute``.
+            The level of an interval per cell, as for ``impute``.
 
         Raises
         ------
@@ -93,7 +93,7 @@ class FittedImputer(MatrixTransformer):
         Returns
         -------
         ndarray of shape (D,)
-            In rating units; clipped to the scale of the fitted matrix if ``clip``.
+            Estimates in rating units; clipped to the scale of the fitted matrix if ``clip``.
 
         Raises
         ------
@@ -120,7 +120,7 @@ class FittedImputer(MatrixTransformer):
         Parameters
         ----------
         path : str or Path
-            Where to write it; the file is written whole or not at all.
+            Path of the checkpoint; the file is written whole or not at all.
 
         Returns
         -------

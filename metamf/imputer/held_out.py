@@ -1,4 +1,4 @@
-"""Some of a matrix's entries hidden from a pretrained model, what it says of them, and how wide its intervals are."""
+"""Some of a matrix's entries hidden from a pretrained model, its estimates of them, and the widths of its intervals."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization
 
-CHECKED_LEVELS = 0.5, 0.8, 0.9, 0.95  # of the intervals; chosen by hand
+CHECKED_LEVELS = 0.5, 0.8, 0.9, 0.95  # levels of the intervals; chosen by hand
 HALF_FACTOR = 50.0  # hidden entries of which half of what they say of widths is believed; chosen by hand
-SMALLEST_FACTOR = 1e-3  # of half-widths, so that no interval vanishes; chosen by hand
+SMALLEST_FACTOR = 1e-3  # factor of half-widths, at least, so that no interval vanishes; chosen by hand
 
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """What a network says of entries that were hidden from it, in rating units.
+    """A network's answers about entries that were hidden from it, in rating units.
 
     Attributes
     ----------
     given, hidden : Ratings
         The observed entries, divided.
     estimates : ndarray of shape (n,)
-        Of the hidden ones.
+        Estimates of the hidden ones.
     half_widths : dict or None
-        Level -> (n,) of the intervals of ``CHECKED_LEVELS``; None where the model gives none.
+        Level -> (n,) half-widths of the intervals of ``CHECKED_LEVELS``; None where the model gives none.
     """
 
     given: Ratings
@@ -55,17 +55,17 @@ def held_out(
     Parameters
     ----------
     model : PretrainedModel
-        As it reads the whole matrix: tuned, if it was tuned.
+        The model as it reads the whole matrix: tuned, if it was tuned.
     ratings : Ratings
         The observed entries, in standardised units.
     units : Standardization
-        Of the whole matrix.
+        Units of the whole matrix.
     seeds : sequence of int
-        Of the divisions.
+        Seeds of the divisions.
     steps, step_rule, device
-        As in ``MetaMFImputer``.
+        Parameters of ``MetaMFImputer``.
     scale_weighs_in : bool
-        As in ``PretrainedModel.intervals``.
+        Whether the matrix was standardised with the help of its rating scale.
     """
     for seed in seeds:
         division = check_part(ratings, seed)

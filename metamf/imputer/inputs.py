@@ -1,4 +1,4 @@
-"""What users hand in -> ``Ratings``: arrays, data frames, scipy.sparse, Ratings, checked as in scikit-learn."""
+"""Matrices of users -> ``Ratings``: arrays, data frames, scipy.sparse, Ratings, checked as in scikit-learn."""
 
 from __future__ import annotations
 

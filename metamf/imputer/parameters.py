@@ -1,4 +1,4 @@
-"""What each parameter of ``MetaMFImputer`` may be."""
+"""The values that each parameter of ``MetaMFImputer`` may have."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from metamf.ratings.scale import RatingScale
 
 
 class Parameter(NamedTuple):
-    """What a parameter may be, in words, and whether a value is that."""
+    """The values that a parameter may have, in words, and whether a value is one of them."""
 
     what: str
     fits: Callable[[Any], bool]

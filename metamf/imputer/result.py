@@ -1,4 +1,4 @@
-"""What an imputation gives back: estimates with their provenance, and the trajectory that led to them."""
+"""The result of an imputation: estimates with their provenance, and the trajectory that led to them."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Imputation:
     trajectory : Trajectory
         The factors after every sweep or step.
     scale : RatingScale, ColumnLimits or None
-        What estimates are clipped to; None if they are not.
+        The limits of estimates; None if they are not clipped.
     checkpoint : str
         The name of the checkpoint.
     step_rule : {'exact', 'paper', 'safe'}

@@ -1,4 +1,4 @@
-"""What scikit-learn asks of a transformer of rating matrices: names of columns, tags, what reading X tells of them."""
+"""The transformer of rating matrices as scikit-learn asks for it: names of columns, tags, and what X tells of them."""
 
 from __future__ import annotations
 

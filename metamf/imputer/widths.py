@@ -20,11 +20,11 @@ class Intervals:
     level : float
         The share of unobserved ratings that is to lie inside.
     standardization : Standardization
-        What a standardised unit is in rating units.
+        The size of a standardised unit in rating units.
     half_widths : HalfWidths
-        In standardised units, from the adapted posterior.
+        Half-widths in standardised units, from the adapted posterior.
     factor : float
-        By which they are multiplied: of a tuned network, what entries that tuning never saw call for.
+        Factor by which they are multiplied: of a tuned network, that which entries call for that tuning never saw.
     """
 
     level: float

@@ -32,7 +32,7 @@ class TrainingConfig:
 
     Parameters
     ----------
-    learning_rate : that of AdamW, at its highest
+    learning_rate : learning rate of AdamW, at its highest
     epochs : the number of epochs, at most
     updates_per_epoch : the number of updates of the parameters in an epoch
     batch_size : the number of matrices (at most) that an update learns from
@@ -42,7 +42,7 @@ class TrainingConfig:
     keep : 'best': the parameters of the epoch with the lowest validation error; 'last': those of the last epoch
     warmup : the number of updates over which the learning rate rises linearly to its value
     clip_gradient : the largest norm of a gradient; None: as large as it is
-    weight_decay : that of AdamW
+    weight_decay : weight decay of AdamW
     patience : the number of epochs without a lower validation error after which training stops; None: it does not
     seed : everything random in an epoch comes from this number and the epoch's
     """
@@ -76,7 +76,7 @@ class TrainingConfig:
 
 @dataclass(frozen=True)
 class Progress:
-    """Where training stands after an epoch.
+    """Progress of a training after an epoch.
 
     Attributes
     ----------

@@ -33,7 +33,7 @@ HIDDEN_SHARES = 0.05, 0.5  # smallest and largest share that a step hides, unifo
 HIGHEST_RATE = 1e-3  # learning rate at its highest; chosen by hand
 WARMUP = 10  # steps over which the learning rate rises linearly; chosen by hand
 CLIP_GRADIENT = 1.0  # largest norm; chosen by hand
-CHECK_SHARE = 0.15  # of the entries; chosen by hand
+CHECK_SHARE = 0.15  # share of the entries; chosen by hand
 LARGEST_CHECK = 5_000  # entries: more would cost time and decide nothing; chosen by hand
 FEWEST_TO_TUNE = 20  # below them nothing is tuned: the check part would be a coin toss; chosen by hand
 CHECK_EVERY = 10  # steps; chosen by hand
@@ -72,15 +72,15 @@ class Tuning:
 
 @dataclass(frozen=True)
 class TuningProgress:
-    """Where tuning stands.
+    """Progress of a tuning.
 
     Attributes
     ----------
     step, steps : steps that were made, and that are planned
     error : root mean squared error on the check part now, standardised units
     first_error : the same of the untouched network
-    best_error, best_step : the lowest so far, and after which step it was reached
-    seconds : since tuning began
+    best_error, best_step : the lowest error so far, and the step after which it was reached
+    seconds : time since tuning began
     """
 
     step: int
@@ -94,15 +94,15 @@ class TuningProgress:
 
 @dataclass(frozen=True)
 class TuningReport:
-    """What tuning did.
+    """Outcome of a tuning.
 
     Attributes
     ----------
     steps : steps that were made
-    kept : after which step the network was kept; 0: the untouched one
+    kept : the step after which the network was kept; 0: the untouched one
     first_error, error : root mean squared errors on the check part of the untouched and of the kept network,
         standardised units; nan where the matrix has too few entries for a check part
-    gain, spread : by how much the mean squared error on the check part fell, and the standard error of that difference
+    gain, spread : fall of the mean squared error on the check part, and the standard error of that difference
     checked : entries of the check part
     seconds : time that it took
     """
@@ -129,14 +129,14 @@ def tune(
     Parameters
     ----------
     method : nn.Module
-        With ``adapt(support)``, whose result has ``predict(row, col)``; it stays as it is.
+        A network with ``adapt(support)``, whose result has ``predict(row, col)``; it stays as it is.
     ratings : Ratings
         The observed entries, in standardised units.
     objective : callable
         (method, episodes) -> a weighted sum over query entries and the sum of the weights, whose ratio is minimised:
         that with which the method was meta-trained (``metamf.learning.objectives``).
     settings : Tuning
-        How long, and the seed.
+        Length and seed of the tuning.
     progress : callable, optional
         Called with a ``TuningProgress`` after every ``CHECK_EVERY`` steps and after the last one. If it returns True,
         tuning stops and keeps the best so far.
@@ -144,7 +144,7 @@ def tune(
     Returns
     -------
     method : nn.Module
-        In evaluation mode, in the precision of ``method``.
+        The tuned copy, in evaluation mode and in the precision of ``method``.
     report : TuningReport
 
     Notes
@@ -162,12 +162,12 @@ def check_part(ratings: Ratings, seed: int) -> Episode | None:
     ratings : Ratings
         The observed entries, in standardised units.
     seed : int
-        Of ``Tuning``.
+        Seed of the ``Tuning``.
 
     Returns
     -------
     Episode or None
-        None for fewer than ``FEWEST_TO_TUNE`` entries.
+        The divided entries; None for fewer than ``FEWEST_TO_TUNE``.
     """
     if ratings.nnz < FEWEST_TO_TUNE:
         return None

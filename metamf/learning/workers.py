@@ -50,7 +50,7 @@ class Workers:
         if self.size == 1:
             return episodes
         ends = torch.cumsum(episodes.sizes, 0)
-        middle = (ends - episodes.sizes / 2) / ends[-1].clamp(min=1) * self.size  # of each matrix, in 0 ... size
+        middle = (ends - episodes.sizes / 2) / ends[-1].clamp(min=1) * self.size  # middle of each matrix, in 0 ... size
         first, last = (int((middle < rank).sum()) for rank in (self.rank, self.rank + 1))
         return episodes.part(first, last if self.rank + 1 < self.size else len(ends))
 

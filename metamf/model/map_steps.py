@@ -158,7 +158,7 @@ class _MapSteps(torch.autograd.Function):
         grad_x, grad_eta, grad_decay = residuals.new_zeros(residuals.shape[1]), a.new_zeros(()), a.new_zeros(())
         for t in reversed(range(T)):
             w = path[t]
-            change = torch.zeros_like(grad_x)  # of the residuals, along a
+            change = torch.zeros_like(grad_x)  # change of the residuals, along a
             products.add(products.add(change, w[:N], a[N:]), a[:N], w[N:])
             hessian_a = gradient(a, residuals[t]).add_(gradient(w, change))  # H(t) a(t + 1)
             adjoints.add_(a)

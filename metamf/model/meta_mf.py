@@ -135,7 +135,7 @@ class MetaMF(nn.Module):
         ----------
         rows : one matrix, n x M, in standardised units; a row of the matrix itself gets the factors that it has there
         adapted : the result of ``adapt`` for the matrix
-        safe : as for ``adapt``
+        safe : whether steps are bounded by curvature, as for ``adapt``
         """
         U0, _, _ = self.prior(rows, adapted.columns)
         V_path = adapted.factors.path[:, -rows.M :]

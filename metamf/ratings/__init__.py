@@ -1,4 +1,4 @@
-"""What a rating matrix is, and sums over its entries."""
+"""Rating matrices, their scales and units, and sums over their entries."""
 
 from typing import TYPE_CHECKING
 

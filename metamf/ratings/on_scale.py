@@ -21,13 +21,13 @@ class OutsideScaleError(ValueError):
     row, col : int
         Position of the first such rating, from 0.
     value : float
-        That rating.
+        The first such rating.
     number : int
-        How many observed ratings lie outside the scale.
+        Number of observed ratings outside the scale.
     scale : RatingScale
         The stated scale.
     remedy : str
-        What the caller can do, for the message.
+        Advice to the caller, for the message.
     """
 
     def __init__(self, row: int, col: int, value: float, number: int, scale: RatingScale, remedy: str = REMEDY):
@@ -55,11 +55,11 @@ def check_on_scale(ratings: Ratings, scale: RatingScale | None, remedy: str = RE
     Parameters
     ----------
     ratings : Ratings
-        In rating units, whatever scale they have themselves.
+        The ratings, in rating units, whatever scale they have themselves.
     scale : RatingScale or None
         The stated scale; None: there is nothing to check.
     remedy : str
-        What the caller can do, for the message.
+        Advice to the caller, for the message.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def with_scale(ratings: Ratings, scale: tuple[float, float] | RatingScale | None
     Parameters
     ----------
     ratings : Ratings
-        In rating units.
+        The ratings, in rating units.
     scale : (float, float) or RatingScale or None
         Lowest and highest rating; None if they are not known.
 

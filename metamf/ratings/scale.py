@@ -47,7 +47,7 @@ class _KnownScale(NamedTuple):
 
     Attributes
     ----------
-    minimum, maximum, step : as in ``RatingScale``
+    minimum, maximum, step : ends and step of the ``RatingScale``
     reached : the highest observed rating must be at least this for the scale to be taken
     """
 

@@ -32,7 +32,7 @@ LITTLE = 1e-4  # share of the typical variance that a line has at least; chosen 
 
 @dataclass(frozen=True)
 class Likeness:
-    """How alike the lines (rows, or columns) of a matrix are: the prior that each borrows from.
+    """Likeness of the lines (rows, or columns) of a matrix: the prior that each borrows from.
 
     Attributes
     ----------
@@ -80,11 +80,11 @@ class SidedStandardization(Standardization):
     Parameters
     ----------
     mean, std : ndarray of shape (M,) or (N,)
-        In the units of each line.
+        Mean and standard deviation of each line, in its units.
     by : By
-        Whose they are.
+        The side whose lines have them.
     likeness : Likeness
-        How alike the lines are, which gives new rows their units.
+        Likeness of the lines, which gives new rows their units.
     """
 
     mean: np.ndarray
@@ -94,17 +94,17 @@ class SidedStandardization(Standardization):
 
     def apply_at(self, values: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """Rating units -> standardised units, at cells."""
-        mean, std = self._at(rows, cols)
+        mean, std = self._units_at(rows, cols)
         return (values - mean) / std
 
     def undo_at(self, values: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """Standardised units -> rating units, at cells."""
-        mean, std = self._at(rows, cols)
+        mean, std = self._units_at(rows, cols)
         return values * std + mean
 
     def spread_at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """The standard deviation at cells, in rating units."""
-        return self._at(rows, cols)[1]
+        return self._units_at(rows, cols)[1]
 
     def spread_block(self, rows: slice, cols: slice) -> np.ndarray:
         """The same at all cells of some rows and columns, (1, m) or (n, 1)."""
@@ -117,7 +117,7 @@ class SidedStandardization(Standardization):
         units = self.likeness.units(*_moments(ratings, By.ROW))
         return SidedStandardization(*units, By.ROW, self.likeness)
 
-    def _at(self, rows: np.ndarray, cols: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _units_at(self, rows: np.ndarray, cols: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         lines = cols if self.by is By.COLUMN else rows
         return self.mean[lines], self.std[lines]
 
@@ -129,7 +129,7 @@ class SidedUnits:
     Parameters
     ----------
     by : By
-        Whose units they are.
+        The side whose lines have units of their own.
     """
 
     by: By
@@ -148,7 +148,7 @@ class SidedUnits:
         return SidedStandardization(*likeness.units(*moments), self.by, likeness)
 
     def without_each(self, ratings: Ratings, kept: np.ndarray, row: int, col: int) -> tuple[np.ndarray, ...]:
-        """As ``UnitRule.without_each``: every copy of the matrix is read in units of its own."""
+        """Returns what ``UnitRule.without_each`` does: every copy of the matrix is read in units of its own."""
         copies = [self.of(ratings.select(entries)) for entries in kept]
         x = np.stack(
             [

@@ -35,7 +35,7 @@ _this_thread = threading.local()  # .helpers, .helper_threads: of a thread that 
 
 @contextmanager
 def helpers(number: int) -> Iterator[None]:
-    """In this context a call of ``run_with_helpers`` has so many helpers, whatever torch's default is."""
+    """Gives a call of ``run_with_helpers`` so many helpers in this context, whatever torch's default is."""
     token = _helpers_here.set(number)
     try:
         yield
@@ -79,7 +79,7 @@ def run_on_few_cores(function: Callable[[], Result], size: int) -> Result:
     Parameters
     ----------
     function : called without arguments; gradients are off in it
-    size : how many entries or cells it works on
+    size : number of entries or cells that it works on
 
     Returns
     -------
@@ -110,7 +110,7 @@ def map_blocks(function: Callable[[Block], Result], blocks: Iterable[Block]) -> 
     Parameters
     ----------
     function : called with one block; the calls run side by side
-    blocks : what the work was divided into
+    blocks : the parts of the work
 
     Returns
     -------

@@ -28,9 +28,9 @@ class Standardization:
     Parameters
     ----------
     mean : float
-        In rating units.
+        Mean, in rating units.
     std : float
-        In rating units; 1 where there is no spread to divide by.
+        Standard deviation, in rating units; 1 where there is nothing to divide by.
     """
 
     mean: float

@@ -36,7 +36,7 @@ class WholeUnits(ABC):
         of 0 says that every estimate is the mean."""
 
     def without_each(self, ratings: Ratings, kept: np.ndarray, row: int, col: int) -> tuple[np.ndarray, ...]:
-        """As ``UnitRule.without_each``."""
+        """Returns what ``UnitRule.without_each`` does."""
         values = ratings.values.astype(np.float64)[kept]
         mean, std = self.moments(values, ratings.scale)
         return (values - mean[:, None]) / np.where(std > 0, std, 1)[:, None], mean, std
@@ -49,7 +49,7 @@ class FixedUnits(WholeUnits):
     Parameters
     ----------
     standardization : Standardization
-        Those units, in rating units.
+        The fixed units, in rating units.
     """
 
     standardization: Standardization
@@ -101,7 +101,7 @@ class ScaleUnits(WholeUnits):
         Usual variance of ratings, as a share of the square of the scale's length; the default is that of ratings spread
         evenly over the scale.
     mean_weight, variance_weight : float
-        How many observed entries that knowledge of the mean, and of the variance, is worth.
+        Numbers of observed entries that this knowledge of the mean, and of the variance, is worth.
 
     Raises
     ------
@@ -156,7 +156,7 @@ def unit_rule(
         Units and rating scale of the data that the model was trained on; None for a model that was trained on matrices
         in units of their own.
     scale_units : ScaleUnits, optional
-        What the latter knows of ratings on a known scale.
+        Such a model's knowledge of ratings on a known scale.
     standardize : {'auto', 'checkpoint', 'matrix'}
         'checkpoint' takes ``trained``, 'matrix' the units of the observed entries. 'auto' takes ``trained`` where the
         matrix's rating scale, or else the range of its entries, fills at least half of ``trained_scale`` and does not

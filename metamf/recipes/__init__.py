@@ -1,4 +1,4 @@
-"""How the bundled checkpoints are made."""
+"""Recipes of the bundled checkpoints."""
 
 from metamf.recipes.paper import PaperRun
 from metamf.recipes.preparation import PreparedData, prepare, prepare_ratings

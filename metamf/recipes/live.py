@@ -31,7 +31,7 @@ from metamf.recipes.saving import made_now, save_with_card
 from metamf.recipes.training_domain import domain_of_blocks
 
 EPOCH = 5  # updates between two moments at which training can be paused; chosen by hand
-GROWTH = 1.03  # of the number of updates from one report to the next, once that is more than EPOCH; chosen by hand
+GROWTH = 1.03  # ratio of the numbers of updates of two reports in a row, once they differ by EPOCH; chosen by hand
 MOST_UPDATES = 20_000  # ten times as many as those of the bundled checkpoints; chosen by hand
 # Those of the bundled checkpoints; ``benchmarks.accuracy.live`` compares others.
 LEARNING_RATE, BATCH_SIZE = PRESETS["tuned"].training.learning_rate, PRESETS["tuned"].training.batch_size
@@ -39,19 +39,19 @@ LEARNING_RATE, BATCH_SIZE = PRESETS["tuned"].training.learning_rate, PRESETS["tu
 
 @dataclass(frozen=True)
 class Report:
-    """How far training has come.
+    """Progress of a training.
 
     Attributes
     ----------
     update : int
-        How many updates of the parameters there were.
+        Number of updates of the parameters so far.
     loss : float
         Mean squared error over the query entries of the episodes since the last report, standardised units squared;
         nan before the first update.
     error : float
         The same over the query entries of the held-out matrices.
     best_update : int
-        After which update the held-out error was lowest: those parameters are kept.
+        Update after which the held-out error was lowest: those parameters are kept.
     """
 
     update: int
@@ -66,20 +66,20 @@ class LiveTraining:
     Parameters
     ----------
     data : LiveData
-        What it learns from.
+        The data that it learns from.
     learning_rate : float
-        The first one.
+        The first learning rate.
     seed : int
         Seed of the initial weights and of the episodes.
     batch_size : int
-        How many matrices an update learns from.
+        Number of matrices that an update learns from.
     """
 
     def __init__(
         self, data: LiveData, learning_rate: float = LEARNING_RATE, seed: int = 0, batch_size: int = BATCH_SIZE
     ):
         self.data, self.seed = data, seed
-        self.rates = {0: learning_rate}  # by the number of updates from which each holds
+        self.rates = {0: learning_rate}  # learning rates, by the number of updates from which each holds
         self.diverged = False
         config = TrainingConfig(learning_rate, MOST_UPDATES // EPOCH, EPOCH, batch_size, seed=seed)
         method = METHODS["ours"].build(PRESETS["tuned"].model, seed)
@@ -87,7 +87,7 @@ class LiveTraining:
 
     @property
     def update(self) -> int:
-        """How many updates there were."""
+        """Number of updates so far."""
         return len(self.training.history) * EPOCH
 
     def change_learning_rate(self, value: float) -> None:
@@ -138,7 +138,7 @@ class LiveTraining:
         Parameters
         ----------
         out : str or Path
-            Where to write the checkpoint; the card has the same name and the suffix ``.md``.
+            Path of the checkpoint; the card has the same name and the suffix ``.md``.
         """
         out, model = Path(out), self.training.method
         info = replace(self._info(out.stem), errors=summarize(model, Mean(), self.data.prepared.test))
@@ -146,7 +146,7 @@ class LiveTraining:
         return info
 
     def _info(self, name: str) -> CheckpointInfo:
-        """What a checkpoint of the best parameters so far says of itself, but for its errors."""
+        """The description of a checkpoint of the best parameters so far, but for its errors."""
         prepared, training = self.data.prepared, self.training
         return CheckpointInfo(
             name=name,

@@ -1,4 +1,4 @@
-"""What a meta-training that is watched learns from, and the held-out matrix that it is watched on.
+"""The data of a meta-training that is watched, and the held-out matrix that it is watched on.
 
 A data set, or ratings that are made up where none is there; split as the bundled checkpoints' data are.
 """
@@ -29,17 +29,17 @@ SHOWN_LINES = 12  # rows and columns of the matrix that is shown, so that names 
 
 @dataclass(frozen=True, eq=False)
 class LiveData:
-    """What a training learns from, and what it is measured on.
+    """The data that a training learns from, and the data that it is measured on.
 
     Attributes
     ----------
     name : str
         A data set of ``metamf.datasets``, or MADE_UP.
     prepared : PreparedData
-        Split and standardised; the three parts share no row and no column.
+        The ratings, split and standardised; the three parts share no row and no column.
     shown : Episode
-        A matrix of the meta-test part, in rating units: its SHOWN rows and columns with most ratings. Half of them are
-        given; all of them where the others, which are the query then, are known.
+        A matrix of the meta-test part, in rating units: its ``SHOWN_LINES`` rows and columns with most ratings. Half of
+        them are given; all of them where the others, which are the query then, are known.
     """
 
     name: str
@@ -71,7 +71,7 @@ class LiveData:
         if truth is None:
             shown = divide_entries(chosen, 0.5, np.random.default_rng(LIVE_SPLIT))
         else:
-            shown = Episode(chosen, _others(chosen, truth[np.ix_(row_ids[rows], col_ids[cols])]))
+            shown = Episode(chosen, _unobserved(chosen, truth[np.ix_(row_ids[rows], col_ids[cols])]))
         return cls(name, prepare_ratings(ratings, LIVE_SPLIT, HELD_OUT_BLOCKS), shown)
 
     @property
@@ -110,11 +110,11 @@ def made_up_matrix() -> SyntheticMatrix:
 
 
 def _most_rated(ids: np.ndarray, size: int) -> np.ndarray:
-    """The SHOWN rows, or columns, that most of ``ids`` name, ascending."""
+    """The ``SHOWN_LINES`` rows, or columns, that most of ``ids`` name, ascending."""
     return np.sort(np.argsort(-np.bincount(ids, minlength=size), kind="stable")[:SHOWN_LINES])
 
 
-def _others(ratings: Ratings, truth: np.ndarray) -> Ratings:
+def _unobserved(ratings: Ratings, truth: np.ndarray) -> Ratings:
     """All cells of ``truth`` (n, m) that ``ratings`` does not hold."""
     free = np.ones(truth.shape, bool)
     free[ratings.rows, ratings.cols] = False

@@ -1,4 +1,4 @@
-"""How a bundled checkpoint is made: data, split, preset, training, errors and card, from seeds alone."""
+"""The recipe of a checkpoint of the paper's model: data, split, preset, training, errors, card, from seeds alone."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class PaperRun:
     data : str
         Name of a data set.
     prepared : PreparedData
-        That data set, split and standardised.
+        The data set, split and standardised.
     preset : str
         A name of ``metamf.recipes.presets.PRESETS``.
     split : int
@@ -80,7 +80,7 @@ class PaperRun:
         Parameters
         ----------
         out : str or Path
-            Where to write the checkpoint; the card has the same name and the suffix ``.md``.
+            Path of the checkpoint; the card has the same name and the suffix ``.md``.
         command : str
             The command that makes the checkpoint, for header and card.
         """

@@ -28,9 +28,9 @@ class PreparedData:
     validation, test : EpisodeBatch
         Blocks of the meta-validation and the meta-test part, in standardised units.
     standardization : Standardization
-        Those units: mean and standard deviation of the meta-training part, in rating units.
+        The standardised units: mean and standard deviation of the meta-training part, in rating units.
     scale : RatingScale
-        That of the data set, or else the range of its ratings.
+        The rating scale of the data set, or else the range of its ratings.
     """
 
     train: Ratings
@@ -59,9 +59,9 @@ def prepare(
     blocks : int
         The number of meta-validation blocks, and of meta-test blocks; chosen by hand (the paper has 10, Section 4.1).
     folder : str or Path, optional
-        Where its archive lies; by default where ``metamf.datasets`` looks for it.
+        The folder of its archive; by default the one in which ``metamf.datasets`` looks for it.
     device : str or torch.device
-        Where the held-out blocks are.
+        Device of the held-out blocks.
     size : (int, int)
         Numbers of rows and columns of a held-out block; 30 x 30 in the paper (Section 4.1).
     """
@@ -76,9 +76,9 @@ def prepare_ratings(
     Parameters
     ----------
     ratings : Ratings
-        In rating units.
+        The matrix, in rating units.
     split, blocks, device, size
-        As in ``prepare``.
+        The parameters of ``prepare``.
     """
     parts = split_rows_and_columns(ratings, split)
     units = Standardization.of(parts.train.values)
@@ -124,7 +124,7 @@ def load_domains(names: Sequence[str], split: int, folder: str | Path | None = N
     split : int
         Seed of the splits.
     folder : str or Path, optional
-        Where their archives lie; by default where ``metamf.datasets`` looks for them.
+        The folder of their archives; by default the one in which ``metamf.datasets`` looks for them.
     """
     train, validation, calibration, test = {}, {}, {}, {}
     for name in names:

@@ -1,6 +1,6 @@
-"""Which matrices a checkpoint learned from, for its header; ``add_to_header`` for files that were written without it.
+"""The matrices that a checkpoint learned from, for its header; ``add_to_header`` for files written without them.
 
-The bundled checkpoints got it, all other values of the header and all parameters left as they were, by
+The bundled checkpoints got them, all other values of the header and all parameters left as they were, by
 
     python -c "from metamf.recipes.training_domain import add_to_header; add_to_header('pretrained/ml-1m.safetensors')"
 """
@@ -18,7 +18,7 @@ from metamf.learning.curriculum import MixedSampler
 from metamf.ratings.scale import RatingScale
 from metamf.recipes.preparation import load_domains, prepare
 
-DIGITS = 4  # of densities, after the decimal point; chosen by hand
+DIGITS = 4  # digits of densities after the decimal point; chosen by hand
 
 
 def domain_of_blocks(sampler: BlockSampler, scale: RatingScale) -> TrainingDomain:
@@ -44,7 +44,7 @@ def add_to_header(path: str | Path, folder: str | Path | None = None) -> Trainin
     path : str or Path
         The checkpoint, which is written whole or not at all.
     folder : str or Path, optional
-        Where the archives of its data sets lie; by default where ``metamf.datasets`` looks for them.
+        The folder of the archives of its data sets; by default the one in which ``metamf.datasets`` looks for them.
     """
     tensors, header = read_safetensors(path)
     info = read_info(path, header)

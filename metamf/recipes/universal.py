@@ -1,4 +1,4 @@
-"""How the universal checkpoint is made: training on matrices of every size, calibration, errors, card."""
+"""The recipe of the universal checkpoint: training on matrices of every size, calibration, errors, card."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ TRAINING = TrainingConfig(
     clip_gradient=1.0,
     weight_decay=0.01,
 )
-VALIDATION_BATCHES = 12  # of 16 matrices, after every epoch; chosen by hand
-CALIBRATION_BATCHES = 200  # of 16 matrices, for each data set, with a known scale and without; chosen by hand
-UNIT_BLOCKS = 500  # of each data set and size, to estimate the units on; chosen by hand
+VALIDATION_BATCHES = 12  # batches of 16 matrices, after every epoch; chosen by hand
+CALIBRATION_BATCHES = 200  # batches of 16 matrices, for each data set, with a known scale and without; chosen by hand
+UNIT_BLOCKS = 500  # blocks of each data set and size, to estimate the units on; chosen by hand
 UNITS = 3  # beside VALIDATION and TEST: seed of the blocks that the units are estimated on; its value means nothing
 # Share of the training matrices whose domain is drawn at random, to be ready for other domains; chosen by hand.
 SYNTHETIC_SHARE = 0.1
@@ -65,7 +65,7 @@ class UniversalRun:
     epochs : int, optional
         The number of epochs; that of the recipe by default.
     device : str or torch.device
-        Where the validation episodes are.
+        Device of the validation episodes.
     workers : Workers
         The processes that share the work.
     """
@@ -111,7 +111,7 @@ class UniversalRun:
         Parameters
         ----------
         out : str or Path
-            Where to write the checkpoint; the card has the same name and the suffix ``.md``.
+            Path of the checkpoint; the card has the same name and the suffix ``.md``.
         command : str
             The command that makes the checkpoint, for header and card.
         """
@@ -158,7 +158,7 @@ def calibrate_on(model: Universal, matrices: Iterable[Ratings], sampler: MixedSa
 
 
 def units_of(matrices: Iterable[Ratings], split: int) -> ScaleUnits:
-    """What the rating scale of a matrix says of its mean and spread, estimated on small blocks of several data sets."""
+    """Knowledge of mean and spread that a rating scale gives, estimated on small blocks of several data sets."""
     sizes = (10, 10), (30, 30)
     blocks = [held_out_blocks(matrix, UNIT_BLOCKS, [split, UNITS], size) for matrix in matrices for size in sizes]
     return fit_units([episode for some in blocks for episode in some])

@@ -97,9 +97,9 @@ def interval_report(
 
     Parameters
     ----------
-    model : with ``adapt`` and the tables of widths
+    model : a network with ``adapt`` and the tables of widths
     episodes : matrices with observed and query entries
-    levels : of the intervals
+    levels : levels of the intervals
     known : whether the matrices were standardised by a known rating scale
     """
     with torch.no_grad():
@@ -110,12 +110,12 @@ def interval_report(
 
 
 def interval_scores(score: Tensor, deviation: Tensor, half_widths: Mapping[float, float | Tensor]) -> dict[str, float]:
-    """How honest and how sharp predictive distributions are, on average over n held-out values.
+    """Honesty and sharpness of predictive distributions, on average over n held-out values.
 
     Parameters
     ----------
     score : (n,) residuals over predictive standard deviations
-    deviation : (n,) those standard deviations, in the units of the values
+    deviation : (n,) predictive standard deviations, in the units of the values
     half_widths : level -> half-width of the interval of that level in predictive standard deviations, a number or (n,)
 
     Returns

@@ -123,9 +123,9 @@ class _Side(NamedTuple):
 class _Squares(NamedTuple):
     """Sums over the rows, or the columns, of each matrix, (D, 1) each, float64."""
 
-    number: Tensor  # of those with an entry
+    number: Tensor  # number of those with an entry
     effects: Tensor  # expected squares of their effects
-    residuals: Tensor  # by which their effects change the expected sum of squared residuals
+    residuals: Tensor  # change of the expected sum of squared residuals by their effects
 
 
 class _Backfitting:

@@ -36,7 +36,7 @@ STREAM_ABOVE = 2**14  # entries; more are read part by part where no gradient is
 #: precision they do not converge; chosen by hand.
 LITTLE_NOISE = 0.01
 #: Variances of row effects, column effects and noise that a matrix is expected to have, in standardised units squared:
-#: where training starts; chosen by hand.
+#: the start of training; chosen by hand.
 EXPECTED = 0.2, 0.2, 0.8
 
 
@@ -168,8 +168,8 @@ class Universal(nn.Module):
         Returns
         -------
         U : (n, K + 2) factors; a row of the matrix itself gets the factors that it has there
-        posterior : of the rows
-        log_noise : (n,) what each row adds to the log of the noise variance of its cells
+        posterior : posterior of the rows
+        log_noise : (n,) contribution of each row to the log of the noise variance of its cells
         """
         context = adapted.context
         damping = context.variances.noise / context.variances.row
@@ -239,5 +239,5 @@ def _col_factors(cols: Posterior, stats: Statistics) -> Tensor:
 
 
 def _log_noise(prior: Prior, stats: Statistics) -> Tensor:
-    """What rows add to the log of the noise variance of their cells, (N,): their matrix's noise, and their own."""
+    """(N,) parts of rows in the log of the noise variance of their cells: their matrix's noise, and their own."""
     return 2 * stats.noise_deviation[:, 0].log() - prior.reliability[:, 0].log()

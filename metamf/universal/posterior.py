@@ -1,4 +1,4 @@
-"""What the extended model has found on a matrix: factors, effects, noise and the variance of an estimate."""
+"""The posterior of the extended model on a matrix: factors, effects, noise and the variance of an estimate."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ LARGEST_LEVERAGE = 0.95  # so that no entry's residual is magnified without boun
 
 
 class Context(NamedTuple):
-    """What new rows need to know of a matrix that was adapted to.
+    """The part of a matrix that was adapted to which new rows are read with.
 
     Attributes
     ----------
-    effects, variances : of the matrix
+    effects, variances : effects of the matrix, and their variances
     col_stats : statistics of the columns
     column_terms : L tensors (M, C), the terms of the columns in each layer
     col_prior : prior of the columns
@@ -47,7 +47,7 @@ class AdaptedUniversal(NamedTuple):
     factors : U = (u, a, 1) and V = (v, 1, b), so that U V^T is the estimate
     rows, cols : posteriors of the two sides
     log_noise : (), (N,), (M,) tensors, whose sum is the log of the noise variance of a cell
-    context : what is needed to fold new rows in
+    context : the context in which new rows are folded in
     """
 
     factors: Factors

@@ -1,4 +1,4 @@
-"""How the network reads the entries: the input layer, then residual exchangeable layers, Eq. (3).
+"""The network's reading of the entries: the input layer, then residual exchangeable layers, Eq. (3).
 
 ``read_entries`` is the plain form, which can be differentiated; ``metamf.universal.streaming`` has the same equations
 for very many entries.
@@ -17,12 +17,12 @@ from metamf.model.exchangeable import ExchangeableLayer
 from metamf.ratings.batch import RatingsBatch
 from metamf.universal.statistics import Statistics
 
-#: What the input layer multiplies by its weights, in their order.
+#: The numbers that the input layer multiplies by its weights, in their order.
 LAYER_INPUTS = ("value", "residual", "row effect", "column effect", "row count", "column count")
 
 
 class Reading(NamedTuple):
-    """What the layers make of the entries.
+    """Output of the layers for the entries.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ def read_entries(
     ----------
     batch : the observed entries
     rows, cols : statistics of its rows and columns
-    terms : of the input layer
+    terms : terms of the input layer
     layers, norm : the residual layers, and the normalisation after the last of them
     context : the terms of the columns in each layer where they are known (folding in), or None
     """

@@ -1,4 +1,4 @@
-"""What is known of the rows and of the columns in closed form, before the network reads the entries."""
+"""Statistics of the rows and of the columns in closed form, known before the network reads the entries."""
 
 from __future__ import annotations
 

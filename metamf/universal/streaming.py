@@ -82,7 +82,7 @@ class StreamedEntries:
         Parameters
         ----------
         values : a part of the entries -> their ``entry_values`` (k, 2)
-        terms : of the input layer
+        terms : terms of the input layer
 
         Returns
         -------
@@ -130,7 +130,7 @@ class StreamedEntries:
 
         def block(parts: list[slice]) -> tuple[int, Tensor, Tensor]:
             first, last = (int(self.batch.row[at]) for at in (parts[0].start, parts[-1].stop - 1))
-            row = self.z.new_zeros(last + 1 - first, self.z.shape[1])  # of the rows of this block
+            row = self.z.new_zeros(last + 1 - first, self.z.shape[1])  # sums over the rows of this block
             col = self.z.new_zeros(self.batch.M, self.z.shape[1])
             for part in parts:
                 change(part)

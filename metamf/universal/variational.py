@@ -41,8 +41,8 @@ class Posterior(NamedTuple):
 
     Attributes
     ----------
-    mean : (n, K + 1) in standardised units, or in units of the noise deviation where ``x`` is
-    cov : (n, K + 1, K + 1) in units of the noise variance
+    mean : (n, K + 1) means in standardised units, or in units of the noise deviation where ``x`` is
+    cov : (n, K + 1, K + 1) covariances in units of the noise variance
     """
 
     mean: Tensor
@@ -77,7 +77,7 @@ def update(prior: Prior, other: Posterior, other_prior: Prior, x: Tensor, near: 
 
     Parameters
     ----------
-    prior : of the n rows or columns to update
+    prior : prior of the n rows or columns to update
     other, other_prior : posterior and prior of the m columns or rows of the other side
     x : (nnz, 1) values in standardised units, or in units of the noise deviation
     near, far : the entries, grouped by the side to update and by the other side
