@@ -8,8 +8,9 @@ A new room needs a place in ``FLOORS``.
 import ast
 
 import pytest
+from language import negated_nouns
 from mirrored import TESTED_ELSEWHERE, modules_without_tests
-from source_files import files_of_tests, imports, inner_imports, module_of, nodes, part_of, sources
+from source_files import files_of_tests, imports, inner_imports, module_of, nodes, part_of, sources, writings
 
 FLOORS = [  # from the ground up; rooms of one floor are ignorant of each other
     {"files", "wording", "version", "lazy"},
@@ -157,6 +158,10 @@ def test_the_repository_keeps_the_rules(check):
 
 def test_each_module_has_its_tests_where_a_stranger_looks_for_them():
     assert modules_without_tests(sources(), files_of_tests(), TESTED_ELSEWHERE) == []
+
+
+def test_what_a_thing_is_not_is_said_by_not():
+    assert negated_nouns(writings()) == []
 
 
 def test_the_checks_see_the_library():

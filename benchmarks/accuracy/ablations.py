@@ -8,7 +8,7 @@ trained on; its intervals are not calibrated. One row per (variant, matrices) is
 benchmarks/results/ablations.csv; a variant that is in the file is not computed again.
 
 Variants:
-    full         the model as it is
+    full         the whole model
     no effects   the network sees no row and column effects in closed form, and the prior means do not start from them
     no components    damping, the prior precision of effects and the level of the noise are the same for all matrices
     no counts    the network is not told how often a row or column was observed

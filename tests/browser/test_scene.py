@@ -112,7 +112,7 @@ def test_cells_are_reached_by_keys(page, paper):
     page.keyboard.press("ArrowUp")
     assert page.evaluate("state.cell") == [1, 1]
     expect(figure(page, "error").locator(".map-chosen")).to_have_count(1)
-    assert page.evaluate("state.t") == 10  # arrows in a map are no steps
+    assert page.evaluate("state.t") == 10  # arrows in a map are not steps
 
 
 def test_a_click_chooses_a_cell_and_a_click_on_a_curve_a_step(page, paper):

@@ -153,9 +153,9 @@ def raw(header: bytes, body: bytes = b"") -> bytes:
         "text": b"row,column,value\n" * 100,
         "a pickle": pickle.dumps(Bomb()),
         "a length beyond the file": struct.pack("<Q", 2**62) + b"{}",
-        "a header that is no JSON": raw(b"not json"),
+        "a header that is not JSON": raw(b"not json"),
         "metadata of another type": raw(b'{"__metadata__": {"format": 1}}'),
-        "metadata that is no JSON": raw(b'{"__metadata__": {"format": "one"}}'),
+        "metadata that is not JSON": raw(b'{"__metadata__": {"format": "one"}}'),
         "metadata nested without end": raw(b'{"__metadata__": {"format": "' + b"[" * 100_000 + b'"}}'),
         "a number without end": raw(b'{"__metadata__": {"format": "' + b"9" * 10_000 + b'"}}'),
         "an unknown dtype": raw(b'{"a": {"dtype": "F31", "shape": [1], "data_offsets": [0, 4]}}', b"\0" * 4),
@@ -166,7 +166,7 @@ def raw(header: bytes, body: bytes = b"") -> bytes:
     }.items(),
     ids=lambda item: item[0],
 )
-def test_a_file_that_is_no_safetensors_is_refused(tmp_path, content):
+def test_a_file_that_is_not_safetensors_is_refused(tmp_path, content):
     path = tmp_path / "x.safetensors"
     path.write_bytes(content[1])
     with pytest.raises(CheckpointError, match=r"is not a safetensors checkpoint|format version"):

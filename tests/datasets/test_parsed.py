@@ -81,7 +81,7 @@ def test_a_cached_table_of_another_layout_or_content_is_rebuilt(parsings, folder
     assert len(parsings) == 2
 
 
-def test_a_cache_that_cannot_be_written_is_no_error(parsings, folders, monkeypatch):
+def test_a_cache_that_cannot_be_written_is_not_an_error(parsings, folders, monkeypatch):
     (folders / "cache").write_text("a file where the folder should be")
     assert datasets.load("ml-100k").nnz == datasets.load("ml-100k").nnz == 4
     assert len(parsings) == 2

@@ -124,7 +124,7 @@ def test_parameters_outside_their_range_are_named(settings, message):
         make(**settings)
 
 
-def test_a_seed_is_no_generator_and_a_signal_is_a_finite_matrix():
+def test_a_seed_is_not_a_generator_and_a_signal_is_a_finite_matrix():
     with pytest.raises(ValueError, match="Generator.*7"):
         synthetic(7, 3, 3)
     for signal in (np.zeros(3), np.zeros((0, 3)), np.array([[np.nan]])):

@@ -186,7 +186,7 @@ def test_a_fitted_universal_imputer_survives_pickle(X):
     np.testing.assert_array_equal(copy.transform(X), imputer.transform(X))
 
 
-def test_a_dense_matrix_on_which_the_paper_s_steps_diverge_is_no_trouble():
+def test_a_dense_matrix_on_which_the_paper_s_steps_diverge_is_not_a_problem():
     X = ratings_matrix(300, 300, density=0.95)
     truth = synthetic(np.random.default_rng(0), 300, 300, density=0.95, scale=STARS).truth
     hidden = np.isnan(X)

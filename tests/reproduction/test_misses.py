@@ -46,7 +46,7 @@ def test_of_a_table_of_settings_the_settings_are_named():
     )
 
 
-def test_mean_over_itself_is_no_number_of_the_papers():
+def test_mean_over_itself_is_not_a_number_of_the_papers():
     rows = table(*(row("mean", s, 1.0) for s in (0, 1)), *(row("mf", s, 1.0) for s in (0, 1)))
     assert misses.missed(paper.with_printed(rows, Measure(), "Table 1")).startswith("1 of 1 number lies")
     assert misses.missed(paper.with_printed(rows, ABSOLUTE, "Table 1")).startswith("2 of 2 numbers lie")

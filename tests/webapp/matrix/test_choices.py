@@ -37,7 +37,7 @@ def test_the_state_comes_from_the_url_and_nonsense_in_it_is_ignored():
     assert AppState.read(at.session_state.to_dict()) == AppState()
 
 
-def test_a_file_that_is_no_whole_checkpoint_is_left_out_and_the_others_stay(monkeypatch, tmp_path):
+def test_a_file_that_is_not_a_whole_checkpoint_is_left_out_and_the_others_stay(monkeypatch, tmp_path):
     content = bundled.find_checkpoint("ml-1m").read_bytes()
     monkeypatch.setattr(bundled, "PRETRAINED", tmp_path)
     for name, data in {"whole": content, "cut": content[:1000], "pickle": b"\x80\x04\x95.", "empty": b""}.items():

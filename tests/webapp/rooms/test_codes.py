@@ -30,7 +30,7 @@ def test_a_code_is_read_however_it_is_typed(typed):
 
 
 @pytest.mark.parametrize("typed", ["", "BKTM", "BKTMWXRDX", "AKTMWXRD", "12345678", "<script>", "ß" * 8, "B" * 10**6])
-def test_what_cannot_be_a_code_is_no_guess(typed):
+def test_what_cannot_be_a_code_does_not_count_as_a_guess(typed):
     assert codes.read(typed) is None
 
 
