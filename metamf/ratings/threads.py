@@ -8,7 +8,8 @@ stays with one thread, whatever is done with it. On two busy cores (load 6 to 13
 ``torch.set_num_threads`` has two effects: it sets the number of the calling thread, and the process's default, which a
 thread takes over when it first calls torch. A pool of helpers has to set the first to one, and so changes the second
 for a moment. Hence a lock around everything that reads or changes the default here; it is read in a new thread, since
-one that first called torch in such a moment keeps one thread for good; and each pool restores what it found.
+one that first called torch in such a moment keeps one thread for good; and each pool restores what it found. A program
+whose other threads call torch, too, has ``build_pools`` before they do: no later call here changes the default.
 """
 
 from __future__ import annotations
@@ -41,6 +42,20 @@ def helpers(number: int) -> Iterator[None]:
         yield
     finally:
         _helpers_here.reset(token)
+
+
+def build_pools(*numbers: int) -> None:
+    """Builds the threads of later calls, while no other thread of the program calls torch for the first time.
+
+    Parameters
+    ----------
+    numbers : numbers of helpers that ``helpers`` will ask for, beside torch's default
+    """
+    with _default_is_steady:
+        for threads in {_in_new_thread(torch.get_num_threads), *numbers}:
+            _single_threaded_pool("helper", threads)
+        for name in ("leader", "single"):
+            _single_threaded_pool(name, LEADERS)
 
 
 def run_with_helpers(function: Callable[[], Result]) -> Result:

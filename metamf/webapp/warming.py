@@ -10,6 +10,7 @@ does so, the one in the background or one that runs a page: both hold ``importin
 
 from __future__ import annotations
 
+import os
 import threading
 from contextlib import suppress
 from importlib import import_module
@@ -38,15 +39,24 @@ def begin() -> None:
 
 
 def make_ready() -> None:
-    """Imports what a run needs, and opens the checkpoint that pages begin with."""
+    """Imports what a run needs, builds its threads, and opens the checkpoint that pages begin with."""
     global ready
     with importing:
         try:
             for module in _MODULES:
                 import_module(module)
+            _build_pools()
             if DEFAULT.model in list_pretrained():
                 with suppress(CheckpointError, OSError):  # a damaged one is said to the visitor who asks for it
                     open_checkpoint(DEFAULT.model)
             collection.set_modules_apart()
         finally:
             ready = True
+
+
+def _build_pools() -> None:
+    """Builds the threads that compute, while no page runs: a visitor's thread that first called torch in the moment in
+    which they are built would compute with one thread for good."""
+    from metamf.ratings.threads import build_pools  # with torch
+
+    build_pools(os.cpu_count() or 1)  # as many as ``serving.heavy`` asks for, beside torch's default
