@@ -7,7 +7,7 @@ from typing import NamedTuple
 from playwright.sync_api import Page, expect
 
 PATIENCE = 180_000  # milliseconds until a page has to be complete: a server's first one waits for torch
-HEATMAP, CHART = ".js-plotly-plot .heatmaplayer image", ".js-plotly-plot .main-svg"
+CHART = ".js-plotly-plot .main-svg"
 CANVAS = "canvas"  # of the component that draws Fill in and Watch
 STILL = 6  # frames of the browser in which nothing moves and no script runs; chosen by hand
 _AT_REST = """async (frames) => {
@@ -47,7 +47,7 @@ class Screen(NamedTuple):
 SCREENS = (
     Screen("fill-in", "", CANVAS),
     Screen("watch", "watch?t=3", CANVAS),
-    Screen("compare", "compare", HEATMAP),
+    Screen("compare", "compare", CANVAS),
     Screen("inside", "inside", CHART),
     Screen("train", "train", ".mf-title"),
     Screen("lesson", "lesson?lesson=2", CANVAS),

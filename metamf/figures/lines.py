@@ -48,43 +48,6 @@ def error_curves(
     return laid_out(figure, height, what, x, {"range": [0, top if top > 0 else 1], "nticks": 5})
 
 
-def fit_curves(
-    given: np.ndarray, hidden: np.ndarray | None, levels: dict[str, float], what: str = "step", *, height: int = 340
-) -> go.Figure:
-    """Curves of a fit that may go too far: its error per step on given and hidden cells, the step at which the error on
-    the hidden ones is smallest, and the errors of others as level lines.
-
-    Parameters
-    ----------
-    given : (T + 1,) errors on the given cells, in rating units
-    hidden : (T + 1,) errors on the hidden cells, in rating units; None where no cell is hidden
-    levels : errors of others on the hidden cells, in rating units, by name
-    what : word for a step
-    height : height in pixels
-    """
-    figure = go.Figure()
-    steps = np.arange(len(given))
-    for values, name, colour, dash in ((given, "given cells", BELOW, "solid"), (hidden, "hidden cells", ABOVE, "dash")):
-        if values is not None:
-            line = {"color": rgba(colour), "width": 2.5, "dash": dash}
-            figure.add_scatter(x=steps, y=values, name=name, mode="lines", line=line, hovertemplate="%{y:.3f}")
-    if hidden is not None:
-        best = int(np.argmin(hidden))
-        marker = {"size": 11, "symbol": "diamond", "color": rgba(ABOVE)}
-        figure.add_scatter(
-            x=[best], y=[hidden[best]], name="its smallest", mode="markers", marker=marker, hoverinfo="skip"
-        )
-    for (name, level), dash in zip(levels.items(), ("dot", "longdash", "dashdot", "longdashdot")):
-        line = {"color": rgba(GREY), "width": 1.5, "dash": dash}
-        figure.add_scatter(
-            x=[0, len(given) - 1], y=[level, level], name=name, mode="lines", line=line, hovertemplate="%{y:.3f}"
-        )
-    top = 1.08 * max(np.nanmax(values) for values in (given, hidden) if values is not None)
-    last = max(len(given) - 1, 1)
-    y = {"range": [0, max([top, *(1.05 * level for level in levels.values())])], "nticks": 6}
-    return laid_out(figure, height, what, {"range": [-0.02 * last, 1.02 * last]}, y)
-
-
 def interval_strip(
     estimate: np.ndarray, lower: np.ndarray, upper: np.ndarray, truth: np.ndarray, *, height: int = 300
 ) -> go.Figure:

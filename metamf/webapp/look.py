@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from metamf.webapp import legends
+from metamf.webapp import legends, numbers
 from metamf.webapp.glossary import BY_KEY, TERMS, any_form, key_of_form
 
 if TYPE_CHECKING:
@@ -136,6 +136,7 @@ class Picture:
     alt : alternative text of the figure
     legend : the legend as HTML
     below : the sentence below the figure
+    table : the numbers behind the figure, as HTML of ``numbers.table``; without them the page has them elsewhere
     """
 
     name: str
@@ -145,9 +146,10 @@ class Picture:
     alt: str = ""
     legend: str = ""
     below: str = ""
+    table: str = ""
 
     def draw(self) -> None:
-        """Draws heading, figure, legend and sentence."""
+        """Draws heading, figure, legend, sentence and, folded, the table."""
         panel(self.name, self.detail)
         if self.chart is not None:
             figure(self.chart, self.key, self.alt)
@@ -155,6 +157,8 @@ class Picture:
             st.html(self.legend)
         if self.below:
             small(self.below)
+        if self.table:
+            numbers.fold(self.table)
 
 
 def draw_in(places: Iterable, pictures: Iterable[Picture]) -> None:

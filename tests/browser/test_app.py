@@ -7,7 +7,6 @@ from made_up import ratings_log
 from playwright.sync_api import expect
 from served import served
 
-CELLS = ".js-plotly-plot .heatmaplayer image"
 PLAYER = ".st-key-player .mfp"
 # The names of the pages in the navigation, whenever they are others than in the frame before.
 NAVIGATIONS = """
@@ -98,11 +97,11 @@ def test_a_bad_file_gives_one_sentence_and_no_traceback(visit):
 @pytest.mark.parametrize("path", ["?t=3", "watch", "compare"])
 def test_a_phone_scrolls_only_downwards(visit, path):
     page = visit(path, width=390, height=844)
-    box = page.locator(CELLS if path == "compare" else f"{PLAYER} canvas").first
-    expect(box).to_be_visible()
+    player = ".st-key-drawn-compared .mfp" if path == "compare" else PLAYER
+    expect(page.locator(f"{player} canvas").first).to_be_visible()
     for frame in ("document.documentElement", "document.querySelector('[data-testid=stMain]')"):
         assert page.evaluate(f"{frame}.scrollWidth") <= 390
-    box = page.locator(".js-plotly-plot" if path == "compare" else PLAYER).first.bounding_box()
+    box = page.locator(player).first.bounding_box()
     assert box["width"] > 300 and box["x"] >= 0 and box["x"] + box["width"] <= 390
 
 

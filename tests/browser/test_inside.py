@@ -19,24 +19,20 @@ def test_a_visit_through_the_sections(visit):
     expect(page.locator(".mf-finding")).to_contain_text("the five terms add up to")
     expect(page).to_have_url(re.compile(r"experiment=Inside"))
     said = page.locator(".mf-finding").inner_text()
-    chart = page.locator(".st-key-channel-map .js-plotly-plot")
-    expect(chart.locator(".heatmaplayer image").last).to_be_attached()
-    cell = page.evaluate(  # where the map has row 12, column 9, in pixels of the page
-        """() => {
-          const chart = document.querySelector(".st-key-channel-map .js-plotly-plot")
-          const { _fullLayout: { xaxis, yaxis } } = chart, box = chart.getBoundingClientRect()
-          return [box.x + xaxis._offset + xaxis.d2p(9), box.y + yaxis._offset + yaxis.d2p(12)]
-        }"""
-    )
-    page.mouse.move(*cell)
-    page.mouse.click(*cell)
+    grid = page.locator(".st-key-drawn-channel .map-grid")
+    grid.focus()
+    for key in ("Home", *["ArrowDown"] * 11, *["ArrowRight"] * 8, "Enter"):
+        page.keyboard.press(key)
     expect(page.locator(".mf-finding")).not_to_have_text(said)
     expect(page.get_by_label("Row", exact=True)).to_have_value("12")
     expect(page.get_by_label("Column", exact=True)).to_have_value("9")
+    box = grid.bounding_box()
+    grid.click(position={"x": box["width"] / 2, "y": box["height"] - 30})
+    expect(page.get_by_label("Row", exact=True)).not_to_have_value("12")
 
     page.get_by_role("radio", name="No shared rows or columns").click()
     expect(page.locator(".mf-finding")).to_contain_text("everybody gets the same answer")
-    expect(page.locator(".js-plotly-plot")).to_have_count(6)
+    expect(page.locator(".map-figure")).to_have_count(6)
     page.set_viewport_size({"width": 390, "height": 844})
     for frame in ("document.documentElement", "document.querySelector('[data-testid=stMain]')"):
         assert page.evaluate(f"{frame}.scrollWidth") <= 390

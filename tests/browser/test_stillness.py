@@ -58,7 +58,7 @@ def test_ten_steps_shift_nothing_and_nothing_plays_by_itself(visit):
         at(page, 0)
 
 
-@pytest.mark.parametrize(  # with the player, with figures of Plotly, without the sidebar
+@pytest.mark.parametrize(  # with one player, with several, without the sidebar
     "address, width, height", [("", 1440, 900), ("compare", 1440, 900), ("lesson?lesson=2", 390, 844)]
 )
 def test_a_page_that_opens_moves_little(visit, address, width, height):

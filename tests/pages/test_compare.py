@@ -1,10 +1,9 @@
 """The page Compare: which methods it lists, what it says of the best one, its maps, and MF step by step."""
 
-import json
 import re
 
 import pytest
-from opened import PAGES, charts, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
+from opened import PAGES, charts, healthy, no_data_sets, opened, players, text  # noqa: F401  a fixture
 
 import metamf
 from metamf.checkpoints import bundled
@@ -17,8 +16,13 @@ def first():
     return healthy(opened(PAGES[2]))
 
 
-def drawn(at):
-    return {re.sub(r".*-(map|mf)-", r"\1-", chart.proto.id): chart.proto for chart in charts(at)}
+def maps(at):
+    """The data of the maps of the methods."""
+    return next((player["run"] for player in players(at) if player["scene"] == "maps"), None)
+
+
+def titles(at):
+    return [one["title"] for one in maps(at)["maps"]]
 
 
 def test_compare_lists_checkpoints_and_baselines_and_says_who_is_best(first):
@@ -31,19 +35,16 @@ def test_compare_lists_checkpoints_and_baselines_and_says_who_is_best(first):
 
 
 def test_the_truth_the_model_and_the_best_simple_method_are_drawn_with_all_names(first):
-    maps = [name for name in drawn(first) if name.startswith("map-")]
-    assert maps == ["map-truth", "map-ratings-MovieLens 1M", "map-ratings-Crossed random effects"]
-    for name in maps:
-        layout = json.loads(drawn(first)[name].spec)["layout"]
-        assert len(layout["xaxis"]["ticktext"]) == 14 and len(layout["yaxis"]["ticktext"]) == 20
-        assert layout["xaxis"]["showticklabels"] and layout["yaxis"]["showticklabels"]
-    assert all(chart.proto.alt for chart in charts(first))
+    assert titles(first) == ["Truth", "MovieLens 1M", "Crossed random effects"]
+    assert len(maps(first)["rows"]) == 20 and len(maps(first)["cols"]) == 14
+    assert {(one["kind"], one["low"], one["high"]) for one in maps(first)["maps"]} == {("rating", 1, 5)}
+    assert not charts(first)  # so that nothing of Plotly is loaded
 
 
 def test_maps_show_what_methods_get_wrong_on_request():
     at = healthy(opened(PAGES[2], maps="what they get wrong"))
-    names = [name for name in drawn(at) if name.startswith("map-")]
-    assert names == ["map-errors-MovieLens 1M", "map-errors-Crossed random effects"] and "too low" in text(at)
+    assert titles(at) == ["MovieLens 1M", "Crossed random effects"]
+    assert {(one["kind"], one["below"], one["low"]) for one in maps(at)["maps"]} == {("signed", "too low", -2)}
 
 
 def test_compare_offers_every_method_and_says_what_each_does():
@@ -53,7 +54,7 @@ def test_compare_offers_every_method_and_says_what_each_does():
     said = text(at)
     for spec in comparison.BASELINES.values():
         assert spec.explanation in said
-    assert len(charts(at)) == 6  # maps are drawn of those that are asked for
+    assert len(titles(at)) == 3  # maps are drawn of those that are asked for
 
 
 def test_compare_says_plainly_when_a_simple_method_wins():
@@ -74,7 +75,9 @@ def test_mf_fits_the_given_cells_and_loses_the_hidden_ones():
     assert float(found[1]) < 0.2 < 1 < float(found[3]) and int(found[2]) < 100 and "by heart" in said
     healthy(at.select_slider(key="mf_penalty").set_value(30.0).run())
     assert "With this penalty MF is the mean" in text(at) and "by heart" not in text(at)
-    assert {"mf-curves", "mf-map", "mf-error"} <= drawn(at).keys()
+    [run] = [player["run"] for player in players(at) if player["scene"] == "alone"]
+    assert (run["T"], run["K"], run["model"]["kind"]) == (200, 8, "mf")
+    assert [name["name"] for name in run["levels"]] == ["the mean", "MovieLens 1M"]
 
 
 def test_mf_finds_what_one_factor_says_from_every_start():

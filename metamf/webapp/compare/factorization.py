@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
 from metamf.baselines.mf_path import (
     MF_STARTS,
     MOST_FACTORS,
-    MFPath,
     MFSettings,
     chosen_settings,
     factorize,
     shrinks_to_zero,
 )
 from metamf.checkpoints.bundled import checkpoint_title
-from metamf.figures.lines import fit_curves
-from metamf.figures.maps import rating_map, signed_map
+from metamf.figures.window import Window
 from metamf.tasks.comparison import small
-from metamf.webapp import address, legends, look
-from metamf.webapp.look import Picture
+from metamf.tasks.replay_mf import replay_of_mf
+from metamf.tasks.view import View
+from metamf.webapp import address, look
 from metamf.webapp.matrix.shown import ShownView
+from metamf.webapp.player import still
 from metamf.wording import counted, rounded
 
-HEIGHT = 340  # pixels; chosen by hand
+SHOWN = 60  # rows and columns that are drawn; chosen by hand: all steps of more are megabytes
 CHOSEN, MINE = "chosen", "mine"
 WHOSE = {CHOSEN: "chosen on the given ratings", MINE: "mine"}
 PENALTIES = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # offered; chosen by hand, round numbers
@@ -47,10 +49,9 @@ def section(view: ShownView) -> None:
 
 def _section(view: ShownView) -> None:
     settings = _controls(view)
-    sentences, curves, pictures = view.once(("mf", settings), lambda: _made(view, settings))
+    sentences, data = view.once(("mf", settings), lambda: _sentences_and_data(view, settings))
     look.finding(sentences[0])
-    left, *right = st.columns([1.2, 1, 1], gap="medium")
-    look.draw_in([left, *right], [curves, *pictures])
+    still.draw(data, "mf", "alone")
     for sentence in sentences[1:]:
         look.small(sentence)
 
@@ -90,24 +91,23 @@ def _said(name: str, value: str) -> str:
     return f'<p class="mf-said"><span>{name}</span><b>{value}</b></p>'
 
 
-def _made(view: ShownView, settings: MFSettings) -> tuple[list[str], Picture, list[Picture]]:
-    """The sentences, the curves and the maps of a factorization."""
+def _sentences_and_data(view: ShownView, settings: MFSettings) -> tuple[list[str], dict[str, Any]]:
+    """The sentences on a factorization, and all its steps as the player draws them."""
     task = view.run.task
     path = factorize(task.given, settings)
     given, hidden = path.rmse(task.given), path.rmse(task.hidden) if task.hidden.nnz else None
     levels = {}
     if hidden is not None:
         title = checkpoint_title(view.run.imputation.checkpoint)
-        levels = {"always the mean": task.mean_rmse, title: float(view.run.hidden_errors.rmse[-1])}
+        levels = {"the mean": task.mean_rmse, title: float(view.run.hidden_errors.rmse[-1])}
     outcome = said(settings, given, hidden, levels)
-    curves = Picture(
-        "Error per step", "RMSE", fit_curves(given, hidden, levels, height=HEIGHT), "mf-curves", f"Curves. {outcome}"
-    )
-    return [outcome, about_zero(settings, shrinks_to_zero(task.given))], curves, _maps(view, path)
+    part = View(view.run, Window.of(task.given.shape, view.window.top, view.window.left, SHOWN))
+    compared = [{"name": name, "value": error} for name, error in levels.items()]
+    return [outcome, about_zero(settings, shrinks_to_zero(task.given))], replay_of_mf(path, part) | {"levels": compared}
 
 
 def said(settings: MFSettings, given: np.ndarray, hidden: np.ndarray | None, levels: dict[str, float]) -> str:
-    """What became of a factorization: its errors after the last step, and whether it went too far.
+    """Returns the sentence on a factorization: its errors after the last step, and whether it went too far.
 
     Parameters
     ----------
@@ -136,39 +136,18 @@ def _small(error: float) -> str:
 
 
 def about_zero(settings: MFSettings, limit: float) -> str:
-    """Which penalties leave nothing but the mean; ``limit``: ``shrinks_to_zero`` of the given ratings."""
+    """Returns the sentence on the penalties that leave nothing but the mean.
+
+    Parameters
+    ----------
+    settings : MFSettings
+        The settings of the factorization, with its penalty.
+    limit : float
+        Smallest penalty that does so, ``shrinks_to_zero`` of the given ratings.
+    """
     if settings.weight_decay >= limit:
         return (
             f"With this penalty MF is the mean: from λ = {rounded(limit)} on (twice the largest singular value of the "
             "given ratings in standardised units) factors that are zero cost least."
         )
     return f"From a penalty of λ = {rounded(limit)} on, zero factors would cost least, and MF would be the mean."
-
-
-def _maps(view: ShownView, path: MFPath) -> list[Picture]:
-    (low, high), limit = view.run.range, (view.run.range[1] - view.run.range[0]) / 2
-    rows, cols = view.window.rows, view.window.cols
-    estimate = view.clip(path.units.undo(path.U[-1, rows] @ path.V[-1, cols].T))
-    axes = view.axes(show_rows=False)
-    pictures = [
-        Picture(
-            "U Vᵀ",
-            f"after step {path.T}, every cell",
-            rating_map(estimate, low, high, axes, given=view.is_given, height=HEIGHT),
-            "mf-map",
-            f"Heatmap of the estimates of MF after {path.T} steps.",
-            legends.of_ratings(low, high, view.window.dotted),
-        )
-    ]
-    if view.run.task.hidden.nnz:
-        pictures.append(
-            Picture(
-                "Error on hidden cells",
-                "estimate minus truth",
-                signed_map(estimate - view.hidden, limit, axes, given=view.is_given, height=HEIGHT),
-                "mf-error",
-                "Heatmap of estimate minus true rating on the hidden cells.",
-                legends.of_differences(limit, "too low", "too high"),
-            )
-        )
-    return pictures

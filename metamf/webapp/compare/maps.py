@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
-from metamf.figures.maps import rating_map, signed_map
 from metamf.tasks.comparison import Contender
-from metamf.webapp import address, legends, look
-from metamf.webapp.look import Picture
+from metamf.webapp import address, look
 from metamf.webapp.matrix.shown import ShownView
+from metamf.webapp.player import still
+from metamf.webapp.player.still import Still
 from metamf.wording import rounded
 
-HEIGHT = 380  # pixels; chosen by hand
 RATINGS, ERRORS = "ratings", "errors"
 SHOWS = {RATINGS: "what they fill in", ERRORS: "what they get wrong"}
 _MAPS, _METHODS = address.control("maps", SHOWS.get), address.control("map_methods")
@@ -25,7 +25,7 @@ def draw(view: ShownView, found: Sequence[Contender], at_first: Sequence[str]) -
     Parameters
     ----------
     view : ShownView
-        What is given and hidden.
+        The given and the hidden cells.
     found : sequence of Contender
         The methods that have answered.
     at_first : sequence of str
@@ -39,49 +39,30 @@ def _draw(view: ShownView, found: Sequence[Contender], at_first: Sequence[str]) 
     shown = st.segmented_control("Maps of", list(SHOWS), default=RATINGS, format_func=SHOWS.get, required=True, **_MAPS)
     first = [name for name in at_first if name in names]
     chosen = st.pills("of these methods", names, selection_mode="multi", default=first, **_METHODS)
-    hidden = bool(view.run.task.hidden.nnz)
-    if shown == ERRORS and not hidden:
+    if shown == ERRORS and not view.run.task.hidden.nnz:
         look.small("Nothing is hidden, so no error is known.")
         return
-    low, high = view.run.range
-    limit = (high - low) / 2
-    legend = (
-        legends.of_differences(limit, "too low", "too high") if shown == ERRORS else legends.of_ratings(low, high, True)
-    )
-    st.html(legend)
-    pictures = [_truth(view)] if hidden and shown == RATINGS else []
-    pictures += [_map(view, method, shown, limit) for method in found if method.name in chosen]
-    for row in in_rows(pictures):
-        look.draw_in(st.columns(len(row) if len(row) > 1 else 2, gap="medium"), row)
+    methods = [method for method in found if method.name in chosen]
+    name = ("maps", shown, *((method.name, method.rmse) for method in methods))
+    data = view.once(name, lambda: _data(view, methods, shown))
+    if data is not None:
+        still.draw(data, "compared", "maps")
 
 
-def in_rows(pictures: list, width: int = 3) -> list[list]:
-    """Rows of ``width`` pictures, the last ones shorter; none has a single picture unless there is only one."""
-    rows = [pictures[i : i + width] for i in range(0, len(pictures), width)]
-    if len(rows) > 1 and len(rows[-1]) == 1:
-        rows[-1].insert(0, rows[-2].pop())
-    return rows
-
-
-def _truth(view: ShownView) -> Picture:
-    def make() -> Picture:
-        low, high = view.run.range
-        chart = rating_map(view.known, low, high, view.axes(), given=view.is_given, height=HEIGHT)
-        return Picture("Truth", "where it is known", chart, "map-truth", "Heatmap of the true ratings, where known.")
-
-    return view.once("map of the truth", make)
-
-
-def _map(view: ShownView, method: Contender, shown: str, limit: float) -> Picture:
-    def make() -> Picture:
-        estimates, (low, high) = method.estimate(view), view.run.range
-        detail = "" if method.rmse is None else f"RMSE {rounded(method.rmse)}"
+def _data(view: ShownView, methods: Sequence[Contender], shown: str) -> dict[str, Any] | None:
+    """The maps as the player draws them; None where none is to be drawn."""
+    task, (low, high) = view.run.task, view.run.range
+    maps = []
+    if task.hidden.nnz and shown == RATINGS:
+        maps.append(Still("Truth", "where it is known", view.known, low, high, noun="true rating"))
+    for method in methods:
+        detail, values = "" if method.rmse is None else f"RMSE {rounded(method.rmse)}", method.estimate(view)
         if shown == ERRORS:
-            chart = signed_map(estimates - view.hidden, limit, view.axes(), given=view.is_given, height=HEIGHT)
-            alt = f"Heatmap of estimate minus true rating by {method.name}; {detail}."
+            errors = values - view.hidden
+            maps.append(Still.signed(method.name, detail, errors, (high - low) / 2, "too low", "too high"))
         else:
-            chart = rating_map(estimates, low, high, view.axes(), given=view.is_given, height=HEIGHT)
-            alt = f"Heatmap of the ratings as filled in by {method.name}; {detail}."
-        return Picture(method.name, detail, chart, f"map-{shown}-{method.name}", alt)
-
-    return view.once(("map", shown, method.name, method.rmse), make)
+            maps.append(Still(method.name, detail, values, low, high))
+    if not maps:
+        return None
+    truth = view.hidden if task.hidden.nnz else None
+    return still.scene_of(task.matrix.name, maps, view.axes(), given=view.given, truth=truth, shape=task.given.shape)

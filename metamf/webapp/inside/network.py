@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 
 from metamf.checkpoints.bundled import checkpoint_title
-from metamf.figures.maps import signed_map
 from metamf.figures.terms import sum_of_terms
 from metamf.figures.window import Axes
 from metamf.ratings.matrix import Ratings
 from metamf.tasks.layers import NetworkReading, read_layers
-from metamf.webapp import address, legends, look
+from metamf.webapp import address, look, numbers
 from metamf.webapp.inside import network_words, parts
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix.shown import ShownView
+from metamf.webapp.player import component, still
+from metamf.webapp.player.still import Still
 from metamf.wording import name_of, with_minus
 
 INPUT, PRIOR = "Ratings", "U(0), V(0)"
@@ -49,6 +50,7 @@ def draw(view: ShownView) -> None:
     units = run.imputation.trajectory.standardization
     reading = view.once(("layers", run.checkpoint), lambda: read_layers(run.task.given, units, run.checkpoint))
     stage, channel, n, m = _controls(reading, run.task.given)
+    component.bring()
     if stage == len(reading.layers) + 1:
         _prior(view, reading, channel, n, m)
     else:
@@ -78,39 +80,25 @@ def _layer(view: ShownView, reading: NetworkReading, stage: int, channel: int, n
     names = f"{_name(reading.ratings, 'row', n)}, {_name(reading.ratings, 'column', m)}"
     look.finding(network_words.of_cell(reading, stage, channel, n, m, names))
     place, beside = st.columns([1.5, 1], gap="large")
-    X = _channel(view, reading, stage, channel)
+    data = view.once(("channel", stage, channel, n, m), lambda: _data(view, reading, stage, channel, n, m))
     with place:
-        picture = view.once(("channel", stage, channel, n, m), lambda: _map(view, reading, X, stage, channel, n, m))
-        look.panel(picture.name, picture.detail)
-        st.plotly_chart(
-            look.for_the_room(picture.chart),
-            key="channel-map",
-            config=look.CONFIG,
-            alt=picture.alt,
-            on_select=_picked,
-            selection_mode="points",
-        )
-        st.html(picture.legend)
-        look.small(f"Click a cell to choose it. {network_words.silent(reading, stage)}")
-    tables = [parts.grid(f"{picture.name}, {picture.detail}.", X, *_names(view))]
+        still.draw(data, "channel", "pick", on_choose=partial(_choose, view))
+        look.small(f"Click a cell, or press Enter on it, to choose it. {network_words.silent(reading, stage)}")
     with beside:
         if stage:
-            picture, table = _terms(reading, stage, channel, n, m, names)
-            picture.draw()
-            tables.append(table)
+            _terms(reading, stage, channel, n, m, names).draw()
         else:
             look.small(
                 "The network reads ratings in standardised units: minus a mean, divided by a standard deviation. It "
                 "sees nothing of the empty cells, and no name and no number of a row or a column."
             )
-    parts.numbers(*tables)
 
 
-def _picked() -> None:
-    """The visitor has clicked a cell of the map."""
-    session = st.session_state
-    if points := session["channel-map"]["selection"]["points"]:
-        session.cell_row, session.cell_col = int(points[0]["y"]), int(points[0]["x"])
+def _choose(view: ShownView, cell: Sequence[int]) -> None:
+    """Takes the cell that the visitor has chosen in the map; ``cell``: its row and column in the window."""
+    session, (i, j) = st.session_state, cell
+    if 0 <= i < view.window.height and 0 <= j < view.window.width:
+        session.cell_row, session.cell_col = view.window.top + i + 1, view.window.left + j + 1
 
 
 def _channel(view: ShownView, reading: NetworkReading, stage: int, channel: int) -> np.ndarray:
@@ -120,53 +108,33 @@ def _channel(view: ShownView, reading: NetworkReading, stage: int, channel: int)
     return X[view.window.rows, view.window.cols]
 
 
-def _map(view: ShownView, reading: NetworkReading, X: np.ndarray, stage: int, channel: int, n: int, m: int) -> Picture:
-    """The map of one channel, with a dot on each observed cell and a frame around the chosen one."""
-    values = reading.channel(stage, channel, after=True)
-    limit = float(np.abs(values).max())
-    chart = signed_map(X, limit, view.axes(), given=view.is_given, height=HEIGHT)
-    for colour, width in (("rgba(20,20,20,1)", 5), ("rgba(255,255,255,1)", 2)):
-        corners = {"x0": m + 0.5, "x1": m + 1.5, "y0": n + 0.5, "y1": n + 1.5}
-        chart.add_shape(type="rect", **corners, line={"color": colour, "width": width})
-    _make_clickable(chart, view)
+def _data(view: ShownView, reading: NetworkReading, stage: int, channel: int, n: int, m: int) -> dict[str, Any]:
+    """The map of one channel as the player draws it, with a frame around the chosen cell."""
+    window, task = view.window, view.run.task
     name = f"Layer {stage}, channel {channel + 1}" if stage else "The ratings"
     last = stage == len(reading.layers)
     detail = "in standardised units" if not stage else "nothing is cut" if last else "after ReLU: negative sums are 0"
-    alt = (
-        f"Heatmap of {name.lower()} at {len(values):,} observed cells, from {with_minus(f'{values.min():.2f}')} to "
-        f"{with_minus(f'{values.max():.2f}')}; {int((values == 0).sum()):,} of them are zero."
-    )
-    legend = legends.of_differences(limit, "negative", "positive")
-    return Picture(name, detail, chart, "channel-map", alt, legend)
+    limit = float(np.abs(reading.channel(stage, channel, after=True)).max())
+    one = Still.signed(name, detail, _channel(view, reading, stage, channel), limit)
+    i, j = n - window.top, m - window.left
+    mark = (i, j) if 0 <= i < window.height and 0 <= j < window.width else None
+    return still.scene_of(task.matrix.name, [one], view.axes(), given=view.given, shape=task.given.shape, mark=mark)
 
 
-def _make_clickable(chart: go.Figure, view: ShownView) -> None:
-    """Puts an invisible point on each cell, since the cells of a heatmap cannot be chosen in Streamlit."""
-    window = view.window
-    y, x = np.mgrid[window.top + 1 : window.top + window.height + 1, window.left + 1 : window.left + window.width + 1]
-    chart.update_traces(unselected={"marker": {"opacity": 1}}, selector={"type": "scatter"})
-    chart.add_scatter(
-        x=x.ravel(),
-        y=y.ravel(),
-        mode="markers",
-        marker={"size": 18, "symbol": "square", "opacity": 0},
-        unselected={"marker": {"opacity": 0}},
-        hoverinfo="none",
-        showlegend=False,
-    )
-
-
-def _terms(reading: NetworkReading, stage: int, channel: int, n: int, m: int, names: str) -> tuple[Picture, str]:
-    """The bars of the terms of the chosen cell, and the table of their numbers."""
+def _terms(reading: NetworkReading, stage: int, channel: int, n: int, m: int, names: str) -> Picture:
+    """The bars of the terms of the chosen cell."""
     values = np.array([term[channel] for term in reading.layers[stage - 1].at(n, m, reading.entry(n, m))])
     last = stage == len(reading.layers)
     chart = sum_of_terms(_TERMS, values, "sum", lowest=None if last else 0, height=HEIGHT)
-    alt = f"Terms of {names} in channel {channel + 1} of layer {stage}: {_said(_TERMS, values)}."
-    detail = f"{names}, channel {channel + 1}"
-    picture = Picture("What each term adds", detail, chart, "terms", alt, below=network_words.formula(stage))
-    lines = [[name, with_minus(f"{value:+.6f}")] for name, value in zip((*_TERMS, "sum"), (*values, values.sum()))]
-    caption = f"Terms of {names} in channel {channel + 1} of layer {stage}, Eq. (3)."
-    return picture, parts.table(caption, ["term", "adds"], lines)
+    what, detail = f"Terms of {names} in channel {channel + 1} of layer {stage}", f"{names}, channel {channel + 1}"
+    alt, below = f"{what}: {_said(_TERMS, values)}.", network_words.formula(stage)
+    table = _table_of_terms(f"{what}, Eq. (3).", _TERMS, values, "sum")
+    return Picture("What each term adds", detail, chart, "terms", alt, below=below, table=table)
+
+
+def _table_of_terms(caption: str, terms: Sequence[str], values: np.ndarray, total: str) -> str:
+    lines = [[name, with_minus(f"{value:+.6f}")] for name, value in zip((*terms, total), (*values, values.sum()))]
+    return numbers.table(caption, ["term", "adds"], lines)
 
 
 def _said(terms: Sequence[str], values: np.ndarray) -> str:
@@ -180,58 +148,40 @@ def _prior(view: ShownView, reading: NetworkReading, channel: int, n: int, m: in
     row, col = _name(reading.ratings, "row", n), _name(reading.ratings, "column", m)
     look.finding(network_words.of_prior(reading, channel, n, row))
     maps = view.once("averages", lambda: _averages(view, reading))
-    for side in (maps[:2], maps[2:]):  # row by row, so that a phone keeps the order
-        look.draw_in(st.columns(2, gap="large"), [picture for picture, _ in side])
+    for side in ("row", "column"):  # row by row, so that a phone keeps the order
+        for place, unit in zip(st.columns(2, gap="large"), ("channel", "factor")):
+            with place:
+                still.draw(maps[f"prior-{side}-{unit}"], f"prior-{side}-{unit}")
     for place, side, name, average in zip(
         st.columns(2, gap="large"), ("row", "column"), (row, col), (reading.row_average(n), reading.col_average(m))
     ):
         values = np.array([term[channel] for term in average])
         chart = sum_of_terms(_AVERAGED[side], values, "average", height=280)
-        alt = f"Average of {name} in channel {channel + 1}: {_said(_AVERAGED[side], values)}."
+        what = f"Average of {name} in channel {channel + 1}"
+        alt = f"{what}: {_said(_AVERAGED[side], values)}."
         detail = f"channel {channel + 1}, over all its cells"
         with place:
-            Picture(f"Average of {name}", detail, chart, f"average-{side}", alt).draw()
+            table = _table_of_terms(f"{what}, Eq. (4).", _AVERAGED[side], values, "average")
+            Picture(f"Average of {name}", detail, chart, f"average-{side}", alt, table=table).draw()
     st.latex(network_words.EQUATION_4)
-    parts.numbers(*(table for _, table in maps))
 
 
-def _averages(view: ShownView, reading: NetworkReading) -> list[tuple[Picture, str]]:
-    """Averages of rows, U(0), averages of columns, V(0): their maps, and the tables of their numbers."""
-    axes, found = view.axes(), []
-    for side, labels, first, names, window, averages, factor, letter in (
-        ("row", axes.row_labels, axes.top, _names(view)[0], view.window.rows, reading.row_averages, reading.U0, "U"),
-        (
-            "column",
-            axes.col_labels,
-            axes.left,
-            _names(view)[1],
-            view.window.cols,
-            reading.col_averages,
-            reading.V0,
-            "V",
-        ),
-    ):
+def _averages(view: ShownView, reading: NetworkReading) -> dict[str, dict[str, Any]]:
+    """Averages of rows, U(0), averages of columns and V(0), as the player draws them, by their keys."""
+    axes, window, maps = view.axes(), view.window, {}
+    sides = (
+        ("row", axes.row_labels, axes.top, window.rows, reading.row_averages, reading.U0, "U"),
+        ("column", axes.col_labels, axes.left, window.cols, reading.col_averages, reading.V0, "V"),
+    )
+    for side, labels, first, part, averages, factor, letter in sides:
         for name, X, unit, origin in (
             (f"Averages of the {side}s", averages, "channel", "over all cells, in the last layer"),
             (f"{letter}(0)", factor, "factor", f"f_{letter} of each line of the averages"),
         ):
-            limit = float(np.abs(X).max())
-            chart = signed_map(X[window], limit, Axes(labels, None, first, 0, side, unit), height=HEIGHT)
-            alt = f"Heatmap of {name}: {len(X)} {side}s, {X.shape[1]} {unit}s, numbers up to {limit:.2f} in size."
-            legend = legends.of_differences(limit, "negative", "positive")
-            picture = Picture(name, f"{len(X):,} × {X.shape[1]}, {origin}", chart, f"prior-{side}-{unit}", alt, legend)
-            columns = [f"{unit} {k + 1}" for k in range(X.shape[1])]
-            found.append((picture, parts.grid(f"{name}.", X[window], names, columns)))
-    return found
-
-
-def _names(view: ShownView) -> tuple[list[str], list[str]]:
-    """The names of the rows and of the columns that are drawn."""
-    ratings, window = view.run.task.matrix.ratings, view.window
-    return (
-        [_name(ratings, "row", window.top + i) for i in range(window.height)],
-        [_name(ratings, "column", window.left + j) for j in range(window.width)],
-    )
+            one = Still.signed(name, f"{len(X):,} × {X.shape[1]}, {origin}", X[part], float(np.abs(X).max()))
+            of_lines = Axes(labels, None, first, 0, side, unit)
+            maps[f"prior-{side}-{unit}"] = still.scene_of(view.matrix.name, [one], of_lines, shape=X.shape)
+    return maps
 
 
 def _name(ratings: Ratings, side: Side, at: int) -> str:

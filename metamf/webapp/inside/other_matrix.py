@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
 from metamf import datasets
-from metamf.figures.maps import rating_map
 from metamf.figures.window import Axes, Window
 from metamf.ratings.matrix import Ratings
 from metamf.tables.limits import TableError
 from metamf.tables.reading.read import read_table
 from metamf.tasks.symmetry import Comparison, change, compare, fitted_numbers, learned_numbers
-from metamf.webapp import address, legends, look
+from metamf.webapp import address, look, numbers
 from metamf.webapp.inside import parts
-from metamf.webapp.look import Picture
 from metamf.webapp.matrix.shown import ShownView
+from metamf.webapp.player import component, still
+from metamf.webapp.player.still import Still
 from metamf.wording import counted, name_of, rounded, written
 
 PASTED = "Pasted cells"
@@ -23,7 +25,6 @@ LONGEST = 20_000  # characters that can be pasted; chosen by hand: a matrix of 6
 IN_ADDRESS = 2_000  # of them that the address holds, up to 6,000 as it writes them; chosen by hand: some 30 x 30
 SHOWN = 60  # rows and columns that are drawn; chosen by hand
 EXAMPLE = "\t".join(["", "tea", "coffee", "juice"]) + "\nAda\t5\t4\t\nBen\t4\t\t2\nCleo\t\t5\t1\nDev\t1\t\t5\n"
-HEIGHT = 330  # pixels; chosen by hand
 _OTHER, _CELLS = address.control("other"), address.control("pasted")
 
 
@@ -40,9 +41,10 @@ def draw(view: ShownView) -> None:
     digest = ratings.values.tobytes(), ratings.rows.tobytes(), ratings.cols.tobytes(), ratings.shape
     found = view.once(("other", hash(digest)), lambda: _found(ratings, checkpoint, view.run.T))
     look.finding(answer(view.run.task.given.shape, ratings, checkpoint, found))
-    look.draw_in(st.columns(3, gap="medium"), _pictures(ratings, found))
+    component.bring()
+    still.draw(_data("pasted" if chosen == PASTED else chosen, ratings, found), "other", "maps")
     look.small("Try matrices of other sizes and scales, or paste cells from your own spreadsheet.")
-    parts.numbers(parts.table("Estimates of the cells that are drawn.", *_table(ratings, found)))
+    numbers.fold(numbers.table("Estimates of the cells that are drawn.", *_table(ratings, found)))
 
 
 def answer(here: tuple[int, int], ratings: Ratings, checkpoint: str, found: Comparison) -> str:
@@ -87,36 +89,28 @@ def _found(ratings: Ratings, checkpoint: str, T: int) -> Comparison:
     return compare(ratings, change(ratings, "shuffle both", 1), checkpoint, T)
 
 
-def _pictures(ratings: Ratings, found: Comparison) -> list[Picture]:
-    """The given cells, the answer, and the answer to the shuffled matrix put back in order."""
+def _data(name: str, ratings: Ratings, found: Comparison) -> dict[str, Any]:
+    """The given cells, the answer and the answer to the shuffled matrix put back in order, as the player draws them."""
     window = Window.of(ratings.shape, largest=SHOWN)
-    low, high = _ends(ratings)
-    names = Axes(
-        ratings.row_labels and ratings.row_labels[window.rows],
-        ratings.col_labels and ratings.col_labels[window.cols],
-        show_cols=False,
+    ends = _ends(ratings)
+    axes = Axes(
+        ratings.row_labels and ratings.row_labels[window.rows], ratings.col_labels and ratings.col_labels[window.cols]
     )
     given = ratings.to_dense()[window.rows, window.cols]
-    legend, known = legends.of_ratings(low, high, window.dotted), ~np.isnan(given)
     size = f"{counted(ratings.nnz, 'rating')} in {ratings.n_rows:,} × {ratings.n_cols:,} cells"
-    maps = (
-        ("Given", size, given, names, f"Heatmap of the given ratings: {size}.", legend),
-        ("Its answer", "the same checkpoint", found.before.estimate, names, "Heatmap of the checkpoint's answer.", ""),
-        (
-            "Shuffled and back",
-            f"largest difference {written(found.largest)}",
-            found.undone,
-            names,
-            f"Heatmap of the answer to the shuffled matrix, back in order; it differs by {written(found.largest)}.",
-            "",
-        ),
-    )
-    pictures = []
-    for name, detail, X, axes, alt, below in maps:
-        part = X if X is given else X[window.rows, window.cols]
-        chart = rating_map(part, low, high, axes, given=known, height=HEIGHT)
-        pictures.append(Picture(name, detail, chart, f"other-{name}", alt, below))
-    return pictures
+    maps = [
+        Still(title, detail, X, *ends)
+        for title, detail, X in (
+            ("Given", size, given),
+            ("Its answer", "the same checkpoint", found.before.estimate[window.rows, window.cols]),
+            (
+                "Shuffled and back",
+                f"largest difference {written(found.largest)}",
+                found.undone[window.rows, window.cols],
+            ),
+        )
+    ]
+    return still.scene_of(name, maps, axes, given=given, shape=ratings.shape)
 
 
 def _ends(ratings: Ratings) -> tuple[float, float]:
@@ -131,7 +125,7 @@ def _table(ratings: Ratings, found: Comparison) -> tuple[list[str], list[list[st
     window, lines, given = Window.of(ratings.shape, largest=SHOWN), [], ratings.to_dense()
     for n in range(window.height):
         for m in range(window.width):
-            if len(lines) > parts.LONGEST_TABLE:  # one more, so that the table says that it is cut
+            if len(lines) > numbers.LONGEST:  # one more, so that the table says that it is cut
                 break
             name = f"{name_of(ratings.row_labels, n, 'row')}, {name_of(ratings.col_labels, m, 'column')}"
             rating = "–" if np.isnan(given[n, m]) else rounded(given[n, m])

@@ -9,7 +9,7 @@ from metamf.checkpoints.bundled import checkpoint_title
 from metamf.figures.race import RaceCurve, race_curves, step_lengths
 from metamf.tasks.run import TaskRun
 from metamf.tasks.starts import LEARNED, Race, race
-from metamf.webapp import address, look
+from metamf.webapp import address, look, numbers
 from metamf.webapp.inside import parts, race_words, too_long
 from metamf.webapp.inside.race_state import AT_FIRST, ETA, KEYS, LAMBDA, SAFE, SEED, TIMES_ETA, TIMES_LAMBDA
 from metamf.webapp.look import Picture
@@ -47,7 +47,7 @@ def draw(view: ShownView) -> None:
         look.small(race_words.spread(result))
     _tries()
     caption = "Error on the hidden cells per step; of random starts the mean, the smallest, the largest."
-    parts.numbers(parts.table(caption, *_table(result)))
+    numbers.fold(numbers.table(caption, *_table(result)))
 
 
 def _controls(run: TaskRun) -> tuple[float, float, bool, int]:

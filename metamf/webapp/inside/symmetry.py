@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 
 from metamf.checkpoints.bundled import checkpoint_title
-from metamf.figures.maps import rating_map, signed_map
 from metamf.figures.window import Axes, Window
 from metamf.tasks.symmetry import (
     SHUFFLES,
@@ -25,10 +23,11 @@ from metamf.tasks.symmetry import (
     fitted_numbers,
     learned_numbers,
 )
-from metamf.webapp import address, legends, look
+from metamf.webapp import address, look, numbers
 from metamf.webapp.inside import other_matrix, parts, symmetry_words
-from metamf.webapp.look import Picture
 from metamf.webapp.matrix.shown import ShownView
+from metamf.webapp.player import component, still
+from metamf.webapp.player.still import Still
 from metamf.wording import name_of, rounded, written
 
 CHANGES: dict[str, Change] = {  # as they are offered
@@ -40,18 +39,17 @@ CHANGES: dict[str, Change] = {  # as they are offered
 }
 OTHER = "Another matrix"
 DRAWN = ("Shuffle rows", "Shuffle columns", "Shuffle both", "Halve")  # at random
-HEIGHT = 330  # pixels; chosen by hand
 _CHANGE, _SHUFFLE = address.control("change"), address.control("shuffle")
 LARGEST_OF_MF = 50_000  # given ratings up to which MF is trained here; chosen by hand: about a second
 
 
 class Found(NamedTuple):
-    """What one change does to the answers.
+    """The effect of one change on the answers.
 
     Attributes
     ----------
-    ours : of the checkpoint
-    mf : of MF; None on a matrix too large to train it while a visitor waits
+    ours : answers of the checkpoint
+    mf : answers of MF; None on a matrix too large to train it while a visitor waits
     restarted : largest difference of MF's answers from two seeds, in rating units; None without MF
     """
 
@@ -86,16 +84,19 @@ def draw(view: ShownView) -> None:
         found = view.once(("symmetry", what, seed), lambda: _found(view, checkpoint, what, seed))
     look.finding(symmetry_words.answer(what, found.ours, found.mf))
     look.tiles(_tiles(view, checkpoint, found))
+    component.bring()
     for name, comparison in ((checkpoint_title(checkpoint), found.ours), ("MF", found.mf)):
         if comparison is not None:
-            make = partial(_pictures, view, what, name, comparison, _ends(found))
-            pictures = view.once(("symmetry", what, seed, name), make)
-            look.draw_in(st.columns(3, gap="medium"), pictures)
+            make = partial(_maps, view, what, name, comparison, _ends(found))
+            maps = view.once(("symmetry", what, seed, name), make)
+            for place, (key, data) in zip(still.places(len(maps)), maps.items()):
+                with place:
+                    still.draw(data, key)
     look.small(symmetry_words.MUST)
     look.small(
         "Try another draw; halve, then double; another model; then another matrix, of another size and another domain."
     )
-    parts.numbers(parts.table("Estimates of the cells that are drawn.", *_table(view, found)))
+    numbers.fold(numbers.table("Estimates of the cells that are drawn.", *_table(view, found)))
 
 
 def _found(view: ShownView, checkpoint: str, what: Change, seed: int) -> Found:
@@ -124,53 +125,41 @@ def _tiles(view: ShownView, checkpoint: str, found: Found) -> list[tuple[str, st
     return tiles
 
 
-def _pictures(view: ShownView, what: Change, name: str, found: Comparison, ends: tuple[float, float]) -> list[Picture]:
-    """The answer, the answer to the changed matrix, and the latter put back in order, or what changed.
+def _maps(
+    view: ShownView, what: Change, name: str, found: Comparison, ends: tuple[float, float]
+) -> dict[str, dict[str, Any]]:
+    """The maps of a method as the player draws them, by their keys: the answer, the answer to the changed matrix, and
+    the latter put back in order, or the change of the answer.
 
     ``ends``: lowest and highest rating of the colours.
     """
-    window, changed = view.window, found.changed.ratings
+    window, changed, task = view.window, found.changed.ratings, view.run.task
     part = Window.of(changed.shape, window.top, window.left)  # as many rows as the changed matrix has
-    axes = view.axes(show_cols=False)
     order = Axes(
         changed.row_labels and changed.row_labels[part.rows],
         changed.col_labels and changed.col_labels[part.cols],
-        show_cols=False,
+        part.top,
+        part.left,
     )
-    read = ~np.isnan(changed.to_dense()[part.rows, part.cols])
 
-    def draw(X: np.ndarray, axes: Axes, given: np.ndarray, window: Window = window) -> go.Figure:
-        return rating_map(X[window.rows, window.cols], *ends, axes, given=given, numbers=False, height=HEIGHT)
+    def data(one: Still, axes: Axes = view.axes(), given: np.ndarray = view.given, shape=task.given.shape) -> dict:
+        return still.scene_of(task.matrix.name, [one], axes, given=given, shape=shape)
 
+    def answer(title: str, detail: str, X: np.ndarray, window: Window = window) -> Still:
+        return Still(title, detail, X[window.rows, window.cols], *ends)
+
+    changed_answer = answer(f"{name}, changed matrix", "as it was read", found.after.estimate, part)
+    read = changed.to_dense()[part.rows, part.cols]
+    maps = {
+        f"{name}-before": data(answer(name, "its answer", found.before.estimate)),
+        f"{name}-after": data(changed_answer, order, read, changed.shape),
+    }
     largest = written(found.largest)
-    pictures = [
-        Picture(
-            name,
-            "its answer",
-            draw(found.before.estimate, axes, view.is_given),
-            f"{name}-before",
-            f"Heatmap of the answer of {name}.",
-            legends.of_ratings(*ends, window.dotted),
-        ),
-        Picture(
-            f"{name}, the changed matrix",
-            "as it was read",
-            draw(found.after.estimate, order, read, part),
-            f"{name}-after",
-            f"Heatmap of the answer of {name} to the changed matrix ({what}).",
-        ),
-    ]
     if what in SHUFFLES:
-        alt = f"Heatmap of the answer of {name} to the shuffled matrix, back in order; it differs by {largest} at most."
-        chart = draw(found.undone, axes, view.is_given)
-        return [*pictures, Picture("Shuffled back", f"largest difference {largest}", chart, f"{name}-back", alt)]
-    limit = max(found.largest, symmetry_words.SAME)
-    difference = found.difference[window.rows, window.cols]
-    given = view.is_given & ~np.isnan(difference)
-    chart = signed_map(difference, limit, axes, given=given, height=HEIGHT)
-    alt = f"Heatmap of the change of the answer of {name}; the largest change is {largest}."
-    legend = legends.of_differences(limit, "down", "up")
-    return [*pictures, Picture("What changed", f"at most by {largest}", chart, f"{name}-change", alt, legend)]
+        return maps | {f"{name}-back": data(answer("Shuffled back", f"largest difference {largest}", found.undone))}
+    limit, difference = max(found.largest, symmetry_words.SAME), found.difference[window.rows, window.cols]
+    one = Still.signed("What changed", f"at most by {largest}", difference, limit, "down", "up")
+    return maps | {f"{name}-change": data(one, given=np.where(np.isnan(difference), np.nan, view.given))}
 
 
 def _ends(found: Found) -> tuple[float, float]:
@@ -195,7 +184,7 @@ def _table(view: ShownView, found: Found) -> tuple[list[str], list[list[str]]]:
     lines = []
     for n in range(window.top, window.top + window.height):
         for m in range(window.left, window.left + window.width):
-            if len(lines) > parts.LONGEST_TABLE:  # one more, so that the table says that it is cut
+            if len(lines) > numbers.LONGEST:  # one more, so that the table says that it is cut
                 return head, lines
             name = f"{name_of(ratings.row_labels, n, 'row')}, {name_of(ratings.col_labels, m, 'column')}"
             values = (column[n, m] for column in columns)

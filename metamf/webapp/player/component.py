@@ -15,7 +15,8 @@ import streamlit as st
 from metamf.webapp.player import bundle, once
 
 NAME = "metamf_player"
-Scene = Literal["fill", "watch", "fit", "prior", "given", "episode"]  # js/scenes.js says what stands in each
+# js/scenes.js says what stands in each
+Scene = Literal["fill", "watch", "fit", "alone", "prior", "given", "episode", "maps", "map", "pick"]
 
 
 class Component:
@@ -37,12 +38,16 @@ class Component:
         self._bring = st.components.v2.component(f"{name}_script", js=bringing)
         self._mount = st.components.v2.component(name, js=waiting)
 
+    def bring(self) -> None:
+        """Sends script and style, once in a run of a page."""
+        with st.container(key=self._key):  # hidden by the style sheet of all pages
+            self._bring(key=f"{self._key}-text", height=1, width=1)
+
     def __call__(self, *, key: str, data: dict[str, Any], another: bool = False, **changes: Callable[[], None]) -> None:
         """Mounts it; ``another``: beside one that this run has mounted; ``changes``: as in Streamlit, what is called
         when the browser tells something."""
         if not another:
-            with st.container(key=self._key):  # hidden by the style sheet of all pages
-                self._bring(key=f"{self._key}-text", height=1, width=1)
+            self.bring()
         self._mount(key=key, data=[data], **changes)  # of a dictionary Streamlit asks pandas whether it holds tables
 
 
@@ -53,6 +58,7 @@ def player(
     key: str,
     on_edit: Callable[[dict[str, Any]], None] | None = None,
     on_lean: Callable[[Sequence[int]], None] | None = None,
+    on_choose: Callable[[Sequence[int]], None] | None = None,
     options: dict[str, Any] | None = None,
     another: bool = False,
 ) -> None:
@@ -61,9 +67,9 @@ def player(
     Parameters
     ----------
     data : dict
-        The run, of ``metamf.tasks.replay.replay``.
-    scene : {'fill', 'watch', 'fit', 'prior', 'given', 'episode'}
-        What is drawn of it.
+        The run, of ``metamf.tasks.replay.replay``; maps that follow no step are those of ``still.Still``.
+    scene : str
+        The name of the scene that is drawn of it, one of ``Scene``.
     key : str
         Streamlit's key. Other data under the same key change what is drawn, and leave step, play and chosen cell alone.
     on_edit : callable, optional
@@ -72,12 +78,14 @@ def player(
         in the window, ``value`` is a number or None.
     on_lean : callable, optional
         Called with the row and the column of a cell, which count in the window.
+    on_choose : callable, optional
+        Called with the row and the column of the cell that is chosen in the scene 'pick'.
     options : dict, optional
-        What else the scene needs to know, as JSON values.
+        Other facts that the scene needs, as JSON values.
     another : bool
-        Whether the page has a player already.
+        Whether script and style are on the page already, by another player or by ``bring``.
     """
-    asked = {"edit": on_edit, "lean": on_lean}
+    asked = {"edit": on_edit, "lean": on_lean, "choose": on_choose}
     _component()(
         key=key,
         data={
@@ -89,6 +97,11 @@ def player(
         another=another,
         **{f"on_{name}_change": _teller(key, name, answer) for name, answer in asked.items() if answer is not None},
     )
+
+
+def bring() -> None:
+    """Sends the player's script and style before the first of several players, all of which are ``another`` then."""
+    _component().bring()
 
 
 @cache

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from opened import charts, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
+from opened import charts, healthy, no_data_sets, opened, players, text  # noqa: F401  a fixture
 
 from metamf.tasks.layers import read_layers
 from metamf.tasks.run import run
@@ -34,7 +34,9 @@ def test_the_terms_of_the_chosen_cell_are_those_of_the_network(reading):
     n, m = reading.ratings.rows[7], reading.ratings.cols[7]
     query = {"stage": "Layer 2", "channel": 5, "cell_row": n + 1, "cell_col": m + 1}
     at = healthy(opened(PAGE, experiment=SECTION, **query))
-    assert len(charts(at)) == 2 and all(chart.proto.alt for chart in charts(at))
+    [chart], [player] = charts(at), players(at)
+    assert "sum" in chart.proto.alt and (player["scene"], player["asks"]) == ("pick", ["choose"])
+    assert player["run"]["mark"] == {"row": n, "col": m, "text": ""}
     pooled = reading.layers[1].at(n, m, 7)
     *terms, total, after = bars(at)
     np.testing.assert_allclose(terms, [term[4] for term in pooled], atol=6e-4)
@@ -53,19 +55,26 @@ def test_a_cell_that_nobody_rated_has_no_value_of_its_own(reading):
 
 def test_the_ratings_come_first_and_the_prior_last(reading):
     at = healthy(opened(PAGE, experiment=SECTION, stage="Ratings"))
-    assert len(charts(at)) == 1 and "standardised units" in text(at)
+    assert not charts(at) and players(at) and "standardised units" in text(at)
     at = healthy(at.select_slider(key="stage").set_value("U(0), V(0)").run())
-    assert len(charts(at)) == 6 and "f_U" in text(at)
+    assert len(charts(at)) == 2 and "f_U" in text(at)
+    maps = [player["run"] for player in players(at)]
+    assert [(run["n"], run["nouns"]) for run in maps] == [
+        (20, ["row", "channel"]),
+        (20, ["row", "factor"]),
+        (14, ["column", "channel"]),
+        (14, ["column", "factor"]),
+    ]
     n = reading.ratings.rows[0]
     assert bars(at, "average-row")[-1] == pytest.approx(reading.row_averages[n, 19], abs=6e-4)
 
 
 def test_what_universal_does_otherwise_is_said():
     at = healthy(opened(PAGE, experiment=SECTION, model="Universal"))
-    assert "Universal reads otherwise" in text(at) and len(charts(at)) == 2
+    assert "Universal reads otherwise" in text(at) and len(charts(at)) == len(players(at)) == 1
 
 
 def test_a_smaller_matrix_takes_back_a_cell_that_it_does_not_have():
     at = healthy(opened(PAGE, experiment=SECTION, cell_row=20, cell_col=14))
     at = healthy(at.selectbox(key="data").set_value("Your own grid").run())
-    assert at.number_input(key="cell_row").value <= 5 and len(charts(at)) == 2
+    assert at.number_input(key="cell_row").value <= 5 and len(charts(at)) == len(players(at)) == 1

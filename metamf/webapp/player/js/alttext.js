@@ -22,13 +22,13 @@ export function namesOf(run) {
 }
 
 /** @param {Run} run @param {number} i @returns {string} "Adila" or "row 3" */
-const rowWords = (run, i) => (run.rows?.[i] ? isolated(namesOf(run).rows[i]) : `row ${namesOf(run).rows[i]}`);
+const rowWords = (run, i) => (run.rows?.[i] ? isolated(namesOf(run).rows[i]) : `${run.nouns[0]} ${namesOf(run).rows[i]}`);
 
 /** @param {Run} run @param {number} j @returns {string} */
-const colWords = (run, j) => (run.cols?.[j] ? isolated(namesOf(run).cols[j]) : `column ${namesOf(run).cols[j]}`);
+const colWords = (run, j) => (run.cols?.[j] ? isolated(namesOf(run).cols[j]) : `${run.nouns[1]} ${namesOf(run).cols[j]}`);
 
-/** @param {Run} run @param {number} at @returns {string} */
-const cellName = (run, at) => `${rowWords(run, Math.floor(at / run.m))}, ${colWords(run, at % run.m)}`;
+/** @param {Run} run @param {number} at @returns {string} names of its row and its column */
+export const cellName = (run, at) => `${rowWords(run, Math.floor(at / run.m))}, ${colWords(run, at % run.m)}`;
 
 /** @param {Run} run @param {number} at @returns {CellKind} */
 export function cellKind(run, at) {
@@ -73,13 +73,13 @@ const errorWords = (value) => (value === null || value === undefined || !Number.
 export const afterStep = (run, t) => `after ${run.round} ${t} of ${run.T}`;
 
 /** @param {Run} run @returns {string} says that a window is not all of the matrix */
-function windowWords(run) {
+export function windowWords(run) {
   if (run.n === run.totalRows && run.m === run.totalCols) return "";
   return ` Rows ${run.top + 1} to ${run.top + run.n} of ${run.totalRows.toLocaleString("en")}, columns ${run.left + 1} to ${run.left + run.m} of ${run.totalCols.toLocaleString("en")}.`;
 }
 
 /** @param {ArrayLike<number>} values @param {(value: number) => number} by @returns {number} where it is largest; -1 */
-function largestAt(values, by) {
+export function largestAt(values, by) {
   let best = -1;
   for (let at = 0; at < values.length; at++) {
     if (Number.isFinite(values[at]) && (best < 0 || by(values[at]) > by(values[best]))) best = at;

@@ -3,6 +3,7 @@
  * stays in sight and hides no more of them than it must; Escape closes it, and the focus goes back where it was.
  */
 import { createLean } from "./celllean.js";
+import { createCellMaps } from "./cellmaps.js";
 import { createPath, linesOf } from "./cellpath.js";
 import { createPulls } from "./cellpulls.js";
 import { createSum } from "./cellsum.js";
@@ -45,16 +46,17 @@ export function createInspector(root, { dispatch, ask }) {
   ]).map(([arrow, label, di, dj]) =>
     dom("button", { type: "button", className: "mfc-button mfc-move", title: label, "aria-label": label, onclick: () => dispatch({ type: "move", di, dj }) }, arrow));
   const close = dom("button", { type: "button", className: "mfc-button", title: "Close (Esc)", "aria-label": "Close", onclick: shut }, "✕");
-  const parts = Object.fromEntries(["sum", "path", "whatif", "pulls", "lean"].map((name) => [name, dom("section", { className: `mfc-of-${name}` })]));
+  const parts = Object.fromEntries(["sum", "path", "whatif", "pulls", "lean", "maps"].map((name) => [name, dom("section", { className: `mfc-of-${name}` })]));
   const sheet = dom("aside", { className: "mfc-sheet", "aria-label": "The chosen cell", hidden: true },
     dom("header", {}, title, dom("div", { className: "mfc-moves", role: "group", "aria-label": "Another cell" }, ...moves, close), about),
     dom("div", { className: "mfc-parts" }, ...Object.values(parts)));
-  const hint = dom("p", { className: "mfc-hint" }, "Choose a cell of any map, by a click or with Enter, to see how its number comes about.");
+  const hint = dom("p", { className: "mfc-hint" }, "");
   const bar = dom("div", { className: "mfc-edits", role: "group", "aria-label": "Edits", hidden: true });
   const live = dom("p", { className: "mfc-heard", role: "status", "aria-live": "polite" });
   root.append(bar, hint, sheet, live);
 
   const sum = createSum(parts.sum, point);
+  const inMaps = createCellMaps(parts.maps);
   const path = createPath(parts.path, (t) => dispatch({ type: "go", t }));
   const pulls = createPulls(parts.pulls, { choose: point, turn: (side) => dispatch({ type: "side", side }) });
   const lean = createLean(parts.lean, {
@@ -143,12 +145,14 @@ export function createInspector(root, { dispatch, ask }) {
   /** @param {Run} run @param {State} state */
   function draw(run, state) {
     hint.hidden = state.cell !== null;
-    whatIf.update(run, state.cell);
+    write(hint, `Choose a cell of any map, by a click or with Enter, to see ${run.maps.length ? "what all maps say of it" : "how its number comes about"}.`);
+    if (!run.maps.length) whatIf.update(run, state.cell);
     if (state.cell === null) {
       clearTimeout(speaking);
       return;
     }
     const [i, j] = state.cell;
+    if (run.maps.length) return drawStill(run, i, j);
     const { t, side } = state;
     const steps = pathKept(run, state.cell);
     const found = sumOf(run, t, i, j);
@@ -166,6 +170,17 @@ export function createInspector(root, { dispatch, ask }) {
     if (!state.playing) speak(`${name.row}, ${name.col}. ${about.textContent}`);
   }
 
+  /** A cell of maps that follow no step: what stands there in each of them. */
+  /** @param {Run} run @param {number} i @param {number} j */
+  function drawStill(run, i, j) {
+    const at = i * run.m + j;
+    const [given, truth] = [run.X[at], run.truth?.[at] ?? NaN].map((value) => (Number.isNaN(value) ? null : value));
+    write(title, `${rowCalled(run, i)} · ${colCalled(run, j)}`);
+    write(about, knownOf({ given, truth }));
+    inMaps.update(run, i, j);
+    speak(`${title.textContent}. ${about.textContent} ${inMaps.words()}`);
+  }
+
   return {
     update(run, state) {
       const first = now === null;
@@ -173,8 +188,11 @@ export function createInspector(root, { dispatch, ask }) {
       const before = cell;
       cell = state.cell;
       draw(run, state);
-      parts.lean.hidden = ask === null;
-      parts.pulls.hidden = run.model.kind === "mf"; // Adam's steps are not sums of two pulls
+      const still = run.maps.length > 0;
+      parts.maps.hidden = !still;
+      for (const name of ["sum", "path", "whatif"]) if (still) parts[name].hidden = true;
+      parts.lean.hidden = still || ask === null;
+      parts.pulls.hidden = still || run.model.kind === "mf"; // Adam's steps are not sums of two pulls
       if (before === null && cell !== null) open(!first); // a page that opens with a cell leaves the focus alone
       else if (before !== null && cell === null) closed();
     },
@@ -194,7 +212,7 @@ const rowCalled = (run, i) => run.rows?.[i] || `row ${run.top + i + 1}`;
 /** @param {Run} run @param {number} j @returns {string} */
 const colCalled = (run, j) => run.cols?.[j] || `column ${run.left + j + 1}`;
 
-/** @param {Path} path @returns {string} what is known of the cell */
+/** @param {{given: number|null, truth: number|null}} cell @returns {string} what is known of it */
 function knownOf({ given, truth }) {
   if (given !== null) return `Given: ${asRating(given)}.`;
   return truth === null ? "Nobody has rated it here." : `Hidden from the model; its true rating is ${asRating(truth)}.`;

@@ -46,6 +46,8 @@
  * @property {Lean|null} lean
  * @property {Mark|null} [mark]  a cell, row or column that is pointed out
  * @property {{name: string, value: number}[]} [levels]  errors on the hidden cells that the curves are compared with
+ * @property {SentMap[]} [maps]  maps that follow no step (`metamf/webapp/player/still.py`); then there are no factors
+ * @property {[string, string]} [nouns]  what a row and a column is called where it has no name
  *
  * @typedef {{U: string, V: string, mean: number, std: number}} Pinned  of as many steps, on the same window
  *
@@ -57,6 +59,17 @@
  * @property {[number, number, number|null]|null} scale  lowest and highest rating and the step between two, if known
  * @property {number} seen  number of the last edit that the server has heard of
  * @property {string} note  why the last one was refused, and the like
+ *
+ * @typedef {Object} SentMap
+ * @property {string} title  no two maps have the same
+ * @property {string} detail
+ * @property {"rating"|"signed"} kind
+ * @property {string} noun  what a number of it is called, such as "estimate"
+ * @property {string} values  n * m, row by row
+ * @property {number} low  ends of its colours
+ * @property {number} high
+ * @property {string} below  words at the ends
+ * @property {string} above
  *
  * @typedef {[number, number, number, number, string, string]} LeanItem  row and column, which count in the window and
  *   may lie outside of it; how far the rating moves the estimate, in rating units; the rating; names of row and column
@@ -126,6 +139,8 @@ export function decodeRun(payload) {
     lean: payload.lean,
     mark: payload.mark ?? null,
     levels: payload.levels ?? [],
+    maps: (payload.maps ?? []).map((map) => ({ ...map, values: /** @type {Float32Array} */ (decodeArray(map.values)) })),
+    nouns: payload.nouns ?? ["row", "column"],
     products: new Map(),
   };
   return { ...run, pinned: payload.pinned && pinnedRun(run, payload.pinned) };

@@ -13,6 +13,7 @@ import { signedScale, spanOf } from "./colour.js";
 import { afterStep, altEpisode, altError, altFilled, altGiven, altMark, altResidual, altSigned, altWidths, errorNumber, exactNumber } from "./alttext.js";
 import { coloured, differenceScale, largestOf, markKeys, once, ratingLegend, ratingScale, runMarks, signedLegend } from "./parts.js";
 import { productPicture } from "./factors.js";
+import { stillPictures } from "./stills.js";
 
 /** @type {Record<string, string>} */
 const EPISODE_KEYS = { given: "support: given", hidden: "query: held back" };
@@ -30,11 +31,13 @@ const MAP = { form: /** @type {const} */ ("map"), factorOrder: [], special: 0 };
 export function picturesOf(scene, run, t, colouring, differs = false) {
   const given = () => once(run, "given", () => givenPicture(run));
   const prior = () => once(run, `prior ${colouring}`, () => productPicture(run, 0, colouring, "prior"));
+  if (run.maps.length) return once(run, "maps", () => stillPictures(run));
   if (scene === "given") return [given()];
   if (scene === "episode") return [once(run, "episode", () => episodePicture(run))];
   if (scene === "prior") return [prior()];
   const now = () => productPicture(run, t, colouring, "now", differs);
   if (scene === "fit") return [now(), residualPicture(run, t)];
+  if (scene === "alone") return [now(), errorPicture(run, t), residualPicture(run, t)];
   if (scene === "watch") return [prior(), now(), residualPicture(run, t), changePicture(run, t)];
   const found = [given(), differs ? differencePicture(run, t) : filledPicture(run, t, colouring), errorPicture(run, t)];
   if (run.pinned && !differs) found.push(differencePicture(run, t));

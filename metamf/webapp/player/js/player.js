@@ -85,6 +85,10 @@ function createPlayer(parent, data) {
 
   /** @param {PlayerEvent} event */
   function dispatch(event) {
+    if (parts.tells && event.type === "select") {
+      if (event.cell) tell("choose", event.cell);
+      return;
+    }
     const next = reduce(state, event);
     if (next === state) return;
     if (next.playing && !state.playing) ticked = performance.now();
@@ -133,7 +137,7 @@ function createPlayer(parent, data) {
   if (keys) root.append(keys.sheet);
   const toolbar = keys && createToolbar(bar, { dispatch, showKeys: keys.show });
   const scene = createScene(sceneRoot, { scene: data.scene, dispatch });
-  const inspector = parts.inspected
+  const inspector = parts.inspected && !parts.tells
     ? createInspector(inspectorRoot, {
         dispatch,
         ask: data.asks.length ? (name, value) => tell(name, value) : null,

@@ -11,6 +11,7 @@ import { dom } from "./dom.js";
 import { cellWords, exactNumber, givenWords, namesOf } from "./alttext.js";
 import { factorWords } from "./factors.js";
 import { differs } from "./state.js";
+import { stillWords } from "./stills.js";
 import { landed, walked } from "./walk.js";
 
 const OWN = ["filled", "prior", "now"]; // maps of estimates, which have other names than their titles where they are signed
@@ -119,6 +120,7 @@ export class Pointer {
     }
     if ((row ?? 0) >= run.n || (col ?? 0) >= run.m) return null;
     if (row === null || col === null) return { head: [row === null ? names.cols[col ?? 0] : names.rows[row]], lines: [] };
+    if (run.maps.length) return stillWords(run, picture, row, col);
     if (!this.parts.told) return givenWords(run, row, col, picture.id === "episode");
     const estimates = block.scale.kind === "rating"; // the map shows what the text says anyway
     const own = estimates ? undefined : { name: !OWN.includes(picture.id) ? picture.title : differs(state) ? "what your edits changed" : "minus row and column level", value: block.values[row * run.m + col], signed: block.scale.kind === "signed" };

@@ -8,6 +8,8 @@
  * @typedef {import("./payload.js").EditsSaid} EditsSaid
  * @typedef {import("./payload.js").Lean} Lean
  *
+ * @typedef {Omit<import("./payload.js").SentMap, "values"> & {values: Float32Array}} StillMap
+ *
  * @typedef {Object} Run
  * @property {string} id
  * @property {{name: string, description: string}} matrix
@@ -49,6 +51,8 @@
  * @property {Lean|null} lean
  * @property {import("./marked.js").Mark|null} mark
  * @property {{name: string, value: number}[]} levels
+ * @property {StillMap[]} maps  those that follow no step
+ * @property {[string, string]} nouns  what a row and a column is called
  * @property {Map<number, Float32Array>} products  kept by `product`
  */
 

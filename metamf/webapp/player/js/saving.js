@@ -49,9 +49,10 @@ export function placedFigure(figure, base, look, digits, factors, mark) {
  */
 export async function saveFigures(figures, name, run, state, look, kind) {
   if (!figures.length) return;
-  const source = `MetaMF: ${run.matrix.name}, ${run.model.title}, ${afterStep(run, state.t)}`;
+  const still = run.maps.length > 0;
+  const source = still ? `MetaMF: ${run.matrix.name}` : `MetaMF: ${run.matrix.name}, ${run.model.title}, ${afterStep(run, state.t)}`;
   const sheet = sheetOf(stacked(figures), { title: source, source, background: look.background, text: look.text, font: look.font });
-  await saveSheet(sheet, fileStem(`metamf ${run.matrix.name} ${name} ${run.round} ${state.t}`), kind);
+  await saveSheet(sheet, fileStem(`metamf ${run.matrix.name} ${name}${still ? "" : ` ${run.round} ${state.t}`}`), kind);
 }
 
 /**

@@ -22,6 +22,7 @@ import { picturesOf } from "./pictures.js";
 import { Pointer } from "./pointer.js";
 import { SCENES } from "./scenes.js";
 import { COLOURINGS, differs } from "./state.js";
+import { stillsAcross } from "./stills.js";
 import { factorsOfRun, lookOf, pageColour, requestOf } from "./surroundings.js";
 import { drawTables, numberTables } from "./table.js";
 
@@ -165,7 +166,7 @@ class Scene {
       this.arrange(above, products, () => layout, look);
       above.style.gridTemplateColumns = perRow === 2 ? `${layout.width}px ${layout.width}px` : "auto";
     }
-    const { perRow, named, bare, space } = mapLayouts(request, this.parts.across);
+    const { perRow, named, bare, space } = mapLayouts(request, run.maps.length ? stillsAcross(maps.length) : this.parts.across);
     this.arrange(below, maps, (k) => (k % perRow ? bare : named), look);
     below.style.gridTemplateColumns = perRow === 1 ? "auto" : [named.width, ...Array(perRow - 1).fill(bare.width)].map((size) => `${size}px`).join(" ");
     for (const grid of this.grids) grid.style.columnGap = `${space}px`;

@@ -1,7 +1,9 @@
 /**
  * Which scenes there are, and what stands around the pictures of each.
  *
- * @typedef {"fill"|"watch"|"fit"|"prior"|"given"|"episode"} SceneName  "fit": a factorization that has no prior; "prior":
+ * @typedef {"fill"|"watch"|"fit"|"alone"|"prior"|"given"|"episode"|"maps"|"map"|"pick"} SceneName  "fit": a factorization
+ *   that has no prior; "alone": the same beside its error on the hidden cells; "maps": maps that follow no step; "map": one
+ *   of them; "pick": one whose cells the page explains; "prior":
  *   the product before the first step; "given": what is given, and nothing of what is estimated; "episode": that and the
  *   ratings that are held back, an exercise of meta-training
  *
@@ -11,11 +13,12 @@
  * @property {boolean} coloured  the colours of the estimates can be chosen
  * @property {boolean} equations  Eqs. (5) and (6) stand above
  * @property {boolean} curves  the error per step stands beside
+ * @property {boolean} tells  the page, and not the player, explains a cell that is chosen
  * @property {boolean} told  the text beside the pointer holds estimates and truth
  * @property {number} across  how many maps stand side by side on a wide screen
  */
 
-const WHOLE = { steps: true, inspected: true, coloured: true, equations: false, curves: false, told: true, across: 3 };
+const WHOLE = { steps: true, inspected: true, coloured: true, equations: false, curves: false, tells: false, told: true, across: 3 };
 const STILL = { ...WHOLE, steps: false, inspected: false, coloured: false, across: 1 };
 
 /** @type {Record<SceneName, SceneParts>} */
@@ -23,7 +26,11 @@ export const SCENES = {
   fill: WHOLE,
   watch: { ...WHOLE, equations: true, curves: true },
   fit: { ...WHOLE, coloured: false, curves: true, across: 2 },
+  alone: { ...WHOLE, coloured: false, curves: true },
   prior: STILL,
   given: { ...STILL, told: false },
   episode: { ...STILL, told: false },
+  maps: { ...STILL, inspected: true, across: 3 },
+  map: STILL,
+  pick: { ...STILL, inspected: true, tells: true },
 };

@@ -1,0 +1,163 @@
+"""Maps that follow no step, drawn by the player: answers of several methods, errors, a channel of the network.
+
+Sizes, contrast, the palette of a dark page, legends, names, keys, the table of numbers, alternative texts and files are
+those of the player's other maps. The address says nothing of these maps.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import streamlit as st
+
+from metamf.figures.window import Axes
+from metamf.tasks.replay import VERSION, text_of
+from metamf.webapp import look
+from metamf.webapp.player.component import Scene, player
+
+
+@dataclass(frozen=True, eq=False)
+class Still:
+    """A map of one matrix of n rows and m columns.
+
+    Attributes
+    ----------
+    title, detail : texts of the heading; no two maps of one scene have the same title
+    values : (n, m) numbers, NaN where there is none
+    low, high : numbers at the two ends of the colours
+    kind : palette, of ratings or of signed values, whose middle is 0
+    below, above : words at the two ends of a signed map
+    noun : word for one number of a map of ratings
+    """
+
+    title: str
+    detail: str
+    values: np.ndarray
+    low: float
+    high: float
+    kind: Literal["rating", "signed"] = "rating"
+    below: str = ""
+    above: str = ""
+    noun: str = "estimate"
+
+    @classmethod
+    def signed(
+        cls, title: str, detail: str, values: np.ndarray, limit: float, below: str = "negative", above: str = "positive"
+    ) -> Still:
+        """A map of signed values; ``limit``: size of the number at the two ends of the colours."""
+        end = limit if limit > 0 else 1.0
+        return cls(title, detail, values, -end, end, "signed", below, above)
+
+
+def scene_of(
+    name: str,
+    maps: Sequence[Still],
+    axes: Axes,
+    *,
+    given: np.ndarray | None = None,
+    truth: np.ndarray | None = None,
+    shape: tuple[int, int] | None = None,
+    mark: tuple[int, int] | None = None,
+) -> dict[str, Any]:
+    """The data of a scene of maps on the same rows and columns, as JSON values; keys are those of ``payload.js``.
+
+    Parameters
+    ----------
+    name : str
+        The matrix.
+    maps : sequence of Still
+        The maps, (n, m) each.
+    axes : Axes
+        Names and positions of rows and columns.
+    given, truth : ndarray of shape (n, m), optional
+        Given and hidden ratings, NaN elsewhere; a dot marks the given ones.
+    shape : (int, int), optional
+        Shape of the whole matrix; by default all of it is drawn.
+    mark : (int, int), optional
+        Row and column, counted in the window, of a cell with a frame.
+    """
+    n, m = maps[0].values.shape
+    X = np.full((n, m), np.nan) if given is None else given
+    low, high = min(one.low for one in maps), max(one.high for one in maps)
+    sent = [
+        {
+            "title": one.title,
+            "detail": one.detail,
+            "kind": one.kind,
+            "noun": one.noun,
+            "values": text_of(one.values),
+            "low": float(one.low),
+            "high": float(one.high),
+            "below": one.below,
+            "above": one.above,
+        }
+        for one in maps
+    ]
+    cells = {"X": text_of(X), "truth": None if truth is None else text_of(truth)}
+    names = [
+        None if labels is None else [str(label) for label in labels] for labels in (axes.row_labels, axes.col_labels)
+    ]
+    total = (axes.top + n, axes.left + m) if shape is None else shape
+    identity = repr((name, names, axes.top, axes.left, cells, sent))
+    return {
+        "version": VERSION,
+        "id": hashlib.blake2b(identity.encode(), digest_size=12).hexdigest(),
+        "matrix": {"name": name, "description": ""},
+        "model": {"name": "", "title": "", "kind": "mf", "rule": "exact"},
+        "round": "step",
+        "n": n,
+        "m": m,
+        "K": 0,
+        "T": 0,
+        "top": axes.top,
+        "left": axes.left,
+        "total_rows": total[0],
+        "total_cols": total[1],
+        "rows": names[0],
+        "cols": names[1],
+        "nouns": [axes.row, axes.col],
+        "mean": 0.0,
+        "std": 1.0,
+        "low": float(low),
+        "high": float(high),
+        "clip": False,
+        **cells,
+        "U": "",
+        "V": "",
+        "constants": {"U": [], "V": []},
+        "effects": {"U": [], "V": []},
+        "eta": None,
+        "lambda": None,
+        "lower": None,
+        "upper": None,
+        "level": None,
+        "n_given": int((~np.isnan(X)).sum()),
+        "n_hidden": 0 if truth is None else int((~np.isnan(truth)).sum()),
+        "errors": {"given": [None], "hidden": None},
+        "pulls": None,
+        "limits": {"factor": 1.0, "residual": 1.0, "change": 1.0},
+        "pinned": None,
+        "edits": None,
+        "lean": None,
+        "mark": None if mark is None else {"row": mark[0], "col": mark[1], "text": ""},
+        "maps": sent,
+    }
+
+
+def draw(
+    data: dict[str, Any], key: str, scene: Scene = "map", on_choose: Callable[[Sequence[int]], None] | None = None
+) -> None:
+    """Draws a scene, of ``scene_of`` or of a run that shares no step with the pages on a matrix, after ``bring``."""
+    options = {"address": False, "lecture": bool(st.session_state.get(look.LECTURE))}
+    player(data, scene=scene, key=f"drawn-{key}", options=options, another=True, on_choose=on_choose)
+
+
+def places(count: int) -> list:
+    """Places of ``count`` maps: side by side, and one below the other in lecture mode, whose numbers need the room."""
+    if st.session_state.get(look.LECTURE):
+        return [st.container() for _ in range(count)]
+    return st.columns(count, gap="medium")
