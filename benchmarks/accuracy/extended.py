@@ -67,13 +67,13 @@ def main() -> None:
     jobs = product(arguments.splits, arguments.data, [arguments.only] if arguments.only else MODELS)
     todo = [(name, split, part) for split, name, part in jobs if (name, split, part) not in done]
     work = Parallel(arguments.jobs, return_as="generator_unordered")
-    for rows in work(delayed(measured)(*job) for job in todo):
+    for rows in work(delayed(rows_of_split)(*job) for job in todo):
         append(arguments.out, *rows)
         for row in rows:
             print(*row.values(), flush=True)
 
 
-def measured(name: str, split: int, part: str) -> list[dict]:
+def rows_of_split(name: str, split: int, part: str) -> list[dict]:
     torch.set_num_threads(1)
     prepared, rows = prepare(name, split), []
     for label, runs in MODELS[part](prepared).items():

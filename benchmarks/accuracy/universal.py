@@ -59,7 +59,7 @@ from metamf.universal.intervals import widths
 from metamf.universal.network import Universal
 
 SMALLEST = 6, 5  # rows and columns
-FEWEST = 100  # ratings of a bucket whose coverage is reported: its standard error is then at most 5 points
+FEWEST_IN_BUCKET = 100  # ratings of a bucket whose coverage is reported: its standard error is then at most 5 points
 BUCKETS = {"0": 0, "1-2": 1, "3-5": 3, "6-10": 6, "11-20": 11, "21-50": 21, ">50": 51}  # given ratings of a row, from
 
 
@@ -261,7 +261,7 @@ def scores(matrices: HeldOutMatrices, batch: EpisodeBatch, estimates: QueryEstim
         factor = np.quantile((score.abs() / half).numpy(), level, method="higher")
         metrics[f"fair_width_{percent}"] = factor * metrics[f"width_{percent}"]
         for at, label in enumerate(BUCKETS):
-            if (bucket == at).sum() >= FEWEST:
+            if (bucket == at).sum() >= FEWEST_IN_BUCKET:
                 metrics[f"cover_{percent}_at_{label}"] = inside[bucket == at].mean().item()
     return metrics
 

@@ -31,7 +31,7 @@ from tqdm import tqdm
 from benchmarks.paper import times
 from benchmarks.paper.compute import compute
 from benchmarks.paper.plan import EXPERIMENTS, QUICK, SLOW, ExperimentPart, parts
-from benchmarks.paper.store import MODELS, PAPER_RESULTS, Store, key_of
+from benchmarks.paper.store import MODEL_FOLDER, PAPER_RESULTS, Store, key_of
 from metamf.datasets import NAMES
 from metamf.recipes.presets import PRESETS
 
@@ -53,7 +53,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument(
         "--models",
         type=Path,
-        default=MODELS,
+        default=MODEL_FOLDER,
         help="meta-trained parameters, outside the repository; default: %(default)s",
     )
     options = parser.parse_args(arguments)

@@ -14,7 +14,7 @@ import torch
 
 from benchmarks.paper.compute import versions
 from benchmarks.paper.methods import TEST_BLOCKS, Training, meta_trained, prepared
-from benchmarks.paper.store import MODELS
+from benchmarks.paper.store import MODEL_FOLDER
 from benchmarks.report.markdown import TITLES, markdown
 from metamf.baselines import METHODS
 from metamf.baselines.mean import Mean
@@ -29,7 +29,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--methods", nargs="+", choices=("eml", "maml"), default=("eml", "maml"))
     parser.add_argument("--data", nargs="+", choices=NAMES, default=NAMES)
-    parser.add_argument("--models", type=Path, default=MODELS)
+    parser.add_argument("--models", type=Path, default=MODEL_FOLDER)
     options = parser.parse_args()
     torch.set_num_threads(1)
     for method in options.methods:

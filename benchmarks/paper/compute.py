@@ -101,7 +101,7 @@ def versions() -> str:
     )
 
 
-def digest(library: Path, experiments: Path) -> str:
+def digest_of_sources(library: Path, experiments: Path) -> str:
     """The first digits of a digest of the paths and contents of all sources that have a part in the rows.
 
     Parameters
@@ -117,4 +117,4 @@ def digest(library: Path, experiments: Path) -> str:
     return found.hexdigest()[:8]
 
 
-CODE = digest(Path(metamf.__file__).parent, Path(__file__).parent)  # of the files as they are imported
+CODE = digest_of_sources(Path(metamf.__file__).parent, Path(__file__).parent)  # of the files as they are imported

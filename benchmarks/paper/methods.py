@@ -150,14 +150,14 @@ def fitted(method: str, data: str, split: int, seed: int, hidden: int | None = N
         return Ready(spec.build(config), time.perf_counter() - start, describe(config, spec.default))
     if not spec.grid:
         return Ready(spec.build())
-    config = chosen(method, data, split)
+    config = best_config(method, data, split)
     if hidden is not None and hidden != config.hidden:
         config = chosen_when_wide(method, data, split, hidden)
     return Ready(spec.build(config), note=describe(config, spec.default))
 
 
 @lru_cache(maxsize=64)
-def chosen(method: str, data: str, split: int):
+def best_config(method: str, data: str, split: int):
     """The configuration of a method's grid that is best on meta-validation blocks."""
     spec = METHODS[method]
     return choose(spec.build, spec.grid, prepared(data, split, CHOICE_BLOCKS).validation).config
@@ -169,7 +169,7 @@ def chosen_when_wide(method: str, data: str, split: int, hidden: int):
     The weight decay is that chosen for 32 units. The learning rate and the number of updates are chosen anew, since
     many units diverge at learning rates that suit few; on fewer blocks, since 512 units are slow to fit.
     """
-    spec, decay = METHODS[method], chosen(method, data, split).weight_decay
+    spec, decay = METHODS[method], best_config(method, data, split).weight_decay
     grid = [replace(config, hidden=hidden) for config in spec.grid if config.weight_decay == decay]
     return choose(spec.build, grid, prepared(data, split, WIDE_CHOICE_BLOCKS).validation).config
 

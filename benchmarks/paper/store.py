@@ -19,7 +19,7 @@ from benchmarks import rows
 from metamf.files import write_atomically
 
 PAPER_RESULTS = rows.RESULTS / "paper"
-MODELS = Path.home() / ".cache" / "metamf" / "experiments"
+MODEL_FOLDER = Path.home() / ".cache" / "metamf" / "experiments"
 KEYS = ["data", "split", "method", "setting", "preset", "seed"]
 
 

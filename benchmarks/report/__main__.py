@@ -101,7 +101,7 @@ PARTS = {
     "ablations": universal.ablations,
     "times": speed.times,
     "speed": speed.speed,
-    "scale": speed.scale,
+    "scale": speed.scale_table,
     "parallel": speed.parallel,
     "opening": speed.opening,
     "upload": speed.upload,
@@ -109,7 +109,7 @@ PARTS = {
     "tables_licences": tables.licences,
     "tables_overall": tables.overall,
     "tables_each": tables.each,
-    "tables_intervals": tables.intervals,
+    "tables_intervals": tables.interval_table,
     "tables_seconds": tables.seconds,
     "hiding": tables.hiding,
 }

@@ -131,7 +131,7 @@ def _setting_in_words(row) -> str:
 def steps() -> str:
     """How much the errors of Ours depend on the number of MAP steps taken at test time."""
     table = paper.by_steps(paper.measured("steps"), paper.Measure(preset="tuned"))
-    around = table.dropna(subset=["mean"]).query(f"{misses.FEW} <= steps <= {misses.MANY}")
+    around = table.dropna(subset=["mean"]).query(f"{misses.FEWER_STEPS} <= steps <= {misses.MORE_STEPS}")
     rows = []
     for data, title in TITLES.items():
         group = around[around.data == data]

@@ -39,7 +39,7 @@ def times() -> str:
     )
 
 
-def scale() -> str:
+def scale_table() -> str:
     """Seconds and memory over the number of ratings, how they grow, and Surprise's SVD on the same ratings."""
     rows = pd.read_csv(RESULTS / "scale.csv")
     ours = rows[rows.method == "universal"]

@@ -64,7 +64,7 @@ def licences() -> str:
 def overall() -> str:
     """The geometric mean of the error relative to the column mean, wins and the mean rank, for each share hidden."""
     rows = []
-    ratios = {share: found for share, found in by_share(measured("decide")).items() if len(found)}
+    ratios = {share: found for share, found in by_share(rows_of_half("decide")).items() if len(found)}
     methods = [method for method in LABELS if any(method in found for found in ratios.values())]
     for method in methods:
         row = {"": LABELS[method]}
@@ -89,7 +89,7 @@ def overall() -> str:
 
 def each() -> str:
     """The error relative to the column mean on each table, 30 % hidden, mean over the draws."""
-    found = by_share(measured("decide")).get(0.3, pd.DataFrame())
+    found = by_share(rows_of_half("decide")).get(0.3, pd.DataFrame())
     if not len(found):
         return "Not measured yet."
     means = np.exp(np.log(found).groupby("table").mean())
@@ -100,9 +100,9 @@ def each() -> str:
     return markdown(pd.DataFrame(rows))
 
 
-def intervals() -> str:
+def interval_table() -> str:
     """Share of the hidden entries inside the intervals, over all tables and shares, and mean widths in spreads."""
-    values = measured("decide")
+    values = rows_of_half("decide")
     rows = []
     for method in (*OURS, "normal"):
         own = values[values.method == method]
@@ -117,7 +117,7 @@ def intervals() -> str:
 
 def seconds() -> str:
     """Processor time of a fit, median and longest, in seconds."""
-    values = measured("decide")
+    values = rows_of_half("decide")
     rows = []
     for method in LABELS:
         own = values[values.method == method].seconds
@@ -140,7 +140,7 @@ def hiding() -> str:
     return markdown(pd.DataFrame(rows))
 
 
-def measured(half: str) -> pd.DataFrame:
+def rows_of_half(half: str) -> pd.DataFrame:
     """The rows of one half, the last one of each (table, share, seed, method); none where it was not run."""
     path = Path(RESULTS / f"tables-{half}.csv")
     if not path.exists():

@@ -19,7 +19,7 @@ import pandas as pd
 import torch
 
 from benchmarks.rows import RESULTS
-from benchmarks.speed.scale import synthetic
+from benchmarks.speed.scale import grown_matrix
 from metamf import MetaMFImputer
 from metamf.episodes import EpisodeBatch, divide_entries
 from metamf.learning.objectives import calibrated_error
@@ -43,12 +43,12 @@ def main() -> None:
         return
     rows = []
     for size in map(int, arguments.sizes):
-        ratings = synthetic(size, np.random.default_rng(0))
+        ratings = grown_matrix(size, np.random.default_rng(0))
         works = {"fit": lambda device, ratings=ratings: fit(ratings, arguments.checkpoint, device)}
         if size <= LARGEST_UPDATE:
             works["update"] = Updates(ratings)
         for work, function in works.items():
-            seconds = race(function, arguments.rounds)
+            seconds = best_seconds(function, arguments.rounds)
             rows.append(
                 {
                     "work": work,
@@ -66,7 +66,7 @@ def main() -> None:
         print(f"{work}: {pays_from(table)}")
 
 
-def race(work: Callable[[str], None], rounds: int) -> dict[str, float]:
+def best_seconds(work: Callable[[str], None], rounds: int) -> dict[str, float]:
     """The best seconds of each device; the first round of each warms up."""
     seconds = {"cpu": [], "cuda": []}
     for _ in range(rounds + 1):

@@ -47,7 +47,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     arguments = parser.parse_args()
     with sync_playwright() as playwright:
-        rows = [row for number in range(arguments.rounds) for row in measured(playwright, number)]
+        rows = [row for number in range(arguments.rounds) for row in rows_of_round(playwright, number)]
     frame = pd.DataFrame(rows).assign(streamlit=version("streamlit"))
     partial = arguments.out.with_suffix(".partial")
     frame.to_csv(partial, index=False)
@@ -55,7 +55,7 @@ def main() -> None:
     print(frame.groupby(["server", "profile"]).median(numeric_only=True))
 
 
-def measured(playwright: Playwright, number: int) -> Iterator[dict]:
+def rows_of_round(playwright: Playwright, number: int) -> Iterator[dict]:
     """The rows of one round: milliseconds until sentence and picture, and the server's memory in MiB."""
     load = round(os.getloadavg()[0], 1)  # what else the machine was doing
     port = free_port()  # the same for both servers: a browser keeps scripts for an address

@@ -74,7 +74,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         with served(folder) as server:
             taken = {size: taken_away(browser, server.address, size) for size in SIZES}
-        frame = pd.DataFrame([row for size in SIZES for row in measured(browser, Path(folder), size, taken[size])])
+        frame = pd.DataFrame([row for size in SIZES for row in rows_of_size(browser, Path(folder), size, taken[size])])
         browser.close()
     partial = arguments.out.with_suffix(".partial")
     frame.round(2).to_csv(partial, index=False)
@@ -103,7 +103,7 @@ def taken_away(browser: Browser, address: str, size: int) -> dict[str, str]:
     return found
 
 
-def measured(browser: Browser, folder: Path, size: int, taken: dict[str, str]) -> list[dict]:
+def rows_of_size(browser: Browser, folder: Path, size: int, taken: dict[str, str]) -> list[dict]:
     """A row for each way to draw a matrix of ``size`` rows and columns."""
     run = json.loads(re.search(r'id="data">(.*?)</script>', next(iter(taken.values())), re.S)[1])["run"]
     pages = taken | {"Plotly, one heatmap": plotly_page(run)}

@@ -102,7 +102,7 @@ def alone(function, *arguments) -> dict:
 
 
 def synthetic_row(nnz: int, checkpoint: str, threads: int, rounds: int) -> dict:
-    return measure("synthetic", synthetic(nnz, np.random.default_rng(0)), checkpoint, threads, rounds)
+    return measure("synthetic", grown_matrix(nnz, np.random.default_rng(0)), checkpoint, threads, rounds)
 
 
 def movielens_row(checkpoint: str, threads: int) -> dict:
@@ -164,7 +164,7 @@ def surprise_row(python: Path, threads: int) -> dict:
     }
 
 
-def synthetic(nnz: int, rng: np.random.Generator) -> Ratings:
+def grown_matrix(nnz: int, rng: np.random.Generator) -> Ratings:
     """``nnz`` ratings from 1 to 5 on nnz / 100 rows (from 1e4 ratings on) and 2 sqrt(nnz) columns.
 
     No array of all cells is built.

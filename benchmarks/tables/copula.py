@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 TOOLS = "METAMF_TABLES_TOOLS"  # variable with the folder of the packages
-LIMIT = 900  # seconds
+TIME_LIMIT = 900  # seconds
 ONE_CORE = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
@@ -34,7 +34,11 @@ def copula(given: np.ndarray, seed: int) -> np.ndarray:
         paths = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), os.environ[TOOLS]]))
         command = [sys.executable, "-m", "benchmarks.tables.copula", str(source), str(target), str(seed)]
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=LIMIT, env=os.environ | ONE_CORE | {"PYTHONPATH": paths}
+            command,
+            capture_output=True,
+            text=True,
+            timeout=TIME_LIMIT,
+            env=os.environ | ONE_CORE | {"PYTHONPATH": paths},
         )
         if done.returncode:
             raise RuntimeError((done.stderr.strip() or "failed").splitlines()[-1])

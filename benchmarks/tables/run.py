@@ -33,7 +33,7 @@ from benchmarks.rows import INTERVAL_LEVELS, RESULTS, append, read
 from benchmarks.tables.copula import TOOLS
 from benchmarks.tables.corpus import SOURCES, halves
 from benchmarks.tables.download import MANIFEST
-from benchmarks.tables.matrices import digest, hide, path_of
+from benchmarks.tables.matrices import digest_of_matrix, hide, path_of
 from benchmarks.tables.methods import AND_NORMAL, COMPETITORS, Completion, Completions, within
 from benchmarks.tables.packages import fetch_tools
 from metamf.universal.calibration import coverage
@@ -110,7 +110,7 @@ def check_tables(cache: Path, tables: list[str]) -> None:
     """Raises SystemExit if a table is not that of the manifest."""
     known = {row["table"]: row["sha256"] for row in read(MANIFEST)}
     for name in tables:
-        if digest(table_of(name, cache)) != known[name]:
+        if digest_of_matrix(table_of(name, cache)) != known[name]:
             raise SystemExit(f"{name} in {cache} is not the table of {MANIFEST.name}: download it again")
 
 

@@ -22,7 +22,7 @@ from metamf.cli.reading import error_sentence, read_options
 from metamf.filling.adapted import adapted_sentences
 from metamf.filling.departures import departures
 from metamf.filling.fill_in import Filling, FillSettings, fill
-from metamf.filling.holdout import FEWEST, holdout_steps
+from metamf.filling.holdout import FEWEST_OBSERVED, holdout_steps
 from metamf.filling.manifest import Output, manifest
 from metamf.filling.methods import Method, method
 from metamf.filling.repeats import usual_repeats
@@ -179,8 +179,8 @@ def _place(labels: Sequence[str] | None, position: int, noun: str) -> str:
 
 def measure_errors(arguments: argparse.Namespace, ratings: Ratings, how: Method) -> HoldoutReport:
     """Measures on held-out cells all methods that a verdict compares, and the one that fills the table in."""
-    if ratings.nnz < FEWEST:
-        raise ValueError(f"{ratings.nnz} observed cells are too few for a report: it takes {FEWEST} at least")
+    if ratings.nnz < FEWEST_OBSERVED:
+        raise ValueError(f"{ratings.nnz} observed cells are too few for a report: it takes {FEWEST_OBSERVED} at least")
     repeats = arguments.repeats or usual_repeats(ratings.nnz)
     own_units = has_own_units(ratings)
     methods = [how, *(other for other in compared(ratings, repeats, own_units) if other.key != how.key)]

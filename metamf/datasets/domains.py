@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from metamf.datasets.synthetic import MISSING, SyntheticMatrix, from_signal
+from metamf.datasets.synthetic import MISSING_PATTERNS, SyntheticMatrix, from_signal
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 
@@ -46,7 +46,7 @@ def random_domain(rng: np.random.Generator, n_rows: int, n_cols: int) -> Ratings
     """
     signal = _signal(rng, n_rows, n_cols)
     density = float(np.exp(rng.uniform(np.log(SPARSEST), 0)))
-    missing = MISSING[rng.integers(len(MISSING))]
+    missing = MISSING_PATTERNS[rng.integers(len(MISSING_PATTERNS))]
     if rng.random() < LONG_TAILED:
         return replace(_long_tailed(rng, signal, density, missing).ratings, scale=None)
     return _on_a_bounded_scale(rng, signal, density, missing).ratings

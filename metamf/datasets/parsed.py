@@ -18,7 +18,7 @@ import numpy as np
 from metamf.datasets.archives import Archive, cache_folder
 from metamf.files import sha256_of, write_atomically
 
-FORMAT = 1  # version of the cache files, to be raised when the columns or a parser change
+CACHE_FORMAT = 1  # version of the cache files, to be raised when the columns or a parser change
 
 # Least share of the publisher's ratings that an archive must hold: copies of ml-1m exist that have lost a few rows. The
 # bound is chosen by hand: a file cut short loses far more, and one rating in a thousand moves no result.
@@ -86,7 +86,7 @@ def read(path: Path, archive: Archive, parse: Callable[[Path, Archive], ParsedRa
 
 def _cache_path(path: Path, archive: Archive) -> Path:
     digest = sha256_of(path.read_bytes())
-    return cache_folder() / "parsed" / f"{archive.name}-{digest[:32]}-v{FORMAT}.npz"
+    return cache_folder() / "parsed" / f"{archive.name}-{digest[:32]}-v{CACHE_FORMAT}.npz"
 
 
 def _write_cache(path: Path, parsed: ParsedRatings) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 
-MISSING = ("random", "popular")
+MISSING_PATTERNS = ("random", "popular")
 ZIPF = 1.0  # the k-th most popular column is observed in proportion to 1 / k ** ZIPF; Zipf's law
 LIKING = 1.0  # a rating one standard deviation higher has e ** LIKING times the odds of being observed; chosen by hand
 
@@ -117,8 +117,8 @@ def from_signal(
         raise ValueError(f"signal must be a finite (N, M) array with at least one cell, got shape {signal.shape}")
     if not 0 < density <= 1:
         raise ValueError(f"density must lie in (0, 1], got {density!r}")
-    if missing not in MISSING:
-        raise ValueError(f"missing must be one of {', '.join(map(repr, MISSING))}, got {missing!r}")
+    if missing not in MISSING_PATTERNS:
+        raise ValueError(f"missing must be one of {', '.join(map(repr, MISSING_PATTERNS))}, got {missing!r}")
     truth = _on_scale(signal + noise * (scale.maximum - scale.minimum) * rng.standard_normal(signal.shape), scale)
     count = max(1, round(density * truth.size))
     log_odds = _log_popularity(rng, truth) if missing == "popular" else np.zeros(truth.shape)

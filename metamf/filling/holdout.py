@@ -14,7 +14,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.sided_units import SidedUnits
 from metamf.ratings.units import By
 
-FEWEST = 10  # observed ratings from which some can be hidden; chosen by hand: a tenth of them is one
+FEWEST_OBSERVED = 10  # observed ratings from which some can be hidden; chosen by hand: a tenth of them is one
 
 
 class HoldoutStep(NamedTuple):
@@ -92,11 +92,13 @@ def holdout_steps(
     Raises
     ------
     ValueError
-        If fewer than ``FEWEST`` ratings are observed, one lies outside the scale, there is no method or no repeat, or
-        the share leaves no rating to hide or none to estimate from.
+        If fewer than ``FEWEST_OBSERVED`` ratings are observed, one lies outside the scale, there is no method or no
+        repeat, or the share leaves no rating to hide or none to estimate from.
     """
-    if ratings.nnz < FEWEST:
-        raise ValueError(f"{ratings.nnz} observed cells are too few to hold some out: it takes {FEWEST} at least")
+    if ratings.nnz < FEWEST_OBSERVED:
+        raise ValueError(
+            f"{ratings.nnz} observed cells are too few to hold some out: it takes {FEWEST_OBSERVED} at least"
+        )
     n_hidden = max(1, round(share * ratings.nnz)) if 0 < share < 1 else 0
     if not methods or repeats < 1 or not 0 < n_hidden < ratings.nnz:
         raise ValueError(

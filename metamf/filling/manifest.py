@@ -19,7 +19,7 @@ from metamf.ratings.on_scale import outside_scale
 from metamf.tables import ReadOptions, Table
 from metamf.version import __version__
 
-FORMAT = 1  # raised when a key changes its meaning
+MANIFEST_FORMAT = 1  # raised when a key changes its meaning
 
 
 class Output(NamedTuple):
@@ -77,7 +77,7 @@ def manifest(
     ratings, scale = filling.ratings, filling.ratings.scale
     missing = ratings.n_rows * ratings.n_cols - ratings.nnz
     values = {
-        "format": FORMAT,
+        "format": MANIFEST_FORMAT,
         "input": {"name": PurePath(name).name, "bytes": len(content), "sha256": sha256_of(content)},
         "reading": {
             field.name: getattr(options, field.name)

@@ -18,7 +18,7 @@ REASONS = {
     PER_MATRIX: "AutoRec, DMF and MF take the number of updates that serves the meta-validation blocks best; the paper "
     "does not print its own.",
 }
-FEW, MANY = 7, 15  # MAP steps: somewhat fewer and somewhat more than the ten of training; chosen by hand
+FEWER_STEPS, MORE_STEPS = 7, 15  # MAP steps: somewhat fewer and somewhat more than the ten of training; chosen by hand
 _FAR = 2  # standard errors beyond which a number is missed: about a 95 % interval
 
 
@@ -69,18 +69,18 @@ def reasons(table: pd.DataFrame) -> str:
 def loose_fit(steps: pd.DataFrame) -> str:
     """How much the number of MAP steps changes the error on the given ratings, and how little that on the others;
     ``steps``: ``by_steps``."""
-    around = steps.dropna(subset=["mean"]).query("@FEW <= steps <= @MANY")
+    around = steps.dropna(subset=["mean"]).query("@FEWER_STEPS <= steps <= @MORE_STEPS")
     found = []
     for data, group in around.groupby("data", sort=False):
-        if {FEW, MANY} <= set(group.steps):
+        if {FEWER_STEPS, MORE_STEPS} <= set(group.steps):
             given, others = (percent(group[name].max() / group[name].min() - 1, 1) for name in ("given", "mean"))
             found.append((data, f"{given} and {others}"))
     if not found:
         return ""
     return (
         "Meta-training counts the hidden ratings alone, and they hardly decide how close the fit to the given ones is: "
-        f"the errors of MetaMF after {FEW} to {MANY} MAP steps at test time differ, on the given and on the hidden "
-        f"ratings, by this much. {per_data(found)}"
+        f"the errors of MetaMF after {FEWER_STEPS} to {MORE_STEPS} MAP steps at test time differ, on the given and on "
+        f"the hidden ratings, by this much. {per_data(found)}"
     )
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from metamf.ratings.matrix import Ratings
 
 FOLDS = 10  # the usual number
-FEWEST = 3  # ratings of a person or column below which nothing is said of it; chosen by hand
+FEWEST_RATINGS = 3  # ratings of a person or column below which nothing is said of it; chosen by hand
 SHARED = 5  # columns that a pair has to share, unless there are few columns; chosen by hand
 
 
@@ -90,21 +90,21 @@ class Agreement:
 
     @cached_property
     def departure(self) -> np.ndarray:
-        """(N,) root mean squared surprise of each row, in rating units; NaN for a row of fewer than ``FEWEST``
+        """(N,) root mean squared surprise of each row, in rating units; NaN for a row of fewer than ``FEWEST_RATINGS``
         ratings."""
         counts = np.isfinite(self.surprise).sum(axis=1)
         squares = np.nansum(self.surprise**2, axis=1)
-        return np.sqrt(np.divide(squares, counts, out=np.full(len(counts), np.nan), where=counts >= FEWEST))
+        return np.sqrt(np.divide(squares, counts, out=np.full(len(counts), np.nan), where=counts >= FEWEST_RATINGS))
 
     @cached_property
     def spread(self) -> np.ndarray:
         """(M,) standard deviation of the ratings of each column, in rating units; NaN for a column of fewer than
-        ``FEWEST`` ratings."""
+        ``FEWEST_RATINGS`` ratings."""
         rated = np.isfinite(self.X)
         counts = rated.sum(axis=0)
         means = np.divide(np.nansum(self.X, axis=0), counts, out=np.zeros(len(counts)), where=counts > 0)
         squares = np.where(rated, (self.X - means) ** 2, 0.0).sum(axis=0)
-        return np.sqrt(np.divide(squares, counts, out=np.full(len(counts), np.nan), where=counts >= FEWEST))
+        return np.sqrt(np.divide(squares, counts, out=np.full(len(counts), np.nan), where=counts >= FEWEST_RATINGS))
 
     @cached_property
     def shared(self) -> np.ndarray:
@@ -116,8 +116,8 @@ class Agreement:
     def distance(self) -> np.ndarray:
         """(N, N) mean absolute difference of the ratings of the columns that both rows of a pair have rated, in rating
         units; NaN on the diagonal and where there are too few such columns: fewer than ``SHARED``, or than half of a
-        matrix of less than twice as many columns, which is ``FEWEST`` at least."""
-        least = min(SHARED, max(FEWEST, self.X.shape[1] // 2))
+        matrix of less than twice as many columns, which is ``FEWEST_RATINGS`` at least."""
+        least = min(SHARED, max(FEWEST_RATINGS, self.X.shape[1] // 2))
         D = np.abs(self.X[:, None] - self.X[None])  # (N, N, M)
         distance = np.divide(
             np.nansum(D, axis=2), self.shared, out=np.full(self.shared.shape, np.nan), where=self.shared >= least

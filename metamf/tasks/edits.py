@@ -19,12 +19,12 @@ from metamf.ratings.scale import RatingScale
 from metamf.tasks.task import Task
 from metamf.wording import counted, shown, with_minus
 
-IN_ADDRESS = 50  # cells whose edits an address holds; chosen by hand: some 600 characters
-MOST = 1000  # cells that can be edited in a session; chosen by hand
+EDITS_IN_ADDRESS = 50  # cells whose edits an address holds; chosen by hand: some 600 characters
+MOST_EDITS = 1000  # cells that can be edited in a session; chosen by hand
 _UNDONE = 100  # states that undo reaches back to; chosen by hand
 _BETWEEN, _WITHIN, _HIDDEN = "~", "_", "x"  # characters that an address need not escape
 _EDIT = re.compile(r"(\d{1,7})_(\d{1,7})_(x|-?\d{1,20}(?:\.\d{1,20})?(?:e-?\d{1,3})?)", re.ASCII)
-_LONGEST = 100 * IN_ADDRESS  # characters of an address that are read; chosen by hand
+_LONGEST = 100 * EDITS_IN_ADDRESS  # characters of an address that are read; chosen by hand
 
 
 class EditError(ValueError):
@@ -122,8 +122,8 @@ class Edits:
             changed = self.hide(row, col)
         else:  # what the data do not give is hidden by taking the edit back
             changed = self.restore(row, col)
-        if len(changed.made) > MOST:
-            raise EditError(f"{counted(MOST, 'cell')} are edited already: go back to the data to begin anew.")
+        if len(changed.made) > MOST_EDITS:
+            raise EditError(f"{counted(MOST_EDITS, 'cell')} are edited already: go back to the data to begin anew.")
         changed.apply(task)
         return changed
 
@@ -166,12 +166,12 @@ class Edits:
         return replace(task, given=given, hidden=hidden)
 
     def to_text(self) -> str:
-        """The first ``IN_ADDRESS`` edits for an address, rows and columns from 1: '2_5_4.5~3_1_x'."""
+        """The first ``EDITS_IN_ADDRESS`` edits for an address, rows and columns from 1: '2_5_4.5~3_1_x'."""
         return _BETWEEN.join(
             _WITHIN.join(
                 (str(edit.row + 1), str(edit.col + 1), _HIDDEN if edit.value is None else _written(edit.value))
             )
-            for edit in self.made[:IN_ADDRESS]
+            for edit in self.made[:EDITS_IN_ADDRESS]
         )
 
     @classmethod
@@ -186,13 +186,13 @@ class Edits:
             The matrix: its shape and its scale.
         """
         parts, edits, reasons = text[:_LONGEST].split(_BETWEEN) if text else [], cls(), []
-        for part in parts[:IN_ADDRESS]:
+        for part in parts[:EDITS_IN_ADDRESS]:
             try:
                 edits = edits._with_edit(_read(part, ratings))
             except EditError as error:
                 reasons.append(str(error))
-        if len(parts) > IN_ADDRESS or len(text) > _LONGEST:
-            reasons.append(f"An address holds the edits of {IN_ADDRESS} cells.")
+        if len(parts) > EDITS_IN_ADDRESS or len(text) > _LONGEST:
+            reasons.append(f"An address holds the edits of {EDITS_IN_ADDRESS} cells.")
         if not reasons:
             return cls(edits.made), ""
         others = f" ({len(reasons)} such reasons in all)" if len(reasons) > 1 else ""

@@ -18,7 +18,7 @@ import numpy as np
 
 from metamf.ratings.matrix import Ratings
 
-FEWEST = 10  # hidden cells from which chance can be judged; chosen by hand
+FEWEST_HIDDEN = 10  # hidden cells from which chance can be judged; chosen by hand
 SIGNIFICANCE = 0.05  # the usual level, two-sided; divided by the number of methods that the other was picked from
 
 
@@ -78,9 +78,9 @@ def lead(own: np.ndarray, other: np.ndarray, cells: Ratings, over: str = "", of:
         Fields of ``Lead``.
     """
     A, B = float(own.mean()), float(other.mean())
-    if B == 0 or len(own) < FEWEST:  # nothing is ahead of a method without an error
+    if B == 0 or len(own) < FEWEST_HIDDEN:  # nothing is ahead of a method without an error
         ratio = np.sqrt(A / B) if B > 0 else 1.0 if A == 0 else np.inf
-        return Lead(over, float(1 - ratio), np.inf if len(own) < FEWEST else 0.0, float(np.sqrt(B)), of)
+        return Lead(over, float(1 - ratio), np.inf if len(own) < FEWEST_HIDDEN else 0.0, float(np.sqrt(B)), of)
     ratio = np.sqrt(A / B)
     psi = ratio * (other / B - (own / A if A > 0 else 0.0)) / (2 * len(own))
     by_row, by_col = (np.bincount(side, psi, minlength=1) for side in (cells.rows, cells.cols))

@@ -22,7 +22,7 @@ from metamf.version import __version__
 if TYPE_CHECKING:
     from metamf.tasks.run import TaskRun
 
-LARGEST = 40_000  # cells of a matrix that is written down number by number: some 500 kB; chosen by hand
+LARGEST_WRITTEN = 40_000  # cells of a matrix that is written down number by number: some 500 kB; chosen by hand
 _STEPS = """\
 U, V = path.U[0].astype(float), path.V[0].astype(float)  # the prior means U(0), V(0), which the network proposes
 x = np.full(task.given.shape, np.nan)
@@ -40,7 +40,7 @@ def notebook(run: TaskRun, keep: float, selection: Selection, seed: int, edits: 
     Parameters
     ----------
     run : TaskRun
-        The run, of a matrix of at most ``LARGEST`` cells.
+        The run, of a matrix of at most ``LARGEST_WRITTEN`` cells.
     keep, selection, seed : float, str, int
         The choice of the given ratings, as for ``divide``.
     edits : Edits
@@ -52,7 +52,7 @@ def notebook(run: TaskRun, keep: float, selection: Selection, seed: int, edits: 
         If the matrix is larger.
     """
     ratings = run.task.matrix.ratings
-    if ratings.n_rows * ratings.n_cols > LARGEST:
+    if ratings.n_rows * ratings.n_cols > LARGEST_WRITTEN:
         raise ValueError(f"a matrix of {ratings.n_rows:,} x {ratings.n_cols:,} cells is too large for a notebook")
     cells = [*_beginning(run), *_task(run, keep, selection, seed, edits), *_answer(run), *_check(run)]
     written = [_cell(kind, text, number) for number, (kind, text) in enumerate(cells)]

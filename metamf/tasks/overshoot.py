@@ -17,7 +17,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from metamf.imputer.result import Trajectory
 from metamf.ratings.matrix import Ratings
 
-LARGEST = 250_000  # cells of a matrix up to which it is computed; chosen by hand: the page waits for it
+LARGEST_COMPUTED = 250_000  # cells of a matrix up to which it is computed; chosen by hand: the page waits for it
 _TOLERANCE = 1e-3  # relative, of the eigenvalue; chosen by hand: the picture shows two digits
 _EXTREME = 1e15  # factors beyond which squares of squares would overflow
 
@@ -38,10 +38,10 @@ def longest_steps(path: Trajectory, ratings: Ratings, lam: float) -> np.ndarray 
     -------
     ndarray of shape (t + 1,), or None
         2 / H at each step, as far as the factors are finite and not beyond 1e15; None for a matrix with more than
-        ``LARGEST`` cells.
+        ``LARGEST_COMPUTED`` cells.
     """
     N, M = ratings.shape
-    if N * M > LARGEST:
+    if N * M > LARGEST_COMPUTED:
         return None
     mask, X = np.zeros((N, M)), np.zeros((N, M))
     mask[ratings.rows, ratings.cols] = 1

@@ -18,10 +18,10 @@ from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.threads import run_on_few_cores
-from metamf.tasks.summary import SHOWN, StepSummary
+from metamf.tasks.summary import SHOWN_INTERVALS, StepSummary
 from metamf.tasks.task import Task
 
-LEVEL = 0.9  # of the intervals; chosen by hand
+INTERVAL_LEVEL = 0.9  # of the intervals; chosen by hand
 _CHUNK = 20_000  # cells whose estimates at all steps are held at once: 2 MB for ten steps
 _EXTREME = 0.998  # quantile of the factors' sizes at which colours end, lest outliers pale the others; chosen by hand
 
@@ -167,11 +167,11 @@ class TaskRun:
 
     @cached_property
     def hidden_intervals(self) -> ShownIntervals | None:
-        """The intervals of SHOWN hidden cells, or of all if there are fewer; None without intervals."""
+        """The intervals of SHOWN_INTERVALS hidden cells, or of all if there are fewer; None without intervals."""
         cells, intervals, scale = self.task.hidden, self.imputation.intervals, self.imputation.scale
         if intervals is None:
             return None
-        chosen = np.linspace(0, cells.nnz - 1, min(cells.nnz, SHOWN)).round().astype(int)
+        chosen = np.linspace(0, cells.nnz - 1, min(cells.nnz, SHOWN_INTERVALS)).round().astype(int)
         rows, cols = cells.rows[chosen], cells.cols[chosen]
         estimate = self.imputation.trajectory.estimate_at(rows, cols)[-1]
         half_width = intervals.at(rows, cols)
@@ -225,7 +225,7 @@ def _parts(cells: Ratings) -> list[slice]:
 def run(task: Task, checkpoint: str, steps: int) -> TaskRun:
     """The answer of ``checkpoint``, by name or by path, to ``task`` after ``steps`` sweeps or MAP steps."""
     model, info = open_checkpoint(checkpoint)
-    interval = LEVEL if info.gives_intervals else None
+    interval = INTERVAL_LEVEL if info.gives_intervals else None
     # All cells in one unit: only then is the picture of U V^T, but for one shift and one factor, that of the ratings.
     own = info.standardization is None and task.given.scale is None
     imputer = MetaMFImputer(checkpoint, steps=steps, standardize="matrix" if own else "auto")

@@ -29,7 +29,7 @@ def short(monkeypatch):
 
 @pytest.mark.slow
 def test_every_model_is_judged_on_the_same_blocks(short):
-    rows = pd.DataFrame(extended.measured("jester", 0, "paper") + extended.measured("jester", 0, "extended"))
+    rows = pd.DataFrame(extended.rows_of_split("jester", 0, "paper") + extended.rows_of_split("jester", 0, "extended"))
     test = extended.prepare("jester", 0).test
     assert list(rows.method) == ROWS and set(rows.blocks) == {5}
     assert rows.mean_query_mse.astype(float).unique() == pytest.approx(
@@ -43,7 +43,7 @@ def test_every_model_is_judged_on_the_same_blocks(short):
 def test_the_error_of_a_single_network_is_the_average_over_its_seeds(short):
     prepared = extended.prepare("jester", 0)
     errors = [summarize(model, Mean(), prepared.test)["query_mse"] for model in extended.models(prepared)["bayes"]]
-    row = pd.DataFrame(extended.measured("jester", 0, "extended")).set_index("method").loc["bayes"]
+    row = pd.DataFrame(extended.rows_of_split("jester", 0, "extended")).set_index("method").loc["bayes"]
     assert len(set(errors)) == 2 and float(row.query_mse) == pytest.approx(sum(errors) / 2, rel=1e-5)
 
 
@@ -66,7 +66,7 @@ def test_a_stopped_run_goes_on(short, tmp_path, monkeypatch, capsys):
         computed.append((name, split, method))
         return [{"data": name, "split": split, "method": method}]
 
-    monkeypatch.setattr(extended, "measured", measured)
+    monkeypatch.setattr(extended, "rows_of_split", measured)
     out = tmp_path / "extended.csv"
     for asked in (["0", "--only", "extended"], ["0", "1"]):
         monkeypatch.setattr("sys.argv", ["extended", "--out", str(out), "--data", "jester", "--splits", *asked])

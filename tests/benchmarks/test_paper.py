@@ -190,12 +190,12 @@ def made_up(monkeypatch):
     monkeypatch.setattr(computing, "TEST_BLOCKS", 12)
     monkeypatch.setattr(methods, "CHOICE_BLOCKS", 2)
     methods.prepared.cache_clear()
-    methods.chosen.cache_clear()
+    methods.best_config.cache_clear()
     threads = torch.get_num_threads()
     yield
     torch.set_num_threads(threads)
     methods.prepared.cache_clear()
-    methods.chosen.cache_clear()
+    methods.best_config.cache_clear()
 
 
 def rows_of(method, *settings, models, data="jester", preset="", experiment="any"):
@@ -232,9 +232,9 @@ def test_rows_of_other_code_are_told_but_not_those_of_another_page(tmp_path):
 
     def digest_after_a_change_of(path):
         path.write_text("a = 2")
-        return computing.digest(library, experiments)
+        return computing.digest_of_sources(library, experiments)
 
-    first = computing.digest(library, experiments)
+    first = computing.digest_of_sources(library, experiments)
     assert len(first) == 8 and {digest_after_a_change_of(path) for path in without_part} == {first}
     assert len({first, *(digest_after_a_change_of(path) for path in taking_part)}) == 4
 

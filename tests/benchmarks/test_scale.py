@@ -12,7 +12,7 @@ from problems import random_ratings
 
 from benchmarks.accuracy.universal import divide_unevenly
 from benchmarks.speed.gpu import pays_from
-from benchmarks.speed.scale import exponent, plot, synthetic
+from benchmarks.speed.scale import exponent, grown_matrix, plot
 from metamf import MetaMFImputer
 from metamf.ratings.matrix import Ratings
 
@@ -21,7 +21,7 @@ from metamf.ratings.matrix import Ratings
 
 @pytest.mark.parametrize("nnz", [1, 10, 5000])
 def test_synthetic_ratings_are_as_many_as_asked_for_and_differ_in_popularity(nnz):
-    ratings = synthetic(nnz, np.random.default_rng(0))
+    ratings = grown_matrix(nnz, np.random.default_rng(0))
     assert ratings.nnz == nnz and set(ratings.values) <= {1, 2, 3, 4, 5}
     if nnz == 5000:
         counts = ratings.col_counts
@@ -71,7 +71,7 @@ def peak_mib() -> float:
 def mib_of_a_fit(nnz: int, shape: tuple[int, int] | None) -> tuple[float, bool]:
     """What fit and predict add to the peak resident size of this process, and whether all is finite."""
     torch.set_num_threads(1)
-    ratings = synthetic(nnz, np.random.default_rng(0))
+    ratings = grown_matrix(nnz, np.random.default_rng(0))
     if shape is not None:  # the same entries, spread over more rows and columns
         spread = [np.linspace(0, size - 1, old).astype(int) for size, old in zip(shape, ratings.shape)]
         ratings = Ratings(spread[0][ratings.rows], spread[1][ratings.cols], ratings.values, shape)

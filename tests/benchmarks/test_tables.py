@@ -11,7 +11,7 @@ from benchmarks.rows import read
 from benchmarks.tables import methods, run
 from benchmarks.tables.corpus import SOURCES, TableSource, halves
 from benchmarks.tables.download import MANIFEST
-from benchmarks.tables.matrices import digest, hide, path_of, prepare
+from benchmarks.tables.matrices import digest_of_matrix, hide, path_of, used_numbers
 from benchmarks.tables.methods import Competitor, Completion
 from benchmarks.tables.normal import normal
 
@@ -48,9 +48,11 @@ def test_a_share_of_the_entries_is_hidden_and_no_column_is_left_empty():
 
 def test_a_data_set_becomes_a_matrix_of_the_numbers_that_are_used():
     frame = pd.DataFrame({"id": range(9), "sex": [0, 1] * 4 + [0], "a": np.arange(9.0), "b": list("abcabcabc")})
-    made = prepare(TableSource("t", "k", "p", "f", "w", drop=("id",)), frame)
+    made = used_numbers(TableSource("t", "k", "p", "f", "w", drop=("id",)), frame)
     np.testing.assert_array_equal(made, np.arange(9.0)[:, None])
-    assert digest(made) != digest(made + 1) and digest(made) == digest(made.copy())
+    assert digest_of_matrix(made) != digest_of_matrix(made + 1) and digest_of_matrix(made) == digest_of_matrix(
+        made.copy()
+    )
 
 
 @pytest.fixture
@@ -63,7 +65,7 @@ def corpus(tmp_path, monkeypatch):
         values = np.random.default_rng(seed).normal(size=(20, 4)) * [1, 10, 100, 1000]
         path_of(source, tmp_path).parent.mkdir(exist_ok=True)
         np.save(path_of(source, tmp_path), values)
-        rows.append(f"{name},{digest(values)}")
+        rows.append(f"{name},{digest_of_matrix(values)}")
     manifest = tmp_path / "manifest.csv"
     manifest.write_text("table,sha256\n" + "\n".join(rows) + "\n")
     monkeypatch.setattr(run, "MANIFEST", manifest)
@@ -116,7 +118,7 @@ def test_settings_are_chosen_on_given_cells_alone():
         tried.append((offset, np.isnan(part).sum()))
         return np.arange(30.0).reshape(10, 3) + offset
 
-    np.testing.assert_array_equal(methods.chosen(fit, [(5.0,), (0.0,), (-3.0,)], given, 0), given)
+    np.testing.assert_array_equal(methods.by_best_setting(fit, [(5.0,), (0.0,), (-3.0,)], given, 0), given)
     assert tried == [(5.0, 3), (0.0, 3), (-3.0, 3), (0.0, 0)]
 
 
@@ -141,7 +143,7 @@ def test_the_report_compares_draws_that_all_methods_answered(monkeypatch):
         if (table, seed, method) != ("b", 1, "tuned")
     ]
     columns = ["table", "share", "seed", "method", "error", "mean_error", "seconds"]
-    monkeypatch.setattr(report, "measured", lambda half: pd.DataFrame(rows, columns=columns))
+    monkeypatch.setattr(report, "rows_of_half", lambda half: pd.DataFrame(rows, columns=columns))
     text = report.overall()
     assert "| tuned | **0.400** (rank 1.0, best on 2) |" in text and "2 tables, 2 draws" in text
     assert "| normal by EM | 0.500 (rank 2.0, best on 0) |" in text

@@ -9,7 +9,7 @@ from tasks_of_tests import made_up_matrix
 
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.tasks.edits import IN_ADDRESS, MOST, Edit, EditError, Edits, checked
+from metamf.tasks.edits import EDITS_IN_ADDRESS, MOST_EDITS, Edit, EditError, Edits, checked
 from metamf.tasks.task import Matrix, divide
 
 STARS = RatingScale(1, 5, 1)
@@ -145,10 +145,12 @@ def test_the_last_rating_stays_and_edits_are_bounded():
     matrix = Matrix("", "", Ratings.from_dense([[3.0, np.nan]]))
     with pytest.raises(EditError, match="The last rating cannot be hidden"):
         Edits().after({"op": "hide", "row": 0, "col": 0}, divide(matrix, 1.0, "at random", 1))
-    wide = Ratings.from_dense(np.full((1, MOST + 2), 3.0))
-    full = Edits(tuple(Edit(0, m, 4.0) for m in range(MOST)))
+    wide = Ratings.from_dense(np.full((1, MOST_EDITS + 2), 3.0))
+    full = Edits(tuple(Edit(0, m, 4.0) for m in range(MOST_EDITS)))
     with pytest.raises(EditError, match="1,000 cells are edited already"):
-        full.after({"op": "set", "row": 0, "col": MOST, "value": 1}, divide(Matrix("", "", wide), 1.0, "at random", 1))
+        full.after(
+            {"op": "set", "row": 0, "col": MOST_EDITS, "value": 1}, divide(Matrix("", "", wide), 1.0, "at random", 1)
+        )
 
 
 @pytest.mark.parametrize(
@@ -166,7 +168,7 @@ def test_too_large_a_number_is_refused_where_no_scale_is_known():
 # -- the address ----------------------------------------------------------------------------------------------------
 
 values = some.none() | some.floats(-1e9, 1e9, allow_nan=False).map(lambda x: x + 0.0)
-made = some.lists(some.builds(Edit, some.integers(0, 29), some.integers(0, 19), values), max_size=IN_ADDRESS).map(
+made = some.lists(some.builds(Edit, some.integers(0, 29), some.integers(0, 19), values), max_size=EDITS_IN_ADDRESS).map(
     lambda edits: tuple({edit[:2]: edit for edit in edits}.values())
 )
 FREE = Ratings([0], [0], [3.0], (30, 20))  # without a scale
@@ -203,7 +205,7 @@ def test_of_an_address_that_is_partly_wrong_the_rest_is_kept_and_it_is_said():
 def test_an_address_holds_fifty_edits():
     many = Edits(tuple(Edit(n, m, 3.0) for n in range(6) for m in range(10)))
     text = many.to_text()
-    assert Edits.from_text(text, FREE) == (Edits(many.made[:IN_ADDRESS]), "")
+    assert Edits.from_text(text, FREE) == (Edits(many.made[:EDITS_IN_ADDRESS]), "")
     edits, note = Edits.from_text(text + "~9_9_1", FREE)
-    assert len(edits.made) == IN_ADDRESS and "An address holds the edits of 50 cells." in note
+    assert len(edits.made) == EDITS_IN_ADDRESS and "An address holds the edits of 50 cells." in note
     assert Edits.from_text("1_1_3~" * 100_000, FREE)[1]

@@ -12,7 +12,7 @@ from tasks_of_tests import made_up_matrix
 from metamf.datasets import example_matrices
 from metamf.ratings.matrix import Ratings
 from metamf.tasks.edits import Edits
-from metamf.tasks.notebook import LARGEST, notebook
+from metamf.tasks.notebook import LARGEST_WRITTEN, notebook
 from metamf.tasks.run import run
 from metamf.tasks.task import Matrix, divide
 
@@ -69,7 +69,7 @@ def test_without_scale_truth_and_names_it_runs_and_names_of_strangers_are_text()
 
 
 def test_a_large_matrix_is_refused():
-    side = int(LARGEST**0.5) + 1
+    side = int(LARGEST_WRITTEN**0.5) + 1
     ratings = Ratings([0, 1], [0, 1], [1.0, 2.0], (side, side))
     found = run(divide(Matrix("", "", ratings), 1.0, "at random", 1), "ml-1m", 1)
     with pytest.raises(ValueError, match="too large for a notebook"):

@@ -63,5 +63,5 @@ def test_it_ends_where_the_factors_are_not_finite_and_is_left_out_for_large_matr
     ratings, U, V = problem(5, 4, 3)
     path = Trajectory(np.stack([U, U, np.inf * U]), np.stack([V, V, V]), UNITS)
     assert longest_steps(path, ratings, 1.0).shape == (2,)
-    monkeypatch.setattr("metamf.tasks.overshoot.LARGEST", 19)
+    monkeypatch.setattr("metamf.tasks.overshoot.LARGEST_COMPUTED", 19)
     assert longest_steps(path, ratings, 1.0) is None

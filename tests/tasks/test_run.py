@@ -78,7 +78,7 @@ def test_the_intervals_of_a_run_are_those_of_the_library(example):
 
 def test_coverage_does_not_depend_on_how_many_cells_are_held_at_once(example, monkeypatch):
     monkeypatch.setattr("metamf.tasks.run._CHUNK", 7)
-    monkeypatch.setattr("metamf.tasks.run.SHOWN", 10)
+    monkeypatch.setattr("metamf.tasks.run.SHOWN_INTERVALS", 10)
     again = run(example.task, "universal", 6)
     assert again.covered == example.covered
     assert all(len(values) == 10 for values in again.hidden_intervals)

@@ -8,13 +8,13 @@ from metamf.tables.escaping import label_in
 from metamf.tables.limits import TableError
 from metamf.tables.options import ReadOptions
 from metamf.tables.reading.form import position
-from metamf.tables.reading.identifiers import SMALLEST, identify
+from metamf.tables.reading.identifiers import SMALLEST_IDENTIFIER, identify
 from metamf.tables.reading.layout import TableLayout
 from metamf.tables.reading.looks import ColumnLook, Look, looks_of
 from metamf.tables.reading.markers import suspected_markers
 from metamf.tables.reading.numerals import NUMBER, Meanings, NumberFormat
 from metamf.tables.reading.roles import ALONE, NAME, RATING, YOU_SAID_SO, Doubt, LineRole, Roles
-from metamf.tables.reading.summaries import MOST_COLUMNS, summing_columns, summing_rows
+from metamf.tables.reading.summaries import MOST_SUMMED, summing_columns, summing_rows
 from metamf.tables.reading.words import Style
 from metamf.wording import counted, first_few, shown
 
@@ -134,7 +134,7 @@ def _numbers_left_alone(
             values = X[:, rated.index(j)]
             if roles[j].style is not None:
                 continue
-            if padded[j] or np.nanmin(values, initial=np.inf) >= SMALLEST:
+            if padded[j] or np.nanmin(values, initial=np.inf) >= SMALLEST_IDENTIFIER:
                 if identify(body[:, j], body[:, [other for other in rated if other != j]], texts, m):
                     found[j] = LineRole(ALONE, "identifiers")
             elif (np.diff(values[:_FEWEST_COUNTED]) > 0).all() and _counts(m.values[body[:, j]]):
@@ -143,7 +143,7 @@ def _numbers_left_alone(
     if 0 < len(words) < min(_FEWEST_ALIKE, len(rated) - len(words)):
         found |= {j: LineRole(ALONE, "words, and most columns hold numbers") for j in words}
     left = [at for at, j in enumerate(rated) if j not in found]
-    if len(left) <= MOST_COLUMNS:
+    if len(left) <= MOST_SUMMED:
         for at, (kind, n) in summing_columns(X[:, left]).items():
             j = rated[left[at]]
             if j not in said:

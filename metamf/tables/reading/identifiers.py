@@ -15,7 +15,7 @@ from metamf.tables.reading.numerals import NUMBER, Meanings
 from metamf.wording import counted, first_few, shown
 
 MANY_DIGITS = 6  # chosen by hand: postal codes have up to six, and no usual rating scale reaches 100,000
-SMALLEST = 10 ** (MANY_DIGITS - 1)  # number of that many digits
+SMALLEST_IDENTIFIER = 10 ** (MANY_DIGITS - 1)  # number of that many digits
 _HIGHEST_PADDED = 100  # chosen by hand: up to there a rating may well be written with leading zeros (05, 085)
 
 
@@ -35,7 +35,7 @@ def identify(line: np.ndarray, beside: np.ndarray, texts: list[str], m: Meanings
     if m.padded[numbers].any():
         return m.padded[beside].any(axis=0).mean() <= 0.5  # otherwise the ratings are written with leading zeros, too
     values, others = m.values[numbers], m.values[beside]
-    if values.min() < SMALLEST or len(np.unique(values)) < len(values):
+    if values.min() < SMALLEST_IDENTIFIER or len(np.unique(values)) < len(values):
         return False
     return not np.isfinite(others).any() or bool(values.min() > np.nanmax(others))
 
@@ -48,7 +48,7 @@ def notes_on_names(codes: np.ndarray, texts: list[str], m: Meanings) -> list[Not
         are = "is" if len(padded) == 1 else "are"
         what = f"{counted(len(padded), 'number')} of the first column, such as {shown(texts[padded[0]].strip())}, "
         return [Note("identifiers", what + f"{are} written with leading zeros: the column holds names, not ratings")]
-    if len(numbers) and m.values[numbers].min() >= SMALLEST:
+    if len(numbers) and m.values[numbers].min() >= SMALLEST_IDENTIFIER:
         what = f"numbers such as {shown(texts[numbers[0]].strip())} in the first column have {MANY_DIGITS} digits"
         return [Note("identifiers", what + " or more: they are names, not ratings")]
     return []
@@ -94,7 +94,7 @@ def _highest_numbers(ratings: Ratings) -> np.ndarray:
     numbered = (
         len(own) > 1
         and len(others)
-        and own.min() >= max(SMALLEST, np.nextafter(others.max(), np.inf))
+        and own.min() >= max(SMALLEST_IDENTIFIER, np.nextafter(others.max(), np.inf))
         and not (own % 1).any()
         and len(np.unique(own)) == len(own)
     )

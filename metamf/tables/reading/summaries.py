@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 FEWEST_LINES = 5  # from which a coincidence is unlikely; chosen by hand
-MOST_COLUMNS = 200  # beyond them nothing is looked for: the search grows with their square; chosen by hand
+MOST_SUMMED = 200  # beyond them nothing is looked for: the search grows with their square; chosen by hand
 _AGREEING = 0.95  # share of the lines; chosen by hand
 _MOST_ROWS = 3  # of averages at either end of a table; chosen by hand
 _FEWEST_OF_A_ROW = 3  # cells in which a row of averages agrees; chosen by hand
@@ -27,7 +27,7 @@ def summing_columns(X: np.ndarray) -> dict[int, tuple[str, int]]:
         column -> 'the sum' or 'the average', and of how many columns
     """
     L, C = X.shape
-    if L < FEWEST_LINES or not 3 <= C <= MOST_COLUMNS:
+    if L < FEWEST_LINES or not 3 <= C <= MOST_SUMMED:
         return {}
     decimals = [_decimals(X[:, j]) for j in range(C)]
     left, found = list(range(C)), {}

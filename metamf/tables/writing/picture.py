@@ -11,7 +11,7 @@ from metamf.tables.limits import TableError
 from metamf.tables.writing.filled import CLIPPED, HELD_OUT, MISSING, OBSERVED, Filled
 from metamf.wording import counted, with_minus
 
-LARGEST = 20_000  # cells of a picture; chosen by hand: a file of some 4 MB, which browsers still draw at once
+LARGEST_PICTURE = 20_000  # cells of a picture; chosen by hand: a file of some 4 MB, which browsers still draw at once
 _NUMBERED = 3_000  # cells up to which each bears its number; chosen by hand: more are not read
 _WIDTH, _HEIGHT, _SMALL = 40, 22, 9  # pixels of a cell with a number, and of one without
 _LONGEST = 24  # characters of a name; the whole one is shown where the pointer rests
@@ -32,8 +32,10 @@ def to_svg(filled: Filled) -> bytes:
         if the table has more than 20,000 cells.
     """
     N, M = filled.ratings.shape
-    if N * M > LARGEST:
-        raise TableError(f"a picture holds {LARGEST:,} cells, the table has {N * M:,}: write CSV, Excel or Parquet")
+    if N * M > LARGEST_PICTURE:
+        raise TableError(
+            f"a picture holds {LARGEST_PICTURE:,} cells, the table has {N * M:,}: write CSV, Excel or Parquet"
+        )
     numbered = N * M <= _NUMBERED
     width, height = (_WIDTH, _HEIGHT) if numbered else (_SMALL, _SMALL)
     rows, cols = filled.full_names

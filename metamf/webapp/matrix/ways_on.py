@@ -11,7 +11,7 @@ import streamlit as st
 
 from metamf.tables.limits import WEB
 from metamf.tasks.edits import EditError, Edits
-from metamf.tasks.notebook import LARGEST, notebook
+from metamf.tasks.notebook import LARGEST_WRITTEN, notebook
 from metamf.tasks.task import Matrix
 from metamf.webapp.matrix.choices import GRID, UPLOAD, AppState
 from metamf.webapp.matrix.shown import ShownView, compute, task_of
@@ -67,9 +67,9 @@ def to_take_away(view: ShownView, scene: Scene, sentence: str) -> None:
             on_click="ignore",
             icon=":material/code:",
             type="tertiary",
-            disabled=N * M > LARGEST,
+            disabled=N * M > LARGEST_WRITTEN,
             help="For Jupyter: the ratings and a few lines of Python that find the same estimates again, up to "
-            f"{LARGEST:,} cells",
+            f"{LARGEST_WRITTEN:,} cells",
         )
 
 

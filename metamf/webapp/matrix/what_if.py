@@ -14,7 +14,7 @@ from typing import Any
 import streamlit as st
 
 from metamf.ratings.matrix import Ratings
-from metamf.tasks.edits import IN_ADDRESS, EditError, Edits
+from metamf.tasks.edits import EDITS_IN_ADDRESS, EditError, Edits
 from metamf.tasks.task import Task
 from metamf.tasks.view import View
 from metamf.webapp import look
@@ -76,8 +76,10 @@ class EditDesk:
             self.note = str(error)
         else:
             made = len(self.edits.made)
-            if made > IN_ADDRESS:
-                self.note = f"{counted(made, 'cell')} are edited; the address holds the first {IN_ADDRESS} of them."
+            if made > EDITS_IN_ADDRESS:
+                self.note = (
+                    f"{counted(made, 'cell')} are edited; the address holds the first {EDITS_IN_ADDRESS} of them."
+                )
 
     def _keep(self, edits: Edits) -> None:
         self.by_source.pop(self.source or "", None)

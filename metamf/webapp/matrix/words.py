@@ -13,7 +13,7 @@ import numpy as np
 from metamf.checkpoints.bundled import DATA_TITLES, checkpoint_title
 from metamf.ratings.matrix import Ratings
 from metamf.tasks.lead import Lead, lead
-from metamf.tasks.summary import SHOWN, StepSummary
+from metamf.tasks.summary import SHOWN_INTERVALS, StepSummary
 from metamf.wording import counted, percent, percent_with_error, rounded
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def about_intervals(found: StepSummary) -> str:
         f"{percent(found.covered / found.n_hidden)} of the hidden ratings lie inside the {percent(found.level)} "
         "interval around their estimate. The widths were set on other matrices, so on a single one the share differs."
     )
-    return text if found.n_hidden <= SHOWN else f"{text} {SHOWN} of the cells are drawn."
+    return text if found.n_hidden <= SHOWN_INTERVALS else f"{text} {SHOWN_INTERVALS} of the cells are drawn."
 
 
 def coverage_tile(found: StepSummary) -> tuple[str, str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from metamf.tasks.agreement import FEWEST, Agreement
+from metamf.tasks.agreement import FEWEST_RATINGS, Agreement
 from metamf.webapp.rooms.room import Room, Student
 from metamf.wording import counted, rounded
 
@@ -50,7 +50,8 @@ def findings(room: Room, found: Agreement, named: bool = True) -> list[tuple[str
         said.append(
             (
                 "More ratings say more",
-                f"A person is only spoken of from {FEWEST} ratings on, and a pair from a few things that both rated.",
+                f"A person is only spoken of from {FEWEST_RATINGS} ratings on, "
+                "and a pair from a few things that both rated.",
             )
         )
     return said

@@ -23,7 +23,7 @@ from metamf.filling.verdict import HoldoutReport
 from metamf.tables import write
 from metamf.tables.limits import WEB, TableError
 from metamf.tables.table import Table
-from metamf.tables.writing.picture import LARGEST
+from metamf.tables.writing.picture import LARGEST_PICTURE
 from metamf.webapp import look
 from metamf.webapp.serving import heavy
 from metamf.webapp.uploads import Upload, read_options
@@ -145,7 +145,7 @@ def _files(
         options = read_options(key.errors.table.statements, WEB)
         return manifest(upload.name, upload.content, options, table, filling, measured, table_state.SEED)
 
-    too_large, no_picture = filling.mean.size > _EXCEL, filling.mean.size > LARGEST
+    too_large, no_picture = filling.mean.size > _EXCEL, filling.mean.size > LARGEST_PICTURE
     return [
         _File(
             "csv",
@@ -175,7 +175,7 @@ def _files(
         _File(
             "svg",
             "Picture",
-            f"up to {LARGEST:,} cells" if no_picture else "the map, for slides, as SVG",
+            f"up to {LARGEST_PICTURE:,} cells" if no_picture else "the map, for slides, as SVG",
             f"{stem}-filled.svg",
             "image/svg+xml",
             lambda: write.to_svg(filling.filled_table(table)),

@@ -14,7 +14,7 @@ import numpy as np
 import streamlit as st
 
 from metamf.filling.fill_in import Filling
-from metamf.filling.holdout import FEWEST
+from metamf.filling.holdout import FEWEST_OBSERVED
 from metamf.filling.methods import method
 from metamf.filling.repeats import usual_repeats
 from metamf.filling.verdict import HoldoutReport
@@ -74,8 +74,8 @@ def how_good(filling: Filling, key: FillingKey) -> None:
     if report is not None:
         _draw(remember("verdict", key.errors, lambda: verdict_of(report)), key)
         return
-    if not FEWEST <= ratings.nnz <= _MEASURED:
-        few = "too few to hide some and check" if ratings.nnz < FEWEST else "too many to check while you wait"
+    if not FEWEST_OBSERVED <= ratings.nnz <= _MEASURED:
+        few = "too few to hide some and check" if ratings.nnz < FEWEST_OBSERVED else "too many to check while you wait"
         look.small(f"{counted(ratings.nnz, 'observed cell')}: {few}. Nobody can say how good the estimates are here.")
         return
     if recall("measuring", key.errors) is None:

@@ -11,7 +11,7 @@ from metamf.baselines import METHODS
 from metamf.figures.window import LARGEST_DRAWN
 from metamf.filling.departures import departures
 from metamf.filling.fill_in import Filling, FillSettings, fill
-from metamf.filling.holdout import FEWEST
+from metamf.filling.holdout import FEWEST_OBSERVED
 from metamf.filling.methods import Method, method, offered
 from metamf.filling.outside import Outside
 from metamf.filling.repeats import REPEATS_OF_MANY
@@ -77,7 +77,7 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
     names = {FOUND: f"found: {found}"} | {name: name for name in (*SCALES, UNKNOWN, OTHER)}
     name = _select(scale, "Rating scale", "scale", names)
     limits = _other_scale() if name == OTHER else table.ratings.scale if name == FOUND else SCALES.get(name)
-    steps, enough = limits is not None and limits.step is not None, table.ratings.values.size >= FEWEST
+    steps, enough = limits is not None and limits.step is not None, table.ratings.values.size >= FEWEST_OBSERVED
     with ends:
         clip = _tick("Keep estimates on the scale", "clip", limits is not None, start=True)
         rounding = _tick("Round as my ratings are", "round", steps, start=True)

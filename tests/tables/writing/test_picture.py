@@ -10,7 +10,7 @@ from exports import fill
 from metamf import Ratings, RatingScale
 from metamf.tables import TableError, read_table
 from metamf.tables.writing.filled import CLIPPED, HELD_OUT, IMPUTED, OBSERVED, Filled
-from metamf.tables.writing.picture import LARGEST, to_svg
+from metamf.tables.writing.picture import LARGEST_PICTURE, to_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -71,5 +71,5 @@ def test_texts_of_the_table_are_never_markup():
 def test_a_large_table_has_no_numbers_and_a_very_large_one_no_picture():
     _, cells, words = drawn(Filled(Ratings([0], [0], [7.0], (100, 100)), np.full((100, 100), 3.0)))
     assert len(cells) == 10_000 and "italic" not in words and len(words) < 2_000
-    with pytest.raises(TableError, match=f"holds {LARGEST:,} cells, the table has 20,100"):
+    with pytest.raises(TableError, match=f"holds {LARGEST_PICTURE:,} cells, the table has 20,100"):
         to_svg(Filled(Ratings([0], [0], [7.0], (201, 100)), np.full((201, 100), 3.0)))

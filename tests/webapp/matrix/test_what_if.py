@@ -5,7 +5,7 @@ from opened import PAGES, healthy, no_data_sets, opened, players, shown_run, tex
 from tasks_of_tests import made_up_matrix
 
 from metamf.figures.window import Window
-from metamf.tasks.edits import IN_ADDRESS, Edits
+from metamf.tasks.edits import EDITS_IN_ADDRESS, Edits
 from metamf.tasks.run import run
 from metamf.tasks.task import divide
 from metamf.tasks.view import View
@@ -111,11 +111,11 @@ def test_an_edit_is_made_once_and_a_refused_one_says_why(task):
 def test_more_edits_than_the_address_holds_are_made_and_it_is_said(task):
     desk = EditDesk()
     desk.show("a", task.matrix.ratings, "")
-    cells = [(n, m) for n in range(12) for m in range(9)][: IN_ADDRESS + 1]
+    cells = [(n, m) for n in range(12) for m in range(9)][: EDITS_IN_ADDRESS + 1]
     for k, (n, m) in enumerate(cells, 1):
         value = 1 if task.given.to_dense()[n, m] != 1 else 2
         desk.take({"id": k, "op": "set", "row": n, "col": m, "value": value}, task)
-    assert len(desk.edits.made) == IN_ADDRESS + 1
+    assert len(desk.edits.made) == EDITS_IN_ADDRESS + 1
     assert desk.note == "51 cells are edited; the address holds the first 50 of them."
 
 
