@@ -99,7 +99,7 @@ def markers(text: str) -> list[str]:
     return [marker for part in text.split(";") if (marker := part.strip())]
 
 
-def read_options(about: Statements, limits: Limits) -> ReadOptions:
+def stated_options(about: Statements, limits: Limits) -> ReadOptions:
     """The options that the visitor's words ``about`` the reading ask for.
 
     Raises
@@ -118,7 +118,9 @@ def read_options(about: Statements, limits: Limits) -> ReadOptions:
     )
 
 
-def read(upload: Upload, about: Statements, limits: Limits, progress: Callable[[float], None] | None = None) -> Table:
+def read_upload(
+    upload: Upload, about: Statements, limits: Limits, progress: Callable[[float], None] | None = None
+) -> Table:
     """The table in a visitor's file.
 
     Raises
@@ -132,7 +134,7 @@ def read(upload: Upload, about: Statements, limits: Limits, progress: Callable[[
     if before == asked:
         raise _same(error)
     try:
-        return _read(upload, read_options(about, limits), progress)
+        return _read(upload, stated_options(about, limits), progress)
     except MemoryShortError:  # it may do next time
         raise
     except TableError as error:

@@ -17,7 +17,7 @@ from metamf.webapp.matrix.typed import Sheet, TypedError
 from metamf.webapp.rooms import address as phones
 from metamf.webapp.rooms import codes, names, table
 from metamf.webapp.rooms.desk import Desk
-from metamf.webapp.rooms.room import LONGEST_NAME, LONGEST_TITLE, PHASES, RATING, Room, RoomError, Scale
+from metamf.webapp.rooms.room import LONGEST_NAME, LONGEST_TITLE, PHASES, RATING_NOW, Room, RoomError, Scale
 from metamf.webapp.rooms.store import MemoryStore
 
 QUICK = settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
@@ -94,7 +94,7 @@ def test_no_guess_opens_a_room_and_none_is_more_than_a_sentence(text, secret):
         assert desk.find(text, WHO, secret) == code
     except RoomError as error:
         assert len(str(error)) < 200
-    assert desk.hosted(key).phase != RATING
+    assert desk.hosted(key).phase != RATING_NOW
 
 
 @QUICK

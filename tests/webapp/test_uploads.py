@@ -26,17 +26,17 @@ def test_only_what_differs_from_the_start_was_said(session):
 
 def test_what_was_said_becomes_options():
     about = (("decimal", ","), ("markers", " 99 ; ; n/a"), ("zero", True), ("duplicates", "mean"))
-    options = uploads.read_options(about, WINDOW)
+    options = uploads.stated_options(about, WINDOW)
     assert options.decimal == "," and options.missing_markers == ("99", "n/a") and options.zero_is_missing
     assert options.duplicates == "mean" and options.limits is WINDOW and options.form == "auto"
     with pytest.raises(TableError, match="cannot both be"):
-        uploads.read_options((("decimal", ","), ("thousands", ",")), WINDOW)
+        uploads.stated_options((("decimal", ","), ("thousands", ",")), WINDOW)
 
 
 def test_a_file_is_read_as_was_said_and_its_content_is_in_no_message():
     upload = Upload("mine.csv", b"name,a,b\nann,1,99\nbob,2,3\n")
-    assert uploads.read(upload, (), WINDOW).ratings.nnz == 4
-    assert uploads.read(upload, (("markers", "99"),), WINDOW).ratings.nnz == 3
+    assert uploads.read_upload(upload, (), WINDOW).ratings.nnz == 4
+    assert uploads.read_upload(upload, (("markers", "99"),), WINDOW).ratings.nnz == 3
     assert "ann" not in repr(upload) and upload.size == "26 bytes" and len(upload.digest) == 64
     assert upload.digest == Upload("other.csv", upload.content).digest
 
@@ -54,8 +54,8 @@ def test_a_large_file_is_refused_where_memory_is_short_and_a_small_one_is_read(m
     large, small = Upload("large.csv", b"a,b\n" + b"1,2\n" * 600_000), Upload("small.csv", b"a,b\n1,2\n3,4\n")
     monkeypatch.setattr(memory, "left", lambda: 5 * 2**20)
     with pytest.raises(TableError, match="takes about 76 MB of memory, and this server has 5 MB left"):
-        uploads.read(large, (), WINDOW)
-    assert uploads.read(small, (), WINDOW).ratings.nnz == 4
+        uploads.read_upload(large, (), WINDOW)
+    assert uploads.read_upload(small, (), WINDOW).ratings.nnz == 4
     monkeypatch.setattr(memory, "left", lambda: None)  # nothing is known: it is tried
 
     def read(*arguments):
@@ -63,7 +63,7 @@ def test_a_large_file_is_refused_where_memory_is_short_and_a_small_one_is_read(m
 
     monkeypatch.setattr("metamf.tables.reading.read.read_table", read)
     with pytest.raises(TableError, match="this server has not got that now"):
-        uploads.read(large, (), WINDOW)
+        uploads.read_upload(large, (), WINDOW)
 
 
 def test_a_file_that_was_refused_is_not_read_again_until_something_else_is_said(session, monkeypatch):
@@ -73,7 +73,7 @@ def test_a_file_that_was_refused_is_not_read_again_until_something_else_is_said(
     said = []
     for about in ((), (), (("markers", "lots"),)):
         try:
-            uploads.read(bad, about, WINDOW)
+            uploads.read_upload(bad, about, WINDOW)
         except TableError as error:
             said.append((str(error), error.columns, error.markers))
             assert len(list(traceback.walk_tb(error.__traceback__))) < 9 and error.__context__ is None

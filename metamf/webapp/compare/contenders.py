@@ -11,7 +11,7 @@ from metamf.checkpoints.baselines import data_set_for
 from metamf.tasks.comparison import Contender, in_order, meta_learned, of_baseline, of_run
 from metamf.tasks.run import TaskRun
 from metamf.webapp.matrix.choices import AppState, checkpoint_choices
-from metamf.webapp.matrix.page import key_of
+from metamf.webapp.matrix.page import key_of_run
 from metamf.webapp.matrix.shown import RunKey, ShownView, for_all, in_session, run_of, shareable
 from metamf.webapp.matrix.what_if import desk
 from metamf.webapp.train import own
@@ -25,7 +25,7 @@ def contenders(view: ShownView, baselines: Sequence[str]) -> Iterator[tuple[list
     method comes first.
     """
     state, matrix, made = AppState.read(st.session_state), view.matrix, desk().edits
-    keys = {name: key_of(replace(state, model=name), matrix, made) for name in checkpoint_choices()}
+    keys = {name: key_of_run(replace(state, model=name), matrix, made) for name in checkpoint_choices()}
     runs = {name: run_of(key, matrix) for name, key in keys.items()}
     learned_from = {method: data_set_for(method, state.model, runs) for method in baselines if meta_learned(method)}
     able = [method for method in baselines if learned_from.get(method, "") is not None]

@@ -44,7 +44,7 @@ def open_page(title: str, lead: str, note_rule: bool = True, picture: bool = Fal
         _end("No cell of the matrix holds a number yet: type at least one rating.")
     if np.abs(matrix.ratings.values).max() > LARGEST_DRAWN:
         _end(f"The matrix holds numbers above {LARGEST_DRAWN:g}: divide all of them by a common factor.")
-    key = key_of(state, matrix, what_if.edits_of(_source(state, matrix), matrix.ratings))
+    key = key_of_run(state, matrix, what_if.edits_of(_source(state, matrix), matrix.ratings))
     view = _view(key, _corner(matrix.ratings.shape), matrix)
     view.later.clear()  # of a run that was stopped
     view.say(lambda: _note_doubt(view, note_rule))
@@ -61,7 +61,7 @@ def _note_doubt(view: ShownView, note_rule: bool) -> None:
         look.note(sentence, kind)
 
 
-def key_of(state: AppState, matrix: Matrix, made: Edits) -> RunKey:
+def key_of_run(state: AppState, matrix: Matrix, made: Edits) -> RunKey:
     """The inputs of the run that the visitor asks for."""
     T = state.sweeps if checkpoint_choices()[state.model].takes_sweeps else state.steps
     return RunKey(matrix.digest, state.keep, state.by, state.seed, state.model, T, made.made)
@@ -168,7 +168,7 @@ class _Read(NamedTuple):
 
 
 def _read(upload: uploads.Upload, about: uploads.Statements, progress: Callable[[float], None]) -> _Read:
-    table = uploads.read(upload, about, WINDOW, progress)
+    table = uploads.read_upload(upload, about, WINDOW, progress)
     matrix = Matrix(upload.name or "Your file", "Your file stays in this session only.", table.ratings)
     return _Read(about, matrix, table.report.sentences())
 

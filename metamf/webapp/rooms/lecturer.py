@@ -11,7 +11,7 @@ import streamlit as st
 from metamf.webapp import look
 from metamf.webapp.rooms import expectations, here, joining, onward, removing
 from metamf.webapp.rooms.findings import findings
-from metamf.webapp.rooms.room import OPEN, RATING, REVEALED, Room, RoomError
+from metamf.webapp.rooms.room import OPEN, RATING_NOW, REVEALED, Room, RoomError
 from metamf.webapp.rooms.store import RoomGoneError, RoomsAwayError
 from metamf.webapp.rooms.table import legend, matrix_table
 from metamf.wording import counted
@@ -20,7 +20,7 @@ LOOKS_AGAIN = 1.5  # seconds between two looks of the lecturer's screen at the r
 REVEALED_LOOKS_AGAIN = 30  # then only to see whether the room is still there
 _LEADS = {
     OPEN: "Students come in by the code. Start when all are there; who comes later can still join.",
-    RATING: "The class rates. Every rating stands here within two seconds.",
+    RATING_NOW: "The class rates. Every rating stands here within two seconds.",
     REVEALED: "What the model expected of everybody, each rating from other ratings, and who disagrees.",
 }
 
@@ -64,7 +64,7 @@ def _controls(key: str, room: Room) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="room_controls"):
         if room.phase == OPEN:
             _button("Start rating", "play_arrow", key, Room.start, primary=True)
-        if room.phase == RATING:
+        if room.phase == RATING_NOW:
             st.toggle(
                 "Fill in the empty cells",
                 key="room_fill",
@@ -188,7 +188,7 @@ def _parts(room: Room) -> list[str]:
         table = matrix_table(room, found.expected, found, names) + legend(room.scale, True, True)
         return [f'<div class="room-reveal"><div>{table}</div><div class="room-findings">{cards}</div></div>']
     filled, note = None, []
-    if room.phase == RATING and session.get("room_fill", False):
+    if room.phase == RATING_NOW and session.get("room_fill", False):
         try:
             filled = expectations.filled(room, session.get("room_model"))
         except RoomError as error:

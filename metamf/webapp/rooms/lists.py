@@ -57,7 +57,7 @@ SCALES = {
 }
 
 
-def label(scale: Scale, value: int) -> str:
+def rating_label(scale: Scale, value: int) -> str:
     """A rating as a phone shows it."""
     if scale == SCALES["1 to 5 stars"]:
         return f"{value} ★"

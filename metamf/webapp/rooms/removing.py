@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from metamf.webapp import look
-from metamf.webapp.rooms.lists import label
+from metamf.webapp.rooms.lists import rating_label
 from metamf.webapp.rooms.room import Room
 
 RoomChange = Callable[[str, Callable[[Room], Room]], None]
@@ -35,7 +35,7 @@ def panel(key: str, room: Room, change: RoomChange) -> None:
         )
         student = None if chosen is None else room.student(chosen)
         if student is not None:
-            given = {i: f"{things[i]}: {label(room.scale, v)}" for i, v in student.ratings.items()}
+            given = {i: f"{things[i]}: {rating_label(room.scale, v)}" for i, v in student.ratings.items()}
             _pills("Which one", given, "room_out_rating", _out_rating, key, room, change)
 
 

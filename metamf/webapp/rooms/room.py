@@ -12,9 +12,9 @@ from typing import Any
 
 from metamf.webapp.rooms.names import distinct, is_there, tidy
 
-OPEN, RATING, REVEALED, CLOSED = "open", "rating", "revealed", "closed"
-PHASES = (OPEN, RATING, REVEALED, CLOSED)
-_MOVES = {(OPEN, RATING), (RATING, REVEALED), (REVEALED, RATING), *((phase, CLOSED) for phase in PHASES)}
+OPEN, RATING_NOW, REVEALED, CLOSED = "open", "rating", "revealed", "closed"
+PHASES = (OPEN, RATING_NOW, REVEALED, CLOSED)
+_MOVES = {(OPEN, RATING_NOW), (RATING_NOW, REVEALED), (REVEALED, RATING_NOW), *((phase, CLOSED) for phase in PHASES)}
 MOST_ITEMS, FEWEST_ITEMS = 40, 2  # chosen by hand: forty fit on a lecturer's screen
 MOST_STUDENTS = 60  # chosen by hand: a class of forty, and some phones that came in twice
 LONGEST_ITEM, LONGEST_NAME, LONGEST_TITLE = 60, 20, 60  # characters; chosen by hand
@@ -148,7 +148,7 @@ class Room:
         """
         if self.student(id) is not None:
             return self
-        if self.phase not in (OPEN, RATING):
+        if self.phase not in (OPEN, RATING_NOW):
             raise RoomError("The ratings of this room are revealed already: nobody can come in any more.")
         if not self.door:
             raise RoomError("The lecturer has closed the door of this room: nobody can come in any more.")
@@ -164,7 +164,7 @@ class Room:
         student = self.student(id)
         if student is None:
             raise RoomError("You are not in this room any more.")
-        if self.phase != RATING:
+        if self.phase != RATING_NOW:
             raise RoomError("Ratings are not taken now.")
         if all(item != other.id for other in self.items):
             raise RoomError("This was taken off the list.")
@@ -180,7 +180,7 @@ class Room:
     def start(self) -> Room:
         """Ratings are taken from now on; of revealed ones, again: what the model expected is forgotten."""
         students = tuple(replace(student, expected={}) for student in self.students)
-        return self._moved(RATING, students=students)
+        return self._moved(RATING_NOW, students=students)
 
     def reveal(self, expected: Mapping[str, Mapping[int, float]]) -> Room:
         """Students see what the model expects of them: student's id -> item's id -> expected rating."""

@@ -9,8 +9,8 @@ import streamlit as st
 from metamf.webapp import look
 from metamf.webapp.rooms import here
 from metamf.webapp.rooms.findings import own_surprise
-from metamf.webapp.rooms.lists import label
-from metamf.webapp.rooms.room import LONGEST_NAME, OPEN, RATING, REVEALED, Item, Room, RoomError, Student
+from metamf.webapp.rooms.lists import rating_label
+from metamf.webapp.rooms.room import LONGEST_NAME, OPEN, RATING_NOW, REVEALED, Item, Room, RoomError, Student
 from metamf.webapp.rooms.store import RoomGoneError, RoomsAwayError
 
 LOOKS_AGAIN = 3  # seconds between two looks of a phone at its room; chosen by hand
@@ -45,7 +45,7 @@ def student_view() -> None:
 
 _LEADS = {
     OPEN: "You are in. The lecturer will start in a moment.",
-    RATING: "Tap a number: it is sent at once. Tap it again to take it back. Leave out what you do not know.",
+    RATING_NOW: "Tap a number: it is sent at once. Tap it again to take it back. Leave out what you do not know.",
     REVEALED: "What the model expected of you: each rating from other ratings, those of the class and your own.",
 }
 
@@ -115,11 +115,11 @@ def _card(code: str, secret: str, room: Room, student: Student, item: Item) -> N
         st.pills(
             look.as_markdown(item.name),
             room.scale.values,
-            format_func=lambda value: label(room.scale, value),
+            format_func=lambda value: rating_label(room.scale, value),
             key=key,
             on_change=_rated,
             args=(code, secret, item.id, key),
-            disabled=room.phase != RATING,
+            disabled=room.phase != RATING_NOW,
             label_visibility="collapsed",
         )
 

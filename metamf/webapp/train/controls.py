@@ -12,7 +12,7 @@ from metamf.webapp.shared_pool import pool, visitor
 from metamf.webapp.train import trainings, words
 
 DATA, RATE, SEED, RATE_NOW = "learn_from", "rate", "weights", "rate_now"  # keys; but for the last, names in the URL
-_DATA, _RATE = address.control(DATA, trainings.TITLES.get), address.control(RATE, words.rate)
+_DATA, _RATE = address.control(DATA, trainings.OFFERED_TITLES.get), address.control(RATE, words.rate)
 _SEED = address.control(SEED)
 
 
@@ -23,7 +23,7 @@ def start(again: bool) -> None:
     columns[0].selectbox(
         "Ratings to learn from",
         choices,
-        format_func=trainings.TITLES.get,
+        format_func=trainings.OFFERED_TITLES.get,
         **_DATA,
         help="Its people and its things are divided into three parts that share none: to learn from, to watch, to test",
     )

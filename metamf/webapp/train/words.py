@@ -6,7 +6,7 @@ from typing import Any
 
 from metamf.webapp.jobs.job import Shown
 from metamf.webapp.jobs.states import State
-from metamf.webapp.train.trainings import SECONDS, TITLES
+from metamf.webapp.train.trainings import OFFERED_TITLES, SECONDS
 from metamf.wording import counted, percent
 
 _FAILED = {
@@ -28,7 +28,7 @@ def finding(job: Shown, places: int) -> str:
     if job.state is State.FAILED:
         return _FAILED[job.why].format(job.sentence)
     if not job.rows:
-        return f"A process of its own is starting, and reads {TITLES[job.arguments['data']]} …"
+        return f"A process of its own is starting, and reads {OFFERED_TITLES[job.arguments['data']]} …"
     if job.state is State.STOPPING:
         return "Stopping: the best parameters are measured on matrices that played no part so far …"
     return _result(job) if job.state is State.DONE else _now(job)

@@ -26,10 +26,11 @@ from metamf.tables.table import Table
 from metamf.tables.writing.picture import LARGEST_PICTURE
 from metamf.webapp import look
 from metamf.webapp.serving import heavy
-from metamf.webapp.uploads import Upload, read_options
+from metamf.webapp.uploads import Upload, stated_options
 from metamf.webapp.your_table import state as table_state
 from metamf.webapp.your_table.keys import FillingKey
 from metamf.webapp.your_table.state import MadeFile
+from metamf.webapp.your_table.task import HIDING_SEED
 
 _EXCEL = 200_000  # cells up to which a workbook is written, which takes some ten seconds; chosen by hand
 _LARGE = 20_000  # cells from which a file is written in its turn; chosen by hand
@@ -142,8 +143,8 @@ def _files(
     stem = PurePath(upload.name).stem.removesuffix(".csv")
 
     def describe() -> dict[str, Any]:
-        options = read_options(key.errors.table.statements, WEB)
-        return manifest(upload.name, upload.content, options, table, filling, measured, table_state.SEED)
+        options = stated_options(key.errors.table.statements, WEB)
+        return manifest(upload.name, upload.content, options, table, filling, measured, HIDING_SEED)
 
     too_large, no_picture = filling.mean.size > _EXCEL, filling.mean.size > LARGEST_PICTURE
     return [

@@ -13,10 +13,10 @@ import streamlit as st
 from metamf.tables.limits import WEB, TableError
 from metamf.tables.table import Table
 from metamf.webapp import look
-from metamf.webapp.uploads import ROLES, Upload, corrections, guesses, read, statements
+from metamf.webapp.uploads import ROLES, Upload, corrections, guesses, read_upload, statements
 from metamf.webapp.your_table import from_matrix
 from metamf.webapp.your_table import state as table_state
-from metamf.webapp.your_table.roles import ask, say, shown_roles
+from metamf.webapp.your_table.roles import ask, keep_statement, shown_roles
 from metamf.webapp.your_table.state import PREFIX, TableKey
 from metamf.wording import MIB, name_of
 
@@ -142,7 +142,7 @@ def understood(upload: Upload) -> tuple[TableKey, Table]:
 
 
 def _understand(upload: Upload, key: TableKey) -> Understood:
-    table = read(upload, key.statements, WEB)
+    table = read_upload(upload, key.statements, WEB)
     report, asked = table.report, any(name in ROLES for name, _ in key.statements)
     ordinary = not asked and (report.layout.roles is None or report.layout.roles.ordinary)
     return Understood(table, report.sentences(), guesses(report), _preview(table), ordinary)
@@ -174,7 +174,7 @@ def _refused(upload: Upload, error: TableError) -> None:
             key="table_refused_columns",
         )
         if pressed is not None:
-            say(pressed, "leave_alone")
+            keep_statement(pressed, "leave_alone")
             del st.session_state.table_refused_columns
             st.rerun()
     with st.expander("How it is read", expanded=True):

@@ -28,7 +28,7 @@ from metamf.webapp.your_table import of_example, tuning
 from metamf.webapp.your_table.keys import ErrorsKey, FillingKey
 from metamf.webapp.your_table.state import fill_in_by, forget, keep, recall, remember
 from metamf.webapp.your_table.task import as_values
-from metamf.webapp.your_table.words import SAID, label_of
+from metamf.webapp.your_table.words import SAID, label_in_sentence
 from metamf.wording import counted, percent, rounded
 
 TASK = "metamf.webapp.your_table.task:verdict"
@@ -160,7 +160,7 @@ def _follow(key: FillingKey, ratings: Ratings) -> None:
         _draw(known, key, whole=False)
     share = now["done"] / now["total"] if now else 0.0
     waiting = f"waiting, number {job.place} in the queue" if job.place else "beginning …"
-    doing = f"measuring {label_of(now['label'])} …" if now and now["label"] else waiting
+    doing = f"measuring {label_in_sentence(now['label'])} …" if now and now["label"] else waiting
     st.progress(share, f"Hiding some of your ratings and estimating them: {doing}")
 
 

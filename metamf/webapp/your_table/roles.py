@@ -68,7 +68,7 @@ def _press(key: str, offered: tuple[int, ...], rated: tuple[int, ...]) -> None:
     pressed = set(st.session_state[key] or ())
     for j in offered:
         if (j in pressed) != (j in rated):
-            say(j, "ratings" if j in pressed else "leave_alone")
+            keep_statement(j, "ratings" if j in pressed else "leave_alone")
 
 
 def _name(key: str) -> None:
@@ -175,10 +175,10 @@ def _use_shown(words: tuple[str, ...]) -> None:
 
 def _say_all(columns: Sequence[int], what: str) -> None:
     for column in columns:
-        say(column, what)
+        keep_statement(column, what)
 
 
-def say(column: int, what: str) -> None:
+def keep_statement(column: int, what: str) -> None:
     """Keeps what the visitor says of a column: 'ratings' or 'leave_alone'."""
     for name in ("ratings", "leave_alone", "names"):
         st.session_state[PREFIX + name] = tuple(other for other in choices_so_far(name) if other != column)

@@ -24,7 +24,8 @@ from metamf.webapp import address, look
 from metamf.webapp.serving import heavy
 from metamf.webapp.your_table import best
 from metamf.webapp.your_table.keys import AUTO, ErrorsKey, FillingKey
-from metamf.webapp.your_table.state import SEED, TableKey, recall, remember
+from metamf.webapp.your_table.state import TableKey, recall, remember
+from metamf.webapp.your_table.task import HIDING_SEED
 from metamf.wording import counted, with_minus
 
 OFFERED_LEVELS = (50, 80, 90, 95)  # percent
@@ -113,7 +114,7 @@ def filling_of(table: Table, key: FillingKey) -> Filling:
 
 def _fill(table: Table, key: FillingKey) -> Filling:
     shared, hold_out = key.errors, _HIDDEN if key.hide_some else 0.0
-    how = FillSettings(shared.level, key.clip, key.round_to_scale, hold_out, SEED, shared.outside)
+    how = FillSettings(shared.level, key.clip, key.round_to_scale, hold_out, HIDING_SEED, shared.outside)
     _, method = best.used(key.method, shared)
     return fill(table.ratings, method, scale=shared.scale, settings=how)
 

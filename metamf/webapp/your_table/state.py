@@ -22,7 +22,6 @@ from metamf.webapp.uploads import Statements, Upload, copy_statements, markers
 
 T = TypeVar("T")
 PREFIX = "table_"
-SEED = 0  # seed of the choice of the hidden ratings
 _VERSION = "version_of_table_uploader"  # 0 until a table was brought or forgotten
 
 

@@ -17,7 +17,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.webapp.jobs.task import Steps
 
-SEED = 0  # seed of the choice of the hidden ratings
+HIDING_SEED = 0  # seed of the choice of the hidden ratings
 _EVERY = 5  # fits from one message to the next; chosen by hand
 
 
@@ -60,7 +60,7 @@ def verdict(arguments: dict[str, Any], folder: Path) -> Steps:
     try:
         own_units = has_own_units(ratings)
         methods = compared(ratings, repeats, own_units)
-        rng = np.random.default_rng(SEED)
+        rng = np.random.default_rng(HIDING_SEED)
         report: dict[str, Any] | None = None
         for step in holdout_steps(ratings, methods, arguments["level"], repeats, rng=rng, relative=own_units):
             if step.report is not None:

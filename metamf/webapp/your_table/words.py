@@ -20,6 +20,6 @@ SAID = {
 }
 
 
-def label_of(label: str) -> str:
+def label_in_sentence(label: str) -> str:
     """A method's label inside a sentence."""
     return label if label[:1].isupper() and label not in ("Mean", "Row means", "Column means") else label.lower()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from metamf.webapp.rooms.lists import LISTS, SCALES, label
+from metamf.webapp.rooms.lists import LISTS, SCALES, rating_label
 from metamf.webapp.rooms.room import Room
 
 
@@ -13,5 +13,5 @@ def test_a_room_opens_with_each_list_as_it_stands(name):
 
 
 def test_a_phone_shows_stars_thumbs_and_numbers():
-    shown = {name: [label(scale, value) for value in scale.values][:2] for name, scale in SCALES.items()}
+    shown = {name: [rating_label(scale, value) for value in scale.values][:2] for name, scale in SCALES.items()}
     assert list(shown.values()) == [["1 ★", "2 ★"], ["1", "2"], ["0", "1"], ["👎 0", "👍 1"]]

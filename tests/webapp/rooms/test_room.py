@@ -5,7 +5,17 @@ import json
 import pytest
 
 from metamf.webapp.rooms import room as rooms
-from metamf.webapp.rooms.room import CLOSED, MOST_ITEMS, MOST_STUDENTS, OPEN, RATING, REVEALED, Room, RoomError, Scale
+from metamf.webapp.rooms.room import (
+    CLOSED,
+    MOST_ITEMS,
+    MOST_STUDENTS,
+    OPEN,
+    RATING_NOW,
+    REVEALED,
+    Room,
+    RoomError,
+    Scale,
+)
 
 STARS = Scale(1, 5)
 
@@ -14,7 +24,7 @@ def a_room(phase=OPEN, students=2, items=("Alien", "Psycho", "Titanic")):
     room = Room.new("Films", items, STARS, "digest")
     for n in range(students):
         room = room.join(f"id{n}", f"S{n}")
-    if phase in (RATING, REVEALED):
+    if phase in (RATING_NOW, REVEALED):
         room = room.start().rate("id0", 0, 5).rate("id0", 1, 2).rate("id1", 0, 1)
     if phase == REVEALED:
         room = room.reveal({"id0": {0: 3.5, 1: 2.5}})
@@ -30,7 +40,7 @@ ACTS = {
 }
 ALLOWED = {
     OPEN: {"join", "start", "close"},
-    RATING: {"join", "rate", "reveal", "close"},
+    RATING_NOW: {"join", "rate", "reveal", "close"},
     REVEALED: {"start", "close"},
     CLOSED: {"close"},
 }
@@ -48,7 +58,7 @@ def test_each_phase_allows_what_belongs_to_it(phase, act):
 
 
 def test_a_rating_is_given_changed_and_taken_back():
-    room = a_room(RATING)
+    room = a_room(RATING_NOW)
     assert room.rate("id0", 0, 3).student("id0").ratings == {1: 2, 0: 3}
     assert room.rate("id0", 0, None).student("id0").ratings == {1: 2}
     assert room.rate("id0", 0, 5) is room, "the same rating again changes nothing that would be drawn"
@@ -58,14 +68,14 @@ def test_a_rating_is_given_changed_and_taken_back():
 @pytest.mark.parametrize("value", [0, 6, 2.5, "5", 99, -1])
 def test_a_rating_that_is_not_on_the_scale_is_refused(value):
     with pytest.raises(RoomError, match="from 1 to 5"):
-        a_room(RATING).rate("id0", 0, value)
+        a_room(RATING_NOW).rate("id0", 0, value)
 
 
 def test_a_rating_of_a_stranger_or_of_what_is_not_on_the_list_is_refused():
     with pytest.raises(RoomError, match="not in this room"):
-        a_room(RATING).rate("stranger", 0, 3)
+        a_room(RATING_NOW).rate("stranger", 0, 3)
     with pytest.raises(RoomError, match="off the list"):
-        a_room(RATING).without_item(1).rate("id0", 1, 3)
+        a_room(RATING_NOW).without_item(1).rate("id0", 1, 3)
 
 
 def test_who_comes_again_is_the_same_student():
@@ -103,7 +113,7 @@ def test_a_removed_student_item_or_rating_leaves_nothing_behind():
 
 
 def test_a_student_who_was_removed_by_mistake_comes_back_with_the_ratings():
-    room = a_room(RATING)
+    room = a_room(RATING_NOW)
     back = room.without_student("id0").without_item(1).with_student_back(room.student("id0"))
     assert back.student("id0").ratings == {0: 5} and back.student("id0").name == "S0"
     assert back.with_student_back(room.student("id0")) is back
