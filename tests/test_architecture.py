@@ -13,10 +13,9 @@ from mirrored import TESTED_ELSEWHERE, modules_without_tests
 from source_files import files_of_tests, imports, inner_imports, module_of, nodes, part_of, sources, writings
 
 FLOORS = [  # from the ground up; rooms of one floor are ignorant of each other
-    {"files", "wording", "version", "lazy"},
-    {"ratings", "figures"},
-    {"episodes", "model", "datasets", "tables", "testing"},
-    {"universal", "baselines", "learning"},
+    {"ratings", "files", "wording", "version", "lazy"},
+    {"figures", "episodes", "model", "datasets", "testing"},
+    {"tables", "universal", "baselines", "learning"},
     {"checkpoints", "reproduction"},
     {"imputer", "recipes"},
     {"filling", "tasks", "metamf"},  # metamf: metamf/__init__.py, the public names

@@ -143,7 +143,7 @@ def of_baseline(key: str, task: Task, scale: RatingScale | None, data: str | Non
     scale : RatingScale or None
         The scale to which estimates are clipped, as those of the runs are.
     data : str, optional
-        Of a meta-learned baseline the data set that its parameters learned from. It works in the units of the
+        The data set that the parameters of a meta-learned baseline learned from. It works in the units of the
         checkpoint that learned from the same data.
     """
     hidden, spec = task.hidden, BASELINES[key]
