@@ -3,6 +3,8 @@
 import json
 import subprocess
 import sys
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -10,7 +12,15 @@ import pytest
 import torch
 from torch_threads import three_threads  # noqa: F401  a fixture
 
-from metamf.ratings.threads import helper_threads, helpers, map_blocks, run_on_few_cores, run_with_helpers
+from metamf.ratings.threads import (
+    _single_threaded_pool,
+    build_pools,
+    helper_threads,
+    helpers,
+    map_blocks,
+    run_on_few_cores,
+    run_with_helpers,
+)
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -62,6 +72,35 @@ def test_work_that_has_its_turn_may_have_more_helpers_than_torch_has_threads(thr
         with ThreadPoolExecutor(1) as another:  # somebody else's work, meanwhile
             assert another.submit(run_with_helpers, helper_threads).result() == 3
     assert run_with_helpers(helper_threads) == torch.get_num_threads() == 3
+
+
+def test_a_first_call_while_the_threads_of_another_are_built_leaves_the_number_of_threads(three_threads, monkeypatch):
+    _single_threaded_pool.cache_clear()
+    set_num_threads, building = torch.set_num_threads, threading.Event()
+
+    def slowly(number):
+        set_num_threads(number)
+        building.set()
+        time.sleep(0.01)
+
+    monkeypatch.setattr(torch, "set_num_threads", slowly)
+    with ThreadPoolExecutor(2) as visitors:
+        first = visitors.submit(run_with_helpers, helper_threads)
+        assert building.wait(60)
+        second = visitors.submit(run_with_helpers, helper_threads)
+        assert (first.result(), second.result()) == (3, 3)
+    with ThreadPoolExecutor(1) as later:
+        assert later.submit(torch.get_num_threads).result() == 3
+
+
+def test_where_the_threads_are_built_no_later_call_changes_a_number_of_threads(three_threads, monkeypatch):
+    _single_threaded_pool.cache_clear()
+    build_pools(5)
+    with monkeypatch.context() as patch:
+        patch.setattr(torch, "set_num_threads", None)
+        assert run_with_helpers(helper_threads) == 3 and run_on_few_cores(torch.get_num_threads, 1) == 1
+        with helpers(5):
+            assert run_with_helpers(helper_threads) == 5
 
 
 FIRST_FITS = """
