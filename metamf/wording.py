@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-MIB = 2**20  # bytes
+MIB = 2**20  # bytes of a mebibyte
 _PERCENT = "\N{NO-BREAK SPACE}%"  # that no line break divides from its number
 _LONGEST_QUOTE = 40  # characters of a quoted text; chosen by hand, so that a message stays one line
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -104,6 +104,7 @@ PARTS = {
     "scale": speed.scale_table,
     "parallel": speed.parallel,
     "opening": speed.opening,
+    "edit": speed.edit,
     "upload": speed.upload,
     "tables_corpus": tables.corpus,
     "tables_licences": tables.licences,
@@ -112,6 +113,8 @@ PARTS = {
     "tables_intervals": tables.interval_table,
     "tables_seconds": tables.seconds,
     "hiding": tables.hiding,
+    "sensitivity": tables.sensitivity,
+    "overshoot": tables.overshoot,
 }
 
 if __name__ == "__main__":

@@ -108,6 +108,19 @@ def opening() -> str:
     )
 
 
+def edit() -> str:
+    """Times of an edit on each page."""
+    frame = pd.read_csv(RESULTS / "edit.csv")
+    table = {"on the page": frame.page}
+    for part, label in (("picture", "all maps"), ("everything", "the last word of the page")):
+        columns = frame[f"{part}, median ms"], frame[f"{part}, 95 % ms"]
+        table[label] = [f"{median:.0f} ms ({late:.0f})" for median, late in zip(*columns)]
+    return (
+        f"{markdown(pd.DataFrame(table))}\n\nMedians of {frame.edits.max()} edits (the 95th percentile), at a load of "
+        f"{frame.load.max():.1f}."
+    )
+
+
 def upload() -> str:
     """Medians over the visits."""
     median = pd.read_csv(RESULTS / "upload.csv").median(numeric_only=True)

@@ -140,6 +140,41 @@ def hiding() -> str:
     return markdown(pd.DataFrame(rows))
 
 
+def sensitivity() -> str:
+    """Effects of other values of the constants chosen by hand, a line per constant and value."""
+    rows = []
+    for row in pd.read_csv(RESULTS / "sensitivity.csv").itertuples():
+        rows.append(
+            {
+                "constant": f"`{row.constant}` ({row.module.removeprefix('metamf.')})",
+                "usual": row.usual,
+                "tried": row.tried,
+                "error": f"{row.error:.3f} ({row.lowest:.3f} to {row.highest:.3f})",
+                "coverage of 90 %": f"{100 * row.cover_usual:.1f}, {100 * row.cover_tried:.1f} %",
+                "width": f"{row.width:.3f}",
+                "tables": row.tables,
+            }
+        )
+    return markdown(pd.DataFrame(rows))
+
+
+def overshoot() -> str:
+    """Effects of the threshold of ``step_rule='auto'``, a line per kind of matrix and threshold."""
+    rows = []
+    for row in pd.read_csv(RESULTS / "overshoot.csv").itertuples():
+        some = row.takes_safe > 0
+        rows.append(
+            {
+                "matrices": f"{TITLES.get(row.kind, row.kind)} ({row.matrices})",
+                "threshold": row.threshold,
+                "takes safe steps": f"{100 * row.takes_safe:.1f} %",
+                "better": f"{100 * row.safe_is_better:.0f} %, {row.gain:.3f}" if some else "",
+                "all": f"{row.mean_error:+.5f}",
+            }
+        )
+    return markdown(pd.DataFrame(rows))
+
+
 def rows_of_half(half: str) -> pd.DataFrame:
     """The rows of one half, the last one of each (table, share, seed, method); none where it was not run."""
     path = Path(RESULTS / f"tables-{half}.csv")

@@ -7,7 +7,8 @@ takes away (nothing else runs in them), and by one Plotly heatmap that gets the 
 changes them by ``Plotly.react``, the quickest way that Plotly has. A time is that of the main thread in the frame of a
 step: "script" until the step's own code has ended, "drawn" until layout and painting have, too. The first round, in
 which the browser compiles and the player multiplies the factors, does not count. Player and Plotly take turns, so that
-what else the machine does touches both.
+what else the machine does touches both. "play" is a run through all steps at the pace "fast", ten steps a second: the
+steps that were seen in a second, and the longest time between two of them.
 """
 
 from __future__ import annotations
@@ -63,6 +64,22 @@ async (t) => await ({TIMED})(() => new Promise((done) => requestAnimationFrame(a
   await Plotly.react("chart", steps[t], layout);
   done();
 }})))
+"""
+PLAYED = """
+() => new Promise((done) => {
+  const player = document.querySelector(".mfp"), times = [], button = (name) => [...player.querySelectorAll("button")]
+    .find((one) => (one.getAttribute("aria-label") || one.textContent).includes(name));
+  [...player.querySelectorAll("label")].find((one) => one.textContent.includes("fast")).click();
+  button("To the prior").click();
+  const observer = new MutationObserver(() => {
+    times.push(performance.now());
+    if (+player.dataset.t < LAST) return;
+    observer.disconnect();
+    done(times);
+  });
+  observer.observe(player, { attributeFilter: ["data-t"] });
+  button("Play").click();
+})
 """
 
 
@@ -122,6 +139,11 @@ def rows_of_size(browser: Browser, folder: Path, size: int, taken: dict[str, str
                 time = page.evaluate(PLAYER if name.startswith("player") else PLOTLY, t)
                 if turn:
                     times[name].append(time)
+    gaps = {
+        name: np.diff(page.evaluate(PLAYED.replace("LAST", str(T))))
+        for name, page in opened.items()
+        if "player" in name
+    }
     for page in opened.values():
         page.close()
     return [
@@ -134,6 +156,8 @@ def rows_of_size(browser: Browser, folder: Path, size: int, taken: dict[str, str
             "script, median ms": np.median([time["script"] for time in found]),
             "drawn, median ms": np.median([time["drawn"] for time in found]),
             "drawn, 95 % ms": np.quantile([time["drawn"] for time in found], 0.95),
+            "play, steps a second": 1000 / gaps[name].mean() if name in gaps else np.nan,
+            "play, longest gap ms": gaps[name].max() if name in gaps else np.nan,
             "page, MB": len(pages[name].encode()) / 1e6,
             "run, MB": len(json.dumps(run)) / 1e6,
             "Chromium": browser.version,

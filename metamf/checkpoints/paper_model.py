@@ -27,12 +27,10 @@ from metamf.ratings.units import Standardize, UnitRule
 from metamf.ratings.whole_units import unit_rule
 
 # A row or column overshoots if its squared error rises, on the way from its prior mean, by more than this share of the
-# variance per entry. Chosen by hand. On 300 made-up matrices in which one to three columns are nearly full, 22 % hold
-# such a row or column, and safe steps are better on their held-out entries in 95 % of these, by 0.025 of the variance
-# on average; on blocks of 10 to 300 users and items of MovieLens and Jester 3, 1 and 0 % do. With 0.003 it is 29 % and
-# up to 8 %, with 0.03 16 % and up to 2 %; the mean error over all blocks changes by less than 0.0002 of the variance.
+# variance per entry. Chosen by hand; ``benchmarks.accuracy.overshoot`` measures how often that is so, and what a smaller
+# or a larger share would do (docs/choices.md, "Constants").
 OVERSHOOT = 0.01
-# A row that ``fit`` has let pass must pass in ``transform``, too, where rounding differs.
+# A row that ``fit`` has let pass must pass in ``transform``, too, where rounding differs; chosen by hand.
 ROUNDING = 1e-3
 
 

@@ -46,7 +46,7 @@ CHECKPOINT_SETTINGS = {
     "tune_seconds": 60.0,
     "members": None,
 }
-_LEVEL = 0.9  # of the intervals in a report, where none is asked for
+_LEVEL = 0.9  # of the intervals in a report, where none is asked for; the usual one
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -18,6 +18,8 @@ from metamf.datasets.synthetic import MISSING_PATTERNS, SyntheticMatrix, from_si
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 
+# Ranges that random worlds are drawn from: chosen by hand, wide on purpose. What a network gains that was trained on
+# them is measured by ``benchmarks.accuracy.transfer``.
 NOISE_LOG_ODDS = 0.5, 2.0  # mean and standard deviation of the log-odds of the noise's share: 1 to 99 % of the variance
 INEQUALITY = 0.6  # Dirichlet concentration of the shares of row effects, column effects and taste: often very unequal
 LARGEST_RANK = 8  # of taste

@@ -25,7 +25,7 @@ from metamf.datasets.archives import Archive
 # Chosen by hand: a visitor of the app waits for these.
 ATTEMPTS = 3  # at one address; each continues where the previous one stopped
 PAUSE = 1.0  # seconds before the second attempt; the pause doubles before each further one; chosen by hand
-TIMEOUT = 30.0  # seconds without a byte after which a connection counts as lost
+TIMEOUT = 30.0  # seconds without a byte after which a connection counts as lost; chosen by hand
 _CHUNK = 64 * 1024  # bytes; chosen by hand
 _one_at_a_time = threading.Lock()  # visitors of one app who press the same button share one download
 

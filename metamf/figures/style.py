@@ -11,7 +11,7 @@ RATING_COLOURS = ("#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec96
 BLUE, VERMILLION, GREEN, PURPLE = (0, 114, 178), (213, 94, 0), (0, 158, 115), (204, 121, 167)
 BELOW, ABOVE = BLUE, VERMILLION  # negative and positive values
 WIDTH = PURPLE  # of intervals: pale where they are narrow, strong where they are wide; neither ratings nor differences
-GREY = (128, 138, 150)
+GREY = (128, 138, 150)  # of what is neither; chosen by eye: seen on light and on dark paper
 
 
 def rgba(colour: tuple[int, int, int], alpha: float = 1) -> str:

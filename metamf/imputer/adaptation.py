@@ -30,8 +30,8 @@ from metamf.ratings.units import Standardization, Standardize, UnitRule
 # Standard deviations from the mean: what lies beyond is read as this. Chosen by hand: squares of it stay finite in
 # single precision, and sums of a million of them, too.
 FARTHEST = 1e12
-# Sweeps after which the factors have converged where units differ by side or the network was tuned. On 28 tables 16
-# sweeps were about 2 % better than four; on rating matrices in units of the whole they make no difference.
+# Sweeps after which the factors have converged where units differ by side or the network was tuned; measured by
+# ``benchmarks.accuracy.sensitivity``. On rating matrices in units of the whole more sweeps make no difference.
 CONVERGED = 16
 Members = Literal["normal"] | None
 BLEND_DIVISIONS = 3  # divisions of the entries that weigh the second member where nothing was tuned; chosen by hand

@@ -38,7 +38,8 @@ LARGEST_CHECK = 5_000  # entries: more would cost time and decide nothing; chose
 FEWEST_TO_TUNE = 20  # below them nothing is tuned: the check part would be a coin toss; chosen by hand
 CHECK_EVERY = 10  # steps; chosen by hand
 STALE_CHECKS = 4  # checks in a row without a lower error, after which "auto" stops; chosen by hand
-HORIZONS = 320, 160, 80, 40, 20  # numbers of steps that "auto" chooses from, by the time that there is
+#: Numbers of steps that "auto" chooses from, by the time that there is: each half of the one before; chosen by hand.
+HORIZONS = 320, 160, 80, 40, 20
 USUAL_STEPS = 160  # that "auto" plans at most: more turned small matrices back up; chosen by hand
 LARGEST_EPISODE = 150_000  # entries; larger matrices learn from random submatrices; chosen by hand
 

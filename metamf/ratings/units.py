@@ -18,7 +18,8 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 
 Standardize = Literal["auto", "checkpoint", "matrix", "columns", "rows", "chosen"]
-LITTLE_SPREAD = 1e-12  # standard deviation, in shares of the largest number, below which all numbers count as one value
+# Standard deviation, in shares of the largest number, below which all numbers count as one value; chosen by hand.
+LITTLE_SPREAD = 1e-12
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from metamf.tasks.summary import SHOWN_INTERVALS, StepSummary
 from metamf.tasks.task import Task
 
 INTERVAL_LEVEL = 0.9  # of the intervals; chosen by hand
-_CHUNK = 20_000  # cells whose estimates at all steps are held at once: 2 MB for ten steps
+_CHUNK = 20_000  # cells whose estimates at all steps are held at once: 2 MB for ten steps; chosen by hand
 _EXTREME = 0.998  # quantile of the factors' sizes at which colours end, lest outliers pale the others; chosen by hand
 
 

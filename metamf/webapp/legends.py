@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _CELL = f'<em style="background:{RATING_COLOURS[3]}">{{}}</em>'
 _GIVEN = f'<span class="mf-key">{_CELL.format("<u></u>")}given</span>'
 _WHOLE = 0.995  # share of the scale from which a width counts as the whole, and of a width as equal; chosen by hand
-_THICKEST = 3  # pixels of a line in a legend
+_THICKEST = 3  # pixels of a line in a legend; chosen by eye
 _DASHES = {  # as Plotly draws them
     "solid": "",
     "dot": 'stroke-dasharray="2 2"',

@@ -1,4 +1,4 @@
-"""What the constants chosen by hand matter: each is there, is tried at other values, and is put back."""
+"""Sensitivity to the constants chosen by hand: each is there, is tried at other values, and is put back."""
 
 import numpy as np
 import pytest

@@ -31,7 +31,7 @@ from metamf.wording import shown
 
 _CHUNK = 256  # records held at a time: so few that the garbage collector hardly runs; chosen by hand
 _SAMPLE_LINES, _SAMPLE_CHARACTERS = 200, 100_000  # from which delimiter and quoting are guessed; chosen by hand
-_TOLD = 50_000  # lines after which progress is told
+_TOLD = 50_000  # lines after which progress is told; chosen by hand
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,10 @@ MOST_SUMMED = 200  # beyond them nothing is looked for: the search grows with th
 _AGREEING = 0.95  # share of the lines; chosen by hand
 _MOST_ROWS = 3  # of averages at either end of a table; chosen by hand
 _FEWEST_OF_A_ROW = 3  # cells in which a row of averages agrees; chosen by hand
-_EVIDENCE, _EVIDENCE_OF_A_ROW = 8, 4  # powers of ten against chance, for some thousand columns tried, and some rows
+_EVIDENCE, _EVIDENCE_OF_A_ROW = (
+    8,
+    4,
+)  # powers of ten against chance, for some thousand columns tried, and some rows; by hand
 SUM, AVERAGE = "the sum", "the average"
 
 

@@ -12,7 +12,7 @@ TIMES_LAMBDA = (
     10.0,
     100.0,
     300.0,
-)  # of the learned lambda; the last breaks with the learned eta
+)  # multiples of the learned lambda, chosen by hand; the last breaks with the learned eta
 ETA, LAMBDA, SAFE, SEED = "race_eta", "race_lambda", "race_safe", "race_seed"
 AT_FIRST = {ETA: 1.0, LAMBDA: 1.0, SAFE: False, SEED: 1}
 KEYS = tuple(AT_FIRST)

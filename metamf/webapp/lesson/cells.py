@@ -21,7 +21,7 @@ from metamf.webapp.matrix.ways_on import CELLS
 from metamf.wording import counted, listed, rounded, with_minus
 
 _GUESSED = "guessed"  # the guesses, in the session and in the address
-_LARGEST_SEED = 9999
+_LARGEST_SEED = 9999  # of the guessed cells; chosen by hand: four digits are typed
 _BUTTONS = 10  # a scale of up to so many ratings has a button for each; chosen by hand
 _NAMES = {"you": "you", "model": "the model", "mean": "always the mean"}
 

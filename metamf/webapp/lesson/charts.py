@@ -14,7 +14,7 @@ from metamf.webapp.lesson.form import EXTENDED, POPULAR
 from metamf.webapp.look import Picture
 from metamf.wording import counted, listed, rounded
 
-HEIGHT = 430  # pixels
+HEIGHT = 430  # pixels; chosen by eye
 _MEAN = {"dash": "dot", "width": 2, "color": "gray"}  # the line of always guessing the mean
 
 

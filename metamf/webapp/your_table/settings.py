@@ -28,7 +28,7 @@ from metamf.webapp.your_table.state import TableKey, recall, remember
 from metamf.webapp.your_table.task import HIDING_SEED
 from metamf.wording import counted, with_minus
 
-OFFERED_LEVELS = (50, 80, 90, 95)  # percent
+OFFERED_LEVELS = (50, 80, 90, 95)  # percent; the usual ones
 FOUND, UNKNOWN, OTHER = "as found", "no limits", "another one"
 SCALES = {
     "thumbs: 0 or 1": RatingScale(0, 1, 1),
