@@ -27,8 +27,8 @@ from metamf.ratings.units import Standardize, UnitRule
 from metamf.ratings.whole_units import unit_rule
 
 # A row or column overshoots if its squared error rises, on the way from its prior mean, by more than this share of the
-# variance per entry. Chosen by hand; ``benchmarks.accuracy.overshoot`` measures how often that is so, and what a smaller
-# or a larger share would do (docs/choices.md, "Constants").
+# variance per entry. Chosen by hand; ``benchmarks.accuracy.overshoot`` measures how often that is so, and what a
+# smaller or a larger share would do (docs/choices.md, "Constants").
 OVERSHOOT = 0.01
 # A row that ``fit`` has let pass must pass in ``transform``, too, where rounding differs; chosen by hand.
 ROUNDING = 1e-3
