@@ -39,7 +39,7 @@ from metamf.learning.training import MetaTraining, TrainingConfig
 from metamf.model.meta_mf import MetaMF
 from metamf.recipes.preparation import PreparedData, prepare
 from metamf.recipes.presets import PRESETS
-from metamf.recipes.universal import TRAINING as UNIVERSAL_TRAINING
+from metamf.recipes.universal import UNIVERSAL_TRAINING
 from metamf.reproduction import numbers as paper
 from metamf.universal.network import Universal, UniversalConfig
 

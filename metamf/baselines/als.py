@@ -21,7 +21,7 @@ from metamf.baselines.spec import FITTED_PER_MATRIX, MethodSpec
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.segments import Segments
 
-PRECISIONS = (1.0, 2.0, 4.0, 8.0, 16.0)  # that are tried; chosen by hand, around the one that is best
+TRIED_PRECISIONS = (1.0, 2.0, 4.0, 8.0, 16.0)  # that are tried; chosen by hand, around the one that is best
 
 
 @dataclass(frozen=True)
@@ -135,6 +135,6 @@ SPEC = MethodSpec(
     explanation="Damped biases, then factors of what they leave, fitted by ridge regressions of the two sides in turn.",
     method=ALS,
     default=ALSConfig(),
-    grid=tuple(ALSConfig(precision, biases) for biases in (True, False) for precision in PRECISIONS),
+    grid=tuple(ALSConfig(precision, biases) for biases in (True, False) for precision in TRIED_PRECISIONS),
     in_paper=False,
 )

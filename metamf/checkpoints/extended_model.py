@@ -43,6 +43,7 @@ class AdaptedExtendedModel:
     posterior: AdaptedUniversal
 
     rule: ClassVar[Literal["exact"]] = "exact"
+    step_rule: ClassVar[Literal["auto"]] = "auto"
 
     @property
     def U(self) -> Tensor:

@@ -64,6 +64,10 @@ class AdaptedPaperModel:
     def path(self) -> Tensor:
         return self.found.factors.path
 
+    @property
+    def step_rule(self) -> Literal["paper", "safe"]:
+        return self.rule
+
     def predict(self, row: Tensor, col: Tensor) -> Tensor:
         return self.found.predict(row, col)
 

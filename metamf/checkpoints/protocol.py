@@ -43,6 +43,10 @@ class AdaptedModel(Protocol):
     def rule(self) -> Literal["exact", "paper", "safe"]:
         """The kind of the rounds: exact sweeps, or steps of the paper's fixed size or of a bounded one."""
 
+    @property
+    def step_rule(self) -> StepRule:
+        """The step rule by which a model makes rounds of this kind again, of whatever matrix."""
+
     def predict(self, row: Tensor, col: Tensor) -> Tensor:
         """(n,) estimates at positions of the batch."""
 

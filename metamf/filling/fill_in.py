@@ -20,6 +20,7 @@ from metamf.ratings.limits import ColumnLimits
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.on_scale import outside_scale
 from metamf.ratings.scale import RatingScale
+from metamf.ratings.units import By
 from metamf.tables import Table, write
 
 OF_THE_RATINGS: Final = "of the ratings"
@@ -203,7 +204,7 @@ def fill(
     raw, half_width, imputer = how.predict(
         given, np.arange(ratings.n_rows)[:, None], np.arange(ratings.n_cols), settings.level
     )
-    of_columns = imputer.scale_ if imputer is not None and isinstance(imputer.scale_, ColumnLimits) else None
+    of_columns = imputer.scale_ if imputer is not None and imputer.unit_rule_.by is By.COLUMN else None
     ends = (known or of_columns) if settings.clip else None
     mean = _limited(raw, ends)
     rounded = to_steps(mean, known) if settings.round_to_scale and known is not None else mean

@@ -173,8 +173,7 @@ class Adaptation:
         batch = RatingsBatch.from_arrays(
             x.ravel(), rows.ravel(), cols.ravel(), *shapes, dtype=model.dtype, device=device
         )
-        rule = "auto" if self.adapted.rule == "exact" else self.adapted.rule
-        adapted = model.adapt(batch, self.steps, rule)
+        adapted = model.adapt(batch, self.steps, self.adapted.step_rule)
         z = adapted.predict(*(torch.tensor(at, device=device) for at in (copies * N + row, copies * M + col)))
         return mean + std * z.cpu().numpy()
 
@@ -227,8 +226,8 @@ def adapt(
     if second or report is not None:
         seeds = range(BLEND_DIVISIONS) if tuning is None else [tuning.seed]
         given = _standardized(ratings, standardization)
-        taken = "auto" if adapted.rule == "exact" else adapted.rule
-        parts = list(held_out(model, given, standardization, seeds, steps, taken, rule.scale_weighs_in, device))
+        weighs_in, step_rule = rule.scale_weighs_in, adapted.step_rule
+        parts = list(held_out(model, given, standardization, seeds, steps, step_rule, weighs_in, device))
         blend = fit_blend(ratings, parts) if second else None
         factor = factor if report is None else width_factor(parts)
     U, V = (side.cpu().numpy() for side in (adapted.U, adapted.V))

@@ -32,7 +32,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.sided_units import SidedStandardization, SidedUnits
 from metamf.ratings.units import By
 
-MOST_COLUMNS, MOST_CELLS = (
+MOST_BLENDED_COLUMNS, MOST_BLENDED_CELLS = (
     256,
     2_000_000,
 )  # limits of the second member; chosen by hand: some ten seconds
@@ -138,7 +138,8 @@ def can_blend(ratings: Ratings) -> bool:
     numbers."""
     N, M = ratings.shape
     largest = float(np.abs(ratings.values).max(initial=0.0))
-    return 2 <= M <= MOST_COLUMNS and N * M <= MOST_CELLS and SMALLEST_SCALE < largest < 1 / SMALLEST_SCALE
+    small = M <= MOST_BLENDED_COLUMNS and N * M <= MOST_BLENDED_CELLS
+    return small and M >= 2 and SMALLEST_SCALE < largest < 1 / SMALLEST_SCALE
 
 
 def fit_blend(ratings: Ratings, held_out: Sequence[HeldOut]) -> Blend:

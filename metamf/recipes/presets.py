@@ -38,7 +38,7 @@ class Preset:
 
 
 # Chosen by hand; docs/results.md compares the presets "paper" and "tuned" on the paper's data.
-TUNED = MetaMFConfig(learn_step_size=True, dropout=0.0)
+TUNED_MODEL = MetaMFConfig(learn_step_size=True, dropout=0.0)
 TUNED_TRAINING = TrainingConfig(learning_rate=1e-3, epochs=20, updates_per_epoch=100, schedule="cosine", averaging=0.99)
 PRESETS = {
     "paper": Preset(
@@ -47,8 +47,8 @@ PRESETS = {
         # both are chosen by hand.
         TrainingConfig(learning_rate=1e-4, epochs=1000, updates_per_epoch=16, patience=200),
     ),
-    "tuned": Preset(TUNED, TUNED_TRAINING),
-    "last": Preset(TUNED, replace(TUNED_TRAINING, keep="last")),
+    "tuned": Preset(TUNED_MODEL, TUNED_TRAINING),
+    "last": Preset(TUNED_MODEL, replace(TUNED_TRAINING, keep="last")),
 }
 
 

@@ -30,7 +30,7 @@ from metamf.universal.calibration import calibrate, interval_report
 from metamf.universal.network import Universal, UniversalConfig
 
 # Chosen by hand; that the last epoch is kept, see ``UniversalRun.finish``.
-TRAINING = TrainingConfig(
+UNIVERSAL_TRAINING = TrainingConfig(
     learning_rate=3e-3,
     epochs=180,
     updates_per_epoch=50,
@@ -95,7 +95,7 @@ class UniversalRun:
         )
         held_out = replace(sampler, matrices=tuple(domains.validation.values()), large_share=0.0, synthetic_share=0.0)
         validation = _joined(held_out, VALIDATION_BATCHES, [split, VALIDATION], device)
-        training = replace(TRAINING, seed=seed, epochs=epochs or TRAINING.epochs)
+        training = replace(UNIVERSAL_TRAINING, seed=seed, epochs=epochs or UNIVERSAL_TRAINING.epochs)
         self.training = MetaTraining(self.model, sampler, validation, training, calibrated_errors, workers)
 
     def train(self, state: str | Path | None = None) -> Iterator[Progress]:

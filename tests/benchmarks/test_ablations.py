@@ -22,11 +22,11 @@ from metamf.universal.reading import ResidualLayer
 @pytest.fixture(scope="module")
 def measured():
     """The rows of each variant after three updates on made-up ratings."""
-    training = replace(universal_recipe.TRAINING, updates_per_epoch=3, warmup=0)
+    training = replace(universal_recipe.UNIVERSAL_TRAINING, updates_per_epoch=3, warmup=0)
     with ExitStack() as stack:
         for target, name, value in (
             (datasets, "load", made_up_ratings),
-            (universal_recipe, "TRAINING", training),
+            (universal_recipe, "UNIVERSAL_TRAINING", training),
             (universal_recipe, "VALIDATION_BATCHES", 1),
             (universal_recipe, "UNIT_BLOCKS", 5),
             (ablations, "EPOCHS", 1),

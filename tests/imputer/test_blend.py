@@ -88,7 +88,7 @@ def test_without_hidden_entries_both_weigh_the_same():
 
 
 def test_a_table_of_too_many_columns_has_one_member(monkeypatch):
-    monkeypatch.setattr(blend, "MOST_COLUMNS", 5)
+    monkeypatch.setattr(blend, "MOST_BLENDED_COLUMNS", 5)
     X = table()[1]
     imputer = MetaMFImputer(standardize="columns", members="normal").fit(X)
     assert imputer.blend_ is None

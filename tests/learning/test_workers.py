@@ -107,7 +107,7 @@ from metamf.recipes import universal as universal_recipe
 from metamf.__main__ import main
 from tests.support.commands import made_up_ratings
 datasets.load = made_up_ratings
-universal_recipe.TRAINING = replace(universal_recipe.TRAINING, updates_per_epoch=10)
+universal_recipe.UNIVERSAL_TRAINING = replace(universal_recipe.UNIVERSAL_TRAINING, updates_per_epoch=10)
 universal_recipe.CALIBRATION_BATCHES = 4
 sys.exit(main(sys.argv[1:]))
 """

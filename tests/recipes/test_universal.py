@@ -24,8 +24,8 @@ def quick(monkeypatch, tmp_path):
     """Made-up data, few small updates."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(datasets, "load", made_up_ratings)
-    training = replace(universal_recipe.TRAINING, epochs=2, updates_per_epoch=3, warmup=2)
-    monkeypatch.setattr(universal_recipe, "TRAINING", training)
+    training = replace(universal_recipe.UNIVERSAL_TRAINING, epochs=2, updates_per_epoch=3, warmup=2)
+    monkeypatch.setattr(universal_recipe, "UNIVERSAL_TRAINING", training)
     monkeypatch.setattr(universal_recipe, "VALIDATION_BATCHES", 1)
     monkeypatch.setattr(universal_recipe, "CALIBRATION_BATCHES", 4)
     monkeypatch.setattr(universal_recipe, "UNIT_BLOCKS", 5)
