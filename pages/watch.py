@@ -29,6 +29,8 @@ if view.replay()["round"] == "sweep":
         st.latex(SWEEP)
         look.small(SYMBOLS)
 words = view.words()
+if why := view.low_rank():
+    look.small(why)
 look.small(words.hidden_cells)
 ways_on.to_take_away(view, "watch", words.finding)
 st.page_link("pages/inside.py", icon=":material/biotech:", label="Inside: why a step can be too long")

@@ -7,7 +7,7 @@ products, residuals and pulls. Section 3 of the paper: U(t) and V(t) of Eqs. (5)
 from __future__ import annotations
 
 import hashlib
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -131,6 +131,11 @@ def text_of(array: np.ndarray | None) -> str | None:
         return None
     largest = np.finfo(np.float32).max
     return b64encode(np.clip(array, -largest, largest).astype("<f4").tobytes()).decode("ascii")
+
+
+def floats_of(text: str) -> np.ndarray:
+    """The float32 array, flat, that ``text_of`` made a text of."""
+    return np.frombuffer(b64decode(text), "<f4")
 
 
 def numbers_of(array: np.ndarray) -> list[float | None]:

@@ -1,4 +1,7 @@
-/* Explanations of the words that metamf/webapp/glossary.py marks: on hover, on focus and on touch; Escape closes. */
+/*
+ * Explanations of the words that metamf/webapp/glossary.py and the player mark: on hover, on focus and on touch; Escape
+ * closes. What goes on inside the player's shadow root it tells by an event (player/js/terms.js).
+ */
 
 const GAP = 6 // pixels between word and box; chosen by hand
 const GRACE = 250 // milliseconds in which the pointer gets from the word into the box; chosen by hand
@@ -44,7 +47,12 @@ export default function ({ data }) {
     name.textContent = word.textContent
     box.replaceChildren(name, data[word.dataset.term ?? ""] ?? "")
     box.hidden = false
-    const at = word.getBoundingClientRect()
+    place(word)
+  }
+
+  /** @param {HTMLElement} beside */
+  const place = beside => {
+    const at = beside.getBoundingClientRect()
     const { width, height } = box.getBoundingClientRect()
     const below = at.bottom + GAP + height <= innerHeight || at.top < height + GAP
     box.style.left = `${Math.max(8, Math.min(at.left, innerWidth - width - 8))}px`
@@ -52,7 +60,9 @@ export default function ({ data }) {
   }
 
   /** @param {Event} event */
-  const term = event => /** @type {HTMLElement|null} */ (event.target instanceof Element ? event.target.closest(".mf-term") : null)
+  const term = event => /** @type {HTMLElement|undefined} */ (
+    event.composedPath().find(part => part instanceof HTMLElement && part.matches(".mf-term"))
+  )
   /** @param {Event} event */
   const inside = event => event.target instanceof Node && box.contains(event.target)
 
@@ -66,22 +76,25 @@ export default function ({ data }) {
   const listening = new AbortController()
   /** @type {(name: string, act: (event: any) => void) => void} */
   const on = (name, act) => document.addEventListener(name, act, { signal: listening.signal, capture: true })
-  on("pointerover", event => {
-    if (event.pointerType === "touch") return
-    const next = term(event)
+  /** @param {HTMLElement|null|undefined} next the word under the pointer @param {boolean} within the box */
+  const pointed = (next, within) => {
     if (next) open(next)
-    else if (inside(event)) clearTimeout(timer)
-    else if (word && word !== document.activeElement) {
+    else if (within) clearTimeout(timer)
+    else if (word && !word.matches(":focus")) {
       clearTimeout(timer)
       timer = window.setTimeout(close, GRACE)
     }
-  })
-  on("focusin", event => {
-    const next = term(event)
-    if (next) open(next)
-    else close()
-  })
+  }
+  /** @param {HTMLElement|null|undefined} next the word with the focus */
+  const focused = next => next ? open(next) : close()
+  on("pointerover", event => event.pointerType !== "touch" && pointed(term(event), inside(event)))
+  on("focusin", event => focused(term(event)))
   on("focusout", event => term(event) && !inside(event) && close())
+  on("metamf-word", ({ detail: { type, word: next } }) => {
+    if (type === "pointerover") pointed(next, false)
+    else if (type === "focusin") focused(next)
+    else if (next) close()
+  })
   on("click", event => {
     const next = term(event)
     if (next) open(next)
@@ -92,7 +105,11 @@ export default function ({ data }) {
     event.stopPropagation() // it closes this box and nothing else
     close()
   })
-  on("scroll", close)
+  on("scroll", () => { // the focus scrolls, too: to a word that it brings into sight
+    const at = word?.matches(":focus") ? word.getBoundingClientRect() : null
+    if (word && at && at.bottom > 0 && at.top < innerHeight) place(word)
+    else close()
+  })
   return () => {
     clearInterval(looking)
     listening.abort()

@@ -56,7 +56,8 @@ TERMS = (
     Term(
         "rank",
         "rank",
-        "How many factors each row and each column has. With fewer factors, the matrix that they make is simpler.",
+        "How many patterns, each one number per row times one per column, add up to a matrix. K factors make rank K at "
+        "most; a low rank is simple.",
     ),
     Term(
         "rmse", "RMSE", "Typical size of an error: the root of the mean squared difference between estimate and truth."
@@ -199,6 +200,11 @@ TERMS = (
         "residual",
         "residual",
         "Estimate minus rating on a given cell: what is still wrong there, and what drives the next step.",
+    ),
+    Term(
+        "frobenius-norm",
+        "Frobenius norm",
+        "The size of a matrix as one number: the root of the sum of the squares of all its numbers.",
     ),
     Term(
         "channel",

@@ -104,6 +104,8 @@ def test_a_word_is_explained_on_touch_within_the_width_of_a_phone(app, browser):
         edges = box.bounding_box()
         assert edges["x"] >= 0 and edges["x"] + edges["width"] <= 390
         assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
+        page.locator(".mfp .mf-term", has_text="factors").tap()
+        expect(box).to_contain_text("Nobody chooses their meaning")
         page.get_by_role("heading", name=STEPS[2].title).tap()
         expect(box).to_be_hidden()
     finally:

@@ -13,13 +13,15 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+import numpy as np
 import streamlit as st
 
 from metamf.checkpoints.bundled import describe, find_checkpoint
 from metamf.figures.window import Window
 from metamf.filling.departures import departures
 from metamf.tasks.edits import Edit, EditError, Edits
-from metamf.tasks.replay import replay
+from metamf.tasks.low_rank import patterns
+from metamf.tasks.replay import floats_of, replay
 from metamf.tasks.task import Matrix, Task, divide
 from metamf.tasks.view import View
 from metamf.webapp.matrix import words
@@ -153,6 +155,20 @@ class ShownView(View):
             )
 
         return self.once("said", make)
+
+    def low_rank(self) -> str:
+        """The sentence on why the factors of the window make a matrix of low rank; '' where there is none."""
+
+        def make() -> str:
+            sent = self.replay()
+            K, n, m, last = (sent[name] for name in ("K", "n", "m", "T"))
+            U = floats_of(sent["U"])[-n * K :].reshape(n, K)  # of the last step
+            V = floats_of(sent["V"])[-m * K :].reshape(m, K)
+            if sent["round"] == "sweep" or not (np.isfinite(U).all() and np.isfinite(V).all()):
+                return ""  # a sweep has effects beside the factors, and does more than to mix what was proposed
+            return words.low_rank(K, n, m, last, patterns(U, V))
+
+        return self.once("low rank", make)
 
     # -- words that wait for the picture ------------------------------------------------------------------------------
 

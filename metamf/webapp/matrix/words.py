@@ -5,6 +5,7 @@ Nothing of torch is imported with this module: the first page says kept sentence
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ import numpy as np
 from metamf.checkpoints.bundled import DATA_TITLES, checkpoint_title
 from metamf.ratings.matrix import Ratings
 from metamf.tasks.lead import Lead, lead
+from metamf.tasks.low_rank import Patterns
 from metamf.tasks.summary import SHOWN_INTERVALS, StepSummary
 from metamf.wording import counted, percent, percent_with_error, rounded
 
@@ -177,6 +179,29 @@ def coverage_tile(found: StepSummary) -> tuple[str, str, str]:
 def no_intervals(found: StepSummary) -> str:
     """The sentence where the model gives no intervals."""
     return f"{checkpoint_title(found.checkpoint)} gives no intervals; {DATA_TITLES['universal']} does."
+
+
+def low_rank(factors: int, n_rows: int, n_cols: int, steps: int, found: Patterns) -> str:
+    """The sentence on why many factors make a matrix of low rank; '' where they do not.
+
+    Parameters
+    ----------
+    factors, n_rows, n_cols, steps : int
+        K, N, M and T of a run of the paper's model.
+    found : Patterns
+        The patterns of U(T) V(T)^T.
+    """
+    if not 0 < found.count <= min(factors, n_rows, n_cols) / 3:  # chosen by hand
+        return ""
+    smaller = counted(n_cols, "column") if n_cols <= n_rows else counted(n_rows, "row")
+    many = f" for {smaller}" if factors >= min(n_rows, n_cols) else ""
+    held = percent(min(math.floor(1000 * found.share) / 1000, 0.999), 1)
+    return (
+        f"Why do {factors} factors{many} still make a matrix of low rank? The network proposes much the same {factors} "
+        "numbers for every row, and for every column, and a step only mixes what it proposed. So "
+        f"{counted(found.count, 'pattern')}, each one number for every row times one for every column, "
+        f"{'makes' if found.count == 1 else 'make'} up {held} of U({steps}) V({steps})ᵀ (of the sum of its squares)."
+    )
 
 
 def winner(found: Sequence[Contender], cells: Ratings) -> str:

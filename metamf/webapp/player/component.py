@@ -12,9 +12,11 @@ from typing import Any, Literal
 
 import streamlit as st
 
+from metamf.webapp.glossary import BY_KEY
 from metamf.webapp.player import bundle, once
 
 NAME = "metamf_player"
+EXPLAINED = ("frobenius-norm", "residual", "prior", "factor")  # words that js/terms.js finds in the player's texts
 # js/scenes.js says what stands in each
 Scene = Literal["fill", "watch", "fit", "alone", "prior", "given", "episode", "maps", "map", "pick"]
 
@@ -92,6 +94,7 @@ def player(
             "run": data,
             "scene": scene,
             "asks": [name for name, answer in asked.items() if answer is not None],
+            "terms": {key: BY_KEY[key].meaning for key in EXPLAINED},
             "options": options or {},
         },
         another=another,

@@ -7,6 +7,7 @@ import numpy as np
 from metamf.ratings.matrix import Ratings
 from metamf.tasks.comparison import Contender
 from metamf.tasks.lead import Lead
+from metamf.tasks.low_rank import Patterns
 from metamf.tasks.summary import StepSummary
 from metamf.webapp.matrix import words
 
@@ -42,6 +43,16 @@ def test_what_an_error_means_depends_on_what_is_known():
     assert "on the 224 rated cells that were held back" in words.hidden_cells(rated)
     assert "on the 1 rated cell that was held back" in words.hidden_cells(replace(rated, n_hidden=1))
     assert "no error can be measured" in words.hidden_cells(NOTHING_HIDDEN)
+
+
+def test_many_factors_of_low_rank_are_explained_where_the_rank_is_low():
+    sentence = said(words.low_rank(32, 20, 14, 10, Patterns(2, 0.99834)))
+    assert sentence.startswith("Why do 32 factors for 14 columns still make a matrix of low rank?")
+    assert "So 2 patterns, each" in sentence and "make up 99.8 % of U(10) V(10)ᵀ" in sentence
+    assert "Why do 32 factors still" in words.low_rank(32, 300, 200, 10, Patterns(1, 0.99999))
+    assert "makes up 99.9 %" in said(words.low_rank(32, 9, 200, 10, Patterns(1, 0.99999)))
+    for count, columns in ((5, 14), (2, 5), (0, 14)):
+        assert words.low_rank(32, 20, columns, 10, Patterns(count, 1.0)) == ""
 
 
 def test_the_finding_compares_with_the_mean():

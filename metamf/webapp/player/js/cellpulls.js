@@ -21,8 +21,9 @@ const SIDES = /** @type {const} */ ({
  * @param {HTMLElement} root
  * @param {{choose: (factor: number|null) => void, turn: (side: Side) => void}} visitor  told which factor is pointed at,
  *   and which side is asked for
+ * @param {import("./terms.js").Terms} terms
  */
-export function createPulls(root, { choose, turn }) {
+export function createPulls(root, { choose, turn }, terms) {
   const title = dom("h3");
   const radios = /** @type {Side[]} */ (["row", "col"]).map((side) =>
     dom("input", { type: "radio", name: "mfc-side", value: side, onchange: () => turn(side) }));
@@ -30,7 +31,7 @@ export function createPulls(root, { choose, turn }) {
   const sides = dom("fieldset", { className: "mfc-sides" }, dom("legend", { className: "mfc-heard" }, "Whose factors"),
     ...radios.map((radio, k) => dom("label", {}, radio, names[k])));
   const bars = dom("div", { className: "mfc-pulls", role: "img" });
-  const key = dom("p", { className: "mfc-key" }, dom("span", { className: "mfc-data" }, "ratings move it"), dom("span", { className: "mfc-prior" }, "prior moves it"));
+  const key = dom("p", { className: "mfc-key" }, dom("span", { className: "mfc-data" }, "ratings move it"), dom("span", { className: "mfc-prior" }));
   const equation = dom("div", { className: "mfc-equation", "aria-hidden": "true" });
   const heard = dom("p", { className: "mfc-heard" });
   const said = dom("p", { className: "mfc-said" });
@@ -70,8 +71,9 @@ export function createPulls(root, { choose, turn }) {
     update(run, pulls, factor, t, name) {
       lesson.hidden = pulls !== null;
       all.hidden = pulls === null;
-      write(title, pulls === null ? "No pulls here" : "Two pulls on its factors");
+      terms.write(title, pulls === null ? "No pulls here" : "Two pulls on its factors");
       if (pulls === null) return;
+      terms.write(/** @type {HTMLElement} */ (key.lastChild), "prior moves it");
       const side = SIDES[pulls.side];
       radios.forEach((radio) => (radio.checked = radio.value === pulls.side));
       write(names[0], `row ${name.row}, u`);
@@ -101,7 +103,7 @@ export function createPulls(root, { choose, turn }) {
       });
       const numbersOf = { next: next[factor], now: pulls.now[factor], step, data: data[factor], lambda: run.lambda ?? 0, from: pulls.now[factor] - pulls.prior0[factor] };
       for (const [part, value] of Object.entries(numbersOf)) write(numbers[part], exact(value));
-      const count = isWhole(run, pulls.side) ? terms(run, pulls, t, factor, side) : null;
+      const count = isWhole(run, pulls.side) ? ratingLines(run, pulls, t, factor, side) : null;
       write(numbers.dataLabel, count === null ? "ratings’ pull" : `ratings’ pull: sum over ${count}`);
       write(numbers.prior, `prior’s pull ${exact(pulls.prior[factor])}`);
       table.hidden = count === null;
@@ -116,7 +118,7 @@ export function createPulls(root, { choose, turn }) {
   };
 
   /** @param {Run} run @param {Pulls} pulls @param {number} t @param {number} factor @param {(typeof SIDES)[Side]} side */
-  function terms(run, pulls, t, factor, side) {
+  function ratingLines(run, pulls, t, factor, side) {
     const found = ratingTerms(run, t, pulls.side, pulls.at, factor);
     if (!table.open) return found.length;
     tableHead.replaceChildren(...[side.others, "rating", "u·v − x", side.other, "product"].map((text) => dom("th", { scope: "col" }, text)));

@@ -13,14 +13,16 @@ const FARTHEST = 0.6; // how far beyond the bars a known rating is drawn, in sha
 /**
  * @param {HTMLElement} root
  * @param {(factor: number|null) => void} choose  called with the factor that the visitor points at
+ * @param {import("./terms.js").Terms} terms
  */
-export function createSum(root, choose) {
+export function createSum(root, choose, terms) {
   const field = dom("div", { className: "mfc-fall", role: "listbox", tabIndex: 0, "aria-label": "Factor by factor; the arrow keys go through them" });
   const lines = dom("div", { className: "mfc-lines", "aria-hidden": "true" });
   const frame = dom("div", { className: "mfc-fallframe" }, lines, field);
   const detail = dom("p", { className: "mfc-detail" });
   const total = dom("p", { className: "mfc-total" });
-  root.append(dom("h3", {}, "The estimate is a sum over the factors"), frame, detail, total);
+  const title = dom("h3");
+  root.append(title, frame, detail, total);
   /** @type {HTMLElement[]} */
   let options = [];
   let chosen = 0;
@@ -63,6 +65,7 @@ export function createSum(root, choose) {
      * @param {Line[]} known  ratings of the cell that are known
      */
     update(run, sum, factor, known) {
+      terms.write(title, "The estimate is a sum over the factors");
       if (options.length !== sum.bars.length) rebuild(sum);
       chosen = factor;
       const toZ = (/** @type {number} */ rating) => (rating - run.mean) / (run.std || 1);

@@ -1,5 +1,6 @@
 /** Eqs. (5) and (6) of the paper with the numbers of the step, and what a sweep does, in words. */
 import { dom, write } from "./dom.js";
+import { NO_TERMS } from "./terms.js";
 import { rounded } from "./wording.js";
 
 /**
@@ -79,9 +80,10 @@ function equation(own, number) {
 
 /**
  * @param {HTMLElement} root
+ * @param {import("./terms.js").Terms} [terms]
  * @returns {{update: (run: Run, state: State) => void}}
  */
-export function createEquations(root) {
+export function createEquations(root, terms = NO_TERMS) {
   const [saidBefore, norms, saidAfter] = ["", "mfp-norms", ""].map((className) => dom("span", { className }));
   const numbers = dom("p", { className: "mfp-small" }, saidBefore, norms, saidAfter);
   let kind = "";
@@ -99,8 +101,8 @@ export function createEquations(root) {
       for (const element of root.querySelectorAll(".mfp-t")) write(element, String(t));
       for (const element of root.querySelectorAll(".mfp-next")) write(element, String(t + 1));
       const [before, aside, after] = kind === "paper" ? stepNumbers(run, t) : [sweepNumbers(run, t), "", ""];
-      write(saidBefore, before);
-      write(norms, aside);
+      terms.write(saidBefore, before);
+      terms.write(norms, aside);
       write(saidAfter, after);
     },
   };

@@ -10,6 +10,7 @@ import { createSum } from "./cellsum.js";
 import { dom, write } from "./dom.js";
 import { asRating, largestAt, pathOf, pullsOn, spoken, sumOf } from "./formula.js";
 import { createWhatIf } from "./whatif.js";
+import { NO_TERMS } from "./terms.js";
 import { startName } from "./wording.js";
 
 /**
@@ -24,11 +25,11 @@ const SPOKEN_AFTER = 300; // milliseconds at rest until the cell is said; chosen
 
 /**
  * @param {HTMLElement} root
- * @param {{dispatch: (event: PlayerEvent) => void, ask: ((name: "edit"|"lean", value: any) => void)|null}} player  `ask`
- *   reaches the server; null where nobody answers, as in a saved page
+ * @param {{dispatch: (event: PlayerEvent) => void, ask: ((name: "edit"|"lean", value: any) => void)|null, terms?: import("./terms.js").Terms}} player
+ *   `ask` reaches the server; null where nobody answers, as in a saved page
  * @returns {{update: (run: Run, state: State) => void, destroy: () => void}}
  */
-export function createInspector(root, { dispatch, ask }) {
+export function createInspector(root, { dispatch, ask, terms = NO_TERMS }) {
   /** @type {{run: Run, state: State}|null} */
   let now = null;
   /** @type {[number, number]|null} */
@@ -55,10 +56,10 @@ export function createInspector(root, { dispatch, ask }) {
   const live = dom("p", { className: "mfc-heard", role: "status", "aria-live": "polite" });
   root.append(bar, hint, sheet, live);
 
-  const sum = createSum(parts.sum, point);
+  const sum = createSum(parts.sum, point, terms);
   const inMaps = createCellMaps(parts.maps);
   const path = createPath(parts.path, (t) => dispatch({ type: "go", t }));
-  const pulls = createPulls(parts.pulls, { choose: point, turn: (side) => dispatch({ type: "side", side }) });
+  const pulls = createPulls(parts.pulls, { choose: point, turn: (side) => dispatch({ type: "side", side }) }, terms);
   const lean = createLean(parts.lean, {
     ask: (at) => ask?.("lean", at),
     point: (at) => dispatch(at ? { type: "hover", row: at[0], col: at[1] } : { type: "hover" }),

@@ -6,18 +6,25 @@
 import { dom } from "./dom.js";
 import { legendColours } from "./paint.js";
 import { mountSvg, svgNode } from "./svg.js";
+import { NO_TERMS } from "./terms.js";
 
 /**
  * Writes the legend into `box`; what is already there and equal stays.
  * @param {HTMLElement} box
  * @param {LegendItem[]} items
  * @param {boolean} dark
+ * @param {import("./terms.js").Terms} [terms]
  */
-export function drawLegend(box, items, dark) {
+export function drawLegend(box, items, dark, terms = NO_TERMS) {
   const drawn = JSON.stringify([items, dark]);
   if (box.dataset.drawn === drawn) return;
   box.dataset.drawn = drawn;
-  box.replaceChildren(...items.map((item) => legendLine(item, dark)));
+  const lines = items.map((item) => legendLine(item, dark));
+  box.replaceChildren(...lines);
+  lines.forEach((line, k) => {
+    const name = /** @type {HTMLElement|null} */ (line.querySelector(".map-legend-name"));
+    if (name) terms.write(name, items[k].name);
+  });
 }
 
 /** @param {LegendItem} item @param {boolean} dark */
@@ -27,7 +34,7 @@ function legendLine(item, dark) {
     const colours = legendColours(item.scale, dark);
     const bar = dom("i", { className: "map-bar" });
     bar.style.background = `linear-gradient(to right, ${colours.join(", ")})`;
-    const name = item.name ? [dom("span", { className: "map-legend-name" }, item.name)] : [];
+    const name = item.name ? [dom("span", { className: "map-legend-name" })] : [];
     line.append(dom("span", { className: "map-range" }, ...name, dom("span", {}, item.low), bar, dom("span", {}, item.high)));
   } else if (item.scale) {
     const swatch = dom("i", { className: "map-swatch" });

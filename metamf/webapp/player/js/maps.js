@@ -20,8 +20,9 @@
  * @property {(figure: Figure) => void} open  its table was opened
  * @property {(figure: Figure, kind: "svg"|"png") => void} save
  * @property {boolean} explains  whether a chosen cell is explained
+ * @property {import("./terms.js").Terms} terms
  */
-import { dom, write } from "./dom.js";
+import { dom } from "./dom.js";
 import { Foot } from "./foot.js";
 import { cellOn, cellUnder, nameUnder } from "./layout.js";
 import { MARK_LEAST, paintBlock } from "./paint.js";
@@ -149,13 +150,13 @@ export class Figure {
     if (this.painted === picture) return;
     this.painted = picture;
     this.picture = picture;
-    write(this.title, picture.title);
-    write(this.detail, picture.detail);
+    this.host.terms.write(this.title, picture.title);
+    this.host.terms.write(this.detail, picture.detail);
     this.image.setAttribute("aria-label", picture.alt);
     const further = picture.form === "product" ? ", to the left into U and up into V transposed" : "";
     const explains = this.host.explains ? "; Enter explains a cell" : "";
     this.grid.setAttribute("aria-label", `Cells of ${picture.title}: arrow keys move${further}${explains}`);
-    drawLegend(this.legend, this.legendOf(picture), look.dark);
+    drawLegend(this.legend, this.legendOf(picture), look.dark, this.host.terms);
     const empty = picture.form === "words";
     this.plot.hidden = empty;
     this.foot.root.hidden = empty;

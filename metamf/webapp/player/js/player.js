@@ -14,6 +14,7 @@ import { decodeRun } from "./payload.js";
 import { createScene } from "./scene.js";
 import { SCENES } from "./scenes.js";
 import { COLOURINGS, openingState, PACES, reduce, SIDES } from "./state.js";
+import { createTerms } from "./terms.js";
 import { createToolbar } from "./toolbar.js";
 
 /**
@@ -21,7 +22,7 @@ import { createToolbar } from "./toolbar.js";
  * @typedef {import("./payload.js").Payload} Payload
  * @typedef {import("./state.js").State} State
  * @typedef {import("./state.js").PlayerEvent} PlayerEvent
- * @typedef {{run: Payload, scene: import("./scenes.js").SceneName, asks: string[], options: {address?: false|{prefix: string, at: string, here: string}, lecture?: boolean}}} PlayerData
+ * @typedef {{run: Payload, scene: import("./scenes.js").SceneName, asks: string[], terms?: Record<string, string>, options: {address?: false|{prefix: string, at: string, here: string}, lecture?: boolean}}} PlayerData
  * @typedef {{update: (data: PlayerData, tell: (name: string, value: any) => void) => void, destroy: () => void}} Player
  */
 
@@ -67,6 +68,7 @@ function createPlayer(parent, data) {
   const parts = SCENES[data.scene];
   const root = dom("div", { className: "mfp" }, ...(parts.steps ? [bar] : []), note, trouble, equationRoot, body);
   parent.append(root);
+  const terms = createTerms(root, data.terms ?? {});
 
   const linked = data.options.address !== false;
   const own = data.options.address || null; // names of its own in the address, and a state that no other page shares
@@ -119,10 +121,10 @@ function createPlayer(parent, data) {
     root.dataset.t = String(state.t);
     root.dataset.run = run.id;
     try {
+      if (!pointed) equations?.update(run, state); // from above to below: a word is explained where it stands first
       scene.update(run, state);
       inspector?.update(run, state);
       if (!pointed) toolbar?.update(run, state);
-      if (!pointed) equations?.update(run, state);
       write(note, state === first ? notThere : "");
       write(trouble, "");
     } catch (error) {
@@ -136,14 +138,15 @@ function createPlayer(parent, data) {
   const keys = parts.steps ? createKeys(root, { state: () => state, dispatch, alone }) : null;
   if (keys) root.append(keys.sheet);
   const toolbar = keys && createToolbar(bar, { dispatch, showKeys: keys.show });
-  const scene = createScene(sceneRoot, { scene: data.scene, dispatch });
+  const scene = createScene(sceneRoot, { scene: data.scene, dispatch, terms });
   const inspector = parts.inspected && !parts.tells
     ? createInspector(inspectorRoot, {
         dispatch,
         ask: data.asks.length ? (name, value) => tell(name, value) : null,
+        terms,
       })
     : null;
-  const equations = parts.equations ? createEquations(equationRoot) : null;
+  const equations = parts.equations ? createEquations(equationRoot, terms) : null;
   const address = linked
     ? createAddress({
         wanted: () => names.named(written(run, state, usual)),

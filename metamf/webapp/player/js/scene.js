@@ -25,6 +25,7 @@ import { COLOURINGS, differs } from "./state.js";
 import { stillsAcross } from "./stills.js";
 import { factorsOfRun, lookOf, pageColour, requestOf } from "./surroundings.js";
 import { drawTables, numberTables } from "./table.js";
+import { NO_TERMS } from "./terms.js";
 
 /** @type {Record<Colouring, string>} */
 const COLOUR_WORDS = { scale: "rating scale", span: "stretched", levels: "minus row and column level" };
@@ -35,10 +36,10 @@ const ONE_BELOW = 600; // pixels below which the choices stand under the maps: a
 
 /**
  * @param {HTMLElement} root  what the scene may fill
- * @param {{scene: SceneName, dispatch: (event: PlayerEvent) => void}} options
+ * @param {{scene: SceneName, dispatch: (event: PlayerEvent) => void, terms?: import("./terms.js").Terms}} options
  */
-export function createScene(root, { scene, dispatch }) {
-  const drawn = new Scene(root, scene, dispatch);
+export function createScene(root, { scene, dispatch, terms = NO_TERMS }) {
+  const drawn = new Scene(root, scene, dispatch, terms);
   return {
     /** @param {Run} run @param {State} state */
     update: (run, state) => drawn.update(run, state),
@@ -47,8 +48,9 @@ export function createScene(root, { scene, dispatch }) {
 }
 
 class Scene {
-  /** @param {HTMLElement} root @param {SceneName} scene @param {(event: PlayerEvent) => void} dispatch */
-  constructor(root, scene, dispatch) {
+  /** @param {HTMLElement} root @param {SceneName} scene @param {(event: PlayerEvent) => void} dispatch @param {import("./terms.js").Terms} terms */
+  constructor(root, scene, dispatch, terms) {
+    this.terms = terms;
     this.scene = scene;
     this.parts = SCENES[scene];
     this.dispatch = dispatch;
@@ -234,6 +236,7 @@ class Scene {
       open: (figure) => this.openTable(figure),
       save: (figure, kind) => this.save([figure.id], kind),
       explains: this.parts.inspected,
+      terms: this.terms,
     };
   }
 
