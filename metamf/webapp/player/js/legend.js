@@ -16,14 +16,12 @@ import { NO_TERMS } from "./terms.js";
  * @param {import("./terms.js").Terms} [terms]
  */
 export function drawLegend(box, items, dark, terms = NO_TERMS) {
-  const drawn = JSON.stringify([items, dark]);
-  if (box.dataset.drawn === drawn) return;
+  const drawn = JSON.stringify([items.map((item) => ({ ...item, name: item.name !== "" })), dark]);
+  if (box.dataset.drawn !== drawn) box.replaceChildren(...items.map((item) => legendLine(item, dark)));
   box.dataset.drawn = drawn;
-  const lines = items.map((item) => legendLine(item, dark));
-  box.replaceChildren(...lines);
-  lines.forEach((line, k) => {
-    const name = /** @type {HTMLElement|null} */ (line.querySelector(".map-legend-name"));
-    if (name) terms.write(name, items[k].name);
+  items.forEach(({ name }, k) => {
+    const label = /** @type {HTMLElement|null} */ (box.children[k].querySelector(".map-legend-name"));
+    if (label) terms.write(label, name); // another name alone leaves the word in it its focus
   });
 }
 
