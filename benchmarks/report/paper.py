@@ -12,6 +12,7 @@ from metamf.checkpoints.bundled import PRETRAINED
 from metamf.checkpoints.checkpoint import load_checkpoint
 from metamf.reproduction import misses
 from metamf.reproduction import numbers as paper
+from metamf.wording import percent
 
 PRESETS = ("paper", "tuned")
 FIVE = ("ours", "eml", "maml", "mf", "mean")  # of the README's table
@@ -137,7 +138,7 @@ def steps() -> str:
         group = around[around.data == data]
         given, hidden = (group[name].max() / group[name].min() - 1 for name in ("given", "mean"))
         rows.append(
-            {"data": title, "error on given ratings": f"{given:.1%}", "error on hidden ratings": f"{hidden:.1%}"}
+            {"data": title, "error on given ratings": percent(given, 1), "error on hidden ratings": percent(hidden, 1)}
         )
     return markdown(pd.DataFrame(rows))
 

@@ -13,6 +13,7 @@ import pandas as pd
 
 from benchmarks.report.markdown import TITLES, markdown, number
 from benchmarks.rows import INTERVAL_PERCENTS, RESULTS
+from metamf.wording import percent
 
 #: What is shown, the simple ones first; ``benchmarks.tables.methods`` has what each is.
 LABELS = {
@@ -69,7 +70,7 @@ def overall() -> str:
     for method in methods:
         row = {"": LABELS[method]}
         for share, found in ratios.items():
-            title = f"{share:.0%} hidden"
+            title = f"{percent(share)} hidden"
             if method not in found:
                 row[title] = ""
                 continue
@@ -81,7 +82,7 @@ def overall() -> str:
             row[title] = f"{mark}{means[method]:.3f}{mark} (rank {rank:.1f}, best on {won})"
         rows.append(row)
     counts = ", ".join(
-        f"{share:.0%}: {found.index.get_level_values('table').nunique()} tables, {len(found)} draws"
+        f"{percent(share)}: {found.index.get_level_values('table').nunique()} tables, {len(found)} draws"
         for share, found in ratios.items()
     )
     return f"{markdown(pd.DataFrame(rows))}\n\nCompared at {counts}."

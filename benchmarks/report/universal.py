@@ -9,6 +9,7 @@ from benchmarks.accuracy.extended import LOOKED_AT
 from benchmarks.accuracy.extended import tests as compare
 from benchmarks.report.markdown import TITLES, markdown, number, p_value
 from benchmarks.rows import INTERVAL_PERCENTS, RESULTS
+from metamf.wording import percent
 
 PLACES = {
     "u1": "official split u1, zero-shot",
@@ -61,7 +62,7 @@ def _errors_and_intervals(places: list[str]) -> str:
                 row[f"RMSE {label}"] = number(values.get((data, where, method, "rmse"), float("nan")))
             for method in ("universal", "crossed_effects"):
                 cover, width = (values[data, where, method, f"{metric}_90"] for metric in ("cover", "width"))
-                row[f"in 90 %, {methods[method]} (width)"] = f"{100 * cover:.1f} % ({width:.2f})"
+                row[f"in 90 %, {methods[method]} (width)"] = f"{percent(cover, 1)} ({width:.2f})"
             rows.append(row)
     return markdown(pd.DataFrame(rows))
 
@@ -116,7 +117,7 @@ def wider() -> str:
         row = {"data": TITLES[data], "where": PLACES[where]}
         for level in INTERVAL_PERCENTS:
             ours, theirs = (value[m, f"width_{level}"] for m in ("universal", "crossed_effects"))
-            inside = [f"{100 * value[m, f'cover_{level}']:.1f} %" for m in ("universal", "crossed_effects")]
+            inside = [percent(value[m, f"cover_{level}"], 1) for m in ("universal", "crossed_effects")]
             row[f"{level} %"] = f"{ours:.2f} ({inside[0]}) / {theirs:.2f} ({inside[1]})" if ours > theirs else ""
         rows.append(row)
     return markdown(_filled_rows(rows))
@@ -146,7 +147,7 @@ def dishonest() -> str:
             row = {"data": TITLES[data], "where": PLACES[where], "ratings given in the row": group or "any number"}
             for level in INTERVAL_PERCENTS:
                 covered = found.get(f"cover_{level}" + (f"_at_{group}" if group else ""), float("nan"))
-                row[f"{level} %"] = f"{100 * covered:.1f} %" if abs(100 * covered - level) > 2 else ""
+                row[f"{level} %"] = percent(covered, 1) if abs(100 * covered - level) > 2 else ""
             rows.append(row)
     return markdown(_filled_rows(rows))
 
@@ -191,11 +192,11 @@ def domains() -> str:
         for method, label in DOMAIN_METHODS.items():
             mark = "**" if errors[method] == errors.min() else ""
             row[label] = "" if pd.isna(errors[method]) else f"{mark}{errors[method]:.4g}{mark}"
-        rows.append(row | {"in 90 % of `universal`": f"{about.cover_90:.1%}"})
-    *shares, last = (f"{share:.0%}" for share in values.given.unique())
+        rows.append(row | {"in 90 % of `universal`": percent(about.cover_90, 1)})
+    *shares, last = (percent(share) for share in values.given.unique())
     others = rmse.drop(columns="universal")
     lowest = (rmse.universal <= others.min(axis=1)).sum()
-    more = (np.log(others).sub(np.log(rmse.universal), axis=0).mean().pipe(np.exp) - 1).map("{:+.1%}".format)
+    more = (np.log(others).sub(np.log(rmse.universal), axis=0).mean().pipe(np.exp) - 1).map(_signed)
     summary = pd.DataFrame({"RMSE relative to that of `universal`": "geometric mean"}, index=[0])
     summary = summary.assign(**{DOMAIN_METHODS[m]: value for m, value in more.items()})
     return (
@@ -211,7 +212,7 @@ def extended() -> str:
     for data, title in TITLES.items():
         found = tests[tests.data == data].set_index("method").reindex(EXTENDED)
         lower = [
-            f" ({share:.2%}, p {p_value(p)})" if pd.notna(p) else ""
+            f" ({percent(share, 2)}, p {p_value(p)})" if pd.notna(p) else ""
             for share, p in zip(found["extended is lower by"], found.p)
         ]
         ratio = found["ratio to Mean"].map("{:.4f}".format).where(found["ratio to Mean"].notna(), "not measured")
@@ -228,7 +229,7 @@ def extended_unseen() -> str:
             {
                 "data": title,
                 "splits": f"{LOOKED_AT[-1] + 1} to 9",
-                "extended is lower by": f"{unseen['extended is lower by'][data]:.2%}",
+                "extended is lower by": percent(unseen["extended is lower by"][data], 2),
                 "p": p_value(unseen.p[data]),
             }
             for data, title in TITLES.items()
@@ -251,6 +252,11 @@ def ablations() -> str:
     table = ratio.map("{:.4f}".format)
     table["log likelihood, ml-100k, u1"] = likelihood["ml-100k, u1"].map("{:.4f}".format)
     return markdown(table.rename_axis("").reset_index())
+
+
+def _signed(share: float) -> str:
+    """A difference as a percentage with its sign."""
+    return f"{'+' if share >= 0 else ''}{percent(share, 1)}"
 
 
 def _shown(value: pd.Series, method: str, metric: str) -> str:

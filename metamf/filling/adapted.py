@@ -16,7 +16,7 @@ def adapted_sentences(imputer: MetaMFImputer) -> list[str]:
     Parameters
     ----------
     imputer : MetaMFImputer
-        A fitted one.
+        The fitted imputer.
     """
     sentences = []
     by = imputer.unit_rule_.by

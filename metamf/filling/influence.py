@@ -60,8 +60,8 @@ def influence(
     progress : callable, optional
         ``progress(done, total)`` is called from time to time, with numbers of ratings that were left out.
     work : int, optional
-        Number of ratings that are read at most in all copies of the matrix that lack one; None: eight
-        millions. Ten are left out in any case.
+        Number of ratings that are read at most in all copies of the matrix that lack one; None: eight millions. Ten
+        are left out in any case.
 
     Raises
     ------

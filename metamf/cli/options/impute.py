@@ -84,7 +84,7 @@ def _add_method(group: argparse._ArgumentGroup) -> None:
         "--outside",
         choices=OUTSIDE,
         default="error",
-        help="what becomes of an observed rating outside the rating scale: an error, or the method is given the "
+        help="treatment of an observed rating outside the rating scale: an error, or the method is given the "
         "nearest end of the scale, or it is hidden from the method; it is written as it was read",
     )
     group.add_argument("--no-clip", action="store_true", help="let estimates leave the rating scale")
@@ -124,7 +124,7 @@ def _add_method(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--members",
         choices=("normal",),
-        help="what stands beside the network, weighed by the table's own cells: a normal distribution over the "
+        help="a second method beside the network, weighed by the table's own cells: a normal distribution over the "
         "columns, in a table of at most 256 columns",
     )
     add_device(group)
