@@ -10,6 +10,7 @@ import ast
 import pytest
 from language import negated_nouns
 from mirrored import TESTED_ELSEWHERE, modules_without_tests
+from names import names_with_two_meanings
 from source_files import files_of_tests, imports, inner_imports, module_of, nodes, part_of, sources, writings
 
 FLOORS = [  # from the ground up; rooms of one floor are ignorant of each other
@@ -134,16 +135,6 @@ def prints(files: dict[str, str]) -> list[str]:
     ]
 
 
-def names_with_two_meanings(files: dict[str, str]) -> list[str]:
-    """Public classes of the library that share a name."""
-    homes: dict[str, list[str]] = {}
-    for path in files:
-        for node in nodes(files[path]) if path.startswith("metamf/") else []:
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                homes.setdefault(node.name, []).append(path)
-    return [f"{name}: {', '.join(paths)}" for name, paths in homes.items() if len(paths) > 1]
-
-
 # -- the repository -----------------------------------------------------------------------------------------------
 
 
@@ -262,9 +253,37 @@ def test_unpickling_is_found(source):
     assert unpickling({"benchmarks/paper/__main__.py": "from joblib import Parallel, delayed"}) == []
 
 
-def test_a_class_name_of_two_meanings_is_found():
-    files = {"metamf/a.py": "class Run: ...\nclass _Own: ...", "metamf/b.py": "class Run: ...\nclass _Own: ..."}
-    assert names_with_two_meanings(files | {"benchmarks/c.py": "class Run: ..."}) == ["Run: metamf/a.py, metamf/b.py"]
+@pytest.mark.parametrize(
+    ("files", "wrong"),
+    [
+        ({"metamf/a.py": "class Run: ...", "metamf/b.py": "class Run: ..."}, True),
+        ({"metamf/a.py": "class Run: ...", "benchmarks/b.py": "class Run: ..."}, True),
+        ({"metamf/a.py": "def Run(): ...", "metamf/b.py": "Run, other = 1, 2"}, True),  # within the library
+        ({"metamf/a.py": "def Run(): ...", "metamf/webapp/b.py": "Run: int = 1"}, False),
+        (  # a reader of c.py and d.py cannot tell them apart
+            {
+                "metamf/webapp/a.py": "def Run(): ...",
+                "metamf/webapp/b.py": "Run = 1",
+                "metamf/webapp/c.py": "from metamf.webapp.a import Run",
+                "benchmarks/d.py": "def later():\n    from metamf.webapp.b import Run",
+            },
+            True,
+        ),
+        (
+            {
+                "metamf/webapp/a.py": "def Run(): ...",
+                "metamf/webapp/b.py": "Run = 1",
+                "metamf/webapp/c.py": "from metamf.webapp.a import Run",
+                "benchmarks/d.py": "from metamf.webapp import b\nfrom metamf.webapp.b import Run as Other",
+            },
+            False,
+        ),
+        ({"metamf/a.py": "class _Run: ...\nSPEC = 1", "metamf/b.py": "class _Run: ...\nSPEC = 1"}, False),
+    ],
+)
+def test_a_name_of_two_meanings_is_found(files, wrong):
+    paths = ", ".join(path for path in sorted(files) if "import" not in files[path])
+    assert names_with_two_meanings(files) == ([f"Run: {paths}"] if wrong else [])
 
 
 def test_printing_is_found_outside_the_command_line():

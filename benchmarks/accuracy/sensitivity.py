@@ -31,7 +31,7 @@ from benchmarks.rows import RESULTS, append, read
 from benchmarks.tables.corpus import SOURCES, halves
 from benchmarks.tables.matrices import Hidden, hide
 from benchmarks.tables.methods import Completion
-from benchmarks.tables.run import check_tables, scores, table_of
+from benchmarks.tables.run import check_tables, table_of, table_scores
 from metamf import MetaMFImputer
 
 PATH = RESULTS / "sensitivity.csv"
@@ -181,7 +181,7 @@ def answer(problem: Hidden, settings: dict[str, Any]) -> dict[str, float]:
     values = problem.given.copy()
     values[problem.rows, problem.cols] = problem.truth
     half_widths = {level: result.half_width for level in (0.5, 0.8, LEVEL, 0.95)}  # only those of LEVEL are looked at
-    found = scores(values, problem, Completion(result.mean, half_widths))
+    found = table_scores(values, problem, Completion(result.mean, half_widths))
     return {"error": found["error"], "cover": found["cover_90"], "width": found["width_90"]}
 
 

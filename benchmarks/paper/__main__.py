@@ -29,7 +29,7 @@ from joblib import Parallel, delayed, parallel_config
 from tqdm import tqdm
 
 from benchmarks.paper import times
-from benchmarks.paper.compute import compute
+from benchmarks.paper.compute import compute_part
 from benchmarks.paper.plan import EXPERIMENTS, QUICK, SLOW, ExperimentPart, parts
 from benchmarks.paper.store import MODEL_FOLDER, PAPER_RESULTS, Store, key_of
 from metamf.datasets import NAMES
@@ -83,7 +83,7 @@ def run(experiment: str, preset: str, options: argparse.Namespace) -> None:
 
 def computed(todo: list[ExperimentPart], options: argparse.Namespace) -> Iterator[list]:
     """The rows of each part as it ends; with a backend that cannot say so (ray), after every ``--jobs`` parts."""
-    work = [delayed(compute)(part, options.models) for part in todo]
+    work = [delayed(compute_part)(part, options.models) for part in todo]
     with parallel_config(options.backend, n_jobs=options.jobs):
         try:
             run = Parallel(return_as="generator_unordered")

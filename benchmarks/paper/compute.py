@@ -25,7 +25,7 @@ FEW = 10  # blocks a split in the paper; the first of the TEST_BLOCKS
 WITHOUT_PART = {"cli", "figures", "filling", "imputer", "reproduction", "tables", "tasks", "webapp"}
 
 
-def compute(part: ExperimentPart, models: Path) -> list[tuple[dict, pd.DataFrame]]:
+def compute_part(part: ExperimentPart, models: Path) -> list[tuple[dict, pd.DataFrame]]:
     """The row and the errors per block of each setting of ``part``, on one thread, since parts run side by side."""
     torch.set_num_threads(1)
     return [row(part, setting, models) for setting in part.settings]

@@ -169,7 +169,7 @@ def work(assignment: Assignment) -> list[dict]:
             "rows": values.shape[0],
             "columns": values.shape[1],
             "hidden": len(hidden.rows),
-            **{key: f"{value:.5g}" for key, value in scores(values, hidden, answer).items()},
+            **{key: f"{value:.5g}" for key, value in table_scores(values, hidden, answer).items()},
             "seconds": f"{wall if trial.method == 'copula' else cpu:.4g}",
             "failure": failure,
         }
@@ -177,7 +177,7 @@ def work(assignment: Assignment) -> list[dict]:
     ]
 
 
-def scores(values: np.ndarray, hidden, answer: Completion) -> dict[str, float]:
+def table_scores(values: np.ndarray, hidden, answer: Completion) -> dict[str, float]:
     """Errors of the estimates and of the column means; for each level coverage and mean (full) width, in spreads."""
     at = hidden.rows, hidden.cols
     spread = np.nanstd(values, axis=0)[hidden.cols]

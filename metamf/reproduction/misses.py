@@ -84,7 +84,7 @@ def loose_fit(steps: pd.DataFrame) -> str:
     )
 
 
-def finetuning(table: pd.DataFrame) -> str:
+def finetuning_in_words(table: pd.DataFrame) -> str:
     """Between which learning rates the paper's FT lies, where ours is as close to the given ratings; ``table``:
     ``numbers.finetuning``."""
     found = []

@@ -115,7 +115,7 @@ def test_a_stopped_run_goes_on(tmp_path, monkeypatch):
         few = ["--methods", "mean", "ours", "--splits", "0", "1", "--backend", "sequential"]
         command.main(["table1", *few, "--out", str(tmp_path)])
 
-    monkeypatch.setattr(command, "compute", compute)
+    monkeypatch.setattr(command, "compute_part", compute)
     with pytest.raises(KeyboardInterrupt):
         run()
     kept = len(Store("table1", tmp_path).done())
@@ -146,7 +146,7 @@ joblib.register_parallel_backend("mine", Mine)
     monkeypatch.delitem(sys.modules, "my_cluster", raising=False)
     row, blocks = one_row()
     monkeypatch.setattr(
-        command, "compute", lambda part, models: [(row | dict(zip(KEYS, key)), blocks) for key in part.keys]
+        command, "compute_part", lambda part, models: [(row | dict(zip(KEYS, key)), blocks) for key in part.keys]
     )
     options = ["--methods", "mean", "--jobs", "2", "--backend", "mine", "--register", "my_cluster"]
     command.main(["table1", *options, "--out", str(tmp_path)])
@@ -199,7 +199,9 @@ def made_up(monkeypatch):
 
 
 def rows_of(method, *settings, models, data="jester", preset="", experiment="any"):
-    found = computing.compute(plan.ExperimentPart(experiment, data, 0, method, settings or ("",), preset, 0), models)
+    found = computing.compute_part(
+        plan.ExperimentPart(experiment, data, 0, method, settings or ("",), preset, 0), models
+    )
     return [row for row, _ in found], [blocks for _, blocks in found]
 
 

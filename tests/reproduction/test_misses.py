@@ -61,7 +61,7 @@ def test_between_which_rates_the_papers_ft_lies():
                 for n, error, hidden in zip((0, 10, 100), given, (0.8, 0.8, 0.8 + 0.04 * slope))
             )
         )
-        return misses.finetuning(paper.finetuning(rows, ABSOLUTE))
+        return misses.finetuning_in_words(paper.finetuning(rows, ABSOLUTE))
 
     lead = "Errors on the others, where both are as close to the given ratings. On Jester "
     # half way between the last two points lie the paper's 0.528
@@ -71,7 +71,7 @@ def test_between_which_rates_the_papers_ft_lies():
     assert said(0.9, 0.728, 0.328) == f"{lead}the paper's 0.99 is above ours at every rate, 0.82 to 0.98."
     assert said(0.9, 0.8, 0.7) == f"{lead}ours does not come as close to the given ratings as the paper's."
     assert "above ours at every rate, 0.80 to 0.80" in said(0.5, 0.4, 0.3)  # as close from the start
-    assert misses.finetuning(paper.finetuning(paper.measured("never run"), Measure())) == NOT_MEASURED
+    assert misses.finetuning_in_words(paper.finetuning(paper.measured("never run"), Measure())) == NOT_MEASURED
     as_ratio = paper.finetuning(table(row("ft", 0, 0.9, preset="tuned", setting="rate=0.1 steps=1")), Measure())
     assert as_ratio.paper.iloc[0] == pytest.approx(0.990 / 1.004)
 

@@ -79,10 +79,11 @@ def inner_imports(path: str, files: dict[str, str]) -> list[tuple[int, str]]:
     ]
 
 
+@cache
 def public_names(source: str) -> dict[str, ast.stmt]:
     """The public classes, functions and constants that a file defines, each with its statement."""
     found: dict[str, ast.stmt] = {}
-    for statement in ast.parse(source).body:
+    for statement in nodes(source)[0].body:
         if isinstance(statement, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             names = [statement.name]
         else:

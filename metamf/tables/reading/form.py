@@ -9,7 +9,7 @@ import numpy as np
 
 from metamf.tables.limits import TableError
 from metamf.tables.options import ReadOptions
-from metamf.tables.reading.numerals import MISSING, NUMBER, TEXT, Meanings
+from metamf.tables.reading.numerals import NO_VALUE, NUMBER, TEXT, Meanings
 from metamf.tables.reading.vocabulary import COLUMN_NAMES, ROW_NAMES, VALUE_NAMES, plain
 from metamf.wording import first_few, shown
 
@@ -19,7 +19,7 @@ OWN_UNITS = "its columns hold numbers, each in a range of its own"
 
 def mostly(kinds: np.ndarray, kind: int) -> np.ndarray:
     """(C,) whether most cells of a column that are not missing are of that kind."""
-    known = (kinds != MISSING).sum(axis=0)
+    known = (kinds != NO_VALUE).sum(axis=0)
     return (kinds == kind).sum(axis=0) > 0.5 * known
 
 
@@ -45,7 +45,7 @@ def find_form(cells, kinds, m: Meanings, names, options: ReadOptions) -> tuple[s
     if C > 12:
         return "wide", f"it has {C:,} columns, and long tables have few", None
     text = mostly(kinds, TEXT)
-    complete = (kinds[:, :2] != MISSING).all()
+    complete = (kinds[:, :2] != NO_VALUE).all()
     repeats = C == 3 or np.unique(cells[:, 0]).size < len(cells)
     if text[1] and numeric[2] and complete and repeats:
         return "long", "its first two columns are names and the third holds numbers", (0, 1, 2)
@@ -60,7 +60,7 @@ def _repeating_names(cells, kinds, text, numeric, value: int | None) -> tuple[in
     """The columns of a table such as time, person, thing, rating: two of texts that repeat and are never empty, and one
     of numbers, or with a name that ratings have; otherwise None."""
     values = [value] if value is not None and numeric[value] else np.flatnonzero(numeric)
-    complete = (kinds != MISSING).all(axis=0)
+    complete = (kinds != NO_VALUE).all(axis=0)
     names = [j for j in np.flatnonzero(text & complete) if 1 < np.unique(cells[:, j]).size <= 0.5 * len(cells)]
     return (*map(int, names), int(values[0])) if len(values) == 1 and len(names) == 2 else None
 
@@ -77,7 +77,7 @@ def _identifiers(cells: np.ndarray, kinds: np.ndarray, m: Meanings, first_is_tex
         return False
     if first_is_text:
         return True
-    if (kinds[:, 2] == MISSING).all():
+    if (kinds[:, 2] == NO_VALUE).all():
         return False
     above = max(ids[:, 0].max(), ids[:, 1].max()) > 2 * np.nanmax(np.abs(m.values[cells[:, 2]]))
     step = np.diff(ids, axis=0)

@@ -13,7 +13,7 @@ from metamf.tables.limits import TableError, offering
 from metamf.tables.options import ReadOptions
 from metamf.tables.reading.form import find_form, mostly
 from metamf.tables.reading.identifiers import identify
-from metamf.tables.reading.numerals import MISSING, NUMBER, TEXT, Meanings
+from metamf.tables.reading.numerals import NO_VALUE, NUMBER, TEXT, Meanings
 from metamf.tables.reading.rectangle import Rectangle
 from metamf.tables.reading.vocabulary import names_rows
 
@@ -116,7 +116,7 @@ def _has_header(cells: np.ndarray, kinds: np.ndarray, m: Meanings, texts: list[s
     if not len(body):
         return bool((first == TEXT).all())
     numeric = mostly(body, NUMBER)
-    known = numeric & (first != MISSING)
+    known = numeric & (first != NO_VALUE)
     if not numeric.any():
         return bool((first == TEXT).any())
     if known.any() and (first[known] == TEXT).mean() >= 0.5:
@@ -126,7 +126,7 @@ def _has_header(cells: np.ndarray, kinds: np.ndarray, m: Meanings, texts: list[s
     if identify(cells[0, 1:], cells[1:, 1:], texts, m):
         return True
     corner, ratings = texts[cells[0, 0]], m.values[cells[1:, 1:]]
-    if first[0] == MISSING:
+    if first[0] == NO_VALUE:
         side = cells[1:, 0]
         return _ascending(m.values[cells[0, 1:]]) and bool(mostly(body[:, :1], TEXT)[0] or _ascending(m.values[side]))
     if first[0] == TEXT and names_rows(corner):
@@ -141,7 +141,7 @@ def _count_header_lines(cells: np.ndarray, kinds: np.ndarray) -> int:
     n = 1
     while n < _MOST_HEADER_LINES and len(cells) > n + 2:
         numeric = mostly(kinds[n + 1 :], NUMBER)
-        here = cells[n, numeric][kinds[n, numeric] != MISSING]
+        here = cells[n, numeric][kinds[n, numeric] != NO_VALUE]
         again = np.isin(here, cells[n + 1 :, numeric])
         texts_only = len(here) >= 2 and (kinds[n, numeric] == TEXT).sum() == len(here)
         if not texts_only or again.any() or len(np.unique(here)) < 2 or len(here) < 0.5 * numeric.sum():

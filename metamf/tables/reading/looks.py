@@ -12,7 +12,7 @@ from enum import Enum
 
 import numpy as np
 
-from metamf.tables.reading.numerals import MISSING, TEXT, Meanings, NumberFormat
+from metamf.tables.reading.numerals import NO_VALUE, TEXT, Meanings, NumberFormat
 from metamf.tables.reading.words import MOST_WORDS, Style, decorated, known_scales, ordered_scale
 
 DATE = re.compile(
@@ -76,7 +76,7 @@ def looks_of(
     orders : scales of words that the caller has put in order, each lowest first
     """
     has_text = (kinds == TEXT).any(axis=0)
-    written = (kinds != MISSING).any(axis=0)
+    written = (kinds != NO_VALUE).any(axis=0)
     found = []
     for j in range(body.shape[1]):
         if has_text[j]:
@@ -96,7 +96,7 @@ def _look_at(
     """The look of a column that holds a text at least."""
     codes, counts = np.unique(column, return_counts=True)
     kinds = m.kinds[codes]
-    is_text, written = kinds == TEXT, int(counts[kinds != MISSING].sum())
+    is_text, written = kinds == TEXT, int(counts[kinds != NO_VALUE].sum())
     here, often = [texts[code].strip() for code in codes[is_text]], counts[is_text]
     n_texts, share = int(often.sum()), written / len(column)
     few = tuple(sorted(set(here))) if len(set(here)) <= MOST_WORDS else ()

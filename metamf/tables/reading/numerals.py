@@ -14,7 +14,7 @@ import numpy as np
 
 from metamf.tables.options import ReadOptions
 
-NUMBER, MISSING, INFINITE, TEXT = range(4)
+NUMBER, NO_VALUE, INFINITE, TEXT = range(4)
 MISSING_TOKENS = frozenset(
     ("", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "-", "--", "?", ".", "\\n", "\u2013", "\u2014")
 )
@@ -55,7 +55,7 @@ class Meanings:
 
     Attributes
     ----------
-    kinds : (V,) NUMBER, MISSING, INFINITE or TEXT
+    kinds : (V,) NUMBER, NO_VALUE, INFINITE or TEXT
     values : (V,) the number, NaN for the rest
     mixed : (V,) numbers written with the other decimal sign than the table's
     padded : (V,) whole numbers written with leading zeros, such as 03075
@@ -136,7 +136,7 @@ def read_texts(texts: list[str], form: NumberFormat, markers: tuple[str | float,
     for i in np.flatnonzero(kinds == TEXT):
         text = texts[i].strip()
         if text.casefold() in MISSING_TOKENS:
-            kinds[i] = MISSING
+            kinds[i] = NO_VALUE
         elif _INFINITE.fullmatch(text):
             kinds[i] = INFINITE
         elif len(text) <= _LONGEST and match(text):
@@ -149,7 +149,7 @@ def read_texts(texts: list[str], form: NumberFormat, markers: tuple[str | float,
     named |= {float(m) for m in markers if not isinstance(m, str)}
     if markers:
         marked = np.fromiter((text.strip().casefold() in names for text in texts), dtype=bool, count=len(texts))
-        kinds[marked | np.isin(values, list(named))] = MISSING
+        kinds[marked | np.isin(values, list(named))] = NO_VALUE
     values[kinds != NUMBER] = np.nan
     padded = np.fromiter(map(_is_padded, texts), dtype=bool, count=len(texts)) & (kinds == NUMBER)
     return Meanings(kinds, values, mixed, padded)

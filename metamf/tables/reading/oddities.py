@@ -7,7 +7,7 @@ import numpy as np
 from metamf.ratings.matrix import Ratings
 from metamf.tables.reading.cells import RatingCells
 from metamf.tables.reading.notes import Note, label_of
-from metamf.tables.reading.numerals import INFINITE, MISSING, Meanings
+from metamf.tables.reading.numerals import INFINITE, NO_VALUE, Meanings
 from metamf.tables.reading.vocabulary import SUMMARIES
 from metamf.wording import counted, first_few, shown
 
@@ -29,7 +29,7 @@ def notes_on_numbers(cells: RatingCells, texts: list[str], m: Meanings) -> list[
 def count_missing(cells: RatingCells, texts: list[str], m: Meanings) -> dict[str, int]:
     """Number of cells that each text made missing, the most frequent text first."""
     counts = np.bincount(cells.codes, minlength=len(texts))
-    counts[(m.kinds != MISSING) & (m.kinds != INFINITE)] = 0
+    counts[(m.kinds != NO_VALUE) & (m.kinds != INFINITE)] = 0
     missing: dict[str, int] = {}
     for code in np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]:
         text = texts[code].strip()

@@ -8,7 +8,7 @@ import numpy as np
 
 from metamf.tables.limits import TableError
 from metamf.tables.reading.notes import label_of
-from metamf.tables.reading.numerals import MISSING, TEXT, Meanings, NumberFormat
+from metamf.tables.reading.numerals import NO_VALUE, TEXT, Meanings, NumberFormat
 from metamf.tables.reading.vocabulary import TRUTHS
 from metamf.wording import shown
 
@@ -59,7 +59,7 @@ def refuse_text(cells, m: Meanings, texts: list[str], layout, form: NumberFormat
 
 def _holds_dates(texts: list[str], column: np.ndarray, m: Meanings) -> bool:
     """Whether most cells of a column that are not missing are dates."""
-    written = column[m.kinds[column] != MISSING]
+    written = column[m.kinds[column] != NO_VALUE]
     dates = [_DATE.fullmatch(texts[code].strip()) is not None for code in written]
     return sum(dates) > 0.5 * len(dates)
 

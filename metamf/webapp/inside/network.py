@@ -31,7 +31,7 @@ _AVERAGED = {
     "row": ("own values", "term of the row", "columns it crosses", "overall mean", "bias"),
     "column": ("own values", "term of the column", "rows it crosses", "overall mean", "bias"),
 }
-Side = Literal["row", "column"]
+SideName = Literal["row", "column"]
 
 
 def draw(view: ShownView) -> None:
@@ -184,5 +184,5 @@ def _averages(view: ShownView, reading: NetworkReading) -> dict[str, dict[str, A
     return maps
 
 
-def _name(ratings: Ratings, side: Side, at: int) -> str:
+def _name(ratings: Ratings, side: SideName, at: int) -> str:
     return name_of(ratings.row_labels if side == "row" else ratings.col_labels, at, side)

@@ -11,7 +11,7 @@ from metamf.tasks.run import TaskRun
 from metamf.tasks.starts import LEARNED, Race, race
 from metamf.webapp import address, look, numbers
 from metamf.webapp.inside import parts, race_words, too_long
-from metamf.webapp.inside.race_state import AT_FIRST, ETA, KEYS, LAMBDA, SAFE, SEED, TIMES_ETA, TIMES_LAMBDA
+from metamf.webapp.inside.race_state import ETA, KEYS, LAMBDA, RACE_AT_FIRST, SAFE, SEED, TIMES_ETA, TIMES_LAMBDA
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix.shown import ShownView
 from metamf.wording import rounded, written
@@ -54,12 +54,12 @@ def _controls(run: TaskRun) -> tuple[float, float, bool, int]:
     """Draws the controls; returns eta, lambda, whether steps are bounded, and the seed of the random starts."""
     one, two, three, four = st.columns([1.5, 1.5, 1.1, 0.8], gap="medium", vertical_alignment="bottom")
     times_eta = one.select_slider(
-        "Step size η, in multiples of the learned one", TIMES_ETA, AT_FIRST[ETA], format_func=_times, **_BOUND[ETA]
+        "Step size η, in multiples of the learned one", TIMES_ETA, RACE_AT_FIRST[ETA], format_func=_times, **_BOUND[ETA]
     )
     times_lambda = two.select_slider(
         "Pull of the prior λ, in multiples of the learned one",
         TIMES_LAMBDA,
-        AT_FIRST[LAMBDA],
+        RACE_AT_FIRST[LAMBDA],
         format_func=_times,
         **_BOUND[LAMBDA],
     )
@@ -67,7 +67,7 @@ def _controls(run: TaskRun) -> tuple[float, float, bool, int]:
         "Seed of the random starts",
         0,
         9999,
-        AT_FIRST[SEED],
+        RACE_AT_FIRST[SEED],
         help="Another number draws other starts",
         **_BOUND[SEED],
     )
@@ -116,8 +116,8 @@ def _tries() -> None:
     look.small("Try:")
     with st.container(horizontal=True, gap="small"):
         for label, settings in _TRIES.items():
-            st.button(label, key=f"try {label}", on_click=_set, args=(AT_FIRST | settings,))
-        st.button("Back to the learned values", key="race_back", on_click=_set, args=(AT_FIRST,), type="tertiary")
+            st.button(label, key=f"try {label}", on_click=_set, args=(RACE_AT_FIRST | settings,))
+        st.button("Back to the learned values", key="race_back", on_click=_set, args=(RACE_AT_FIRST,), type="tertiary")
         too_long.link()
 
 

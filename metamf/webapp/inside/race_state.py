@@ -14,5 +14,5 @@ TIMES_LAMBDA = (
     300.0,
 )  # multiples of the learned lambda, chosen by hand; the last breaks with the learned eta
 ETA, LAMBDA, SAFE, SEED = "race_eta", "race_lambda", "race_safe", "race_seed"
-AT_FIRST = {ETA: 1.0, LAMBDA: 1.0, SAFE: False, SEED: 1}
-KEYS = tuple(AT_FIRST)
+RACE_AT_FIRST = {ETA: 1.0, LAMBDA: 1.0, SAFE: False, SEED: 1}
+KEYS = tuple(RACE_AT_FIRST)

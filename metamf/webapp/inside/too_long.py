@@ -40,7 +40,7 @@ def way_back() -> None:
 def _begin() -> None:
     session = st.session_state
     session[_BEFORE] = {key: session.get(key) for key in _KEPT}
-    chosen = {"data": FULL_HOUSE, "model": CHECKPOINT} | race_state.AT_FIRST
+    chosen = {"data": FULL_HOUSE, "model": CHECKPOINT} | race_state.RACE_AT_FIRST
     chosen |= {name: getattr(DEFAULT, name) for name in ("keep", "by", "seed", "steps")}
     for key, value in chosen.items():
         session[key] = value

@@ -78,7 +78,7 @@ def finetuning(choice: Measure) -> None:
     """An experiment that is not in the paper: errors of FT (Tables 1 and 2) by number of updates and learning rate."""
     table = paper.finetuning(rows_of("finetuning"), choice)
     heading("Finetuning", "FT, update by update")
-    look.finding(misses.finetuning(table))
+    look.finding(misses.finetuning_in_words(table))
 
     def draw(data: str, group: pd.DataFrame):
         trails = [

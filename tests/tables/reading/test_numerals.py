@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from metamf.tables import ReadOptions
-from metamf.tables.reading.numerals import INFINITE, MISSING, NUMBER, TEXT, NumberFormat, guess_format, understand
+from metamf.tables.reading.numerals import INFINITE, NO_VALUE, NUMBER, TEXT, NumberFormat, guess_format, understand
 
 
 def guess(*texts, delimiter=",", decimal=None, thousands=None):
@@ -42,7 +42,7 @@ def test_most_cells_decide():
 def test_every_text_has_one_meaning():
     texts = ["", " NA ", "3", "-2.5", "\u22121", "inf", "1e999", "abc", "007", "99", "2,5"]
     found = understand(np.arange(len(texts)), texts, ",", ReadOptions(missing_markers=(99,))).meanings
-    kinds = [MISSING, MISSING, NUMBER, NUMBER, NUMBER, INFINITE, INFINITE, TEXT, NUMBER, MISSING, NUMBER]
+    kinds = [NO_VALUE, NO_VALUE, NUMBER, NUMBER, NUMBER, INFINITE, INFINITE, TEXT, NUMBER, NO_VALUE, NUMBER]
     assert found.kinds.tolist() == kinds
     np.testing.assert_array_equal(found.values, [*[np.nan] * 2, 3, -2.5, -1, *[np.nan] * 3, 7, np.nan, 2.5])
     assert np.flatnonzero(found.padded).tolist() == [8] and np.flatnonzero(found.mixed).tolist() == [10]
