@@ -8,7 +8,7 @@ A new room needs a place in ``FLOORS``.
 import ast
 
 import pytest
-from language import negated_nouns
+from language import fields_without_a_noun, first_lines_without_a_noun, negated_nouns
 from mirrored import TESTED_ELSEWHERE, modules_without_tests
 from names import names_with_two_meanings
 from source_files import files_of_tests, imports, inner_imports, module_of, nodes, part_of, sources, writings
@@ -150,6 +150,11 @@ def test_each_module_has_its_tests_where_a_stranger_looks_for_them():
     assert modules_without_tests(sources(), files_of_tests(), TESTED_ELSEWHERE) == []
 
 
+@pytest.mark.parametrize("check", [first_lines_without_a_noun, fields_without_a_noun])
+def test_docstrings_speak_in_nouns_and_verbs(check):
+    assert check(sources()) == []
+
+
 def test_what_a_thing_is_not_is_said_by_not():
     assert negated_nouns(writings()) == []
 
@@ -253,74 +258,6 @@ def test_unpickling_is_found(source):
     assert unpickling({"benchmarks/paper/__main__.py": "from joblib import Parallel, delayed"}) == []
 
 
-@pytest.mark.parametrize(
-    ("files", "wrong"),
-    [
-        ({"metamf/a.py": "class Run: ...", "metamf/b.py": "class Run: ..."}, True),
-        ({"metamf/a.py": "class Run: ...", "benchmarks/b.py": "class Run: ..."}, True),
-        ({"metamf/a.py": "def Run(): ...", "metamf/b.py": "Run, other = 1, 2"}, True),  # within the library
-        ({"metamf/a.py": "def Run(): ...", "metamf/webapp/b.py": "Run: int = 1"}, False),
-        (  # a reader of c.py and d.py cannot tell them apart
-            {
-                "metamf/webapp/a.py": "def Run(): ...",
-                "metamf/webapp/b.py": "Run = 1",
-                "metamf/webapp/c.py": "from metamf.webapp.a import Run",
-                "benchmarks/d.py": "def later():\n    from metamf.webapp.b import Run",
-            },
-            True,
-        ),
-        (
-            {
-                "metamf/webapp/a.py": "def Run(): ...",
-                "metamf/webapp/b.py": "Run = 1",
-                "metamf/webapp/c.py": "from metamf.webapp.a import Run",
-                "benchmarks/d.py": "from metamf.webapp import b\nfrom metamf.webapp.b import Run as Other",
-            },
-            False,
-        ),
-        ({"metamf/a.py": "class _Run: ...\nSPEC = 1", "metamf/b.py": "class _Run: ...\nSPEC = 1"}, False),
-    ],
-)
-def test_a_name_of_two_meanings_is_found(files, wrong):
-    paths = ", ".join(path for path in sorted(files) if "import" not in files[path])
-    assert names_with_two_meanings(files) == ([f"Run: {paths}"] if wrong else [])
-
-
 def test_printing_is_found_outside_the_command_line():
     assert len(prints({"metamf/learning/training.py": "print('epoch')"})) == 1
     assert prints({"metamf/__main__.py": "print('epoch')", "benchmarks/speed/kernels.py": "print(1)"}) == []
-
-
-MIRRORED = {"metamf/a.py": "NAME = 1", "metamf/room/b.py": "", "metamf/room/style.py": ""}
-MIRRORED |= {"metamf/room/__init__.py": "", "pages/p.py": "from metamf.room.b import x", "benchmarks/c.py": ""}
-
-
-@pytest.mark.parametrize(
-    ("tests", "elsewhere", "wrong"),
-    [
-        ({}, {}, "its tests belong into tests/room/test_style.py"),
-        ({"tests/test_style.py": ""}, {}, "its tests belong into tests/room/test_style.py"),  # another folder
-        ({"tests/room/test_style.py": ""}, {}, None),
-        ({}, {"metamf/room/style.py": "tests/x.py"}, "there is no file tests/x.py"),
-        ({"tests/x.py": "anything"}, {"metamf/room/style.py": "tests/x.py"}, "tests/x.py names neither it"),
-        ({"tests/x.py": "from metamf.room import style"}, {"metamf/room/style.py": "tests/x.py"}, None),
-        ({"tests/x.py": "from metamf.room.style import y"}, {"metamf/room/style.py": "tests/x.py"}, None),
-        ({"tests/room/test_style.py": ""}, {"metamf/room/style.py": "tests/x.py"}, "has tests of its own"),
-        ({"tests/room/test_style.py": ""}, {"metamf/gone.py": "tests/x.py"}, "there is no such module"),
-    ],
-)
-def test_a_module_without_tests_is_found_and_an_entry_that_is_not_true(tests, elsewhere, wrong):
-    tests = tests | {"tests/test_a.py": "", "tests/room/test_b.py": ""}
-    found = modules_without_tests(MIRRORED, tests, elsewhere)
-    assert [wrong in line for line in found] == [True] if wrong else found == []
-
-
-def test_a_page_stands_for_what_it_is_made_with_and_a_name_for_its_module():
-    elsewhere = {"metamf/a.py": "tests/x.py", "metamf/room/b.py": "tests/pages/test_p.py"}
-    tests = {"tests/room/test_style.py": "", "tests/x.py": "NAME", "tests/pages/test_p.py": ""}
-    assert modules_without_tests(MIRRORED, tests, elsewhere) == []
-    moved = elsewhere | {"metamf/room/b.py": "tests/x.py"}
-    tests["tests/x.py"] += ' "pages/p.py"'
-    assert modules_without_tests(MIRRORED, tests, moved) == []
-    tests["tests/x.py"] = 'NAME "pages/q.py"'
-    assert len(modules_without_tests(MIRRORED, tests, moved)) == 1

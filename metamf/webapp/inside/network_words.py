@@ -15,7 +15,7 @@ EQUATION_4 = (
 
 
 def of_cell(reading: NetworkReading, stage: int, channel: int, n: int, m: int, names: str) -> str:
-    """What a layer makes of a cell, and which term adds most."""
+    """The value that a layer gives a cell, and the term that adds most."""
     entry = reading.entry(n, m)
     if stage == 0:
         if entry is None:

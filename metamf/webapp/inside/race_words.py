@@ -35,7 +35,7 @@ def verdict(race: Race, rescued: Race | None = None) -> str:
 
 
 def _broken(race: Race) -> str:
-    """What the steps do to the learned prior where they break."""
+    """Fate of the learned prior where the steps break."""
     given, end = race.learned.given[0], _last_number(race.learned)
     text = (
         f"The steps are too long: from the learned prior the error on the given ratings goes from {written(given[0])} "
@@ -45,7 +45,7 @@ def _broken(race: Race) -> str:
 
 
 def _others(race: Race, rescued: Race | None) -> str:
-    """Which start is best where the learned prior breaks, and what safe steps make of it."""
+    """The best start where the learned prior breaks, and the outcome of safe steps."""
     if not race.order:
         return ""
     if rescued is not None and not rescued.learned.breaks:
@@ -106,7 +106,7 @@ def why(race: Race) -> str:
 
 
 def alt_of_curves(race: Race) -> str:
-    """What the curves show."""
+    """Text in place of the curves."""
     ends = [
         f"{NAMES[lane.name]} {rounded(lane.last) if np.isfinite(lane.last) else 'without numbers'}"
         for lane in race.lanes
@@ -115,7 +115,7 @@ def alt_of_curves(race: Race) -> str:
 
 
 def alt_of_lengths(race: Race) -> str:
-    """What the figure of step lengths shows."""
+    """Text in place of the figure of step lengths."""
     if race.longest is None:
         return ""
     return (
