@@ -51,6 +51,8 @@ import { typeSizes } from "./typesizes.js";
 
 const SLANT = 55; // degrees of column names; chosen by hand
 const LARGEST_CELL = 56;
+const SIDE_BY_SIDE = 860; // pixels from which two products stand side by side; chosen by hand
+const PROJECTED = 1800; // pixels of a screen that may be a projector's, as in typesizes.js
 const APART = 10; // pixels between the blocks of a product
 const COLUMN_SPACE = 22; // between figures side by side
 const SMALLEST_NAME = 10.5;
@@ -59,7 +61,8 @@ const LONGEST = 30; // widths of a letter M of a whole name; chosen by hand: tit
 const THINNEST = 3.5; // pixels of a factor, if numbers ask for room; chosen by hand
 
 /**
- * Maps of one window in rows of `perRow`. On wide screens only the first of a row has row names beside it.
+ * Maps of one window in rows of `perRow`. On wide screens only the first of a row has row names beside it. Where cells
+ * would be too small for numbers, fewer stand in a row: two on a projector's screen, one in lecture mode.
  * @param {Request} request
  * @param {number} count  how many maps
  * @returns {{perRow: number, space: number, named: Layout, bare: Layout}} layouts with and without row names; their cells
@@ -67,15 +70,12 @@ const THINNEST = 3.5; // pixels of a factor, if numbers ask for room; chosen by 
  */
 export function mapLayouts(request, count) {
   const wide = request.width >= 700;
-  let found = mapsPerRow(request, wide ? count : 1);
-  if (request.lecture && wide && !found.named.numberSize) {
-    for (let fewer = count - 1; fewer > 1; fewer--) {
-      const other = mapsPerRow(request, fewer);
-      if (other.named.numberSize) {
-        found = other;
-        break;
-      }
-    }
+  const found = mapsPerRow(request, wide ? count : 1);
+  if (!wide || found.named.numberSize) return found;
+  const fewest = request.lecture ? 1 : request.screenWidth >= PROJECTED ? 2 : count;
+  for (let fewer = count - 1; fewer >= fewest; fewer--) {
+    const other = mapsPerRow(request, fewer);
+    if (other.named.numberSize) return other;
   }
   return found;
 }
@@ -108,6 +108,21 @@ function mapsPerRow(request, perRow) {
     };
   };
   return { perRow, space: COLUMN_SPACE, named: layout(true), bare: layout(false) };
+}
+
+/**
+ * `count` products: two side by side where there is room. In lecture mode one below the other, if only then cells have
+ * room for numbers; outside of it what stands side by side can be compared.
+ * @param {Request} request
+ * @param {number} count
+ * @returns {{perRow: number, layout: Layout}}
+ */
+export function productLayouts(request, count) {
+  const perRow = count > 1 && request.width >= SIDE_BY_SIDE ? 2 : 1;
+  const layout = productLayout(request, perRow);
+  if (perRow === 1 || layout.numberSize || !request.lecture) return { perRow, layout };
+  const larger = productLayout(request, 1);
+  return larger.numberSize ? { perRow: 1, layout: larger } : { perRow, layout };
 }
 
 /**
@@ -217,7 +232,8 @@ function factorPitch(request, type, free, K) {
 function rowPitch(request, type, cell, above) {
   const { n } = request;
   const line = request.rowsNamed && n <= 40 ? 1.28 * type.name : n <= 60 ? 9 : 1.5;
-  const least = cell >= 1.5 * type.number && n <= 40 ? Math.max(line, 1.5 * type.number) : line;
+  const numbered = cell >= type.number * request.numberWidth + NUMBER_MARGIN && n <= 40;
+  const least = numbered ? Math.max(line, 1.5 * type.number) : line;
   const room = (0.66 * request.screenHeight - above) / n;
   return snapped(Math.max(least, Math.min(cell, room)), request.density);
 }

@@ -15,7 +15,7 @@ import { digitsOf } from "./alttext.js";
 import { saveButtons } from "./foot.js";
 import { CurvesFigure } from "./curvesfigure.js";
 import { placedFigure, saveFigures } from "./saving.js";
-import { mapLayouts, productLayout } from "./layout.js";
+import { mapLayouts, productLayouts } from "./layout.js";
 import { Figure } from "./maps.js";
 import { GlyphSheet } from "./paint.js";
 import { picturesOf } from "./pictures.js";
@@ -31,7 +31,6 @@ import { NO_TERMS } from "./terms.js";
 const COLOUR_WORDS = { scale: "rating scale", span: "stretched", levels: "minus row and column level" };
 /** @type {[string, string][]} */
 const SIDES = [["estimate", "estimates"], ["difference", "what your edits changed"]];
-const SIDE_BY_SIDE = 860; // pixels from which two products stand side by side; chosen by hand
 const ONE_BELOW = 600; // pixels below which the choices stand under the maps: a phone's first screen is for a map
 
 /**
@@ -162,9 +161,8 @@ class Scene {
     const [above, below] = this.grids;
     above.hidden = products.length === 0;
     if (products.length) {
-      const perRow = products.length > 1 && width >= SIDE_BY_SIDE ? 2 : 1;
       const special = { factors: run.K, special: products[0].special };
-      const layout = productLayout({ ...request, ...special }, perRow);
+      const { perRow, layout } = productLayouts({ ...request, ...special }, products.length);
       this.arrange(above, products, () => layout, look);
       above.style.gridTemplateColumns = perRow === 2 ? `${layout.width}px ${layout.width}px` : "auto";
     }

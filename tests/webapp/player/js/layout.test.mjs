@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { cellOn, cellUnder, mapLayouts, nameUnder, productLayout } from "../../../../metamf/webapp/player/js/layout.js";
+import { cellOn, cellUnder, mapLayouts, nameUnder, productLayout, productLayouts } from "../../../../metamf/webapp/player/js/layout.js";
 import { guessedWidth } from "../../../../metamf/webapp/player/js/names.js";
 
 const FILMS = ["The Clockmaker's Otter", "Seven Lamps of Vell", "Pier Zero at Dusk", "A Ledger of Foxes", "Paper Comets Fall", "Last Tram to Ondra", "Salt and Semaphore", "Grandmother's Rocket", "Under a Copper Sea", "The Polite Volcano", "Nine Umbrellas North", "Harvest of Static", "The Lighthouse Auditor", "Waltz for a Submarine"];
@@ -53,6 +53,27 @@ test("numbers of cells are at least 14 px at 1920, 20 px in lecture mode", () =>
     assert.ok(mapLayouts(request({ ...size, lecture: true }), 3).named.numberSize >= 20);
   }
   assert.ok(productLayout(request({ ...HALL, factors: 32 }), 2).numberSize >= 14);
+});
+
+test("24 and 30 columns have numbers from the last row, in fewer maps side by side; products, in lecture mode", () => {
+  for (const [n, m] of [[30, 24], [30, 30]]) {
+    const hall = mapLayouts(request({ ...HALL, n, m }), 3);
+    assert.ok(hall.perRow === 2 && hall.named.numberSize >= 14, `${m} columns: ${hall.named.numberSize}`);
+    assert.equal(mapLayouts(request({ n, m }), 3).perRow, 3); // on a desk the three maps stay side by side
+    for (const width of [1376, 1824]) {
+      const room = { ...HALL, width, n, m, lecture: true };
+      const maps = mapLayouts(request(room), 3);
+      assert.ok(maps.named.numberSize >= 20 && maps.perRow <= 2 && maps.named.width <= width);
+      for (const special of [0, 2]) {
+        const { perRow, layout } = productLayouts(request({ ...room, factors: 32 + special, special }), 2);
+        assert.ok(perRow === 1 && layout.numberSize >= 20 && layout.width <= width);
+      }
+    }
+    assert.equal(productLayouts(request({ ...HALL, n, m, factors: 32 }), 2).perRow, 2);
+  }
+  assert.equal(productLayouts(request({ ...HALL, factors: 32, lecture: true }), 2).perRow, 2); // 14 columns have room
+  assert.equal(productLayouts(request({ ...HALL, n: 300, m: 300, factors: 32, lecture: true }), 2).perRow, 2);
+  assert.equal(mapLayouts(request({ ...HALL, n: 300, m: 300, lecture: true }), 3).perRow, 3); // nothing would help
 });
 
 test("cells that are too small have no numbers, and 300 x 300 fit every screen", () => {
