@@ -54,7 +54,12 @@ def shown_run(at):
 
 
 def healthy(at):
+    """The page, which shows no error; all of its figures are described by numbers and have a table of them."""
     assert not at.exception and not at.error
+    silent = [chart.proto.id for chart in charts(at) if not re.search(r"\d", chart.proto.alt)]
+    assert not silent
+    tables = [e for e in at.get("html") if "<table" in e.proto.body]
+    assert tables or not charts(at)
     return at
 
 

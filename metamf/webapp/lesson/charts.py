@@ -8,10 +8,11 @@ from metamf.checkpoints.bundled import checkpoint_title
 from metamf.figures.experiments import Bar, interval_bars
 from metamf.figures.lines import interval_strip
 from metamf.figures.race import RaceCurve, race_curves
-from metamf.webapp import look
+from metamf.webapp import look, numbers
 from metamf.webapp.lesson.facts import Facts
 from metamf.webapp.lesson.form import EXTENDED, POPULAR
 from metamf.webapp.look import Picture
+from metamf.webapp.matrix import uncertainty
 from metamf.wording import counted, listed, rounded
 
 HEIGHT = 430  # pixels; chosen by eye
@@ -29,9 +30,13 @@ def starts(facts: Facts) -> None:
     ]
     chart = race_curves(curves, height=HEIGHT)
     chart.add_hline(found.task.mean_rmse, line=_MEAN, annotation_text="always the mean")
+    names = [one.name for one in curves]
     ends = listed([f"{lane.name} {rounded(lane.last)}" for lane in facts.race.lanes])
     alt = f"Error on hidden cells per step from {len(curves)} starts; at the end: {ends}."
-    Picture("The same steps from different prior means", "RMSE on hidden cells", chart, "lesson-race", alt).draw()
+    lines = [[str(t), *(rounded(one.middle[t]) for one in curves)] for t in range(facts.race.T + 1)]
+    table = numbers.table("RMSE on hidden cells per step; of random starts the mean.", ["step", *names], lines)
+    title = "The same steps from different prior means"
+    Picture(title, "RMSE on hidden cells", chart, "lesson-race", alt, table=table).draw()
     look.small(f"The random start is drawn {len(facts.race.lanes[2].hidden)} times: the band holds all of them.")
 
 
@@ -46,7 +51,10 @@ def transfer(facts: Facts) -> None:
     ]
     said = f"trained on films {rounded(found.films)}, trained on jokes {rounded(found.jokes)}"
     alt = f"Squared error on jokes, divided by that of the mean: {said}."
-    Picture("On jokes", "squared error, 1 is the mean", interval_bars(bars, 1.0), "lesson-transfer", alt).draw()
+    lines = [[bar.label, rounded(bar.value)] for bar in bars]
+    table = numbers.table("Squared error on jokes, divided by that of the mean.", ["model", "error"], lines)
+    chart = interval_bars(bars, 1.0)
+    Picture("On jokes", "squared error, 1 is the mean", chart, "lesson-transfer", alt, table=table).draw()
 
 
 def intervals(facts: Facts) -> None:
@@ -55,6 +63,6 @@ def intervals(facts: Facts) -> None:
     last = run.summaries[-1]
     inside = f"{last.covered} of {counted(last.n_hidden, 'hidden rating')} inside"
     chart = interval_strip(*run.hidden_intervals, height=HEIGHT)
-    alt = f"Intervals of hidden cells beside their true ratings: {inside}."
-    Picture(f"{POPULAR}: does it hold?", inside, chart, "lesson-intervals", alt).draw()
+    alt, table = uncertainty.alternative_text(run.hidden_intervals, inside), uncertainty.table_of(run.hidden_intervals)
+    Picture(f"{POPULAR}: does it hold?", inside, chart, "lesson-intervals", alt, table=table).draw()
     look.small(f"{checkpoint_title(EXTENDED)} is the model that gives intervals; the paper's model gives none.")

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from metamf.tasks.view import View
+from metamf.webapp import numbers
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix import words
+from metamf.wording import counted, rounded
+
+if TYPE_CHECKING:
+    from metamf.tasks.run import ShownIntervals
 
 HEIGHT = 320  # pixels; chosen by hand
 
@@ -22,6 +29,28 @@ def strip(view: View) -> Picture | None:
         inside,
         interval_strip(*view.run.hidden_intervals, height=HEIGHT),
         "intervals",
-        f"Intervals of hidden cells beside their true ratings: {inside}.",
+        alternative_text(view.run.hidden_intervals, inside),
         below=words.about_intervals(found),
+        table=table_of(view.run.hidden_intervals),
     )
+
+
+def alternative_text(shown: ShownIntervals, inside: str) -> str:
+    """Returns the text of the intervals that are drawn; ``inside``: how many of all hold, in words."""
+    low, high = (rounded(float(end)) for end in (shown.estimate.min(), shown.estimate.max()))
+    narrow, wide = (rounded(float(end)) for end in sorted(shown.upper - shown.lower)[:: max(len(shown.lower) - 1, 1)])
+    count = counted(len(shown.lower), "interval")
+    return (
+        f"{count} of hidden cells beside their true ratings, sorted by their estimates, {low} to {high}; {narrow} to "
+        f"{wide} wide. {inside}."
+    )
+
+
+def table_of(shown: ShownIntervals) -> str:
+    """Returns the table of the intervals that are drawn, in the order in which they stand."""
+    columns = shown.estimate, shown.lower, shown.upper, shown.truth
+    lines = [
+        [str(place), *(rounded(float(values[at])) for values in columns)]
+        for place, at in enumerate(shown.estimate.argsort(), 1)
+    ]
+    return numbers.table("Intervals of hidden cells.", ["place", "estimate", "from", "to", "true rating"], lines)

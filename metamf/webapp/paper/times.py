@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from metamf.figures.alternative_texts import text_of_bars
 from metamf.figures.experiments import Bar, interval_bars
 from metamf.reproduction import findings as words
 from metamf.reproduction import numbers as paper
@@ -51,7 +52,8 @@ def time_bars(rows: pd.DataFrame, printed: pd.DataFrame, what: str) -> None:
         with column:
             look.panel(DATA[data], what)
             figure = interval_bars(bars, 1.0, form=".2f", log=True)
-            look.figure(figure, f"{what}-{data}", f"{what} on {DATA[data]}: time as a ratio to MetaMF.")
+            title = f"{what} on {DATA[data]}, time as a ratio to MetaMF"
+            look.figure(figure, f"{what}-{data}", text_of_bars(title, [(one.label, one.value) for one in bars]))
 
 
 def time_table(rows: pd.DataFrame, printed: pd.DataFrame) -> None:

@@ -10,12 +10,13 @@ import plotly.graph_objects as go
 import streamlit as st
 from pandas.io.formats.style import Styler
 
+from metamf.figures.alternative_texts import text_of_map
 from metamf.figures.maps import width_map
 from metamf.figures.window import LARGEST_WINDOW, Axes, Window
 from metamf.filling.adapted import adapted_sentences
 from metamf.filling.fill_in import Filling
 from metamf.ratings.matrix import Ratings
-from metamf.webapp import address, legends, look
+from metamf.webapp import address, legends, look, numbers
 from metamf.webapp.your_table.keys import FillingKey
 from metamf.webapp.your_table.one_cell import cell_of, what_matters
 from metamf.webapp.your_table.state import keep, recall, remember
@@ -38,11 +39,15 @@ class Widths:
     detail : the sentence on the level of the intervals
     chart : the heatmap
     legend : the legend of its colours, as HTML
+    alt : alternative text of the heatmap
+    table : the numbers behind it, as HTML
     """
 
     detail: str
     chart: go.Figure
     legend: str
+    alt: str
+    table: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +91,9 @@ def cells(filling: Filling, key: FillingKey) -> None:
         _one_cell(filling, *cell, key)
     if part.widths is not None:
         look.panel("Where it is sure, and where not", part.widths.detail)
-        look.figure(part.widths.chart, "table_widths", "Heatmap of the width of each estimated cell's interval.")
+        look.figure(part.widths.chart, "table_widths", part.widths.alt)
         st.html(part.widths.legend)
+        numbers.fold(part.widths.table)
         shown = "" if max(shape) <= LARGEST_WINDOW else f" Shown are {LARGEST_WINDOW} rows and columns at most."
         look.small(f"The stronger the colour, the less sure it is; observed cells are left empty.{shown}")
 
@@ -217,7 +223,12 @@ def _widths(filling: Filling, window: Window) -> Widths | None:
     scale = ratings.scale
     legend = legends.of_widths(low, high, None if scale is None else (scale.minimum, scale.maximum))
     chart = width_map(widths, low, high, axes, notes=notes, height=height)
-    return Widths(f"width of the {percent(filling.level)} interval", chart, legend)
+    sides = (ratings.row_labels, window.rows, "row"), (ratings.col_labels, window.cols, "column")
+    names = [[name_of(labels, i, noun) for i in range(part.start, part.stop)] for labels, part, noun in sides]
+    alt = text_of_map("Widths of the intervals of the estimated cells", widths, *names)
+    lines = [[name, *("–" if np.isnan(w) else rounded(w) for w in line)] for name, line in zip(names[0], widths)]
+    table = numbers.table("Widths of the intervals.", ["", *names[1]], lines)
+    return Widths(f"width of the {percent(filling.level)} interval", chart, legend, alt, table)
 
 
 def _inside(ratings: Ratings, window: Window) -> np.ndarray:

@@ -31,7 +31,7 @@ def test_an_upload_is_understood_and_shown_on_every_page():
         assert "3 rated cells" in text(at)
     healthy(at.selectbox(key="data").select("Film club").run())
     healthy(at.selectbox(key="data").select(UPLOAD).run())
-    assert charts(at), "the file outlives its widget"
+    assert players(at), "the file outlives its widget"
 
 
 def test_a_large_upload_is_read_once_and_shows_a_window_of_its_result_at_once(monkeypatch):

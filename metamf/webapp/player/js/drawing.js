@@ -50,9 +50,12 @@ export function cornerNodes(layout, picture, factors) {
   const first = across.segments[across.segments.length - 1].start; // of the factors that do not stand apart
   const middle = (first + across.end) / 2;
   const fits = (/** @type {string} */ text, /** @type {number} */ room) => 0.46 * size * text.length < room;
+  const besideV = cols.start - 0.6 * size;
+  const narrow = !fits(u.name, 0.8 * (across.end - first)); // one factor, say: both names end at the same edge, one above the other
+  const heightOfV = Math.min((down.start + down.end) / 2, rows.start - 2.3 * size);
   const nodes = [
-    svgNode("text", { x: middle, y: rows.start - 0.7 * size, "text-anchor": "middle", "font-size": size * 1.15, "font-weight": 600 }, u.name),
-    svgNode("text", { x: cols.start - 0.6 * size, y: (down.start + down.end) / 2, dy: "0.35em", "text-anchor": "end", "font-size": size * 1.15, "font-weight": 600 }, v.name),
+    svgNode("text", { x: narrow ? besideV : middle, y: rows.start - 0.7 * size, "text-anchor": narrow ? "end" : "middle", "font-size": size * 1.15, "font-weight": 600 }, u.name),
+    svgNode("text", { x: besideV, y: heightOfV, dy: "0.35em", "text-anchor": "end", "font-size": size * 1.15, "font-weight": 600 }, v.name),
   ];
   if (down.end - down.start > 9 * size && fits(factors.words.U, across.end - first + size) && fits(factors.words.V, cols.start - across.start)) {
     nodes.push(svgNode("text", { x: middle, y: rows.start - 2.1 * size, "text-anchor": "middle", "font-size": size * 0.92, class: "map-quiet" }, factors.words.U));
