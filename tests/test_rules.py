@@ -38,6 +38,8 @@ def test_a_first_line_with_its_noun_or_verb_is_left_alone(first):
         ("noise : of the ratings", True),
         ("rows, cols : by what they are multiplied", True),
         ("*texts : where they stand", True),
+        ("noise : float\n        By what it grows.", True),
+        ("noise : float\n        Factor by which it grows.", False),
         ("noise : variance of the ratings", False),
         ("noise : office", False),
         ("noise : float\n        Variance, as of now: what is left.", False),
@@ -45,7 +47,7 @@ def test_a_first_line_with_its_noun_or_verb_is_left_alone(first):
 )
 def test_a_field_without_its_noun_is_found(field, wrong):
     found = fields_without_a_noun({"a.py": documented("Draws.", field)})
-    assert found == ([f"a.py:2: {field}"] if wrong else [])
+    assert found == ([f"a.py:2: {' '.join(field.split())}"] if wrong else [])
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ from source_files import nodes
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _NO_NOUN = "Of|By|As|From|What|Where|Which"
 _FIRST = re.compile(rf"(?:{_NO_NOUN})\b")
-_FIELD = re.compile(rf"^[ ]*[*\w]+(?:, [*\w]+)* : (?:{_NO_NOUN.lower()})\b.*", re.MULTILINE)
+_NAMES = r"^(?P<indent> *)[*\w]+(?:, [*\w]+)* : "
+_FIELD = re.compile(rf"{_NAMES}(?:(?:{_NO_NOUN.lower()})\b.*|.*\n(?P=indent)    (?:{_NO_NOUN})\b.*)", re.MULTILINE)
 
 #: "no number" after "is" or its like, also across lines, comments and parts of a text, and in the name of a test.
 _BETWEEN = r"""(?:[\s_]|\n\s*(?:\#|//|\*)|["']\s*\n\s*[frb]?["'])+"""
@@ -31,9 +32,12 @@ def first_lines_without_a_noun(files: dict[str, str]) -> list[str]:
 
 
 def fields_without_a_noun(files: dict[str, str]) -> list[str]:
-    """Fields of docstrings such as ``noise : of the ratings``, where ``noise : variance of the ratings`` is wanted."""
+    """Fields of docstrings such as ``noise : of the ratings``, where ``noise : variance of the ratings`` is wanted.
+
+    Of a field with a type it is the line below that has the noun.
+    """
     return [
-        f"{path}:{line}: {field[0].strip()}"
+        f"{path}:{line}: {' '.join(field[0].split())}"
         for path, source in files.items()
         for line, text in docstrings(source)
         for field in _FIELD.finditer(text)

@@ -21,9 +21,9 @@ def page(run: dict[str, Any], scene: Scene, sentence: str) -> str:
     run : dict
         The run, of ``metamf.tasks.replay.replay``. What was edited stays in it; nothing can be edited in the file.
     scene : {'fill', 'watch', 'fit', 'prior', 'given'}
-        What is drawn of it.
+        Scene that is drawn of it.
     sentence : str
-        What stands above the picture.
+        Sentence above the picture.
     """
     data = json.dumps({"run": run, "scene": scene, "asks": [], "options": {}}, allow_nan=False)
     return _template().substitute(
