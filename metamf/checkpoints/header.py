@@ -10,7 +10,7 @@ from safetensors import SafetensorError, safe_open
 
 
 class CheckpointError(ValueError):
-    """Raised for a file that cannot be used as a checkpoint; the message says why."""
+    """The error for a file that cannot be used as a checkpoint; the message says why."""
 
 
 def read_header(path: str | Path) -> dict[str, Any]:

@@ -239,13 +239,14 @@ class MetaMFImputer(FittedImputer):
     def _fit(self, X: Any, progress: Callable[[TuningProgress], object] | None = None) -> np.dtype:
         """Fits, and returns the dtype that an answer about X has; nothing is assigned before all is found."""
         reader = clone(self)  # what reading X tells of its columns, scikit-learn assigns to the estimator at once
-        found, dtype = reader._adapt(X, progress)
+        adaptation, dtype = reader._adapt(X, progress)
         self._take_columns_of(reader)
-        self._adaptation = found
-        self.ratings_, self.U_, self.V_ = found.ratings, found.U, found.V
-        self.standardization_, self.unit_rule_, self.scale_ = found.standardization, found.unit_rule, found.scale
-        self.step_rule_, self.info_, self.tuning_ = found.adapted.rule, found.model.info, found.tuning_report
-        self.blend_ = None if found.blend is None else found.blend.report
+        self._adaptation = adaptation
+        self.ratings_, self.U_, self.V_, self.scale_ = adaptation.ratings, adaptation.U, adaptation.V, adaptation.scale
+        self.standardization_, self.unit_rule_ = adaptation.standardization, adaptation.unit_rule
+        self.step_rule_, self.info_ = adaptation.adapted.rule, adaptation.model.info
+        self.tuning_ = adaptation.tuning_report
+        self.blend_ = None if adaptation.blend is None else adaptation.blend.report
         return dtype
 
     def _adapt(self, X: Any, progress: Callable[[TuningProgress], object] | None = None) -> tuple[Adaptation, np.dtype]:
@@ -253,7 +254,7 @@ class MetaMFImputer(FittedImputer):
         check_parameters(self.get_params(deep=False))
         ratings, dtype = read_matrix(self, X)
         ratings = with_scale(ratings, ratings.scale if self.scale is None else self.scale)
-        found = adapt(
+        adaptation = adapt(
             ratings,
             self.checkpoint,
             standardize=self.standardize,
@@ -265,8 +266,8 @@ class MetaMFImputer(FittedImputer):
             progress=progress,
         )
         if self.step_rule == "paper":
-            found.warn_if_diverged()
-        return found, dtype
+            adaptation.warn_if_diverged()
+        return adaptation, dtype
 
     def _tuning(self) -> Tuning | None:
         if self.tune is None:

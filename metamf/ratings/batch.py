@@ -125,7 +125,7 @@ class RatingsBatch:
         return self.rows_by_matrix.sum(self.row_count)
 
     def find(self, row: Tensor, col: Tensor) -> tuple[Tensor, Tensor]:
-        """Look cells up among the observed entries.
+        """Looks cells up among the observed entries.
 
         Parameters
         ----------

@@ -40,7 +40,7 @@ class EntryProducts:
 
 @cache
 def _use_up_the_beta_warning() -> None:
-    """Let torch say once in a process that sparse CSR tensors are in beta, where nobody has to hear it.
+    """Lets torch say once in a process that sparse CSR tensors are in beta, where nobody has to hear it.
 
     A filter would have to stay in the whole process: warnings are filtered by the program, not by the library.
     """

@@ -66,7 +66,7 @@ class Segments:
         return values if self.in_order else values.index_select(0, self.order)
 
     def add_part(self, total: Tensor, values: Tensor, part: slice, first_group: int = 0) -> None:
-        """Add the values of some entries to the totals of their groups, in place; not differentiable.
+        """Adds the values of some entries to the totals of their groups, in place; not differentiable.
 
         Parameters
         ----------

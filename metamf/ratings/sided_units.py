@@ -49,7 +49,7 @@ class Likeness:
 
     @classmethod
     def of(cls, n: np.ndarray, mean: np.ndarray, variance: np.ndarray) -> Likeness:
-        """Estimated from numbers of entries, means and variances (n - 1 degrees of freedom) of all lines, (L,) each."""
+        """Estimates it from numbers of entries, means and variances (n - 1 degrees of freedom) of lines, (L,) each."""
         seen, spread = n > 0, (n > 1) & (variance > 0)
         centre = float(np.average(mean[seen], weights=n[seen])) if seen.any() else 0.0
         apart = float(np.var(mean[seen], ddof=1)) if seen.sum() > 1 else 0.0

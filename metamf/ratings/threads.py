@@ -59,7 +59,7 @@ def build_pools(*numbers: int) -> None:
 
 
 def run_with_helpers(function: Callable[[], Result]) -> Result:
-    """Call a function in a thread that computes on one core and has a helper for each thread of torch's default, or as
+    """Calls a function in a thread that computes on one core and has a helper for each thread of torch's default, or as
     many as ``helpers`` says.
 
     Gradients are off in it; inference mode is on if it is on in the calling thread.
@@ -86,7 +86,7 @@ def run_with_helpers(function: Callable[[], Result]) -> Result:
 
 
 def run_on_few_cores(function: Callable[[], Result], size: int) -> Result:
-    """Call a function, in a thread in which torch computes on one core where the work is too small to be shared.
+    """Calls a function, in a thread in which torch computes on one core where the work is too small to be shared.
 
     Torch's own threads wait for each other after every operation, and where other programs want the processor, too,
     most of the time of a small computation goes by in that. At most ``LEADERS`` small ones are answered at once.
@@ -120,7 +120,7 @@ def helper_threads() -> int:
 
 
 def map_blocks(function: Callable[[Block], Result], blocks: Iterable[Block]) -> list[Result]:
-    """Apply a function to every block, without gradients, by the helpers where there are several of both.
+    """Applies a function to every block, without gradients, by the helpers where there are several of both.
 
     Parameters
     ----------

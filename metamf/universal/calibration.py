@@ -19,7 +19,7 @@ Batches = Iterable[EpisodeBatch]
 
 
 def calibrate(model, known: Sequence[Batches], unknown: Sequence[Batches]) -> None:
-    """Set the tables of widths of a model, ``interval_widths`` and ``left_out_widths``, (2, S, 99) each.
+    """Sets the tables of widths of a model, ``interval_widths`` and ``left_out_widths``, (2, S, 99) each.
 
     ``interval_widths`` has quantiles of the scores of query entries, the largest over the domains, so that intervals
     cover in each of them. ``left_out_widths`` has quantiles of the left-out scores of the observed entries, the mean

@@ -158,7 +158,7 @@ class Universal(nn.Module):
         return AdaptedUniversal(factors, rows, cols, noise, context)
 
     def fold_in(self, rows: RatingsBatch, adapted: AdaptedUniversal) -> tuple[Tensor, Posterior, Tensor]:
-        """Read new rows of a matrix that was adapted to, whose columns stay as they are.
+        """Reads new rows of a matrix that was adapted to, whose columns stay as they are.
 
         Parameters
         ----------

@@ -77,7 +77,7 @@ class StreamedEntries:
         self.blocks = [parts[start:end] for start, end in zip(ends, ends[1:])]
 
     def apply_input(self, values: Callable[[slice], Tensor], terms: InputTerms) -> tuple[Tensor, Tensor]:
-        """Set z to the output of the input layer.
+        """Sets z to the output of the input layer.
 
         Parameters
         ----------
@@ -97,7 +97,7 @@ class StreamedEntries:
         return self._change_and_sum(set_part)
 
     def apply_residual_layer(self, weight: Tensor, row: Tensor, col: Tensor, out: nn.Linear) -> tuple[Tensor, Tensor]:
-        """Add out(silu(r (z weight) + row[n] + col[m])) to z.
+        """Adds out(silu(r (z weight) + row[n] + col[m])) to z.
 
         Parameters
         ----------
@@ -125,7 +125,7 @@ class StreamedEntries:
         return F.embedding_bag(ends, both, mode="sum")
 
     def _change_and_sum(self, change: Callable[[slice], None]) -> tuple[Tensor, Tensor]:
-        """Change z part by part, find r, and sum r z over the entries of each row and each column."""
+        """Changes z part by part, finds r, and sums r z over the entries of each row and each column."""
         by_row, by_col = self.batch.by_row, self.batch.by_col
 
         def block(parts: list[slice]) -> tuple[int, Tensor, Tensor]:
