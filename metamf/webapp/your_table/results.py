@@ -36,6 +36,8 @@ _SECONDS = 300  # time limit of a verdict; chosen by hand
 _UNASKED = 5_000  # ratings up to which errors are measured without being asked for; chosen by hand
 _MEASURED = 200_000  # ratings up to which they are measured at all; chosen by hand
 
+_NOTHING_YET = "nothing predicts these ratings better than their average; other methods are still to come."
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -175,7 +177,7 @@ def report_of(values: dict) -> HoldoutReport:
 
 def _draw(verdict: Verdict, key: FillingKey, whole: bool = True) -> None:
     if not whole:
-        look.small(f"So far: {verdict.sentence}")
+        look.small(f"So far: {verdict.sentence if verdict.helps else _NOTHING_YET}")
     elif verdict.helps:
         look.finding(verdict.sentence)
     else:

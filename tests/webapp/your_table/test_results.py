@@ -49,6 +49,13 @@ def test_a_large_table_is_measured_when_asked(monkeypatch, small_world):
     assert "typical error" in text(at) and small_world.submitted == 1  # asked once for the whole visit
 
 
+def test_averages_alone_lead_to_no_advice(small_world):
+    small_world.upto = 15  # messages: the averages, and no other method yet
+    at = uploaded(stars(), "stars.csv")
+    assert "So far: nothing predicts these ratings better than their average; other methods" in text(at)
+    assert NOTHING_BETTER not in text(at) and "do not" not in text(at).split("Filled in")[0]
+
+
 def test_what_is_known_so_far_is_shown_and_no_click_disturbs_the_worker(small_world):
     small_world.upto = 25  # messages: five methods of seven
     at = uploaded(stars(), "stars.csv")
