@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tiny_jobs import until
 
 import metamf.webapp
 from metamf.webapp.jobs.pool import Pool
@@ -26,8 +27,9 @@ def test_a_clock_that_is_set_ends_nothing(monkeypatch, seconds):
         job = pool.submit("me", "tiny_jobs:count", {})
         before, real = throttle.wait(WHO), time.time
         monkeypatch.setattr(time, "time", lambda: real() + seconds)
-        time.sleep(0.05)  # some looks at the clock
-        assert store.get(code) is not None and pool.look("me", job).state is State.RUNNING
+        so_far = len(until(pool, "me", job, State.RUNNING).rows)
+        until(pool, "me", job, State.RUNNING, rows=so_far + 50)  # a row takes a millisecond, the pool looks every ten
+        assert store.get(code) is not None
         assert 0 < throttle.wait(WHO) <= before
     finally:
         pool.close()
