@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+TITLE = b"measured again"
+
 
 @pytest.mark.browser
 def test_the_page_in_a_browser(visit):
@@ -18,6 +20,13 @@ def test_the_page_in_a_browser(visit):
     expect(numbers).to_contain_text("0.901 ± 0.033", timeout=60_000)
     page.get_by_role("button", name="Figure 5").click()
     expect(page.get_by_role("heading", name="The number of MAP steps")).to_be_attached()
+    answers = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda answer: answers.append(answer)))
     page.reload()  # keeps what is open
     expect(page.get_by_role("heading", name="The number of MAP steps")).to_be_attached()
+    assert any(TITLE in answer for answer in answers)  # a run of the whole page draws its title
+    answers.clear()
+    page.get_by_role("radio", name="ratio to Mean").click()
+    expect(numbers).to_contain_text("0.895 ± 0.033", timeout=60_000)
+    assert answers and not any(TITLE in answer for answer in answers)  # a switch redraws what it changes
     assert not page.requested_elsewhere
