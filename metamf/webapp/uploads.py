@@ -171,7 +171,7 @@ def _read(upload: Upload, options: ReadOptions, progress: Callable[[float], None
 
 def _too_little_memory(need: int, left: int | None) -> MemoryShortError:
     observing.refused("memory short", needed=need, left=left)
-    there = "this server has not got that now" if left is None else f"this server has {in_mib(left)} left now"
+    there = "this server does not have that now" if left is None else f"this server has {in_mib(left)} left now"
     return MemoryShortError(
         f"its reading takes about {in_mib(need)} of memory, and {there}: take a part of it, or try again when fewer "
         "people use the server"
@@ -196,7 +196,7 @@ def duplicates_field(prefix: str) -> None:
         ["refuse", "mean", "last", "first"],
         key=f"{prefix}duplicates",
         persist_state="session",
-        help="Refuse the file, or which value to take",
+        help="Whether the file is refused, or which of the values is taken",
     )
 
 

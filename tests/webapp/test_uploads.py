@@ -62,7 +62,7 @@ def test_a_large_file_is_refused_where_memory_is_short_and_a_small_one_is_read(m
         raise MemoryError
 
     monkeypatch.setattr("metamf.tables.reading.read.read_table", read)
-    with pytest.raises(TableError, match="this server has not got that now"):
+    with pytest.raises(TableError, match="this server does not have that now"):
         uploads.read_upload(large, (), WINDOW)
 
 

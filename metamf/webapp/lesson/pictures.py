@@ -57,8 +57,9 @@ def _prior_picture(facts: Facts, revealed: bool) -> None:
     if not revealed:
         _drawn(facts.drawn, "prior", "lesson-prior")
         look.small(
-            f"What the learned prior says before any step. Its strength is λ = {found.prior_precision:.2g}, learned in "
-            "training: the size of the pull back to the prior beside that of one given rating."
+            "This is what the learned prior says before any step. Its strength is "
+            f"λ = {found.prior_precision:.2g}, learned in training: the size of the pull back to the prior beside that "
+            "of one given rating."
         )
         return
     from metamf.webapp.lesson import charts

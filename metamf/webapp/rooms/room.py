@@ -41,7 +41,7 @@ class Scale:
     def __post_init__(self) -> None:
         if not 2 <= self.high - self.low + 1 <= LONGEST_SCALE:
             raise RoomError(
-                f"a scale in a room has 2 to {LONGEST_SCALE} values, and {self.low} to {self.high} has not."
+                f"a scale in a room has 2 to {LONGEST_SCALE} values, and {self.low} to {self.high} does not."
             )
 
     @property

@@ -29,7 +29,7 @@ def start(again: bool) -> None:
     )
     _rate_slider(columns[1], "Learning rate", value=trainings.RATE, **_RATE)
     columns[2].number_input(
-        "Seed", 0, 9999, 0, help="Of the random weights that it starts from, and of the episodes", **_SEED
+        "Seed", 0, 9999, 0, help="The number from which random weights and episodes are drawn", **_SEED
     )
     label = "Train again" if again else "Start from random weights"
     columns[3].button(label, type="primary", icon=":material/play_arrow:", key="train_start", on_click=_start)

@@ -69,9 +69,9 @@ export function missed(run, say) {
   const rest = [
     cell !== null && !linkedCell(run, cell) && `the cell ${quoted(cell)}, which is not among those that are shown`,
     factor !== null && (linkedFactor(run, factor) === null || !linkedCell(run, cell)) && `the factor ${quoted(factor)}, which no chosen cell has`,
-    side !== null && !linkedSide(side) && `the side ${quoted(side)}, which there is not`,
-    colours !== null && !COLOURINGS.some((known) => known === colours) && `the colours ${quoted(colours)}, which there are not`,
-    pace !== null && !isPace(pace) && `the pace ${quoted(pace)}, which there is not`,
+    side !== null && !linkedSide(side) && `the side ${quoted(side)}, which does not exist`,
+    colours !== null && !COLOURINGS.some((known) => known === colours) && `the colours ${quoted(colours)}, which do not exist`,
+    pace !== null && !isPace(pace) && `the pace ${quoted(pace)}, which does not exist`,
     difference !== null && (difference !== "1" || !run.pinned) && `the difference ${quoted(difference)} to the data, and nothing is edited`,
   ].filter(Boolean);
   const others = rest.length ? `The link asks for ${rest.join("; for ")}.` : "";
