@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from metamf.webapp import legends, numbers
+from metamf.webapp import legends
 from metamf.webapp.glossary import BY_KEY, TERMS, any_form, key_of_form
 
 if TYPE_CHECKING:
@@ -158,7 +158,14 @@ class Picture:
         if self.below:
             small(self.below)
         if self.table:
-            numbers.fold(self.table)
+            fold_numbers(self.table)
+
+
+def fold_numbers(*tables: str) -> None:
+    """Draws tables of the numbers behind a figure, as HTML of ``numbers.table``, folded."""
+    with st.expander("The numbers behind the picture"):
+        for html in tables:
+            st.html(html)
 
 
 def draw_in(places: Iterable, pictures: Iterable[Picture]) -> None:

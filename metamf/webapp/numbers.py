@@ -1,20 +1,11 @@
-"""Tables of the numbers behind a figure, folded below it. Text from outside is escaped."""
+"""Tables of the numbers behind a figure, as HTML. Text from outside is escaped."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
 
-import streamlit as st
-
 LONGEST = 300  # lines of a table; chosen by hand: it is read line by line, or not at all
-
-
-def fold(*tables: str) -> None:
-    """Draws tables of the numbers behind a figure, as HTML from ``table``, folded."""
-    with st.expander("The numbers behind the picture"):
-        for html in tables:
-            st.html(html)
 
 
 def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -44,7 +44,7 @@ def draw(view: ShownView) -> None:
     component.bring()
     still.draw(_data("pasted" if chosen == PASTED else chosen, ratings, found), "other", "maps")
     look.small("Try matrices of other sizes and scales, or paste cells from your own spreadsheet.")
-    numbers.fold(numbers.table("Estimates of the cells that are drawn.", *_table(ratings, found)))
+    look.fold_numbers(numbers.table("Estimates of the cells that are drawn.", *_table(ratings, found)))
 
 
 def answer(here: tuple[int, int], ratings: Ratings, checkpoint: str, found: Comparison) -> str:

@@ -47,7 +47,7 @@ def draw(view: ShownView) -> None:
         look.small(race_words.spread(result))
     _tries()
     caption = "Error on the hidden cells per step; of random starts the mean, the smallest, the largest."
-    numbers.fold(numbers.table(caption, *_table(result)))
+    look.fold_numbers(numbers.table(caption, *_table(result)))
 
 
 def _controls(run: TaskRun) -> tuple[float, float, bool, int]:

@@ -96,7 +96,7 @@ def draw(view: ShownView) -> None:
     look.small(
         "Try another draw; halve, then double; another model; then another matrix, of another size and another domain."
     )
-    numbers.fold(numbers.table("Estimates of the cells that are drawn.", *_table(view, found)))
+    look.fold_numbers(numbers.table("Estimates of the cells that are drawn.", *_table(view, found)))
 
 
 def _found(view: ShownView, checkpoint: str, what: Change, seed: int) -> Found:

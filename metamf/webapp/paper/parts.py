@@ -128,16 +128,22 @@ def panels(tables: dict[str, pd.DataFrame], draw) -> None:
     Parameters
     ----------
     tables : the table of errors of each data set, by its name in ``findings.DATA``
-    draw : function that takes the name of a data set and its table, and returns figure, key and alternative text
+    draw : function that takes the name of a data set and its table, and returns figure, key, alternative text and,
+        where the section has no other one, the table of its numbers as HTML
     """
     drawn = {data: bool(table[["mean", "paper"]].notna().any(axis=None)) for data, table in tables.items()}
     if not any(drawn.values()):
         return
+    behind: list[str] = []
     for column, (data, table) in zip(st.columns(len(DATA), gap="medium"), tables.items()):
         with column:
             look.panel(DATA[data], number_of_splits(table.splits[table.splits > 0]))
             if drawn[data]:
-                look.figure(*draw(data, table))
+                figure, key, alt, *numbers_of = draw(data, table)
+                look.figure(figure, key, alt)
+                behind += numbers_of
+    if behind:
+        look.fold_numbers(*behind)
 
 
 def number_of_splits(splits: pd.Series) -> str:

@@ -10,7 +10,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from metamf.figures.alternative_texts import text_of_bars, text_of_curves
 from metamf.figures.experiments import Bar, Curve, Trail, interval_bars, interval_curves, interval_trails
 from metamf.reproduction import findings as words
 from metamf.reproduction import misses
@@ -18,6 +17,7 @@ from metamf.reproduction import numbers as paper
 from metamf.reproduction.findings import DATA
 from metamf.reproduction.numbers import FEW_BLOCKS, META, Measure
 from metamf.webapp import look
+from metamf.webapp.paper import described
 from metamf.webapp.paper.parts import (
     LABELS,
     RUN,
@@ -88,7 +88,8 @@ def finetuning(choice: Measure) -> None:
         ]
         figure = interval_trails(trails, paper.printed_ft(data, choice), TRAIL_TITLES)
         title = f"Errors of FT on {DATA[data]} by the error on given ratings"
-        return figure, f"finetuning-{data}", text_of_curves(title, [(trail.name, trail.x, trail.y) for trail in trails])
+        points = [Curve(trail.name, trail.x, trail.y, trail.error, np.full(len(trail.x), np.nan)) for trail in trails]
+        return figure, f"finetuning-{data}", *described.of_curves(title, "error on given ratings", points)
 
     panels(by_data(table), draw)
     look.small(
@@ -112,7 +113,7 @@ def combinations(choice: Measure) -> None:
         bars = [bar(row, names[row.setting], row.setting == f"trained={data}") for row in group.itertuples()]
         figure = interval_bars(bars, mean_of(data, choice, rows))
         title = f"Errors on {DATA[data]} of MetaMF by what it was meta-trained on"
-        return figure, f"combinations-{data}", text_of_bars(title, [(one.label, one.value) for one in bars])
+        return figure, f"combinations-{data}", described.of_bars(title, bars)
 
     panels(by_data(table.sort_values("setting", key=lambda s: s.map(list(names).index))), draw)
     key_to_figures(bars=True)
@@ -173,7 +174,8 @@ def setting_curves(table: pd.DataFrame, experiment: str, what: str, methods: tup
     def draw(data: str, group: pd.DataFrame):
         curves = [curve(LABELS[method], group[group.method == method]) for method in methods]
         figure = interval_curves(curves, what, log=True, ticks=sorted(set(group.x)))
-        return figure, f"{experiment}-{data}", _of_curves(f"Errors on {DATA[data]} by the number of {what}", curves)
+        title = f"Errors on {DATA[data]} by the number of {what}"
+        return figure, f"{experiment}-{data}", *described.of_curves(title, what, curves)
 
     panels(by_data(table), draw)
     key_to_figures(bars=False)
@@ -201,7 +203,8 @@ def sizes_section(choice: Measure, experiment: str, number: str, title: str, met
     def draw(data: str, group: pd.DataFrame):
         curves = [curve(LABELS[method], group[group.method == method]) for method in methods]
         figure = interval_curves(curves, "rows and columns")
-        return figure, f"{experiment}-{data}", _of_curves(f"Errors on {DATA[data]} by the size of the matrix", curves)
+        title = f"Errors on {DATA[data]} by the size of the matrix"
+        return figure, f"{experiment}-{data}", *described.of_curves(title, "rows and columns", curves)
 
     panels(by_data(table), draw)
     key_to_figures(bars=False, diamonds=False)
@@ -225,8 +228,8 @@ def map_steps(choice: Measure) -> None:
 
     def draw(data: str, group: pd.DataFrame):
         curves = [curve("MetaMF", group.rename(columns={"steps": "x"}))]
-        alt = _of_curves(f"Errors on {DATA[data]} by the number of MAP steps", curves)
-        return interval_curves(curves, "MAP steps"), f"steps-{data}", alt
+        title = f"Errors on {DATA[data]} by the number of MAP steps"
+        return interval_curves(curves, "MAP steps"), f"steps-{data}", *described.of_curves(title, "MAP steps", curves)
 
     panels(by_data(table), draw)
     look.small(
@@ -247,7 +250,7 @@ def bars_by_method(table: pd.DataFrame, choice: Measure, what: str) -> None:
         return (
             interval_bars(bars, mean_of(data, choice, rows_of("table1"))),
             f"{what}-{data}",
-            text_of_bars(f"Errors of all methods on {DATA[data]}", [(one.label, one.value) for one in bars]),
+            described.of_bars(f"Errors of all methods on {DATA[data]}", bars),
         )
 
     panels(by_data(order), draw)
@@ -261,10 +264,6 @@ def label_of(row, full: int) -> str:
 def bar(row, label: str, ours: bool) -> Bar:
     """The bar of a row of a table with measured and printed errors."""
     return Bar(label, row.mean, row.standard_error, row.paper, row.paper_error, ours)
-
-
-def _of_curves(title: str, curves: list[Curve]) -> str:
-    return text_of_curves(title, [(one.name, one.x, one.value) for one in curves])
 
 
 def curve(name: str, group: pd.DataFrame) -> Curve:

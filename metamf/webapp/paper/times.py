@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from metamf.figures.alternative_texts import text_of_bars
 from metamf.figures.experiments import Bar, interval_bars
 from metamf.reproduction import findings as words
 from metamf.reproduction import numbers as paper
 from metamf.reproduction.findings import DATA
 from metamf.reproduction.numbers import Measure
 from metamf.webapp import look
+from metamf.webapp.paper import described
 from metamf.webapp.paper.parts import LABELS, RUN, heading, number_table, rows_of, source
 
 
@@ -53,7 +53,7 @@ def time_bars(rows: pd.DataFrame, printed: pd.DataFrame, what: str) -> None:
             look.panel(DATA[data], what)
             figure = interval_bars(bars, 1.0, form=".2f", log=True)
             title = f"{what} on {DATA[data]}, time as a ratio to MetaMF"
-            look.figure(figure, f"{what}-{data}", text_of_bars(title, [(one.label, one.value) for one in bars]))
+            look.figure(figure, f"{what}-{data}", described.of_bars(title, bars))
 
 
 def time_table(rows: pd.DataFrame, printed: pd.DataFrame) -> None:

@@ -93,7 +93,7 @@ def cells(filling: Filling, key: FillingKey) -> None:
         look.panel("Where it is sure, and where not", part.widths.detail)
         look.figure(part.widths.chart, "table_widths", part.widths.alt)
         st.html(part.widths.legend)
-        numbers.fold(part.widths.table)
+        look.fold_numbers(part.widths.table)
         shown = "" if max(shape) <= LARGEST_WINDOW else f" Shown are {LARGEST_WINDOW} rows and columns at most."
         look.small(f"The stronger the colour, the less sure it is; observed cells are left empty.{shown}")
 
