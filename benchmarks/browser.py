@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from metamf.wording import MIB
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
@@ -59,6 +61,12 @@ def served(folder: str, port: int | None = None) -> Iterator[Server]:
     finally:
         server.terminate()
         server.wait(10)
+
+
+def memory_of(pid: int) -> float:
+    """The resident memory of a process, in MiB."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / MIB
 
 
 def _wait_until_it_answers(address: str) -> None:

@@ -2,9 +2,9 @@
 
     python -m benchmarks.accuracy.ablations
 
-Every variant is trained with the same seeds for ``EPOCHS`` epochs on the meta-training parts of ML-1M and Jester, split
-0, and measured, with the parameters of the epoch with the lowest meta-validation error, on matrices that it was not
-trained on; its intervals are not calibrated. One row per (variant, matrices) is appended to
+Every variant is trained with the same seeds for ``SHORT_EPOCHS`` epochs on the meta-training parts of ML-1M and Jester,
+split 0, and measured, with the parameters of the epoch with the lowest meta-validation error, on matrices that it was
+not trained on; its intervals are not calibrated. One row per (variant, matrices) is appended to
 benchmarks/results/ablations.csv; a variant that is in the file is not computed again.
 
 Variants:
@@ -57,8 +57,8 @@ from metamf.universal.reading import ResidualLayer, soft_clip
 from metamf.universal.variational import update
 
 OUT = RESULTS / "ablations.csv"
-DATA = ("ml-1m", "jester")
-EPOCHS = 12
+TRAINED_ON = ("ml-1m", "jester")
+SHORT_EPOCHS = 12
 MADE_UP = 300  # synthetic matrices to measure on
 
 
@@ -72,7 +72,7 @@ def main() -> None:
     todo = [name for name in arguments.variants if name not in done]
     if not todo:
         return
-    domains = load_domains(DATA, 0)
+    domains = load_domains(TRAINED_ON, 0)
     cases = list(judged(domains.test))
     for name in todo:
         for row in rows_of(name, domains, cases):
@@ -90,7 +90,7 @@ def rows_of(name: str, domains: Domains, cases: list[tuple[str, list[Episode]]])
 def measure(name: str, variant: Variant, domains: Domains, cases: list[tuple[str, list[Episode]]]) -> Iterator[dict]:
     models = []
     for seed in range(variant.seeds):
-        run = UniversalRun(DATA, domains, seed=seed, config=variant.config, epochs=EPOCHS)
+        run = UniversalRun(TRAINED_ON, domains, seed=seed, config=variant.config, epochs=SHORT_EPOCHS)
         run.training.config = replace(run.training.config, keep="best")  # as the rows were measured that are there
         if variant.synthetic_share is not None:
             run.training.sampler = replace(run.training.sampler, synthetic_share=variant.synthetic_share)
@@ -107,7 +107,7 @@ def measure(name: str, variant: Variant, domains: Domains, cases: list[tuple[str
             "matrices": matrices,
             "ratio": f"{ratio:.5f}",
             "log_likelihood": f"{likelihood:.5f}",
-            "updates": EPOCHS * run.training.config.updates_per_epoch,
+            "updates": SHORT_EPOCHS * run.training.config.updates_per_epoch,
             "torch": torch.__version__,
         }
 

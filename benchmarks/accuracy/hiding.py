@@ -34,7 +34,7 @@ from metamf.learning.objectives import squared_errors
 from metamf.learning.tuning import CLIP_GRADIENT, HIDDEN_SHARES, HIGHEST_RATE
 from metamf.ratings.units import Standardization
 
-DATA = ("ml-1m",)
+MEASURED_ON = ("ml-1m",)
 SIZES = {"ml-1m": ((30, 30), (200, 200)), "jester": ((30, 30), (200, 20))}
 AFTER = 0, 5, 10, 20, 40, 80  # steps
 BLOCKS = 12
@@ -42,7 +42,7 @@ BLOCKS = 12
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", nargs="+", choices=SIZES, default=DATA)
+    parser.add_argument("--data", nargs="+", choices=SIZES, default=MEASURED_ON)
     parser.add_argument("--blocks", type=int, default=BLOCKS)
     arguments = parser.parse_args()
     blocks = arguments.blocks

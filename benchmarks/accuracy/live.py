@@ -26,7 +26,7 @@ import torch
 from metamf.recipes.live import BATCH_SIZE, LEARNING_RATE, LiveTraining
 from metamf.recipes.live_data import MADE_UP, LiveData
 
-NEAR = 1.01  # times the error of the bundled checkpoint
+NEAR_BUNDLED = 1.01  # times the error of the bundled checkpoint
 SETTINGS = [
     *((rate, BATCH_SIZE) for rate in (1e-3, 1e-4, 1e-2)),
     *((LEARNING_RATE, size) for size in (8, 32)),
@@ -81,7 +81,7 @@ def trained(data: LiveData, rate: float, size: int, seconds: float) -> dict[str,
         if report.update and report.error < mean:
             found.setdefault("below_mean_cpu", now)
             found.setdefault("below_mean_updates", report.update)
-        if report.error < NEAR * bundled:
+        if report.error < NEAR_BUNDLED * bundled:
             found.setdefault("near_bundled_cpu", now)
             found.setdefault("near_bundled_updates", report.update)
         if now > seconds:

@@ -28,15 +28,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from benchmarks.browser import CHROMIUM, FLAGS, served
+from benchmarks.browser import CHROMIUM, FLAGS, memory_of, served
 from benchmarks.load.session import Session, visit
 
 WITHIN = 10  # seconds in which all come
 STEPS = 30  # of a visitor on the first page, which the browser draws
-MIB = 2**20
-THINGS, PEOPLE = range(12), range(40)
-RATINGS = [[str(n * m % 5 + 1) if (n + m) % 3 else "" for m in THINGS] for n in PEOPLE]
-LINES = [["name", *(f"thing {m}" for m in THINGS)], *([f"person {n}", *RATINGS[n]] for n in PEOPLE)]
+THINGS, TABLE_PEOPLE = range(12), range(40)
+RATINGS = [[str(n * m % 5 + 1) if (n + m) % 3 else "" for m in THINGS] for n in TABLE_PEOPLE]
+LINES = [["name", *(f"thing {m}" for m in THINGS)], *([f"person {n}", *RATINGS[n]] for n in TABLE_PEOPLE)]
 CSV = "\n".join(map(",".join, LINES)).encode()
 
 
@@ -146,20 +145,14 @@ async def largest(pid: int, ended: asyncio.Event) -> float:
     """The largest memory of a process, in MiB, until ``ended``."""
     most = 0.0
     while not ended.is_set():
-        most = max(most, memory(pid))
+        most = max(most, memory_of(pid))
         await asyncio.sleep(0.5)
     return most
 
 
-def memory(pid: int) -> float:
-    """The resident memory of a process, in MiB."""
-    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / MIB
-
-
 async def measure(address: str, pid: int, sessions: int, browsers: int, arguments: argparse.Namespace) -> list[dict]:
     """The rows of so many visitors, of whom ``browsers`` have a real one."""
-    found, ended, before = Figures(), asyncio.Event(), memory(pid)
+    found, ended, before = Figures(), asyncio.Event(), memory_of(pid)
     watching, within = asyncio.create_task(largest(pid, ended)), min(WITHIN, sessions / 4)
     lookers = min(browsers, sessions)
     await asyncio.gather(
@@ -169,7 +162,7 @@ async def measure(address: str, pid: int, sessions: int, browsers: int, argument
     ended.set()
     most = await watching
     await asyncio.sleep(arguments.after)
-    after = memory(pid)
+    after = memory_of(pid)
     each = (most - before) / sessions
     names = (
         "memory before, MiB",

@@ -40,7 +40,7 @@ def main(arguments: list[str] | None = None) -> None:
     rows = []
     for name in NAMES:
         rows += take_turns(updates(name), options.rounds, name, "meta-training update")
-        rows += take_turns(tests(name), max(options.rounds // 4, 1), name, "meta-test block")
+        rows += take_turns(test_blocks(name), max(options.rounds // 4, 1), name, "meta-test block")
     frame = pd.DataFrame(rows)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     frame.to_csv(options.out, index=False, float_format="%.4g")
@@ -85,7 +85,7 @@ def updates(data: str) -> dict[str, Callable[[], None]]:
     return {name: update_of(name) for name in TRAINED}
 
 
-def tests(data: str) -> dict[str, Callable[[], None]]:
+def test_blocks(data: str) -> dict[str, Callable[[], None]]:
     """One test block by each method."""
     block = prepared(data, 0, 1).test
 

@@ -16,7 +16,7 @@ from benchmarks.rows import INTERVAL_PERCENTS, RESULTS
 from metamf.wording import percent
 
 #: What is shown, the simple ones first; ``benchmarks.tables.methods`` has what each is.
-LABELS = {
+COMPETITOR_LABELS = {
     "damped": "damped effects",
     "crossed": "crossed effects",
     "knn": "KNNImputer",
@@ -32,7 +32,7 @@ LABELS = {
     "tuned": "tuned",
     "tuned + normal": "**tuned, two members**",
 }
-OURS = "universal", "units", "units + normal", "tuned", "tuned + normal"
+OUR_COMPETITORS = "universal", "units", "units + normal", "tuned", "tuned + normal"
 STEPS_SHOWN = 0, 10, 20, 40, 80
 KEYS = ["table", "share", "seed"]
 
@@ -66,9 +66,9 @@ def overall() -> str:
     """The geometric mean of the error relative to the column mean, wins and the mean rank, for each share hidden."""
     rows = []
     ratios = {share: found for share, found in by_share(rows_of_half("decide")).items() if len(found)}
-    methods = [method for method in LABELS if any(method in found for found in ratios.values())]
+    methods = [method for method in COMPETITOR_LABELS if any(method in found for found in ratios.values())]
     for method in methods:
-        row = {"": LABELS[method]}
+        row = {"": COMPETITOR_LABELS[method]}
         for share, found in ratios.items():
             title = f"{percent(share)} hidden"
             if method not in found:
@@ -96,8 +96,9 @@ def each() -> str:
     means = np.exp(np.log(found).groupby("table").mean())
     rows = []
     for name, errors in means.iterrows():
-        shown = {LABELS[m]: f"{'**' if value == errors.min() else ''}{value:.3f}" for m, value in errors.items()}
-        rows.append({"table": name} | {key: f"{text}**" if text[0] == "*" else text for key, text in shown.items()})
+        marked = ((m, "**" if value == errors.min() else "", value) for m, value in errors.items())
+        shown = {COMPETITOR_LABELS[m]: f"{mark}{value:.3f}{mark}" for m, mark, value in marked}
+        rows.append({"table": name} | shown)
     return markdown(pd.DataFrame(rows))
 
 
@@ -105,11 +106,11 @@ def interval_table() -> str:
     """Share of the hidden entries inside the intervals, over all tables and shares, and mean widths in spreads."""
     values = rows_of_half("decide")
     rows = []
-    for method in (*OURS, "normal"):
+    for method in (*OUR_COMPETITORS, "normal"):
         own = values[values.method == method]
         if own.empty:
             continue
-        row: dict[str, str] = {"": LABELS[method]}
+        row: dict[str, str] = {"": COMPETITOR_LABELS[method]}
         for level in INTERVAL_PERCENTS:
             row[f"inside {level} %"] = number(100 * own[f"cover_{level}"].mean(), ".1f")
         rows.append(row | {"mean width of 90 %": number(own.width_90.mean(), ".2f")})
@@ -120,10 +121,10 @@ def seconds() -> str:
     """Processor time of a fit, median and longest, in seconds."""
     values = rows_of_half("decide")
     rows = []
-    for method in LABELS:
+    for method in COMPETITOR_LABELS:
         own = values[values.method == method].seconds
         if not own.empty:
-            rows.append({"": LABELS[method], "median": f"{own.median():.2g}", "longest": f"{own.max():.3g}"})
+            rows.append({"": COMPETITOR_LABELS[method], "median": f"{own.median():.2g}", "longest": f"{own.max():.3g}"})
     return markdown(pd.DataFrame(rows))
 
 
@@ -196,8 +197,8 @@ def by_share(values: pd.DataFrame) -> dict[float, pd.DataFrame]:
     draws that all of them answered count.
     """
     found = {}
-    for share, group in values[values.method.isin(list(LABELS))].groupby("share"):
+    for share, group in values[values.method.isin(list(COMPETITOR_LABELS))].groupby("share"):
         ratios = group.assign(ratio=group.error / group.mean_error).pivot_table("ratio", ["table", "seed"], "method")
         ratios = ratios.loc[:, ratios.notna().sum() >= ratios.notna().sum().max() / 2].dropna()
-        found[float(share)] = ratios[[method for method in LABELS if method in ratios]]
+        found[float(share)] = ratios[[method for method in COMPETITOR_LABELS if method in ratios]]
     return found

@@ -44,7 +44,7 @@ def main() -> None:
     rows = []
     for size in map(int, arguments.sizes):
         ratings = grown_matrix(size, np.random.default_rng(0))
-        works = {"fit": lambda device, ratings=ratings: fit(ratings, arguments.checkpoint, device)}
+        works = {"fit": lambda device, ratings=ratings: fit_once(ratings, arguments.checkpoint, device)}
         if size <= LARGEST_UPDATE:
             works["update"] = Updates(ratings)
         for work, function in works.items():
@@ -79,7 +79,7 @@ def best_seconds(work: Callable[[str], None], rounds: int) -> dict[str, float]:
     return {device: min(times[1:]) for device, times in seconds.items()}
 
 
-def fit(ratings: Ratings, checkpoint: str, device: str) -> None:
+def fit_once(ratings: Ratings, checkpoint: str, device: str) -> None:
     MetaMFImputer(checkpoint, device=device).fit(ratings)
 
 

@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 import pandas as pd
 from playwright.sync_api import BrowserContext, Playwright, sync_playwright
 
-from benchmarks.browser import CHROMIUM, FLAGS, free_port, served
+from benchmarks.browser import CHROMIUM, FLAGS, free_port, memory_of, served
 
 WATCH = """
 window.appeared = {};
@@ -36,7 +36,7 @@ const look = () => {
 };
 look();
 """
-EMPTY, SECOND = "empty", "second visit"
+EMPTY_PROFILE, SECOND = "empty", "second visit"
 WARM, STARTING = "warm", "starting"
 REST = 0.02  # share of a core up to which a process is at rest; chosen by hand
 
@@ -68,11 +68,11 @@ def rows_of_round(playwright: Playwright, number: int) -> Iterator[dict]:
         with served(data, port) as server:
             appeared = visit(first, server.address, server.started)
             wait_for_rest(server.pid)
-            yield row(EMPTY, STARTING, appeared, memory_of(server.pid))
+            yield row(EMPTY_PROFILE, STARTING, appeared, round(memory_of(server.pid)))
             yield row(SECOND, WARM, visit(first, server.address))
             wait_for_rest(server.pid)
             with browser(playwright) as another:
-                yield row(EMPTY, WARM, visit(another, server.address))
+                yield row(EMPTY_PROFILE, WARM, visit(another, server.address))
         with served(data, port) as server:
             yield row(SECOND, STARTING, visit(first, server.address, server.started))
             wait_for_rest(server.pid)
@@ -117,12 +117,6 @@ def processor_seconds(pid: int) -> float:
     """Processor time that the process has used so far."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / 100  # clock ticks of a hundredth of a second
-
-
-def memory_of(pid: int) -> float:
-    """The resident memory of a process, in MiB."""
-    [line] = [line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("VmRSS")]
-    return round(int(line.split()[1]) / 1024)
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ def visit(file: Path) -> dict[str, float]:
         page.goto(f"{server.address}/?data=Your+own+file")
         chooser = page.locator(".stFileUploader input")
         chooser.wait_for(state="attached")
-        opened, start = peak(server.pid), time.perf_counter()
+        opened, start = peak_of(server.pid), time.perf_counter()
         chooser.set_input_files(file)
         page.locator(".mf-finding").wait_for(timeout=300_000)
         sentence = time.perf_counter() - start
@@ -72,10 +72,10 @@ def visit(file: Path) -> dict[str, float]:
             page.locator(f".st-key-{figure}").first.wait_for(state="attached", timeout=300_000)
         figures = time.perf_counter() - start
         browser.close()
-        return {"sentence": sentence, "figures": figures, "MiB opened": opened, "MiB peak": peak(server.pid)}
+        return {"sentence": sentence, "figures": figures, "MiB opened": opened, "MiB peak": peak_of(server.pid)}
 
 
-def peak(pid: int) -> float:
+def peak_of(pid: int) -> float:
     """The largest resident size of a process so far, in MiB."""
     return int(re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())[1]) / 1024
 

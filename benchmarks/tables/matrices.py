@@ -12,7 +12,7 @@ import pandas as pd
 from benchmarks.tables.corpus import TableSource
 from benchmarks.tables.packages import Package
 
-FEWEST_VALUES, FEWEST_ENTRIES = 3, 8  # different values, and entries, of a column that is used; chosen by hand
+FEWEST_VALUES, FEWEST_USED = 3, 8  # different values, and entries, of a column that is used; chosen by hand
 FEWEST_GIVEN = 2  # entries of a column that are never hidden: of a column without any nobody can say anything
 
 
@@ -41,7 +41,7 @@ def used_numbers(source: TableSource, frame: pd.DataFrame) -> np.ndarray:
     numbers = frame.select_dtypes("number")
     values = numbers.to_numpy(np.float64)
     used = [j for j, x in enumerate(values.T) if len(np.unique(x[~np.isnan(x)])) >= FEWEST_VALUES]
-    used = [j for j in used if (~np.isnan(values[:, j])).sum() >= FEWEST_ENTRIES]
+    used = [j for j in used if (~np.isnan(values[:, j])).sum() >= FEWEST_USED]
     values = values[:, used]
     values = values[~np.isnan(values).all(axis=1)]
     rng = np.random.default_rng(0)

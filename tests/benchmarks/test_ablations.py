@@ -29,10 +29,10 @@ def measured():
             (universal_recipe, "UNIVERSAL_TRAINING", training),
             (universal_recipe, "VALIDATION_BATCHES", 1),
             (universal_recipe, "UNIT_BLOCKS", 5),
-            (ablations, "EPOCHS", 1),
+            (ablations, "SHORT_EPOCHS", 1),
         ):
             stack.enter_context(patch.object(target, name, value))
-        domains = ablations.load_domains(ablations.DATA, 0)
+        domains = ablations.load_domains(ablations.TRAINED_ON, 0)
         cases = [("blocks", held_out_blocks(domains.test["ml-1m"], 3, [0, 2]))]
         rows = [row for name in ablations.VARIANTS for row in ablations.rows_of(name, domains, cases)]
     return pd.DataFrame(rows).set_index("variant")
