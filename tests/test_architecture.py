@@ -3,14 +3,17 @@
 Rooms, the folders and files directly under ``metamf/``, may import what stands on lower floors; rooms of one floor are
 ignorant of each other. Inside a folder modules import each other directly, never the folder's face, ``__init__.py``.
 A new room needs a place in ``FLOORS``.
+
+Beside it stand rules of names, of where tests are and of language, which are written down in ``tests/support``
+(``names.py``, ``mirrored.py``, ``language.py``) and tested in ``tests/test_rules.py``.
 """
 
 import ast
 
 import pytest
-from language import fields_without_a_noun, first_lines_without_a_noun, negated_nouns
+from language import docstrings, fields_without_a_noun, first_lines_without_a_noun, negated_nouns
 from mirrored import TESTED_ELSEWHERE, modules_without_tests
-from names import names_with_two_meanings
+from names import imported_by_name, names_with_two_meanings
 from source_files import files_of_tests, imports, inner_imports, module_of, nodes, part_of, sources, writings
 
 FLOORS = [  # from the ground up; rooms of one floor are ignorant of each other
@@ -163,6 +166,9 @@ def test_the_checks_see_the_library():
     files = sources()
     assert {"metamf/__init__.py", "metamf/ratings/batch.py", "metamf/model/meta_mf.py"} <= files.keys()
     assert "metamf.ratings.segments" in [name for _, name in inner_imports("metamf/ratings/batch.py", files)]
+    assert "metamf/ratings/matrix.py" in imported_by_name(files)["Ratings"]
+    assert sum(len(docstrings(source)) for source in files.values()) > 1000
+    assert {"docs/choices.md", "metamf/webapp/player/js/player.js", "tests/test_rules.py"} <= writings().keys()
 
 
 # -- the checks themselves ----------------------------------------------------------------------------------------
