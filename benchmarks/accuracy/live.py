@@ -84,7 +84,7 @@ def trained(data: LiveData, rate: float, size: int, seconds: float) -> dict[str,
         if report.error < NEAR_BUNDLED * bundled:
             found.setdefault("near_bundled_cpu", now)
             found.setdefault("near_bundled_updates", report.update)
-        if now > seconds:
+        if report.update and now > seconds:  # before the first update nothing is measured
             break
     return {
         "learning_rate": rate,
