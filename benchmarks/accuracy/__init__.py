@@ -7,5 +7,7 @@ domains.py : the same on matrices of other domains, from R's data sets
 transfer.py : the same recipe, trained without one data set and measured on it
 ablations.py : worth of each part of the universal model;  sensitivity.py : of the constants chosen by hand
 examples.py : figures behind the descriptions of the bundled examples
-live.py : the training that a visitor watches;  hiding.py : fitting an error beside hiding cells from it
+live.py : the training that a visitor watches
+hiding.py : going on to train on one matrix, on all its given entries and on some that are hidden
+overshoot.py : steps of the paper that overshoot, and the threshold by which safe ones are taken
 """

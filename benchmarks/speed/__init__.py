@@ -6,5 +6,6 @@ gpu.py : sizes from which a GPU is faster
 parallel.py : meta-training by one process and by two;  tuning.py : tuning the universal model to one table
 own_parts.py : parts written by hand beside torch's
 opening.py : time until the app's first page shows its result;  upload.py : time that the upload of a large file takes
-player.py : frames of the player in the browser;  walks.py : files that a click on a page enters
+player.py : frames of the player in the browser;  edit.py : time until everything follows an edit
+walks.py : files that a click on a page enters
 """
