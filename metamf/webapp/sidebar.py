@@ -29,7 +29,7 @@ _BLOCK, _KEEP, _BY, _SEED, _SWEEPS, _STEPS = map(address.control, ("block", "kee
 _DATA = address.control("data")
 _MODEL = address.control("model", lambda name: checkpoint_choices()[name].title)
 _PLAY = "press Play. Then hide more ratings, or choose another matrix."
-START = {  # data to begin with on a page, by its name in addresses
+FIRST_HINTS = {  # hint for the beginning on a page, by its name in addresses
     "": _PLAY,
     "watch": _PLAY,
     "compare": "see which method comes closest to the hidden ratings. Then hide more of them, or choose other methods.",
@@ -56,7 +56,7 @@ def sidebar(page: str) -> None:
     if address.ASKED not in st.session_state:
         mode.arrive()
         address.arrive(links.older)
-    begin = f" <b>Start here:</b> {START[page]}" if page in START else ""
+    begin = f" <b>Start here:</b> {FIRST_HINTS[page]}" if page in FIRST_HINTS else ""
     st.html(
         '<p class="mf-brand">MetaMF<small>Most cells of a table of ratings are empty. Here a network that learned on '
         f"other tables, with other people and other things, fills them in, step by step.{begin}</small></p>"

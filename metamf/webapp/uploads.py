@@ -41,7 +41,7 @@ GUESSED = (  # the names in ``ReadOptions`` of what is guessed unless the visito
     "sheet",
 )
 ROLES = ("names", "ratings", "leave_alone", "leave_rows", "keep_rows", "words")  # in ``ReadOptions``: tuples
-STARTS = (
+FIELD_STARTS = (
     dict.fromkeys(GUESSED, GUESS) | {"markers": "", "zero": False, "duplicates": "refuse"} | dict.fromkeys(ROLES, ())
 )
 
@@ -79,13 +79,15 @@ class Upload:
 
 def statements(prefix: str) -> Statements:
     """The visitor's statements about the reading: (name, value) of each field that differs from its start."""
-    values = ((name, st.session_state.get(prefix + name, start), start) for name, start in STARTS.items())
+    values = ((name, st.session_state.get(prefix + name, start), start) for name, start in FIELD_STARTS.items())
     return tuple((name, value) for name, value, start in values if value != start)
 
 
 def copy_statements(source: str, target: str) -> None:
     """Copies the statements about the reading on one page to another; both are prefixes of fields."""
-    st.session_state.update({target + name: st.session_state.get(source + name, STARTS[name]) for name in STARTS})
+    st.session_state.update(
+        {target + name: st.session_state.get(source + name, FIELD_STARTS[name]) for name in FIELD_STARTS}
+    )
 
 
 def forget_roles(prefix: str) -> None:
@@ -107,7 +109,7 @@ def stated_options(about: Statements, limits: Limits) -> ReadOptions:
     TableError
         If they contradict each other.
     """
-    values = STARTS | dict(about)
+    values = FIELD_STARTS | dict(about)
     return ReadOptions(
         **{name: values[name] for name in GUESSED if values[name] != GUESS},
         missing_markers=tuple(markers(values["markers"])),
@@ -157,7 +159,7 @@ def _read(upload: Upload, options: ReadOptions, progress: Callable[[float], None
     from metamf.tables.reading.read import read_table  # with pandas, which a page without an upload does without
 
     need = memory.needed(upload.content, options.limits.expanded)
-    if need <= memory.UNASKED:
+    if need <= memory.BYTES_UNASKED:
         return read_table(upload.content, upload.name, options, progress)
     with heavy.turn():
         left = memory.left()
@@ -249,7 +251,7 @@ def corrections(prefix: str, guessed: dict[str, Any], columns: Sequence[str], sh
 
 def guess_again(prefix: str) -> None:
     """Forgets what the visitor said."""
-    for name in STARTS:
+    for name in FIELD_STARTS:
         st.session_state.pop(prefix + name, None)
 
 

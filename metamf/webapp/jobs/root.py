@@ -20,7 +20,7 @@ try:
 except ImportError:  # on Windows: what a dead server has left stays there
     fcntl = None
 
-PREFIX = "metamf-jobs-"
+FOLDER_PREFIX = "metamf-jobs-"
 HELD = "held"  # the file with the lock
 
 
@@ -29,7 +29,7 @@ class Root:
 
     def __init__(self):
         _remove_left_ones()
-        self.path = Path(tempfile.mkdtemp(prefix=PREFIX))
+        self.path = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))
         self._held = open(self.path / f"{HELD}.new", "w")  # noqa: SIM115  open as long as it is held
         if fcntl is not None:
             fcntl.flock(self._held, fcntl.LOCK_EX)
@@ -63,7 +63,7 @@ def remove_if_empty(root: Path) -> None:
 def _remove_left_ones() -> None:
     if fcntl is None:
         return
-    for held in Path(tempfile.gettempdir()).glob(f"{PREFIX}*/{HELD}"):
+    for held in Path(tempfile.gettempdir()).glob(f"{FOLDER_PREFIX}*/{HELD}"):
         with suppress(OSError), open(held, "r+") as file:  # held by its server, or another user's
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(held.parent, ignore_errors=True)

@@ -14,7 +14,7 @@ from metamf.webapp.lesson.facts import LONG, MF_RANK, Facts
 from metamf.webapp.lesson.form import PAPER, Choice, Number, Step
 from metamf.wording import listed, name_of, percent, rounded, written
 
-STARTS = (ZERO, RANDOM, MEANS, LEARNED)  # in the order of the options of the third step
+LANES_ASKED = (ZERO, RANDOM, MEANS, LEARNED)  # in the order of the options of the third step
 CLEAR = 0.05  # from this share on, one error is called clearly smaller or larger than another; chosen by hand
 FELL = 0.01  # an error that rises by this share above its smallest value has risen; chosen by hand
 
@@ -92,7 +92,7 @@ def _fit_answer(facts: Facts) -> LessonAnswer:
 
 def _prior_answer(facts: Facts) -> LessonAnswer:
     lanes = {lane.name: lane for lane in facts.race.lanes}
-    found, learned = [lanes[name] for name in STARTS], lanes[LEARNED]
+    found, learned = [lanes[name] for name in LANES_ASKED], lanes[LEARNED]
     ends = listed([f"{lane.name} {rounded(lane.last)}" for lane in sorted(found, key=lambda lane: lane.last)])
     ahead = facts.race.lead is not None and facts.race.lead.ahead
     chance = "" if ahead else " On one small matrix, chance alone may explain such a lead."

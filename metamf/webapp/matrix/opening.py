@@ -24,7 +24,7 @@ from metamf.webapp.matrix import sources
 from metamf.webapp.matrix.choices import DEFAULT
 from metamf.webapp.matrix.shown import RunKey, RunWords, ShownView, compute
 
-FILE = Path(__file__).with_name("opening.json")
+OPENING_FILE = Path(__file__).with_name("opening.json")
 
 
 def kept(key: RunKey, window: Window) -> dict[Hashable, object]:
@@ -60,7 +60,9 @@ def _asked(key: RunKey, window: Window) -> str:
 
 @cache
 def _read() -> dict[str, Any] | None:
-    return json.loads(FILE.read_text("utf-8")) if FILE.is_file() else None  # without it, all is computed
+    if not OPENING_FILE.is_file():
+        return None  # all is computed
+    return json.loads(OPENING_FILE.read_text("utf-8"))
 
 
 def _digest_of(checkpoint: str) -> str:
@@ -78,4 +80,4 @@ def _digest(path: Path, changed: int) -> str:
 
 
 if __name__ == "__main__":
-    FILE.write_text(json.dumps(computed(), ensure_ascii=False, indent=1) + "\n", "utf-8")
+    OPENING_FILE.write_text(json.dumps(computed(), ensure_ascii=False, indent=1) + "\n", "utf-8")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, PlatformCollector, start_http_server
 from prometheus_client.process_collector import ProcessCollector
 
-SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)  # ends of the classes of runs; chosen by hand
+RUN_SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)  # ends of the classes of runs; chosen by hand
 
 
 class Metrics:
@@ -33,7 +33,7 @@ class Metrics:
         own = {"registry": self.registry}
         runs, errors = "Runs of a page, and their seconds", "Runs that failed, by page and kind of error"
         jobs, refused = "Computations that have ended, by how and why", "What was refused, by reason"
-        self._runs = Histogram("metamf_run_seconds", runs, ["page"], buckets=SECONDS, **own)
+        self._runs = Histogram("metamf_run_seconds", runs, ["page"], buckets=RUN_SECONDS, **own)
         self._errors = Counter("metamf_errors", errors, ["page", "kind"], **own)
         self._jobs = Counter("metamf_jobs", jobs, ["task", "how", "why"], **own)
         self._refused = Counter("metamf_refused", refused, ["reason"], **own)

@@ -17,7 +17,7 @@ from metamf.webapp.rooms.store import LIFETIME, UNUSED, RoomGoneError, RoomsAway
 
 MOST_ROOMS = 100  # at once, of all replicas; chosen by hand: see ``codes.chance``
 PATIENCE = 2.0  # seconds until Redis counts as gone; chosen by hand
-PREFIX = "metamf:room:"
+KEY_PREFIX = "metamf:room:"
 
 
 class RedisStore:
@@ -44,34 +44,34 @@ class RedisStore:
         return self._asked(lambda: self._add(room))
 
     def get(self, code: str) -> Room | None:
-        text = self._asked(lambda: self._redis.get(PREFIX + code))
+        text = self._asked(lambda: self._redis.get(KEY_PREFIX + code))
         return None if text is None else _room(text)
 
     def change(self, code: str, act: Callable[[Room], Room]) -> Room:
         def put(pipe: redis.client.Pipeline) -> Room:
-            text, left = pipe.get(PREFIX + code), pipe.pttl(PREFIX + code)
+            text, left = pipe.get(KEY_PREFIX + code), pipe.pttl(KEY_PREFIX + code)
             if text is None:
                 raise RoomGoneError
             room = _room(text)
             changed = act(room)
             more = 1000 * (LIFETIME - UNUSED) if changed.came and not room.came else 0  # somebody came
             pipe.multi()
-            pipe.set(PREFIX + code, _text(changed), px=max(left, 1) + more)
+            pipe.set(KEY_PREFIX + code, _text(changed), px=max(left, 1) + more)
             return changed
 
-        return self._asked(lambda: self._redis.transaction(put, PREFIX + code, value_from_callable=True))
+        return self._asked(lambda: self._redis.transaction(put, KEY_PREFIX + code, value_from_callable=True))
 
     def remove(self, code: str) -> None:
-        self._asked(lambda: self._redis.delete(PREFIX + code))
+        self._asked(lambda: self._redis.delete(KEY_PREFIX + code))
 
     def __len__(self) -> int:
-        return self._asked(lambda: sum(1 for _ in self._redis.scan_iter(PREFIX + "*", count=1000)))
+        return self._asked(lambda: sum(1 for _ in self._redis.scan_iter(KEY_PREFIX + "*", count=1000)))
 
     def _add(self, room: Room) -> str:
         if len(self) >= self._most:
             raise RoomError(f"All {self._most} rooms of this server are in use. Try again later.")
         code = codes.new_code()
-        while not self._redis.set(PREFIX + code, _text(room), nx=True, ex=UNUSED):
+        while not self._redis.set(KEY_PREFIX + code, _text(room), nx=True, ex=UNUSED):
             code = codes.new_code()
         return code
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-MOST = 150  # visitors of one process at once; chosen by hand: forty with three tabs each, and thirty more
+MOST_VISITORS = 150  # visitors of one process at once; chosen by hand: forty with three tabs each, and thirty more
 LIMIT = "METAMF_VISITORS"  # an environment variable: another number
 
 
@@ -52,7 +52,7 @@ class Door:
 
 
 def limit(text: str) -> int:
-    """The number that ``METAMF_VISITORS`` says, ``MOST`` where it is empty.
+    """The number that ``METAMF_VISITORS`` says, ``MOST_VISITORS`` where it is empty.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def limit(text: str) -> int:
         If it is not a whole number from 1 on.
     """
     if not text:
-        return MOST
+        return MOST_VISITORS
     if not text.isdecimal() or int(text) < 1:
-        raise ValueError(f"{LIMIT} is {text!r}: set it to a whole number of visitors, such as {MOST}")
+        raise ValueError(f"{LIMIT} is {text!r}: set it to a whole number of visitors, such as {MOST_VISITORS}")
     return int(text)

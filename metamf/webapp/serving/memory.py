@@ -18,7 +18,7 @@ except ImportError:  # on Windows
 from metamf.wording import MIB
 
 COST = 33  # bytes of memory at the peak for a byte of a table's text: benchmarks/results/upload.csv, 697 MiB for 21.1
-UNASKED = 2 * MIB * COST  # bytes that are taken without a question: for 2 MiB of text; chosen by hand
+BYTES_UNASKED = 2 * MIB * COST  # bytes that are taken without a question: for 2 MiB of text; chosen by hand
 _GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
 
 

@@ -17,12 +17,12 @@ from metamf.webapp.monitoring import observing
 from metamf.webapp.serving import memory
 from metamf.wording import MIB
 
-MOST = 3 * WEB.bytes  # bytes of a session: a file on each of two pages, and one that takes the place of one of them
+MOST_BYTES = 3 * WEB.bytes  # of a session: a file on each of two pages, and one that takes the place of one of them
 RESERVE = 256 * MIB  # bytes of memory that uploads leave; chosen by hand
 
 
 def limit(manager: type[MemoryUploadedFileManager] = MemoryUploadedFileManager) -> None:
-    """Lets a session keep its latest files up to ``MOST``; where memory is short none is taken (status 503)."""
+    """Lets a session keep its latest files up to ``MOST_BYTES``; where memory is short none is taken (status 503)."""
     keep = manager.add_file
     if hasattr(keep, "__wrapped__"):
         return
@@ -37,7 +37,7 @@ def limit(manager: type[MemoryUploadedFileManager] = MemoryUploadedFileManager) 
         files = self.file_storage.get(session_id, {})
         sizes = {id: len(kept.data) for id, kept in list(files.items())}  # the oldest first
         for id in sizes:
-            if sum(sizes.values()) <= MOST or id == file.file_id:
+            if sum(sizes.values()) <= MOST_BYTES or id == file.file_id:
                 break
             self.remove_file(session_id, id)
             sizes = {other: size for other, size in sizes.items() if other != id}

@@ -12,14 +12,14 @@ from metamf.webapp.jobs.job import Shown
 from metamf.webapp.jobs.states import State
 from metamf.webapp.shared_pool import pool, visitor
 
-TASK = "metamf.webapp.train.task:train"
+TRAIN_TASK = "metamf.webapp.train.task:train"
 STARTED = "training_started"  # in the session of a visitor who has started one
 
 
 def trainings() -> list[Shown]:
     """The trainings of the visitor, the oldest first."""
     owner = visitor()
-    return [] if owner is None else [job for job in pool().jobs(owner) if job.task == TASK]
+    return [] if owner is None else [job for job in pool().jobs(owner) if job.task == TRAIN_TASK]
 
 
 def places() -> int:

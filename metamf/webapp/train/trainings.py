@@ -11,7 +11,7 @@ from metamf.webapp.shared_pool import pool, visitor
 from metamf.webapp.train import own
 
 TITLE = "Trained by you"
-SECONDS = 600  # time limit of a training, pauses included; chosen by hand
+TRAINING_SECONDS = 600  # time limit of a training, pauses included; chosen by hand
 RATES = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 1.0)  # learning rates that are offered; chosen by hand
 RATE = LEARNING_RATE  # at the start
 OFFERED_TITLES = {name: archive.title for name, archive in datasets.ARCHIVES.items()} | {MADE_UP: "Made-up ratings"}
@@ -33,5 +33,5 @@ def begin(data: str, learning_rate: float, seed: int) -> None:
     number = 1 + sum(job.arguments["number"] for job in own.trainings()[-1:])
     arguments = {"data": data, "learning_rate": learning_rate, "seed": seed, "number": number}
     arguments["title"] = TITLE if number == 1 else f"{TITLE} ({number})"
-    pool().submit(visitor(), own.TASK, arguments, SECONDS)
+    pool().submit(visitor(), own.TRAIN_TASK, arguments, TRAINING_SECONDS)
     st.session_state[own.STARTED] = True

@@ -6,7 +6,7 @@ from typing import Any
 
 from metamf.webapp.jobs.job import Shown
 from metamf.webapp.jobs.states import State
-from metamf.webapp.train.trainings import OFFERED_TITLES, SECONDS
+from metamf.webapp.train.trainings import OFFERED_TITLES, TRAINING_SECONDS
 from metamf.wording import counted, percent
 
 _FAILED = {
@@ -61,7 +61,9 @@ def _now(job: Shown) -> str:
 
 def _result(job: Shown) -> str:
     found = job.result
-    ended = {"asked": "Stopped", "time": f"Stopped by the limit of {SECONDS // 60} minutes"}.get(job.why, "Done")
+    ended = {"asked": "Stopped", "time": f"Stopped by the limit of {TRAINING_SECONDS // 60} minutes"}.get(
+        job.why, "Done"
+    )
     if found["diverged"]:
         ended = "The updates became so long that the numbers overflowed: try a smaller learning rate. It ended"
     return (

@@ -9,7 +9,7 @@ from metamf.webapp.your_table import tuning
 from metamf.webapp.your_table.keys import AUTO, TUNED, ErrorsKey
 from metamf.webapp.your_table.state import recall
 
-START = "universal"  # before anything is known
+AT_FIRST = "universal"  # before anything is known
 
 
 def used(choice: str, key: ErrorsKey) -> tuple[str, Method]:
@@ -20,12 +20,12 @@ def used(choice: str, key: ErrorsKey) -> tuple[str, Method]:
     """
     report: HoldoutReport | None = recall("holdout", key)
     if choice == AUTO:
-        choice = START if report is None else recommended(report)
-        if choice == START and (found := tuning.tuned(key)) is not None and found[1]:
+        choice = AT_FIRST if report is None else recommended(report)
+        if choice == AT_FIRST and (found := tuning.tuned(key)) is not None and found[1]:
             choice = TUNED
     if choice == TUNED:
         found = tuning.tuned(key)
-        return (TUNED, found[0]) if found is not None else (START, method(START))
+        return (TUNED, found[0]) if found is not None else (AT_FIRST, method(AT_FIRST))
     if choice in RIVALS:
         return choice, rival(choice, own_units=report is not None and report.relative)
     return choice, method(choice)

@@ -14,7 +14,7 @@ from metamf.checkpoints.bundled import find_checkpoint, list_pretrained
 from metamf.webapp.your_table.keys import ErrorsKey
 from metamf.webapp.your_table.state import example
 
-MOST = 20  # verdicts that are kept, on as many settings; chosen by hand
+MOST_VERDICTS = 20  # verdicts that are kept, on as many settings; chosen by hand
 _lock = threading.Lock()
 _known: OrderedDict[tuple, dict[str, Any]] = OrderedDict()
 
@@ -33,7 +33,7 @@ def keep_verdict(key: ErrorsKey, repeats: int, report: dict[str, Any]) -> None:
         return
     with _lock:
         _known[_whole(key, repeats)] = report
-        if len(_known) > MOST:
+        if len(_known) > MOST_VERDICTS:
             _known.popitem(last=False)
 
 

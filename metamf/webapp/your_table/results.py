@@ -31,7 +31,7 @@ from metamf.webapp.your_table.task import as_values
 from metamf.webapp.your_table.words import SAID, label_in_sentence
 from metamf.wording import counted, percent, rounded
 
-TASK = "metamf.webapp.your_table.task:verdict"
+VERDICT_TASK = "metamf.webapp.your_table.task:verdict"
 _SECONDS = 300  # time limit of a verdict; chosen by hand
 _UNASKED = 5_000  # ratings up to which errors are measured without being asked for; chosen by hand
 _MEASURED = 200_000  # ratings up to which they are measured at all; chosen by hand
@@ -110,12 +110,12 @@ def tuned(filling: Filling, key: FillingKey) -> None:
         look.small(sentence)
         return
     ratings = filling.measurable
-    if not FEWEST_TO_TUNE <= ratings.nnz <= tuning.MOST:
+    if not FEWEST_TO_TUNE <= ratings.nnz <= tuning.MOST_TUNED:
         return
     begun = recall("tuning", key.errors) is not None
     if begun and tuning.follow(key.errors):
         return
-    by_itself = not begun and measured(key) is not None and ratings.nnz <= tuning.UNASKED
+    by_itself = not begun and measured(key) is not None and ratings.nnz <= tuning.TUNED_UNASKED
     wanted = by_itself or st.button("Tune to this table", icon=":material/tune:", key="table_tune")
     if wanted and tuning.begin(ratings, key.errors):
         tuning.follow(key.errors)
@@ -128,7 +128,7 @@ def _begin(ratings: Ratings, key: ErrorsKey) -> bool:
         pool().forget(owner, before)
     arguments = {"ratings": as_values(ratings), "level": key.level, "repeats": usual_repeats(ratings.nnz)}
     try:
-        id = pool().submit(owner, TASK, arguments, _SECONDS)
+        id = pool().submit(owner, VERDICT_TASK, arguments, _SECONDS)
     except PoolFullError as error:
         look.note(str(error), "warning")
         st.button("Try again", key="table_verdict_again")

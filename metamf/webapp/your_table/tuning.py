@@ -19,11 +19,11 @@ from metamf.webapp.your_table.state import forget, keep, recall
 from metamf.webapp.your_table.task import as_values
 from metamf.wording import counted, percent, with_minus
 
-TASK = "metamf.webapp.your_table.tuning_task:tune"
-SECONDS = 30  # time limit of tuning; chosen by hand
+TUNE_TASK = "metamf.webapp.your_table.tuning_task:tune"
+TUNING_SECONDS = 30  # time limit of tuning; chosen by hand
 _PATIENCE = 90  # seconds more, for starting and for the last check; chosen by hand
-UNASKED = 20_000  # ratings up to which tuning begins by itself; chosen by hand
-MOST = 200_000  # ratings up to which it is offered; chosen by hand
+TUNED_UNASKED = 20_000  # ratings up to which tuning begins by itself; chosen by hand
+MOST_TUNED = 200_000  # ratings up to which it is offered; chosen by hand
 _SURE = 2.0  # standard errors; chosen by hand
 
 
@@ -33,8 +33,8 @@ def begin(ratings: Ratings, key: ErrorsKey) -> bool:
     if before is not None:
         pool().forget(visitor(), before)
     try:
-        arguments = {"ratings": as_values(ratings), "seconds": SECONDS}
-        id = pool().submit(visitor(), TASK, arguments, SECONDS + _PATIENCE)
+        arguments = {"ratings": as_values(ratings), "seconds": TUNING_SECONDS}
+        id = pool().submit(visitor(), TUNE_TASK, arguments, TUNING_SECONDS + _PATIENCE)
     except PoolFullError as error:
         look.note(str(error), "warning")
         return False
@@ -124,7 +124,7 @@ def tuned(key: ErrorsKey) -> tuple[Method, bool] | None:
         forget("tuning")
         return None
     how = method(str(path), steps=CONVERGED)
-    values = {"tune": "auto", "tune_seconds": float(SECONDS)}
+    values = {"tune": "auto", "tune_seconds": float(TUNING_SECONDS)}
     explanation = "Learned from many tables, and moved a little for this one."
     label = "Universal, tuned to your table"
     made = Method("universal", label, explanation, how.predict, how.gives_intervals, info=how.info, settings=values)

@@ -17,7 +17,7 @@ from metamf.learning.tuning import TuningProgress
 from metamf.webapp.jobs.task import Steps
 from metamf.webapp.your_table.task import as_ratings
 
-FILE = "Universal, tuned.safetensors"
+TUNED_FILE = "Universal, tuned.safetensors"
 
 
 def tune(arguments: dict[str, Any], folder: Path) -> Steps:
@@ -68,9 +68,9 @@ def tune(arguments: dict[str, Any], folder: Path) -> Steps:
         raise RuntimeError(f"{imputer} in tuning")
     report = imputer.tuning_
     if report.kept:
-        imputer.save_checkpoint(folder / FILE)
+        imputer.save_checkpoint(folder / TUNED_FILE)
     return {
-        "file": FILE if report.kept else "",
+        "file": TUNED_FILE if report.kept else "",
         "kept": report.kept,
         "checked": report.checked,
         "first": report.first_error if report.checked else None,

@@ -3,7 +3,7 @@
 import pytest
 
 from metamf.tasks.starts import LEARNED
-from metamf.webapp.lesson.answers import STARTS, LessonAnswer, answer, verdict
+from metamf.webapp.lesson.answers import LANES_ASKED, LessonAnswer, answer, verdict
 from metamf.webapp.lesson.facts import Facts
 from metamf.webapp.lesson.form import Choice, Number
 from metamf.webapp.lesson.steps import STEPS
@@ -32,7 +32,7 @@ def test_the_answers_are_those_of_the_library(facts):
     assert values[1] == 2 and hidden[-1] > 1.05 * task.mean_rmse  # step 5 looks back at it
     assert given[-1] < 0.5 * given[0]  # "has matched the given ratings very closely"
     best = min(facts.race.lanes, key=lambda lane: lane.last)
-    assert STARTS[int(values[2])] == best.name == LEARNED
+    assert LANES_ASKED[int(values[2])] == best.name == LEARNED
     assert facts.shuffled < 1e-4 and values[3] == 0
     assert facts.long.given_errors.rmse[-1] < facts.film.given_errors.rmse[-1]  # "goes on falling"
     last = facts.popular.summaries[-1]

@@ -37,7 +37,7 @@ def computed():
 
 
 def test_the_file_holds_what_is_computed(computed):
-    found = json.loads(opening.FILE.read_text("utf-8"))
+    found = json.loads(opening.OPENING_FILE.read_text("utf-8"))
     assert found["asked"] == computed["asked"] and found["checkpoint"] == computed["checkpoint"]
     assert found["made"]["said"] == computed["made"]["said"] and found["made"]["doubt"] == computed["made"]["doubt"]
     kept, now = found["made"]["replay"], computed["made"]["replay"]

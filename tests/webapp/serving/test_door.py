@@ -2,7 +2,7 @@
 
 import pytest
 
-from metamf.webapp.serving.door import MOST, Door, limit
+from metamf.webapp.serving.door import MOST_VISITORS, Door, limit
 
 
 def test_who_finds_no_place_waits_in_line_and_comes_in_when_somebody_leaves():
@@ -29,7 +29,7 @@ def test_a_thousand_sessions_that_were_opened_and_left_keep_nobody_out():
 
 
 def test_the_limit_is_a_number_or_an_error_that_says_so():
-    assert limit("") == MOST and limit("40") == 40
+    assert limit("") == MOST_VISITORS and limit("40") == 40
     for text in ("0", "-3", "many", "4.5"):
         with pytest.raises(ValueError, match=f"METAMF_VISITORS is '{text}'"):
             limit(text)

@@ -16,7 +16,7 @@ def manager(monkeypatch):
         def add_file(self, session_id, file):
             super().add_file(session_id, file)
 
-    monkeypatch.setattr(uploaded, "MOST", 100)
+    monkeypatch.setattr(uploaded, "MOST_BYTES", 100)
     uploaded.limit(Limited)
     uploaded.limit(Limited)  # once is enough
     return Limited("/upload")

@@ -7,7 +7,7 @@ from addresses import address, after, arrived, changed, controls, sent
 from opened import healthy, text
 from your_table import WIDE, file, keys, small_world, stars, uploaded  # noqa: F401  a fixture
 
-from metamf.webapp.uploads import STARTS
+from metamf.webapp.uploads import FIELD_STARTS
 
 
 def interval(at):
@@ -77,7 +77,7 @@ def test_all_settings_come_back_from_the_address_with_the_file():
     at = choose(at, scale_low=None, scale_high=None)  # 2 to 12: the ratings of 1 are outside
     at = choose(at, outside="are hidden from the method")
     link, held = address(at), {name for name in controls(at) if name.startswith("table_")}
-    about_the_file = {f"table_{name}" for name in STARTS} | {"table_preview", "table_grid_44_8"}
+    about_the_file = {f"table_{name}" for name in FIELD_STARTS} | {"table_preview", "table_grid_44_8"}
     assert held - about_the_file == {name for name in link if name.startswith("table_")}
     again = uploaded(data, at=arrived("your_table", link))
     shown, before = ({name: sent(control) for name, control in controls(one).items()} for one in (again, at))
