@@ -100,8 +100,8 @@ def panel(name: str, detail: str = "") -> None:
     st.html(f'<div class="mf-panel"><b>{escape(name)}</b><span>{escape(detail)}</span></div>')
 
 
-def figure(chart: go.Figure, key: str, alt: str) -> None:
-    """Draws a figure; ``alt`` is its alternative text.
+def figure(chart: go.Figure, key: str, alt: str, name: str = "") -> None:
+    """Draws a figure, and below it the buttons that save it; ``alt`` is its alternative text, ``name`` its heading.
 
     Lecture mode draws it anew, under a key of its own, with the names of its curves in HTML: Plotly breaks the legend
     of a figure that changes into lines by the type of before, and then draws it over the curves.
@@ -113,6 +113,17 @@ def figure(chart: go.Figure, key: str, alt: str) -> None:
             chart.update_layout(showlegend=False)
             st.html(curves)
     st.plotly_chart(chart, key=f"figure-{key}", config=CONFIG, alt=alt)
+    st.html(_saving(f"figure-{key}", name))
+
+
+def _saving(key: str, name: str) -> str:
+    """The buttons that save a figure, which the corner of the page answers (player/js/charts.js), as HTML."""
+    buttons = (
+        f'<button type="button" data-kind="{kind.lower()}" aria-label="Save {escape(name or "the figure")} as {kind}">'
+        f"{kind}</button>"
+        for kind in ("SVG", "PNG")
+    )
+    return f'<p class="mf-save" data-figure="{escape(key)}" data-heading="{escape(name)}">{"".join(buttons)}</p>'
 
 
 def for_the_room(chart: go.Figure) -> go.Figure:
@@ -152,7 +163,7 @@ class Picture:
         """Draws heading, figure, legend, sentence and, folded, the table."""
         panel(self.name, self.detail)
         if self.chart is not None:
-            figure(self.chart, self.key, self.alt)
+            figure(self.chart, self.key, self.alt, self.name)
         if self.legend:
             st.html(self.legend)
         if self.below:
