@@ -52,7 +52,7 @@ def rating_map(
     row_height = (height - figure.layout.margin.t) / n
     numbered = numbers and m <= _NUMBERED_COLS and row_height >= 13
     if numbered:
-        _write_numbers(figure, X, (X - low) / (high - low) > 0.42, given, axes)
+        _write_numbers(figure, X, black_is_read(((X - low) / (high - low)).clip(0, 1)), given, axes)
     if given is not None and given.any() and max(given.shape) <= DOTTED:
         _dot(figure, given, axes, row_height, corner=numbered)
     return figure
@@ -186,13 +186,26 @@ def _name(noun: str, labels: Sequence[str] | None, first: int, i: int) -> str:
     return escape(label[:_LONGEST_HOVER], quote=False) or f"{noun} {first + i + 1}"
 
 
+def black_is_read(shares: np.ndarray) -> np.ndarray:
+    """Whether black has more contrast than white on the colours of ratings; ``shares``: of the range, 0 to 1.
+
+    Either has at least 4.5:1 then, as WCAG 2.2 asks of text (1.4.3): black has 4.5:1 where white has 4.67:1 or less.
+    """
+    stops = np.array([[int(colour[k : k + 2], 16) for k in (1, 3, 5)] for colour in RATING_COLOURS])
+    at = np.linspace(0, 1, len(stops))
+    rgb = np.stack([np.interp(shares, at, stops[:, k]) for k in range(3)], axis=-1) / 255
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    luminance = linear @ [0.2126, 0.7152, 0.0722]
+    return luminance + 0.05 > np.sqrt(1.05 * 0.05)
+
+
 def _write_numbers(figure: go.Figure, X: np.ndarray, bright: np.ndarray, given, axes: Axes) -> None:
-    """The value of every cell: white on dark colours, dark on ``bright`` ones, bold where it was given."""
+    """The value of every cell: white on dark colours, black on ``bright`` ones, bold where it was given."""
     i, j = np.nonzero(~np.isnan(X))
     known = np.zeros(X.shape, bool) if given is None else given
     font = {
-        "size": 13 if X.shape[1] <= 8 else 10,
-        "color": np.where(bright, "#14181d", "#ffffff")[i, j].tolist(),
+        "size": 14 if X.shape[1] <= 8 else 12,
+        "color": np.where(bright, "#000000", "#ffffff")[i, j].tolist(),
         "weight": np.where(known, 700, 400)[i, j].tolist(),
     }
     figure.add_scatter(

@@ -103,6 +103,11 @@ def test_a_phone_scrolls_only_downwards(visit, path):
         assert page.evaluate(f"{frame}.scrollWidth") <= 390
     box = page.locator(player).first.bounding_box()
     assert box["width"] > 300 and box["x"] >= 0 and box["x"] + box["width"] <= 390
+    if path == "compare":  # a cell that is chosen in one map is read in all of them
+        page.locator(f"{player} .map-grid").nth(1).press("Enter")
+        expect(page.locator(f"{player} .mfc-maps tbody tr")).to_have_count(3)
+        page.keyboard.press("Escape")
+        expect(page.locator(f"{player} .mfc-sheet")).to_be_hidden()
 
 
 @pytest.mark.parametrize("path", ["your_table", "paper"])

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from metamf.figures.maps import rating_map, signed_map, width_map
-from metamf.figures.style import EMPTY
+from metamf.figures.style import EMPTY, RATING_COLOURS
 from metamf.figures.window import Axes
+
+WEIGHTS = (0.2126, 0.7152, 0.0722)  # of red, green and blue in the luminance of WCAG
 
 
 def heatmaps(figure):
@@ -110,8 +112,23 @@ def test_given_cells_carry_a_dot_and_bold_numbers():
 
 
 def test_numbers_are_readable_on_their_colour():
-    figure = rating_map(np.array([[1.0, 5.0]]), 1, 5)
-    assert numbers_on(figure, "color") == {(1, 1): "#ffffff", (1, 2): "#14181d"}
+    """WCAG 2.2, 1.4.3: at least 4.5:1, on 101 colours between those of the scale."""
+
+    def luminance(rgb):
+        return sum(w * (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4) for w, c in zip(WEIGHTS, rgb))
+
+    ink = {}
+    for first in range(0, 101, 10):  # at most 15 columns show numbers
+        shares = np.arange(first, min(first + 10, 101)) / 100
+        found = numbers_on(rating_map(1 + 4 * shares[None], 1, 5), "color")
+        ink |= {share: found[1, k + 1] for k, share in enumerate(shares)}
+    places = np.linspace(0, 1, len(RATING_COLOURS))
+    stops = np.array([[int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)] for colour in RATING_COLOURS])
+    for share, colour in ink.items():
+        cell = luminance([np.interp(share, places, stops[:, k]) for k in range(3)])
+        text = {"#ffffff": 1.0, "#000000": 0.0}[colour]
+        assert (max(cell, text) + 0.05) / (min(cell, text) + 0.05) >= 4.5, share
+    assert set(ink.values()) == {"#ffffff", "#000000"} and len(ink) == 101
 
 
 def test_missing_cells_have_no_number_and_are_drawn_as_empty():
