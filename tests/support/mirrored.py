@@ -26,9 +26,7 @@ TESTED_ELSEWHERE = {
     "metamf/webapp/inside/network_words.py": "tests/webapp/inside/test_network.py",
     "metamf/webapp/inside/parts.py": "tests/webapp/inside/test_network.py",
     "metamf/webapp/inside/race_state.py": "tests/webapp/inside/test_race.py",
-    "metamf/webapp/inside/symmetry_words.py": "tests/webapp/inside/test_symmetry.py",
     "metamf/webapp/jobs/task.py": "tests/webapp/train/test_task.py",
-    "metamf/webapp/lecture/mode.py": "tests/webapp/test_address.py",
     "metamf/webapp/lesson/charts.py": "tests/pages/test_lesson.py",
     "metamf/webapp/monitoring/observing.py": "tests/webapp/monitoring/test_metrics.py",
     "metamf/webapp/paper/times.py": "tests/webapp/paper/test_sections.py",
@@ -36,10 +34,8 @@ TESTED_ELSEWHERE = {
     "metamf/webapp/rooms/joining.py": "tests/webapp/rooms/test_entrance.py",
     "metamf/webapp/rooms/style.py": "tests/pages/test_room.py",
     "metamf/webapp/train/controls.py": "tests/pages/test_train.py",
-    "metamf/webapp/train/own.py": "tests/pages/test_train.py",
     "metamf/webapp/train/picture.py": "tests/pages/test_train.py",
     "metamf/webapp/train/trainings.py": "tests/pages/test_train.py",
-    "metamf/webapp/your_table/keys.py": "tests/webapp/your_table/test_settings.py",
 }
 
 

@@ -47,6 +47,11 @@ def module_of(path: str) -> str:
     return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
+@cache
+def _modules(paths: frozenset[str]) -> set[str]:
+    return {module_of(path) for path in paths}
+
+
 def part_of(module: str) -> str:
     """metamf.datasets.jester -> datasets; metamf -> metamf; pages.compare -> pages"""
     names = module.split(".")
@@ -55,7 +60,7 @@ def part_of(module: str) -> str:
 
 def imports(path: str, files: dict[str, str]) -> list[tuple[int, str]]:
     """(line, absolute name) of all that a file imports, wherever in the file; the submodule where one is meant."""
-    modules, module = {module_of(file) for file in files}, module_of(path)
+    modules, module = _modules(frozenset(files)), module_of(path)
     package = module if path.endswith("__init__.py") else module.rpartition(".")[0]
     found = []
     for node in nodes(files[path]):
