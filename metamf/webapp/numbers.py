@@ -19,7 +19,7 @@ def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> s
     """
     left_out = len(rows) - LONGEST
     said = f"{caption} The first {LONGEST} of {len(rows):,} lines." if left_out > 0 else caption
-    columns = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
+    columns = "".join(f'<th scope="col">{escape(name)}</th>' if name else "<td></td>" for name in head)
     lines = "".join(
         f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{escape(value)}</td>" for value in values)}</tr>'
         for name, *values in rows[:LONGEST]
