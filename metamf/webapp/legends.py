@@ -8,14 +8,12 @@ from urllib.parse import quote
 
 import numpy as np
 
-from metamf.figures.style import ABOVE, BELOW, GREY, RATING_COLOURS, WIDTH, WIDTH_ALPHA, rgba
+from metamf.figures.style import GREY, WIDTH, WIDTH_ALPHA, rgba
 from metamf.wording import with_minus
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-_CELL = f'<em style="background:{RATING_COLOURS[3]}">{{}}</em>'
-_GIVEN = f'<span class="mf-key">{_CELL.format("<u></u>")}given</span>'
 _WHOLE = 0.995  # share of the scale from which a width counts as the whole, and of a width as equal; chosen by hand
 _THICKEST = 3  # pixels of a line in a legend; chosen by eye
 _DASHES = {  # as Plotly draws them
@@ -33,17 +31,6 @@ _SYMBOLS = {  # paths about the point (12, 6)
     "triangle": "M12 1.5L17 10H7Z",
     "x": "M8 2L16 10M16 2L8 10",
 }
-
-
-def of_ratings(low: float, high: float, dotted: bool = False) -> str:
-    """The legend of a map of ratings as HTML: its colours from ``low`` to ``high``, and the dot if the map has dots."""
-    colours = ", ".join(RATING_COLOURS)
-    lowest, highest = (with_minus(f"{end:.4g}") for end in (low, high))
-    return (
-        f'<div class="mf-legend"><span>{lowest}</span>'
-        f'<i style="background:linear-gradient(90deg,{colours})"></i><span>{highest}</span>'
-        f"{_GIVEN if dotted else ''}</div>"
-    )
 
 
 def of_widths(low: float, high: float, ends: tuple[float, float] | None) -> str:
@@ -71,16 +58,6 @@ def of_widths(low: float, high: float, ends: tuple[float, float] | None) -> str:
         f'<div class="mf-legend"><span>sure, {low:.3g} wide</span>'
         f'<i style="background:linear-gradient(90deg,{pale},{strong})"></i>'
         f"<span>{high:.3g} wide, unsure</span>{said}</div>"
-    )
-
-
-def of_differences(limit: float, below: str, above: str) -> str:
-    """The legend of a map of differences as HTML: its colours from ``-limit`` to ``limit``, a word at each end."""
-    low, high = (f"rgb({r}, {g}, {b})" for r, g, b in (BELOW, ABOVE))
-    return (
-        f'<div class="mf-legend"><span>{escape(below)} −{limit:.3g}</span>'
-        f'<i style="background:linear-gradient(90deg,{low},transparent,{high})"></i>'
-        f"<span>+{limit:.3g} {escape(above)}</span></div>"
     )
 
 
