@@ -4,13 +4,14 @@ Every phone comes in by the code, looks at its room as often as a browser does, 
 The script says how long a rating takes until the phone has its answer and until it stands in the lecturer's table, what
 the server's process computes meanwhile, and whether any rating is lost. Server and clients share the machine.
 
-    python -m benchmarks.load.rooms --phones 40
+    python -m benchmarks.load.rooms --phones 40 --out benchmarks/results/rooms.csv
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import random
 import re
 import tempfile
@@ -19,6 +20,7 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from benchmarks.browser import served
 from benchmarks.load.session import Session, visit
@@ -78,14 +80,17 @@ async def measure(address: str, pid: int, phones: int, seconds: float) -> dict[s
     for session in (*sessions, lecturer):
         await session.close()
     return {
+        "phones": phones,
         "phones in": len(sessions),
-        "errors": dict(errors),
+        "errors": sum(errors.values()),
+        "kinds of errors": " ".join(errors),
         "ratings sent": len(answered),
-        "an answer, median, 95 %, 99 % in s": [round(float(np.quantile(answered, q)), 3) for q in (0.5, 0.95, 0.99)],
+        **{f"answer, {100 * q:.0f} % s": round(float(np.quantile(answered, q)), 3) for q in (0.5, 0.95, 0.99)},
         "all stand in the table": complete,
         "the last one after s": round(last, 2),
         "cores that the server used": round(share, 2),
         "bytes to a phone in a second": round(bytes_each),
+        "load": f"{os.getloadavg()[0]:.1f}",
     }
 
 
@@ -99,11 +104,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--phones", type=int, default=40)
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--out", type=Path, help="CSV file for the result")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, served(folder) as server:
         found = asyncio.run(measure(server.address, server.pid, arguments.phones, arguments.seconds))
     for name, value in found.items():
         print(f"{name}: {value}")
+    if arguments.out is not None:
+        partial = arguments.out.with_suffix(".partial")
+        pd.DataFrame([found]).to_csv(partial, index=False)
+        partial.replace(arguments.out)
 
 
 if __name__ == "__main__":

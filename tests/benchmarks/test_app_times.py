@@ -1,4 +1,4 @@
-"""Result files of the browser: an edit is followed within 300 ms, a step is drawn in a frame, a play keeps its pace."""
+"""Result files of the app: forty phones lose nothing, an edit is followed in 300 ms, a play keeps its pace."""
 
 import pytest
 
@@ -19,3 +19,10 @@ def test_a_step_is_drawn_in_two_frames_and_a_play_makes_ten_steps_a_second(page,
     (row,) = (row for row in read(RESULTS / "player.csv") if row["rows"] == size and row["drawn by"].endswith(page))
     assert float(row["drawn, median ms"]) < 33
     assert 9.5 < float(row["play, steps a second"]) < 10.5 and float(row["play, longest gap ms"]) < 150
+
+
+def test_forty_phones_rate_at_once_and_nothing_is_lost():
+    (row,) = read(RESULTS / "rooms.csv")
+    assert int(row["phones"]) == int(row["phones in"]) == 40 and int(row["errors"]) == 0
+    assert row["all stand in the table"] == "True" and int(row["ratings sent"]) > 400
+    assert float(row["answer, 95 % s"]) < 1 and float(row["the last one after s"]) < 5
