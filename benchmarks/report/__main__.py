@@ -105,6 +105,7 @@ PARTS = {
     "parallel": speed.parallel,
     "opening": speed.opening,
     "edit": speed.edit,
+    "rooms": speed.rooms,
     "upload": speed.upload,
     "tables_corpus": tables.corpus,
     "tables_licences": tables.licences,

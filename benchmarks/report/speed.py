@@ -121,6 +121,18 @@ def edit() -> str:
     )
 
 
+def rooms() -> str:
+    """How a class of phones was served."""
+    (row,) = pd.read_csv(RESULTS / "rooms.csv").to_dict("records")
+    return (
+        f"{row['phones in']} of {row['phones']} phones came in within ten seconds and sent {row['ratings sent']} ratings "
+        f"in a minute, with {row['errors']} errors. A phone\nhad its answer after {row['answer, 50 % s']:.2f} s (median), "
+        f"{row['answer, 95 % s']:.2f} s (95th percentile); all ratings stood in the lecturer's table\n"
+        f"{row['the last one after s']:.1f} s after the last one; the server used {row['cores that the server used']:.2f} "
+        f"of a core."
+    )
+
+
 def upload() -> str:
     """Medians over the visits."""
     median = pd.read_csv(RESULTS / "upload.csv").median(numeric_only=True)
