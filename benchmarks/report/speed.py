@@ -124,12 +124,13 @@ def edit() -> str:
 def rooms() -> str:
     """How a class of phones was served."""
     (row,) = pd.read_csv(RESULTS / "rooms.csv").to_dict("records")
+    half, most = (f"{row[f'answer, {share} % s']:.2f} s" for share in (50, 95))
+    cores = row["cores that the server used"]
     return (
-        f"{row['phones in']} of {row['phones']} phones came in within ten seconds and sent {row['ratings sent']} ratings "
-        f"in a minute, with {row['errors']} errors. A phone\nhad its answer after {row['answer, 50 % s']:.2f} s (median), "
-        f"{row['answer, 95 % s']:.2f} s (95th percentile); all ratings stood in the lecturer's table\n"
-        f"{row['the last one after s']:.1f} s after the last one; the server used {row['cores that the server used']:.2f} "
-        f"of a core."
+        f"{row['phones in']} of {row['phones']} phones came in within ten seconds and sent "
+        f"{row['ratings sent']} ratings in a minute, with {row['errors']} errors. A phone\n"
+        f"had its answer after {half} (median), {most} (95th percentile); all ratings stood in the lecturer's table\n"
+        f"{row['the last one after s']:.1f} s after the last one; the server used {cores:.2f} of a core."
     )
 
 
