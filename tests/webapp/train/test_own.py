@@ -13,9 +13,9 @@ def jobs(monkeypatch, tmp_path):
     """Two trainings of the visitor, of which one has left its file, and another task's job."""
     (tmp_path / "a.safetensors").touch()
     made = [
-        SimpleNamespace(task=own.TASK, state=State.DONE, folder=tmp_path, result={"file": "a.safetensors"}),
+        SimpleNamespace(task=own.TRAIN_TASK, state=State.DONE, folder=tmp_path, result={"file": "a.safetensors"}),
         SimpleNamespace(task="another", state=State.DONE, folder=tmp_path, result={"file": "a.safetensors"}),
-        SimpleNamespace(task=own.TASK, state=State.RUNNING, folder=tmp_path, result={}),
+        SimpleNamespace(task=own.TRAIN_TASK, state=State.RUNNING, folder=tmp_path, result={}),
     ]
     monkeypatch.setattr(own, "pool", lambda: SimpleNamespace(jobs=lambda owner: made, places=2))
     monkeypatch.setattr(own, "visitor", lambda: "me")
