@@ -2,7 +2,8 @@
 
 A kept picture and a new one go through the same reduction and the same coder, so two takes of the same page are equal
 to the last bit. What is allowed beyond that depends on who drew them: another Chromium or another font draws every
-letter a little differently, and is given the wider tolerance.
+letter a little differently, and is given the wider tolerance. The coder treats each block for itself, so that a change
+in one place of the page shows in no other.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from PIL import Image, ImageDraw
 
 SCALE = 2  # pixels of the screen, in each direction, that one pixel of a kept picture is the mean of
 BLOCK = 8  # pixels of a kept picture; chosen by hand: as high as a line of text
-QUALITY = 50  # of WebP; chosen by eye: texts can be read
+QUALITY = 50  # of JPEG; chosen by eye: texts can be read
 MARK = (214, 39, 40)
 
 
@@ -39,14 +40,14 @@ OTHER_RENDERER = Tolerance(4, 24.0)  # chosen by hand: letters of another font p
 
 
 def reduced(screenshot: bytes) -> Image.Image:
-    """A screenshot as it is kept: smaller, and as WebP leaves it."""
+    """A screenshot as it is kept: smaller, and as JPEG leaves it, which codes each block of 8 x 8 pixels for itself."""
     return read(encoded(screenshot))
 
 
 def encoded(screenshot: bytes) -> bytes:
     """A screenshot as the file that is kept."""
     file = io.BytesIO()
-    Image.open(io.BytesIO(screenshot)).convert("RGB").reduce(SCALE).save(file, "WEBP", quality=QUALITY, method=4)
+    Image.open(io.BytesIO(screenshot)).convert("RGB").reduce(SCALE).save(file, "JPEG", quality=QUALITY, subsampling=0)
     return file.getvalue()
 
 
@@ -105,11 +106,11 @@ class Album:
     def keep(self, name: str, screenshot: bytes) -> None:
         """Keeps a screenshot in the place of the one that was kept."""
         self.folder.mkdir(exist_ok=True)
-        (self.folder / f"{name}.webp").write_bytes(encoded(screenshot))
+        (self.folder / f"{name}.jpg").write_bytes(encoded(screenshot))
 
     def difference(self, name: str, screenshot: bytes) -> str:
         """What differs between the kept picture and a screenshot, in a sentence; empty where nothing does."""
-        path = self.folder / f"{name}.webp"
+        path = self.folder / f"{name}.jpg"
         if not path.is_file():
             return f"{name}: no picture is kept"
         kept, new = read(path.read_bytes()), reduced(screenshot)
