@@ -42,7 +42,7 @@ def test_a_legend_that_moved_by_some_pixels_is_found_where_it_is(moved):
 
 def test_a_shade_that_nobody_sees_is_nothing_and_one_that_is_seen_is_found():
     assert not blocks(shade=3).any()
-    assert blocks(shade=48).any()
+    assert blocks(shade=24).any()
 
 
 def test_what_only_one_of_two_pictures_has_differs():
