@@ -59,6 +59,15 @@ def in_lecture(page, on):
     wait_until_still(page)
 
 
+def laid_out_anew(page):
+    """A bar that sticks is a layer, which Chromium rounds to a pixel up or down until the page is laid out again."""
+    size = page.viewport_size
+    page.set_viewport_size(size | {"height": size["height"] - 1})
+    wait_until_still(page)
+    page.set_viewport_size(size)
+    wait_until_still(page)
+
+
 def changed(page, album, name, keep):
     """What is different from the kept picture, in a sentence; ``keep``: keeps the new one instead."""
     said, before = "", b""
@@ -69,7 +78,7 @@ def changed(page, album, name, keep):
         if not keep and not (said := album.difference(name, screenshot)):
             return ""
         before = screenshot
-        wait_until_still(page)
+        laid_out_anew(page)
     return said or f"{name}: no two of {TAKES} pictures were equal"
 
 
