@@ -45,7 +45,7 @@ def influence(
     progress: Callable[[int, int], None] | None = None,
     work: int | None = None,
 ) -> Influence:
-    """Leaves out observed ratings one at a time, and estimates a cell from all others.
+    """Leaves out observed ratings one at a time, and estimates a cell from all others, by all members of the imputer.
 
     In a matrix of up to 400 ratings each is left out; in a larger one those of the same row and column, at most 400 and
     fewer in very large ones: those that share most cells with the row or column asked for.

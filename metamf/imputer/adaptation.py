@@ -35,6 +35,7 @@ FARTHEST = 1e12
 CONVERGED = 16
 Members = Literal["normal"] | None
 BLEND_DIVISIONS = 3  # divisions of the entries that weigh the second member where nothing was tuned; chosen by hand
+COPIES_AT_ONCE = 25  # copies of a matrix between two calls of ``progress`` with a second member; chosen by hand
 ENTRIES_AT_ONCE = 200_000  # entries of all copies of a matrix that are read as one batch; chosen by hand: about 100 MB
 
 
@@ -141,22 +142,24 @@ class Adaptation:
 
         As many copies of the matrix as fit into ``ENTRIES_AT_ONCE`` are adapted to as one batch; each is read in units
         of its own, by the same rule, and takes the rounds that the whole matrix took. If all copies together have more
-        entries than the model reads in double precision, they are read in single precision, in a third of the time.
-        ``progress(done, D)`` is called before each batch. ValueError if nothing would be left to estimate from, or
-        there is a second member.
+        entries than the model reads in double precision, they are read in single precision, in a third of the time. A
+        second member is fitted anew to each copy, one after the other, and weighs what it weighs in the whole matrix.
+        ``progress(done, D)`` is called before each batch. ValueError if nothing would be left to estimate from.
         """
-        if self.blend is not None:
-            raise ValueError("estimates without an entry are those of the network alone: use members=None")
         if self.ratings.nnz < 2:
             raise ValueError("1 observed entry: leaving it out leaves nothing to estimate from")
         D, at_once = len(entries), max(1, ENTRIES_AT_ONCE // self.ratings.nnz)
+        if self.blend is not None:
+            at_once = min(at_once, COPIES_AT_ONCE)
         model = self.model if D * self.ratings.nnz <= self.model.double_up_to else self.model.single()
         estimates = np.empty(D)
         for start in range(0, D, at_once):
             if progress is not None:
                 progress(start, D)
             part = slice(start, start + at_once)
-            estimates[part] = self._without_each(model, entries[part], row, col)
+            network = self._without_each(model, entries[part], row, col)
+            blend = self.blend
+            estimates[part] = network if blend is None else blend.mixed_without_each(network, entries[part], row, col)
         return estimates
 
     @torch.inference_mode()

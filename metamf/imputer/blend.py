@@ -102,6 +102,30 @@ class Blend:
         deviation = self._of_matrix[1][rows, cols]
         return self.report.factor * joint_half_widths(self.report.weight, level, network, deviation)
 
+    def mixed_without_each(self, network: np.ndarray, entries: np.ndarray, row: int, col: int) -> np.ndarray:
+        """(D,) estimates of one cell by both members, each from the matrix without one entry, in rating units.
+
+        The second member is fitted anew to every copy of the matrix, in units of the copy's columns; its weight stays
+        that of the whole matrix.
+
+        Parameters
+        ----------
+        network : ndarray of shape (D,)
+            The network's estimates of the cell from each copy.
+        entries : ndarray of int, of shape (D,)
+            Positions of the entries that the copies lack.
+        row, col : int
+            The cell.
+        """
+        w, ratings = self.report.weight, self.ratings
+        second = np.empty(len(entries))
+        for d, entry in enumerate(entries):
+            copy = ratings.select(np.delete(np.arange(ratings.nnz), entry))
+            units = SidedUnits(By.COLUMN).of(copy)
+            of_row = copy.select(copy.rows == row)
+            second[d] = completed(_fitted(copy, units), units, of_row)[0][row, col]
+        return (1 - w) * network + w * second
+
     @cached_property
     def _of_matrix(self) -> tuple[np.ndarray, np.ndarray]:
         return completed(self.normal, self.units, self.ratings)

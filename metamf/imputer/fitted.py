@@ -78,8 +78,9 @@ class FittedImputer(MatrixTransformer):
     ) -> np.ndarray:
         """Estimates of one cell of the fitted matrix from all observed entries but one (leave-one-out).
 
-        Each is that of a new fit, in units of its own; by which rule the units follow from the entries, and which steps
-        are taken, stays as it was decided for the whole matrix.
+        Each is that of a new fit, in units of its own, of the network and of the second member, if there is one; by
+        which rule the units follow from the entries, which steps are taken, to what the network was tuned and how much
+        the second member weighs stays as it was decided for the whole matrix.
 
         Parameters
         ----------

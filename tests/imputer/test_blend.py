@@ -118,9 +118,20 @@ def test_every_shape_gets_finite_estimates_and_keeps_what_was_observed(X, checkp
     np.testing.assert_array_equal(out[~np.isnan(X)], X[~np.isnan(X)])
 
 
-def test_leaving_entries_out_is_refused_with_what_to_do(fitted):
-    with pytest.raises(ValueError, match="members=None"):
-        fitted[1].estimates_without([0], 0, 0)
+def test_an_estimate_without_an_entry_is_that_of_both_members_fitted_without_it(fitted):
+    X, imputer = fitted
+    row, col = np.argwhere(np.isnan(X))[0]
+    ratings, w = imputer.ratings_, imputer.blend_.weight
+    entries = [*np.flatnonzero(ratings.rows == row)[:2], ratings.nnz - 1]
+    told = []
+    found = imputer.estimates_without(entries, row, col, lambda *done: told.append(done))
+    assert told == [(0, 3)] and 0.02 < w < 0.98
+    for entry, estimate in zip(entries, found):
+        without = ratings.select(np.arange(ratings.nnz) != entry)
+        network = MetaMFImputer(standardize="columns", clip=False).fit(without).predict([row], [col])[0]
+        second = fit_blend(without, [])
+        mean, _ = blend.completed(second.normal, second.units, without)
+        assert estimate == pytest.approx((1 - w) * network + w * mean[row, col], rel=1e-6)
 
 
 def test_a_tuned_network_is_weighed_by_entries_that_tuning_never_saw():
