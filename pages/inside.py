@@ -5,6 +5,7 @@ import streamlit as st
 from metamf.webapp import address, frame
 from metamf.webapp.inside import network, parts, race, symmetry, too_long
 from metamf.webapp.matrix.page import open_page
+from metamf.webapp.monitoring.fragments import fragment
 
 SECTIONS = {
     "A race of starts": race.draw,
@@ -31,4 +32,4 @@ section = st.segmented_control(
     wrap=True,
     label_visibility="collapsed",
 )
-st.fragment(SECTIONS[section])(view)
+fragment(SECTIONS[section], "Inside")(view)

@@ -5,11 +5,11 @@ import streamlit as st
 from metamf.reproduction import findings
 from metamf.reproduction.numbers import Measure
 from metamf.webapp import frame, look
+from metamf.webapp.monitoring.fragments import fragment
 from metamf.webapp.paper.parts import contents, controls, found_in, meanings, style
 from metamf.webapp.paper.sections import SECTIONS
 
 
-@st.fragment
 def chosen_sections() -> None:
     """The switches and the sections that are open: a switch redraws these and nothing else."""
     opened = contents()
@@ -32,4 +32,4 @@ look.small(
     "one standard error over the splits."
 )
 meanings()
-chosen_sections()
+fragment(chosen_sections, "Paper")()

@@ -4,6 +4,7 @@ import streamlit as st
 
 from metamf.webapp import frame, look
 from metamf.webapp.jobs.task import RefusedError
+from metamf.webapp.monitoring.fragments import fragment
 from metamf.webapp.shared_pool import REFRESH
 from metamf.webapp.train import controls, own, picture, result, words
 
@@ -47,4 +48,4 @@ job = own.latest()
 moves = job is not None and not job.state.ended
 if not moves:
     controls.start(again=job is not None)
-st.fragment(draw, run_every=REFRESH if moves else None)(controls_of(job))
+fragment(draw, "Train", REFRESH if moves else None)(controls_of(job))

@@ -149,6 +149,11 @@ def test_an_upload_that_breaks_off_or_is_nobodys_leaves_nothing_and_disturbs_nob
             broken.sendall(half.encode() + b"name,Ada" * 1000)
         await session.upload(uploader, "Ada Lovelace.csv", b"name,a,b\nAda Lovelace,1,5\nBen,,4\nCleo,2,\n")
         assert session.kinds["bidi_component"]
+        await session.go_to("paper")
+        runs = served.figure("metamf_run_seconds_count")
+        await session.run(**{session.of_key("scale"): ["absolute error"]})  # redraws one fragment of the page
+        assert served.figure("metamf_fragment_seconds_count") == 1
+        assert served.figure("metamf_run_seconds_count") == runs
         await session.close()
 
     in_a_loop(visits())
@@ -174,7 +179,7 @@ def test_every_line_of_the_log_is_an_event_without_an_error(served):
     lines = served.log.read_text().splitlines()
     assert not [line for line in lines if "Traceback" in line]
     runs = [event for event in served.events() if event["event"] == "run"]
-    assert runs and all(run["page"] == "Fill in" and run["seconds"] > 0 for run in runs)
+    assert runs and all(run["page"] in ("Fill in", "Paper") and run["seconds"] > 0 for run in runs)
     assert not [event for event in served.events() if event["level"] in ("error", "critical")]
 
 

@@ -22,6 +22,7 @@ from metamf.tasks.replay_mf import replay_of_mf
 from metamf.tasks.view import View
 from metamf.webapp import address, look
 from metamf.webapp.matrix.shown import ShownView
+from metamf.webapp.monitoring.fragments import fragment
 from metamf.webapp.player import still
 from metamf.wording import counted, rounded
 
@@ -44,7 +45,7 @@ def section(view: ShownView) -> None:
         "MF sees this matrix and no other: it begins with factors that know nothing, and gradient steps fit them to "
         "the given ratings. More factors and a smaller penalty fit these ever better. And the hidden ones?"
     )
-    st.fragment(_section)(view)
+    fragment(_section, "Compare: MF")(view)
 
 
 def _section(view: ShownView) -> None:

@@ -10,6 +10,7 @@ import streamlit as st
 from metamf.tasks.comparison import Contender
 from metamf.webapp import address, look
 from metamf.webapp.matrix.shown import ShownView
+from metamf.webapp.monitoring.fragments import fragment
 from metamf.webapp.player import still
 from metamf.webapp.player.still import Still
 from metamf.wording import rounded
@@ -31,7 +32,7 @@ def draw(view: ShownView, found: Sequence[Contender], at_first: Sequence[str]) -
     at_first : sequence of str
         The names of those that are drawn until others are chosen.
     """
-    st.fragment(_draw)(view, found, at_first)
+    fragment(_draw, "Compare: maps")(view, found, at_first)
 
 
 def _draw(view: ShownView, found: Sequence[Contender], at_first: Sequence[str]) -> None:

@@ -31,9 +31,11 @@ class Metrics:
         for name, (words, ask) in gauges.items():
             Gauge(f"metamf_{name}", words, registry=self.registry).set_function(_or_nothing(ask))
         own = {"registry": self.registry}
+        fragments = "Runs of a fragment of a page alone, and their seconds"
         runs, errors = "Runs of a page, and their seconds", "Runs that failed, by page and kind of error"
         jobs, refused = "Computations that have ended, by how and why", "What was refused, by reason"
         self._runs = Histogram("metamf_run_seconds", runs, ["page"], buckets=RUN_SECONDS, **own)
+        self._fragments = Histogram("metamf_fragment_seconds", fragments, ["fragment"], buckets=RUN_SECONDS, **own)
         self._errors = Counter("metamf_errors", errors, ["page", "kind"], **own)
         self._jobs = Counter("metamf_jobs", jobs, ["task", "how", "why"], **own)
         self._refused = Counter("metamf_refused", refused, ["reason"], **own)
@@ -41,6 +43,10 @@ class Metrics:
     def ran(self, page: str, seconds: float) -> None:
         """Counts a run of a page."""
         self._runs.labels(page).observe(seconds)
+
+    def ran_fragment(self, name: str, seconds: float) -> None:
+        """Counts a run of a fragment of a page alone."""
+        self._fragments.labels(name).observe(seconds)
 
     def failed(self, page: str, kind: str) -> None:
         """Counts a run that ended by an error of that kind."""

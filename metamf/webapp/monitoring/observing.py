@@ -52,6 +52,12 @@ def ran(page: str, seconds: float) -> None:
         _metrics.ran(page, seconds)
 
 
+def ran_fragment(name: str, seconds: float) -> None:
+    """Notes the run of a fragment of a page: in the figures alone, as each phone in a room has many."""
+    if _metrics is not None:
+        _metrics.ran_fragment(name, seconds)
+
+
 def failed(page: str, error: BaseException) -> None:
     """Notes a run that ended by an error."""
     events.write_error(page, error)

@@ -13,6 +13,7 @@ from threading import Lock
 import streamlit as st
 
 from metamf.webapp import look
+from metamf.webapp.monitoring.fragments import fragment
 from metamf.webapp.rooms import codes
 from metamf.webapp.rooms.desk import Desk
 from metamf.webapp.rooms.store import MemoryStore, RoomsAwayError, RoomStore
@@ -52,7 +53,7 @@ def wait_for_rooms(error: RoomsAwayError) -> None:
             st.rerun()
         runs.append(None)
 
-    st.fragment(again, run_every=TRIES_AGAIN)()
+    fragment(again, "Room: away", TRIES_AGAIN)()
 
 
 def who() -> dict[str, str]:

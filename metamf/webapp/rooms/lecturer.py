@@ -9,6 +9,7 @@ from html import escape
 import streamlit as st
 
 from metamf.webapp import look
+from metamf.webapp.monitoring.fragments import fragment
 from metamf.webapp.rooms import expectations, here, joining, onward, removing
 from metamf.webapp.rooms.findings import findings
 from metamf.webapp.rooms.room import OPEN, RATING_NOW, REVEALED, Room, RoomError
@@ -41,13 +42,13 @@ def lecturer_view(key: str) -> None:
         look.note(note, "warning")
     _controls(key, room)
     if room.phase == REVEALED:
-        st.fragment(_live, run_every=REVEALED_LOOKS_AGAIN)(key, room.phase)
+        fragment(_live, "Room: revealed", REVEALED_LOOKS_AGAIN)(key, room.phase)
         return
     side, main = st.columns([1, 2.7], gap="large")
     with side:
         joining.panel(here.desk().code(key))
     with main:
-        st.fragment(_live, run_every=LOOKS_AGAIN)(key, room.phase)
+        fragment(_live, "Room: table", LOOKS_AGAIN)(key, room.phase)
 
 
 def forget() -> None:

@@ -7,6 +7,7 @@ from html import escape
 import streamlit as st
 
 from metamf.webapp import look
+from metamf.webapp.monitoring.fragments import fragment
 from metamf.webapp.rooms import here
 from metamf.webapp.rooms.findings import own_surprise
 from metamf.webapp.rooms.lists import rating_label
@@ -36,11 +37,11 @@ def student_view() -> None:
         _join(code, room)
         return
     st.html(f'<p class="room-me">You are <b>{escape(student.name)}</b></p>')
-    st.fragment(_watch, run_every=LOOKS_AGAIN)(code, secret, room.phase)
+    fragment(_watch, "Room: phone", LOOKS_AGAIN)(code, secret, room.phase)
     if room.phase == REVEALED:
         _expected(room, student)
     else:
-        st.fragment(_cards)(code, secret)
+        fragment(_cards, "Room: cards")(code, secret)
 
 
 _LEADS = {

@@ -10,6 +10,7 @@ import streamlit as st
 
 from metamf.webapp import look, shared_pool
 from metamf.webapp.monitoring import observing
+from metamf.webapp.monitoring.fragments import fragment
 from metamf.webapp.serving.door import LIMIT, Door, limit
 from metamf.wording import counted
 
@@ -31,7 +32,7 @@ def let_in() -> bool:
         "This server is full",
         f"It serves {counted(door().places, 'visitor')} at once, so that it stays quick for each of them.",
     )
-    st.fragment(_wait, run_every=LOOKS_AGAIN if place <= NEXT else LATER)()
+    fragment(_wait, "The door", LOOKS_AGAIN if place <= NEXT else LATER)()
     return False
 
 

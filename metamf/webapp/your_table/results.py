@@ -23,6 +23,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.webapp import look
 from metamf.webapp.jobs.job import Shown
 from metamf.webapp.jobs.line import PoolFullError
+from metamf.webapp.monitoring.fragments import fragment
 from metamf.webapp.shared_pool import REFRESH, pool, visitor
 from metamf.webapp.your_table import of_example, tuning
 from metamf.webapp.your_table.keys import ErrorsKey, FillingKey
@@ -87,7 +88,7 @@ def how_good(filling: Filling, key: FillingKey) -> None:
                 return
         if not _begin(ratings, key.errors):
             return
-    st.fragment(_follow, run_every=REFRESH)(key, ratings)
+    fragment(_follow, "Your table: verdict", REFRESH)(key, ratings)
 
 
 def _of_others(key: ErrorsKey, ratings: Ratings) -> HoldoutReport | None:

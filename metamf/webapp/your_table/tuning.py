@@ -13,6 +13,7 @@ from metamf.webapp import look
 from metamf.webapp.jobs.job import Shown
 from metamf.webapp.jobs.line import PoolFullError
 from metamf.webapp.jobs.states import State
+from metamf.webapp.monitoring.fragments import fragment
 from metamf.webapp.shared_pool import REFRESH, pool, visitor
 from metamf.webapp.your_table.keys import ErrorsKey
 from metamf.webapp.your_table.state import forget, keep, recall
@@ -50,7 +51,7 @@ def follow(key: ErrorsKey) -> bool:
     if job.state.ended:
         keep("tuned", key, gain_in_words(job))
         st.rerun()  # it may be what does best here
-    st.fragment(_follow, run_every=REFRESH)(key)
+    fragment(_follow, "Your table: tuning", REFRESH)(key)
     return True
 
 
