@@ -1,6 +1,7 @@
 """The page Train in a real browser: the picture follows the training, and its checkpoint is used on the other pages."""
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -37,6 +38,15 @@ def test_a_training_is_watched_paused_stopped_used_and_taken_away(visit):
     expect(page.locator(".mft-readout")).to_contain_text(re.compile("^person 2, film 2: .*estimate"))
     page.get_by_text("Numbers as a table").click()
     expect(page.get_by_role("table").first).to_contain_text("update 5")
+
+    for what, kind, begins in (("the learning curve", "SVG", b"<?xml"), ("the maps", "PNG", b"\x89PNG")):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=f"Save {what} as {kind}").click()
+        content = Path(download.value.path()).read_bytes()
+        assert download.value.suggested_filename.endswith(f".{kind.lower()}") and content.startswith(begins)
+        if kind == "SVG":  # as the page draws it, in colours that are not the page's own names
+            svg = content.decode()
+            assert "bundled MovieLens 1M" in svg and "var(" not in svg and "rgb(184, 78, 0)" in svg
 
     page.get_by_role("button", name="Stop and keep the best").click()
     expect(page.locator(".mf-finding")).to_contain_text("Stopped after", timeout=PATIENCE)

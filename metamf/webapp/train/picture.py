@@ -13,6 +13,7 @@ from typing import Any
 import streamlit as st
 
 from metamf.webapp.jobs.job import Shown
+from metamf.webapp.look import LECTURE
 from metamf.webapp.player import bundle
 from metamf.webapp.player.component import Component
 
@@ -64,7 +65,7 @@ def _payload(facts: dict[str, Any], rows: Sequence[dict[str, Any]], filled: list
 
 def draw(data: dict[str, Any], key: str = "training") -> None:
     """Draws the picture; a later call draws what has changed."""
-    _component()(key=key, data=data)
+    _component()(key=key, data=data | {"lecture": bool(st.session_state.get(LECTURE))})
 
 
 @cache

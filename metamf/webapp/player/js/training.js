@@ -5,19 +5,24 @@
  *
  * @typedef {import("./trainingcurve.js").Curve} Curve
  * @typedef {import("./trainingmaps.js").Matrix} Matrix
- * @typedef {{curve: Curve, matrix: Matrix, trail: string[]}} Training  trail: the estimates at every report
+ * @typedef {{curve: Curve, matrix: Matrix, trail: string[], lecture: boolean}} Training  trail: the estimates at every report
  */
-import { luminance, parseColour, signedScale } from "./colour.js";
+import { luminance, parseColour } from "./colour.js";
 import { dom, write } from "./dom.js";
+import { fileStem, saveSheet, sheetOf } from "./export.js";
+import { saveButtons } from "./foot.js";
 import { drawLegend } from "./legend.js";
 import { mountSvg, svgNode } from "./svg.js";
 import { drawTables } from "./table.js";
 import { curveDrawing, milestone, STROKES } from "./trainingcurve.js";
-import { MAP_TYPE, NAMES, TrainingMaps } from "./trainingmaps.js";
+import { curveFile, mapFiles } from "./trainingfiles.js";
+import { MAP_TYPE, mapLegend, NAMES, TrainingMaps } from "./trainingmaps.js";
 import { reportName, sentEstimates, TrainingTrail } from "./trainingtrail.js";
 
 const WIDE = 1000; // pixels from which the maps stand beside the curve; chosen by hand
+const APART = 720; // pixels below which each map stands alone; chosen by hand
 const TYPE = 13;
+const CURVE = "Error on held-out matrices (RMSE)";
 
 /** @type {WeakMap<Node, {picture: TrainingPicture, calls: number}>} */
 const mounted = new WeakMap();
@@ -42,6 +47,8 @@ class TrainingPicture {
   /** @param {ParentNode} parent @param {Training} data */
   constructor(parent, data) {
     this.data = data;
+    this.drawn = { width: 300, height: 260 }; // the curve
+    this.room = 100; // of one map
     this.plot = dom("div", { className: "mft-plot", role: "img" });
     this.key = dom("ul", { className: "mft-key" });
     this.legend = dom("div", { className: "mft-legend" });
@@ -55,8 +62,8 @@ class TrainingPicture {
       "div",
       { className: "mft" },
       trail,
-      dom("figure", { className: "mft-curve" }, dom("figcaption", {}, "Error on held-out matrices (RMSE)"), this.plot, this.key),
-      dom("div", {}, maps, this.legend),
+      dom("figure", { className: "mft-curve" }, dom("figcaption", {}, CURVE), this.plot, this.key, saveButtons("the learning curve", (kind) => this.save("curve", kind))),
+      dom("div", {}, maps, this.legend, saveButtons("the maps", (kind) => this.save("maps", kind))),
       this.numbers,
       this.spoken,
     );
@@ -81,18 +88,19 @@ class TrainingPicture {
     const matrix = this.matrixAt(at);
     const wide = width >= WIDE;
     this.root.classList.toggle("mft-wide", wide);
-    const dark = luminance(parseColour(getComputedStyle(this.root).getPropertyValue("--mft-page").trim())) < 0.2;
-    const drawn = wide ? Math.round(0.36 * width) : width;
-    const height = wide ? 330 : 260;
+    this.root.classList.toggle("mft-lecture", this.data.lecture);
+    const { dark } = this.look();
+    const { width: drawn, height } = (this.drawn = wide ? { width: Math.round(0.36 * width), height: 330 } : { width, height: 260 });
     const attributes = { width: drawn, height, viewBox: `0 0 ${drawn} ${height}`, "aria-hidden": "true" };
     this.plot.replaceChildren(mountSvg(svgNode("svg", attributes, ...curveDrawing(curve, drawn, height, TYPE, at))));
     this.plot.setAttribute("aria-label", curveWords(curve));
     this.lines(curve, at);
     this.trail.draw(curve);
-    const apart = width < 720;
+    const apart = width < APART;
     const room = apart ? width : ((wide ? 0.6 * width : width) - NAMES * MAP_TYPE - 56) / 3;
-    this.maps.draw(matrix, Math.floor(room), apart, dark);
-    this.explain(matrix, dark);
+    this.room = Math.floor(room);
+    this.maps.draw(matrix, this.room, apart, dark);
+    drawLegend(this.legend, mapLegend(matrix), dark);
     write(this.spoken, milestone(curve));
     this.table();
     this.root.dataset.update = String(curve.update[curve.update.length - 1]);
@@ -105,14 +113,16 @@ class TrainingPicture {
     return at === curve.update.length - 1 ? matrix : { ...matrix, filled: sentEstimates(trail[at], matrix) };
   }
 
+  /** @returns {import("./paint.js").Look} */
+  look() {
+    const style = getComputedStyle(this.root);
+    const page = style.getPropertyValue("--mft-page").trim();
+    return { dark: luminance(parseColour(page)) < 0.2, text: style.color, page, font: style.fontFamily, density: 1 };
+  }
+
   /** @param {Curve} curve @param {number} at */
   lines(curve, at) {
-    const last = (/** @type {number} */ value) => value.toFixed(3);
-    const items = [
-      { colour: "var(--mft-error)", dash: "", width: 2.5, words: `this network ${last(curve.error[at])}` },
-      ...curve.lines.map((line, k) => ({ ...STROKES[k], width: 2, words: `${line.name} ${last(line.error)}` })),
-      { colour: "var(--mft-loss)", dash: "0 6", width: 3.2, words: "on the episodes that it learns from, smoothed" },
-    ];
+    const items = strokesOf(curve, at);
     if (this.key.children.length !== items.length) {
       this.key.replaceChildren(
         ...items.map(({ colour, dash, width }) => {
@@ -122,18 +132,6 @@ class TrainingPicture {
       );
     }
     items.forEach(({ words }, k) => write(/** @type {Element} */ (this.key.children[k].lastElementChild), words));
-  }
-
-  /** @param {Matrix} matrix @param {boolean} dark */
-  explain(matrix, dark) {
-    const scale = { kind: /** @type {const} */ ("rating"), low: matrix.low, high: matrix.high };
-    const limit = (matrix.high - matrix.low) / 2;
-    /** @type {any[]} */
-    const items = [
-      { scale, low: String(matrix.low), high: String(matrix.high), keys: [{ mark: "given", text: "given" }, { mark: "empty", text: "no rating" }] },
-      { scale: signedScale(limit), low: `too low −${limit}`, high: `+${limit} too high`, keys: [] },
-    ];
-    drawLegend(this.legend, items, dark);
   }
 
   table() {
@@ -152,10 +150,49 @@ class TrainingPicture {
     ]);
   }
 
+  /**
+   * Hands the curve or the maps over as a file, as they stand on the page.
+   * @param {"curve"|"maps"} what
+   * @param {"svg"|"png"} kind
+   */
+  save(what, kind) {
+    const { curve } = this.data;
+    const at = this.trail.at(curve);
+    const look = this.look();
+    const apart = this.root.clientWidth < APART;
+    const figures =
+      what === "curve"
+        ? [curveFile(curve, strokesOf(curve, at), at, { ...this.drawn, size: TYPE, heading: CURVE }, (name) => this.colour(name))]
+        : mapFiles(this.matrixAt(at), this.room, apart, look);
+    const source = `MetaMF: meta-training, ${reportName(curve, this.trail.chosen)}`;
+    const sheet = sheetOf(figures, { title: source, source, background: look.page, text: look.text, font: look.font });
+    void saveSheet(sheet, fileStem(`metamf training ${what} ${curve.update[at]}`), kind);
+  }
+
+  /** @param {string} name of the style sheet's @returns {string} the colour as it is on the page */
+  colour(name) {
+    const probe = dom("span", { hidden: true });
+    probe.style.color = `var(${name})`;
+    this.root.append(probe);
+    const { color } = getComputedStyle(probe);
+    probe.remove();
+    return color;
+  }
+
   destroy() {
     this.watch.disconnect();
     this.root.remove();
   }
+}
+
+/** @param {Curve} curve @param {number} at  the report @returns {import("./trainingfiles.js").Stroke[]} the lines of the curve, and what each is */
+function strokesOf(curve, at) {
+  const said = (/** @type {number} */ value) => value.toFixed(3);
+  return [
+    { colour: "var(--mft-error)", dash: "", width: 2.5, words: `this network ${said(curve.error[at])}` },
+    ...curve.lines.map((line, k) => ({ ...STROKES[k], width: 2, words: `${line.name} ${said(line.error)}` })),
+    { colour: "var(--mft-loss)", dash: "0 6", width: 3.2, words: "on the episodes that it learns from, smoothed" },
+  ];
 }
 
 /** @param {Curve} curve @returns {string} what the curve shows */

@@ -17,6 +17,12 @@ import { dom, write } from "./dom.js";
 import { cleanNames, guessedWidth, isolated, shortened } from "./names.js";
 import { mountSvg, svgNode } from "./svg.js";
 
+/**
+ * @typedef {import("./svg.js").SvgNode} SvgNode
+ * @typedef {{title: string, names: SvgNode[], boxes: {x: number, y: number, width: number, height: number}[], dots: (SvgNode|null)[],
+ *   width: number, height: number}} MapPlan  the boxes of the cells row by row, and the dot of each that was given
+ */
+
 export const NAMES = 9; // widths of a letter that a name may take, as many as a film needs to be told from others; chosen by hand
 export const MAP_TYPE = 13; // pixels
 const TITLES = ["The ratings", "Estimates", "Errors on the hidden ones"];
@@ -60,6 +66,62 @@ export function cellWords(matrix, at) {
   if (given[at]) return `${name}: given ${number(ratings[at])}; ${estimate}.`;
   if (Number.isNaN(ratings[at])) return `${name}: nobody knows; ${estimate}.`;
   return `${name}: hidden ${number(ratings[at])}; ${estimate}, ${Math.abs(errors[at]).toFixed(2)} too ${errors[at] < 0 ? "low" : "high"}.`;
+}
+
+/**
+ * Where names, cells and dots of the three maps stand.
+ * @param {Matrix} matrix
+ * @param {number} width of one map
+ * @param {boolean} apart  whether each map stands alone
+ * @returns {MapPlan[]}
+ */
+export function mapPlans(matrix, width, apart) {
+  const [n, m] = [matrix.rows.length, matrix.cols.length];
+  const size = MAP_TYPE;
+  const [rows, cols] = [matrix.rows, matrix.cols].map((names) => shortened(cleanNames(names, 0, names.length), NAMES));
+  const { given } = mapValues(matrix);
+  return TITLES.map((title, k) => {
+    const named = apart || k === 0;
+    const left = named ? widest(rows) * size + 8 : 4;
+    const top = widest(cols) * size + 8;
+    const side = Math.max(8, Math.min(26, (width - (apart ? left : 4) - 4) / m));
+    const names = [
+      ...cols.map((name, j) => svgNode("text", { x: 0, y: 0, transform: `translate(${left + (j + 0.5) * side + 0.35 * size} ${top - 6}) rotate(-90)`, "font-size": size, fill: "currentColor" }, name)),
+      ...(named ? rows.map((name, i) => svgNode("text", { x: left - 6, y: top + (i + 0.5) * side + 0.35 * size, "font-size": size, "text-anchor": "end", fill: "currentColor" }, name)) : []),
+    ];
+    const boxes = Array.from({ length: n * m }, (_, at) => ({ x: left + (at % m) * side + 0.5, y: top + Math.floor(at / m) * side + 0.5, width: side - 1, height: side - 1 }));
+    const dots = boxes.map(({ x, y }, at) => (given[at] && k < 2 ? svgNode("circle", { cx: x + side / 2 - 0.5, cy: y + side / 2 - 0.5, r: Math.max(1.5, 0.14 * side), class: "mft-dot" }) : null));
+    return { title, names, boxes, dots, width: left + m * side + 4, height: top + n * side + 4 };
+  });
+}
+
+/**
+ * The colours of all cells of the three maps.
+ * @param {Matrix} matrix
+ * @param {boolean} dark
+ * @returns {(string|null)[][]}  null: the cell has no value
+ */
+export function mapFills(matrix, dark) {
+  const { ratings, filled, errors } = mapValues(matrix);
+  const scale = { kind: /** @type {const} */ ("rating"), low: matrix.low, high: matrix.high };
+  const scales = [scale, scale, signedScale(errorLimit(matrix))];
+  return [ratings, filled, errors].map((values, k) => {
+    const { css } = paletteOf(scales[k].kind, dark);
+    return Array.from(values, (value) => css[shadeOf(scales[k], value)] ?? null);
+  });
+}
+
+/**
+ * What the colours and marks of the three maps mean.
+ * @param {Matrix} matrix
+ * @returns {any[]}
+ */
+export function mapLegend(matrix) {
+  const limit = errorLimit(matrix);
+  return [
+    { scale: { kind: "rating", low: matrix.low, high: matrix.high }, low: String(matrix.low), high: String(matrix.high), keys: [{ mark: "given", text: "given" }, { mark: "empty", text: "no rating" }] },
+    { scale: signedScale(limit), low: `too low −${limit}`, high: `+${limit} too high`, keys: [] },
+  ];
 }
 
 /** @param {number} value @returns {string} */
@@ -123,51 +185,27 @@ export class TrainingMaps {
       this.key = key;
       this.build(width, apart);
     }
-    const { ratings, filled, errors } = mapValues(matrix);
-    const scale = { kind: /** @type {const} */ ("rating"), low: matrix.low, high: matrix.high };
-    const scales = [scale, scale, signedScale(errorLimit(matrix))];
-    [ratings, filled, errors].forEach((values, k) => {
-      const { css } = paletteOf(scales[k].kind, dark);
-      values.forEach((value, at) => {
-        const shade = shadeOf(scales[k], value);
-        this.cells[k][at].setAttribute("fill", shade < 0 ? "transparent" : css[shade]);
-      });
-    });
+    mapFills(matrix, dark).forEach((fills, k) => fills.forEach((fill, at) => this.cells[k][at].setAttribute("fill", fill ?? "transparent")));
     this.mark();
   }
 
   /** @param {number} width @param {boolean} apart */
   build(width, apart) {
-    const { matrix } = this;
-    const [n, m] = [matrix.rows.length, matrix.cols.length];
-    const size = MAP_TYPE;
-    const [rows, cols] = [matrix.rows, matrix.cols].map((names) => shortened(cleanNames(names, 0, names.length), NAMES));
-    const { given } = mapValues(matrix);
     this.cells = [];
     this.frames = [];
-    const figures = TITLES.map((title, k) => {
-      const left = apart || k === 0 ? widest(rows) * size + 8 : 4;
-      const top = widest(cols) * size + 8;
-      const side = Math.max(8, Math.min(26, (width - (apart ? left : 4) - 4) / m));
-      const nodes = [
-        ...cols.map((name, j) => svgNode("text", { x: 0, y: 0, transform: `translate(${left + (j + 0.5) * side + 0.35 * size} ${top - 6}) rotate(-90)`, "font-size": size, fill: "currentColor" }, name)),
-        ...(apart || k === 0 ? rows.map((name, i) => svgNode("text", { x: left - 6, y: top + (i + 0.5) * side + 0.35 * size, "font-size": size, "text-anchor": "end", fill: "currentColor" }, name)) : []),
-      ];
-      const drawn = mountSvg(svgNode("svg", { width: left + m * side + 4, height: top + n * side + 4, "aria-hidden": "true" }, ...nodes));
-      /** @type {SVGRectElement[]} */
-      const cells = [];
-      for (let at = 0; at < n * m; at++) {
-        const [x, y] = [left + (at % m) * side, top + Math.floor(at / m) * side];
-        const cell = mountSvg(svgNode("rect", { x: x + 0.5, y: y + 0.5, width: side - 1, height: side - 1, "data-at": at, class: "mft-cell" }));
-        cells.push(/** @type {SVGRectElement} */ (cell));
-        drawn.append(cell);
-        if (given[at] && k < 2) drawn.append(mountSvg(svgNode("circle", { cx: x + side / 2, cy: y + side / 2, r: Math.max(1.5, 0.14 * side), class: "mft-dot" })));
-      }
+    const figures = mapPlans(this.matrix, width, apart).map((plan) => {
+      const drawn = mountSvg(svgNode("svg", { width: plan.width, height: plan.height, "aria-hidden": "true" }, ...plan.names));
+      const cells = plan.boxes.map((box, at) => {
+        const cell = mountSvg(svgNode("rect", { ...box, "data-at": at, class: "mft-cell" }));
+        const dot = plan.dots[at];
+        drawn.append(cell, ...(dot ? [mountSvg(dot)] : []));
+        return /** @type {SVGRectElement} */ (cell);
+      });
       const frame = mountSvg(svgNode("rect", { class: "mft-frame", visibility: "hidden" }));
       drawn.append(frame);
       this.cells.push(cells);
       this.frames.push(/** @type {SVGRectElement} */ (frame));
-      return dom("figure", { className: "mft-map" }, dom("figcaption", {}, title), drawn);
+      return dom("figure", { className: "mft-map" }, dom("figcaption", {}, plan.title), drawn);
     });
     this.box.replaceChildren(...figures);
   }

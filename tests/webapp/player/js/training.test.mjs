@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { sheetOf } from "../../../../metamf/webapp/player/js/export.js";
 import { curveAxes, curveDrawing, milestone, niceTicks, rateChanges, smoothed } from "../../../../metamf/webapp/player/js/trainingcurve.js";
+import { curveFile, mapFiles } from "../../../../metamf/webapp/player/js/trainingfiles.js";
 import { cellWords, mapValues } from "../../../../metamf/webapp/player/js/trainingmaps.js";
 import { reportName, sentEstimates } from "../../../../metamf/webapp/player/js/trainingtrail.js";
 
@@ -89,4 +91,33 @@ test("the report that is shown stands on the curve, with a line where it is not 
   assert.equal(marks(3).length, 0);
   assert.equal(marks(1).length, 1);
   assert.equal(marks(1)[0].attributes.x1.toFixed(2), curveAxes(curve, 500, 300, 13).x(5).toFixed(2));
+});
+
+const SHEET = { title: "t", source: "MetaMF: meta-training", background: "#fff", text: "#000", font: "sans-serif" };
+const boxOf = ({ x, y, width, height }) => [x, y, x + width, y + height];
+
+test("the curve as a file has its lines in colours that any program knows, and a key that says what each is", () => {
+  const strokes = [{ colour: "var(--mft-error)", dash: "", width: 2, words: "this network 0.800" }, { colour: "var(--mft-mean)", dash: "2 4", width: 2, words: "support mean 1.100" }];
+  const drawn = { width: 500, height: 300, size: 13, heading: "Error" };
+  const { markup, height } = sheetOf([curveFile(curve, strokes, 1, drawn, (name) => ({ "--mft-error": "rgb(184, 78, 0)" })[name] ?? "rgb(1, 2, 3)")], SHEET);
+  assert.doesNotMatch(markup, /var\(|light-dark|NaN|undefined/);
+  assert.match(markup, /<polyline[^>]* stroke="rgb\(184, 78, 0\)"/);
+  for (const words of ["Error", "updates of the parameters", "this network 0.800", "support mean 1.100"]) assert.ok(markup.includes(`>${words}<`), words);
+  assert.ok(height > 300 + 2 * 13); // the key has its own place below
+});
+
+test("the maps as a file stand side by side or one below the other, each cell in its colour, names as text", () => {
+  for (const apart of [false, true]) {
+    const figures = mapFiles(matrix, 200, apart, { dark: true, text: "#fff", page: "#000", font: "sans-serif", density: 1 });
+    const { markup } = sheetOf(figures, SHEET);
+    assert.equal((markup.match(/<rect x="[\d.]+" y="[\d.]+" width="25" height="25" fill="rgb/g) ?? []).length, 3 + 4 + 2); // no value, no colour
+    assert.equal((markup.match(/<circle/g) ?? []).length, 2); // the one that is given, on ratings and estimates
+    assert.doesNotMatch(markup, /<b>|var\(|NaN|undefined|class="mft/);
+    for (const words of ["The ratings", "Estimates", "Errors on the hidden ones", "Ada", "too low −2", "● given   □ no rating"]) assert.ok(markup.includes(`>${words}<`), words);
+    assert.equal((markup.match(/>Ada</g) ?? []).length, apart ? 3 : 1);
+    const boxes = figures.map(boxOf);
+    const along = apart ? 1 : 0;
+    assert.ok(boxes[1][along] >= boxes[0][along + 2] && boxes[2][along] >= boxes[1][along + 2]);
+    assert.ok(boxes[3][1] >= Math.max(...boxes.slice(0, 3).map((box) => box[3])));
+  }
 });
