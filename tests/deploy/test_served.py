@@ -160,6 +160,45 @@ def test_an_upload_that_breaks_off_or_is_nobodys_leaves_nothing_and_disturbs_nob
     assert "Lovelace" not in served.log.read_text()  # neither the file's name nor what is in it
 
 
+def test_two_train_at_once_and_one_whose_session_is_cut_costs_the_other_nothing(served):
+    async def visits():
+        one, two = await visit(served.address, "train"), await visit(served.address, "train")
+        for session in (one, two):
+            await session.run(trigger=session.of_key("train_start"))
+        assert served.figure("metamf_jobs_running") == 2 and served.figure("metamf_jobs_waiting") == 0
+        await one.close()
+        [follow] = two.every  # the fragment that follows the training
+        end = time.monotonic() + 60
+        while two.widget("train_stop").disabled:  # until the first report of its process
+            assert time.monotonic() < end
+            await asyncio.sleep(0.2)
+            await two.run(fragment=follow, auto=True)
+        await two.run(trigger=two.of_key("train_stop"), fragment=follow)
+        while not any(id.endswith("-train_download") for ids in two.widgets.values() for id in ids):
+            assert time.monotonic() < end, two.widgets.keys()
+            await asyncio.sleep(0.2)
+            await two.run()
+        await two.close()
+
+    in_a_loop(visits())
+    until(lambda: served.figure("metamf_visitors") == 0)
+
+
+def test_a_session_that_is_cut_while_a_file_is_made_for_it_disturbs_nobody(served):
+    async def visits():
+        one, two = await visit(served.address), await visit(served.address)
+        taking = asyncio.create_task(one.take_away(one.of_key("take_away")))
+        await asyncio.sleep(0.02)  # asked for
+        await one.close()
+        taking.cancel()
+        assert b"<html" in (await two.take_away(two.of_key("take_away")))[:2000].lower()
+        await two.close()
+
+    in_a_loop(visits())
+    until(lambda: served.figure("metamf_visitors") == 0)
+    assert served.figure("metamf_errors_total") == 0
+
+
 def test_absurd_requests_are_refused_and_reach_no_file(served):
     assert served.ask("/_stcore/health", Cookie="x" * 200_000)[0] in (0, 400, 431)
     for path in (
@@ -179,7 +218,7 @@ def test_every_line_of_the_log_is_an_event_without_an_error(served):
     lines = served.log.read_text().splitlines()
     assert not [line for line in lines if "Traceback" in line]
     runs = [event for event in served.events() if event["event"] == "run"]
-    assert runs and all(run["page"] in ("Fill in", "Paper") and run["seconds"] > 0 for run in runs)
+    assert runs and all(run["page"] in ("Fill in", "Paper", "Train") and run["seconds"] > 0 for run in runs)
     assert not [event for event in served.events() if event["level"] in ("error", "critical")]
 
 
