@@ -23,6 +23,14 @@ def with_width_factor(info: CheckpointInfo, factor: float) -> CheckpointInfo:
     return info if tuning is None else replace(info, recipe=info.recipe | {"tuning": tuning | {"width_factor": factor}})
 
 
+def tuning_seed_of(info: CheckpointInfo) -> int | None:
+    """The seed with which a network was tuned, which says what of its matrix it never saw; None without tuning."""
+    tuning = info.recipe.get("tuning")
+    settings = tuning.get("settings") if isinstance(tuning, dict) else None
+    seed = settings.get("seed") if isinstance(settings, dict) else None
+    return seed if isinstance(seed, int) and seed >= 0 else None
+
+
 def width_factor_of(info: CheckpointInfo) -> float:
     """Factor by which the half-widths of a network's intervals are multiplied; 1 for one that was not tuned."""
     tuning = info.recipe.get("tuning")

@@ -46,6 +46,7 @@ CHECKPOINT_SETTINGS = {
     "tune_seconds": 60.0,
     "members": None,
 }
+TUNINGS = 10  # times the time limit of tuning that a report may take for a tuned method; chosen by hand
 _LEVEL = 0.9  # of the intervals in a report, where none is asked for; the usual one
 
 
@@ -178,15 +179,21 @@ def _place(labels: Sequence[str] | None, position: int, noun: str) -> str:
 
 
 def measure_errors(arguments: argparse.Namespace, ratings: Ratings, how: Method) -> HoldoutReport:
-    """Measures on held-out cells all methods that a verdict compares, and the one that fills the table in."""
+    """Measures on held-out cells all methods that a verdict compares, and the one that fills the table in; where that
+    is tuned, it is tuned anew each time, for ``TUNINGS`` times the time limit of tuning, and measured without, too."""
     if ratings.nnz < FEWEST_OBSERVED:
         raise ValueError(f"{ratings.nnz} observed cells are too few for a report: it takes {FEWEST_OBSERVED} at least")
     repeats = arguments.repeats or usual_repeats(ratings.nnz)
     own_units = has_own_units(ratings)
-    methods = [how, *(other for other in compared(ratings, repeats, own_units) if other.key != how.key)]
+    contenders = {other.name: other for other in compared(ratings, repeats, own_units)}
+    if how.tuned:
+        untuned = {name: value for name, value in how.settings.items() if name not in ("tune", "tune_seconds")}
+        contenders[how.name_untuned] = method(how.key, **untuned)
+    methods = [how, *(other for name, other in contenders.items() if name != how.name)]
     rng = np.random.default_rng(arguments.seed)
+    level, limit = arguments.interval or _LEVEL, TUNINGS * arguments.tune_seconds
     with progress("Estimating hidden cells", arguments.quiet) as show:
-        for step in holdout_steps(ratings, methods, arguments.interval or _LEVEL, repeats, rng=rng, relative=own_units):
+        for step in holdout_steps(ratings, methods, level, repeats, rng=rng, relative=own_units, seconds=limit):
             show(step.done / step.total)
     return cast(HoldoutReport, step.report)  # the last step has it
 
@@ -202,8 +209,10 @@ def report_lines(report: HoldoutReport) -> list[str]:
         line = f"  {errors.method.label:{width}}  RMSE {rmse}   MAE {mae}"
         if errors.covered is not None:
             line += f"   {percent(errors.covered.mean())} inside the {percent(report.level, digits=6)} interval"
+        if len(errors.rmse) < report.repeats:
+            line += f"   ({len(errors.rmse)} times)"
         lines.append(line)
-    return [*lines, report.verdict()]
+    return [*lines, report.verdict(), *filter(None, [report.tuning_sentence()])]
 
 
 def _mean_and_deviation(values: np.ndarray) -> str:

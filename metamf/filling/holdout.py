@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, cast
 
@@ -14,6 +15,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.sided_units import SidedUnits
 from metamf.ratings.units import By
 
+FEWEST_REPEATS = 2  # of a method whose time has ended: fewer say nothing of chance
 FEWEST_OBSERVED = 10  # observed ratings from which some can be hidden; chosen by hand: a tenth of them is one
 
 
@@ -45,9 +47,10 @@ def holdout_report(
     *,
     rng: np.random.Generator,
     relative: bool = False,
+    seconds: float | None = None,
 ) -> HoldoutReport:
     """The report of ``holdout_steps``, which has the same parameters and errors."""
-    *_, last = holdout_steps(ratings, methods, level, repeats, share, rng=rng, relative=relative)
+    *_, last = holdout_steps(ratings, methods, level, repeats, share, rng=rng, relative=relative, seconds=seconds)
     return cast(HoldoutReport, last.report)  # the last step has it
 
 
@@ -60,6 +63,7 @@ def holdout_steps(
     *,
     rng: np.random.Generator,
     relative: bool = False,
+    seconds: float | None = None,
 ) -> Iterator[HoldoutStep]:
     """Hides some observed ratings again and again; all methods estimate the same ones from the others.
 
@@ -84,6 +88,9 @@ def holdout_steps(
     relative : bool
         Whether errors are measured in units of the spread of the given ratings of each column: for columns that have
         units of their own.
+    seconds : float, optional
+        Time limit of each method that tunes its network, which it does anew in each repeat: no other repeat begins that
+        is not likely to end within it. Two are made in any case. None: no limit.
 
     Yields
     ------
@@ -114,19 +121,24 @@ def holdout_steps(
     finished: list[MethodErrors] = []
     report, total = None, repeats * len(methods)
     for method in methods:
-        rmse, mae, covered = np.full((3, repeats), np.nan)
+        figures: list[tuple[float, float, float]] = []  # RMSE, MAE and coverage of each repeat
+        began = time.perf_counter()
         for r, (given, rows, cols, truth, unit) in enumerate(divisions):
+            likely = (time.perf_counter() - began) * (r + 1) / max(r, 1)  # when this repeat would be over
+            if seconds is not None and method.tuned and r >= FEWEST_REPEATS and likely > seconds:
+                break
             yield HoldoutStep(len(finished) * repeats + r, total, method.label, report)
             report = None
             mean, half_width = method.predict(given, rows, cols, level if method.gives_intervals else None)[:2]
             error = (_clipped(mean, ratings) - truth) / unit
-            rmse[r], mae[r] = np.sqrt(np.mean(error**2)), np.abs(error).mean()
+            covered = np.nan
             if half_width is not None:
                 lower, upper = (_clipped(end, ratings) for end in (mean - half_width, mean + half_width))
-                covered[r] = np.mean((lower <= truth) & (truth <= upper))
-        finished.append(MethodErrors(method, rmse, mae, covered if method.gives_intervals else None))
-        ranked = tuple(sorted(finished, key=lambda errors: errors.rmse.mean()))
-        report = HoldoutReport(ranked, level, n_hidden, ratings.nnz, relative)
+                covered = float(np.mean((lower <= truth) & (truth <= upper)))
+            figures.append((float(np.sqrt(np.mean(error**2))), float(np.abs(error).mean()), covered))
+        rmse, mae, inside = np.array(figures).T
+        finished.append(MethodErrors(method, rmse, mae, inside if method.gives_intervals else None))
+        report = HoldoutReport.of(finished, level, n_hidden, ratings.nnz, relative)
     yield HoldoutStep(total, total, report=report)
 
 

@@ -72,7 +72,8 @@ def manifest(
     -------
     dict
         JSON values: digest of the input, reading, versions, method, settings as the fields of ``FillSettings`` and the
-        scale, and counts; with a report, its verdict and the mean RMSE of each method.
+        scale, and counts; with a report, its verdict, the typical error of each method and the
+        gain of tuning.
     """
     ratings, scale = filling.ratings, filling.ratings.scale
     missing = ratings.n_rows * ratings.n_cols - ratings.nnz
@@ -113,8 +114,10 @@ def manifest(
             "repeats": holdout.repeats,
             "cells per repeat": holdout.n_hidden,
             "verdict": holdout.verdict(),
-            "rmse": {e.method.key: round(float(e.rmse.mean()), 6) for e in holdout.errors},
+            "rmse": {e.method.name: round(holdout.typical(e), 6) for e in holdout.errors},
         }
+        if sentence := holdout.tuning_sentence():
+            values["held-out cells"]["tuning"] = sentence
     return values
 
 

@@ -38,6 +38,7 @@ class Estimates(NamedTuple):
     imputer: MetaMFImputer | None = None
 
 
+TUNED = "+tuned"  # part of the name of a tuned network
 Predict = Callable[[Ratings, np.ndarray, np.ndarray, float | None], Estimates]
 
 
@@ -75,6 +76,27 @@ class Method:
     info: CheckpointInfo | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def tuned(self) -> bool:
+        """Whether it tunes its network to each matrix."""
+        return self.settings.get("tune") is not None
+
+    @property
+    def name(self) -> str:
+        """The name among the methods of one comparison: the key, and what is added to the checkpoint, as in
+        'universal+tuned+normal'."""
+        return f"{self.key}{TUNED if self.tuned else ''}{self._members}"
+
+    @property
+    def name_untuned(self) -> str:
+        """The name of the same without tuning."""
+        return f"{self.key}{self._members}"
+
+    @property
+    def _members(self) -> str:
+        members = self.settings.get("members")
+        return "" if members is None else f"+{members}"
+
 
 def method(key: str, **settings: Any) -> Method:
     """A method by its key. No checkpoint is opened before ``predict`` is called: its header says what it is.
@@ -86,7 +108,7 @@ def method(key: str, **settings: Any) -> Method:
         which the meta-learned ones have bundled parameters, those of ML-1M if there are such; or 'row_means' or
         'col_means'.
     **settings
-        For a checkpoint, the parameters standardize, steps, step_rule and device of ``MetaMFImputer``.
+        For a checkpoint, the parameters of ``MetaMFImputer`` but for clip and scale, such as steps, tune and members.
 
     Raises
     ------
@@ -108,7 +130,7 @@ def method(key: str, **settings: Any) -> Method:
         raise FileNotFoundError(f"{error}; or the name of a method: {', '.join(others)}") from error
     return Method(
         key,
-        checkpoint_title(info.name),
+        _title(info, settings),
         f"Meta-trained on {info.data}, none of whose rows or columns are here.",
         partial(_by_checkpoint, key, settings),
         gives_intervals=info.gives_intervals,
@@ -126,6 +148,13 @@ def offered(ratings: Ratings) -> tuple[Method, ...]:
     simple = [_baseline(key) for key in SIMPLE if METHODS[key].feasible(ratings, REPEATS_OF_MANY)]
     averages = [*(how for how in simple if how.reference), *REFERENCES.values()]
     return (*with_intervals, *without, *(how for how in simple if not how.reference), *averages)
+
+
+def _title(info: CheckpointInfo, settings: Mapping[str, Any]) -> str:
+    title = checkpoint_title(info.name)
+    if settings.get("members") == "normal":
+        title += f" with {METHODS['normal'].label}"
+    return title if settings.get("tune") is None else f"{title}, tuned"
 
 
 def _by_checkpoint(

@@ -17,8 +17,10 @@ from metamf.baselines.crossed_effects import fit_variances
 from metamf.baselines.predicting import matrix_units, predictor
 from metamf.baselines.selection import choose
 from metamf.baselines.spec import MethodSpec
+from metamf.checkpoints.bundled import list_pretrained
 from metamf.episodes import EpisodeBatch, divide_entries
-from metamf.filling.methods import REFERENCES, Estimates, Method, method, offered
+from metamf.filling.methods import REFERENCES, TUNED, Estimates, Method, method, offered
+from metamf.imputer.blend import can_blend
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
@@ -26,6 +28,7 @@ from metamf.ratings.sided_units import SidedUnits
 from metamf.ratings.units import By, Standardization
 
 RIVALS = ("damped_bias", "crossed_effects", "normal", "knn", "soft_impute", "als", "iterative")  # cheap ones first
+BOTH = "universal+normal"  # the network with a normal distribution over the columns beside it
 _HIDDEN = 0.15  # share of the given cells by which settings are chosen; chosen by hand
 _FEWEST = 20  # given cells from which settings are chosen; chosen by hand
 _MOST_SETTINGS = 6  # that are tried; chosen by hand
@@ -54,7 +57,36 @@ def compared(ratings: Ratings, repeats: int, own_units: bool = False) -> tuple[M
     checkpoints = [how for how in offered(ratings) if how.info is not None]
     first = [how for how in checkpoints if how.gives_intervals]
     rivals = [rival(key, own_units) for key in RIVALS if METHODS[key].feasible(ratings, repeats)]
-    return (*averages, *first, *rivals[:2], *(how for how in checkpoints if how not in first), *rivals[2:])
+    both = [contender(BOTH)] if can_blend(ratings) else []
+    return (*averages, *first, *rivals[:2], *(how for how in checkpoints if how not in first), *rivals[2:], *both)
+
+
+def contender(name: str, own_units: bool = False, seconds: float | None = 60.0) -> Method:
+    """A method of a comparison by its ``Method.name``.
+
+    Parameters
+    ----------
+    name : str
+        Key of a method, or ``BOTH`` or another bundled checkpoint with additions, such as 'universal+tuned+normal'.
+    own_units : bool
+        Whether columns are measured in units of their own: then a rival works in these.
+    seconds : float or None
+        Time limit of tuning, if the name asks for it.
+
+    Raises
+    ------
+    FileNotFoundError, CheckpointError
+        If there is no such method.
+    """
+    if name in RIVALS:
+        return rival(name, own_units)
+    checkpoint, *added = name.split("+")
+    if not added or checkpoint not in list_pretrained():
+        return method(name)
+    settings: dict[str, Any] = {"tune": "auto", "tune_seconds": seconds} if TUNED[1:] in added else {}
+    if "normal" in added:
+        settings["members"] = "normal"
+    return method(checkpoint, **settings)
 
 
 def rival(key: str, own_units: bool = False) -> Method:

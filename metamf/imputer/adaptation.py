@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from metamf.checkpoints.bundled import open_checkpoint
 from metamf.checkpoints.protocol import AdaptedModel, PretrainedModel, StepRule
-from metamf.checkpoints.tuned import width_factor_of, with_width_factor
+from metamf.checkpoints.tuned import tuning_seed_of, width_factor_of, with_width_factor
 from metamf.imputer.blend import Blend, BlendedIntervals, can_blend, fit_blend
 from metamf.imputer.choice import chosen_units
 from metamf.imputer.held_out import held_out, width_factor
@@ -227,7 +227,8 @@ def adapt(
     second = members is not None and can_blend(ratings)
     blend, factor = None, width_factor_of(info)
     if second or report is not None:
-        seeds = range(BLEND_DIVISIONS) if tuning is None else [tuning.seed]
+        seen_by_none = tuning_seed_of(info) if tuning is None else tuning.seed  # a saved network has seen all others
+        seeds = range(BLEND_DIVISIONS) if seen_by_none is None else [seen_by_none]
         given = _standardized(ratings, standardization)
         weighs_in, step_rule = rule.scale_weighs_in, adapted.step_rule
         parts = list(held_out(model, given, standardization, seeds, steps, step_rule, weighs_in, device))

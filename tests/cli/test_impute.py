@@ -160,7 +160,7 @@ def test_a_report_says_which_method_to_use_and_gives_the_figures(run, tmp_path, 
     methods = [method("soft_impute"), *others]
     again = holdout_report(table.ratings, methods, 0.9, 2, rng=np.random.default_rng(5))
     assert {found["key"]: found["rmse"] for found in report["methods"]} == {
-        errors.method.key: pytest.approx(errors.rmse.tolist(), rel=1e-5) for errors in again.errors
+        errors.method.name: pytest.approx(errors.rmse.tolist(), rel=1e-5) for errors in again.errors
     }
     manifest = json.loads((tmp_path / "made.json").read_text())
     assert manifest["held-out cells"]["verdict"] == report["verdict"]
@@ -236,6 +236,16 @@ def test_a_table_of_measurements_is_tuned_to_in_its_own_units_and_it_is_said(run
     assert "hidden from" in result.said and "tun" in result.said.lower()
     filled = pd.read_csv(tmp_path / "out.csv")
     assert filled.notna().all().all() and filled["c"].between(0, 0.6).all()
+
+
+def test_a_report_on_a_tuned_network_tunes_anew_without_the_hidden_cells_and_says_the_gain(run, tmp_path, table):
+    argv = ("--tune", "1", "--tune-seconds", "1e-9", "--report-json", "report.json", "--repeats", "3")
+    result = run("impute", "in.csv", "--out", "out.csv", *argv)
+    methods = {found["key"]: found for found in json.loads((tmp_path / "report.json").read_text())["methods"]}
+    assert len(methods["universal+tuned"]["rmse"]) == 2 and len(methods["universal"]["rmse"]) == 3  # time was up
+    [line] = [line for line in result.said.splitlines() if line.strip().startswith("Universal, tuned  ")]
+    assert line.endswith("(2 times)")
+    assert "Tuning makes the typical error" in result.said and "each time the network was tuned anew" in result.said
 
 
 def test_a_second_member_beside_the_network_is_weighed_reported_and_part_of_the_program(run, tmp_path):

@@ -1,5 +1,7 @@
 """Errors on observed ratings that are hidden from the methods."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from small_checkpoints import made_up, small_checkpoints  # noqa: F401  a fixture
@@ -72,3 +74,14 @@ def test_universal_checkpoint_reports_coverage_on_real_errors():
     assert 0 <= by_key["universal"].covered.mean() <= 1 and by_key["mean"].covered is None
     assert all(np.isfinite(e.rmse).all() and (e.mae <= e.rmse + 1e-9).all() for e in report.errors)
     assert report.verdict().startswith(("Use ", NOTHING_BETTER))
+
+
+def test_a_tuned_method_is_tuned_without_the_hidden_cells_and_measured_as_long_as_time_allows():
+    seen = []
+    slow = replace(spy(seen, error=1.0), settings={"tune": "auto"})
+    known = holdout_report(grid(), [spy([], "plain", 2.0), slow], 0.9, 6, rng=np.random.default_rng(0), seconds=1e-9)
+    assert [len(errors.rmse) for errors in known.errors] == [2, 6] and known.repeats == 6 and len(seen) == 2
+    for given, hidden in seen:
+        assert not hidden & set(zip(given.rows.tolist(), given.cols.tolist()))
+    whole = holdout_report(grid(), [spy([], "plain", 2.0), slow], 0.9, 6, rng=np.random.default_rng(0))
+    assert [len(errors.rmse) for errors in whole.errors] == [6, 6]

@@ -6,7 +6,7 @@ from small_checkpoints import small_checkpoints  # noqa: F401  a fixture
 
 from metamf.filling.holdout import holdout_report, holdout_steps
 from metamf.filling.methods import method
-from metamf.filling.rivals import RIVALS, compared, rival
+from metamf.filling.rivals import BOTH, RIVALS, compared, contender, rival
 from metamf.filling.verdict import HoldoutReport
 from metamf.ratings.matrix import Ratings
 
@@ -29,8 +29,19 @@ def test_a_rival_estimates_cells_that_it_was_not_given(key):
 
 
 def test_averages_and_the_network_come_first_and_no_gradient_descent(small_checkpoints):  # noqa: F811
-    keys = [how.key for how in compared(table(), 5)]
-    assert keys[:4] == ["mean", "row_means", "col_means", "universal"] and keys[-1] == "iterative" and "mf" not in keys
+    names = [how.name for how in compared(table(), 5)]
+    assert names[:4] == ["mean", "row_means", "col_means", "universal"] and "mf" not in names
+    assert names[-2:] == ["iterative", BOTH]
+    one_column = Ratings.from_dense(np.arange(5.0)[:, None])
+    assert BOTH not in [how.name for how in compared(one_column, 5)]
+
+
+def test_a_contender_is_found_again_by_its_name(small_checkpoints):  # noqa: F811
+    for how in compared(table(), 5):
+        assert contender(how.name).label == how.label
+    tuned = contender("universal+tuned+normal", seconds=3.0)
+    assert tuned.settings == {"tune": "auto", "tune_seconds": 3.0, "members": "normal"}
+    assert tuned.tuned and tuned.name_untuned == BOTH and not contender(BOTH).tuned
 
 
 def test_reports_grow_method_by_method_and_travel_as_values():

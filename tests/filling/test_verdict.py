@@ -1,6 +1,7 @@
 """The verdict on errors that are known: a winner only beyond chance."""
 
 import numpy as np
+import pytest
 
 from metamf.filling.methods import Method
 from metamf.filling.verdict import NOTHING_BETTER, HoldoutReport, MethodErrors
@@ -63,3 +64,40 @@ def test_noise_is_seldom_called_a_difference():
         )
         wrong += report.surely_smaller(*report.errors)
     assert wrong <= 40  # the smaller of two: at most twice one in twenty
+
+
+def errors_of(label, rmse, reference=False, **settings):
+    method = Method(label, label, "", None, False, reference, settings=settings)
+    return MethodErrors(method, np.array(rmse), np.array(rmse), None)
+
+
+def tuned_report(gain, spread=0.0, repeats=4):
+    """Repeats that become harder, the network with and without tuning, tuned in the first of them only."""
+    hard = np.linspace(0.5, 1.5, 10)
+    tuned = (hard * (1 - gain))[:repeats] + spread * np.array([1, -1] * 5)[:repeats]
+    plain = errors_of("U", hard)
+    return HoldoutReport.of([errors_of("M", 2 * hard, reference=True), plain], 0.9, 10, 100).and_of(
+        errors_of("U", tuned, tune="auto")
+    )
+
+
+def test_a_method_of_fewer_repeats_is_compared_on_these_and_its_typical_error_is_that_of_all():
+    report = tuned_report(-0.02)
+    tuned = next(errors for errors in report.errors if errors.method.tuned)
+    assert tuned.rmse.mean() < 0.8 and report.typical(tuned) == pytest.approx(1.02)  # the first repeats are easy
+    assert [errors.method.name for errors in report.errors] == ["U", "U+tuned", "M"] and report.repeats == 10
+    better = tuned_report(0.1)
+    assert better.recommended.method.name == "U+tuned" and better.verdict().startswith("Use U here")
+    again = HoldoutReport.from_dict(better.to_dict(), {errors.method.name: errors.method for errors in better.errors})
+    assert again.to_dict() == better.to_dict()
+
+
+def test_the_gain_of_tuning_has_its_spread_and_may_be_chance():
+    sure, luck, loss = tuned_report(0.1, 0.001), tuned_report(0.1, 0.15), tuned_report(-0.1, 0.001)
+    assert sure.tuning.share == pytest.approx(0.1, abs=0.01) and sure.tuning.sure and sure.tuning.repeats == 4
+    assert "smaller, give or take" in sure.tuning_sentence() and "chance" not in sure.tuning_sentence()
+    assert not luck.tuning.sure and "may be chance" in luck.tuning_sentence()
+    assert luck.tuning.spread > 10 * sure.tuning.spread
+    assert "larger" in loss.tuning_sentence()
+    assert report_of(("U", 0.8 + NOISE, True, False), MEANS).tuning_sentence() == ""
+    assert tuned_report(0.1, repeats=1).tuning is None  # once says nothing of chance

@@ -10,6 +10,8 @@ from metamf.webapp.jobs.states import State
 from metamf.webapp.your_table.task import as_values
 from metamf.webapp.your_table.tuning_task import tune
 
+NAME = "universal+tuned+normal"
+
 
 def table():
     rng = np.random.default_rng(0)
@@ -19,15 +21,32 @@ def table():
 
 def run(folder, stop_after=None):
     """All rows that the task tells, and its result; asked to stop after so many."""
-    steps, rows, orders = tune({"ratings": as_values(table()), "seconds": 60}, folder), [], {}
+    arguments = {
+        "ratings": as_values(table()),
+        "seconds": 60,
+        "repeats": 3,
+        "level": 0.9,
+        "measuring": 60,
+        "name": NAME,
+    }
+    steps, rows, orders = tune(arguments, folder), [], {}
     try:
         message = next(steps)
         while True:
-            rows += [message["row"]] if "row" in message else []
+            rows += [message["row"]] if message and "row" in message else []
             message = steps.send({"stop": True} if stop_after is not None and len(rows) >= stop_after else orders)
     except StopIteration as end:
         return rows, end.value
 
 
-def job(result, folder=Path("."), state=State.DONE, rows=()):
-    return SimpleNamespace(result=result, folder=folder, state=state, rows=rows, place=None, id="job")
+def job(result, folder=Path("."), state=State.DONE, rows=(), now=None):
+    return SimpleNamespace(
+        result=result,
+        folder=folder,
+        state=state,
+        rows=rows,
+        now=now or {},
+        place=None,
+        id="job",
+        arguments={"name": NAME},
+    )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from metamf.filling.methods import Method, method
-from metamf.filling.rivals import RIVALS, rival
+from metamf.filling.methods import Method
+from metamf.filling.rivals import contender
 from metamf.filling.verdict import HoldoutReport
 from metamf.webapp.your_table import tuning
 from metamf.webapp.your_table.keys import AUTO, TUNED, ErrorsKey
@@ -12,25 +12,32 @@ from metamf.webapp.your_table.state import recall
 AT_FIRST = "universal"  # before anything is known
 
 
-def used(choice: str, key: ErrorsKey) -> tuple[str, Method]:
+def used(choice: str, key: ErrorsKey, hide_some: bool = False) -> tuple[str, Method]:
     """The key of the method that a choice means, and the method.
 
-    What does best here (``AUTO``) is Universal as long as nothing is known, then what the verdict recommends; where
-    that is Universal, and tuning it to the table surely helps, the tuned network.
+    What does best here (``AUTO``) is Universal as long as nothing is known, then what the verdict recommends, which may
+    be the network tuned to the table. Where some ratings are to be hidden from the method, that is the same network as
+    it was before: the tuned one has seen them.
     """
-    report: HoldoutReport | None = recall("holdout", key)
+    report = known(key)
     if choice == AUTO:
         choice = AT_FIRST if report is None else recommended(report)
-        if choice == AT_FIRST and (found := tuning.tuned(key)) is not None and found[1]:
-            choice = TUNED
-    if choice == TUNED:
-        found = tuning.tuned(key)
-        return (TUNED, found[0]) if found is not None else (AT_FIRST, method(AT_FIRST))
-    if choice in RIVALS:
-        return choice, rival(choice, own_units=report is not None and report.relative)
-    return choice, method(choice)
+    how = tuning.tuned(key)
+    if how is not None and choice in (TUNED, how.name):
+        if not hide_some:
+            return TUNED, how
+        choice = how.name_untuned
+    if choice == TUNED:  # there is none any more
+        choice = AT_FIRST
+    return choice, contender(choice, own_units=report is not None and report.relative)
+
+
+def known(key: ErrorsKey) -> HoldoutReport | None:
+    """The verdict, if it is known by now, with the errors of the tuned network if these are."""
+    report: HoldoutReport | None = recall("holdout", key)
+    return None if report is None else tuning.with_tuned(report, key)
 
 
 def recommended(report: HoldoutReport) -> str:
-    """The key of the method that a report recommends."""
-    return report.recommended.method.key
+    """The name of the method that a report recommends."""
+    return report.recommended.method.name

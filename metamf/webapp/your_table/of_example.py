@@ -19,9 +19,14 @@ _lock = threading.Lock()
 _known: OrderedDict[tuple, dict[str, Any]] = OrderedDict()
 
 
+def is_it(key: ErrorsKey) -> bool:
+    """Whether the table is the example."""
+    return key.table.digest == _digest()
+
+
 def verdict(key: ErrorsKey, repeats: int) -> dict[str, Any] | None:
     """The report that a worker has sent to somebody; None where there is none, or the table is not the example."""
-    if key.table.digest != _digest():
+    if not is_it(key):
         return None
     with _lock:
         return _known.get(_whole(key, repeats))
@@ -29,7 +34,7 @@ def verdict(key: ErrorsKey, repeats: int) -> dict[str, Any] | None:
 
 def keep_verdict(key: ErrorsKey, repeats: int, report: dict[str, Any]) -> None:
     """Keeps a report for the others, where the table is the example."""
-    if key.table.digest != _digest():
+    if not is_it(key):
         return
     with _lock:
         _known[_whole(key, repeats)] = report

@@ -10,14 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
-import numpy as np
 import streamlit as st
 
 from metamf.filling.fill_in import Filling
 from metamf.filling.holdout import FEWEST_OBSERVED
-from metamf.filling.methods import method
 from metamf.filling.repeats import usual_repeats
-from metamf.filling.verdict import HoldoutReport
+from metamf.filling.rivals import contender
+from metamf.filling.verdict import HoldoutReport, MethodErrors
 from metamf.learning.tuning import FEWEST_TO_TUNE
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import look
@@ -25,8 +24,8 @@ from metamf.webapp.jobs.job import Shown
 from metamf.webapp.jobs.line import PoolFullError
 from metamf.webapp.monitoring.fragments import fragment
 from metamf.webapp.shared_pool import REFRESH, pool, visitor
-from metamf.webapp.your_table import of_example, tuning
-from metamf.webapp.your_table.keys import ErrorsKey, FillingKey
+from metamf.webapp.your_table import best, of_example, tuning
+from metamf.webapp.your_table.keys import TUNED, ErrorsKey, FillingKey
 from metamf.webapp.your_table.state import fill_in_by, forget, keep, recall, remember
 from metamf.webapp.your_table.task import as_values
 from metamf.webapp.your_table.words import SAID, label_in_sentence
@@ -65,7 +64,7 @@ class Verdict:
 
 def measured(key: FillingKey) -> HoldoutReport | None:
     """The errors on hidden ratings, if they are known by now."""
-    return recall("holdout", key.errors)
+    return best.known(key.errors)
 
 
 def how_good(filling: Filling, key: FillingKey) -> None:
@@ -75,7 +74,7 @@ def how_good(filling: Filling, key: FillingKey) -> None:
     ratings = filling.measurable
     report = measured(key) or _of_others(key.errors, ratings)
     if report is not None:
-        _draw(remember("verdict", key.errors, lambda: verdict_of(report)), key)
+        _draw(remember("verdict", (key.errors, len(report.errors)), lambda: verdict_of(report)), key)
         return
     if not FEWEST_OBSERVED <= ratings.nnz <= _MEASURED:
         few = "too few to hide some and check" if ratings.nnz < FEWEST_OBSERVED else "too many to check while you wait"
@@ -107,8 +106,8 @@ def _of_others(key: ErrorsKey, ratings: Ratings) -> HoldoutReport | None:
 
 def tuned(filling: Filling, key: FillingKey) -> None:
     """Draws what tuning has gained, or how far it is; begins it where the verdict is known and the table is small."""
-    if (sentence := recall("tuned", key.errors)) is not None:
-        look.small(sentence)
+    if (job := recall("tuned", key.errors)) is not None:
+        look.small(tuning.in_words(job, measured(key)))
         return
     ratings = filling.measurable
     if not FEWEST_TO_TUNE <= ratings.nnz <= tuning.MOST_TUNED:
@@ -116,7 +115,8 @@ def tuned(filling: Filling, key: FillingKey) -> None:
     begun = recall("tuning", key.errors) is not None
     if begun and tuning.follow(key.errors):
         return
-    by_itself = not begun and measured(key) is not None and ratings.nnz <= tuning.TUNED_UNASKED
+    small = ratings.nnz <= tuning.TUNED_UNASKED and not of_example.is_it(key.errors)
+    by_itself = not begun and measured(key) is not None and small
     wanted = by_itself or st.button("Tune to this table", icon=":material/tune:", key="table_tune")
     if wanted and tuning.begin(ratings, key.errors):
         tuning.follow(key.errors)
@@ -173,7 +173,7 @@ def _latest(job: Shown) -> dict | None:
 
 def report_of(values: dict) -> HoldoutReport:
     """The report that a worker has sent."""
-    return HoldoutReport.from_dict(values, {found["key"]: method(found["key"]) for found in values["methods"]})
+    return HoldoutReport.from_dict(values, {found["key"]: contender(found["key"]) for found in values["methods"]})
 
 
 def _draw(verdict: Verdict, key: FillingKey, whole: bool = True) -> None:
@@ -197,7 +197,7 @@ def verdict_of(report: HoldoutReport) -> Verdict:
     """A report in words and as a table."""
     use = report.recommended.method
     coverage = [
-        f"Of the {report.repeats * report.n_hidden:,} hidden ratings {percent(errors.covered.mean())} lay inside "
+        f"Of the {len(errors.rmse) * report.n_hidden:,} hidden ratings {percent(errors.covered.mean())} lay inside "
         f"the {percent(report.level)} interval of {errors.method.label}."
         for errors in report.errors
         if errors.covered is not None
@@ -213,21 +213,24 @@ def verdict_of(report: HoldoutReport) -> Verdict:
         f"{report.repeats} times; mean and spread over these times. The typical error is the root of the mean squared "
         f"error, before anything is rounded. {units} Settings of each method were chosen on your other ratings."
     )
-    return Verdict(report.verdict(), bool(report.winners), use.key, use.label, coverage, _table(report, use.key), how)
+    key = TUNED if use.tuned else use.name
+    return Verdict(report.verdict(), bool(report.winners), key, use.label, coverage, _table(report, use.name), how)
 
 
 def _table(report: HoldoutReport, use: str) -> str:
-    worst = max(errors.rmse.mean() for errors in report.errors) or 1.0
+    worst = max(report.typical(errors) for errors in report.errors) or 1.0
     rows = ""
     for errors in report.errors:
-        best = errors.method.key == use
+        name, few = errors.method.name, len(errors.rmse) < report.repeats
+        best = name == use
         tag = '<span class="tag">use this</span>' if best else "<i>to beat</i>" if errors.method.reference else ""
         inside = "" if errors.covered is None else percent(errors.covered.mean())
-        bar = f'<span class="bar" style="width:{100 * errors.rmse.mean() / worst:.0f}%"></span>'
-        said = escape(SAID.get(errors.method.key, ""))
+        bar = f'<span class="bar" style="width:{100 * report.typical(errors) / worst:.0f}%"></span>'
+        said = escape(SAID.get(TUNED if errors.method.tuned else name, ""))
+        said += f"; measured {len(errors.rmse)} times" if few else ""
         rows += (
             f'<tr class="{"best" if best else ""}"><td>{escape(errors.method.label)} {tag}<small class="said">{said}'
-            f'</small></td><td class="n">{_spread(errors.rmse)}</td><td class="n">{inside}</td>'
+            f'</small></td><td class="n">{_spread(report, errors)}</td><td class="n">{inside}</td>'
             f'<td class="bars">{bar}</td></tr>'
         )
     return (
@@ -237,5 +240,5 @@ def _table(report: HoldoutReport, use: str) -> str:
     )
 
 
-def _spread(values: np.ndarray) -> str:
-    return f"{rounded(values.mean())} <small>± {rounded(values.std(ddof=1))}</small>"
+def _spread(report: HoldoutReport, errors: MethodErrors) -> str:
+    return f"{rounded(report.typical(errors))} <small>± {rounded(errors.rmse.std(ddof=1))}</small>"

@@ -15,15 +15,16 @@ from metamf.filling.holdout import FEWEST_OBSERVED
 from metamf.filling.methods import Method, method, offered
 from metamf.filling.outside import Outside
 from metamf.filling.repeats import REPEATS_OF_MANY
-from metamf.filling.rivals import RIVALS
+from metamf.filling.rivals import BOTH, RIVALS, contender
+from metamf.imputer.blend import can_blend
 from metamf.ratings.on_scale import outside_scale
 from metamf.ratings.scale import RatingScale
 from metamf.tables.limits import TableError
 from metamf.tables.table import Table
 from metamf.webapp import address, look
 from metamf.webapp.serving import heavy
-from metamf.webapp.your_table import best
-from metamf.webapp.your_table.keys import AUTO, ErrorsKey, FillingKey
+from metamf.webapp.your_table import best, tuning
+from metamf.webapp.your_table.keys import AUTO, TUNED, ErrorsKey, FillingKey
 from metamf.webapp.your_table.state import TableKey, recall, remember
 from metamf.webapp.your_table.task import HIDING_SEED
 from metamf.wording import counted, with_minus
@@ -44,7 +45,8 @@ _LARGE = 20_000  # ratings, or 50 cells for each, from which a spinner says that
 
 
 def _label(key: str) -> str:
-    return "what does best here" if key == AUTO else method(key).label
+    """The name of a choice for people; the address has it, too."""
+    return {AUTO: "what does best here", TUNED: tuning.LABEL}.get(key) or contender(key).label
 
 
 _FIELDS = ("method", "level", "scale", "scale_low", "scale_high", "scale_step", "clip", "round", "hide", "outside")
@@ -63,6 +65,8 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
     """
     methods, found = remember("methods", key, lambda: _offered(table))
     names = {AUTO: _label(AUTO)} | {name: how.label for name, how in methods.items()}
+    if tuning.there_is_one(key):
+        names[TUNED] = _label(TUNED)
     if st.session_state.get("table_method", AUTO) not in names:
         del st.session_state.table_method
     by, level, scale, ends = st.columns([1.2, 1.2, 1.2, 1], gap="medium", vertical_alignment="bottom")
@@ -73,7 +77,7 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
         default=90,
         required=True,
         **_BOUND["level"],
-        disabled=choice != AUTO and not methods[choice].gives_intervals,
+        disabled=choice in methods and not methods[choice].gives_intervals,
     )
     names = {FOUND: f"found: {found}"} | {name: name for name in (*SCALES, UNKNOWN, OTHER)}
     name = _select(scale, "Rating scale", "scale", names)
@@ -93,11 +97,12 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
     way = _outside(outside) if outside else "nearest"
     errors = ErrorsKey(key, limits, percent / 100, way)
     known = (recall("holdout", errors) is not None, recall("tuned", errors))
-    used, how = remember("used", (choice, errors, known), lambda: best.used(choice, errors))
+    hide = hide and enough
+    used, how = remember("used", (choice, errors, known, hide), lambda: best.used(choice, errors, hide))
     departing = remember("warnings", (key, used), lambda: _departing(table, how))
     if departing:
         look.note(departing, "warning")
-    return FillingKey(errors, used, choice == AUTO, clip, rounding and steps, hide and enough)
+    return FillingKey(errors, used, choice == AUTO, clip, rounding and steps, hide)
 
 
 def filling_of(table: Table, key: FillingKey) -> Filling:
@@ -115,7 +120,7 @@ def filling_of(table: Table, key: FillingKey) -> Filling:
 def _fill(table: Table, key: FillingKey) -> Filling:
     shared, hold_out = key.errors, _HIDDEN if key.hide_some else 0.0
     how = FillSettings(shared.level, key.clip, key.round_to_scale, hold_out, HIDING_SEED, shared.outside)
-    _, method = best.used(key.method, shared)
+    _, method = best.used(key.method, shared, key.hide_some)
     return fill(table.ratings, method, scale=shared.scale, settings=how)
 
 
@@ -123,11 +128,10 @@ def _offered(table: Table) -> tuple[dict[str, Method], str]:
     """The methods for a table, and its scale in words."""
     if np.abs(table.ratings.values).max() > LARGEST_DRAWN:
         raise TableError(f"the table holds numbers above {LARGEST_DRAWN:g}: divide all of them by a common factor")
-    methods = (
-        *offered(table.ratings),
-        *(method(key) for key in RIVALS if METHODS[key].feasible(table.ratings, REPEATS_OF_MANY)),
-    )
-    return {how.key: how for how in methods}, _in_words(table.ratings.scale)
+    both = [contender(BOTH)] if can_blend(table.ratings) else []
+    rivals = (method(key) for key in RIVALS if METHODS[key].feasible(table.ratings, REPEATS_OF_MANY))
+    first, *others = offered(table.ratings)
+    return {how.name: how for how in (first, *both, *others, *rivals)}, _in_words(table.ratings.scale)
 
 
 def _in_words(scale: RatingScale | None) -> str:

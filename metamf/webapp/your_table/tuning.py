@@ -1,13 +1,20 @@
-"""Tune to this table: the network is moved a little for the visitor's table by a worker, and used where that helps."""
+"""Tune to this table: the network is moved a little for the visitor's table by a worker, which measures what that is
+worth on hidden ratings; the verdict takes it from there."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import streamlit as st
 
+from metamf.filling.methods import TUNED as TUNED_NAME
 from metamf.filling.methods import Method, method
+from metamf.filling.repeats import usual_repeats
+from metamf.filling.rivals import BOTH, contender
+from metamf.filling.verdict import HoldoutReport
 from metamf.imputer.adaptation import CONVERGED
+from metamf.imputer.blend import can_blend
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import look
 from metamf.webapp.jobs.job import Shown
@@ -16,16 +23,18 @@ from metamf.webapp.jobs.states import State
 from metamf.webapp.monitoring.fragments import fragment
 from metamf.webapp.shared_pool import REFRESH, pool, visitor
 from metamf.webapp.your_table.keys import ErrorsKey
-from metamf.webapp.your_table.state import forget, keep, recall
+from metamf.webapp.your_table.state import TableKey, forget, keep, recall
 from metamf.webapp.your_table.task import as_values
 from metamf.wording import counted, percent, with_minus
 
 TUNE_TASK = "metamf.webapp.your_table.tuning_task:tune"
 TUNING_SECONDS = 30  # time limit of tuning; chosen by hand
+MEASURING_SECONDS = 45  # time limit of the measurement of its gain; chosen by hand
+_MOST_REPEATS = 10  # of the verdict that are measured with a tuned network, each with another tuning; chosen by hand
 _PATIENCE = 90  # seconds more, for starting and for the last check; chosen by hand
 TUNED_UNASKED = 20_000  # ratings up to which tuning begins by itself; chosen by hand
 MOST_TUNED = 200_000  # ratings up to which it is offered; chosen by hand
-_SURE = 2.0  # standard errors; chosen by hand
+LABEL = "Universal, tuned to your table"
 
 
 def begin(ratings: Ratings, key: ErrorsKey) -> bool:
@@ -34,13 +43,26 @@ def begin(ratings: Ratings, key: ErrorsKey) -> bool:
     if before is not None:
         pool().forget(visitor(), before)
     try:
-        arguments = {"ratings": as_values(ratings), "seconds": TUNING_SECONDS}
-        id = pool().submit(visitor(), TUNE_TASK, arguments, TUNING_SECONDS + _PATIENCE)
+        arguments = {
+            "ratings": as_values(ratings),
+            "seconds": TUNING_SECONDS,
+            "name": tuned_name(ratings),
+            "level": key.level,
+            "repeats": min(_MOST_REPEATS, usual_repeats(ratings.nnz)),
+            "measuring": MEASURING_SECONDS,
+        }
+        limit = TUNING_SECONDS + MEASURING_SECONDS + _PATIENCE
+        id = pool().submit(visitor(), TUNE_TASK, arguments, limit)
     except PoolFullError as error:
         look.note(str(error), "warning")
         return False
     st.session_state.table_tuning_job = keep("tuning", key, id)
     return True
+
+
+def tuned_name(ratings: Ratings) -> str:
+    """The name of the tuned method for a table, as of ``metamf.filling.rivals.contender``."""
+    return f"universal{TUNED_NAME}" + (BOTH.removeprefix("universal") if can_blend(ratings) else "")
 
 
 def follow(key: ErrorsKey) -> bool:
@@ -49,7 +71,7 @@ def follow(key: ErrorsKey) -> bool:
     if job is None:
         return False
     if job.state.ended:
-        keep("tuned", key, gain_in_words(job))
+        keep("tuned", key, job)
         st.rerun()  # it may be what does best here
     fragment(_follow, "Your table: tuning", REFRESH)(key)
     return True
@@ -79,6 +101,12 @@ def progress_of(job: Shown) -> tuple[float, str]:
     """The share that is done, and a sentence on the error on the hidden part."""
     if job.place:
         return 0.0, f"Tuning to this table: waiting, number {job.place} in the queue"
+    if repeats := job.now.get("repeats"):
+        done = job.now["repeat"]
+        return done / repeats, (
+            f"Tuned to this table. Ratings are hidden, and it is tuned anew to the others, to measure the gain: "
+            f"{done} of at most {repeats} times"
+        )
     if not job.rows:
         return 0.0, "Tuning to this table: beginning …"
     row = job.rows[-1]
@@ -90,8 +118,11 @@ def progress_of(job: Shown) -> tuple[float, str]:
     )
 
 
-def gain_in_words(job: Shown) -> str:
-    """The gain of the tuning, with its spread."""
+def in_words(job: Shown, report: HoldoutReport | None) -> str:
+    """The outcome of the tuning: its gain with its spread, where that was measured.
+
+    ``report`` : the verdict, with the errors of the tuned network where they are known.
+    """
     found = job.result
     if job.state is not State.DONE:
         ended = "Tuning to this table was ended before it had reached anything."
@@ -101,32 +132,39 @@ def gain_in_words(job: Shown) -> str:
             f"Tuned to this table: that did not help on {counted(found['checked'], 'rating')} that were hidden from "
             "it, so the network is used as it is."
         )
-    gain, spread = 1 - found["error"] / found["first"], found["spread"] / (2 * found["first"] ** 2)
-    chance = "" if helps(job) else " That may be chance, so it is not used by itself."
-    return (
-        f"Tuned to this table in {counted(found['kept'], 'step')}: on {counted(found['checked'], 'rating')} that were "
-        f"hidden from tuning the typical error fell by {percent(gain, 1)}, give or take {percent(spread, 1)}.{chance}"
-    )
+    steps = f"Tuned to this table in {counted(found['kept'], 'step')}."
+    if report is not None and (sentence := report.tuning_sentence()):
+        return f"{steps} {sentence}"
+    return f"{steps} What that gains on hidden ratings was not measured, so it is used only where you choose it."
 
 
-def helps(job: Shown) -> bool:
-    """Whether a tuning that has ended is better than the network as it was, beyond chance."""
-    return job.state is State.DONE and bool(job.result["kept"]) and job.result["gain"] > _SURE * job.result["spread"]
+def with_tuned(report: HoldoutReport, key: ErrorsKey) -> HoldoutReport:
+    """A verdict with the errors of the network that was tuned to this table, where they were measured."""
+    job: Shown | None = recall("tuned", key)
+    how = tuned(key)
+    if job is None or how is None or not job.result["errors"]:
+        return report
+    [errors] = HoldoutReport.from_dict(job.result["errors"], {how.name: how}).errors
+    return report.and_of(errors)
 
 
-def tuned(key: ErrorsKey) -> tuple[Method, bool] | None:
-    """The network that was tuned to this table as a method, and whether it surely helps; None where there is none."""
-    id = recall("tuning", key)
-    job = None if id is None else pool().look(visitor(), id)
+def there_is_one(key: TableKey) -> bool:
+    """Whether a network was tuned to this table, with the settings of now or of before."""
+    kept = st.session_state.get("table_results", {}).get("tuned")
+    return kept is not None and kept[0].table == key and bool(kept[1].result.get("kept"))
+
+
+def tuned(key: ErrorsKey) -> Method | None:
+    """The network that was tuned to this table as a method; None where there is none."""
+    job: Shown | None = recall("tuned", key)
     if job is None or job.state is not State.DONE or not job.result["kept"]:
         return None
     path: Path = job.folder / job.result["file"]
     if not path.is_file():
-        forget("tuning")
+        forget("tuned")
         return None
-    how = method(str(path), steps=CONVERGED)
-    values = {"tune": "auto", "tune_seconds": float(TUNING_SECONDS)}
+    asked = contender(job.arguments["name"], seconds=float(TUNING_SECONDS))
+    members = {name: value for name, value in asked.settings.items() if name == "members"}
+    how = method(str(path), steps=CONVERGED, standardize=job.result["standardize"], **members)
     explanation = "Learned from many tables, and moved a little for this one."
-    label = "Universal, tuned to your table"
-    made = Method("universal", label, explanation, how.predict, how.gives_intervals, info=how.info, settings=values)
-    return made, helps(job)
+    return replace(asked, label=LABEL, explanation=explanation, predict=how.predict, info=how.info)

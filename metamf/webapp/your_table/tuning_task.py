@@ -1,4 +1,5 @@
-"""The second task of a worker process for Your table: the network is tuned to the table.
+"""The second task of a worker process for Your table: the network is tuned to the table, and what that is worth is
+measured on hidden ratings, each time with a network that was tuned anew to the others.
 
 Nothing of Streamlit is imported here. The tuned network lies in the job's folder, which the pool removes; it holds no
 rating and no name.
@@ -11,70 +12,119 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from metamf.filling.holdout import holdout_steps
 from metamf.filling.methods import units_for
+from metamf.filling.rivals import contender, has_own_units
+from metamf.filling.verdict import HoldoutReport
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.learning.tuning import TuningProgress
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.units import By
 from metamf.webapp.jobs.task import Steps
-from metamf.webapp.your_table.task import as_ratings
+from metamf.webapp.your_table.task import HIDING_SEED, as_ratings
 
 TUNED_FILE = "Universal, tuned.safetensors"
+_HEAR_EVERY = 1.0  # seconds after which an order to stop is heard while nothing is told; chosen by hand
 
 
 def tune(arguments: dict[str, Any], folder: Path) -> Steps:
-    """Tunes the universal network to a table until it helps no more, or is stopped.
+    """Tunes the universal network to a table until it helps no more, and measures the gain; or until it is stopped.
 
     Parameters
     ----------
     arguments : dict
-        ``ratings``: those of ``metamf.webapp.your_table.task.as_values``; ``seconds``: the time limit.
+        ``ratings``: those of ``metamf.webapp.your_table.task.as_values``; ``seconds``: the time limit of a tuning;
+        ``name`` of the tuned method, as of ``metamf.filling.rivals.contender``. For the measurement, ``repeats``, the
+        first ones of the verdict, as far as ``measuring`` seconds reach; and ``level`` of the intervals.
     folder : Path
         Folder in which the tuned network is left.
 
     Returns
     -------
     generator
-        A row: ``step``, ``steps``, and ``error``, ``first`` and ``best`` error on the part that is hidden from tuning,
-        in standardised units. The result: the ``file``, ``kept`` steps (0: tuning did not help), ``checked`` ratings,
-        and ``error``, ``first``, ``gain`` and ``spread`` of ``TuningReport``.
+        A row for each step of tuning: ``step``, ``steps``, and ``error``, ``first`` and ``best`` error on the part that
+        is hidden from tuning, in standardised units. Then, while the gain is measured, now: ``repeat`` and ``repeats``.
+        The result: the ``file``, ``kept`` steps (0: tuning did not help), ``checked`` ratings, ``standardize``, by
+        which the network reads the table, and ``errors``, the report of the tuned method alone on the hidden ratings;
+        None where it was stopped before.
     """
     ratings = as_ratings(arguments["ratings"])
-    told: queue.SimpleQueue[TuningProgress | None] = queue.SimpleQueue()
+    told: queue.SimpleQueue = queue.SimpleQueue()
     stopped = threading.Event()
-    found: list[MetaMFImputer | str] = []
 
     def hear(progress: TuningProgress) -> bool:
-        told.put(progress)
+        row = {"step": progress.step, "steps": progress.steps, "error": progress.error}
+        told.put({"row": row | {"first": progress.first_error, "best": progress.best_error}})
         return stopped.is_set()
 
-    def fit() -> None:
-        imputer = MetaMFImputer(
-            "universal", tune="auto", tune_seconds=arguments["seconds"], standardize=units_for(ratings)
-        )
+    def work() -> None:
         try:
-            found.append(imputer.fit(ratings, progress=hear))
+            imputer = MetaMFImputer(
+                "universal", tune="auto", tune_seconds=arguments["seconds"], standardize=units_for(ratings)
+            )
+            told.put(imputer.fit(ratings, progress=hear))
+            if imputer.tuning_ is not None and imputer.tuning_.kept and not stopped.is_set():
+                told.put(_measured(ratings, arguments, told))
         except Exception as error:  # its message may quote a rating
-            found.append(type(error).__name__)
+            told.put(error)
         told.put(None)
 
-    threading.Thread(target=fit, daemon=True).start()
+    threading.Thread(target=work, daemon=True).start()
     orders = yield {"now": {"begun": True}}
-    while (progress := told.get()) is not None:
+    imputer: MetaMFImputer | None = None
+    errors: dict[str, Any] | None = None
+    while True:
+        try:
+            message = told.get(timeout=_HEAR_EVERY)
+        except queue.Empty:
+            message = {}
+        if message is None:
+            break
+        if isinstance(message, MetaMFImputer):
+            imputer = message
+        elif isinstance(message, HoldoutReport):
+            errors = message.to_dict()
+        elif isinstance(message, Exception):
+            raise RuntimeError(f"{type(message).__name__} in tuning") from None
+        else:
+            orders = yield message or None
         if orders.get("stop"):
             stopped.set()
-        row = {"step": progress.step, "steps": progress.steps, "error": progress.error}
-        orders = yield {"row": row | {"first": progress.first_error, "best": progress.best_error}}
-    imputer = found[0]
-    if isinstance(imputer, str):
-        raise RuntimeError(f"{imputer} in tuning")
-    report = imputer.tuning_
-    if report.kept:
+            if imputer is not None:
+                break
+    if imputer is None:
+        raise RuntimeError("tuning ended without a network")
+    return _result(imputer, folder) | {"errors": errors}
+
+
+def _measured(ratings: Ratings, arguments: dict[str, Any], told: queue.SimpleQueue) -> HoldoutReport | None:
+    """The report of the tuned method alone, on the ratings that the verdict hides first."""
+    how = contender(arguments["name"], seconds=arguments["seconds"])
+    report = None
+    for step in holdout_steps(
+        ratings,
+        [how],
+        arguments["level"],
+        arguments["repeats"],
+        rng=np.random.default_rng(HIDING_SEED),
+        relative=has_own_units(ratings),
+        seconds=arguments["measuring"],
+    ):
+        told.put({"now": {"repeat": step.done, "repeats": step.total}})
+        report = step.report
+    return report
+
+
+def _result(imputer: MetaMFImputer, folder: Path) -> dict[str, Any]:
+    kept, checked = (0, 0) if imputer.tuning_ is None else (imputer.tuning_.kept, imputer.tuning_.checked)
+    if kept:
         imputer.save_checkpoint(folder / TUNED_FILE)
+    by = imputer.unit_rule_.by
     return {
-        "file": TUNED_FILE if report.kept else "",
-        "kept": report.kept,
-        "checked": report.checked,
-        "first": report.first_error if report.checked else None,
-        "error": report.error if report.checked else None,
-        "gain": report.gain,
-        "spread": report.spread,
+        "file": TUNED_FILE if kept else "",
+        "kept": kept,
+        "checked": checked,
+        "standardize": "auto" if by is None else {By.COLUMN: "columns", By.ROW: "rows"}[by],
     }

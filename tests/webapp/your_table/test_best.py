@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+from metamf.filling.rivals import contender
 from metamf.webapp.your_table import best
 
 
@@ -9,9 +10,10 @@ def test_what_does_best_follows_the_check_and_the_tuning(monkeypatch):
     reports, tuned = [None], [None]
     monkeypatch.setattr(best, "recall", lambda name, key: reports[0])
     monkeypatch.setattr(best.tuning, "tuned", lambda key: tuned[0])
+    monkeypatch.setattr(best.tuning, "with_tuned", lambda report, key: report)
 
-    def recommends(key, relative=False):
-        reports[0] = SimpleNamespace(recommended=SimpleNamespace(method=SimpleNamespace(key=key)), relative=relative)
+    def recommends(name, relative=False):
+        reports[0] = SimpleNamespace(recommended=SimpleNamespace(method=SimpleNamespace(name=name)), relative=relative)
 
     assert best.used("auto", None)[0] == "universal"
     recommends("col_means")
@@ -19,10 +21,18 @@ def test_what_does_best_follows_the_check_and_the_tuning(monkeypatch):
     recommends("knn", relative=True)
     key, how = best.used("auto", None)
     assert (key, how.label) == ("knn", "KNNImputer")
-    made = SimpleNamespace(label="tuned")
-    tuned[0] = made, False
+    tuned[0] = contender("universal+tuned+normal")
     recommends("universal")
     assert best.used("auto", None)[0] == "universal"  # what may be chance is not used by itself
-    tuned[0] = made, True
-    assert best.used("auto", None) == ("tuned", made)
+    recommends(tuned[0].name)
+    assert best.used("auto", None) == best.used("tuned", None) == ("tuned", tuned[0])
     assert best.used("row_means", None)[0] == "row_means"
+    tuned[0] = None
+    assert best.used("tuned", None)[0] == "universal"
+
+
+def test_ratings_that_are_hidden_for_a_comparison_are_not_estimated_by_a_network_that_has_seen_them(monkeypatch):
+    monkeypatch.setattr(best, "recall", lambda name, key: None)
+    monkeypatch.setattr(best.tuning, "tuned", lambda key: contender("universal+tuned+normal"))
+    name, how = best.used("tuned", None, hide_some=True)
+    assert name == "universal+normal" and not how.tuned
