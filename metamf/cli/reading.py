@@ -72,7 +72,13 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         metavar="A<B<C",
         help='words that stand for ratings, the lowest first, such as "Disagree<Neutral<Agree"; may be repeated',
     )
-    table.add_argument("--sheet", help="the sheet of a workbook (default: the first)")
+    table.add_argument("--sheet", help="the sheet of a workbook (default: the first that looks like a table)")
+    table.add_argument(
+        "--table",
+        type=table_number,
+        metavar="NUMBER",
+        help="which of several tables under each other, counted from 1 (default: the largest)",
+    )
     table.add_argument(
         "--missing",
         action="append",
@@ -106,6 +112,7 @@ def read_options(arguments: argparse.Namespace) -> ReadOptions:
         zero_is_missing=arguments.zero_is_missing,
         duplicates=arguments.duplicates,
         sheet=arguments.sheet,
+        table=arguments.table,
         names=tuple(arguments.names),
         ratings=tuple(arguments.ratings),
         leave_alone=tuple(arguments.leave_alone),
@@ -127,6 +134,13 @@ def delimiter(text: str) -> str:
 def column(text: str) -> str | int:
     """A column by its name, or by its position from 0, which a user counts from 1."""
     return int(text) - 1 if text.isdecimal() and int(text) else text
+
+
+def table_number(text: str) -> int:
+    """A table of several, by its position from 0, which a user counts from 1."""
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not the number of a table, counted from 1")
+    return int(text) - 1
 
 
 def row(text: str) -> str | int:

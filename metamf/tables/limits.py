@@ -16,19 +16,24 @@ class TableError(ValueError):
     Attributes
     ----------
     sheets, columns : names of the sheets and columns of the file, as far as it was understood
+    sheet : the sheet that was read
+    tables, table : first and last line of each of several tables under each other, and position of that which was read
     markers : texts in cells that may well mean "missing"
     doubts : questions about the roles of columns (``metamf.tables.reading.roles.Doubt``)
     """
 
     sheets: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
+    sheet: str | None = None
+    tables: tuple[tuple[int, int], ...] = ()
+    table: int | None = None
     markers: tuple[str, ...] = ()
     doubts: tuple[Any, ...] = ()
 
 
 @contextmanager
-def offering(**choices: tuple[str, ...]) -> Iterator[None]:
-    """Within this context a TableError gets the ``sheets`` or ``columns`` that there are to choose from."""
+def offering(**choices: tuple[Any, ...]) -> Iterator[None]:
+    """Within this context a TableError gets the ``sheets``, ``tables`` or ``columns`` that there are to choose from."""
     try:
         yield
     except TableError as error:

@@ -38,6 +38,7 @@ class ReadOptions:
     zero_is_missing : whether zero means "missing"; otherwise it is a rating like any other
     duplicates : rule for a (row, column) pair with several values: 'refuse', 'mean', 'last' or 'first'
     sheet : name of the sheet of an Excel file, or its position, counted from 0
+    table : position of the table, counted from 0, where several with different names stand under each other
     names : columns of a wide table that hold the names of its rows, by name or by position, counted from 0
     ratings : columns of a wide table that hold ratings, whatever they look like
     leave_alone : columns of a wide table that are not ratings; they are written as they were read
@@ -66,6 +67,7 @@ class ReadOptions:
     zero_is_missing: bool = False
     duplicates: str = "refuse"
     sheet: str | int | None = None
+    table: int | None = None
     names: tuple[str | int, ...] = ()
     ratings: tuple[str | int, ...] = ()
     leave_alone: tuple[str | int, ...] = ()

@@ -39,6 +39,7 @@ GUESSED = (  # the names in ``ReadOptions`` of what is guessed unless the visito
     "column_column",
     "value_column",
     "sheet",
+    "table",
 )
 ROLES = ("names", "ratings", "leave_alone", "leave_rows", "keep_rows", "words")  # in ``ReadOptions``: tuples
 FIELD_STARTS = (

@@ -161,3 +161,13 @@ def test_in_a_pipe():
     assert child.returncode == 0
     assert out.decode().splitlines()[0] == WIDE.splitlines()[0] and out.count(b"\n") == 5
     assert b";;" not in out and b"4 rows and 3 columns" in said
+
+
+def test_a_table_of_several_under_each_other_is_chosen_by_an_option(run, tmp_path):
+    lines = ["name,a,b", "Ada,1,2", "Ben,3,", "Cy,2,4", ",,", "name,x,y", "Ada,5,4", "Ben,,3", "Cy,1,2", "Di,2,2"]
+    (tmp_path / "in.csv").write_text("\n".join(lines) + "\n")
+    assert "the one on lines 6 to 10 was read" in run("impute", "in.csv", "--out", "out.csv").said
+    result = run("impute", "in.csv", "--table", "1", "--out", "out.csv")
+    assert result.code == 0 and "the one on lines 1 to 4 was read" in result.said
+    assert (tmp_path / "out.csv").read_text().startswith("name,a,b\nAda,1,2\nBen,3,")
+    assert run("impute", "in.csv", "--table", "0").code == 2

@@ -12,13 +12,16 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from metamf.tables.dialect import Dialect
+from metamf.tables.dialect import Dialect, is_number_like
 from metamf.tables.limits import TableError, offering
 from metamf.tables.options import ReadOptions
 from metamf.tables.reading.grid import Grid, Loaded, build_grid
 from metamf.tables.reading.notes import Note
+from metamf.tables.reading.words import KNOWN, plain_word
 from metamf.wording import counted, first_few, in_mib, shown
 
+_FEWEST_CELLS = 3  # of a line of a table, with its name; chosen by hand
+_RATINGS = 2  # see ``_likeness``
 _MOST_MEMBERS = 2000  # chosen by hand: a workbook of 500,000 cells has some dozens
 
 
@@ -145,13 +148,19 @@ def _formula_notes(data: bytes, title: str, options: ReadOptions) -> list[Note]:
 
 
 def _sheet_to_read(titles: list[str], rows: Callable[[str], Iterator], options: ReadOptions) -> Loaded:
-    """The sheet that the options name; else the first with at least two lines and two columns; else the first."""
+    """The sheet that the options name; else the first that looks like a table of ratings, not like a cover; else the
+    first with at least two lines and two columns; else the first."""
     with offering(sheets=tuple(titles)):
         title = _title_of_sheet(titles, options.sheet)
         grid = _grid(rows(title), options)
-        if options.sheet is None and not _is_table(grid):
-            others = ((other, _grid(rows(other), options)) for other in titles[1:])
-            title, grid = next(((other, found) for other, found in others if _is_table(found)), (title, grid))
+        if options.sheet is None:
+            best = _likeness(grid)
+            for other in titles[1:]:
+                if best == _RATINGS:
+                    break
+                found = _grid(rows(other), options)
+                if (likeness := _likeness(found)) > best:
+                    title, grid, best = other, found, likeness
         if grid is None:
             raise TableError(f"sheet {shown(title)} is empty: choose the sheet that holds the table")
     notes = []
@@ -161,8 +170,17 @@ def _sheet_to_read(titles: list[str], rows: Callable[[str], Iterator], options: 
     return Loaded(grid, Dialect(), sheet=title, sheets=tuple(titles), notes=notes)
 
 
-def _is_table(grid: Grid | None) -> bool:
-    return grid is not None and np.count_nonzero(grid.widths > 1) > 1
+def _likeness(grid: Grid | None) -> int:
+    """Likeness of a sheet to a table of ratings: 0 for a single line or column, 1 for lines of two cells or of prose
+    (a cover, a key to the questions), ``_RATINGS`` for two lines at least of three cells, many of them ratings."""
+    if grid is None or np.count_nonzero(grid.widths > 1) < 2:
+        return 0
+    written = np.array([bool(text.strip()) for text in grid.texts])
+    rated = np.array([is_number_like(text) or any(plain_word(text) in scale for scale in KNOWN) for text in grid.texts])
+    line = np.repeat(np.arange(len(grid.lines)), grid.widths)
+    cells, ratings = (np.bincount(line, flag[grid.codes], len(grid.lines)) for flag in (written, rated & written))
+    wide = cells >= _FEWEST_CELLS
+    return _RATINGS if (wide & (ratings >= 2)).sum() >= 2 and 2 * wide.sum() >= (cells > 0).sum() else 1
 
 
 def _grid(rows: Iterator[tuple[int, list[str]]], options: ReadOptions) -> Grid | None:

@@ -14,8 +14,9 @@ from metamf.tables.reading.looks import ColumnLook, Look, looks_of
 from metamf.tables.reading.markers import suspected_markers
 from metamf.tables.reading.numerals import NUMBER, Meanings, NumberFormat
 from metamf.tables.reading.roles import ALONE, NAME, RATING, YOU_SAID_SO, Doubt, LineRole, Roles
+from metamf.tables.reading.stacked import between_tables
 from metamf.tables.reading.summaries import MOST_SUMMED, summing_columns, summing_rows
-from metamf.tables.reading.words import Style
+from metamf.tables.reading.words import Style, strangers_of
 from metamf.wording import counted, first_few, shown
 
 _ROWS_LOOKED_AT = 400  # by which columns are compared; chosen by hand
@@ -48,6 +49,7 @@ def find_roles(layout: TableLayout, texts: list[str], m: Meanings, form: NumberF
     kinds = m.kinds[body]
     said = _stated_roles(layout, options)
     looks = looks_of(body, kinds, texts, m, form, options.words)
+    _refuse_strangers(layout, looks, said)
     names = _name_columns(layout, looks, said, options)
     roles = [_by_look(look, said.get(j), j in names) for j, look in enumerate(looks)]
     if layout.row_labels and 0 not in said and 0 not in names and looks[0] == ColumnLook(Look.NUMBERS):
@@ -207,6 +209,29 @@ def _odd_ones_out(X: np.ndarray) -> tuple[np.ndarray, tuple[float, float], bool]
     return odd, (float(lows[near].min()), float(highs[near].max())), True
 
 
+def _refuse_strangers(layout: TableLayout, looks: list[ColumnLook], said: dict[int, str]) -> None:
+    """Raises TableError where columns hold the words of a scale and a few others, such as "Not applicable", which may
+    mean that a rating is missing; the error offers these (``TableError.markers``)."""
+    nearly = {
+        j: strangers
+        for j, look in enumerate(looks)
+        if j not in said and look.look is Look.WORDS and (strangers := strangers_of(look.texts))
+    }
+    answers = sum(look.look is Look.SCALE for look in looks)
+    if not nearly or len(nearly) + answers < 2:
+        return
+    words = sorted({word for strangers in nearly.values() for word in strangers})
+    where = first_few([shown(layout.column_name(j)) for j in nearly], 4)
+    many, they = ("columns", "hold") if len(nearly) > 1 else ("column", "holds")
+    what = first_few([shown(word) for word in words], 4)
+    error = TableError(
+        f"the {many} {where} {they} the words of a scale and {what}: say of each such word that it is a missing "
+        "marker, or in which order all words stand"
+    )
+    error.markers = tuple(words)
+    raise error
+
+
 def _unordered(
     layout: TableLayout, looks: list[ColumnLook], said: dict[int, str], roles: list[LineRole]
 ) -> list[Doubt]:
@@ -232,15 +257,18 @@ def _rows(
     """The rows that are left alone: those that the options name, and those that sum up the others."""
     body, lines = layout.body, layout.lines
     label = next((j for j, role in enumerate(roles) if role.role == NAME), 0)
-    found = {}
+    found: dict[int, LineRole] = {}
     rated = [j for j, role in enumerate(roles) if role.role == RATING]
     kept = {i for row in options.keep_rows for i in _row_positions(row, body[:, label], lines, texts)}
+    if body.size <= _CELLS_LOOKED_AT:
+        found = {i: role for i, role in between_tables(layout, texts, m, rated, roles).items() if i not in kept}
     if body.size <= _CELLS_LOOKED_AT and len(rated) >= 3:
-        ends = [*range(min(len(body), 3)), *range(max(len(body) - 3, 0), len(body))]
+        others = np.setdiff1d(np.arange(len(body)), list(found))
+        ends = [*others[:3], *others[-3:]]
         if (m.kinds[body[ends][:, rated]] == NUMBER).any():
-            X = _values(body[:, rated], [roles[j] for j in rated], texts, m)
-            for i, kind in summing_rows(X).items():
-                if i not in kept:
+            X = _values(body[others][:, rated], [roles[j] for j in rated], texts, m)
+            for at, kind in summing_rows(X).items():
+                if (i := int(others[at])) not in kept:
                     found[i] = LineRole(ALONE, f"{kind} of the other rows", sure=False)
     for row in options.leave_rows:
         for i in _row_positions(row, body[:, label], lines, texts):

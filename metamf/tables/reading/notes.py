@@ -16,7 +16,7 @@ class Note:
     kind : 'encoding', 'quotation marks', 'title lines', 'number format', 'mixed formats', 'infinite values', 'ragged
         lines', 'blank rows', 'empty cells at the end', 'ignored columns', 'duplicates', 'duplicate labels', 'empty
         labels', 'constant columns', 'summaries', 'empty rows', 'empty columns', 'suspected marker', 'escaped labels',
-        'sheets', 'formulas' or 'identifiers'
+        'sheets', 'tables', 'formulas' or 'identifiers'
     message : a sentence without its capital letter and its full stop
     where : an address such as 'line 4', or ""
     """

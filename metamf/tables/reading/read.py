@@ -33,6 +33,7 @@ from metamf.tables.reading.rectangle import Rectangle, rectangle
 from metamf.tables.reading.refusal import refuse_text
 from metamf.tables.reading.report import CellFacts, FileFacts, LayoutFacts, TableReport
 from metamf.tables.reading.roles import NAME, RATING, Roles, RolesInDoubtError
+from metamf.tables.reading.stacked import StackedTables, one_table
 from metamf.tables.reading.styled import read_styles
 from metamf.tables.table import CellTexts, Frame, Heading, Source, Table
 from metamf.wording import in_mib, shown
@@ -43,6 +44,7 @@ class _Steps:
     """The results of the steps from a loaded file to a matrix, in their order."""
 
     loaded: Loaded
+    stacked: StackedTables
     rectangle: Rectangle
     layout: TableLayout
     roles: Roles | None
@@ -80,7 +82,7 @@ def read_table(
         raised.
     """
     loaded = _load(bytes(data), options, progress)
-    with offering(sheets=loaded.sheets):
+    with offering(sheets=loaded.sheets, sheet=loaded.sheet):
         steps = _interpret(loaded, options)
     return Table(steps.ratings, _report(steps, name, options), _source(steps))
 
@@ -112,7 +114,14 @@ def _unpacked(data: bytes, limits: Limits) -> tuple[bytes, str]:
 def _interpret(loaded: Loaded, options: ReadOptions) -> _Steps:
     texts, delimiter = loaded.grid.texts, loaded.dialect.delimiter
     first_guess = understand(loaded.grid.codes, texts, delimiter, options)  # from all cells, names included
-    table = rectangle(loaded.grid, first_guess.meanings, options.limits)
+    stacked = one_table(loaded.grid, first_guess.meanings, options.table)
+    with offering(tables=stacked.lines, table=stacked.read):
+        return _interpret_one(loaded, stacked, first_guess, options)
+
+
+def _interpret_one(loaded: Loaded, stacked: StackedTables, first_guess: NumberReading, options: ReadOptions) -> _Steps:
+    texts, delimiter = loaded.grid.texts, loaded.dialect.delimiter
+    table = rectangle(stacked.grid, first_guess.meanings, options.limits)
     layout = find_layout(table, texts, first_guess.meanings, options)
     with offering(columns=layout.column_names):
         roles, notes = None, []
@@ -141,7 +150,7 @@ def _interpret(loaded: Loaded, options: ReadOptions) -> _Steps:
             cells.col_labels,
             guess_scale(observed.values),
         )
-    return _Steps(loaded, table, layout, roles, texts, cells, final, observed, ratings)
+    return _Steps(loaded, stacked, table, layout, roles, texts, cells, final, observed, ratings)
 
 
 def _report(steps: _Steps, name: str, options: ReadOptions) -> TableReport:
@@ -154,6 +163,8 @@ def _report(steps: _Steps, name: str, options: ReadOptions) -> TableReport:
         encoding=_encoding_name(loaded.dialect) if loaded.is_text else None,
         sheet=loaded.sheet,
         sheets=loaded.sheets,
+        tables=steps.stacked.lines,
+        table=steps.stacked.read,
     )
     found = LayoutFacts(
         form=layout.form,
@@ -176,6 +187,7 @@ def _report(steps: _Steps, name: str, options: ReadOptions) -> TableReport:
     )
     notes = (
         *loaded.notes,
+        *steps.stacked.notes,
         *steps.rectangle.notes,
         *steps.cells.notes,
         *_notes_on_format(steps),

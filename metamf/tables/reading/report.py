@@ -23,6 +23,8 @@ class FileFacts:
     encoding : encoding of the text in words; None unless the file is a text
     sheet : the sheet that was read; None unless the file is a workbook
     sheets : all visible sheets of the workbook
+    tables : first and last line, counted from 1, of each table, where several stand under each other
+    table : position of the one that was read, counted from 0; None where there is one alone
     """
 
     name: str
@@ -30,6 +32,8 @@ class FileFacts:
     encoding: str | None
     sheet: str | None
     sheets: tuple[str, ...]
+    tables: tuple[tuple[int, int], ...] = ()
+    table: int | None = None
 
 
 @dataclass(frozen=True)

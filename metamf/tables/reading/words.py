@@ -119,6 +119,7 @@ KNOWN = tuple(
     {word: rank for rank, words in enumerate(scale) for word in words.split("|")}
     for scale in (_AGREEMENT, _SATISFACTION, _FREQUENCY, _QUALITY, _AMOUNT, _IMPORTANCE, _LIKELIHOOD, _LEVEL, _TRUTH)
 )
+_FEWEST_ON_A_SCALE, _MOST_STRANGERS = 3, 2  # different words of a column; chosen by hand
 MOST_WORDS = 11  # different words of a scale; chosen by hand
 _TRUTH_AT = len(KNOWN) - 1
 
@@ -151,6 +152,15 @@ def known_scales(columns: Sequence[Collection[str]]) -> list[Style | None]:
         for j in mine:
             found[j] = style
     return found
+
+
+def strangers_of(texts: Collection[str]) -> tuple[str, ...]:
+    """The texts of a column that are not on the scale of words that most of them are on; () where they are all on one,
+    or there is no such scale, or more than ``_MOST_STRANGERS`` are not."""
+    best = max(KNOWN[:_TRUTH_AT], key=lambda scale: sum(plain_word(text) in scale for text in texts))
+    strangers = tuple(text for text in texts if plain_word(text) not in best)
+    on_it = len({plain_word(text) for text in texts if plain_word(text) in best})
+    return strangers if on_it >= _FEWEST_ON_A_SCALE and len(strangers) <= _MOST_STRANGERS else ()
 
 
 def ordered_scale(texts: Collection[str], order: Sequence[str]) -> Style | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import streamlit as st
 from metamf.tables.limits import WEB, TableError
 from metamf.tables.table import Table
 from metamf.webapp import look
-from metamf.webapp.uploads import ROLES, Upload, corrections, guesses, read_upload, statements
+from metamf.webapp.uploads import ROLES, Upload, corrections, forget_roles, guesses, read_upload, statements
 from metamf.webapp.your_table import from_matrix
 from metamf.webapp.your_table import state as table_state
 from metamf.webapp.your_table.roles import ask, keep_statement, shown_roles
@@ -117,6 +117,7 @@ def understood(upload: Upload) -> tuple[TableKey, Table]:
         st.stop()
     table = found.table
     report = table.report
+    _other_parts(report.file.sheets, report.file.sheet, report.file.tables, report.file.table)
     for text, count in report.cells.suspected:
         _question(
             f"{text} stands in {count:,} cells and looks like a mark for “missing”. It was read as a rating.",
@@ -148,7 +149,45 @@ def _understand(upload: Upload, key: TableKey) -> Understood:
     return Understood(table, report.sentences(), guesses(report), _preview(table), ordinary)
 
 
+def _other_parts(
+    sheets: Sequence[str], sheet: str | None, tables: Sequence[tuple[int, int]], table: int | None
+) -> None:
+    """Draws which sheet of a workbook was read, and which of several tables under each other, with a button for each
+    of the others."""
+    if len(sheets) > 1:
+        _part("sheet", "Sheet", list(sheets), list(sheets).index(sheet) if sheet in sheets else None)
+    if len(tables) > 1:
+        _part("table", "Table on lines", [f"{first:,} to {last:,}" for first, last in tables], table)
+
+
+def _part(name: str, label: str, parts: list[str], read: int | None) -> None:
+    key = f"{PREFIX}part_{name}_{read}"
+    st.segmented_control(
+        label,
+        range(len(parts)),
+        default=read,
+        required=read is not None,
+        format_func=lambda at: look.as_markdown(parts[at]),
+        key=key,
+        on_change=_read_part,
+        args=(name, key),
+    )
+
+
+def _read_part(name: str, key: str) -> None:
+    """Reads another sheet or table; what was said of the columns of this one does not hold there."""
+    chosen = st.session_state[key]
+    kept = st.session_state.get(PREFIX + "sheet") if name == "table" else None
+    if chosen is None:
+        return
+    forget_roles(PREFIX)
+    if kept is not None:
+        st.session_state[PREFIX + "sheet"] = kept
+    st.session_state[PREFIX + name] = chosen
+
+
 def _refused(upload: Upload, error: TableError) -> None:
+    _other_parts(error.sheets, error.sheet, error.tables, error.table)
     if error.doubts:
         ask(error.doubts)
         return

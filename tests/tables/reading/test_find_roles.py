@@ -26,3 +26,13 @@ def test_an_unknown_column_or_row_and_one_of_two_roles_are_refused_by_name():
             read_table(files.form(), options=ReadOptions(**{"leave_alone": "Timestamp"} | options))
     with pytest.raises(TableError, match="two different words"):
         ReadOptions(words=("good", "good"))
+
+
+def test_a_word_beside_a_scale_is_asked_about_and_no_column_is_dropped_for_it():
+    rows = [["Agree", "Neutral"], ["Disagree", "Not applicable"], ["Neutral", "Agree"], ["Agree", "Disagree"]] * 3
+    content = files.written([["name", "S0", "S1"], *([f"p{i}", *row] for i, row in enumerate(rows))])
+    with pytest.raises(TableError, match='the column "S1" holds the words of a scale and "Not applicable"') as refused:
+        read_table(content)
+    assert refused.value.markers == ("Not applicable",)
+    table = read_table(content, options=ReadOptions(missing_markers="Not applicable"))
+    assert table.ratings.shape == (12, 2) and table.ratings.nnz == 21

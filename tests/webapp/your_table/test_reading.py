@@ -199,3 +199,23 @@ def test_odd_but_honest_tables_are_filled_in():
 def test_the_name_of_a_file_is_not_read_as_markdown():
     [label] = [box.label for box in uploaded(WIDE, "*my* :red[list].csv").expander if "understood" in box.label]
     assert r"\*my\*" in label and ":red[" not in label
+
+
+def test_another_sheet_is_one_click_and_what_was_said_of_the_first_ones_columns_is_forgotten():
+    book = openpyxl.Workbook()
+    book.active.title = "Cover"
+    for line in (["Contact", "Dr. Meier"], ["Version", 3]):
+        book.active.append(line)
+    for title, start in (("Spring", 1), ("Autumn", 2)):
+        sheet = book.create_sheet(title)
+        sheet.append(["name", f"{title} 1", f"{title} 2", f"{title} 3"])
+        for i in range(4):
+            sheet.append([f"p{i}", start + i % 3, None if i == 2 else 3, 1 + i])
+    stream = io.BytesIO()
+    book.save(stream)
+    at = uploaded(stream.getvalue(), "terms.xlsx")
+    [sheets] = [control for control in at.get("button_group") if control.label == "Sheet"]
+    assert sheets.value == 1 and "Spring 2" in text(at)
+    at.session_state["table_leave_alone"] = (1,)
+    healthy(sheets.set_value(2).run())
+    assert "Autumn 2" in text(at) and "Spring 2" not in text(at) and "Left alone" not in text(at)
