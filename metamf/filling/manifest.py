@@ -109,15 +109,14 @@ def manifest(
     if output is not None:
         values["output"] = output._asdict()
     if holdout is not None:
+        sentence = holdout.tuning_sentence()
         values["held-out cells"] = {
             "seed": seed,
             "repeats": holdout.repeats,
             "cells per repeat": holdout.n_hidden,
             "verdict": holdout.verdict(),
             "rmse": {e.method.name: round(holdout.typical(e), 6) for e in holdout.errors},
-        }
-        if sentence := holdout.tuning_sentence():
-            values["held-out cells"]["tuning"] = sentence
+        } | ({"tuning": sentence} if sentence else {})
     return values
 
 
