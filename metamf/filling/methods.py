@@ -38,7 +38,7 @@ class Estimates(NamedTuple):
     imputer: MetaMFImputer | None = None
 
 
-TUNED = "+tuned"  # part of the name of a tuned network
+ADDS_TUNING = "+tuned"  # part of the name of a tuned network
 Predict = Callable[[Ratings, np.ndarray, np.ndarray, float | None], Estimates]
 
 
@@ -85,7 +85,7 @@ class Method:
     def name(self) -> str:
         """The name among the methods of one comparison: the key, and what is added to the checkpoint, as in
         'universal+tuned+normal'."""
-        return f"{self.key}{TUNED if self.tuned else ''}{self._members}"
+        return f"{self.key}{ADDS_TUNING if self.tuned else ''}{self._members}"
 
     @property
     def name_untuned(self) -> str:

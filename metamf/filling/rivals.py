@@ -19,7 +19,7 @@ from metamf.baselines.selection import choose
 from metamf.baselines.spec import MethodSpec
 from metamf.checkpoints.bundled import list_pretrained
 from metamf.episodes import EpisodeBatch, divide_entries
-from metamf.filling.methods import REFERENCES, TUNED, Estimates, Method, method, offered
+from metamf.filling.methods import ADDS_TUNING, REFERENCES, Estimates, Method, method, offered
 from metamf.imputer.blend import can_blend
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.ratings.batch import RatingsBatch
@@ -83,7 +83,7 @@ def contender(name: str, own_units: bool = False, seconds: float | None = 60.0) 
     checkpoint, *added = name.split("+")
     if not added or checkpoint not in list_pretrained():
         return method(name)
-    settings: dict[str, Any] = {"tune": "auto", "tune_seconds": seconds} if TUNED[1:] in added else {}
+    settings: dict[str, Any] = {"tune": "auto", "tune_seconds": seconds} if ADDS_TUNING[1:] in added else {}
     if "normal" in added:
         settings["members"] = "normal"
     return method(checkpoint, **settings)

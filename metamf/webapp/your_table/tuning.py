@@ -8,8 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from metamf.filling.methods import TUNED as TUNED_NAME
-from metamf.filling.methods import Method, method
+from metamf.filling.methods import ADDS_TUNING, Method, method
 from metamf.filling.repeats import usual_repeats
 from metamf.filling.rivals import BOTH, contender
 from metamf.filling.verdict import HoldoutReport
@@ -62,7 +61,7 @@ def begin(ratings: Ratings, key: ErrorsKey) -> bool:
 
 def tuned_name(ratings: Ratings) -> str:
     """The name of the tuned method for a table, as of ``metamf.filling.rivals.contender``."""
-    return f"universal{TUNED_NAME}" + (BOTH.removeprefix("universal") if can_blend(ratings) else "")
+    return f"universal{ADDS_TUNING}" + (BOTH.removeprefix("universal") if can_blend(ratings) else "")
 
 
 def follow(key: ErrorsKey) -> bool:
