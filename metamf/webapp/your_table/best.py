@@ -19,7 +19,7 @@ def used(choice: str, key: ErrorsKey, hide_some: bool = False) -> tuple[str, Met
     be the network tuned to the table. Where some ratings are to be hidden from the method, that is the same network as
     it was before: the tuned one has seen them.
     """
-    report = known(key)
+    report: HoldoutReport | None = recall("holdout", key)
     if choice == AUTO:
         choice = AT_FIRST if report is None else recommended(report)
     how = tuning.tuned(key)
@@ -30,12 +30,6 @@ def used(choice: str, key: ErrorsKey, hide_some: bool = False) -> tuple[str, Met
     if choice == TUNED:  # there is none any more
         choice = AT_FIRST
     return choice, contender(choice, own_units=report is not None and report.relative)
-
-
-def known(key: ErrorsKey) -> HoldoutReport | None:
-    """The verdict, if it is known by now, with the errors of the tuned network if these are."""
-    report: HoldoutReport | None = recall("holdout", key)
-    return None if report is None else tuning.with_tuned(report, key)
 
 
 def recommended(report: HoldoutReport) -> str:

@@ -24,7 +24,7 @@ from metamf.webapp.jobs.job import Shown
 from metamf.webapp.jobs.line import PoolFullError
 from metamf.webapp.monitoring.fragments import fragment
 from metamf.webapp.shared_pool import REFRESH, pool, visitor
-from metamf.webapp.your_table import best, of_example, tuning
+from metamf.webapp.your_table import of_example, tuning
 from metamf.webapp.your_table.keys import TUNED, ErrorsKey, FillingKey
 from metamf.webapp.your_table.state import fill_in_by, forget, keep, recall, remember
 from metamf.webapp.your_table.task import as_values
@@ -64,7 +64,7 @@ class Verdict:
 
 def measured(key: FillingKey) -> HoldoutReport | None:
     """The errors on hidden ratings, if they are known by now."""
-    return best.known(key.errors)
+    return recall("holdout", key.errors)
 
 
 def how_good(filling: Filling, key: FillingKey) -> None:
@@ -101,7 +101,7 @@ def _of_others(key: ErrorsKey, ratings: Ratings) -> HoldoutReport | None:
     if (begun := st.session_state.pop("table_verdict_job", None)) is not None:
         pool().forget(visitor(), begun)
     forget("measuring")
-    return keep("holdout", key, report_of(found))
+    return keep("holdout", key, tuning.with_tuned(report_of(found), key))
 
 
 def tuned(filling: Filling, key: FillingKey) -> None:
@@ -154,7 +154,7 @@ def _follow(key: FillingKey, ratings: Ratings) -> None:
     if job.state.ended:
         if job.result and not job.why:  # to its own end
             of_example.keep_verdict(key.errors, usual_repeats(ratings.nnz), found)
-        keep("holdout", key.errors, report_of(found))
+        keep("holdout", key.errors, tuning.with_tuned(report_of(found), key.errors))
         forget("measuring")
         st.rerun()
     now = job.now

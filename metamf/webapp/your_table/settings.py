@@ -25,7 +25,7 @@ from metamf.webapp import address, look
 from metamf.webapp.serving import heavy
 from metamf.webapp.your_table import best, tuning
 from metamf.webapp.your_table.keys import AUTO, TUNED, ErrorsKey, FillingKey
-from metamf.webapp.your_table.state import TableKey, recall, remember
+from metamf.webapp.your_table.state import TableKey, recall, recall_any, remember
 from metamf.webapp.your_table.task import HIDING_SEED
 from metamf.wording import counted, with_minus
 
@@ -65,7 +65,7 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
     """
     methods, found = remember("methods", key, lambda: _offered(table))
     names = {AUTO: _label(AUTO)} | {name: how.label for name, how in methods.items()}
-    if tuning.there_is_one(key):
+    if (job := recall_any("tuned", key)) is not None and job.result.get("kept"):
         names[TUNED] = _label(TUNED)
     if st.session_state.get("table_method", AUTO) not in names:
         del st.session_state.table_method

@@ -106,6 +106,12 @@ def recall(name: str, key: Hashable) -> object | None:
     return kept[1] if kept is not None and kept[0] == key else None
 
 
+def recall_any(name: str, table: TableKey) -> object | None:
+    """The latest result under that name, if it was computed for the same table, whatever the settings; else None."""
+    kept = st.session_state.get("table_results", {}).get(name)
+    return kept[1] if kept is not None and kept[0].table == table else None
+
+
 def keep(name: str, key: Hashable, value: T) -> T:
     """Keeps a result in place of the one before under the same name, and returns it."""
     st.session_state.setdefault("table_results", {})[name] = key, value

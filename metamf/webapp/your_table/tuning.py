@@ -22,7 +22,7 @@ from metamf.webapp.jobs.states import State
 from metamf.webapp.monitoring.fragments import fragment
 from metamf.webapp.shared_pool import REFRESH, pool, visitor
 from metamf.webapp.your_table.keys import ErrorsKey
-from metamf.webapp.your_table.state import TableKey, forget, keep, recall
+from metamf.webapp.your_table.state import forget, keep, recall
 from metamf.webapp.your_table.task import as_values
 from metamf.wording import counted, percent, with_minus
 
@@ -71,6 +71,8 @@ def follow(key: ErrorsKey) -> bool:
         return False
     if job.state.ended:
         keep("tuned", key, job)
+        if (report := recall("holdout", key)) is not None:
+            keep("holdout", key, with_tuned(report, key))
         st.rerun()  # it may be what does best here
     fragment(_follow, "Your table: tuning", REFRESH)(key)
     return True
@@ -145,12 +147,6 @@ def with_tuned(report: HoldoutReport, key: ErrorsKey) -> HoldoutReport:
         return report
     [errors] = HoldoutReport.from_dict(job.result["errors"], {how.name: how}).errors
     return report.and_of(errors)
-
-
-def there_is_one(key: TableKey) -> bool:
-    """Whether a network was tuned to this table, with the settings of now or of before."""
-    kept = st.session_state.get("table_results", {}).get("tuned")
-    return kept is not None and kept[0].table == key and bool(kept[1].result.get("kept"))
 
 
 def tuned(key: ErrorsKey) -> Method | None:

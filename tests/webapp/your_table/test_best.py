@@ -10,7 +10,6 @@ def test_what_does_best_follows_the_check_and_the_tuning(monkeypatch):
     reports, tuned = [None], [None]
     monkeypatch.setattr(best, "recall", lambda name, key: reports[0])
     monkeypatch.setattr(best.tuning, "tuned", lambda key: tuned[0])
-    monkeypatch.setattr(best.tuning, "with_tuned", lambda report, key: report)
 
     def recommends(name, relative=False):
         reports[0] = SimpleNamespace(recommended=SimpleNamespace(method=SimpleNamespace(name=name)), relative=relative)
