@@ -20,7 +20,8 @@ HTML = """<!doctype html><meta charset="utf-8"><title>Scene</title><link rel="st
 <script type="module">
 import { createScene } from "/js/scene.js";
 import { decodeRun } from "/js/payload.js";
-import { cellOn, mapLayouts } from "/js/layout.js";
+import { cellOn } from "/js/axes.js";
+import { mapLayouts } from "/js/layout.js";
 import mountPlayer from "/js/player.js";
 import { lookOf, requestOf } from "/js/surroundings.js";
 import { openingState, reduce } from "/js/state.js";

@@ -1,5 +1,5 @@
 /**
- * What a picture shows, in words: alternative texts, the text beside the pointer, numbers in cells.
+ * What a picture shows, in words: alternative texts, the text beside the pointer.
  *
  * @typedef {import("./run.js").Run} Run
  * @typedef {"given"|"hidden"|"unknown"} CellKind  hidden: its true rating is known here, and was kept from the model
@@ -34,21 +34,6 @@ export const cellName = (run, at) => `${rowWords(run, Math.floor(at / run.m))}, 
 export function cellKind(run, at) {
   if (!Number.isNaN(run.X[at])) return "given";
   return run.truth && !Number.isNaN(run.truth[at]) ? "hidden" : "unknown";
-}
-
-/** @param {Run} run @returns {number} digits after the point that numbers in cells of this scale have */
-export function digitsOf(run) {
-  const span = run.high - run.low;
-  return span <= 1.5 ? 2 : span >= 60 ? 0 : 1;
-}
-
-/** @param {number} value @param {number} digits @param {boolean} [signed] @returns {string} as cells show it: 4, 3.6, +0.4 */
-export function shownNumber(value, digits, signed = false) {
-  if (!Number.isFinite(value)) return "";
-  const whole = Math.abs(value - Math.round(value)) < 1e-6;
-  const text = Math.abs(value).toFixed(whole && !signed ? 0 : digits);
-  if (Number(text) === 0) return "0";
-  return `${value < 0 ? "−" : signed ? "+" : ""}${text}`;
 }
 
 /** @param {number} value @param {boolean} [signed] @returns {string} two digits, for sentences and legends */

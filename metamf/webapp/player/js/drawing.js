@@ -9,21 +9,21 @@
  * @typedef {{effect: {U: number[], V: number[]}, words: {U: string, V: string}}} Factors  positions of effects; what U and V are
  */
 import { paletteOf, shadeOf } from "./colour.js";
-import { cellOn } from "./layout.js";
+import { cellOn } from "./axes.js";
+import { blockNumbers } from "./cellnumbers.js";
 import { svgNode } from "./svg.js";
-import { shownNumber } from "./alttext.js";
 import { legendColours, markPlace } from "./paint.js";
 
-/** @param {Layout} layout @param {Block} block @returns {[import("./layout.js").Axis, import("./layout.js").Axis]} rows and columns */
+/** @param {Layout} layout @param {Block} block @returns {[import("./axes.js").Axis, import("./axes.js").Axis]} rows and columns */
 export function axesOf(layout, block) {
-  if (block.part === "U") return [layout.rows, /** @type {import("./layout.js").Axis} */ (layout.across)];
-  if (block.part === "V") return [/** @type {import("./layout.js").Axis} */ (layout.down), layout.cols];
+  if (block.part === "U") return [layout.rows, /** @type {import("./axes.js").Axis} */ (layout.across)];
+  if (block.part === "V") return [/** @type {import("./axes.js").Axis} */ (layout.down), layout.cols];
   return [layout.rows, layout.cols];
 }
 
 /** @param {Layout} layout @returns {SvgNode[]} one text for each name; data-axis and data-at say whose it is */
 export function nameNodes(layout) {
-  const text = (/** @type {import("./layout.js").Label} */ label, /** @type {string} */ axis, /** @type {number} */ size) => {
+  const text = (/** @type {import("./labels.js").Label} */ label, /** @type {string} */ axis, /** @type {number} */ size) => {
     const turn = label.angle ? { transform: `translate(${label.x.toFixed(2)} ${label.y.toFixed(2)}) rotate(${label.angle})` } : { x: label.x, y: label.y };
     const style = "unicode-bidi: plaintext";
     const anchor = { "text-anchor": label.anchor, "font-size": size, dy: "0.35em" };
@@ -73,14 +73,14 @@ export function cornerNodes(layout, picture, factors) {
   return nodes;
 }
 
-/** @param {import("./layout.js").Axis} axis @param {number} at */
+/** @param {import("./axes.js").Axis} axis @param {number} at */
 function centre(axis, at) {
   const [start, size] = cellOn(axis, at);
   return start + size / 2;
 }
 
 /** Pale lines over a coordinate that is a constant, with room for its words in the middle. */
-/** @param {import("./layout.js").Axis} axis @param {number} position @param {import("./layout.js").Axis} other @param {boolean} flat @returns {SvgNode[]} */
+/** @param {import("./axes.js").Axis} axis @param {number} position @param {import("./axes.js").Axis} other @param {boolean} flat @returns {SvgNode[]} */
 function hatched(axis, position, other, flat) {
   const [start, size] = cellOn(axis, position);
   const middle = (other.start + other.end) / 2;
@@ -108,7 +108,7 @@ function hatched(axis, position, other, flat) {
 export function cellNodes(layout, block, look, digits) {
   const [rows, cols] = axesOf(layout, block);
   const palette = paletteOf(block.scale.kind, look.dark);
-  const numberSize = block.part !== "UV" ? 0 : block.scale.kind === "signed" ? layout.signedSize : layout.numberSize;
+  const { size, text } = blockNumbers(layout, block, digits);
   /** @type {Map<number, string[]>} */
   const paths = new Map();
   const marks = [];
@@ -122,15 +122,14 @@ export function cellNodes(layout, block, look, digits) {
     const bright = shade >= 0 && palette.bright[shade] === 1;
     const mark = block.marks?.[at] ?? 0;
     if (mark && Math.min(width, height) >= 4) {
-      const { dx, dy, radius } = markPlace(width, height, numberSize > 0 && shade >= 0);
+      const { dx, dy, radius } = markPlace(width, height, size > 0 && shade >= 0);
       const ink = shade < 0 ? look.text : bright ? "#000" : "#fff";
       const fill = mark === 1 ? { fill: "#fff", stroke: "#141414" } : { fill: "none", stroke: ink };
       marks.push(svgNode("circle", { cx: x + dx, cy: y + dy, r: radius, "stroke-width": 1.2, ...fill }));
     }
-    if (numberSize && shade >= 0) {
-      const text = shownNumber(block.values[at], digits, block.scale.kind === "signed");
+    if (size && shade >= 0) {
       const weight = mark === 1 ? 700 : 400;
-      numbers.push(svgNode("text", { x: x + width / 2, y: y + height / 2, dy: "0.35em", "text-anchor": "middle", "font-size": numberSize, "font-weight": weight, fill: bright ? "#000" : "#fff" }, text));
+      numbers.push(svgNode("text", { x: x + width / 2, y: y + height / 2, dy: "0.35em", "text-anchor": "middle", "font-size": size, "font-weight": weight, fill: bright ? "#000" : "#fff" }, text(block.values[at])));
     }
   }
   const cells = [...paths].map(([shade, parts]) => {

@@ -24,7 +24,9 @@
  */
 import { dom } from "./dom.js";
 import { Foot } from "./foot.js";
-import { cellOn, cellUnder, nameUnder } from "./layout.js";
+import { cellOn, cellUnder } from "./axes.js";
+import { blockNumbers } from "./cellnumbers.js";
+import { nameUnder } from "./labels.js";
 import { MARK_LEAST, paintBlock } from "./paint.js";
 import { axesOf, cornerNodes, nameNodes } from "./drawing.js";
 import { drawLegend } from "./legend.js";
@@ -167,8 +169,7 @@ export class Figure {
     context.clearRect(0, 0, layout.width, layout.height);
     for (const block of picture.blocks) {
       const [rows, cols] = axesOf(layout, block);
-      const numberSize = block.part !== "UV" ? 0 : block.scale.kind === "signed" ? layout.signedSize : layout.numberSize;
-      paintBlock(context, block, rows, cols, look, sheet, { numberSize, digits });
+      paintBlock(context, block, rows, cols, look, sheet, blockNumbers(layout, block, digits));
     }
     this.drawCorner(picture, factors);
   }
@@ -245,7 +246,7 @@ function band(start, length, at, size, flat, gap) {
 }
 
 /**
- * @param {import("./layout.js").Axis} rows @param {import("./layout.js").Axis} cols
+ * @param {import("./axes.js").Axis} rows @param {import("./axes.js").Axis} cols
  * @param {number} i @param {number} j @param {number} width of the line @param {string} name
  */
 function frame(rows, cols, i, j, width, name) {
@@ -256,7 +257,7 @@ function frame(rows, cols, i, j, width, name) {
   return [svgNode("rect", { ...box, class: "map-halo", "stroke-width": width + 2 }), svgNode("rect", { ...box, class: name, "stroke-width": width })];
 }
 
-/** @param {import("./layout.js").Axis} rows @param {import("./layout.js").Axis} cols @param {number} i @param {number} j */
+/** @param {import("./axes.js").Axis} rows @param {import("./axes.js").Axis} cols @param {number} i @param {number} j */
 function corner(rows, cols, i, j) {
   const [y, height] = cellOn(rows, i);
   const [x, width] = cellOn(cols, j);

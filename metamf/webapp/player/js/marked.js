@@ -5,7 +5,7 @@
  * @typedef {import("./svg.js").SvgNode} SvgNode
  * @typedef {{row: number|null, col: number|null, text: string}} Mark  row and column of the window; null: all of them
  */
-import { cellOn } from "./layout.js";
+import { cellOn } from "./axes.js";
 import { svgNode } from "./svg.js";
 
 const LINE = 3; // pixels; thicker than the line of a cell under the pointer

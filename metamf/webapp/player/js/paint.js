@@ -3,7 +3,7 @@
  * copied from a sheet where each was drawn once. So 900 cells with numbers take a few milliseconds, 90,000 without, too.
  *
  * @typedef {import("./parts.js").Block} Block
- * @typedef {import("./layout.js").Axis} Axis
+ * @typedef {import("./axes.js").Axis} Axis
  *
  * @typedef {Object} Look  of the page
  * @property {boolean} dark
@@ -14,8 +14,7 @@
  */
 import { dom } from "./dom.js";
 import { SHADES, paletteOf, shadeOf } from "./colour.js";
-import { cellOn } from "./layout.js";
-import { shownNumber } from "./alttext.js";
+import { cellOn } from "./axes.js";
 
 const SHEET_WIDTH = 1024; // device pixels
 export const MARK_LEAST = 5; // pixels that a cell needs for a dot; chosen by hand
@@ -118,16 +117,16 @@ let pixels = null; // one for all blocks
  * @param {Axis} cols
  * @param {Look} look
  * @param {GlyphSheet} sheet
- * @param {{numberSize: number, digits: number}} numbers
+ * @param {{size: number, text: (value: number) => string}} numbers  of size 0: none
  */
-export function paintBlock(context, block, rows, cols, look, sheet, { numberSize, digits }) {
+export function paintBlock(context, block, rows, cols, look, sheet, numbers) {
   const palette = paletteOf(block.scale.kind, look.dark);
   const shades = new Int16Array(block.values.length);
   for (let at = 0; at < shades.length; at++) shades[at] = shadeOf(block.scale, block.values[at]);
   paintCells(context, palette, shades, rows, cols);
   paintOutlines(context, shades, rows, cols);
-  if (block.marks) paintMarks(context, block, shades, rows, cols, palette, look, sheet, numberSize > 0);
-  if (numberSize > 0) paintNumbers(context, block, shades, rows, cols, palette, sheet, numberSize, digits);
+  if (block.marks) paintMarks(context, block, shades, rows, cols, palette, look, sheet, numbers.size > 0);
+  if (numbers.size > 0) paintNumbers(context, block, shades, rows, cols, palette, sheet, numbers);
 }
 
 /**
@@ -234,16 +233,13 @@ function paintMarks(context, block, shades, rows, cols, palette, look, sheet, nu
  * @param {Axis} cols
  * @param {import("./colour.js").Palette} palette
  * @param {GlyphSheet} sheet
- * @param {number} size
- * @param {number} digits
+ * @param {{size: number, text: (value: number) => string}} numbers
  */
-function paintNumbers(context, block, shades, rows, cols, palette, sheet, size, digits) {
-  const signed = block.scale.kind === "signed";
+function paintNumbers(context, block, shades, rows, cols, palette, sheet, { size, text }) {
   const places = new Array(shades.length);
   for (let at = 0; at < shades.length; at++) {
     if (shades[at] < 0) continue;
-    const text = shownNumber(block.values[at], digits, signed);
-    places[at] = sheet.number(text, palette.bright[shades[at]] === 1, block.marks?.[at] === 1, size);
+    places[at] = sheet.number(text(block.values[at]), palette.bright[shades[at]] === 1, block.marks?.[at] === 1, size);
   }
   for (let at = 0; at < shades.length; at++) {
     if (!places[at]) continue;

@@ -7,11 +7,10 @@
  * @typedef {import("./state.js").Colouring} Colouring
  * @typedef {import("./parts.js").Picture} Picture
  * @typedef {import("./maps.js").Figure} FigureView
- * @typedef {import("./layout.js").Layout} Layout
  * @typedef {import("./scenes.js").SceneName} SceneName
  */
 import { dom } from "./dom.js";
-import { digitsOf } from "./alttext.js";
+import { digitsOf } from "./cellnumbers.js";
 import { saveButtons } from "./foot.js";
 import { CurvesFigure } from "./curvesfigure.js";
 import { placedFigure, saveFigures } from "./saving.js";
@@ -162,15 +161,12 @@ class Scene {
     above.hidden = products.length === 0;
     if (products.length) {
       const special = { factors: run.K, special: products[0].special };
-      const { perRow, layout } = productLayouts({ ...request, ...special }, products.length);
-      this.arrange(above, products, () => layout, look);
-      above.style.gridTemplateColumns = perRow === 2 ? `${layout.width}px ${layout.width}px` : "auto";
+      this.row(above, products, productLayouts({ ...request, ...special }, products.length), look);
     }
-    const { perRow, named, bare, space } = mapLayouts(request, run.maps.length ? stillsAcross(maps.length) : this.parts.across);
-    this.arrange(below, maps, (k) => (k % perRow ? bare : named), look);
-    below.style.gridTemplateColumns = perRow === 1 ? "auto" : [named.width, ...Array(perRow - 1).fill(bare.width)].map((size) => `${size}px`).join(" ");
-    for (const grid of this.grids) grid.style.columnGap = `${space}px`;
+    const row = mapLayouts(request, run.maps.length ? stillsAcross(maps.length) : this.parts.across);
+    this.row(below, maps, row, look);
     if (this.curves) {
+      const { perRow, named, bare } = row;
       const room = perRow === 1 ? Math.min(width, 640) : maps.length % perRow ? bare.width : named.width;
       this.curves.place(room, Math.max(240, Math.min(perRow === 1 ? 300 : bare.height, 460)), named.nameSize);
       this.curves.root.style.marginLeft = perRow === 1 || maps.length % perRow === 0 ? "" : `${bare.overhang}px`;
@@ -181,10 +177,12 @@ class Scene {
   /**
    * @param {HTMLElement} grid
    * @param {Picture[]} pictures
-   * @param {(k: number) => Layout} layoutOf
+   * @param {import("./layout.js").Row} row
    * @param {import("./paint.js").Look} look
    */
-  arrange(grid, pictures, layoutOf, look) {
+  row(grid, pictures, { perRow, space, named, bare }, look) {
+    grid.style.gridTemplateColumns = perRow === 1 ? "auto" : [named.width, ...Array(perRow - 1).fill(bare.width)].map((size) => `${size}px`).join(" ");
+    grid.style.columnGap = `${space}px`;
     pictures.forEach((picture, k) => {
       let figure = this.figures.get(picture.id);
       if (!figure) {
@@ -192,7 +190,7 @@ class Scene {
         this.figures.set(picture.id, figure);
       }
       if (grid.children[k] !== figure.root) grid.insertBefore(figure.root, grid.children[k] ?? null);
-      if (picture.form !== "words") figure.place(layoutOf(k), picture, look, this.factors, this.run?.mark ?? null);
+      if (picture.form !== "words") figure.place(k % perRow ? bare : named, picture, look, this.factors, this.run?.mark ?? null);
     });
   }
 

@@ -4,7 +4,8 @@
  * @typedef {import("./run.js").Run} Run
  * @typedef {import("./paint.js").Look} Look
  */
-import { digitsOf, namesOf, shownNumber } from "./alttext.js";
+import { namesOf } from "./alttext.js";
+import { numberWidths } from "./cellnumbers.js";
 import { luminance, parseColour } from "./colour.js";
 import { dom } from "./dom.js";
 import { guessedWidth } from "./names.js";
@@ -45,9 +46,6 @@ export function measurer(font) {
 export function requestOf(run, lecture, width, screen, look, whole) {
   const names = namesOf(run);
   const measure = measurer(look.font);
-  const digits = digitsOf(run);
-  const largest = Math.max(Math.abs(run.low), Math.abs(run.high));
-  const widest = (/** @type {boolean} */ signed) => measure(shownNumber(-(largest - 1 / 3), digits, signed).replace("−", signed || run.low < 0 ? "−" : ""));
   return {
     n: run.n,
     m: run.m,
@@ -63,8 +61,7 @@ export function requestOf(run, lecture, width, screen, look, whole) {
     lecture,
     density: look.density,
     measure,
-    numberWidth: widest(false),
-    signedWidth: widest(true),
+    ...numberWidths(run, measure),
     whole,
   };
 }

@@ -5,7 +5,7 @@ import { cellNodes, cornerNodes, legendNodes, nameNodes } from "../../../../meta
 import { contrast, parseColour } from "../../../../metamf/webapp/player/js/colour.js";
 import { fileStem, sheetOf } from "../../../../metamf/webapp/player/js/export.js";
 import { namesOf } from "../../../../metamf/webapp/player/js/alttext.js";
-import { mapLayouts, productLayout } from "../../../../metamf/webapp/player/js/layout.js";
+import { mapLayouts, productsPerRow } from "../../../../metamf/webapp/player/js/layout.js";
 import { guessedWidth } from "../../../../metamf/webapp/player/js/names.js";
 import { picturesOf } from "../../../../metamf/webapp/player/js/pictures.js";
 import { stacked } from "../../../../metamf/webapp/player/js/saving.js";
@@ -21,8 +21,8 @@ const FACTORS = { effect: { U: [], V: [] }, words: { U: "", V: "" } };
 function drawn(run, scene, id) {
   const picture = picturesOf(scene, run, 2, "scale").find((one) => one.id === id);
   const { rows, cols } = namesOf(run);
-  const asked = { n: run.n, m: run.m, rowNames: rows, colNames: cols, rowsNamed: true, colsNamed: true, top: 0, left: 0, width: 900, screenWidth: 1440, screenHeight: 900, lecture: false, density: 1, measure: guessedWidth, numberWidth: 1.3, signedWidth: 1.8, factors: run.K, special: picture.special };
-  const layout = picture.form === "product" ? productLayout(asked, 1) : mapLayouts(asked, 3).named;
+  const asked = { n: run.n, m: run.m, rowNames: rows, colNames: cols, rowsNamed: true, colsNamed: true, top: 0, left: 0, width: 900, screenWidth: 1440, screenHeight: 900, lecture: false, density: 1, measure: guessedWidth, numberWidth: 1.3, signedWidth: 1.8, briefWidth: 1.3, factors: run.K, special: picture.special };
+  const layout = picture.form === "product" ? productsPerRow(asked, 1).named : mapLayouts(asked, 3).named;
   const cells = picture.blocks.flatMap((block) => cellNodes(layout, block, LOOK, 1));
   const legend = legendNodes(picture, LOOK, 0, layout.height, 13);
   return { layout, nodes: [...cells, ...nameNodes(layout), ...cornerNodes(layout, picture, FACTORS), ...legend.nodes] };

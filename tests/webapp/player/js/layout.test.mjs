@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { cellOn, cellUnder, mapLayouts, nameUnder, productLayout, productLayouts } from "../../../../metamf/webapp/player/js/layout.js";
+import { cellOn, cellUnder } from "../../../../metamf/webapp/player/js/axes.js";
+import { nameUnder } from "../../../../metamf/webapp/player/js/labels.js";
+import { mapLayouts, productLayouts, productsPerRow } from "../../../../metamf/webapp/player/js/layout.js";
 import { guessedWidth } from "../../../../metamf/webapp/player/js/names.js";
 
 const FILMS = ["The Clockmaker's Otter", "Seven Lamps of Vell", "Pier Zero at Dusk", "A Ledger of Foxes", "Paper Comets Fall", "Last Tram to Ondra", "Salt and Semaphore", "Grandmother's Rocket", "Under a Copper Sea", "The Polite Volcano", "Nine Umbrellas North", "Harvest of Static", "The Lighthouse Auditor", "Waltz for a Submarine"];
@@ -26,6 +28,7 @@ function request(changes = {}) {
     measure: guessedWidth,
     numberWidth: 1.25,
     signedWidth: 1.75,
+    briefWidth: 1.25,
     ...changes,
   };
 }
@@ -52,7 +55,7 @@ test("numbers of cells are at least 14 px at 1920, 20 px in lecture mode", () =>
   for (const size of [HALL, { ...HALL, width: 1824 }, { width: 1344 }]) {
     assert.ok(mapLayouts(request({ ...size, lecture: true }), 3).named.numberSize >= 20);
   }
-  assert.ok(productLayout(request({ ...HALL, factors: 32 }), 2).numberSize >= 14);
+  assert.ok(productLayouts(request({ ...HALL, factors: 32 }), 2).named.numberSize >= 14);
 });
 
 test("24 and 30 columns have numbers from the last row, in fewer maps side by side; products, in lecture mode", () => {
@@ -65,8 +68,8 @@ test("24 and 30 columns have numbers from the last row, in fewer maps side by si
       const maps = mapLayouts(request(room), 3);
       assert.ok(maps.named.numberSize >= 20 && maps.perRow <= 2 && maps.named.width <= width);
       for (const special of [0, 2]) {
-        const { perRow, layout } = productLayouts(request({ ...room, factors: 32 + special, special }), 2);
-        assert.ok(perRow === 1 && layout.numberSize >= 20 && layout.width <= width);
+        const { perRow, named, bare, space } = productLayouts(request({ ...room, factors: 32 + special, special }), 2);
+        assert.ok(named.numberSize >= 20 && named.width + (perRow - 1) * (space + bare.width) <= width);
       }
     }
     assert.equal(productLayouts(request({ ...HALL, n, m, factors: 32 }), 2).perRow, 2);
@@ -74,6 +77,30 @@ test("24 and 30 columns have numbers from the last row, in fewer maps side by si
   assert.equal(productLayouts(request({ ...HALL, factors: 32, lecture: true }), 2).perRow, 2); // 14 columns have room
   assert.equal(productLayouts(request({ ...HALL, n: 300, m: 300, factors: 32, lecture: true }), 2).perRow, 2);
   assert.equal(mapLayouts(request({ ...HALL, n: 300, m: 300, lecture: true }), 3).perRow, 3); // nothing would help
+});
+
+test("a product of 24 columns has numbers from the last row outside of lecture mode, too, beside the other", () => {
+  for (const special of [0, 2]) {
+    const rooms = request({ ...HALL, n: 30, m: 24, factors: 32 + special, special });
+    const { perRow, named, bare, space } = productLayouts(rooms, 2);
+    assert.ok(perRow === 2 && named.numberSize >= 14, `${named.numberSize}`);
+    assert.ok(named.width + space + bare.width <= HALL.width);
+    assert.ok(cellOn(named.across, special)[1] >= 3 && named.rowLabels.length === 30); // a factor can be pointed at
+    assert.deepEqual([named.rows, named.down, bare.cols.segments[0].pitch], [bare.rows, bare.down, named.cols.segments[0].pitch]);
+  }
+  assert.equal(productLayouts(request({ ...HALL, factors: 32 }), 2).bare.rowLabels.length, 20); // each has names where there is room
+});
+
+test("signed maps have numbers wherever maps of ratings have: of one digit, where more do not fit", () => {
+  for (const size of [PHONE, {}, HALL, { ...HALL, lecture: true }]) {
+    for (const m of [8, 14, 20, 24, 30]) {
+      const { named } = mapLayouts(request({ ...size, n: 30, m }), 3);
+      assert.equal(named.signedSize > 0, named.numberSize > 0, `${m} columns`);
+    }
+  }
+  const { named } = mapLayouts(request({ ...HALL, n: 30, m: 24, colNames: Array.from({ length: 24 }, (_, j) => `book ${j}`) }), 3);
+  assert.ok(named.signedSize >= 14 && !named.brief); // all digits of 24 columns on a projector's screen
+  assert.ok(mapLayouts(request(), 3).named.brief);
 });
 
 test("cells that are too small have no numbers, and 300 x 300 fit every screen", () => {
@@ -89,7 +116,7 @@ test("cells that are too small have no numbers, and 300 x 300 fit every screen",
 test("a product is aligned: rows with U, columns with V transposed, factors alike in both", () => {
   for (const size of [PHONE, {}, HALL, { ...HALL, lecture: true }]) {
     const perRow = size === PHONE ? 1 : 2;
-    const layout = productLayout(request({ ...size, factors: 34, special: 2 }), perRow);
+    const { named: layout } = productsPerRow(request({ ...size, factors: 34, special: 2 }), perRow);
     const { rows, cols, across, down } = layout;
     assert.deepEqual([rows.count, cols.count, across.count, down.count], [20, 14, 34, 34]);
     assert.ok(across.end < cols.start && down.end < rows.start);
@@ -100,7 +127,7 @@ test("a product is aligned: rows with U, columns with V transposed, factors alik
 });
 
 test("what stands apart in front of the factors is parted from them by a gap", () => {
-  const { across } = productLayout(request({ factors: 34, special: 2 }), 2);
+  const { across } = productsPerRow(request({ factors: 34, special: 2 }), 2).named;
   const [last, size] = cellOn(across, 1);
   assert.ok(cellOn(across, 2)[0] - (last + size) >= 5);
   assert.equal(cellUnder(across, last + size + 3), -1);
@@ -120,7 +147,7 @@ test("the cell under a pixel is the one that was drawn there", () => {
 });
 
 test("a name under the pointer stands for its row or its column, slanted or not", () => {
-  for (const layout of [mapLayouts(request(), 3).named, mapLayouts(request(PHONE), 3).named, productLayout(request({ factors: 8 }), 2)]) {
+  for (const layout of [mapLayouts(request(), 3).named, mapLayouts(request(PHONE), 3).named, productsPerRow(request({ factors: 8 }), 2).named]) {
     for (const { at, x, y, angle } of layout.colLabels) {
       const radians = (angle * Math.PI) / 180; // a place 30 pixels along the name
       assert.deepEqual(nameUnder(layout, x + 30 * Math.cos(radians), y + 30 * Math.sin(radians)), [-1, at]);

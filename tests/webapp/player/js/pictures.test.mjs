@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { picturesOf, widthColours } from "../../../../metamf/webapp/player/js/pictures.js";
-import { cellWords, givenWords, shownNumber } from "../../../../metamf/webapp/player/js/alttext.js";
+import { cellWords, givenWords } from "../../../../metamf/webapp/player/js/alttext.js";
+import { briefNumber, shownNumber } from "../../../../metamf/webapp/player/js/cellnumbers.js";
 import { numberTables } from "../../../../metamf/webapp/player/js/table.js";
 import { encoded, payload, smallRun } from "./runs.mjs";
 
@@ -124,6 +125,9 @@ test("beside the pointer stand the cell, its value, whether it was given, and th
 test("numbers in cells are short, and zero has no sign", () => {
   assert.deepEqual([4, 3.64, -0.04, NaN].map((value) => shownNumber(value, 1)), ["4", "3.6", "0", ""]);
   assert.deepEqual([1, -0.26, 0.01].map((value) => shownNumber(value, 1, true)), ["+1.0", "−0.3", "0"]);
+  assert.deepEqual([1, -0.26, 0.01, 0.97, -1.7, 12.4, NaN].map((value) => briefNumber(value, 1)), ["+1", "−.3", "0", "+1", "−2", "+12", ""]);
+  assert.deepEqual([0.37, -1.26, 0.999].map((value) => briefNumber(value, 2)), ["+.37", "−1.3", "+1.0"]);
+  assert.deepEqual([-55.4, 0.4].map((value) => briefNumber(value, 0)), ["−55", "0"]);
 });
 
 test("the difference that edits made takes the place of the estimates, at every step and on one scale", () => {
