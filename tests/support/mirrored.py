@@ -23,6 +23,7 @@ TESTED_ELSEWHERE = {
     "metamf/tasks/summary.py": "tests/webapp/matrix/test_words.py",
     "metamf/webapp/compare/contenders.py": "tests/pages/test_compare.py",
     "metamf/webapp/compare/maps.py": "tests/pages/test_compare.py",
+    "metamf/webapp/inside/beside_mf.py": "tests/webapp/inside/test_other_matrix.py",
     "metamf/webapp/inside/network_words.py": "tests/webapp/inside/test_network.py",
     "metamf/webapp/inside/parts.py": "tests/webapp/inside/test_network.py",
     "metamf/webapp/inside/race_state.py": "tests/webapp/inside/test_race.py",

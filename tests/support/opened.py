@@ -47,6 +47,12 @@ def players(at):
     return [json.loads(mount.proto.json)[0] for mount in at.get("bidi_component") if mount.proto.component_name == NAME]
 
 
+def tiles(at):
+    """The numbers of the tiles by their names."""
+    html = next(e.proto.body for e in at.get("html") if e.proto.body.startswith('<div class="mf-tiles">'))
+    return dict(re.findall(r"<span>([^<]*)</span><b>([^<]*)</b>", html))
+
+
 def shown_run(at):
     """The run that the page's one player was given."""
     [player] = players(at)

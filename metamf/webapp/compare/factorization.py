@@ -52,7 +52,7 @@ def _section(view: ShownView) -> None:
     settings = _controls(view)
     sentences, data = view.once(("mf", settings), lambda: _sentences_and_data(view, settings))
     look.finding(sentences[0])
-    still.draw(data, "mf", "alone")
+    still.draw(data, "mf", "alone", address={"prefix": "mf_"})
     for sentence in sentences[1:]:
         look.small(sentence)
 

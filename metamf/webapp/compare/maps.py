@@ -47,7 +47,7 @@ def _draw(view: ShownView, found: Sequence[Contender], at_first: Sequence[str]) 
     name = ("maps", shown, *((method.name, method.rmse) for method in methods))
     data = view.once(name, lambda: _data(view, methods, shown))
     if data is not None:
-        still.draw(data, "compared", "maps")
+        still.draw(data, "compared", "maps", address={"prefix": "maps_"})
 
 
 def _data(view: ShownView, methods: Sequence[Contender], shown: str) -> dict[str, Any] | None:

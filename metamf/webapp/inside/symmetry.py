@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -20,11 +20,10 @@ from metamf.tasks.symmetry import (
     change,
     compare,
     compare_mf,
-    fitted_numbers,
-    learned_numbers,
 )
 from metamf.webapp import address, look, numbers
-from metamf.webapp.inside import other_matrix, parts, symmetry_words
+from metamf.webapp.inside import beside_mf, other_matrix, parts, symmetry_words
+from metamf.webapp.inside.beside_mf import BesideMF
 from metamf.webapp.matrix.shown import ShownView
 from metamf.webapp.player import component, still
 from metamf.webapp.player.still import Still
@@ -40,22 +39,6 @@ CHANGES: dict[str, Change] = {  # as they are offered
 OTHER = "Another matrix"
 DRAWN = ("Shuffle rows", "Shuffle columns", "Shuffle both", "Halve")  # at random
 _CHANGE, _SHUFFLE = address.control("change"), address.control("shuffle")
-LARGEST_OF_MF = 50_000  # given ratings up to which MF is trained here; chosen by hand: about a second
-
-
-class Found(NamedTuple):
-    """The effect of one change on the answers.
-
-    Attributes
-    ----------
-    ours : answers of the checkpoint
-    mf : answers of MF; None on a matrix too large to train it while a visitor waits
-    restarted : largest difference of MF's answers from two seeds, in rating units; None without MF
-    """
-
-    ours: Comparison
-    mf: Comparison | None
-    restarted: float | None
 
 
 def draw(view: ShownView) -> None:
@@ -83,7 +66,7 @@ def draw(view: ShownView) -> None:
     with st.spinner("Asking the model and training MF …"):
         found = view.once(("symmetry", what, seed), lambda: _found(view, checkpoint, what, seed))
     look.finding(symmetry_words.answer(what, found.ours, found.mf))
-    look.tiles(_tiles(view, checkpoint, found))
+    look.tiles(beside_mf.tiles(found, checkpoint))
     component.bring()
     for name, comparison in ((checkpoint_title(checkpoint), found.ours), ("MF", found.mf)):
         if comparison is not None:
@@ -99,30 +82,16 @@ def draw(view: ShownView) -> None:
     look.fold_numbers(numbers.table("Estimates of the cells that are drawn.", *_table(view, found)))
 
 
-def _found(view: ShownView, checkpoint: str, what: Change, seed: int) -> Found:
+def _found(view: ShownView, checkpoint: str, what: Change, seed: int) -> BesideMF:
     given = view.run.task.given
     changed = change(given, what, seed)
     ours = view.once("answers", lambda: answers(given, checkpoint, view.run.T))
     found = compare(given, changed, checkpoint, view.run.T, ours)
-    if given.nnz > LARGEST_OF_MF:
-        return Found(found, None, None)
+    if given.nnz > beside_mf.LARGEST_OF_MF:
+        return BesideMF(found, None, None)
     mf = view.once("answers of MF", lambda: answers_of_mf(given))
     restarted = view.once("MF from another seed", lambda: another_start(given, before=mf))
-    return Found(found, compare_mf(given, changed, before=mf), restarted)
-
-
-def _tiles(view: ShownView, checkpoint: str, found: Found) -> list[tuple[str, str, str]]:
-    shape = view.run.task.given.shape
-    ours = f"largest difference, rating units; {learned_numbers(checkpoint):,} numbers, none of them trained here"
-    tiles = [(checkpoint_title(checkpoint), written(found.ours.largest), ours)]
-    if found.ours.largest_of_prior is not None:
-        tiles.append(("Its prior alone", written(found.ours.largest_of_prior), "before the first step"))
-    if found.mf is not None:
-        mf = f"trained again on the changed matrix: {fitted_numbers(found.mf.changed.ratings.shape):,} numbers"
-        tiles.append(("MF", written(found.mf.largest), mf))
-        again = f"the same matrix twice, two random starts of its {fitted_numbers(shape):,} numbers"
-        tiles.append(("MF, another seed", written(found.restarted), again))
-    return tiles
+    return BesideMF(found, compare_mf(given, changed, before=mf), restarted)
 
 
 def _maps(
@@ -162,7 +131,7 @@ def _maps(
     return maps | {f"{name}-change": data(one, given=np.where(np.isnan(difference), np.nan, view.given))}
 
 
-def _ends(found: Found) -> tuple[float, float]:
+def _ends(found: BesideMF) -> tuple[float, float]:
     """Lowest and highest estimate of both methods: the ends of the colours, the same for all maps."""
     answers = [found.ours.before.estimate, found.ours.after.estimate]
     if found.mf is not None:
@@ -173,7 +142,7 @@ def _ends(found: Found) -> tuple[float, float]:
     return (float(low), float(high)) if low < high else (low - 1, high + 1)
 
 
-def _table(view: ShownView, found: Found) -> tuple[list[str], list[list[str]]]:
+def _table(view: ShownView, found: BesideMF) -> tuple[list[str], list[list[str]]]:
     """Head and lines of the numbers behind the maps, one line for each cell that is drawn."""
     ratings, window = view.run.task.matrix.ratings, view.window
     head = ["cell", checkpoint_title(view.run.checkpoint), "changed and undone", "difference"]

@@ -1,7 +1,7 @@
 """Maps that follow no step, drawn by the player: answers of several methods, errors, a channel of the network.
 
 Sizes, contrast, the palette of a dark page, legends, names, keys, the table of numbers, alternative texts and files are
-those of the player's other maps. The address says nothing of these maps.
+those of the player's other maps. The address says what is chosen in them where ``draw`` is given names for it.
 """
 
 from __future__ import annotations
@@ -149,10 +149,29 @@ def scene_of(
 
 
 def draw(
-    data: dict[str, Any], key: str, scene: Scene = "map", on_choose: Callable[[Sequence[int]], None] | None = None
+    data: dict[str, Any],
+    key: str,
+    scene: Scene = "map",
+    on_choose: Callable[[Sequence[int]], None] | None = None,
+    address: dict[str, str] | None = None,
 ) -> None:
-    """Draws a scene, of ``scene_of`` or of a run that shares no step with the pages on a matrix, after ``bring``."""
-    options = {"address": False, "lecture": bool(st.session_state.get(look.LECTURE))}
+    """Draws a scene, of ``scene_of`` or of a run that shares no step with the pages on a matrix, after ``bring``.
+
+    Parameters
+    ----------
+    data : dict
+        The scene or the run.
+    key : str
+        Its own part of Streamlit's key.
+    scene : str
+        Name of the scene.
+    on_choose : callable, optional
+        Called with row and column of a cell that is chosen, in the scene 'pick'.
+    address : dict, optional
+        Names in the address, as ``OwnNames`` of ``js/address.js``: with the prefix 'maps_' ``maps_cell`` holds the cell
+        that is chosen. Without it the address says nothing of the scene.
+    """
+    options = {"address": address or False, "lecture": bool(st.session_state.get(look.LECTURE))}
     player(data, scene=scene, key=f"drawn-{key}", options=options, another=True, on_choose=on_choose)
 
 

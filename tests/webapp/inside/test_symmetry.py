@@ -1,17 +1,9 @@
 """The section on shared rows and columns: what it says and draws of a shuffled, halved or doubled matrix."""
 
-import re
-
 import pytest
-from opened import charts, healthy, no_data_sets, opened, players, text  # noqa: F401  a fixture
+from opened import charts, healthy, no_data_sets, opened, players, text, tiles  # noqa: F401  a fixture
 
 PAGE, SECTION = "pages/inside.py", "No shared rows or columns"
-
-
-def tiles(at):
-    """The numbers of the tiles by their names."""
-    html = next(e.proto.body for e in at.get("html") if e.proto.body.startswith('<div class="mf-tiles">'))
-    return dict(re.findall(r"<span>([^<]*)</span><b>([^<]*)</b>", html))
 
 
 def rows_drawn(at):

@@ -15,14 +15,20 @@ let refused = false; // a saved page, or a frame that may not write: what the ad
 export const inAddress = (name) => (refused ? null : new URLSearchParams(location.search).get(name));
 
 /**
- * The names of one player in the address, apart from those of other places: each begins with `prefix`, and they count
- * while the parameter `at` says `here`. So a player that is about to go writes nothing into the address of the next place.
- * @param {{prefix: string, at: string, here: string}|null} own  null: the names as they are, everywhere
+ * @typedef {{prefix: string, at?: string, here?: string}} OwnNames  what the names of a player begin with; they count on
+ *   the page on which it began and, where `at` names a parameter, while that says `here`
+ */
+
+/**
+ * The names of one player in the address, apart from those of other players and places. They count where it is: so a
+ * player that is about to go writes nothing into the address of the next place.
+ * @param {OwnNames|null} own  null: the names as they are, everywhere
  * @returns {{say: (name: string) => string|null, named: (wanted: Record<string, string|null>) => Record<string, string|null>}}
  */
 export function namesOf(own) {
   if (own === null) return { say: inAddress, named: (wanted) => wanted };
-  const counts = () => inAddress(own.at) === own.here;
+  const page = location.pathname;
+  const counts = () => location.pathname === page && (own.at === undefined || inAddress(own.at) === own.here);
   return {
     say: (name) => (counts() ? inAddress(own.prefix + name) : null),
     named: (wanted) => (counts() ? Object.fromEntries(Object.entries(wanted).map(([name, text]) => [own.prefix + name, text])) : {}),

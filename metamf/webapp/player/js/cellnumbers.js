@@ -2,7 +2,8 @@
  * Numbers in cells: their texts, and how large they are where cells are large enough for them.
  *
  * A number with a sign is wider. Where only that is too wide it has one digit: +.4 and −2 instead of +0.4 and −1.7; the
- * text beside the pointer and the table below have all digits.
+ * text beside the pointer and the table below have all digits. A map of small numbers has a digit more, +.04, or none at
+ * all: +.1 and 0 would say less than the colours do.
  *
  * @typedef {import("./run.js").Run} Run
  * @typedef {import("./typesizes.js").TypeSizes} TypeSizes
@@ -66,7 +67,9 @@ export function numberSizes({ numberWidth, signedWidth, briefWidth }, type, cell
  * @returns {{size: number, text: (value: number) => string}} of the numbers in a block; of size 0 where there are none
  */
 export function blockNumbers({ numberSize, signedSize, brief }, block, digits) {
-  const signed = block.scale.kind === "signed";
-  const size = block.part !== "UV" ? 0 : signed ? signedSize : numberSize;
-  return { size, text: (value) => (signed && brief ? briefNumber(value, digits) : shownNumber(value, digits, signed)) };
+  if (block.part !== "UV") return { size: 0, text: () => "" };
+  if (block.scale.kind !== "signed") return { size: numberSize, text: (value) => shownNumber(value, digits) };
+  const small = digits > 0 && block.scale.high < 5 * 10 ** -digits;
+  if (small) return { size: brief ? 0 : signedSize, text: (value) => shownNumber(value, digits + 1, true).replace(/^(.)0(?=\.)/, "$1") };
+  return { size: signedSize, text: (value) => (brief ? briefNumber(value, digits) : shownNumber(value, digits, true)) };
 }

@@ -21,11 +21,12 @@ const LONGEST = 12; // characters of a text from outside that are repeated
  * @param {Run} run
  * @param {State} state
  * @param {State["pace"]} usual  the pace of this browser
- * @returns {Record<string, string|null>} the text of each of `PARAMETERS`, null where it needs none
+ * @returns {Record<string, string|null>} the text of each of `PARAMETERS`, null where it needs none, as maps that follow no
+ *   step need only the cell
  */
 export function written(run, state, usual) {
   return {
-    t: String(state.t),
+    t: run.maps.length ? null : String(state.t),
     cell: state.cell && `${run.top + state.cell[0] + 1},${run.left + state.cell[1] + 1}`,
     factor: state.factor === null ? null : String(Math.min(state.factor, run.K - 1) + 1),
     side: state.side === SIDES[0] ? null : SIDE_WORDS[state.side],

@@ -22,7 +22,7 @@ import { createToolbar } from "./toolbar.js";
  * @typedef {import("./payload.js").Payload} Payload
  * @typedef {import("./state.js").State} State
  * @typedef {import("./state.js").PlayerEvent} PlayerEvent
- * @typedef {{run: Payload, scene: import("./scenes.js").SceneName, asks: string[], terms?: Record<string, string>, options: {address?: false|{prefix: string, at: string, here: string}, lecture?: boolean}}} PlayerData
+ * @typedef {{run: Payload, scene: import("./scenes.js").SceneName, asks: string[], terms?: Record<string, string>, options: {address?: false|import("./address.js").OwnNames, lecture?: boolean}}} PlayerData
  * @typedef {{update: (data: PlayerData, tell: (name: string, value: any) => void) => void, destroy: () => void}} Player
  */
 

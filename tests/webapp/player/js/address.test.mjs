@@ -41,6 +41,9 @@ function browser(start) {
     get href() {
       return entries.at(-1).href;
     },
+    get pathname() {
+      return entries.at(-1).pathname;
+    },
   };
   Object.assign(globalThis, { window, history, location });
   return found;
@@ -148,6 +151,21 @@ test("names of its own count at their place alone, and nothing is written into t
   mock.timers.tick(1000);
   assert.equal(page.query(), "?lesson=6");
   assert.deepEqual([say("t"), named({ t: "4" })], [null, {}]);
+  shown.close();
+  mock.reset();
+});
+
+test("names of a player on one page count on that page alone", () => {
+  controlTime();
+  const page = browser("http://host/compare?maps_cell=3,4&cell=9,9");
+  const { say, named } = namesOf({ prefix: "maps_" });
+  assert.deepEqual([say("cell"), named({ cell: "5,6" })], ["3,4", { maps_cell: "5,6" }]);
+  const shown = createAddress({ wanted: () => named({ cell: "5,6" }), travelled: () => {} });
+  shown.follow();
+  assert.equal(new URLSearchParams(page.query()).get("maps_cell"), "5,6");
+  page.push("/watch?cell=9,9");
+  mock.timers.tick(1000);
+  assert.deepEqual([page.query(), say("cell"), named({ cell: "5,6" })], ["?cell=9,9", null, {}]);
   shown.close();
   mock.reset();
 });

@@ -4,7 +4,7 @@ import test from "node:test";
 import { asked, missed, PARAMETERS, written } from "../../../../metamf/webapp/player/js/linked.js";
 import { openingState, reduce } from "../../../../metamf/webapp/player/js/state.js";
 
-const run = { n: 4, m: 3, K: 8, T: 10, top: 100, left: 20, round: "step", pinned: new Float32Array(12) };
+const run = { n: 4, m: 3, K: 8, T: 10, top: 100, left: 20, round: "step", pinned: new Float32Array(12), maps: [] };
 const opened = () => openingState({ ...run, edited: true }, null, { pace: "normal" });
 const after = (state, ...events) => events.reduce(reduce, state);
 const say = (parameters) => (name) => parameters[name] ?? null;
@@ -41,6 +41,14 @@ test("what a visitor has set comes back from the address", () => {
   assert.deepEqual(address, { t: "3", cell: "102,23", factor: "5", side: "column", colours: "levels", pace: "fast", difference: "1" });
   assert.deepEqual(after(opened(), ...asked(run, say(address))), set);
   assert.equal(missed(run, say(address)), "");
+});
+
+test("maps that follow no step have a cell in the address, and no step", () => {
+  const still = { ...run, K: 0, T: 0, pinned: null, maps: [{}] };
+  const set = reduce(openingState(still, null, { pace: "normal" }), CHANGES.cell);
+  const address = Object.entries(written(still, set, "normal")).filter(([, text]) => text !== null);
+  assert.deepEqual(address, [["cell", "102,23"]]);
+  assert.equal(missed(still, say({ cell: "102,23" })), "");
 });
 
 test("what is usual needs no name, and what an address does not name stays as it is", () => {

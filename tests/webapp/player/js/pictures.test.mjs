@@ -3,7 +3,7 @@ import test from "node:test";
 
 import { picturesOf, widthColours } from "../../../../metamf/webapp/player/js/pictures.js";
 import { cellWords, givenWords } from "../../../../metamf/webapp/player/js/alttext.js";
-import { briefNumber, shownNumber } from "../../../../metamf/webapp/player/js/cellnumbers.js";
+import { blockNumbers, briefNumber, shownNumber } from "../../../../metamf/webapp/player/js/cellnumbers.js";
 import { numberTables } from "../../../../metamf/webapp/player/js/table.js";
 import { encoded, payload, smallRun } from "./runs.mjs";
 
@@ -128,6 +128,18 @@ test("numbers in cells are short, and zero has no sign", () => {
   assert.deepEqual([1, -0.26, 0.01, 0.97, -1.7, 12.4, NaN].map((value) => briefNumber(value, 1)), ["+1", "−.3", "0", "+1", "−2", "+12", ""]);
   assert.deepEqual([0.37, -1.26, 0.999].map((value) => briefNumber(value, 2)), ["+.37", "−1.3", "+1.0"]);
   assert.deepEqual([-55.4, 0.4].map((value) => briefNumber(value, 0)), ["−55", "0"]);
+});
+
+test("a map of small numbers has a digit more, and none where that does not fit", () => {
+  const sizes = { numberSize: 14, signedSize: 14, brief: false };
+  const map = (kind, high) => ({ part: "UV", scale: { kind, low: -high, high } });
+  const shown = (given, block) => [given.brief ? "brief" : "all", blockNumbers(given, block, 1).size, ...[0.04, -1.26, 0].map(blockNumbers(given, block, 1).text)];
+  assert.deepEqual(shown(sizes, map("signed", 2)), ["all", 14, "0", "−1.3", "0"]);
+  assert.deepEqual(shown({ ...sizes, brief: true }, map("signed", 2)), ["brief", 14, "0", "−1", "0"]);
+  assert.deepEqual(shown(sizes, map("signed", 0.2)).slice(0, 3), ["all", 14, "+.04"]);
+  assert.equal(blockNumbers({ ...sizes, brief: true }, map("signed", 0.2), 1).size, 0);
+  assert.equal(blockNumbers(sizes, map("rating", 0.2), 1).text(0.04), "0");
+  assert.equal(blockNumbers(sizes, { ...map("rating", 5), part: "U" }, 1).size, 0);
 });
 
 test("the difference that edits made takes the place of the estimates, at every step and on one scale", () => {
