@@ -52,7 +52,7 @@ WITHOUT = {
 }
 # What is drawn in the browser, by the name of the component, and where its address is tested.
 COMPONENTS = {
-    "metamf_player": "tests/webapp/player/js/linked.test.mjs, tests/webapp/matrix/test_what_if.py, tests/browser/test_app.py",
+    "metamf_player": "tests/webapp/player/js/linked.test.mjs, tests/webapp/matrix/test_what_if.py, browser/test_app.py",
     "metamf_sheet": "below",
     "metamf_corner": "the toggle of lecture mode in the sidebar is the same switch",
     "metamf_glossary": "it holds nothing",

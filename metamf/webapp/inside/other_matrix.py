@@ -56,9 +56,9 @@ def answer(here: tuple[int, int], ratings: Ratings, checkpoint: str, found: Besi
     N, M = ratings.shape
     return (
         f"Nothing: the same {learned_numbers(checkpoint):,} numbers fill in {N:,} × {M:,} cells at once, and shuffled "
-        f"they get the same answer up to {written(found.ours.largest)}. MF's {fitted_numbers(here):,} numbers belong to "
-        f"the rows and columns of the first matrix; here it starts again, with {fitted_numbers(ratings.shape):,} others"
-        f"{_of_mf(found)}."
+        f"they get the same answer up to {written(found.ours.largest)}. MF's {fitted_numbers(here):,} numbers belong "
+        "to the rows and columns of the first matrix; here it starts again, with "
+        f"{fitted_numbers(ratings.shape):,} others{_of_mf(found)}."
     )
 
 
