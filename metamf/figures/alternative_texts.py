@@ -42,19 +42,3 @@ def text_of_curves(title: str, curves: Sequence[tuple[str, Sequence[float], Sequ
             ends = f"{rounded(start)} at {first:g} to {rounded(end)} at {last:g}"
             parts.append(f"{name} from {ends}, smallest {rounded(least[1])} at {least[0]:g}")
     return f"{title}: {'; '.join(parts) or 'no curve is drawn'}."
-
-
-def text_of_map(title: str, X: np.ndarray, rows: Sequence[str], cols: Sequence[str]) -> str:
-    """Returns the text of a map: the number of its cells, from where to where, and the cell of the largest number.
-
-    Parameters
-    ----------
-    title : name of the map
-    X : (n, m) numbers, NaN where there is none
-    rows, cols : names of the n rows and m columns
-    """
-    if np.isnan(X).all():
-        return f"{title}: no cell has a number."
-    i, j = np.unravel_index(np.nanargmax(X), X.shape)
-    count, low, high = int((~np.isnan(X)).sum()), rounded(float(np.nanmin(X))), rounded(float(X[i, j]))
-    return f"{title}: {counted(count, 'cell')} from {low} to {high}, largest at {rows[i]}, {cols[j]}."

@@ -15,7 +15,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from metamf.figures.names import cleaned, shortened
-from metamf.figures.style import ABOVE, BELOW, EMPTY, RATING_COLOURS, TRANSPARENT, WIDTH, WIDTH_ALPHA, rgba
+from metamf.figures.style import ABOVE, BELOW, EMPTY, RATING_COLOURS, TRANSPARENT, rgba
 from metamf.figures.window import DOTTED, Axes
 
 NAMED_CELLS = 4000  # up to here the text under the pointer holds the names of every cell; chosen by hand
@@ -77,30 +77,6 @@ def signed_map(
     if given is not None and given.any() and max(given.shape) <= DOTTED:
         _dot(figure, given, axes, (height - figure.layout.margin.t) / len(D), corner=False)
     return figure
-
-
-def width_map(
-    widths: np.ndarray,
-    low: float,
-    high: float,
-    axes: Axes = Axes(),
-    *,
-    notes: np.ndarray | None = None,
-    height: int = 420,
-) -> go.Figure:
-    """A map of the widths of intervals, the wider the stronger the colour; all alike where ``low`` is ``high``.
-
-    Parameters
-    ----------
-    widths : (n, m) widths, NaN where there is none, in rating units
-    low, high : widths at the two ends of the colours
-    axes : names of the rows and columns
-    notes : (n, m) a word on each cell for the text under the pointer
-    height : in pixels
-    """
-    colours = [[0.0, rgba(WIDTH, WIDTH_ALPHA)], [1.0, rgba(WIDTH)]]
-    low = low if high > low else high - 1.0  # every cell has the strongest colour then
-    return _map(widths, axes, height, low, high, colours, notes, "{:.2f}")
 
 
 def _map(Z, axes: Axes, height: int, low: float, high: float, colours, notes, form: str) -> go.Figure:

@@ -1,4 +1,4 @@
-"""The legends of figures as HTML: which colour stands for which number, and which line for which name."""
+"""The legends of figures as HTML: which line stands for which name."""
 
 from __future__ import annotations
 
@@ -6,15 +6,11 @@ from html import escape
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-import numpy as np
-
-from metamf.figures.style import GREY, WIDTH, WIDTH_ALPHA, rgba
-from metamf.wording import with_minus
+from metamf.figures.style import GREY, rgba
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-_WHOLE = 0.995  # share of the scale from which a width counts as the whole, and of a width as equal; chosen by hand
 _THICKEST = 3  # pixels of a line in a legend; chosen by eye
 _DASHES = {  # as Plotly draws them
     "solid": "",
@@ -31,34 +27,6 @@ _SYMBOLS = {  # paths about the point (12, 6)
     "triangle": "M12 1.5L17 10H7Z",
     "x": "M8 2L16 10M16 2L8 10",
 }
-
-
-def of_widths(low: float, high: float, ends: tuple[float, float] | None) -> str:
-    """The legend of a map of interval widths as HTML: its colours from ``low`` to ``high``, or words if all are alike.
-
-    What an interval as wide as the whole scale means is said in words, too.
-
-    Parameters
-    ----------
-    low, high : float
-        The smallest and the largest width, in rating units.
-    ends : (float, float) or None
-        The ends of the rating scale; None where it is not known.
-    """
-    whole = np.inf if ends is None else ends[1] - ends[0]
-    if low >= _WHOLE * whole:
-        lowest, highest = (with_minus(f"{end:.4g}") for end in ends)
-        said = f"It knows nothing here: every interval is the whole scale, {lowest} to {highest}."
-        return f'<div class="mf-legend">{said}</div>'
-    if high - low < (1 - _WHOLE) * high:
-        return f'<div class="mf-legend">Every interval is {low:.3g} wide.</div>'
-    pale, strong = (rgba(WIDTH, alpha) for alpha in (WIDTH_ALPHA, 1))
-    said = f"<span>{whole:.4g} is the whole scale: there it knows nothing</span>" if high >= _WHOLE * whole else ""
-    return (
-        f'<div class="mf-legend"><span>sure, {low:.3g} wide</span>'
-        f'<i style="background:linear-gradient(90deg,{pale},{strong})"></i>'
-        f"<span>{high:.3g} wide, unsure</span>{said}</div>"
-    )
 
 
 def of_curves(chart: go.Figure) -> str:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from metamf.figures.alternative_texts import text_of_bars, text_of_curves, text_of_map
+from metamf.figures.alternative_texts import text_of_bars, text_of_curves
 
 NONE = np.nan
 
@@ -19,11 +19,3 @@ def test_a_curve_says_where_it_begins_and_ends_and_where_it_is_smallest():
         "Errors: MetaMF from 0.90 at 1 to 0.85 at 40, smallest 0.80 at 2; "
         "cut from 1.00 at 2 to 1.00 at 2, smallest 1.00 at 2."
     )
-
-
-def test_a_map_names_the_cell_of_its_largest_number():
-    X = np.array([[1.0, NONE], [2.5, 2.0]])
-    assert text_of_map("Widths", X, ["Ada", "Ben"], ["Tea", "Cake"]) == (
-        "Widths: 3 cells from 1.00 to 2.50, largest at Ben, Tea."
-    )
-    assert text_of_map("Widths", np.full((1, 1), NONE), ["a"], ["b"]) == "Widths: no cell has a number."

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from metamf.figures.maps import rating_map, signed_map, width_map
+from metamf.figures.maps import rating_map, signed_map
 from metamf.figures.style import EMPTY, RATING_COLOURS
 from metamf.figures.window import Axes
 
@@ -160,13 +160,3 @@ def test_a_row_without_a_name_has_its_number_in_the_whole_matrix_under_the_point
     axes = Axes(("<Ada>", ""), None, top=10)
     [[first], [second]] = values_of(rating_map(np.ones((2, 1)), 0, 2, axes)).hovertext
     assert first.startswith("&lt;Ada&gt;<br>column 1<br>") and second.startswith("row 12<br>column 1<br>")
-
-
-def test_widths_have_colours_of_their_own_and_equal_ones_the_strongest():
-    W = np.array([[1.0, np.nan], [2.5, 1.5]])
-    values = width_map(W, 1.0, 2.5).data[1]
-    assert (values.zmin, values.zmax) == (1.0, 2.5)
-    ratings = rating_map(W, 1.0, 2.5).data[1]
-    assert {colour for _, colour in values.colorscale}.isdisjoint(colour for _, colour in ratings.colorscale)
-    alike = width_map(np.full((2, 2), 4.0), 4.0, 4.0).data[1]
-    assert alike.zmin < alike.zmax == 4.0

@@ -18,6 +18,9 @@ from metamf.figures.window import Axes
 from metamf.tasks.replay import VERSION, text_of
 from metamf.webapp import look
 from metamf.webapp.player.component import Scene, player
+from metamf.wording import with_minus
+
+_WHOLE = 0.995  # share of the scale from which a width counts as the whole, and of a width as equal; chosen by hand
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,9 +32,10 @@ class Still:
     title, detail : texts of the heading; no two maps of one scene have the same title
     values : (n, m) numbers, NaN where there is none
     low, high : numbers at the two ends of the colours
-    kind : palette, of ratings or of signed values, whose middle is 0
-    below, above : words at the two ends of a signed map
-    noun : word for one number of a map of ratings
+    kind : palette, of ratings, of signed values, whose middle is 0, or of widths of intervals
+    below, above : words at the two ends of a map of signed values or of widths
+    noun : word for one number of a map of ratings or of widths
+    words : a sentence on the colours of widths
     """
 
     title: str
@@ -39,10 +43,11 @@ class Still:
     values: np.ndarray
     low: float
     high: float
-    kind: Literal["rating", "signed"] = "rating"
+    kind: Literal["rating", "signed", "width"] = "rating"
     below: str = ""
     above: str = ""
     noun: str = "estimate"
+    words: str = ""
 
     @classmethod
     def signed(
@@ -51,6 +56,35 @@ class Still:
         """A map of signed values; ``limit``: size of the number at the two ends of the colours."""
         end = limit if limit > 0 else 1.0
         return cls(title, detail, values, -end, end, "signed", below, above)
+
+    @classmethod
+    def widths(cls, title: str, detail: str, values: np.ndarray, ends: tuple[float, float] | None) -> Still:
+        """A map of widths of intervals, in rating units, from the smallest to the largest.
+
+        What an interval as wide as the whole scale means is said in words, and so is that all are equally wide.
+
+        Parameters
+        ----------
+        title, detail : str
+            Texts of the heading.
+        values : ndarray of shape (n, m)
+            The widths, at least one of which is a number.
+        ends : (float, float) or None
+            Ends of the rating scale; None where it is not known.
+        """
+        low, high = float(np.nanmin(values)), float(np.nanmax(values))
+        whole = np.inf if ends is None else ends[1] - ends[0]
+        below, above, words = f"sure, {low:.3g} wide", f"{high:.3g} wide, unsure", ""
+        if ends is not None and low >= _WHOLE * whole:
+            lowest, highest = (with_minus(f"{end:.4g}") for end in ends)
+            words = f"It knows nothing here: every interval is the whole scale, {lowest} to {highest}."
+        elif high - low < (1 - _WHOLE) * high:
+            words = f"Every interval is {low:.3g} wide."
+        elif high >= _WHOLE * whole:
+            words = f"{whole:.4g} is the whole scale: there it knows nothing."
+        if high - low < (1 - _WHOLE) * high:
+            low, below, above = high, "", ""
+        return cls(title, detail, values, low, high, "width", below, above, "width", words)
 
 
 def scene_of(
@@ -94,6 +128,7 @@ def scene_of(
             "high": float(one.high),
             "below": one.below,
             "above": one.above,
+            "words": one.words,
         }
         for one in maps
     ]

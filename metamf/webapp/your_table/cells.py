@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 from pandas.io.formats.style import Styler
 
-from metamf.figures.alternative_texts import text_of_map
-from metamf.figures.maps import width_map
 from metamf.figures.window import LARGEST_WINDOW, Axes, Window
 from metamf.filling.adapted import adapted_sentences
 from metamf.filling.fill_in import Filling
 from metamf.ratings.matrix import Ratings
-from metamf.webapp import address, legends, look, numbers
+from metamf.webapp import address, look
+from metamf.webapp.player import component, still
+from metamf.webapp.player.still import Still
 from metamf.webapp.your_table.keys import FillingKey
 from metamf.webapp.your_table.one_cell import cell_of, what_matters
 from metamf.webapp.your_table.state import keep, recall, remember
@@ -28,26 +28,6 @@ _OBSERVED = "background-color: rgba(128, 128, 128, 0.16)"
 _CLIPPED = "background-color: rgba(213, 94, 0, 0.22)"
 _HIDDEN = "background-color: rgba(230, 190, 0, 0.24)"
 _OBSERVED_TEXT = "{:.6g}"
-
-
-@dataclass(frozen=True, eq=False)
-class Widths:
-    """The map of interval widths.
-
-    Attributes
-    ----------
-    detail : the sentence on the level of the intervals
-    chart : the heatmap
-    legend : the legend of its colours, as HTML
-    alt : alternative text of the heatmap
-    table : the numbers behind it, as HTML
-    """
-
-    detail: str
-    chart: go.Figure
-    legend: str
-    alt: str
-    table: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +43,8 @@ class Part:
     columns : the settings with which Streamlit draws each column
     legend : meaning of colours and signs, and the steps that were taken to suit the table
     first : row and column of the cell that is shown before one is chosen: one that is estimated, if there is one
-    widths : None where the method gives no intervals, or every cell that is shown is observed
+    widths : the map of the widths of the intervals, as the player draws it; None where the method gives none, or every
+        cell that is shown is observed
     """
 
     top: int
@@ -73,7 +54,7 @@ class Part:
     columns: dict
     legend: str
     first: tuple[int, int]
-    widths: Widths | None
+    widths: dict[str, Any] | None
 
 
 def cells(filling: Filling, key: FillingKey) -> None:
@@ -90,10 +71,8 @@ def cells(filling: Filling, key: FillingKey) -> None:
     with side:
         _one_cell(filling, *cell, key)
     if part.widths is not None:
-        look.panel("Where it is sure, and where not", part.widths.detail)
-        look.figure(part.widths.chart, "table_widths", part.widths.alt)
-        st.html(part.widths.legend)
-        look.fold_numbers(part.widths.table)
+        component.bring()
+        still.draw(part.widths, "table-widths")
         shown = "" if max(shape) <= LARGEST_WINDOW else f" Shown are {LARGEST_WINDOW} rows and columns at most."
         look.small(f"The stronger the colour, the less sure it is; observed cells are left empty.{shown}")
 
@@ -206,29 +185,20 @@ def _legend(filling: Filling) -> str:
     return " ".join([*suited, "; ".join(parts) + ". Click a cell to see its interval."])
 
 
-def _widths(filling: Filling, window: Window) -> Widths | None:
-    ratings = filling.ratings
-    widths = (filling.upper - filling.lower)[window.rows, window.cols]
-    widths = np.where(np.isnan(_inside(ratings, window)), widths, np.nan)
+def _widths(filling: Filling, window: Window) -> dict[str, Any] | None:
+    ratings, scale = filling.ratings, filling.ratings.scale
+    widths, observed = (filling.upper - filling.lower)[window.rows, window.cols], _inside(ratings, window)
+    widths = np.where(np.isnan(observed), widths, np.nan)
     if np.isnan(widths).all():
         return None
+    detail = f"width of the {percent(filling.level)} interval"
+    one = Still.widths("How sure it is", detail, widths, None if scale is None else (scale.minimum, scale.maximum))
     rows, cols = (
         None if labels is None else labels[inside]
         for labels, inside in ((ratings.row_labels, window.rows), (ratings.col_labels, window.cols))
     )
-    low, high = float(np.nanmin(widths)), float(np.nanmax(widths))
-    height = int(np.clip(90 + 18 * window.height, 220, 460))
-    notes = np.full(widths.shape, "wide: width of the interval")
     axes = Axes(rows, cols, window.top, window.left)
-    scale = ratings.scale
-    legend = legends.of_widths(low, high, None if scale is None else (scale.minimum, scale.maximum))
-    chart = width_map(widths, low, high, axes, notes=notes, height=height)
-    sides = (ratings.row_labels, window.rows, "row"), (ratings.col_labels, window.cols, "column")
-    names = [[name_of(labels, i, noun) for i in range(part.start, part.stop)] for labels, part, noun in sides]
-    alt = text_of_map("Widths of the intervals of the estimated cells", widths, *names)
-    lines = [[name, *("–" if np.isnan(w) else rounded(w) for w in line)] for name, line in zip(names[0], widths)]
-    table = numbers.table("Widths of the intervals.", ["", *names[1]], lines)
-    return Widths(f"width of the {percent(filling.level)} interval", chart, legend, alt, table)
+    return still.scene_of("Your table", [one], axes, given=observed, shape=ratings.shape)
 
 
 def _inside(ratings: Ratings, window: Window) -> np.ndarray:

@@ -4,7 +4,7 @@ import io
 import json
 
 import pandas as pd
-from opened import healthy, opened, text
+from opened import healthy, opened, players, text
 from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 from your_table import PAGE, WIDE, file, small_world, stars, uploaded  # noqa: F401  a fixture
 
@@ -34,6 +34,10 @@ def test_cells_sort_as_numbers_and_read_as_texts():
     shown = convert_arrow_bytes_to_pandas_df(grid.proto.arrow_data.styler.display_values)
     assert shown["0"].iloc[1] == "10" and shown["0"].iloc[2].startswith("≈ ") and shown["1"].iloc[0].startswith("≈ ")
     assert list(shown["name"]) == ["x", "y", "z", "v"]
+    [player] = players(at)  # with keys, a table of numbers and files, as every other map
+    [widths] = player["run"]["maps"]
+    assert (player["scene"], widths["kind"], widths["detail"]) == ("map", "width", "width of the 90\N{NO-BREAK SPACE}% interval")
+    assert player["run"]["n_given"] == 6 and player["run"]["rows"] == ["x", "y", "z", "v"]
 
 
 def test_names_from_outside_are_text_and_never_markup():

@@ -63,13 +63,14 @@
  * @typedef {Object} SentMap
  * @property {string} title  no two maps have the same
  * @property {string} detail
- * @property {"rating"|"signed"} kind
+ * @property {"rating"|"signed"|"width"} kind
  * @property {string} noun  what a number of it is called, such as "estimate"
  * @property {string} values  n * m, row by row
  * @property {number} low  ends of its colours
  * @property {number} high
- * @property {string} below  words at the ends
+ * @property {string} below  words at the ends; none of a map of widths that are all alike
  * @property {string} above
+ * @property {string} words  a sentence on its colours, or nothing
  *
  * @typedef {[number, number, number, number, string, string]} LeanItem  row and column, which count in the window and
  *   may lie outside of it; how far the rating moves the estimate, in rating units; the rating; names of row and column

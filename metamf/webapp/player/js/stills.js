@@ -32,9 +32,17 @@ function stillPicture(run, map) {
     title: map.title,
     detail: map.detail,
     alt: (signed ? altSigned(run, headOf(map), map.values) : altStill(run, map)) + altMark(run),
-    blocks: [{ part: "UV", name: "", values: map.values, scale, marks: signed ? marks.map((mark) => (mark === 1 ? 1 : 0)) : marks, constant: [] }],
-    legend: [signed ? signedLegend(scale, map.below, map.above, keys.filter(({ mark }) => mark === "given")) : ratingLegend(scale, map.noun, keys)],
+    blocks: [{ part: "UV", name: "", values: map.values, scale, marks: map.kind === "rating" ? marks : marks.map((mark) => (mark === 1 ? 1 : 0)), constant: [] }],
+    legend: [stillLegend(map, scale, keys)],
   };
+}
+
+/** @param {StillMap} map @param {Scale} scale @param {import("./parts.js").LegendItem["keys"]} keys */
+function stillLegend(map, scale, keys) {
+  if (map.kind === "rating") return ratingLegend(scale, map.noun, keys);
+  const known = keys.filter(({ mark }) => mark === "given");
+  if (map.kind === "signed") return signedLegend(scale, map.below, map.above, known);
+  return { scale: map.below ? scale : null, name: "", low: map.below, high: map.above, words: map.words, keys: known };
 }
 
 /** @param {StillMap} map */

@@ -20,6 +20,15 @@ test("each map that follows no step has its own colours and its own legend", () 
   assert.deepEqual([...wrong.blocks[0].marks], [1, 0, 0, 1, 1, 0]); // a ring would hide the number
 });
 
+test("a map of widths has the palette of widths, words at its ends, and no colours where all are alike", () => {
+  const widths = { ...answer, title: "How sure it is", kind: "width", noun: "width", values: encoded([none, 1, 2.5, none, none, 2]), low: 1, high: 2.5, below: "sure, 1 wide", above: "2.5 wide, unsure", words: "" };
+  const drawn = (changes) => picturesOf("map", smallRun({ maps: [{ ...widths, ...changes }] }), 0, "scale")[0];
+  const [legend] = drawn({}).legend;
+  assert.deepEqual(legend, { scale: { kind: "width", low: 1, high: 2.5 }, name: "", low: "sure, 1 wide", high: "2.5 wide, unsure", words: "", keys: [{ mark: "given", text: "given" }] });
+  assert.match(drawn({}).alt, /3 widths between 1 and 2.50, highest for Ben, Tea/);
+  assert.deepEqual(drawn({ below: "", above: "", words: "Every interval is 2 wide." }).legend[0].scale, null);
+});
+
 test("its alternative text says how many numbers, from where to where, and where they are largest", () => {
   assert.equal(filled.alt, "MF, RMSE 1.20: 3 given ratings, and 3 estimates between 2.50 and 4, highest for Cleo, Juice.");
   assert.equal(wrong.alt, "Error, RMSE 1.20: 2 cells, 1 of them below zero, largest −1 at Ben, Tea.");
