@@ -113,7 +113,7 @@ def test_a_phone_scrolls_only_downwards(visit, path):
         expect(page.locator(".st-key-drawn-mf .mfp-note")).to_contain_text("the cell “99,1”, which is not among those")
         expect(page.locator(f"{player} .mfc-maps tbody tr")).to_have_count(3)
         expect(page.locator(f"{player} .mfc-sheet h2")).to_contain_text("Seven Lamps of Vell")
-        page.keyboard.press("Escape")
+        page.locator(f"{player} .mfc-move").last.press("Escape")
         expect(page.locator(f"{player} .mfc-sheet")).to_be_hidden()
         expect(page).not_to_have_url(re.compile("maps_cell"))
 
