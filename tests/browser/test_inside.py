@@ -11,6 +11,14 @@ from PIL import Image
 from playwright.sync_api import expect
 
 
+def finding(page, words):
+    """The page's one finding, once it has these words; while a section is drawn, that of the one before stands, too."""
+    found = page.locator(".mf-finding")
+    expect(found.filter(has_text=words)).to_be_visible()
+    expect(found).to_have_count(1)
+    return found
+
+
 @pytest.mark.browser
 def test_a_visit_through_the_sections(visit):
     page = visit("inside?race_eta=3")
@@ -29,13 +37,12 @@ def test_a_visit_through_the_sections(visit):
     picture = np.asarray(Image.open(io.BytesIO(files["PNG"])).convert("L"))
     assert picture.shape[1] > 600 and np.unique(picture).size > 50, "curves on paper"
     page.get_by_role("button", name="Make the step 30 times as long").click()
-    expect(page.locator(".mf-finding")).to_contain_text("leaves no numbers at all")
+    finding(page, "leaves no numbers at all")
     expect(page).to_have_url(re.compile("race_eta=30"))
 
     page.get_by_role("radio", name="Inside the network").click()
-    expect(page.locator(".mf-finding")).to_contain_text("the five terms add up to")
+    said = finding(page, "the five terms add up to").inner_text()
     expect(page).to_have_url(re.compile(r"experiment=Inside"))
-    said = page.locator(".mf-finding").inner_text()
     grid = page.locator(".st-key-drawn-channel .map-grid")
     grid.focus()
     for key in ("Home", *["ArrowDown"] * 11, *["ArrowRight"] * 8, "Enter"):
@@ -48,7 +55,7 @@ def test_a_visit_through_the_sections(visit):
     expect(page.get_by_label("Row", exact=True)).not_to_have_value("12")
 
     page.get_by_role("radio", name="No shared rows or columns").click()
-    expect(page.locator(".mf-finding")).to_contain_text("everybody gets the same answer")
+    finding(page, "everybody gets the same answer")
     expect(page.locator(".map-figure")).to_have_count(6)
     page.set_viewport_size({"width": 390, "height": 844})
     for frame in ("document.documentElement", "document.querySelector('[data-testid=stMain]')"):
