@@ -14,6 +14,33 @@ from metamf.webapp.your_table.reading import privacy, start, style, understood
 from metamf.webapp.your_table.results import how_good, measured, tuned
 from metamf.webapp.your_table.settings import chosen, filling_of
 
+
+def filled_in(upload, table_key, table) -> None:
+    """Draws the settings, how good it is, the table and its files."""
+    settings, trust, answer, take_away = (st.container() for _ in range(4))  # nothing moves when one changes
+    try:
+        with settings:
+            key = chosen(table_key, table)
+            filling = filling_of(table, key)
+        with trust:
+            how_good(filling, key)
+            tuned(filling, key)
+        with answer:
+            cells(filling, key)
+        with take_away:
+            downloads(upload, table, filling, key, measured(key))
+    except TableError as error:
+        look.note(f"{error}.", "warning")
+    except (CheckpointError, MemoryError):
+        raise  # said by the frame around all pages
+    except (
+        Exception
+    ) as error:  # not one of the library's own: it is logged without its message, which may quote a rating
+        observing.failed("Your table", error)
+        sentence = "This table could not be filled in with these settings: choose another method or scale above."
+        look.note(sentence, "warning")
+
+
 frame.ensure()
 style()
 look.title(
@@ -22,31 +49,18 @@ look.title(
     "far to trust them.",
 )
 upload = table_state.upload() or from_matrix.brought()
-if upload is None:
-    start()
-    st.stop()
-with st.container(horizontal=True, vertical_alignment="center"):
-    look.panel(upload.name, upload.size)
-    st.button("Forget my table", icon=":material/delete:", on_click=table_state.clear, key="table_forget")
-reading, settings, trust, answer, take_away = (st.container() for _ in range(5))  # nothing moves when one changes
-with reading:
-    table_key, table = understood(upload)
-try:
-    with settings:
-        key = chosen(table_key, table)
-        filling = filling_of(table, key)
-    with trust:
-        how_good(filling, key)
-        tuned(filling, key)
+with table_state.place("page", None if upload is None else upload.digest):
+    if upload is None:
+        start()
+        st.stop()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        look.panel(upload.name, upload.size)
+        st.button("Forget my table", icon=":material/delete:", on_click=table_state.clear, key="table_forget")
+    reading = st.container()
+    with table_state.place("answer", table_state.key_of(upload)):
+        answer = st.container()
+    with reading:
+        table_key, table = understood(upload)
     with answer:
-        cells(filling, key)
-    with take_away:
-        downloads(upload, table, filling, key, measured(key))
-except TableError as error:
-    look.note(f"{error}.", "warning")
-except (CheckpointError, MemoryError):
-    raise  # said by the frame around all pages
-except Exception as error:  # not one of the library's own: it is logged without its message, which may quote a rating
-    observing.failed("Your table", error)
-    look.note("This table could not be filled in with these settings: choose another method or scale above.", "warning")
-privacy()
+        filled_in(upload, table_key, table)
+    privacy()

@@ -13,7 +13,7 @@ import streamlit as st
 from metamf.tables.limits import WEB, TableError
 from metamf.tables.table import Table
 from metamf.webapp import look
-from metamf.webapp.uploads import ROLES, Upload, corrections, forget_roles, guesses, read_upload, statements
+from metamf.webapp.uploads import ROLES, Upload, corrections, forget_roles, guesses, read_upload
 from metamf.webapp.your_table import from_matrix
 from metamf.webapp.your_table import state as table_state
 from metamf.webapp.your_table.roles import ask, keep_statement, shown_roles
@@ -109,7 +109,7 @@ def privacy() -> None:
 
 def understood(upload: Upload) -> tuple[TableKey, Table]:
     """Reads the file as the visitor says; where that fails, one sentence, the fields to correct it, and the end."""
-    key = TableKey(upload.digest, statements(PREFIX))
+    key = table_state.key_of(upload)
     try:
         found = table_state.remember("table", key, lambda: _understand(upload, key), "Reading the file …")
     except TableError as error:
