@@ -144,16 +144,32 @@ def test_a_cell_tells_its_interval_when_it_is_clicked_and_all_of_it_is_kept_on_o
     assert "drinks" not in page.url and "Ada" not in page.url
 
 
-def test_the_table_is_forgotten_by_a_button_and_never_seen_by_the_next_visitor(visit):
+WATCH = """([old, fresh]) => {
+  const before = document.querySelectorAll(old);
+  window.ghosts = 0;
+  new MutationObserver(() => {
+    if (document.querySelector(fresh) && [...before].some((element) => element.isConnected)) window.ghosts++;
+  }).observe(document.body, { childList: true, subtree: true });
+  return before.length;
+}"""
+
+
+def test_the_table_is_forgotten_by_a_button_leaves_no_ghost_and_is_never_seen_by_the_next_visitor(visit):
     page = visit("your_table")
+    expect(page.locator(".stMain .stCode")).to_have_count(2)
+    assert page.evaluate(WATCH, [".stMain .stCode, .stMain .stFileUploader", ".st-key-table_forget"]) == 3
     upload(page, *wide())
     expect(page.locator(".mf-panel", has_text="Ada × Coffee")).to_be_visible()
+    expect(page.locator(".stMain .mf-tiles")).to_be_visible()
+    assert page.evaluate("window.ghosts") == 0  # nothing of the start stands beside the table
+    assert page.evaluate(WATCH, [".stMain .stDataFrame, .stMain .mf-tiles", ".stMain .stFileUploader"]) > 1
     other = visit("your_table")
     expect(other.locator(".stFileUploader")).to_be_visible()
     assert "drinks.csv" not in other.content()
     page.get_by_role("button", name="Forget my table").click()
     expect(page.locator(".stFileUploader")).to_be_visible()
     expect(page.get_by_text("drinks.csv")).to_have_count(0)
+    assert page.evaluate("window.ghosts") == 0
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
