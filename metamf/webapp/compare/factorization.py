@@ -49,7 +49,8 @@ def section(view: ShownView) -> None:
 
 
 def _section(view: ShownView) -> None:
-    settings = _controls(view)
+    with st.container(key="mf-controls"):
+        settings = _controls(view)
     sentences, data = view.once(("mf", settings), lambda: _sentences_and_data(view, settings))
     look.finding(sentences[0])
     still.draw(data, "mf", "alone", address={"prefix": "mf_"})

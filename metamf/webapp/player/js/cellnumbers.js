@@ -14,6 +14,7 @@
  */
 
 const MARGIN = 2.5; // pixels beside a number
+const BESIDE = 0.2; // sizes of the type beside a number that is larger than it has to be; chosen by hand
 const SIGNED_MARGIN = 1.5; // the same with a sign, which parts numbers, too; chosen by hand
 
 /** @param {Run} run @returns {number} digits after the point that numbers in cells of this scale have */
@@ -53,8 +54,9 @@ export const leastCell = ({ numberWidth }, type) => type.number * numberWidth + 
 /** @param {NumberWidths} widths @param {TypeSizes} type @param {number} cell  its width @param {number} pitch of the rows @returns {NumberSizes} */
 export function numberSizes({ numberWidth, signedWidth, briefWidth }, type, cell, pitch) {
   const fitting = (/** @type {number} */ width, /** @type {number} */ margin) => {
-    const size = Math.min(type.number + 3, (cell - margin) / width, 0.74 * pitch);
-    return size >= type.number ? Math.floor(2 * size) / 2 : 0;
+    const most = Math.min(type.number + 3, (cell - margin) / width, 0.74 * pitch);
+    const roomy = Math.min(most, cell / (width + BESIDE)); // numbers grow no further than they stay apart
+    return most < type.number ? 0 : Math.max(type.number, Math.floor(2 * roomy) / 2);
   };
   const full = fitting(signedWidth, SIGNED_MARGIN);
   return { numberSize: fitting(numberWidth, MARGIN), signedSize: full || fitting(briefWidth, MARGIN), brief: !full };

@@ -56,6 +56,7 @@ const SIDE_BY_SIDE = 860; // pixels from which two products stand side by side; 
 const PROJECTED = 1800; // pixels of a screen that may be a projector's, as in typesizes.js
 const COLUMN_SPACE = 22; // between figures side by side
 const THINNEST = 3; // pixels of a factor, if numbers ask for room; chosen by hand
+const THINNEST_ON_PHONES = 2; // where no finger could point at one of 3 either; chosen by hand
 
 /**
  * Maps of one window in rows of `perRow`. On wide screens only the first of a row has row names beside it. Where cells
@@ -107,9 +108,9 @@ function mapsPerRow(request, perRow) {
 }
 
 /**
- * `count` products: two side by side where there is room. Where cells would be too small for numbers, names of columns
- * stand upright; if that is not enough the second has no row names; and in lecture mode one stands below the other:
- * outside of it what stands side by side can be compared.
+ * `count` products: two side by side where there is room. Where cells would be too small for numbers, in lecture mode one
+ * stands below the other. Outside of it, where what stands side by side can be compared, names of columns stand upright,
+ * and if that is not enough the second has no row names.
  * @param {Request} request
  * @param {number} count
  * @returns {Row}
@@ -118,9 +119,9 @@ export function productLayouts(request, count) {
   const perRow = count > 1 && request.width >= SIDE_BY_SIDE ? 2 : 1;
   const first = productsPerRow(request, perRow);
   if (first.named.numberSize) return first;
-  const tries = [() => productsPerRow(request, perRow, { upright: true })];
-  if (perRow === 2) tries.push(() => productsPerRow(request, 2, { upright: true, once: true }));
-  if (perRow === 2 && request.lecture) tries.push(() => productsPerRow(request, 1));
+  const tries = request.lecture && perRow === 2
+    ? [() => productsPerRow(request, 1)]
+    : [{ upright: true }, { upright: true, once: perRow === 2 }].map((options) => () => productsPerRow(request, perRow, options));
   for (const attempt of tries) {
     const other = attempt();
     if (other.named.numberSize) return other;
@@ -186,7 +187,8 @@ function factorPitch(request, type, free, K) {
   const numbered = (request.m * Math.ceil(leastCell(request, type) * density)) / density;
   const left = (free - numbered) / K;
   const share = (0.42 * free) / K;
-  const most = Math.min(left >= THINNEST ? left : share, share, (0.3 * request.screenHeight) / K, request.lecture ? 34 : 24);
+  const thinnest = request.screenWidth < 700 ? THINNEST_ON_PHONES : THINNEST;
+  const most = Math.min(left >= thinnest ? left : share, share, (0.3 * request.screenHeight) / K, request.lecture ? 34 : 24);
   return snapped(Math.max(most, 1), density);
 }
 

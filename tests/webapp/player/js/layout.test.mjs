@@ -68,8 +68,8 @@ test("24 and 30 columns have numbers from the last row, in fewer maps side by si
       const maps = mapLayouts(request(room), 3);
       assert.ok(maps.named.numberSize >= 20 && maps.perRow <= 2 && maps.named.width <= width);
       for (const special of [0, 2]) {
-        const { perRow, named, bare, space } = productLayouts(request({ ...room, factors: 32 + special, special }), 2);
-        assert.ok(named.numberSize >= 20 && named.width + (perRow - 1) * (space + bare.width) <= width);
+        const { perRow, named } = productLayouts(request({ ...room, factors: 32 + special, special }), 2);
+        assert.ok(perRow === 1 && named.numberSize >= 20 && named.width <= width);
       }
     }
     assert.equal(productLayouts(request({ ...HALL, n, m, factors: 32 }), 2).perRow, 2);
@@ -89,6 +89,11 @@ test("a product of 24 columns has numbers from the last row outside of lecture m
     assert.deepEqual([named.rows, named.down, bare.cols.segments[0].pitch], [bare.rows, bare.down, named.cols.segments[0].pitch]);
   }
   assert.equal(productLayouts(request({ ...HALL, factors: 32 }), 2).bare.rowLabels.length, 20); // each has names where there is room
+});
+
+test("a phone has room for the numbers of a product, too", () => {
+  const { perRow, named } = productLayouts(request({ ...PHONE, factors: 32 }), 2);
+  assert.ok(perRow === 1 && named.numberSize >= 10.5 && named.width <= PHONE.width, `${named.numberSize}`);
 });
 
 test("signed maps have numbers wherever maps of ratings have: of one digit, where more do not fit", () => {
