@@ -27,7 +27,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.sided_units import SidedUnits
 from metamf.ratings.units import By, Standardization
 
-RIVALS = ("damped_bias", "crossed_effects", "normal", "knn", "soft_impute", "als", "iterative")  # cheap ones first
+RIVALS = ("damped_bias", "normal", "knn", "soft_impute", "als", "crossed_effects", "iterative")  # cheap ones first
 BOTH = "universal+normal"  # the network with a normal distribution over the columns beside it
 _HIDDEN = 0.15  # share of the given cells by which settings are chosen; chosen by hand
 _FEWEST = 20  # given cells from which settings are chosen; chosen by hand
@@ -58,7 +58,7 @@ def compared(ratings: Ratings, repeats: int, own_units: bool = False) -> tuple[M
     first = [how for how in checkpoints if how.gives_intervals]
     rivals = [rival(key, own_units) for key in RIVALS if METHODS[key].feasible(ratings, repeats)]
     both = [contender(BOTH)] if can_blend(ratings) else []
-    return (*averages, *first, *rivals[:2], *(how for how in checkpoints if how not in first), *rivals[2:], *both)
+    return (*averages, *first, *rivals[:1], *(how for how in checkpoints if how not in first), *rivals[1:], *both)
 
 
 def contender(name: str, own_units: bool = False, seconds: float | None = 60.0) -> Method:

@@ -7,18 +7,21 @@ and draws that.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from html import escape
 
 import streamlit as st
 
 from metamf.filling.fill_in import Filling
 from metamf.filling.holdout import FEWEST_OBSERVED
+from metamf.filling.outside import within_scale
 from metamf.filling.repeats import usual_repeats
 from metamf.filling.rivals import contender
 from metamf.filling.verdict import HoldoutReport, MethodErrors
 from metamf.learning.tuning import FEWEST_TO_TUNE
 from metamf.ratings.matrix import Ratings
+from metamf.tables.table import Table
 from metamf.webapp import look
 from metamf.webapp.jobs.job import Shown
 from metamf.webapp.jobs.line import PoolFullError
@@ -65,6 +68,16 @@ class Verdict:
 def measured(key: FillingKey) -> HoldoutReport | None:
     """The errors on hidden ratings, if they are known by now."""
     return recall("holdout", key.errors)
+
+
+def begin_measuring(table: Table, key: FillingKey) -> None:
+    """Asks a worker for the verdict on a small table before the table is filled in, so that both are under way."""
+    if recall("measuring", key.errors) is not None or measured(key) is not None or table.ratings.nnz > _UNASKED:
+        return
+    ratings = within_scale(replace(table.ratings, scale=key.errors.scale), key.errors.outside)
+    if ratings.nnz >= FEWEST_OBSERVED and _of_others(key.errors, ratings) is None:
+        with suppress(PoolFullError):  # ``how_good`` asks again, and says it
+            _submit(ratings, key.errors)
 
 
 def how_good(filling: Filling, key: FillingKey) -> None:
@@ -123,19 +136,24 @@ def tuned(filling: Filling, key: FillingKey) -> None:
 
 
 def _begin(ratings: Ratings, key: ErrorsKey) -> bool:
+    """Asks a worker for the errors; whether it has taken that on."""
+    try:
+        _submit(ratings, key)
+    except PoolFullError as error:
+        look.note(str(error), "warning")
+        st.button("Try again", key="table_verdict_again")
+        return False
+    return True
+
+
+def _submit(ratings: Ratings, key: ErrorsKey) -> None:
     """Asks a worker for the errors; those of other settings are not wanted any more."""
     owner, before = visitor(), st.session_state.pop("table_verdict_job", None)
     if before is not None:
         pool().forget(owner, before)
     arguments = {"ratings": as_values(ratings), "level": key.level, "repeats": usual_repeats(ratings.nnz)}
-    try:
-        id = pool().submit(owner, VERDICT_TASK, arguments, _SECONDS)
-    except PoolFullError as error:
-        look.note(str(error), "warning")
-        st.button("Try again", key="table_verdict_again")
-        return False
+    id = pool().submit(owner, VERDICT_TASK, arguments, _SECONDS)
     st.session_state.table_verdict_job = keep("measuring", key, id)
-    return True
 
 
 def _follow(key: FillingKey, ratings: Ratings) -> None:

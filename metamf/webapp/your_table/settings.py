@@ -25,6 +25,7 @@ from metamf.webapp import address, look
 from metamf.webapp.serving import heavy
 from metamf.webapp.your_table import best, tuning
 from metamf.webapp.your_table.keys import AUTO, TUNED, ErrorsKey, FillingKey
+from metamf.webapp.your_table.results import begin_measuring
 from metamf.webapp.your_table.state import TableKey, recall, recall_any, remember
 from metamf.webapp.your_table.task import HIDING_SEED
 from metamf.wording import counted, with_minus
@@ -118,6 +119,7 @@ def filling_of(table: Table, key: FillingKey) -> Filling:
 
 
 def _fill(table: Table, key: FillingKey) -> Filling:
+    begin_measuring(table, key)  # beside it
     shared, hold_out = key.errors, _HIDDEN if key.hide_some else 0.0
     how = FillSettings(shared.level, key.clip, key.round_to_scale, hold_out, HIDING_SEED, shared.outside)
     _, method = best.used(key.method, shared, key.hide_some)

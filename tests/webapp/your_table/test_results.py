@@ -8,6 +8,7 @@ from opened import healthy, text
 from your_table import file, keys, small_world, stars, uploaded  # noqa: F401  a fixture
 
 from metamf.filling.verdict import NOTHING_BETTER
+from metamf.webapp.your_table import settings
 
 
 def test_the_errors_on_hidden_ratings_are_shown_with_a_verdict_and_calibration():
@@ -66,3 +67,15 @@ def test_what_is_known_so_far_is_shown_and_no_click_disturbs_the_worker(small_wo
     assert small_world.submitted == 1
     healthy(at.button(key="table_forget").click().run())
     assert not small_world.jobs
+
+
+def test_the_check_is_under_way_before_the_table_is_filled_in(monkeypatch, small_world):
+    begun, fill_in = [], settings.fill
+
+    def fill(*args, **how):
+        begun.append(small_world.submitted)
+        return fill_in(*args, **how)
+
+    monkeypatch.setattr(settings, "fill", fill)
+    uploaded(stars(), "stars.csv")
+    assert begun == [1] and small_world.submitted == 1
