@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import openpyxl
-from opened import healthy, opened, text
+from opened import healthy, opened, players, text
 from your_table import PAGE, WIDE, file, keys, small_world, uploaded  # noqa: F401  a fixture
 
 from metamf.tables import read_table
@@ -21,7 +21,7 @@ def test_the_limits_the_forms_and_the_privacy_panel_stand_before_the_upload():
         assert sentence in said
     proto = at.get("file_uploader")[-1].proto
     assert proto.max_upload_size_mb == 32 and not proto.type  # a file called u.data is welcome, too
-    assert not at.get("plotly_chart")
+    assert not players(at)
 
 
 def test_the_example_is_two_clicks_from_a_filled_table():
@@ -48,7 +48,7 @@ def test_a_file_is_understood_filled_in_and_measured():
         "9 observed cells : too few".replace(" :", ":"),
     ):
         assert sentence in said
-    assert len(at.get("plotly_chart")) == 1 and at.get("plotly_chart")[0].proto.alt
+    assert len(players(at)) == 1  # the map of widths
     name, content = file(at, "csv")
     lines = content.decode().splitlines()
     assert name == "drinks-filled.csv" and lines[0] == "name;Tea;Coffee;Juice"
@@ -153,7 +153,7 @@ def test_a_text_that_can_only_be_a_marker_takes_one_click():
 def test_duplicates_are_refused_in_one_sentence_and_resolved_by_a_choice():
     at = uploaded(b"person,drink,rating\nA,x,1\nA,x,3\nB,y,2\nB,x,5\nA,y,4\n")
     assert "Duplicates" not in text(at) and "film" not in text(at.main)  # the sidebar tells of films
-    assert not at.get("plotly_chart") and "table_get_csv" not in keys(at)
+    assert not players(at) and "table_get_csv" not in keys(at)
     healthy(at.selectbox(key="table_duplicates").select("mean").run())
     assert "2 rows and 2 columns: 4 of 4 cells" in text(at)
 
