@@ -66,4 +66,5 @@ def _data(view: ShownView, methods: Sequence[Contender], shown: str) -> dict[str
     if not maps:
         return None
     truth = view.hidden if task.hidden.nnz else None
-    return still.scene_of(task.matrix.name, maps, view.axes(), given=view.given, truth=truth, shape=task.given.shape)
+    cells = {"given": view.given, "truth": truth, "shape": task.given.shape}
+    return still.scene_of(task.matrix.name, maps, view.axes(), ends=(low, high), **cells)

@@ -117,7 +117,7 @@ def _data(name: str, ratings: Ratings, found: BesideMF) -> dict[str, Any]:
     )
     given = ratings.to_dense()[window.rows, window.cols]
     size = f"{counted(ratings.nnz, 'rating')} in {ratings.n_rows:,} × {ratings.n_cols:,} cells"
-    maps = [Still("Given", size, given, *ends)]
+    maps = [Still("Given", size, given, *ends, noun="rating")]
     for whose, comparison in (("Its", found.ours), ("MF's", found.mf)):
         if comparison is None:
             continue
@@ -130,7 +130,7 @@ def _data(name: str, ratings: Ratings, found: BesideMF) -> dict[str, Any]:
         limit = max(found.mf.largest, symmetry_words.SAME)
         changed = found.mf.difference[window.rows, window.cols]
         maps.append(Still.signed("What MF changed", "the latter minus the former", changed, limit, "down", "up"))
-    return still.scene_of(name, maps, axes, given=given, shape=ratings.shape)
+    return still.scene_of(name, maps, axes, given=given, shape=ratings.shape, ends=ends)
 
 
 def _ends(ratings: Ratings) -> tuple[float, float]:

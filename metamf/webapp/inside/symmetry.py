@@ -38,6 +38,7 @@ CHANGES: dict[str, Change] = {  # as they are offered
 }
 OTHER = "Another matrix"
 DRAWN = ("Shuffle rows", "Shuffle columns", "Shuffle both", "Halve")  # at random
+THREE_ACROSS = 16  # columns up to which three maps in a row have numbers in their cells; chosen by hand
 _CHANGE, _SHUFFLE = address.control("change"), address.control("shuffle")
 
 
@@ -68,13 +69,17 @@ def draw(view: ShownView) -> None:
     look.finding(symmetry_words.answer(what, found.ours, found.mf))
     look.tiles(beside_mf.tiles(found, checkpoint))
     component.bring()
+    rows = []
     for name, comparison in ((checkpoint_title(checkpoint), found.ours), ("MF", found.mf)):
         if comparison is not None:
             make = partial(_maps, view, what, name, comparison, _ends(found))
-            maps = view.once(("symmetry", what, seed, name), make)
-            for place, (key, data) in zip(still.places(len(maps)), maps.items()):
-                with place:
-                    still.draw(data, key)
+            rows.append(view.once(("symmetry", what, seed, name), make).items())
+    if len(rows) == 2 and view.window.width > THREE_ACROSS:
+        rows = zip(*rows)  # the model at the left and MF at the right
+    for row in rows:
+        for place, (key, data) in zip(still.places(len(row)), row):
+            with place:
+                still.draw(data, key)
     look.small(symmetry_words.MUST)
     look.small(
         "Try another draw; halve, then double; another model; then another matrix, of another size and another domain."
@@ -112,7 +117,7 @@ def _maps(
     )
 
     def data(one: Still, axes: Axes = view.axes(), given: np.ndarray = view.given, shape=task.given.shape) -> dict:
-        return still.scene_of(task.matrix.name, [one], axes, given=given, shape=shape)
+        return still.scene_of(task.matrix.name, [one], axes, given=given, shape=shape, ends=ends)
 
     def answer(title: str, detail: str, X: np.ndarray, window: Window = window) -> Still:
         return Still(title, detail, X[window.rows, window.cols], *ends)
@@ -125,9 +130,11 @@ def _maps(
     }
     largest = written(found.largest)
     if what in SHUFFLES:
-        return maps | {f"{name}-back": data(answer("Shuffled back", f"largest difference {largest}", found.undone))}
+        return maps | {
+            f"{name}-back": data(answer(f"{name}, shuffled back", f"largest difference {largest}", found.undone))
+        }
     limit, difference = max(found.largest, symmetry_words.SAME), found.difference[window.rows, window.cols]
-    one = Still.signed("What changed", f"at most by {largest}", difference, limit, "down", "up")
+    one = Still.signed(f"{name}, what changed", f"at most by {largest}", difference, limit, "down", "up")
     return maps | {f"{name}-change": data(one, given=np.where(np.isnan(difference), np.nan, view.given))}
 
 

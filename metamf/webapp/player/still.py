@@ -96,6 +96,7 @@ def scene_of(
     truth: np.ndarray | None = None,
     shape: tuple[int, int] | None = None,
     mark: tuple[int, int] | None = None,
+    ends: tuple[float, float] | None = None,
 ) -> dict[str, Any]:
     """The data of a scene of maps on the same rows and columns, as JSON values; keys are those of ``payload.js``.
 
@@ -113,10 +114,14 @@ def scene_of(
         Shape of the whole matrix; by default all of it is drawn.
     mark : (int, int), optional
         Row and column, counted in the window, of a cell with a frame.
+    ends : (float, float), optional
+        Ends of the rating scale, by which numbers in cells have room and digits, whatever the ends of the colours; by
+        default those of the maps of ratings.
     """
     n, m = maps[0].values.shape
     X = np.full((n, m), np.nan) if given is None else given
-    low, high = min(one.low for one in maps), max(one.high for one in maps)
+    scaled = [one for one in maps if one.kind == "rating"] or maps
+    low, high = ends or (min(one.low for one in scaled), max(one.high for one in scaled))
     sent = [
         {
             "title": one.title,

@@ -26,6 +26,13 @@ def test_a_shuffle_leaves_the_answer_and_mf_starts_again():
     assert tiles(other) != found
 
 
+def test_a_wide_matrix_has_two_maps_in_a_row_the_model_beside_mf():
+    at = healthy(opened(PAGE, experiment=SECTION, data="Jokes", model="Jester"))
+    titles = [player["run"]["maps"][0]["title"] for player in players(at)]
+    assert titles[:2] == ["Jester", "MF"] and titles[-2:] == ["Jester, shuffled back", "MF, shuffled back"]
+    assert len(at.columns) % 2 == 0 and {round(one.weight, 2) for one in at.columns} == {0.5}
+
+
 @pytest.mark.parametrize("model", ["MovieLens 1M", "Universal"])
 def test_halves_and_doubles_may_change_the_answer_and_why_is_said(model):
     at = healthy(opened(PAGE, experiment=SECTION, change="Halve", model=model))

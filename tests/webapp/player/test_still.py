@@ -19,6 +19,9 @@ def test_values_travel_with_their_own_ends_and_the_given_cells():
     axes = Axes(("Ada", "Ben"), None, 3, 0)
     data = json.loads(json.dumps(scene_of("Made up", [answer, errors], axes, given=X, shape=(9, 2)), allow_nan=False))
     assert [(one["kind"], one["low"], one["high"]) for one in data["maps"]] == [("rating", 1, 5), ("signed", -2, 2)]
+    assert (data["low"], data["high"]) == (1, 5)  # by these the player knows how wide the numbers of ratings are
+    alone = scene_of("Made up", [errors], axes, given=X, ends=(1, 5))
+    assert (alone["low"], alone["high"]) == (1, 5)
     sent = np.frombuffer(b64decode(data["maps"][1]["values"]), "<f4").reshape(2, 2)
     np.testing.assert_array_equal(sent, [[NONE, 0.5], [-1, NONE]])
     assert (data["n_given"], data["rows"], data["cols"], data["top"], data["total_rows"]) == (
