@@ -180,7 +180,7 @@ def _doubts(
         doubts.append(Doubt((rated[at],), (name,), sentence))
     if len(rated) <= 1 and not doubts:
         doubts = _unordered(layout, looks, said, roles)
-    return doubts, alike
+    return doubts, alike and not any(said.get(rated[at]) == RATING for at in np.flatnonzero(odd))
 
 
 def _odd_ones_out(X: np.ndarray) -> tuple[np.ndarray, tuple[float, float], bool]:

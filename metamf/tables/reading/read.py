@@ -148,7 +148,7 @@ def _interpret_one(loaded: Loaded, stacked: StackedTables, first_guess: NumberRe
             cells.shape,
             cells.row_labels,
             cells.col_labels,
-            guess_scale(observed.values),
+            guess_scale(observed.values) if roles is None or roles.alike else None,
         )
     return _Steps(loaded, stacked, table, layout, roles, texts, cells, final, observed, ratings)
 

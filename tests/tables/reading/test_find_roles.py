@@ -36,3 +36,15 @@ def test_a_word_beside_a_scale_is_asked_about_and_no_column_is_dropped_for_it():
     assert refused.value.markers == ("Not applicable",)
     table = read_table(content, options=ReadOptions(missing_markers="Not applicable"))
     assert table.ratings.shape == (12, 2) and table.ratings.nnz == 21
+
+
+def test_columns_in_units_of_their_own_do_not_have_a_rating_scale_in_common():
+    """Stars and percentages, whole numbers all of them: no scale from 0 to 100 for the stars."""
+    stars = files.ratings(12, 4, seed=5)
+    rows = [[f"p{i}", *row, str(20 * (1 + i % 5))] for i, row in enumerate(stars)]
+    content = files.written([["name", *"abcd", "score"], *rows])
+    with pytest.raises(TableError, match='"score" holds 20 to 100'):
+        read_table(content)
+    table = read_table(content, options=ReadOptions(ratings="score"))
+    assert table.ratings.scale is None and not table.report.layout.roles.alike
+    assert read_table(content, options=ReadOptions(leave_alone="score")).ratings.scale is not None
