@@ -6,6 +6,7 @@ if TYPE_CHECKING:
     from metamf.filling.fill_in import Filling, FillSettings, fill
     from metamf.filling.methods import Method, method, offered
     from metamf.filling.outside import OutsideScaleError
+    from metamf.filling.rivals import rival
 else:
     from metamf.lazy import lazy_names
 
@@ -15,7 +16,8 @@ else:
             "metamf.filling.fill_in": "FillSettings Filling fill",
             "metamf.filling.methods": "Method method offered",
             "metamf.filling.outside": "OutsideScaleError",
+            "metamf.filling.rivals": "rival",
         },
     )
 
-__all__ = ["FillSettings", "Filling", "Method", "OutsideScaleError", "fill", "method", "offered"]
+__all__ = ["FillSettings", "Filling", "Method", "OutsideScaleError", "fill", "method", "offered", "rival"]

@@ -121,7 +121,7 @@ def manifest(
 
 
 def _method(how: Method) -> dict[str, Any]:
-    values = {"key": how.key, "label": how.label, "settings": dict(how.settings)}
+    values = {"key": how.key, "label": how.label, "settings": dict(how.settings), "chooses settings": how.chooses}
     if how.info is not None:
         content = find_checkpoint(how.key).read_bytes()
         values["checkpoint"] = {"sha256": sha256_of(content), "data": how.info.data, "created": how.info.created}

@@ -64,7 +64,10 @@ class Method:
     info : CheckpointInfo or None
         A checkpoint's own account of itself; None for other methods.
     settings : mapping
-        The parameters of a checkpoint's ``MetaMFImputer`` that differ from their defaults.
+        The parameters of a checkpoint's ``MetaMFImputer`` that differ from their defaults; of a method that chooses its
+        settings, the parameters of ``metamf.filling.rivals.rival``.
+    chooses : bool
+        Whether it chooses its settings on the given cells (``metamf.filling.rivals``).
     """
 
     key: str
@@ -75,6 +78,7 @@ class Method:
     reference: bool = False
     info: CheckpointInfo | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
+    chooses: bool = False
 
     @property
     def tuned(self) -> bool:

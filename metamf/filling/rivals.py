@@ -96,7 +96,8 @@ def rival(key: str, own_units: bool = False) -> Method:
     divisions hide other cells of the same table, so what a rival has seen too much of is in its favour.
     """
     spec = METHODS[key]
-    return Method(key, spec.label, spec.explanation, partial(_by_rival, key, own_units, []))
+    predict, settings = partial(_by_rival, key, own_units, []), {"own_units": own_units}
+    return Method(key, spec.label, spec.explanation, predict, settings=settings, chooses=True)
 
 
 def _by_rival(

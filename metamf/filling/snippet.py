@@ -29,6 +29,7 @@ def snippet(made: dict[str, Any]) -> str:
     reading = "".join(f"{key}={_frozen(value)!r}, " for key, value in made["reading"].items())
     a_scale = "None" if scale is None else "RatingScale({minimum!r}, {maximum!r}, {step!r})".format(**scale)
     a_method = ", ".join([repr(how["key"]), *(f"{key}={value!r}" for key, value in how["settings"].items())])
+    maker = "rival" if how.get("chooses settings") else "method"  # one that chooses its settings on the given cells
     others = "".join(f"    {key}={settings[key]!r},\n" for key in _SETTINGS)
     metamf_version, python_version = (made["versions"][name] for name in ("metamf", "python"))
     return f'''"""Fills in the table again, as metamf {metamf_version} did on Python {python_version}.
@@ -39,7 +40,7 @@ Run it beside the table, where metamf is installed, or with its repository on th
 import hashlib
 from pathlib import Path
 
-from metamf.filling import fill, method
+from metamf.filling import fill, {maker}
 from metamf.ratings import RatingScale
 from metamf.tables import COMMAND_LINE, ReadOptions, read_table, write
 
@@ -50,7 +51,7 @@ if hashlib.sha256(content).hexdigest() != "{made["input"]["sha256"]}":
 table = read_table(content, name, ReadOptions({reading}limits=COMMAND_LINE))
 filling = fill(
     table.ratings,
-    method({a_method}),
+    {maker}({a_method}),
     level={settings["level"]!r},
     scale={a_scale},
 {others})

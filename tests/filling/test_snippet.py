@@ -8,14 +8,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from drinks import CONTENT, OPTIONS, made
 
 from metamf.filling.fill_in import FillSettings, fill
+from metamf.filling.manifest import manifest
 from metamf.filling.methods import method
+from metamf.filling.rivals import rival
 from metamf.filling.snippet import snippet
 from metamf.ratings.scale import RatingScale
-from metamf.tables import read_table, write
+from metamf.tables import ReadOptions, read_table, write
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -42,6 +45,22 @@ def test_the_program_keeps_all_settings_and_refuses_another_file(tmp_path, monke
     (tmp_path / "drinks.csv").write_bytes(CONTENT + b"Ema;1;1;1\n")
     with pytest.raises(SystemExit, match="drinks.csv is not the file that was filled in"):
         runpy.run_path("fill.py")
+
+
+def test_the_program_of_a_method_that_chose_its_settings_on_the_table_chooses_them_again(tmp_path, monkeypatch):
+    rng = np.random.default_rng(0)
+    X = np.round(3 + rng.normal(size=(14, 1)) * rng.normal(size=6) + 0.3 * rng.normal(size=(14, 6)), 1)
+    lines = [",".join("" if rng.random() < 0.3 else f"{x:g}" for x in row) for row in X]
+    content = "\n".join([",".join("abcdef"), *lines, ""]).encode()
+    table = read_table(content, "in.csv")
+    found = fill(table.ratings, rival("soft_impute", own_units=True))
+    values = json.loads(json.dumps(manifest("in.csv", content, ReadOptions(), table, found)))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in.csv").write_bytes(content)
+    (tmp_path / "fill.py").write_text(snippet(values))
+    runpy.run_path("fill.py")
+    assert (tmp_path / "in-filled.csv").read_bytes() == write.to_csv_wide(found.filled_table(table))
+    assert not np.allclose(fill(table.ratings, "soft_impute").mean, found.mean)
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd.csv", 'it\'s "quoted".csv', "\n'''import os.csv", "a{name}.csv"])
