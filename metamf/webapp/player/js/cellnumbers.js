@@ -3,14 +3,15 @@
  *
  * A number with a sign is wider. Where only that is too wide it has one digit: +.4 and −2 instead of +0.4 and −1.7; the
  * text beside the pointer and the table below have all digits. A map of small numbers has a digit more, +.04, or none at
- * all: +.1 and 0 would say less than the colours do.
+ * all: +.1 and 0 would say less than the colours do. Whole numbers, as most people give, stand in cells that are too small
+ * for estimates.
  *
  * @typedef {import("./run.js").Run} Run
  * @typedef {import("./typesizes.js").TypeSizes} TypeSizes
- * @typedef {{numberWidth: number, signedWidth: number, briefWidth: number}} NumberWidths  of the widest number, of the
- *   widest with a sign, and of that with one digit, in a font of size 1
- * @typedef {{numberSize: number, signedSize: number, brief: boolean}} NumberSizes  0: cells are too small; `brief`: numbers
- *   with a sign have one digit
+ * @typedef {{numberWidth: number, wholeWidth: number, signedWidth: number, briefWidth: number}} NumberWidths  of the widest
+ *   number, of the widest whole one, of the widest with a sign, and of that with one digit, in a font of size 1
+ * @typedef {{numberSize: number, wholeSize: number, signedSize: number, brief: boolean}} NumberSizes  0: cells are too small;
+ *   `brief`: numbers with a sign have one digit
  */
 
 const MARGIN = 2.5; // pixels beside a number
@@ -45,21 +46,24 @@ export function numberWidths(run, measure) {
   const largest = Math.max(Math.abs(run.low), Math.abs(run.high)) - 1 / 3;
   const plain = shownNumber(-largest, digits).replace("−", run.low < 0 ? "−" : "");
   const brief = [briefNumber(-largest, digits), briefNumber(-2 / 3, digits)].map(measure);
-  return { numberWidth: measure(plain), signedWidth: measure(shownNumber(-largest, digits, true)), briefWidth: Math.max(...brief) };
+  const whole = measure(shownNumber(-Math.round(largest), 0).replace("−", run.low < 0 ? "−" : ""));
+  return { numberWidth: measure(plain), wholeWidth: whole, signedWidth: measure(shownNumber(-largest, digits, true)), briefWidth: Math.max(...brief) };
 }
 
 /** @param {NumberWidths} widths @param {TypeSizes} type @returns {number} pixels that a cell needs for a number */
 export const leastCell = ({ numberWidth }, type) => type.number * numberWidth + MARGIN;
 
 /** @param {NumberWidths} widths @param {TypeSizes} type @param {number} cell  its width @param {number} pitch of the rows @returns {NumberSizes} */
-export function numberSizes({ numberWidth, signedWidth, briefWidth }, type, cell, pitch) {
+export function numberSizes({ numberWidth, wholeWidth, signedWidth, briefWidth }, type, cell, pitch) {
   const fitting = (/** @type {number} */ width, /** @type {number} */ margin) => {
     const most = Math.min(type.number + 3, (cell - margin) / width, 0.74 * pitch);
     const roomy = Math.min(most, cell / (width + BESIDE)); // numbers grow no further than they stay apart
     return most < type.number ? 0 : Math.max(type.number, Math.floor(2 * roomy) / 2);
   };
   const full = fitting(signedWidth, SIGNED_MARGIN);
-  return { numberSize: fitting(numberWidth, MARGIN), signedSize: full || fitting(briefWidth, MARGIN), brief: !full };
+  const numberSize = fitting(numberWidth, MARGIN);
+  const wholeSize = numberSize || (fitting(wholeWidth, MARGIN) && type.number);
+  return { numberSize, wholeSize, signedSize: full || fitting(briefWidth, MARGIN), brief: !full };
 }
 
 /**
@@ -68,9 +72,12 @@ export function numberSizes({ numberWidth, signedWidth, briefWidth }, type, cell
  * @param {number} digits
  * @returns {{size: number, text: (value: number) => string}} of the numbers in a block; of size 0 where there are none
  */
-export function blockNumbers({ numberSize, signedSize, brief }, block, digits) {
+export function blockNumbers({ numberSize, wholeSize, signedSize, brief }, block, digits) {
   if (block.part !== "UV") return { size: 0, text: () => "" };
-  if (block.scale.kind !== "signed") return { size: numberSize, text: (value) => shownNumber(value, digits) };
+  if (block.scale.kind !== "signed") {
+    const whole = !numberSize && block.values.every((value) => Number.isNaN(value) || Number.isInteger(value));
+    return { size: whole ? wholeSize : numberSize, text: (value) => shownNumber(value, digits) };
+  }
   const small = digits > 0 && block.scale.high < 5 * 10 ** -digits;
   if (small) return { size: brief ? 0 : signedSize, text: (value) => shownNumber(value, digits + 1, true).replace(/^(.)0(?=\.)/, "$1") };
   return { size: signedSize, text: (value) => (brief ? briefNumber(value, digits) : shownNumber(value, digits, true)) };

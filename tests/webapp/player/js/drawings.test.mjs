@@ -21,7 +21,7 @@ const FACTORS = { effect: { U: [], V: [] }, words: { U: "", V: "" } };
 function drawn(run, scene, id) {
   const picture = picturesOf(scene, run, 2, "scale").find((one) => one.id === id);
   const { rows, cols } = namesOf(run);
-  const asked = { n: run.n, m: run.m, rowNames: rows, colNames: cols, rowsNamed: true, colsNamed: true, top: 0, left: 0, width: 900, screenWidth: 1440, screenHeight: 900, lecture: false, density: 1, measure: guessedWidth, numberWidth: 1.3, signedWidth: 1.8, briefWidth: 1.3, factors: run.K, special: picture.special };
+  const asked = { n: run.n, m: run.m, rowNames: rows, colNames: cols, rowsNamed: true, colsNamed: true, top: 0, left: 0, width: 900, screenWidth: 1440, screenHeight: 900, lecture: false, density: 1, measure: guessedWidth, numberWidth: 1.3, signedWidth: 1.8, briefWidth: 1.3, wholeWidth: 0.5, factors: run.K, special: picture.special };
   const layout = picture.form === "product" ? productsPerRow(asked, 1).named : mapLayouts(asked, 3).named;
   const cells = picture.blocks.flatMap((block) => cellNodes(layout, block, LOOK, 1));
   const legend = legendNodes(picture, LOOK, 0, layout.height, 13);

@@ -29,6 +29,7 @@ function request(changes = {}) {
     numberWidth: 1.25,
     signedWidth: 1.75,
     briefWidth: 1.25,
+    wholeWidth: 0.5,
     ...changes,
   };
 }
@@ -94,6 +95,12 @@ test("a product of 24 columns has numbers from the last row outside of lecture m
 test("a phone has room for the numbers of a product, too", () => {
   const { perRow, named } = productLayouts(request({ ...PHONE, factors: 32 }), 2);
   assert.ok(perRow === 1 && named.numberSize >= 10.5 && named.width <= PHONE.width, `${named.numberSize}`);
+});
+
+test("given ratings of 30 columns have their numbers on a phone, and those of 300 have none", () => {
+  const { named } = mapLayouts(request({ ...PHONE, n: 30, m: 30 }), 3);
+  assert.deepEqual([named.numberSize, named.wholeSize], [0, 10.5]);
+  assert.equal(mapLayouts(request({ ...PHONE, n: 300, m: 300 }), 3).named.wholeSize, 0);
 });
 
 test("signed maps have numbers wherever maps of ratings have: of one digit, where more do not fit", () => {

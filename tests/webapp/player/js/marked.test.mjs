@@ -11,7 +11,7 @@ import { smallRun } from "./runs.mjs";
 
 const PAGE = { text: "#111", page: "#fff" };
 const FILMS = ["The Clockmaker's Daughter", "A Ledger of Foxes and Other Stories", "Seven Lamps of Vell"];
-const asked = (changes) => ({ n: 3, m: 3, rowNames: ["Ada", "Ben", "Cleo"], colNames: FILMS, rowsNamed: true, colsNamed: true, top: 0, left: 0, width: 358, screenWidth: 390, screenHeight: 844, lecture: false, density: 1, measure: guessedWidth, numberWidth: 1.3, signedWidth: 1.8, briefWidth: 1.3, ...changes });
+const asked = (changes) => ({ n: 3, m: 3, rowNames: ["Ada", "Ben", "Cleo"], colNames: FILMS, rowsNamed: true, colsNamed: true, top: 0, left: 0, width: 358, screenWidth: 390, screenHeight: 844, lecture: false, density: 1, measure: guessedWidth, numberWidth: 1.3, signedWidth: 1.8, briefWidth: 1.3, wholeWidth: 0.5, ...changes });
 const { named: layout } = mapLayouts(asked({}), 1);
 
 test("a marked cell is framed where it is, and its text stands in it", () => {

@@ -131,8 +131,8 @@ test("numbers in cells are short, and zero has no sign", () => {
 });
 
 test("a map of small numbers has a digit more, and none where that does not fit", () => {
-  const sizes = { numberSize: 14, signedSize: 14, brief: false };
-  const map = (kind, high) => ({ part: "UV", scale: { kind, low: -high, high } });
+  const sizes = { numberSize: 14, wholeSize: 14, signedSize: 14, brief: false };
+  const map = (kind, high) => ({ part: "UV", scale: { kind, low: -high, high }, values: [] });
   const shown = (given, block) => [given.brief ? "brief" : "all", blockNumbers(given, block, 1).size, ...[0.04, -1.26, 0].map(blockNumbers(given, block, 1).text)];
   assert.deepEqual(shown(sizes, map("signed", 2)), ["all", 14, "0", "−1.3", "0"]);
   assert.deepEqual(shown({ ...sizes, brief: true }, map("signed", 2)), ["brief", 14, "0", "−1", "0"]);
@@ -140,6 +140,13 @@ test("a map of small numbers has a digit more, and none where that does not fit"
   assert.equal(blockNumbers({ ...sizes, brief: true }, map("signed", 0.2), 1).size, 0);
   assert.equal(blockNumbers(sizes, map("rating", 0.2), 1).text(0.04), "0");
   assert.equal(blockNumbers(sizes, { ...map("rating", 5), part: "U" }, 1).size, 0);
+});
+
+test("whole ratings have numbers where estimates have no room for theirs", () => {
+  const small = { numberSize: 0, wholeSize: 11, signedSize: 0, brief: true };
+  const shown = (...values) => blockNumbers(small, { part: "UV", scale: { kind: "rating", low: 1, high: 5 }, values }, 1);
+  assert.deepEqual([shown(4, NaN, 5).size, shown(4, NaN, 5).text(4)], [11, "4"]);
+  assert.equal(shown(4, 3.6).size, 0);
 });
 
 test("the difference that edits made takes the place of the estimates, at every step and on one scale", () => {
