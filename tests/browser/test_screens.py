@@ -1,7 +1,8 @@
-"""Every page as it is seen: by axe-core, and by comparison with the pictures that are kept in tests/pictures.
+"""Every page as it is seen: by axe-core, by comparison with the pictures that are kept in tests/pictures, and with Tab.
 
-One visit for a page: three widths of the screen, each light and dark, lecture mode, then what a press opens. After a
-change that is meant the command below keeps new pictures; look at them before they are committed.
+One visit for a page: three widths of the screen, each light and dark, lecture mode, then what a press opens. Three
+pages are walked over with Tab: each kind of control has to show the ring of the focus. After a change that is meant the
+command below keeps new pictures; look at them before they are committed.
 """
 
 import re
@@ -13,6 +14,7 @@ from axe import OF_COLOURS, Examination
 from pictures import OTHER_RENDERER, Album
 from playwright.sync_api import expect
 from renderer import Renderer
+from rings import Rings
 from served import REPOSITORY
 
 from benchmarks.screens import SCREENS, wait_until_complete, wait_until_still
@@ -27,6 +29,8 @@ SIZES = {
     "phone": (390, 844, 2400),
 }  # the last: how far a picture goes
 EXAMINED = {("desk", "light"): None, ("desk", "dark"): OF_COLOURS, ("phone", "dark"): None}  # by which rules
+WALKED = ("fill-in", "room", "your-table")  # with Tab: they have every kind of control between them
+RINGS = Rings(ALBUM.differences)
 TAKES = 4  # until a page looks as it did: a figure may be drawn a little after the page is at rest
 PAPER = {"light": "rgb(253, 252, 249)", "dark": "rgb(18, 22, 28)"}  # of .streamlit/config.toml
 MOVES = "document.getAnimations().filter((one) => one.playState === 'running').length"
@@ -40,6 +44,7 @@ def in_theme(page, scheme):
 
 def in_size(page, width, height, tall):
     """The page at a size of the screen, then higher, so that all of it is in the picture, but for what is too long."""
+    page.set_viewport_size(page.viewport_size | {"height": height})  # maps look at it when the width changes
     page.set_viewport_size({"width": width, "height": height})
     wait_until_still(page)
     whole = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
@@ -150,6 +155,8 @@ def test_a_page_is_open_to_everybody_and_looks_as_it_did(visit, screen, request)
                 differences.append(changed(page, album, f"{screen.name}-{size}-{scheme}", keep))
             if (size, scheme) in EXAMINED:
                 examination.look(f"{size}, {scheme}", EXAMINED[size, scheme])
+            if size == "desk" and screen.name == WALKED[0]:  # with the links and the sidebar, which a phone folds
+                RINGS.walk(page, screen.name)
         if size == "room":
             in_lecture(page, True)
             differences.append(changed(page, album, f"{screen.name}-lecture-dark", keep))
@@ -166,10 +173,15 @@ def test_a_page_is_open_to_everybody_and_looks_as_it_did(visit, screen, request)
         opened(page)
         wait_until_still(page)
         examination.look(f"{name}, dark")
+    if screen.name in WALKED:
+        RINGS.walk(page, f"{screen.name}, opened")
     in_theme(page, "light")
     examination.look("opened, light", OF_COLOURS)
+    if screen.name in WALKED:
+        RINGS.walk(page, f"{screen.name}, opened")
 
     assert not examination.found, "\n".join(examination.found)
+    assert not (said := RINGS.missing()), "\n".join(said)
     assert examination.gone() == [], "no longer there: strike it off the list in tests/support/axe.py"
     assert not (said := list(filter(None, differences))), "\n".join([*said, f"Where this is meant: {COMMAND}"])
 

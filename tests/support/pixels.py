@@ -22,13 +22,14 @@ def contrast(image, density, box):
     """
     x, y, width, height = np.round(density * np.asarray(box)).astype(int)
     colours, counts = np.unique(image[y : y + height, x : x + width], return_counts=True)
-    light = _luminance(colours)
+    light = luminance(colours[:, None] >> np.array([16, 8, 0]) & 255)
     ground = light[counts.argmax()]
     ratios = (np.maximum(light, ground) + 0.05) / (np.minimum(light, ground) + 0.05)
     return float(ratios[counts >= 2].max())
 
 
-def _luminance(colours):
-    values = (colours[:, None] >> np.array([16, 8, 0]) & 255) / 255
+def luminance(colours):
+    """Relative luminance (WCAG 2) of colours, (..., 3) of 0 to 255."""
+    values = colours / 255
     linear = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
     return linear @ [0.2126, 0.7152, 0.0722]
