@@ -7,5 +7,5 @@ parallel.py : meta-training by one process and by two;  tuning.py : tuning the u
 own_parts.py : parts written by hand beside torch's
 opening.py : time until the app's first page shows its result;  upload.py : time that the upload of a large file takes
 player.py : frames of the player in the browser;  edit.py : time until everything follows an edit
-walks.py : files that a click on a page enters
+walks.py : files that a click on a page enters;  verdict.py : time until a filled table says how far to trust it
 """

@@ -72,6 +72,11 @@ def check_round_trip(upload):
         ]
 
 
+def test_a_name_on_two_lines_is_not_a_blank_line_below_which_notes_stand():
+    options = ReadOptions("wide", ",", ".", "", "utf-8", False, True)
+    check_round_trip((b'1,0\n1,0\n"\n1",0\n1,""\n', options))
+
+
 @pytest.mark.parametrize(
     ("data", "lines"),
     [

@@ -78,11 +78,23 @@ def _blank(grid: Grid) -> np.ndarray:
     return np.bincount(record, ~empty[grid.codes], minlength=len(grid.lines)) == 0
 
 
+def _line_breaks(texts: list[str]) -> np.ndarray:
+    """(texts,) how many lines of the file each quoted text goes on for after its first one."""
+    return np.array([text.replace("\r\n", "\n").replace("\r", "\n").count("\n") for text in texts])
+
+
+def _lines_between(lines: np.ndarray, breaks: np.ndarray) -> np.ndarray:
+    """(L - 1,) whether lines of the file lie between each record and the next; a record with line breaks is longer."""
+    return np.diff(lines) - breaks[:-1] > 1
+
+
 def _starts(grid: Grid, meanings: Meanings) -> list[int]:
     """The record at which each table begins, its title included; one, or none, unless their names differ."""
     blank = _blank(grid)
     gap = np.zeros(len(blank), dtype=bool)
-    gap[1:] = blank[:-1] | (np.diff(grid.lines) > 1)
+    record = np.repeat(np.arange(len(grid.lines)), grid.widths)
+    breaks = np.bincount(record, _line_breaks(grid.texts)[grid.codes], minlength=len(grid.lines))
+    gap[1:] = blank[:-1] | _lines_between(grid.lines, breaks)
     first = np.flatnonzero(~blank & (gap | (np.arange(len(blank)) == 0)))  # of each block
     if len(first) < 2:
         return []
@@ -139,7 +151,8 @@ def between_tables(
     found |= {int(i): LineRole(ALONE, "a blank line") for i in empty[blank]}
     rows = np.flatnonzero(written & ~again)
     last = int(rows[-1]) if len(rows) else -1
-    after_gap = [i for i in range(last + 1, len(body)) if i in found or lines[i] - lines[max(i - 1, 0)] > 1]
+    gaps = np.concatenate([[False], _lines_between(lines, _line_breaks(texts)[body].sum(axis=1))])
+    after_gap = [i for i in range(last + 1, len(body)) if i in found or gaps[i]]
     for i in map(int, empty[~blank]):
         if after_gap and i >= after_gap[0] > 0:
             found[i] = LineRole(ALONE, "a note below the table")

@@ -52,6 +52,8 @@ def test_a_note_below_the_table_and_blank_lines_are_not_people_without_ratings()
     check_untouched(content, found)
     silent = [*table(["a", "b", "c"], 8), ["Zoe", "", "", ""]]  # no blank line before her
     assert read_table(files.written(silent)).ratings.row_labels[-1] == "Zoe"
+    broken = files.written(silent).replace(b"Zoe", b'"Zoe\nand Ann"').replace(b"Gus", b'"Gus\nand Eva"')
+    assert read_table(broken).ratings.row_labels[-1] == "Zoe\nand Ann"  # lines of a name are not blank lines
 
 
 def test_a_row_of_averages_is_found_below_a_blank_line():
