@@ -74,7 +74,7 @@ def cells(filling: Filling, key: FillingKey) -> None:
         component.bring()
         still.draw(part.widths, "table-widths")
         shown = "" if max(shape) <= LARGEST_WINDOW else f" Shown are {LARGEST_WINDOW} rows and columns at most."
-        look.small(f"The stronger the colour, the less sure it is; observed cells are left empty.{shown}")
+        look.small(f"The stronger the colour, the less sure it is; cells that hold your ratings are left empty.{shown}")
 
 
 def _corner(shape: tuple[int, int]) -> tuple[int, int]:
@@ -174,7 +174,7 @@ def _estimate_in_steps(x: float) -> str:
 
 
 def _legend(filling: Filling) -> str:
-    parts = ["observed: on grey, as in your file", "≈ estimated"]
+    parts = ["on grey: as in your file", "≈ estimated"]
     if n := int(filling.hidden.sum()):
         parts.append(f"on yellow: your rating, hidden from the method, and its estimate ({n:,})")
     if n := int(filling.clipped.sum()):

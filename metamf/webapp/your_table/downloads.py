@@ -151,7 +151,7 @@ def _files(
         _File(
             "csv",
             "CSV, as yours",
-            "your layout, every observed cell as it stood",
+            "your layout, every rating as it stood",
             f"{stem}-filled.csv",
             "text/csv",
             lambda: write.to_csv_wide(filling.filled_table(table)),

@@ -25,7 +25,7 @@ class Cell:
     Attributes
     ----------
     name : the names of its row and column
-    origin : 'observed' or 'estimated'
+    origin : 'in your file' or 'estimated'
     tiles : name, number and meaning of its rating, its estimate and its interval
     notes : sentences on the estimate
     work : number of ratings that a search for those that matter reads; None where the method cannot be asked
@@ -48,7 +48,7 @@ def cell_of(filling: Filling, row: int, col: int) -> Cell:
     entries = np.flatnonzero((ratings.rows == row) & (ratings.cols == col))
     for entry in entries:
         says = "hidden from the method" if filling.hidden[entry] else "as in your file"
-        tiles.insert(0, ("Observed", f"{ratings.values[entry]:.6g}", says))
+        tiles.insert(0, ("Your rating", f"{ratings.values[entry]:.6g}", says))
     notes = []
     if filling.clipped[row, col]:
         notes.append("The estimate lay beyond the end of the scale and was cut there.")
@@ -62,7 +62,7 @@ def cell_of(filling: Filling, row: int, col: int) -> Cell:
         tiles.append((f"{percent} % interval", f"{rounded(low)} to {rounded(high)}", meaning))
     can_be_asked = filling.method.info is not None and filling.given.nnz >= 2
     work = len(candidates(filling.given, row, col)) * filling.given.nnz if can_be_asked else None
-    return Cell(name, "observed" if entries.size else "estimated", tiles, notes, work)
+    return Cell(name, "in your file" if entries.size else "estimated", tiles, notes, work)
 
 
 def what_matters(filling: Filling, row: int, col: int, work: int) -> tuple[str, str] | None:

@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from metamf.tables.limits import WEB, TableError
+from metamf.tables.reading.report import TableReport
 from metamf.tables.table import Table
 from metamf.webapp import look
 from metamf.webapp.uploads import ROLES, Upload, corrections, forget_roles, guesses, read_upload
@@ -18,7 +19,7 @@ from metamf.webapp.your_table import from_matrix
 from metamf.webapp.your_table import state as table_state
 from metamf.webapp.your_table.roles import ask, keep_statement, shown_roles
 from metamf.webapp.your_table.state import PREFIX, TableKey
-from metamf.wording import MIB, name_of
+from metamf.wording import MIB, counted, name_of, percent
 
 _MANY = MIB  # bytes of a file whose matrix may be too large to be filled in whole; chosen by hand
 _MANY_COLUMNS = 60  # columns that are offered as buttons; chosen by hand
@@ -40,6 +41,7 @@ class Understood:
     Attributes
     ----------
     table : the table
+    size : sentence on its size
     sentences : account of how it was understood, the most important one first
     guesses : the same by the names of fields
     preview : its first rows and columns
@@ -47,6 +49,7 @@ class Understood:
     """
 
     table: Table
+    size: str
     sentences: list[str]
     guesses: dict[str, Any]
     preview: pd.DataFrame
@@ -127,13 +130,13 @@ def understood(upload: Upload) -> tuple[TableKey, Table]:
         )
     for text in table_state.called_missing():
         _question(f"{text} counts as missing, as you said.", "Undo", table_state.call_rating, text)
-    look.finding(found.sentences[0])
+    look.finding(found.size)
     if not found.ordinary:
         shown_roles(report.layout)
     with st.expander(f"How {look.as_markdown(upload.name)} was understood, and corrections"):
         guess, correct = st.columns([1.2, 1], gap="large")
         with guess:
-            for sentence in found.sentences[1:]:
+            for sentence in found.sentences:
                 look.small(sentence)
             look.panel("First rows", "as they were read")
             st.dataframe(found.preview, hide_index=True, key="table_preview")
@@ -146,7 +149,7 @@ def _understand(upload: Upload, key: TableKey) -> Understood:
     table = read_upload(upload, key.statements, WEB)
     report, asked = table.report, any(name in ROLES for name, _ in key.statements)
     ordinary = not asked and (report.layout.roles is None or report.layout.roles.ordinary)
-    return Understood(table, report.sentences(), guesses(report), _preview(table), ordinary)
+    return Understood(table, _size(report), report.sentences()[1:], guesses(report), _preview(table), ordinary)
 
 
 def _other_parts(
@@ -184,6 +187,15 @@ def _read_part(name: str, key: str) -> None:
     if kept is not None:
         st.session_state[PREFIX + "sheet"] = kept
     st.session_state[PREFIX + name] = chosen
+
+
+def _size(report: TableReport) -> str:
+    (n_rows, n_cols), ratings = report.cells.shape, report.cells.observed
+    share = percent(ratings / (n_rows * n_cols), digits=3)
+    return (
+        f"{counted(n_rows, 'row')} and {counted(n_cols, 'column')}: {ratings:,} of {counted(n_rows * n_cols, 'cell')} "
+        f"{'holds' if ratings == 1 else 'hold'} a rating ({share})."
+    )
 
 
 def _refused(upload: Upload, error: TableError) -> None:

@@ -91,7 +91,7 @@ def how_good(filling: Filling, key: FillingKey) -> None:
         return
     if not FEWEST_OBSERVED <= ratings.nnz <= _MEASURED:
         few = "too few to hide some and check" if ratings.nnz < FEWEST_OBSERVED else "too many to check while you wait"
-        look.small(f"{counted(ratings.nnz, 'observed cell')}: {few}. Nobody can say how good the estimates are here.")
+        look.small(f"{counted(ratings.nnz, 'rating')}: {few}. Nobody can say how good the estimates are here.")
         return
     if recall("measuring", key.errors) is None:
         if ratings.nnz > _UNASKED:

@@ -138,7 +138,7 @@ def _offered(table: Table) -> tuple[dict[str, Method], str]:
 
 def _in_words(scale: RatingScale | None) -> str:
     if scale is None:
-        return "no limits known"
+        return "none; any number may come"
     steps = "any number" if scale.step is None else f"steps of {scale.step:g}"
     return with_minus(f"{scale.minimum:g} to {scale.maximum:g}, {steps}")
 
@@ -146,7 +146,7 @@ def _in_words(scale: RatingScale | None) -> str:
 def _outside_sentence(table: Table, scale: RatingScale | None) -> str:
     """A sentence on ratings outside the scale; '' where there are none."""
     n = int(outside_scale(table.ratings, scale).sum())
-    return f"{counted(n, 'observed cell')} {'lies' if n == 1 else 'lie'} outside this scale." if n else ""
+    return f"{counted(n, 'rating')} {'lies' if n == 1 else 'lie'} outside this scale." if n else ""
 
 
 def _departing(table: Table, method: Method) -> str:

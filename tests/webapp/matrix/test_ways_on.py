@@ -21,7 +21,7 @@ def test_an_upload_is_taken_to_the_page_that_fills_in_and_downloads_all_of_it():
     healthy(at.text_input(key="file_markers").set_value("99").run())
     assert links(at) == ["your_table"]
     healthy(at.switch_page("pages/your_table.py").run())
-    assert "mine.csv" in text(at) and "6 of 9 cells are observed" in text(at)
+    assert "mine.csv" in text(at) and "6 of 9 cells hold a rating" in text(at)
     assert at.session_state.table_markers == "99"
 
 
@@ -35,7 +35,7 @@ def test_a_typed_grid_is_taken_there_too():
     desk.take(desk.sheet.data() | {"rows": ["Ada", "Ben", "Cleo", "Dev", "Eve"]})
     healthy(at.switch_page("pages/your_table.py").run())
     healthy(offer(at).click().run())
-    assert "grid.csv" in text(at) and "5 rows and 4 columns: 14 of 20 cells are observed" in text(at)
+    assert "grid.csv" in text(at) and "5 rows and 4 columns: 14 of 20 cells hold a rating" in text(at)
 
 
 def test_there_is_no_way_there_for_what_is_nobodys_own_or_too_large(monkeypatch):

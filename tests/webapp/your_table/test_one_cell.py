@@ -28,8 +28,8 @@ def test_a_cell_says_its_rating_its_estimate_and_what_was_done_to_it():
     ratings = Ratings.from_dense([[5.0, np.nan], [1.0, 2.0]], row_labels=("Ada", ""), scale=RatingScale(1, 5, 1))
     filling = fill(ratings, "mean", round_to_scale=True)
     observed, estimated = cell_of(filling, 0, 0), cell_of(filling, 0, 1)
-    assert (observed.name, observed.origin) == ("Ada × column 1", "observed")
-    assert observed.tiles[0] == ("Observed", "5", "as in your file") and observed.work is None
+    assert (observed.name, observed.origin) == ("Ada × column 1", "in your file")
+    assert observed.tiles[0] == ("Your rating", "5", "as in your file") and observed.work is None
     assert (estimated.origin, estimated.tiles) == ("estimated", [("Estimate", "3", "by Mean")])
     assert estimated.notes == [
         "The estimate was rounded to the nearest step of the scale.",

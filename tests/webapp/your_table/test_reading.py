@@ -26,7 +26,7 @@ def test_the_limits_the_forms_and_the_privacy_panel_stand_before_the_upload():
 
 def test_the_example_is_two_clicks_from_a_filled_table():
     at = healthy(opened(PAGE).button(key="table_example").click().run())
-    assert "112 of 280 cells are observed" in text(at)
+    assert "112 of 280 cells hold a rating" in text(at)
     name, content = file(at, "csv")
     assert name == "film-club-filled.csv" and read_table(content, name).ratings.nnz == 280
 
@@ -38,14 +38,14 @@ def test_a_file_is_understood_filled_in_and_measured():
     at = uploaded(WIDE)
     said = text(at)
     for sentence in (
-        "4 rows and 3 columns: 9 of 12 cells are observed",
+        "4 rows and 3 columns: 9 of 12 cells hold a rating",
         "Delimiter: semicolon; decimal comma",
         "Cells marked as missing: 3 empty",
         "3 of 12 cells estimated",
         "Ada × Coffee",
         "90 % interval",
         "Which ratings matter",
-        "9 observed cells : too few".replace(" :", ":"),
+        "9 ratings : too few".replace(" :", ":"),
     ):
         assert sentence in said
     assert len(players(at)) == 1  # the map of widths
@@ -134,7 +134,7 @@ def test_a_number_that_looks_like_a_marker_takes_one_click():
     assert "looks like a mark" in text(at)
     healthy(at.button(key=next(key for key in keys(at) if key.startswith("table_suspect_99"))).click().run())
     n = int((X == 99).sum())
-    assert f"{72 - n} of 72 cells are observed" in text(at) and f'{n} "99' in text(at)
+    assert f"{72 - n} of 72 cells hold a rating" in text(at) and f'{n} "99' in text(at)
     assert "99 counts as missing, as you said" in text(at)
     healthy(at.button(key="table_suspect_99").click().run())  # it can be undone
     assert "looks like a mark" in text(at) and "72 of 72 cells" in text(at)
