@@ -22,16 +22,16 @@ export const inAddress = (name) => (refused ? null : new URLSearchParams(locatio
 /**
  * The names of one player in the address, apart from those of other players and places. They count where it is: so a
  * player that is about to go writes nothing into the address of the next place.
- * @param {OwnNames|null} own  null: the names as they are, everywhere
+ * @param {OwnNames|null} own  null: the names as they are, on the page on which the player began
  * @returns {{say: (name: string) => string|null, named: (wanted: Record<string, string|null>) => Record<string, string|null>}}
  */
 export function namesOf(own) {
-  if (own === null) return { say: inAddress, named: (wanted) => wanted };
+  const { prefix, at, here } = own ?? { prefix: "" };
   const page = location.pathname;
-  const counts = () => location.pathname === page && (own.at === undefined || inAddress(own.at) === own.here);
+  const counts = () => location.pathname === page && (at === undefined || inAddress(at) === here);
   return {
-    say: (name) => (counts() ? inAddress(own.prefix + name) : null),
-    named: (wanted) => (counts() ? Object.fromEntries(Object.entries(wanted).map(([name, text]) => [own.prefix + name, text])) : {}),
+    say: (name) => (counts() ? inAddress(prefix + name) : null),
+    named: (wanted) => (counts() ? Object.fromEntries(Object.entries(wanted).map(([name, text]) => [prefix + name, text])) : {}),
   };
 }
 

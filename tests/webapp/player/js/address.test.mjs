@@ -170,6 +170,20 @@ test("names of a player on one page count on that page alone", () => {
   mock.reset();
 });
 
+test("a step stays in the address of its page when the visitor goes back to another one", () => {
+  controlTime();
+  const page = browser("http://host/compare?maps_cell=3,4");
+  page.push("/watch?t=3");
+  const { say, named } = namesOf(null);
+  assert.deepEqual([say("t"), named({ t: "4" })], ["3", { t: "4" }]);
+  const shown = createAddress({ wanted: () => named({ t: "4" }), travelled: () => {} });
+  page.back();
+  mock.timers.tick(1000);
+  assert.deepEqual([page.query(), say("maps_cell"), named({ t: "4" })], ["?maps_cell=3,4", null, {}]);
+  shown.close();
+  mock.reset();
+});
+
 test("where no address may be written, the player plays without, and the address counts no more", () => {
   const page = browser("http://host/saved.html?t=3");
   page.refuses = true;
