@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from metamf.webapp import address, frame
+from metamf.webapp import address, frame, look
 from metamf.webapp.inside import network, parts, race, symmetry, too_long
 from metamf.webapp.matrix.page import open_page
 from metamf.webapp.monitoring.fragments import fragment
@@ -32,4 +32,5 @@ section = st.segmented_control(
     wrap=True,
     label_visibility="collapsed",
 )
-fragment(SECTIONS[section], "Inside")(view)
+with look.place("experiment", section):
+    fragment(SECTIONS[section], "Inside")(view)

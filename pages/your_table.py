@@ -49,7 +49,7 @@ look.title(
     "far to trust them.",
 )
 upload = table_state.upload() or from_matrix.brought()
-with table_state.place("page", None if upload is None else upload.digest):
+with look.place("page", None if upload is None else upload.digest):
     if upload is None:
         start()
         st.stop()
@@ -57,7 +57,7 @@ with table_state.place("page", None if upload is None else upload.digest):
         look.panel(upload.name, upload.size)
         st.button("Forget my table", icon=":material/delete:", on_click=table_state.clear, key="table_forget")
     reading = st.container()
-    with table_state.place("answer", table_state.key_of(upload)):
+    with look.place("answer", table_state.key_of(upload)):
         answer = st.container()
     with reading:
         table_key, table = understood(upload)

@@ -9,7 +9,7 @@ as the descriptions of the buttons. Plotly is not imported here: pages come with
 from __future__ import annotations
 
 import string
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from metamf.webapp import legends
 from metamf.webapp.glossary import BY_KEY, TERMS, any_form, key_of_form
@@ -25,6 +26,7 @@ from metamf.webapp.glossary import BY_KEY, TERMS, any_form, key_of_form
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+_TURNS = "turns_of_places"  # in the session: what each place is for, and which of its containers is in use
 LECTURE = "lecture"  # in the session: whether this visit is in lecture mode
 CONFIG = {"displayModeBar": False, "doubleClick": False, "scrollZoom": False}
 _JOINER = "\u2060"  # takes no place: addresses, icons and colours are not found behind it
@@ -216,3 +218,26 @@ def tiles(items: list[tuple[str, str, str]]) -> None:
         for name, value, text in items
     )
     st.html(f'<div class="mf-tiles">{cells}</div>')
+
+
+def place(name: str, key: Hashable) -> DeltaGenerator:
+    """A container that is empty when the run begins, unless ``key`` is that of the run before.
+
+    Streamlit's browser keeps what stood in a container until the run has drawn something in its place, or is over:
+    while a new file is read and filled in, the table before it would stand on the screen, and while the next step of
+    the lesson is drawn, the picture of the one before. So there are two containers, of which one is in use; when the
+    content belongs to something else, the other one takes over, and the first is emptied at once.
+
+    Parameters
+    ----------
+    name : str
+        Name of the place; one call for each in a run.
+    key : Hashable
+        Everything that the content is about.
+    """
+    turns = st.session_state.setdefault(_TURNS, {})
+    before, turn = turns.get(name, (key, 0))
+    turn = turn if before == key else 1 - turn
+    turns[name] = key, turn
+    both = [st.container() if at == turn else st.empty() for at in range(2)]
+    return both[turn]

@@ -46,6 +46,10 @@ def test_a_word_is_explained_on_hover_and_on_focus_and_escape_closes(page):
     assert word.evaluate("e => e === document.activeElement")  # where it was
 
 
+PLAYERS = "document.querySelectorAll('[data-testid=stBidiComponentIsolated]').length"  # and what else is isolated
+COUNT_PLAYERS = f"most = 0; (function count() {{ most = Math.max(most, {PLAYERS}); requestAnimationFrame(count) }})()"
+
+
 def test_the_keys_of_a_presenter_and_the_buttons_of_the_browser_go_through_the_steps(page):
     page.mouse.click(1400, 880)
     page.keyboard.press("PageDown")
@@ -66,6 +70,8 @@ def test_the_keys_of_a_presenter_and_the_buttons_of_the_browser_go_through_the_s
     expect(page.get_by_text("the side “up”, which does not exist")).to_be_visible()
     page.keyboard.press("ArrowRight")
     expect(page).to_have_url(re.compile("lesson_t=4"))
+    at_rest = page.evaluate(PLAYERS)
+    page.evaluate(COUNT_PLAYERS)
     page.keyboard.press("PageDown")
     expect(page.get_by_role("heading", name=STEPS[2].title)).to_be_visible()
     expect(player).not_to_have_attribute("data-t", "4")
@@ -73,6 +79,7 @@ def test_the_keys_of_a_presenter_and_the_buttons_of_the_browser_go_through_the_s
     page.go_back()  # to the step of the lesson and to that of its player
     expect(player).to_have_attribute("data-t", "4")
     expect(page).to_have_url(re.compile("lesson=2.*lesson_t=4"))
+    assert page.evaluate("most") == at_rest, "the player of one step stood beside that of another"
 
 
 def test_what_is_to_be_tried_is_one_click_there_and_one_back(page):

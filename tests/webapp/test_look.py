@@ -4,6 +4,7 @@ import re
 from html import unescape
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from metamf.webapp import look
 
@@ -75,3 +76,28 @@ def test_a_page_explains_a_word_once():
     finally:
         look._explained.reset(token)
     assert keys(look.marked("the seed")) == ["seed"]
+
+
+def script_with_a_place():
+    import streamlit as st
+
+    from metamf.webapp.look import place
+
+    with place("page", st.session_state.get("key")):
+        st.write(st.session_state.get("key"))
+
+
+def kinds(at):
+    """What stands at the two positions of the place."""
+    return [at.main.children[position].type for position in range(2)]
+
+
+def test_another_key_has_another_container_and_the_one_before_is_emptied():
+    at = AppTest.from_function(script_with_a_place).run()
+    first = kinds(at)
+    assert "empty" in first
+    at.run()
+    assert kinds(at) == first  # nothing is drawn anew where nothing has changed
+    at.session_state["key"] = "another"
+    at.run()
+    assert kinds(at) == first[::-1] and at.markdown[0].value == "another"

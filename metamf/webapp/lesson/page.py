@@ -86,8 +86,14 @@ def write_address() -> None:
 def draw() -> None:
     """Draws the step that the visitor is at."""
     here = progress()
-    step = STEPS[here.step - 1]
     _controls(here)
+    with look.place("lesson", here.step):
+        _draw_step(here, STEPS[here.step - 1])
+    notes.to_take_away()
+    write_address()
+
+
+def _draw_step(here: LessonProgress, step: Step) -> None:
     st.html(
         f'<header class="mf-lesson"><h1><small>Step {here.step} of {LAST}</small>{escape(step.title)}</h1>'
         f"<p>{look.marked(step.sentence)}</p></header>"
@@ -107,8 +113,6 @@ def draw() -> None:
         pictures.examples(facts())
     words = " · ".join(look.term(key) for key in step.words)
     st.html(f'<p class="mf-more"><b>Words of this step:</b> {words}</p>')
-    notes.to_take_away()
-    write_address()
 
 
 def _controls(here: LessonProgress) -> None:

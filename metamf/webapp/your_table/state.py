@@ -12,7 +12,6 @@ from typing import TypeVar
 
 import numpy as np
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from metamf import datasets
 from metamf.ratings.matrix import Ratings
@@ -23,7 +22,6 @@ from metamf.webapp.uploads import Statements, Upload, copy_statements, markers, 
 
 T = TypeVar("T")
 PREFIX = "table_"
-_TURNS = "turns_of_table_places"  # what each place is for, and which of its containers is in use; outlives a table
 _VERSION = "version_of_table_uploader"  # 0 until a table was brought or forgotten
 
 
@@ -177,26 +175,3 @@ def answered() -> None:
 def fill_in_by(key: str) -> None:
     """Chooses the method."""
     st.session_state.table_method = key
-
-
-def place(name: str, key: Hashable) -> DeltaGenerator:
-    """A container that is empty when the run begins, unless ``key`` is that of the run before.
-
-    Streamlit's browser keeps what stood in a container until the run has drawn something in its place, or is over:
-    while a new file is read and filled in, the table before it would stand on the screen. So there are two containers,
-    of which one is in use; when the content belongs to something else, the other one takes over, and the first is
-    emptied at once.
-
-    Parameters
-    ----------
-    name : str
-        Name of the place; one call for each in a run.
-    key : Hashable
-        Everything that the content is about.
-    """
-    turns = st.session_state.setdefault(_TURNS, {})
-    before, turn = turns.get(name, (key, 0))
-    turn = turn if before == key else 1 - turn
-    turns[name] = key, turn
-    both = [st.container() if at == turn else st.empty() for at in range(2)]
-    return both[turn]

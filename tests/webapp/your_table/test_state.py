@@ -1,7 +1,6 @@
 """What Your table keeps, forgets, and shows to nobody else."""
 
 from opened import healthy, opened, text
-from streamlit.testing.v1 import AppTest
 from your_table import PAGE, WIDE, small_world, stars, uploaded  # noqa: F401  a fixture
 
 
@@ -58,28 +57,3 @@ def test_a_second_session_never_sees_the_first_ones_data(capfd, tmp_path):
     out, err = capfd.readouterr()
     assert "Wilhelmina" not in out + err and "secret-drinks" not in out + err
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"Wilhelmina" in path.read_bytes()]
-
-
-def script():
-    import streamlit as st
-
-    from metamf.webapp.your_table.state import place
-
-    with place("page", st.session_state.get("key")):
-        st.write(st.session_state.get("key"))
-
-
-def kinds(at):
-    """What stands at the two positions of the place."""
-    return [at.main.children[position].type for position in range(2)]
-
-
-def test_another_key_has_another_container_and_the_one_before_is_emptied():
-    at = AppTest.from_function(script).run()
-    first = kinds(at)
-    assert "empty" in first
-    at.run()
-    assert kinds(at) == first  # nothing is drawn anew where nothing has changed
-    at.session_state["key"] = "another"
-    at.run()
-    assert kinds(at) == first[::-1] and at.markdown[0].value == "another"
