@@ -15,13 +15,13 @@ from pathlib import Path
 
 import streamlit as st
 
-from metamf.checkpoints.header import CheckpointError
 from metamf.webapp import address, collection, warming
 from metamf.webapp.lecture import mode
 from metamf.webapp.lesson import away
 from metamf.webapp.look import LECTURE, apply_style, mount_glossary, note
 from metamf.webapp.matrix.ways_on import CELLS
 from metamf.webapp.monitoring import observing
+from metamf.webapp.monitoring.sentences import sentence_on
 from metamf.webapp.rooms import here
 from metamf.webapp.serving import at_the_door, start
 from metamf.webapp.sidebar import sidebar
@@ -77,16 +77,13 @@ def draw() -> None:
     try:
         with nullcontext() if warming.ready else warming.importing:
             page.run()
-    except CheckpointError as error:  # damaged since it was offered; the message names a folder of the server
-        observing.failed(page.title, error)
-        note("The model cannot be read on this server now: choose another one, or try again later.", "warning")
-    except MemoryError as error:
-        observing.failed(page.title, error)
-        note("This server has too little memory left for this: take a smaller table, or try again later.", "warning")
     except Exception as error:
-        if observing.on:  # otherwise Streamlit's own line in the log is enough
+        said_of_it = sentence_on(error)
+        if observing.on or said_of_it:  # otherwise Streamlit's own line in the log is enough
             observing.failed(page.title, error)
-        raise
+        if said_of_it is None:
+            raise
+        note(said_of_it, "warning")
     finally:
         _framed.reset(token)
         if observing.on:

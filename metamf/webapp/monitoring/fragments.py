@@ -1,7 +1,8 @@
-"""Fragments of a page, which run by themselves: counted where a server is observed.
+"""Fragments of a page, which run by themselves: counted where a server is observed, and ended by a sentence.
 
 A run of the whole page draws its fragments, too, and is counted by the frame. What a fragment does between two such
-runs, such as a phone's look at its room, would be seen by nobody, and neither would its errors.
+runs, such as a phone's look at its room, would be seen by nobody, and neither would its errors; and a visitor would get
+Streamlit's own box where the frame has a sentence.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from typing import ParamSpec
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from metamf.webapp import look
 from metamf.webapp.monitoring import observing
+from metamf.webapp.monitoring.sentences import sentence_on
 
 Arguments = ParamSpec("Arguments")
 
@@ -35,15 +38,20 @@ def fragment(draw: Callable[Arguments, None], name: str, run_every: float | None
     @wraps(draw)
     def observed(*arguments: Arguments.args, **named: Arguments.kwargs) -> None:
         context = get_script_run_ctx()
-        if not observing.on or context is None or not context.fragment_ids_this_run:  # the frame counts whole runs
+        if context is None or not context.fragment_ids_this_run:  # the frame sees to whole runs
             return draw(*arguments, **named)
         began = time.perf_counter()
         try:
             draw(*arguments, **named)
         except Exception as error:
-            observing.failed(name, error)
-            raise
+            said = sentence_on(error)
+            if observing.on or said:
+                observing.failed(name, error)
+            if said is None:
+                raise
+            look.note(said, "warning")
         finally:
-            observing.ran_fragment(name, time.perf_counter() - began)
+            if observing.on:
+                observing.ran_fragment(name, time.perf_counter() - began)
 
     return st.fragment(observed, run_every=run_every)

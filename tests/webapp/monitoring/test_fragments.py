@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from metamf.checkpoints.header import CheckpointError
 from metamf.webapp.monitoring import fragments, observing
 
 
@@ -45,6 +46,25 @@ def test_an_error_is_counted_and_goes_on(figures, monkeypatch):
     with pytest.raises(KeyError):
         fragments.fragment(fails, "Room: phone")()
     assert figures.errors == [("Room: phone", "KeyError")] and figures.runs == [("Room: phone", True)]
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [(CheckpointError("/srv/models/a"), "The model cannot be read"), (MemoryError(), "too little memory")],
+)
+@pytest.mark.parametrize("on", [True, False])
+def test_a_fragment_that_cannot_go_on_says_so_in_the_words_of_the_frame(figures, monkeypatch, error, said, on):
+    def fails():
+        raise error
+
+    notes = []
+    monkeypatch.setattr(observing, "on", on)
+    monkeypatch.setattr(fragments.look, "note", lambda sentence, kind: notes.append((sentence, kind)))
+    monkeypatch.setattr(fragments, "get_script_run_ctx", lambda: SimpleNamespace(fragment_ids_this_run=["it"]))
+    fragments.fragment(fails, "Compare: MF")()
+    [(sentence, kind)] = notes
+    assert said in sentence and kind == "warning" and "/srv" not in sentence
+    assert figures.errors == [("Compare: MF", type(error).__name__)]
 
 
 def test_where_nobody_observes_it_is_drawn_and_not_timed(figures, monkeypatch):
