@@ -30,9 +30,11 @@ COMPETITOR_LABELS = {
     "units": "units chosen",
     "units + normal": "units chosen, two members",
     "tuned": "tuned",
-    "tuned + normal": "**tuned, two members**",
+    "units + trees": "units chosen, three members",
+    "tuned + normal": "tuned, two members",
+    "tuned + trees": "**tuned, three members**",
 }
-OUR_COMPETITORS = "universal", "units", "units + normal", "tuned", "tuned + normal"
+OUR_COMPETITORS = "universal", "units", "units + normal", "units + trees", "tuned", "tuned + normal", "tuned + trees"
 STEPS_SHOWN = 0, 10, 20, 40, 80
 KEYS = ["table", "share", "seed"]
 

@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -69,12 +70,14 @@ class Competitor(NamedTuple):
     fill : given cells, seed -> ``Completion``, or ``Completions``
     version : a new number where its results are to be computed anew
     usual : whether it runs where nobody names it; others are trials
+    of_tuned : whether ``fill`` also takes the path of the network that 'tuned' has kept for these cells
     """
 
     label: str
     fill: Callable[[np.ndarray, int], Completion | Completions]
     version: int = 1
     usual: bool = True
+    of_tuned: bool = False
 
 
 class Units(NamedTuple):
@@ -235,6 +238,12 @@ def ours(**parameters) -> Callable[[np.ndarray, int], Completions]:
     return fill
 
 
+def three_members(given: np.ndarray, seed: int, network: str | Path = "universal") -> Completion:
+    """The network, or one that was tuned to these cells, with the normal distribution and trees beside it."""
+    imputer = MetaMFImputer(network, standardize="chosen", random_state=seed, members="trees").fit(given)
+    return _answer({level: imputer.imputation(level) for level in INTERVAL_LEVELS})
+
+
 def with_refitted_noise(fill: Callable[[np.ndarray, int], Completions]) -> Callable[[np.ndarray, int], Completions]:
     """The same with noise that is estimated anew between the sweeps (``Universal.refits_noise``)."""
 
@@ -288,6 +297,8 @@ COMPETITORS = {
     "tuned_noise": Competitor(
         "tuned, noise re-estimated", with_refitted_noise(ours(standardize="chosen", tune="auto")), usual=False
     ),
+    "units + trees": Competitor("units chosen, three members", three_members),
+    "tuned + trees": Competitor("tuned, three members", three_members, of_tuned=True),
     "als": Competitor("ALS", of_the_library("als", ALS_GRID)),
     "copula": Competitor("Gaussian copula", gaussian_copula),
     "forest": Competitor("IterativeImputer, extra trees", iterative(_extra_trees)),

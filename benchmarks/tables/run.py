@@ -63,7 +63,9 @@ def main() -> None:
     parser.add_argument("--seeds", nargs="+", type=int, default=SEEDS)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="after which nothing new is begun")
     parser.add_argument("--processes", type=int, default=1, help="each takes one core")
-    parser.add_argument("--keep", type=Path, help="folder in which to keep tuned networks")
+    parser.add_argument(
+        "--keep", type=Path, help="folder in which to keep tuned networks; default: tuned, in the cache"
+    )
     parser.add_argument("--out", type=Path, help="default: benchmarks/results/tables-HALF.csv")
     arguments = parser.parse_args()
     if arguments.half == "judge" and not arguments.look_once:
@@ -87,7 +89,9 @@ def main() -> None:
     ]
     trials = [trial for trial in trials if (*trial, COMPETITORS[trial.method].version) not in done]
     end = time.monotonic() + arguments.seconds
-    assignments = [Assignment(trial, arguments.cache, end, arguments.keep) for trial in trials]
+    keep = arguments.keep or arguments.cache / "tuned"
+    keep.mkdir(parents=True, exist_ok=True)
+    assignments = [Assignment(trial, arguments.cache, end, keep) for trial in trials]
     for number, rows in enumerate(results(assignments, arguments.processes), 1):
         append(path, *rows)
         for row in rows:
@@ -123,13 +127,13 @@ class Assignment(NamedTuple):
     trial : the trial
     cache : folder of the tables
     end : time of the monotonic clock after which it is not begun
-    keep : folder for tuned networks, or None
+    keep : folder for tuned networks
     """
 
     trial: TableTrial
     cache: Path
     end: float
-    keep: Path | None
+    keep: Path
 
 
 def results(assignments: list[Assignment], processes: int) -> Iterator[list[dict]]:
@@ -142,9 +146,11 @@ def results(assignments: list[Assignment], processes: int) -> Iterator[list[dict
 
 
 def work(assignment: Assignment) -> list[dict]:
-    """The rows of one trial; none if its time has passed. A method that fails estimates by the column means."""
+    """The rows of one trial; none if its time has passed or the network that it uses was not tuned yet. A method that
+    fails estimates by the column means."""
     trial, cache, end, keep = assignment
-    if time.monotonic() > end:
+    tuned = keep / f"{trial.table}-{trial.share}-{trial.seed}.safetensors"
+    if time.monotonic() > end or (COMPETITORS[trial.method].of_tuned and not tuned.exists()):
         return []
     torch.set_num_threads(1)
     values = table_of(trial.table, cache)
@@ -154,15 +160,15 @@ def work(assignment: Assignment) -> list[dict]:
     try:
         with warnings.catch_warnings(), threadpool_limits(1):
             warnings.simplefilter("ignore")
-            found = method.fill(hidden.given, trial.seed)
+            found = method.fill(hidden.given, trial.seed, *([tuned] if method.of_tuned else []))
     except Exception as error:  # of any of the packages: a row of results says so
         found, failure = Completion(np.full(values.shape, np.nan)), f"{type(error).__name__}: {error}"[:200]
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
     answers = {trial.method: found}
     if isinstance(found, Completions):
         answers = {trial.method: found.network, f"{trial.method}{AND_NORMAL}": found.both}
-        if keep is not None and found.imputer.tuning_ is not None:
-            found.imputer.save_checkpoint(keep / f"{trial.table}-{trial.share}-{trial.seed}.safetensors")
+        if found.imputer.tuning_ is not None:
+            found.imputer.save_checkpoint(tuned)
     return [
         {
             **trial._replace(method=name)._asdict(),

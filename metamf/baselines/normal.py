@@ -100,6 +100,22 @@ class ColumnNormal:
             variance[rows.row] -= ((inverse @ table) * table).sum(1)
         return mean, variance.clamp(min=JITTER)
 
+    def left_out(self, x: Tensor, row: Tensor, col: Tensor, n_rows: int) -> Tensor:
+        """(N, M) conditional means of all cells, each given the *other* entries of its row; parameters as ``complete``.
+
+        For an observed cell that is x_nm - a_nm / P_nmm (Sundararajan and Keerthi 2001, Equation 10): nothing is solved
+        again.
+        """
+        mean = self.mean.expand(n_rows, len(self.mean)).clone()
+        for rows in _grouped(x.to(self.covariance), row, col, n_rows, len(self.mean)):
+            inverse, weight = _given(self, rows)  # (G, w, w), (G, w)
+            table = self.covariance[rows.col] * rows.inside.unsqueeze(2)  # (G, w, M)
+            mean[rows.row] += (weight.unsqueeze(1) @ table).squeeze(1)
+            left = rows.x - weight / inverse.diagonal(dim1=1, dim2=2).clamp(min=1e-12)
+            at = rows.row.unsqueeze(1).expand_as(rows.col)
+            mean[at[rows.inside], rows.col[rows.inside]] = left[rows.inside]
+        return mean
+
 
 @torch.no_grad()
 def fit_normal(

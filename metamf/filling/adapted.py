@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from metamf.imputer.blend import BlendReport
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.learning.tuning import TuningReport
@@ -47,11 +49,20 @@ def _tuning_sentence(report: TuningReport, observed: int) -> str:
 
 
 def _member_sentence(report: BlendReport) -> str:
-    weight = f"A normal distribution over the columns stands beside the network and weighs {percent(report.weight)}"
+    trees = report.trees_weight > 0 or not math.isnan(report.trees_error)
+    if trees:
+        weight = (
+            "A normal distribution over the columns and trees on what it leaves over stand beside the network and "
+            f"weigh {percent(report.weight)} and {percent(report.trees_weight)}"
+        )
+    else:
+        weight = f"A normal distribution over the columns stands beside the network and weighs {percent(report.weight)}"
     if not report.hidden:
         return f"{weight}: the observed cells are too few to say more."
+    by_trees = f", {report.trees_error:.2f} with its trees" if trees else ""
     return (
-        f"{weight}: on {counted(report.hidden, 'observed cell')} that were hidden from both, the typical error is "
-        f"{report.network_error:.2f} of a column's spread by the network alone, {report.normal_error:.2f} by the "
-        f"distribution alone and {report.error:.2f} by both."
+        f"{weight}: on {counted(report.hidden, 'observed cell')} that were hidden from {'all' if trees else 'both'}, "
+        f"the typical error is {report.network_error:.2f} of a column's spread by the network alone, "
+        f"{report.normal_error:.2f} by the distribution alone{by_trees} and {report.error:.2f} by "
+        f"{'all' if trees else 'both'}."
     )

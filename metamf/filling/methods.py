@@ -156,8 +156,8 @@ def offered(ratings: Ratings) -> tuple[Method, ...]:
 
 def _title(info: CheckpointInfo, settings: Mapping[str, Any]) -> str:
     title = checkpoint_title(info.name)
-    if settings.get("members") == "normal":
-        title += f" with {METHODS['normal'].label}"
+    if (members := settings.get("members")) is not None:
+        title += f" with {METHODS['normal'].label}{' and trees' if members == 'trees' else ''}"
     return title if settings.get("tune") is None else f"{title}, tuned"
 
 

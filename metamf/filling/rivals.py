@@ -20,7 +20,7 @@ from metamf.baselines.spec import MethodSpec
 from metamf.checkpoints.bundled import list_pretrained
 from metamf.episodes import EpisodeBatch, divide_entries
 from metamf.filling.methods import ADDS_TUNING, REFERENCES, Estimates, Method, method, offered
-from metamf.imputer.blend import can_blend
+from metamf.imputer.column_members import BESIDE, can_blend
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
@@ -84,8 +84,9 @@ def contender(name: str, own_units: bool = False, seconds: float | None = 60.0) 
     if not added or checkpoint not in list_pretrained():
         return method(name)
     settings: dict[str, Any] = {"tune": "auto", "tune_seconds": seconds} if ADDS_TUNING[1:] in added else {}
-    if "normal" in added:
-        settings["members"] = "normal"
+    for members in BESIDE:
+        if members in added:
+            settings["members"] = members
     return method(checkpoint, **settings)
 
 

@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import torch
@@ -15,8 +14,9 @@ from sklearn.exceptions import ConvergenceWarning
 from metamf.checkpoints.bundled import open_checkpoint
 from metamf.checkpoints.protocol import AdaptedModel, PretrainedModel, StepRule
 from metamf.checkpoints.tuned import tuning_seed_of, width_factor_of, with_width_factor
-from metamf.imputer.blend import Blend, BlendedIntervals, can_blend, fit_blend
+from metamf.imputer.blend import Blend, BlendedIntervals, fit_blend
 from metamf.imputer.choice import chosen_units
+from metamf.imputer.column_members import Beside, can_blend
 from metamf.imputer.held_out import held_out, width_factor
 from metamf.imputer.result import Imputation, Trajectory
 from metamf.imputer.widths import Intervals
@@ -33,9 +33,9 @@ FARTHEST = 1e12
 # Sweeps after which the factors have converged where units differ by side or the network was tuned; measured by
 # ``benchmarks.accuracy.sensitivity``. On rating matrices in units of the whole more sweeps make no difference.
 CONVERGED = 16
-Members = Literal["normal"] | None
-BLEND_DIVISIONS = 3  # divisions of the entries that weigh the second member where nothing was tuned; chosen by hand
-COPIES_AT_ONCE = 25  # copies of a matrix between two calls of ``progress`` with a second member; chosen by hand
+Members = Beside | None
+BLEND_DIVISIONS = 3  # divisions of the entries that weigh the members where nothing was tuned; chosen by hand
+COPIES_AT_ONCE = 25  # copies of a matrix between two calls of ``progress`` with more members; chosen by hand
 ENTRIES_AT_ONCE = 200_000  # entries of all copies of a matrix that are read as one batch; chosen by hand: about 100 MB
 
 
@@ -66,7 +66,7 @@ class Adaptation:
     tuning_report : TuningReport or None
         Outcome of the tuning; None if nothing was tuned.
     blend : Blend or None
-        The second member beside the model; None if the model is alone.
+        The members beside the model; None if the model is alone.
     width_factor : float
         Factor by which a tuned model's half-widths are multiplied, also where it was tuned and saved before; 1 for any
         other.
@@ -142,8 +142,9 @@ class Adaptation:
 
         As many copies of the matrix as fit into ``ENTRIES_AT_ONCE`` are adapted to as one batch; each is read in units
         of its own, by the same rule, and takes the rounds that the whole matrix took. If all copies together have more
-        entries than the model reads in double precision, they are read in single precision, in a third of the time. A
-        second member is fitted anew to each copy, one after the other, and weighs what it weighs in the whole matrix.
+        entries than the model reads in double precision, they are read in single precision, in a third of the time.
+        Members beside the model are fitted anew to each copy, one after the other, and weigh what they weigh in the
+        whole matrix.
         ``progress(done, D)`` is called before each batch. ValueError if nothing would be left to estimate from.
         """
         if self.ratings.nnz < 2:
@@ -196,7 +197,7 @@ def adapt(
     """Adapts a checkpoint's model to a matrix; the parameters are those of ``MetaMFImputer``.
 
     ``tuning`` says whether and how the model is tuned to the matrix before it adapts, and ``progress`` hears of it;
-    ``members`` whether it has a second member beside it.
+    ``members`` which others stand beside it.
 
     Raises
     ------
@@ -232,7 +233,7 @@ def adapt(
         given = _standardized(ratings, standardization)
         weighs_in, step_rule = rule.scale_weighs_in, adapted.step_rule
         parts = list(held_out(model, given, standardization, seeds, steps, step_rule, weighs_in, device))
-        blend = fit_blend(ratings, parts) if second else None
+        blend = fit_blend(ratings, parts, members) if members is not None and second else None
         factor = factor if report is None else width_factor(parts)
     U, V = (side.cpu().numpy() for side in (adapted.U, adapted.V))
     return Adaptation(ratings, model, adapted, rule, standardization, scale, steps, U, V, report, blend, factor)

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from metamf.checkpoints.protocol import StepRule
-from metamf.imputer.adaptation import Adaptation, adapt
+from metamf.imputer.adaptation import Adaptation, Members, adapt
 from metamf.imputer.fitted import FittedImputer
 from metamf.imputer.inputs import read_matrix
 from metamf.imputer.parameters import INTERVAL, check_parameters, check_value
@@ -68,10 +68,11 @@ class MetaMFImputer(FittedImputer):
         network is a copy, which belongs to the fitted imputer.
     tune_seconds : float or None, default=60
         Time limit of tuning; None: none.
-    members : None or 'normal', default=None
-        Whether a normal distribution over the columns stands beside the network, weighed by X's own hidden entries
-        (``metamf.imputer.blend``), in a matrix of at most 256 columns and 2 million cells. ``U_``, ``V_`` and the
-        trajectory stay the network's.
+    members : None, 'normal' or 'trees', default=None
+        Whether a normal distribution over the columns stands beside the network, or it and trees on what it leaves
+        over, weighed by X's own hidden entries (``metamf.imputer.blend``), in a matrix of at most 256 columns and 2
+        million cells; trees where rows x columns x columns are at most 5 million. ``U_``, ``V_`` and the trajectory
+        stay the network's.
     random_state : int, default=0
         Seed of tuning, and of the entries that are hidden for it; nothing else is random.
 
@@ -95,7 +96,7 @@ class MetaMFImputer(FittedImputer):
     tuning_ : TuningReport or None
         Outcome of the tuning; None without tuning.
     blend_ : BlendReport or None
-        Weight of the second member, and the errors that it follows from; None without one.
+        Weights of the members beside the network, and the errors that they follow from; None without any.
     n_features_in_ : int
         M, the number of columns.
     feature_names_in_ : ndarray of shape (M,)
@@ -127,7 +128,7 @@ class MetaMFImputer(FittedImputer):
         device: str = "cpu",
         tune: int | Literal["auto"] | None = None,
         tune_seconds: float | None = 60.0,
-        members: Literal["normal"] | None = None,
+        members: Members = None,
         random_state: int = 0,
     ):
         self.checkpoint = checkpoint

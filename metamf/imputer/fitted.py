@@ -78,9 +78,9 @@ class FittedImputer(MatrixTransformer):
     ) -> np.ndarray:
         """Estimates of one cell of the fitted matrix from all observed entries but one (leave-one-out).
 
-        Each is that of a new fit, in units of its own, of the network and of the second member, if there is one; by
-        which rule the units follow from the entries, which steps are taken, to what the network was tuned and how much
-        the second member weighs stays as it was decided for the whole matrix.
+        Each is that of a new fit, in units of its own, of the network and of the members beside it; by which rule the
+        units follow from the entries, which steps are taken, to what the network was tuned and how much each member
+        weighs stays as it was decided for the whole matrix.
 
         Parameters
         ----------
@@ -114,8 +114,8 @@ class FittedImputer(MatrixTransformer):
     def save_checkpoint(self, path: str | Path) -> Path:
         """Writes the network that was fitted, with tuning or without, as a checkpoint of its own.
 
-        ``MetaMFImputer(path)`` reads it. The header says where it comes from, and what tuning did. A second member
-        belongs to the matrix, not to the network, and is not written: name it again, ``MetaMFImputer(path,
+        ``MetaMFImputer(path)`` reads it. The header says where it comes from, and what tuning did. Members beside
+        it belong to the matrix, not to the network, and are not written: name them again, ``MetaMFImputer(path,
         members="normal")``.
 
         Parameters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from numbers import Integral, Real
 from os import PathLike
 from typing import Any, NamedTuple
@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from metamf.imputer.column_members import BESIDE
 from metamf.ratings.scale import RatingScale
 
 
@@ -22,7 +23,11 @@ class Parameter(NamedTuple):
 
 def one_of(*names: str) -> Parameter:
     """A parameter that is one of some words."""
-    return Parameter(f"one of {names}", lambda value: isinstance(value, str) and value in names)
+    return Parameter(f"one of {names}", lambda value: _is_word(value, names))
+
+
+def _is_word(value: object, words: Collection[str]) -> bool:
+    return isinstance(value, str) and value in words
 
 
 def _is_bool(value: object) -> bool:
@@ -63,9 +68,7 @@ PARAMETERS = {
     ),
     "tune": Parameter("None, 'auto' or a positive whole number", _is_tuning),
     "tune_seconds": Parameter("None or a positive number", _is_time),
-    "members": Parameter(
-        "None or 'normal'", lambda value: value is None or (isinstance(value, str) and value == "normal")
-    ),
+    "members": Parameter(f"None or one of {BESIDE}", lambda value: value is None or _is_word(value, BESIDE)),
     "random_state": Parameter("a whole number that is not negative", _is_seed),
     "device": Parameter("the name of a device", lambda value: isinstance(value, str | torch.device)),
 }

@@ -74,7 +74,7 @@ class Imputation:
     intervals : Intervals, BlendedIntervals or None
         The intervals of all cells; None if none were asked for.
     blend : Blend or None
-        The second member beside the network, if there is one; the trajectory is the network's alone.
+        The members beside the network, if there are any; the trajectory is the network's alone.
     """
 
     ratings: Ratings
@@ -101,7 +101,7 @@ class Imputation:
 
     @cached_property
     def unclipped(self) -> np.ndarray:
-        """(N, M) the estimates, at observed cells too, of the network or of both members."""
+        """(N, M) the estimates, at observed cells too, of the network or of all members."""
         network = self.trajectory.estimate(self.trajectory.T)
         if self.blend is None:
             return _read_only(network)

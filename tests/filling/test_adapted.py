@@ -1,19 +1,20 @@
-"""What is said of units and of tuning."""
+"""Sentences on units, tuning and members beside the network."""
 
 from types import SimpleNamespace
 
 import pytest
 
 from metamf.filling.adapted import adapted_sentences
+from metamf.imputer.blend import BlendReport
 from metamf.learning.tuning import TuningReport
 from metamf.ratings.sided_units import SidedUnits
 from metamf.ratings.units import By
 from metamf.ratings.whole_units import OwnUnits
 
 
-def imputer(rule=None, report=None):
+def imputer(rule=None, report=None, blend=None):
     of_network = {"unit_rule_": rule or OwnUnits(), "tuning_": report, "ratings_": SimpleNamespace(nnz=12)}
-    return SimpleNamespace(**of_network, blend_=None, members=None)
+    return SimpleNamespace(**of_network, blend_=blend, members=None)
 
 
 def report(kept=30, error=0.8, gain=0.36, spread=0.05, checked=40):
@@ -48,6 +49,23 @@ def report(kept=30, error=0.8, gain=0.36, spread=0.05, checked=40):
             ["Tuning did not help on the 40 observed cells that were hidden from it, so the network is used as it is."],
         ),
         (imputer(report=report(checked=0)), ["12 observed cells are too few to tune to."]),
+        (
+            imputer(blend=BlendReport(0.25, 40, 0.9, 0.85, 0.8)),
+            [
+                "A normal distribution over the columns stands beside the network and weighs 25\N{NO-BREAK SPACE}%: on "
+                "40 observed cells that were hidden from both, the typical error is 0.90 of a column's spread by the "
+                "network alone, 0.85 by the distribution alone and 0.80 by both."
+            ],
+        ),
+        (
+            imputer(blend=BlendReport(0.25, 40, 0.9, 0.85, 0.8, trees_weight=0.5, trees_error=0.82)),
+            [
+                "A normal distribution over the columns and trees on what it leaves over stand beside the network and "
+                "weigh 25\N{NO-BREAK SPACE}% and 50\N{NO-BREAK SPACE}%: on 40 observed cells that were hidden from "
+                "all, the typical error is 0.90 of a column's spread by the network alone, 0.85 by the distribution "
+                "alone, 0.82 with its trees and 0.80 by all."
+            ],
+        ),
     ],
 )
 def test_each_case_has_its_sentence(made, sentences):

@@ -42,6 +42,8 @@ def test_a_contender_is_found_again_by_its_name(small_checkpoints):  # noqa: F81
     tuned = contender("universal+tuned+normal", seconds=3.0)
     assert tuned.settings == {"tune": "auto", "tune_seconds": 3.0, "members": "normal"}
     assert tuned.tuned and tuned.name_untuned == BOTH and not contender(BOTH).tuned
+    trees = contender("universal+trees")
+    assert trees.settings == {"members": "trees"} and trees.label == f"{contender(BOTH).label} and trees"
 
 
 def test_reports_grow_method_by_method_and_travel_as_values():

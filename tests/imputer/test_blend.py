@@ -1,11 +1,12 @@
-"""The second member: its weight, new rows, intervals, and what it leaves as it was."""
+"""The members beside the network: their weights, new rows, intervals, and what they leave as it was."""
 
 import numpy as np
 import pytest
 
 from metamf import MetaMFImputer, Ratings
-from metamf.imputer import blend
-from metamf.imputer.blend import fit_blend, stacked_weight
+from metamf.baselines import residual_trees
+from metamf.imputer import blend, column_members
+from metamf.imputer.blend import fit_blend, stacked_weights
 
 
 def table(N=60, M=7, hidden=0.3, seed=0):
@@ -16,15 +17,19 @@ def table(N=60, M=7, hidden=0.3, seed=0):
     return X, np.where(rng.random(X.shape) < hidden, np.nan, X)
 
 
-@pytest.fixture(scope="module")
-def fitted():
+@pytest.fixture(scope="module", params=["normal", "trees"])
+def fitted(request):
     X = table()[1]
-    return X, MetaMFImputer(standardize="columns", members="normal").fit(X)
+    return X, MetaMFImputer(standardize="columns", members=request.param).fit(X)
 
 
 def largest(values):
     """(M,) the largest number of each column."""
     return np.abs(values).max(axis=0)
+
+
+def weight(network, second):
+    return stacked_weights(np.array([network, second]))[1]
 
 
 def rmse(estimates, truth, hidden):
@@ -39,11 +44,12 @@ def test_both_members_are_better_than_the_network_alone_and_the_report_says_by_h
     report = imputer.blend_
     assert 0 <= report.weight <= 1 and report.hidden > 50
     assert report.error <= max(report.network_error, report.normal_error) < 1
+    assert (report.trees_weight > 0) == (report.trees_error < 1) == (imputer.members == "trees")
 
 
 def test_rows_of_the_fit_and_single_cells_get_the_fit_s_estimates(fitted):
     X, imputer = fitted
-    whole = MetaMFImputer(standardize="columns", members="normal").fit_transform(X)
+    whole = MetaMFImputer(standardize="columns", members=imputer.members).fit_transform(X)
     np.testing.assert_allclose(imputer.transform(X), whole, rtol=1e-6)
     np.testing.assert_allclose(imputer.transform(X[5:8]), whole[5:8], rtol=1e-6)
     rows, cols = np.nonzero(np.isnan(X))
@@ -51,14 +57,14 @@ def test_rows_of_the_fit_and_single_cells_get_the_fit_s_estimates(fitted):
     np.testing.assert_allclose(imputer.imputation().filled, whole, rtol=1e-6)
 
 
-def test_the_answer_lies_between_the_network_s_and_the_second_member_s(fitted):
+def test_the_answer_is_what_the_members_say_by_their_weights(fitted):
     X, imputer = fitted
-    result = MetaMFImputer(standardize="columns", members="normal", clip=False).impute(X)
+    result = MetaMFImputer(standardize="columns", members=imputer.members, clip=False).impute(X)
     network = result.trajectory.estimate(result.trajectory.T)
-    w = imputer.blend_.weight
-    second = (result.mean - (1 - w) * network) / w
-    mean, _ = blend.completed(result.blend.normal, result.blend.units, result.ratings)
-    np.testing.assert_allclose(second / largest(mean), mean / largest(mean), atol=1e-6)
+    normal, *trees = result.blend.members.completed(result.ratings)[0]
+    v, w = imputer.blend_.weight, imputer.blend_.trees_weight
+    answer = (1 - v - w) * network + v * normal + (w * trees[0] if trees else 0)
+    np.testing.assert_allclose(result.mean / largest(normal), answer / largest(normal), atol=1e-6)
 
 
 def test_intervals_hold_what_they_promise():
@@ -75,20 +81,50 @@ def test_intervals_hold_what_they_promise():
 def test_the_better_member_weighs_more_and_few_entries_hardly_move_the_weight():
     rng = np.random.default_rng(0)
     good, bad = 0.5 * rng.normal(size=2000), rng.normal(size=2000)
-    assert stacked_weight(bad, good) == pytest.approx(0.8, abs=0.04)  # inverse variances: 1 / (1 + 1/4)
-    assert stacked_weight(good, bad) == pytest.approx(0.2, abs=0.04)
-    assert abs(stacked_weight(bad[:4], good[:4]) - 0.5) < abs(stacked_weight(bad, good) - 0.5)
-    assert stacked_weight(good, good) == 0.5
-    assert stacked_weight(bad + 3, good) > 0.9
+    assert weight(bad, good) == pytest.approx(0.8, abs=0.04)  # inverse variances: 1 / (1 + 1/4)
+    assert weight(good, bad) == pytest.approx(0.2, abs=0.04)
+    assert abs(weight(bad[:4], good[:4]) - 0.5) < abs(weight(bad, good) - 0.5)
+    assert weight(good, good) == 0.5
+    assert weight(bad + 3, good) > 0.9
+
+
+def test_weights_of_three_members_are_the_best_that_are_not_negative():
+    rng = np.random.default_rng(1)
+    for scale in (0.1, 1.0, 3.0):
+        common = rng.normal(size=400)
+        errors = np.array([common + scale * rng.normal(size=400), common * 0.5 + 0.3, rng.normal(size=400) * scale])
+        weights = stacked_weights(errors)
+        assert weights.min() >= 0 and weights.sum() == pytest.approx(1)
+        apart = np.mean([np.mean((errors[i] - errors[j]) ** 2) for i, j in ((0, 1), (0, 2), (1, 2))])
+
+        def loss(w, errors=errors, apart=apart):
+            return np.sum((w @ errors) ** 2) + blend.HALF_WEIGHT / 2 * apart * np.sum((w - 1 / 3) ** 2)
+
+        others = rng.dirichlet(np.ones(3), size=2000)
+        assert loss(weights) <= min(map(loss, others)) + 1e-9
+        near = 0.99 * weights + 0.01 * others
+        assert loss(weights) <= min(map(loss, near)) + 1e-9
 
 
 def test_without_hidden_entries_both_weigh_the_same():
-    report = fit_blend(Ratings.from_dense(np.array([[1.0, 2.0], [2.0, np.nan]])), []).report
-    assert report.weight == 0.5 and np.isnan(report.error)
+    ratings = Ratings.from_dense(np.array([[1.0, 2.0], [2.0, np.nan]]))
+    report = fit_blend(ratings, []).report
+    assert report.weight == report.network_weight == 0.5 and np.isnan(report.error)
+    report = fit_blend(ratings, [], "trees").report
+    assert report.weight == report.trees_weight == pytest.approx(report.network_weight) == 1 / 3
+
+
+def test_a_table_too_large_for_trees_has_the_normal_distribution_alone(monkeypatch):
+    X = table()[1]
+    monkeypatch.setattr(residual_trees, "MOST_TREE_WORK", 60 * 7 * 7 - 1)
+    with_trees = MetaMFImputer(standardize="columns", members="trees").fit(X)
+    assert with_trees.blend_.trees_weight == 0 and np.isnan(with_trees.blend_.trees_error)
+    normal = MetaMFImputer(standardize="columns", members="normal").fit_transform(X)
+    np.testing.assert_array_equal(with_trees.transform(X), normal)
 
 
 def test_a_table_of_too_many_columns_has_one_member(monkeypatch):
-    monkeypatch.setattr(blend, "MOST_BLENDED_COLUMNS", 5)
+    monkeypatch.setattr(column_members, "MOST_BLENDED_COLUMNS", 5)
     X = table()[1]
     imputer = MetaMFImputer(standardize="columns", members="normal").fit(X)
     assert imputer.blend_ is None
@@ -110,10 +146,10 @@ _ = np.nan
         [[1, 1, _], [2, 2, 2], [_, 3, 3], [4, _, 4]] * 6,
     ],
 )
-@pytest.mark.parametrize("checkpoint", ["universal", "ml-1m"])
-def test_every_shape_gets_finite_estimates_and_keeps_what_was_observed(X, checkpoint):
+@pytest.mark.parametrize(("checkpoint", "members"), [("universal", "normal"), ("ml-1m", "normal"), ("ml-1m", "trees")])
+def test_every_shape_gets_finite_estimates_and_keeps_what_was_observed(X, checkpoint, members):
     X = np.array(X, dtype=float)
-    out = MetaMFImputer(checkpoint, members="normal").fit_transform(X)
+    out = MetaMFImputer(checkpoint, members=members).fit_transform(X)
     assert np.isfinite(out).all()
     np.testing.assert_array_equal(out[~np.isnan(X)], X[~np.isnan(X)])
 
@@ -121,17 +157,19 @@ def test_every_shape_gets_finite_estimates_and_keeps_what_was_observed(X, checkp
 def test_an_estimate_without_an_entry_is_that_of_both_members_fitted_without_it(fitted):
     X, imputer = fitted
     row, col = np.argwhere(np.isnan(X))[0]
-    ratings, w = imputer.ratings_, imputer.blend_.weight
+    ratings, report = imputer.ratings_, imputer.blend_
     entries = [*np.flatnonzero(ratings.rows == row)[:2], ratings.nnz - 1]
     told = []
     found = imputer.estimates_without(entries, row, col, lambda *done: told.append(done))
-    assert told == [(0, 3)] and 0.02 < w < 0.98
+    assert told == [(0, 3)] and 0.02 < report.weight < 0.98
     for entry, estimate in zip(entries, found):
         without = ratings.select(np.arange(ratings.nnz) != entry)
         network = MetaMFImputer(standardize="columns", clip=False).fit(without).predict([row], [col])[0]
-        second = fit_blend(without, [])
-        mean, _ = blend.completed(second.normal, second.units, without)
-        assert estimate == pytest.approx((1 - w) * network + w * mean[row, col], rel=1e-6)
+        beside = fit_blend(without, [], imputer.members).members.completed(without)[0][:, row, col]
+        answer = [network, *beside] @ np.array([report.network_weight, report.weight, report.trees_weight])[
+            : 1 + len(beside)
+        ]
+        assert estimate == pytest.approx(answer, rel=1e-6)
 
 
 def test_a_tuned_network_is_weighed_by_entries_that_tuning_never_saw():

@@ -123,9 +123,9 @@ def _add_method(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--members",
-        choices=("normal",),
-        help="a second method beside the network, weighed by the table's own cells: a normal distribution over the "
-        "columns, in a table of at most 256 columns",
+        choices=("normal", "trees"),
+        help="methods beside the network, weighed by the table's own cells: a normal distribution over the columns, in "
+        "a table of at most 256 columns, or this and trees",
     )
     add_device(group)
 

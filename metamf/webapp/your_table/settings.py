@@ -16,7 +16,7 @@ from metamf.filling.methods import Method, method, offered
 from metamf.filling.outside import Outside
 from metamf.filling.repeats import REPEATS_OF_MANY
 from metamf.filling.rivals import BOTH, RIVALS, contender
-from metamf.imputer.blend import can_blend
+from metamf.imputer.column_members import can_blend
 from metamf.ratings.on_scale import outside_scale
 from metamf.ratings.scale import RatingScale
 from metamf.tables.limits import TableError

@@ -13,7 +13,7 @@ from metamf.filling.repeats import usual_repeats
 from metamf.filling.rivals import BOTH, contender
 from metamf.filling.verdict import HoldoutReport
 from metamf.imputer.adaptation import CONVERGED
-from metamf.imputer.blend import can_blend
+from metamf.imputer.column_members import can_blend
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import look
 from metamf.webapp.jobs.job import Shown
