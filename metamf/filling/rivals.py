@@ -20,7 +20,7 @@ from metamf.baselines.spec import MethodSpec
 from metamf.checkpoints.bundled import list_pretrained
 from metamf.episodes import EpisodeBatch, divide_entries
 from metamf.filling.methods import ADDS_TUNING, REFERENCES, Estimates, Method, method, offered
-from metamf.imputer.column_members import BESIDE, can_blend
+from metamf.imputer.column_members import BESIDE, most_members
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
@@ -28,7 +28,6 @@ from metamf.ratings.sided_units import SidedUnits
 from metamf.ratings.units import By, Standardization
 
 RIVALS = ("damped_bias", "normal", "knn", "soft_impute", "als", "crossed_effects", "iterative")  # cheap ones first
-BOTH = "universal+normal"  # the network with a normal distribution over the columns beside it
 _HIDDEN = 0.15  # share of the given cells by which settings are chosen; chosen by hand
 _FEWEST = 20  # given cells from which settings are chosen; chosen by hand
 _MOST_SETTINGS = 6  # that are tried; chosen by hand
@@ -57,8 +56,20 @@ def compared(ratings: Ratings, repeats: int, own_units: bool = False) -> tuple[M
     checkpoints = [how for how in offered(ratings) if how.info is not None]
     first = [how for how in checkpoints if how.gives_intervals]
     rivals = [rival(key, own_units) for key in RIVALS if METHODS[key].feasible(ratings, repeats)]
-    both = [contender(BOTH)] if can_blend(ratings) else []
-    return (*averages, *first, *rivals[:1], *(how for how in checkpoints if how not in first), *rivals[1:], *both)
+    return (
+        *averages,
+        *first,
+        *rivals[:1],
+        *(how for how in checkpoints if how not in first),
+        *rivals[1:],
+        *with_members(ratings),
+    )
+
+
+def with_members(ratings: Ratings) -> list[Method]:
+    """The network with the most members beside it for which a table is small enough, if there is any."""
+    beside = most_members(ratings)
+    return [] if beside is None else [contender(f"universal+{beside}")]
 
 
 def contender(name: str, own_units: bool = False, seconds: float | None = 60.0) -> Method:
@@ -67,7 +78,7 @@ def contender(name: str, own_units: bool = False, seconds: float | None = 60.0) 
     Parameters
     ----------
     name : str
-        Key of a method, or ``BOTH`` or another bundled checkpoint with additions, such as 'universal+tuned+normal'.
+        Key of a method, or a bundled checkpoint with additions, such as 'universal+tuned+normal'.
     own_units : bool
         Whether columns are measured in units of their own: then a rival works in these.
     seconds : float or None

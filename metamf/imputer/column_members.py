@@ -63,6 +63,13 @@ def can_blend(ratings: Ratings) -> bool:
     return small and M >= 2 and SMALLEST_SCALE < largest < 1 / SMALLEST_SCALE
 
 
+def most_members(ratings: Ratings) -> Beside | None:
+    """The most members for which a matrix is small enough; None: none."""
+    if not can_blend(ratings):
+        return None
+    return "trees" if can_grow(ratings.shape) else "normal"
+
+
 def fit_members(ratings: Ratings, beside: Beside, trees_of: int | None = None) -> ColumnMembers:
     """The members beside the network, fitted to a matrix.
 

@@ -6,7 +6,7 @@ from small_checkpoints import small_checkpoints  # noqa: F401  a fixture
 
 from metamf.filling.holdout import holdout_report, holdout_steps
 from metamf.filling.methods import method
-from metamf.filling.rivals import BOTH, RIVALS, compared, contender, rival
+from metamf.filling.rivals import RIVALS, compared, contender, rival, with_members
 from metamf.filling.verdict import HoldoutReport
 from metamf.ratings.matrix import Ratings
 
@@ -31,9 +31,10 @@ def test_a_rival_estimates_cells_that_it_was_not_given(key):
 def test_averages_and_the_network_come_first_and_no_gradient_descent(small_checkpoints):  # noqa: F811
     names = [how.name for how in compared(table(), 5)]
     assert names[:4] == ["mean", "row_means", "col_means", "universal"] and "mf" not in names
-    assert names[-2:] == ["iterative", BOTH]
+    assert names[-2:] == ["iterative", "universal+trees"]
     one_column = Ratings.from_dense(np.arange(5.0)[:, None])
-    assert BOTH not in [how.name for how in compared(one_column, 5)]
+    assert with_members(one_column) == []
+    assert [how.name for how in with_members(Ratings.from_dense(np.eye(200)))] == ["universal+normal"]  # many columns
 
 
 def test_a_contender_is_found_again_by_its_name(small_checkpoints):  # noqa: F811
@@ -41,9 +42,9 @@ def test_a_contender_is_found_again_by_its_name(small_checkpoints):  # noqa: F81
         assert contender(how.name).label == how.label
     tuned = contender("universal+tuned+normal", seconds=3.0)
     assert tuned.settings == {"tune": "auto", "tune_seconds": 3.0, "members": "normal"}
-    assert tuned.tuned and tuned.name_untuned == BOTH and not contender(BOTH).tuned
+    assert tuned.tuned and tuned.name_untuned == "universal+normal" and not contender("universal+normal").tuned
     trees = contender("universal+trees")
-    assert trees.settings == {"members": "trees"} and trees.label == f"{contender(BOTH).label} and trees"
+    assert trees.settings == {"members": "trees"} and trees.label == f"{contender('universal+normal').label} and trees"
 
 
 def test_reports_grow_method_by_method_and_travel_as_values():

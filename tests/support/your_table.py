@@ -64,7 +64,7 @@ def small_world(monkeypatch, tmp_path):
     monkeypatch.setattr("metamf.filling.methods.SIMPLE", ("mean", "damped_bias"))
     monkeypatch.setattr("metamf.filling.rivals.RIVALS", ("damped_bias", "knn"))
     monkeypatch.setattr("metamf.webapp.your_table.tuning.TUNED_UNASKED", 0)  # it takes seconds
-    monkeypatch.setattr("metamf.filling.rivals.can_blend", lambda ratings: False)  # and so does a second member
+    monkeypatch.setattr("metamf.filling.rivals.most_members", lambda ratings: None)  # and so do more members
     monkeypatch.setattr("metamf.filling.repeats.REPEATS_OF_FEW", 5)
     monkeypatch.setattr("metamf.webapp.your_table.best.recommended", lambda report: "universal")  # which knows little
     pool = StraightPool()

@@ -15,8 +15,7 @@ from metamf.filling.holdout import FEWEST_OBSERVED
 from metamf.filling.methods import Method, method, offered
 from metamf.filling.outside import Outside
 from metamf.filling.repeats import REPEATS_OF_MANY
-from metamf.filling.rivals import BOTH, RIVALS, contender
-from metamf.imputer.column_members import can_blend
+from metamf.filling.rivals import RIVALS, contender, with_members
 from metamf.ratings.on_scale import outside_scale
 from metamf.ratings.scale import RatingScale
 from metamf.tables.limits import TableError
@@ -130,10 +129,11 @@ def _offered(table: Table) -> tuple[dict[str, Method], str]:
     """The methods for a table, and its scale in words."""
     if np.abs(table.ratings.values).max() > LARGEST_DRAWN:
         raise TableError(f"the table holds numbers above {LARGEST_DRAWN:g}: divide all of them by a common factor")
-    both = [contender(BOTH)] if can_blend(table.ratings) else []
     rivals = (method(key) for key in RIVALS if METHODS[key].feasible(table.ratings, REPEATS_OF_MANY))
     first, *others = offered(table.ratings)
-    return {how.name: how for how in (first, *both, *others, *rivals)}, _in_words(table.ratings.scale)
+    return {how.name: how for how in (first, *with_members(table.ratings), *others, *rivals)}, _in_words(
+        table.ratings.scale
+    )
 
 
 def _in_words(scale: RatingScale | None) -> str:

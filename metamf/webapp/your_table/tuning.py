@@ -10,10 +10,10 @@ import streamlit as st
 
 from metamf.filling.methods import ADDS_TUNING, Method, method
 from metamf.filling.repeats import usual_repeats
-from metamf.filling.rivals import BOTH, contender
+from metamf.filling.rivals import contender
 from metamf.filling.verdict import HoldoutReport
 from metamf.imputer.adaptation import CONVERGED
-from metamf.imputer.column_members import can_blend
+from metamf.imputer.column_members import most_members
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import look
 from metamf.webapp.jobs.job import Shown
@@ -61,7 +61,8 @@ def begin(ratings: Ratings, key: ErrorsKey) -> bool:
 
 def tuned_name(ratings: Ratings) -> str:
     """The name of the tuned method for a table, as of ``metamf.filling.rivals.contender``."""
-    return f"universal{ADDS_TUNING}" + (BOTH.removeprefix("universal") if can_blend(ratings) else "")
+    beside = most_members(ratings)
+    return f"universal{ADDS_TUNING}" + ("" if beside is None else f"+{beside}")
 
 
 def follow(key: ErrorsKey) -> bool:
