@@ -59,7 +59,7 @@ class BlendReport:
     @property
     def network_weight(self) -> float:
         """Weight of the network."""
-        return 1 - self.weight - self.trees_weight
+        return max(0.0, 1 - self.weight - self.trees_weight)
 
 
 @dataclass(frozen=True, eq=False)
