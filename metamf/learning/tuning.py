@@ -194,6 +194,7 @@ class _Run:
             self.check = EpisodeBatch.of([division], device=self.device)
             self.squares = self.first_squares = self.best_squares = self._check()
         self.best, self.best_step, self.step, self.checked_at = None, 0, 0, 0
+        self.fastest = math.inf  # seconds of a step
 
     def finish(self) -> tuple[nn.Module, TuningReport]:
         if not self.enough:
@@ -204,7 +205,9 @@ class _Run:
         with torch.enable_grad(), torch.random.fork_rng([self.device] if self.device.type == "cuda" else []):
             torch.manual_seed(self.settings.seed)
             while self.step < planned and not self._out_of_time():
+                began = self._seconds()
                 self._update(optimizer, planned)
+                self.fastest = min(self.fastest, self._seconds() - began)
                 self.step += 1
                 if self.step == 3 and self.settings.steps is None:
                     planned = self._affordable()
@@ -275,11 +278,12 @@ class _Run:
         return (estimates - self.check.query_x).double().square().nan_to_num(nan=math.inf)
 
     def _affordable(self) -> int:
-        """The number of steps for which there is time, by the first three."""
+        """The number of steps for which there is time, by the fastest of the first three: the first one of a process
+        takes several times as long."""
         if self.settings.seconds is None:
             return USUAL_STEPS
-        per_step = self._seconds() / (self.step + 1)  # with the first check, which costs less than a step
-        within = (steps for steps in HORIZONS if steps <= USUAL_STEPS and steps * per_step <= self.settings.seconds)
+        left = self.settings.seconds - self._seconds()
+        within = (steps for steps in HORIZONS if steps <= USUAL_STEPS and (steps - self.step) * self.fastest <= left)
         return next(within, HORIZONS[-1])
 
     def _out_of_time(self) -> bool:
