@@ -11,7 +11,7 @@ from metamf.webapp.your_table import state as table_state
 from metamf.webapp.your_table.cells import cells
 from metamf.webapp.your_table.downloads import downloads
 from metamf.webapp.your_table.reading import privacy, start, style, understood
-from metamf.webapp.your_table.results import how_good, measured, tuned
+from metamf.webapp.your_table.results import how_good, measured, prepare_to_measure, tuned
 from metamf.webapp.your_table.settings import chosen, filling_of
 
 
@@ -52,6 +52,7 @@ upload = table_state.upload() or from_matrix.brought()
 with look.place("page", None if upload is None else upload.digest):
     if upload is None:
         start()
+        prepare_to_measure()
         st.stop()
     with st.container(horizontal=True, vertical_alignment="center"):
         look.panel(upload.name, upload.size)

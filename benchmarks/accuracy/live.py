@@ -54,8 +54,8 @@ def start() -> dict[str, float | str]:
     began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     arguments = {"data": MADE_UP, "learning_rate": LEARNING_RATE, "seed": 0, "title": "start"}
     with tempfile.TemporaryDirectory() as folder:
-        job = {"task": "metamf.webapp.train.task:train", "arguments": arguments}
-        command = [sys.executable, "-m", "metamf.webapp.jobs.worker", folder]
+        job = {"task": "metamf.webapp.train.task:train", "arguments": arguments, "folder": folder}
+        command = [sys.executable, "-m", "metamf.webapp.jobs.worker"]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as worker:
             worker.stdin.write(json.dumps(job).encode() + b"\n")
             worker.stdin.flush()

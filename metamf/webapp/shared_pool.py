@@ -47,6 +47,10 @@ class SharedPool(Pool):
             observing.refused("queue full", task=_short(task))
             raise
 
+    def prepare(self, task: str) -> None:
+        if Runtime.exists():  # nobody waits where no page is served
+            super().prepare(task)
+
 
 def visitor() -> str | None:
     """The owner of the jobs that this run of the script submits: its session. None outside of a run."""

@@ -9,6 +9,8 @@ from metamf.webapp.jobs.pool import Pool
 from metamf.webapp.jobs.states import State
 from metamf.webapp.jobs.task import RefusedError
 
+IMPORTED = time.time()
+
 
 def count(arguments, folder):
     """Counts to ``to``, or until it is stopped; ``step`` can be changed meanwhile. Leaves a file."""
@@ -24,6 +26,12 @@ def count(arguments, folder):
         time.sleep(0.001)
     Path(folder, "counted.txt").write_text(str(number))
     return {"number": number}
+
+
+def tell_pid(arguments, folder):
+    """Tells its process, and whether this module was there before the job."""
+    yield None
+    return {"pid": os.getpid(), "prepared": IMPORTED < arguments["asked"]}
 
 
 def refuse(arguments, folder):

@@ -20,7 +20,7 @@ class StraightPool:
     """A pool that does each job at once, in this process; ``upto`` messages of it, or all."""
 
     def __init__(self):
-        self.jobs, self.upto, self.submitted = {}, None, 0
+        self.jobs, self.upto, self.submitted, self.prepared = {}, None, 0, []
 
     def submit(self, owner, task, arguments, seconds=None):
         self.submitted += 1
@@ -40,6 +40,9 @@ class StraightPool:
             job.hears({"result": end.value})
         self.jobs[job.id] = job
         return job.id
+
+    def prepare(self, task):
+        self.prepared.append(task)
 
     def look(self, owner, id):
         return self.jobs[id].shown(None) if id in self.jobs else None

@@ -20,6 +20,7 @@ from metamf.webapp.jobs.line import PoolFullError, in_turn, join, round_of_new
 from metamf.webapp.jobs.presence import Presence
 from metamf.webapp.jobs.process import WorkerProcess
 from metamf.webapp.jobs.root import Root, new_folder
+from metamf.webapp.jobs.spare import Spare
 from metamf.webapp.jobs.states import Event, State, possible
 from metamf.webapp.jobs.ticking import every_now_and_then
 
@@ -41,6 +42,8 @@ class Pool:
         Time limit of a job, pauses included, unless ``submit`` says otherwise; then it is asked to stop.
     grace : float
         Seconds that a job has to stop in, after which it is killed.
+    spare : float
+        Seconds for which a process that ``prepare`` has started waits for a job.
     absence : float
         Seconds after which an owner who is not present has left.
     present : callable
@@ -62,6 +65,7 @@ class Pool:
         kept: int = 8,
         seconds: float = 600,
         grace: float = 20,
+        spare: float = 120,
         absence: float = 60,
         present: Callable[[str], bool] = lambda owner: True,
         tick: float = 0.5,
@@ -75,7 +79,9 @@ class Pool:
         self._lock = threading.RLock()
         self._watching = False
         self._roots: list[Root] = []  # the folder around those of the jobs, from the first one on
-        self._end = weakref.finalize(self, _end_all, self._jobs, self._roots)  # at the interpreter's end at the latest
+        self._spare = Spare(spare)
+        ends = self._jobs, self._roots, self._spare
+        self._end = weakref.finalize(self, _end_all, *ends)  # at the interpreter's end at the latest
 
     # -- what an owner does -------------------------------------------------------------------------------------------
 
@@ -119,6 +125,13 @@ class Pool:
             self._begin_next()
             self._watch()
             return id
+
+    def prepare(self, task: str) -> None:
+        """Has a process ready for the next job of a task, whoever submits it, where a place is free."""
+        with self._lock:
+            if self._end.alive and self.busy()[0] < self.places:
+                self._spare.start(task)
+                self._watch()
 
     def look(self, owner: str, id: str) -> Shown | None:
         """The job as it stands; None where the owner has no such job."""
@@ -198,12 +211,22 @@ class Pool:
             self._round = max(self._round, job.round)
             job.until = time.monotonic() + job.seconds
             try:
-                job.process = WorkerProcess(job.folder, {"task": job.task, "arguments": job.arguments})
+                job.process = self._process_for(job)
             except OSError:  # no memory, no process numbers left
                 job.fails("died")
                 self.told(job, time.monotonic() - job.came)
                 return
             threading.Thread(target=self._follow, args=(job,), daemon=True).start()
+
+    def _process_for(self, job: Job) -> WorkerProcess:
+        """A process with the job: the one that waits for it, or a new one; OSError where none can be started."""
+        what = {"task": job.task, "arguments": job.arguments}
+        if (process := self._spare.take(job.task)) is not None:
+            process.begin(job.folder, what)
+            return process
+        if self.busy()[0] >= self.places:  # with this job: no more processes than places
+            self._spare.end()
+        return WorkerProcess(job.folder, what)
 
     def _tell(self, owner: str, id: str, event: Event | None, order: dict[str, Any]) -> None:
         with self._lock:
@@ -273,7 +296,8 @@ class Pool:
                 if job.state.has_process and now >= job.until:
                     self._out_of_time(job)
             self._begin_next()
-            self._watching = bool(self._jobs)
+            self._spare.look(now)
+            self._watching = bool(self._jobs) or self._spare.waits
             return self._watching
 
     def _out_of_time(self, job: Job) -> None:
@@ -284,8 +308,9 @@ class Pool:
             self._stop(job, "time")
 
 
-def _end_all(jobs: dict[str, Job], roots: list[Root]) -> None:
+def _end_all(jobs: dict[str, Job], roots: list[Root], spare: Spare) -> None:
     """Kills every process and removes all files."""
+    spare.end()
     for job in list(jobs.values()):
         if job.process is not None:
             job.process.kill()

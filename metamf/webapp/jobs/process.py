@@ -26,7 +26,7 @@ ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_
 
 
 class WorkerProcess:
-    """A process that carries out one job.
+    """A process that carries out one job, at once or from ``begin`` on.
 
     Parameters
     ----------
@@ -35,19 +35,31 @@ class WorkerProcess:
     job : dict
         Its task and arguments: the first line that the process reads. They may hold a visitor's table, so they are
         written to no file.
+    imports : str
+        Module that it imports before it reads that line.
     """
 
-    def __init__(self, folder: Path, job: dict[str, Any]):
+    def __init__(self, folder: Path | None = None, job: dict[str, Any] | None = None, *, imports: str = ""):
         paths = [os.path.abspath(path) for path in sys.path]  # "" is the folder that the server was started in
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", WORKER, str(folder)],
+            [sys.executable, "-P", "-m", WORKER, *filter(None, [imports])],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=os.environ | ONE_THREAD | {"PYTHONPATH": os.pathsep.join(paths)},
         )
         self._orders: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
-        self.tell(job)
+        if folder is not None and job is not None:
+            self.begin(folder, job)
         threading.Thread(target=_send, args=(self._process.stdin, self._orders), daemon=True).start()
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process has not ended."""
+        return self._process.poll() is None
+
+    def begin(self, folder: Path, job: dict[str, Any]) -> None:
+        """Gives a job to a process that has none yet."""
+        self.tell({"folder": str(folder)} | job)
 
     def tell(self, order: dict[str, Any]) -> None:
         """Sends an order, without waiting until it is read."""

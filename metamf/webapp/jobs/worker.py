@@ -1,9 +1,10 @@
 """The process that carries out one job: reads orders from its standard input, writes messages to its standard output.
 
-    python -m metamf.webapp.jobs.worker FOLDER
+    python -m metamf.webapp.jobs.worker [MODULE]
 
 Orders (pause, go on, stop, change a setting) and messages are lines of JSON, and so is the first line, which says what
-to do: nothing is unpickled on either side, and no file holds what a visitor has brought. A task is a generator::
+to do, and in which folder; before it comes, the process imports MODULE, if one is named. Nothing is unpickled on either
+side, and no file holds what a visitor has brought. A task is a generator::
 
     def task(arguments, folder):
         ...
@@ -47,8 +48,12 @@ def main() -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a library that prints does not disturb the messages
     if hasattr(os, "nice"):
         os.nice(NICENESS)
-    folder = Path(sys.argv[1])
-    job = json.loads(orders.readline())
+    for module in sys.argv[1:]:
+        importlib.import_module(module)
+    if not (line := orders.readline()):
+        return  # nothing came, and nothing will
+    job = json.loads(line)
+    folder = Path(job["folder"])
     inbox: queue.SimpleQueue[Orders] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(orders, inbox, folder), daemon=True).start()
     message = _carried_out(_task(job["task"]), job["arguments"], folder, inbox, messages)

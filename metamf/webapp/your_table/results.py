@@ -70,6 +70,11 @@ def measured(key: FillingKey) -> HoldoutReport | None:
     return recall("holdout", key.errors)
 
 
+def prepare_to_measure() -> None:
+    """Has a worker ready for the verdict on the table that a visitor is about to bring."""
+    pool().prepare(VERDICT_TASK)
+
+
 def begin_measuring(table: Table, key: FillingKey) -> None:
     """Asks a worker for the verdict on a small table before the table is filled in, so that both are under way."""
     if recall("measuring", key.errors) is not None or measured(key) is not None or table.ratings.nnz > _UNASKED:
