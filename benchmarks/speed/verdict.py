@@ -3,7 +3,8 @@
     python -m benchmarks.speed.verdict --out benchmarks/results/verdict.csv
 
 A made-up survey of 40 x 12 answers from 1 to 7, a quarter of them missing, is uploaded to a fresh server whose first
-page has been opened before. Seconds run from the choice of the file: until the filled table stands there, until the
+page has been opened before: at once when Your table has come, and after a visitor has looked for the file for five
+seconds (column looks_for). Seconds run from the choice of the file: until the filled table stands there, until the
 first row of the verdict, until the row of Universal, until the whole verdict, and until the gain of tuning; server,
 worker and browser together on this machine.
 """
@@ -23,6 +24,7 @@ from playwright.sync_api import sync_playwright
 from benchmarks.browser import CHROMIUM, FLAGS, served
 
 ROWS, COLUMNS, MISSING = 40, 12, 0.25
+LOOKS = 0, 5  # seconds for which a visitor looks for the file after the page has come
 MOMENTS = {  # name -> what is to be seen then
     "table": "[class*=st-key-table_grid]",
     "first row": ".mf-holdout tbody tr",
@@ -39,7 +41,11 @@ def main() -> None:
     parser.add_argument("--no-tuning", action="store_true", help="end with the whole verdict")
     arguments = parser.parse_args()
     moments = [name for name in MOMENTS if not (arguments.no_tuning and name == "tuned")]
-    rows = [visit(survey(seed), moments) for seed in range(arguments.visits)]
+    rows = [
+        {"looks_for": looks} | visit(survey(seed), moments, looks)
+        for looks in LOOKS
+        for seed in range(arguments.visits)
+    ]
     frame = pd.DataFrame(rows).assign(rows=ROWS, columns=COLUMNS, streamlit=version("streamlit"))
     partial = arguments.out.with_suffix(".partial")
     frame.round(2).to_csv(partial, index=False)
@@ -58,7 +64,7 @@ def survey(seed: int) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def visit(content: bytes, moments: list[str]) -> dict[str, float]:
+def visit(content: bytes, moments: list[str], looks: float) -> dict[str, float]:
     """Seconds from one upload to a fresh server until each of the moments."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright, served(folder) as server:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
@@ -68,6 +74,7 @@ def visit(content: bytes, moments: list[str]) -> dict[str, float]:
         page.goto(f"{server.address}/your_table")
         chooser = page.locator(".stFileUploader input")
         chooser.wait_for(state="attached", timeout=120_000)
+        time.sleep(looks)
         start = time.perf_counter()
         chooser.set_input_files({"name": "survey.csv", "mimeType": "text/csv", "buffer": content})
         seconds = {}
