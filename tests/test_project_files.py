@@ -3,6 +3,8 @@
 import os
 import re
 import shlex
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -66,3 +68,26 @@ def test_the_workflow_runs_the_checks_that_everybody_runs():
     assert "- run: .ci/run\n" in workflow and os.access(checks, os.X_OK)
     for program in ("ruff check", "ruff format --check", "mypy"):
         assert f".venv/bin/{program}" in checks.read_text()
+
+
+@pytest.mark.parametrize("user, before", [("0", ""), ("1000", "sudo ")])
+@pytest.mark.parametrize("failing", ["update", "install"])
+def test_the_checks_end_where_a_program_cannot_be_installed_whoever_runs_them(tmp_path, user, before, failing):
+    log = tmp_path / "log"
+    programs = {
+        "id": f"echo {user}",
+        "sudo": f'echo -n "sudo " >> {log}; exec "$@"',
+        "apt-get": f'echo "$*" >> {log}; [ "$1" != {failing} ]',
+        "npm": f"echo npm >> {log}",
+    }
+    for name, does in programs.items():
+        (tmp_path / name).write_text(f"#!/bin/bash\n{does}\n")
+        (tmp_path / name).chmod(0o755)
+    for name in ("chromium", "node", "nginx"):
+        (tmp_path / name).symlink_to(shutil.which("true"))
+    for name in ("bash", "dirname", "env"):
+        (tmp_path / name).symlink_to(shutil.which(name))
+    done = subprocess.run([REPOSITORY / ".ci" / "run"], env={"PATH": str(tmp_path)}, capture_output=True, text=True)
+    asked = [f"{before}update -qq", f"{before}install -y -qq redis-server"]
+    assert done.returncode != 0
+    assert log.read_text().splitlines() == asked[: 1 if failing == "update" else 2], done.stderr
