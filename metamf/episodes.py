@@ -69,7 +69,9 @@ class EpisodeBatch:
     query_x: Tensor
 
     @classmethod
-    def of(cls, episodes: Sequence[Episode], dtype: torch.dtype | None = None, device="cpu") -> EpisodeBatch:
+    def of(
+        cls, episodes: Sequence[Episode], dtype: torch.dtype | None = None, device: torch.device | str = "cpu"
+    ) -> EpisodeBatch:
         import torch
 
         from metamf.ratings.batch import RatingsBatch
@@ -209,7 +211,7 @@ def held_out_blocks(
 class Sampler(Protocol):
     """The source of meta-training episodes."""
 
-    def sample(self, rng: np.random.Generator, count: int, device="cpu") -> EpisodeBatch:
+    def sample(self, rng: np.random.Generator, count: int, device: torch.device | str = "cpu") -> EpisodeBatch:
         """At most ``count`` random episodes."""
 
 
@@ -228,13 +230,17 @@ class BlockSampler:
     size: tuple[int, int] = (30, 30)
     support_share: float = 0.5
 
-    def sample(self, rng: np.random.Generator, count: int, device="cpu") -> EpisodeBatch:
+    def sample(self, rng: np.random.Generator, count: int, device: torch.device | str = "cpu") -> EpisodeBatch:
         """``count`` episodes, ordered by the matrix that they come from."""
         import torch
 
         from metamf.ratings.batch import RatingsBatch
 
-        x, row, col, n_rows, n_cols = [], [], [], [], []
+        values: list[np.ndarray] = []
+        row_parts: list[np.ndarray] = []
+        col_parts: list[np.ndarray] = []
+        n_rows: list[int] = []
+        n_cols: list[int] = []
         for ratings, D in zip(
             self.matrices, rng.multinomial(count, np.full(len(self.matrices), 1 / len(self.matrices)))
         ):
@@ -244,17 +250,18 @@ class BlockSampler:
             row_ids = np.stack([_choose(rng, ratings.n_rows, n) for _ in range(D)])
             col_ids = np.stack([_choose(rng, ratings.n_cols, m) for _ in range(D)])
             entries, rows, cols = ratings.locate(row_ids, col_ids)
-            x.append(ratings.values[entries])
-            row.append(rows + sum(n_rows))
-            col.append(cols + sum(n_cols))
+            values.append(ratings.values[entries])
+            row_parts.append(rows + sum(n_rows))
+            col_parts.append(cols + sum(n_cols))
             n_rows += [n] * D
             n_cols += [m] * D
-        x, row, col = np.concatenate(x), np.concatenate(row), np.concatenate(col)
+        x, row, col = map(np.concatenate, (values, row_parts, col_parts))
         support = rng.random(len(x)) < self.support_share
         batch = RatingsBatch.from_arrays(x[support], row[support], col[support], n_rows, n_cols, device=device)
         query = ~support
         target = torch.as_tensor(x[query], dtype=batch.x.dtype, device=device)
-        return EpisodeBatch(batch, *(torch.as_tensor(at[query], device=device) for at in (row, col)), target)
+        query_row, query_col = (torch.as_tensor(at[query], device=device) for at in (row, col))
+        return EpisodeBatch(batch, query_row, query_col, target)
 
 
 def _choose(rng: np.random.Generator, size: int, count: int) -> np.ndarray:

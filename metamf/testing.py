@@ -11,8 +11,8 @@ default that is ``estimates``, the protocol of methods: ``module.adapt(support)`
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -47,7 +47,8 @@ AnswerFunction = Callable[[nn.Module, RatingsBatch], Answer]
 
 def estimates(method: nn.Module, batch: RatingsBatch) -> Answer:
     """The answer of a method: its estimates (sum of N_d * M_d,) of every cell of every matrix of the batch."""
-    return Answer(cells=method.adapt(batch).predict(*all_cells(batch)))
+    adapt: Any = method.adapt  # every method has it; nn.Module does not know
+    return Answer(cells=adapt(batch).predict(*all_cells(batch)))
 
 
 def all_cells(batch: RatingsBatch) -> tuple[Tensor, Tensor]:
@@ -97,14 +98,14 @@ def assert_permutation_equivariant(
     cell = np.arange(N * M).reshape(N, M)
     entry = np.full((N, M), -1)
     entry[ratings.rows, ratings.cols] = np.arange(ratings.nnz)
-    moved = Answer(
+    moved = (  # where each part of the answer was before, in the order of ``Answer``
         row_ids,
         col_ids,
         entry[row_ids][:, col_ids][permuted.rows, permuted.cols],
         cell[row_ids][:, col_ids].reshape(-1),
     )
     for dtype, answer_to in _in_each_dtype(module, answer):
-        before, after = answer_to([ratings]), answer_to([permuted])
+        (before, _), (after, _) = answer_to([ratings]), answer_to([permuted])
         expected = Answer(*(part if part is None else part[torch.as_tensor(ids)] for part, ids in zip(before, moved)))
         _assert_same(after, expected, dtype, f"a permutation of the {axis} changed the answer")
 
@@ -125,14 +126,16 @@ def assert_equal_alone_and_in_batch(
     AssertionError
         naming the matrix, the part of the answer that differs, its dtype, and by how much.
     """
-    sizes = Answer(*zip(*((r.n_rows, r.n_cols, r.nnz, r.n_rows * r.n_cols) for r in matrices)))
+    sizes = list(
+        zip(*((r.n_rows, r.n_cols, r.nnz, r.n_rows * r.n_cols) for r in matrices))
+    )  # of each part of an answer
     for dtype, answer_to in _in_each_dtype(module, answer):
-        together = answer_to(matrices)
+        together, _ = answer_to(matrices)
         parts = zip(
             *([None] * len(matrices) if part is None else part.split(size) for part, size in zip(together, sizes))
         )
         for index, (ratings, in_batch) in enumerate(zip(matrices, parts)):
-            alone = answer_to([ratings])
+            alone, _ = answer_to([ratings])
             _assert_same(Answer(*in_batch), alone, dtype, f"matrix {index} {ratings.shape}: not the same in a batch")
 
 
@@ -211,15 +214,20 @@ def assert_map_gradient(
         _assert_close(found, slope, batch.x.dtype, f"the written gradient in {name} is not that of the objective")
 
 
-def _in_each_dtype(module: nn.Module, answer: AnswerFunction, with_slopes: bool = False):
-    """Yield each dtype with a function: matrices -> the answer of a copy of ``module`` in it, in evaluation mode."""
+def _in_each_dtype(
+    module: nn.Module, answer: AnswerFunction, with_slopes: bool = False
+) -> Iterator[tuple[torch.dtype, Callable[[Sequence[Ratings]], tuple[Answer, dict[str, Tensor]]]]]:
+    """Yields each dtype with a function: matrices -> the answer of a copy of ``module`` in it, in evaluation mode, and
+    the derivatives of the answer where they are asked for."""
     for dtype in TOLERANCE:
         converted = copy.deepcopy(module).to(dtype).eval()
 
-        def answer_to(matrices: Sequence[Ratings], converted=converted, dtype=dtype):
+        def answer_to(
+            matrices: Sequence[Ratings], converted: nn.Module = converted, dtype: torch.dtype = dtype
+        ) -> tuple[Answer, dict[str, Tensor]]:
             found = answer(converted, RatingsBatch.of(matrices, dtype))
             detached = Answer(*(part if part is None else part.detach() for part in found))
-            return (detached, _slopes(converted, found)) if with_slopes else detached
+            return detached, _slopes(converted, found) if with_slopes else {}
 
         yield dtype, answer_to
 
@@ -229,7 +237,7 @@ def _slopes(module: nn.Module, answer: Answer) -> dict[str, Tensor]:
     noise = torch.Generator().manual_seed(0)
     parts = [part for part in answer if part is not None]
     weights = [torch.randn(part.shape, generator=noise, dtype=torch.float64).to(part.dtype) for part in parts]
-    projection = sum((part * weight).sum() for part, weight in zip(parts, weights))
+    projection = torch.stack([(part * weight).sum() for part, weight in zip(parts, weights)]).sum()
     parameters = {name: p for name, p in module.named_parameters() if p.requires_grad}
     if not parameters:
         return {}
@@ -249,6 +257,8 @@ def _assert_same(found: Answer, expected: Answer, dtype: torch.dtype, message: s
         raise ValueError("all parts of the answer are None: there is nothing to compare")
     for name, a, b in zip(Answer._fields, found, expected):
         if b is not None:
+            if a is None:
+                raise AssertionError(f"{message}: {name} is missing")
             _assert_close(a, b, dtype, f"{message}: {name}")
 
 

@@ -52,6 +52,17 @@ def test_the_citation_of_the_software_is_that_of_the_package(field):
     assert re.search(rf"^{field}: (.*)$", CITATION, re.M)[1] == expected
 
 
+def test_types_of_what_programs_import_are_checked():
+    texts = [file.read_text("utf-8") for file in (REPOSITORY / "examples").glob("*.py")]
+    texts += [file.read_text("utf-8") for file in (REPOSITORY / "docs").glob("*.md")]
+    modules = {module for text in texts for module in re.findall(r"^ *from (metamf[\w.]*) import", text, re.M)}
+    assert {"metamf.tables", "metamf.episodes", "metamf.learning.training", "metamf.testing"} <= modules
+    checked = PROJECT["tool"]["mypy"]["files"]
+    for module in modules:
+        path = module.replace(".", "/")
+        assert any(path == part.removesuffix(".py") or f"{path}/".startswith(f"{part}/") for part in checked), module
+
+
 def test_the_citation_names_the_authors_and_the_paper():
     software, paper = CITATION.split("preferred-citation:")
     (author,) = PROJECT["project"]["authors"]

@@ -44,7 +44,7 @@ class ALSConfig:
     sweeps: int = 20
     seed: int = 0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not self.precision > 0 or self.rank < 1 or self.sweeps < 0:
             raise ValueError(f"ALS needs precision > 0, rank >= 1 and sweeps >= 0, got {self}")
 
@@ -64,7 +64,7 @@ class ALS(nn.Module):
             bias = DampedBias().adapt(support)
             x = x - bias.predict(support.row, support.col)
         U = x.new_zeros(support.N, config.rank)
-        V = initial_factors(support.col_matrix, support.n_cols, config, x, 1)  # (M, K)
+        V = initial_factors(support.col_matrix, support.n_cols, config.rank, x, [config.seed, 1])  # (M, K)
         for _ in range(config.sweeps):
             U = ridge(x, V, support.col, support.by_row, config.precision)
             V = ridge(x, U, support.row, support.by_col, config.precision)

@@ -35,7 +35,7 @@ class AutoRecConfig(FitConfig):
     layers: int = 4
     reads: str = "rows"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         if self.reads not in SIDES_READ:
             raise ValueError(f"reads must be 'rows' or 'columns', got {self.reads!r}")

@@ -53,7 +53,7 @@ class CrossedEffectsConfig:
     column: float = 0.183
     noise: float = 0.670
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("level", "row", "column", "noise"):
             if not getattr(self, name) > 0:
                 raise ValueError(f"the variance of {name} must be positive, got {getattr(self, name)}")

@@ -33,7 +33,7 @@ class DampedBiasConfig:
     row_damping: float = 10.0
     column_damping: float = 5.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.row_damping < 0 or self.column_damping < 0:
             raise ValueError(f"damping must not be negative, got {self}")
 

@@ -29,7 +29,7 @@ class EMLConfig:
     layers: int = 3
     dropout: float = 0.1
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("channels", "layers"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")

@@ -28,7 +28,7 @@ class FTConfig(EMLConfig):
     steps: int = 10
     learning_rate: float = 1e-3
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         if self.steps < 0 or not self.learning_rate > 0:
             raise ValueError(f"FT needs steps >= 0 and learning_rate > 0, got {self}")
@@ -39,6 +39,8 @@ class FT(EML):
 
     A copy of the parameters is finetuned for each matrix, all matrices at once; the method itself never changes.
     """
+
+    config: FTConfig
 
     def __init__(self, config: FTConfig = FTConfig()):
         super().__init__(config)

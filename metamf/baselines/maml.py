@@ -33,7 +33,7 @@ class MAMLConfig(EMLConfig):
     inner_learning_rate: float = 1e-2
     first_order: bool = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         if self.inner_steps < 0 or not self.inner_learning_rate > 0:
             raise ValueError(f"MAML needs inner_steps >= 0 and inner_learning_rate > 0, got {self}")
@@ -41,6 +41,8 @@ class MAMLConfig(EMLConfig):
 
 class MAML(EML):
     """The parameters are those of EML, from which the inner steps start."""
+
+    config: MAMLConfig
 
     def __init__(self, config: MAMLConfig = MAMLConfig()):
         super().__init__(config)

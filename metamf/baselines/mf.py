@@ -7,6 +7,7 @@ by Adam, from small random factors.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -41,8 +42,12 @@ class MF(nn.Module):
         self.config = config
 
     def adapt(self, support: RatingsBatch) -> AdaptedFactors:
-        U = initial_factors(support.row_matrix, support.n_rows, self.config, support.x, 0)  # (N, K)
-        V = initial_factors(support.col_matrix, support.n_cols, self.config, support.x, 1)  # (M, K)
+        U = initial_factors(
+            support.row_matrix, support.n_rows, self.config.rank, support.x, [self.config.seed, 0]
+        )  # (N, K)
+        V = initial_factors(
+            support.col_matrix, support.n_cols, self.config.rank, support.x, [self.config.seed, 1]
+        )  # (M, K)
         weight = entry_weights(support, self.config)
 
         def loss() -> Tensor:
@@ -64,9 +69,9 @@ class AdaptedFactors(NamedTuple):
         return torch.linalg.vecdot(self.U.index_select(0, row), self.V.index_select(0, col))
 
 
-def initial_factors(matrix: Tensor, size: Tensor, config, like: Tensor, side: int) -> Tensor:
-    """Small random factors for the rows (side 0) or the columns (side 1), the same for every matrix of the batch."""
-    table = normal_draws((int(size.max()), config.rank), like, [config.seed, side])
+def initial_factors(matrix: Tensor, size: Tensor, rank: int, like: Tensor, seed: Sequence[int]) -> Tensor:
+    """Small random factors of the rows or of the columns, the same for every matrix of the batch."""
+    table = normal_draws((int(size.max()), rank), like, seed)
     return START_DEVIATION * table[position_in_group(matrix, size)]
 
 

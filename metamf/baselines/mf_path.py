@@ -68,7 +68,7 @@ class MFSettings:
     steps: int = 200
     learning_rate: float = 0.05
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.rank < 1 or self.steps < 0 or self.seed < 0:
             raise ValueError(f"MF needs rank >= 1, steps >= 0 and seed >= 0, got {self}")
         if not self.weight_decay >= 0 or not self.learning_rate > 0:

@@ -54,7 +54,7 @@ class NormalConfig:
     iterations: int = 100
     tolerance: float = 1e-3
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not self.shrinkage > 0 or self.iterations < 0 or not self.tolerance > 0:
             raise ValueError(f"the normal needs shrinkage > 0, iterations >= 0 and tolerance > 0, got {self}")
 

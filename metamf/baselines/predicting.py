@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import torch
@@ -41,7 +42,8 @@ def predictor(
         not clipped.
     """
     units = matrix_units(given) if units is None else units
-    adapted = method.adapt(RatingsBatch.of([given.with_values(units.apply(given.values))]))
+    adapt: Any = method.adapt  # every method has it; nn.Module does not know
+    adapted = adapt(RatingsBatch.of([given.with_values(units.apply(given.values))]))
 
     @torch.inference_mode()
     def predict(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:

@@ -50,8 +50,8 @@ def choose(factory: Callable[[Any], nn.Module], grid: Sequence[Any], episodes: E
     errors = {}
     with torch.no_grad():
         for config in grid:
-            method = factory(config).eval()
-            estimate = method.adapt(episodes.support).predict(episodes.query_row, episodes.query_col)
+            adapt: Any = factory(config).eval().adapt  # every method has it; nn.Module does not know
+            estimate = adapt(episodes.support).predict(episodes.query_row, episodes.query_col)
             error = (estimate - episodes.query_x).square().mean().item()
             errors[config] = error if math.isfinite(error) else math.inf
     return ChosenConfig(min(errors, key=errors.__getitem__), errors)

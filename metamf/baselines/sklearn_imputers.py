@@ -33,7 +33,7 @@ class KNNConfig:
     neighbours: int = 5
     weights: str = "uniform"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.neighbours < 1 or self.weights not in ("uniform", "distance"):
             raise ValueError(f"KNNImputer needs neighbours >= 1 and weights 'uniform' or 'distance', got {self}")
 
@@ -53,7 +53,7 @@ class IterativeConfig:
     rounds: int = 5
     features: int = 30
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not self.penalty > 0 or self.rounds < 1 or self.features < 1:
             raise ValueError(f"IterativeImputer needs penalty > 0, rounds >= 1 and features >= 1, got {self}")
 

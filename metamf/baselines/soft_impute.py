@@ -37,7 +37,7 @@ class SoftImputeConfig:
     tolerance: float = 1e-3
     iterations: int = 200
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not 0 < self.share <= 1 or self.max_rank < 1 or self.iterations < 0:
             raise ValueError(f"SoftImpute needs 0 < share <= 1, max_rank >= 1 and iterations >= 0, got {self}")
 

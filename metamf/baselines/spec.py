@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import torch
 from torch import nn
@@ -12,7 +12,9 @@ from torch import nn
 from metamf.episodes import EpisodeBatch
 from metamf.ratings.matrix import Ratings
 
-META_LEARNED, FITTED_PER_MATRIX, VARIANCES_ESTIMATED = "meta-learned", "fitted per matrix", "variances estimated"
+META_LEARNED: Final = "meta-learned"
+FITTED_PER_MATRIX: Final = "fitted per matrix"
+VARIANCES_ESTIMATED: Final = "variances estimated"
 Kind = Literal["meta-learned", "fitted per matrix", "variances estimated"]
 
 

@@ -42,7 +42,7 @@ class FitConfig:
     loss: str = "sum"
     seed: int = 0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not self.learning_rate > 0 or self.weight_decay < 0 or self.steps < 0:
             raise ValueError(f"a fit needs learning_rate > 0, weight_decay >= 0 and steps >= 0, got {self}")
         if self.loss not in ("mean", "sum"):

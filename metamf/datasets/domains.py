@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from metamf.datasets.synthetic import MISSING_PATTERNS, SyntheticMatrix, from_signal
+from metamf.datasets.synthetic import MISSING_PATTERNS, MissingPattern, SyntheticMatrix, from_signal
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 
@@ -87,14 +87,18 @@ def _noise_deviations(rng: np.random.Generator, n_rows: int, n_cols: int) -> tup
     return of_rows, of_columns
 
 
-def _long_tailed(rng: np.random.Generator, signal: np.ndarray, density: float, missing) -> SyntheticMatrix:
+def _long_tailed(
+    rng: np.random.Generator, signal: np.ndarray, density: float, missing: MissingPattern
+) -> SyntheticMatrix:
     """Positive ratings whose logarithm is proportional to the signal, such as counts, prices and times."""
     ratings = np.exp(rng.uniform(*TAIL) * signal)
     everything = RatingScale(0, 2 * float(ratings.max()))
     return from_signal(rng, ratings, density=density, scale=everything, missing=missing)
 
 
-def _on_a_bounded_scale(rng: np.random.Generator, signal: np.ndarray, density: float, missing) -> SyntheticMatrix:
+def _on_a_bounded_scale(
+    rng: np.random.Generator, signal: np.ndarray, density: float, missing: MissingPattern
+) -> SyntheticMatrix:
     """Ratings 0, 1, ..., such as stars, marks and answers; what lies beyond the scale is clipped."""
     highest = int(rng.choice(NUMBERS_OF_VALUES)) - 1
     off_centre = rng.normal(0, OFF_CENTRE)

@@ -152,8 +152,17 @@ def _hot_or_mild(rng: np.random.Generator) -> SyntheticMatrix:
 
 
 def _film_club(rng: np.random.Generator) -> SyntheticMatrix:
-    effects = {"row_effect": 0.15, "column_effect": 0.22, "taste": 0.1}
-    matrix = synthetic(rng, len(PEOPLE), len(FILMS), density=0.4, scale=STARS, missing="popular", **effects)
+    matrix = synthetic(
+        rng,
+        len(PEOPLE),
+        len(FILMS),
+        density=0.4,
+        scale=STARS,
+        missing="popular",
+        row_effect=0.15,
+        column_effect=0.22,
+        taste=0.1,
+    )
     return _named(matrix, PEOPLE, FILMS)
 
 

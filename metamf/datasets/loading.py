@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import numpy as np
+
 from metamf.datasets import jester, movielens, parsed
 from metamf.datasets.archives import Archive, find, locate
 from metamf.ratings.matrix import Ratings
@@ -60,6 +62,6 @@ def parsed_ratings(path: Path, archive: Archive) -> parsed.ParsedRatings:
     return parsed.read(path, archive, PARSERS[archive.name])
 
 
-def _ratings(rows, cols, values, archive: Archive, titles) -> Ratings:
+def _ratings(rows: np.ndarray, cols: np.ndarray, values: np.ndarray, archive: Archive, titles: np.ndarray) -> Ratings:
     users = tuple(f"user {n}" for n in range(1, archive.shape[0] + 1))
     return Ratings(rows, cols, values, archive.shape, users, tuple(titles.tolist()), archive.scale)

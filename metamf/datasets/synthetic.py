@@ -16,7 +16,8 @@ import numpy as np
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 
-MISSING_PATTERNS = ("random", "popular")
+MissingPattern = Literal["random", "popular"]
+MISSING_PATTERNS: tuple[MissingPattern, ...] = ("random", "popular")
 ZIPF = 1.0  # the k-th most popular column is observed in proportion to 1 / k ** ZIPF; Zipf's law
 LIKING = 1.0  # a rating one standard deviation higher has e ** LIKING times the odds of being observed; chosen by hand
 
@@ -103,7 +104,7 @@ def from_signal(
     density: float,
     scale: RatingScale,
     noise: float = 0.0,
-    missing: Literal["random", "popular"] = "random",
+    missing: MissingPattern = "random",
 ) -> SyntheticMatrix:
     """The matrix of people whose answers are ``signal``, (N, M) in rating units, plus noise.
 
@@ -147,16 +148,16 @@ def _on_scale(values: np.ndarray, scale: RatingScale) -> np.ndarray:
     return scale.minimum + scale.step * np.clip(np.round((values - scale.minimum) / scale.step), 0, highest)
 
 
-def _is_integer(value) -> bool:
+def _is_integer(value: object) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
-def _check_generator(rng) -> None:
+def _check_generator(rng: object) -> None:
     if not isinstance(rng, np.random.Generator):
         raise ValueError(f"rng must be a numpy Generator, as numpy.random.default_rng(seed) makes, got {rng!r}")
 
 
-def _check_scale(scale) -> None:
+def _check_scale(scale: object) -> None:
     if not isinstance(scale, RatingScale):
         raise ValueError(f"scale must be a RatingScale, got {scale!r}")
 

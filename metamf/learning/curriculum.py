@@ -9,12 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from metamf.episodes import Episode, EpisodeBatch, divide_entries
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.whole_units import ScaleUnits
+
+if TYPE_CHECKING:
+    import torch
 
 LARGEST_SYNTHETIC = 100_000  # cells of a synthetic matrix at most, since every cell is drawn; chosen by hand
 SMALLEST_LARGE = 0.4  # of ``largest``: the smallest size of a "large" matrix; chosen by hand
@@ -58,7 +62,7 @@ class MixedSampler:
     synthetic_share: float = 0.0
     synthesise: Callable[[np.random.Generator, int, int], Ratings] | None = None
 
-    def sample(self, rng: np.random.Generator, count: int, device="cpu") -> EpisodeBatch:
+    def sample(self, rng: np.random.Generator, count: int, device: torch.device | str = "cpu") -> EpisodeBatch:
         """At most ``count`` episodes as one batch."""
         return EpisodeBatch.of(self.episodes(rng, count), device=device)
 
@@ -92,8 +96,10 @@ class MixedSampler:
 
     def _matrix(self, sizes: Sequence[float], rng: np.random.Generator) -> Ratings:
         if rng.random() < self.synthetic_share and sizes[0] * sizes[1] <= LARGEST_SYNTHETIC:
+            if self.synthesise is None:
+                raise ValueError("a share of synthetic matrices needs ``synthesise``, which draws them")
             return self.synthesise(rng, *(int(size) for size in sizes))
-        return self.matrices[rng.integers(len(self.matrices))]
+        return self.matrices[int(rng.integers(len(self.matrices)))]
 
     def _episode(self, ratings: Ratings, sizes: Sequence[float], rng: np.random.Generator) -> Episode:
         ids = (rng.choice(have, min(int(want), have), replace=False) for want, have in zip(sizes, ratings.shape))

@@ -7,14 +7,16 @@ per block in standardised units (squared), as in the paper's Table 1; in average
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 import torch
+from torch import nn
 
 from metamf.episodes import EpisodeBatch
 
 
-def block_errors(method, episodes: EpisodeBatch) -> pd.DataFrame:
+def block_errors(method: nn.Module, episodes: EpisodeBatch) -> pd.DataFrame:
     """Errors of each block.
 
     Returns
@@ -30,7 +32,8 @@ def block_errors(method, episodes: EpisodeBatch) -> pd.DataFrame:
     """
     support = episodes.support
     with torch.no_grad():
-        adapted = method.adapt(support)
+        adapt: Any = method.adapt  # every method has it; nn.Module does not know
+        adapted = adapt(support)
         query = (adapted.predict(episodes.query_row, episodes.query_col) - episodes.query_x).square()
         fitted = (adapted.predict(support.row, support.col) - support.x).square()
     rows = pd.DataFrame({"block": range(len(support))})
@@ -48,7 +51,7 @@ def block_errors(method, episodes: EpisodeBatch) -> pd.DataFrame:
     return rows
 
 
-def summarize(method, reference, episodes: EpisodeBatch) -> dict[str, float]:
+def summarize(method: nn.Module, reference: nn.Module, episodes: EpisodeBatch) -> dict[str, float]:
     """Errors averaged over blocks, and their ratio to those of ``reference`` (Mean) on the same blocks.
 
     Returns

@@ -5,37 +5,39 @@ Each is computed as a weighted sum and the sum of its weights, since processes t
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from metamf.episodes import EpisodeBatch
 
 
-def query_error(method, episodes: EpisodeBatch) -> Tensor:
+def query_error(method: nn.Module, episodes: EpisodeBatch) -> Tensor:
     """The loss of Eq. (8): the mean squared error over the query entries of the batch, standardised units squared."""
     return _mean(*squared_errors(method, episodes))
 
 
-def squared_errors(method, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
+def squared_errors(method: nn.Module, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
     """The sum of squared errors over the query entries, and their number."""
-    estimates = method.adapt(episodes.support).predict(episodes.query_row, episodes.query_col)
+    estimates = _adapted(method, episodes).predict(episodes.query_row, episodes.query_col)
     squares = (estimates - episodes.query_x).square()
     return squares.sum(), squares.new_tensor(len(squares))
 
 
-def errors_per_block(method, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
+def errors_per_block(method: nn.Module, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
     """The sum over matrices of the mean squared error of each, and the number of matrices with a query entry.
 
     Their ratio is what the paper's tables measure: a matrix of many entries weighs no more than one of few.
     """
-    estimates = method.adapt(episodes.support).predict(episodes.query_row, episodes.query_col)
+    estimates = _adapted(method, episodes).predict(episodes.query_row, episodes.query_col)
     matrix = episodes.query_matrix
     entries = torch.bincount(matrix, minlength=len(episodes.support)).to(estimates.dtype)
     weight = entries[matrix].reciprocal()
     return ((estimates - episodes.query_x).square() * weight).sum(), weight.sum()
 
 
-def calibrated_error(method, episodes: EpisodeBatch) -> Tensor:
+def calibrated_error(method: nn.Module, episodes: EpisodeBatch) -> Tensor:
     """Squared error of the estimates plus the Gaussian negative log likelihood of the variances around them.
 
     For a query entry with value x, estimate m and variance v, in a matrix whose mean variance is s,
@@ -49,9 +51,9 @@ def calibrated_error(method, episodes: EpisodeBatch) -> Tensor:
     return _mean(*calibrated_errors(method, episodes))
 
 
-def calibrated_errors(method, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
+def calibrated_errors(method: nn.Module, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
     """The numerator and the denominator of ``calibrated_error``."""
-    adapted = method.adapt(episodes.support)
+    adapted = _adapted(method, episodes)
     at = episodes.query_row, episodes.query_col
     square = (adapted.predict(*at) - episodes.query_x).square()
     variance = adapted.variance(*at)
@@ -61,6 +63,12 @@ def calibrated_errors(method, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
     weight = count.rsqrt()[matrix]
     spread = torch.zeros_like(count).index_add_(0, matrix, variance.detach()) / count  # (D,)
     return ((square / spread[matrix] + likelihood) * weight).sum(), weight.sum()
+
+
+def _adapted(method: nn.Module, episodes: EpisodeBatch) -> Any:
+    """The method adapted to the support entries of the batch."""
+    adapt: Any = method.adapt  # every method has it; nn.Module does not know
+    return adapt(episodes.support)
 
 
 def _mean(total: Tensor, weight: Tensor) -> Tensor:

@@ -30,14 +30,7 @@ def fit_units(episodes: Sequence[Episode]) -> ScaleUnits:
     episodes : episodes in rating units, each with a rating scale and a query entry; an episode weighs as the square
         root of its number of query entries
     """
-    scales = [episode.support.scale for episode in episodes]
-    shares = [
-        [
-            torch.from_numpy((part.values - scale.minimum) / (scale.maximum - scale.minimum)).double()
-            for part in (episode.support, episode.query)
-        ]
-        for episode, scale in zip(episodes, scales)
-    ]
+    shares = [_shares_of_the_scale(episode) for episode in episodes]
     n, total, squares = torch.stack([_moments(support) for support, _ in shares]).T
     n_query, query_total, query_squares = torch.stack([_moments(query) for _, query in shares]).T
     parameters = torch.tensor(astuple(ScaleUnits()), dtype=torch.float64).log().requires_grad_()
@@ -56,6 +49,17 @@ def fit_units(episodes: Sequence[Episode]) -> ScaleUnits:
     with torch.enable_grad():
         optimizer.step(closure)
     return ScaleUnits(*parameters.detach().exp().tolist())
+
+
+def _shares_of_the_scale(episode: Episode) -> list[Tensor]:
+    """The support and the query entries as shares of the scale's length above its minimum."""
+    scale = episode.support.scale
+    if scale is None:
+        raise ValueError("units are estimated from episodes whose rating scale is known: give each one its scale")
+    length = scale.maximum - scale.minimum
+    return [
+        torch.from_numpy((part.values - scale.minimum) / length).double() for part in (episode.support, episode.query)
+    ]
 
 
 def _moments(x: Tensor) -> Tensor:

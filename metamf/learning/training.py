@@ -60,7 +60,7 @@ class TrainingConfig:
     patience: int | None = None
     seed: int = 0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.schedule not in ("constant", "cosine"):
             raise ValueError(f"schedule must be 'constant' or 'cosine', got {self.schedule!r}")
         if self.keep not in ("best", "last"):
@@ -278,7 +278,7 @@ class MetaTraining:
 
     def _tensors(self) -> dict[str, torch.Tensor]:
         """A copy of all tensors of the state, by name."""
-        tensors = {}
+        tensors: dict[str, torch.Tensor] = {}
         for name, module in self._stored_modules.items():
             tensors |= {f"{name}.{key}": value.clone() for key, value in module.state_dict().items()}
         for index, moments in self.optimizer.state_dict()["state"].items():

@@ -17,7 +17,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import torch
@@ -64,7 +64,7 @@ class Tuning:
     seconds: float | None = 60.0
     seed: int = 0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.steps is not None and self.steps < 1:
             raise ValueError(f"the number of tuning steps must be at least 1, got {self.steps}")
         if self.seconds is not None and not self.seconds > 0:
@@ -177,10 +177,17 @@ def check_part(ratings: Ratings, seed: int) -> Episode | None:
     return divide_entries(ratings, 1 - share, np.random.default_rng([seed, 3]))
 
 
-class _Run:
+class _Run(Generic[Tuned]):
     """One tuning, from the division of the entries to the report."""
 
-    def __init__(self, method, ratings, objective, settings, progress):
+    def __init__(
+        self,
+        method: Tuned,
+        ratings: Ratings,
+        objective: Objective,
+        settings: Tuning,
+        progress: Callable[[TuningProgress], object] | None,
+    ) -> None:
         self.original, self.settings, self.objective, self.progress = method, settings, objective, progress
         self.started = time.perf_counter()
         self.rng = np.random.default_rng([settings.seed, 2])
@@ -193,10 +200,11 @@ class _Run:
             self.kept_entries = division.support
             self.check = EpisodeBatch.of([division], device=self.device)
             self.squares = self.first_squares = self.best_squares = self._check()
-        self.best, self.best_step, self.step, self.checked_at = None, 0, 0, 0
+        self.best: dict[str, Tensor] | None = None
+        self.best_step = self.step = self.checked_at = 0
         self.fastest = math.inf  # seconds of a step
 
-    def finish(self) -> tuple[nn.Module, TuningReport]:
+    def finish(self) -> tuple[Tuned, TuningReport]:
         if not self.enough:
             nan = float("nan")
             return self.original, TuningReport(0, 0, nan, nan, 0.0, 0.0, 0, self._seconds())
@@ -265,8 +273,9 @@ class _Run:
             self.best = {name: value.clone() for name, value in self.learner.state_dict().items()}
         stop = False
         if self.progress is not None:
-            errors = (_root(squares) for squares in (self.squares, self.first_squares, self.best_squares))
-            stop = self.progress(TuningProgress(self.step, planned, *errors, self.best_step, self._seconds())) is True
+            now, first, best = map(_root, (self.squares, self.first_squares, self.best_squares))
+            progress = TuningProgress(self.step, planned, now, first, best, self.best_step, self._seconds())
+            stop = self.progress(progress) is True
         stale = self.settings.steps is None and self.step - self.best_step >= STALE_CHECKS * CHECK_EVERY
         return stop or stale
 
@@ -274,7 +283,8 @@ class _Run:
     def _check(self) -> Tensor:
         """(n_check,) squared errors on the check part, standardised units squared; infinite if not a number."""
         self.learner.eval()
-        estimates = self.learner.adapt(self.check.support).predict(self.check.query_row, self.check.query_col)
+        adapt: Any = self.learner.adapt  # every method has it; nn.Module does not know
+        estimates = adapt(self.check.support).predict(self.check.query_row, self.check.query_col)
         return (estimates - self.check.query_x).double().square().nan_to_num(nan=math.inf)
 
     def _affordable(self) -> int:

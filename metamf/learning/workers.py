@@ -101,7 +101,7 @@ def joined(device: str = "cpu") -> Iterator[Workers]:
         torch.cuda.set_device(device)
     workers = Workers(int(os.environ["RANK"]), size, device)
 
-    def interrupt(*_) -> None:
+    def interrupt(*_: object) -> None:
         workers.interrupted = True
 
     dist.init_process_group("nccl" if device.startswith("cuda") else "gloo")
@@ -126,5 +126,6 @@ class Loss(nn.Module):
     def forward(self, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
         if len(episodes.support):
             return self.objective(self.learner, episodes)
-        nothing = sum(0 * parameter.sum() for parameter in self.learner.parameters() if parameter.requires_grad)
+        trained = [parameter for parameter in self.learner.parameters() if parameter.requires_grad]
+        nothing = torch.stack([0 * parameter.sum() for parameter in trained]).sum()
         return nothing, torch.zeros_like(nothing)

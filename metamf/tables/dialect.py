@@ -66,9 +66,10 @@ class Dialect:
 
 def split_comments(text: str) -> tuple[tuple[str, ...], int, str | None]:
     """The leading comments (#, %, //, ``sep=;``, blank lines), where the table begins, and its delimiter if named."""
-    comments, start, delimiter = [], 0, None
+    comments: list[str] = []
+    start, delimiter = 0, None
     while start < len(text) and len(comments) < _MOST_COMMENTS:
-        line = _LINE.match(text, start)
+        line = _line_at(text, start)
         if not comments and (separator := _SEPARATOR_LINE.fullmatch(line[1])):
             delimiter = separator[1] if separator[1] in DELIMITERS else None
         elif line[1].strip() and not _COMMENT.match(line[1]):
@@ -78,10 +79,16 @@ def split_comments(text: str) -> tuple[tuple[str, ...], int, str | None]:
     return tuple(comments), start, delimiter
 
 
+def _line_at(text: str, start: int) -> re.Match[str]:
+    """The line, empty perhaps, that begins there, and its end."""
+    line = _LINE.match(text, start)
+    assert line is not None  # the pattern matches at every place
+    return line
+
+
 def newline_of(text: str) -> str:
     """The line end of the first line."""
-    found = _LINE.match(text)
-    return found[2] or "\n"
+    return _line_at(text, 0)[2] or "\n"
 
 
 def guess_delimiter(sample: list[str]) -> str:

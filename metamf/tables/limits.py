@@ -32,7 +32,7 @@ class TableError(ValueError):
 
 
 @contextmanager
-def offering(**choices: tuple[Any, ...]) -> Iterator[None]:
+def offering(**choices: object) -> Iterator[None]:
     """Within this context a TableError gets the ``sheets``, ``tables`` or ``columns`` that there are to choose from."""
     try:
         yield

@@ -107,3 +107,9 @@ def test_estimated_units_predict_better_than_those_of_a_handful_of_entries():
         return np.mean([(units_of(episode.support).mean - episode.query.values) ** 2 for episode in episodes[200:]])
 
     assert error(units.of) < 0.97 * error(lambda ratings: Standardization.of(ratings.values))
+
+
+def test_the_estimate_asks_for_the_scale_of_every_episode():
+    episode = divide_entries(row_of([1.0, 2.0, 3.0, 4.0], None), 0.5, np.random.default_rng(0))
+    with pytest.raises(ValueError, match="give each one its scale"):
+        fit_units([episode])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,8 @@ from metamf.tables.reading.grid import Grid, Loaded, build_grid
 from metamf.tables.reading.notes import Note
 from metamf.tables.reading.words import KNOWN, plain_word
 from metamf.wording import counted, first_few, in_mib, shown
+
+Record = tuple[int, list[str]]  # its line, counted from 1, and the texts of its cells
 
 _FEWEST_CELLS = 3  # of a line of a table, with its name; chosen by hand
 _RATINGS = 2  # see ``_likeness``
@@ -104,7 +107,7 @@ def _load_workbook(data: bytes, archive: zipfile.ZipFile, options: ReadOptions) 
         loaded = _sheet_to_read(list(sheets), lambda title: _rows(sheets[title]), options)
         if any(b"<f" in _member(archive, n) for n in archive.namelist() if n.startswith("xl/worksheets/")):
             with offering(sheets=loaded.sheets):
-                loaded.notes.extend(_formula_notes(data, loaded.sheet, options))
+                loaded.notes.extend(_formula_notes(data, str(loaded.sheet)))
         return loaded
     except TableError:
         raise
@@ -114,13 +117,13 @@ def _load_workbook(data: bytes, archive: zipfile.ZipFile, options: ReadOptions) 
         ) from error
 
 
-def _rows(sheet) -> Iterator[tuple[int, list[str]]]:
+def _rows(sheet: Any) -> Iterator[tuple[int, list[str]]]:
     sheet.reset_dimensions()  # the size that a sheet states may be wrong
     for i, row in enumerate(sheet.iter_rows(values_only=True)):
         yield i + 1, [_text(value) for value in row]
 
 
-def _formula_notes(data: bytes, title: str, options: ReadOptions) -> list[Note]:
+def _formula_notes(data: bytes, title: str) -> list[Note]:
     """Formulas count as their stored values; a formula without one is refused, since its cell is not missing."""
     import openpyxl
 
@@ -196,7 +199,7 @@ def _grid(rows: Iterator[tuple[int, list[str]]], options: ReadOptions) -> Grid |
     return Grid(grid.codes[cells], np.concatenate([[0], np.cumsum(widths)]), grid.lines, grid.texts)
 
 
-def _within_limits(rows, options: ReadOptions):
+def _within_limits(rows: Iterator[Record], options: ReadOptions) -> Iterator[Record]:
     for line, texts in rows:
         if len(texts) > options.limits.columns + 1:
             raise TableError(f"row {line:,} has more than {options.limits.columns:,} columns, the limit")
@@ -217,7 +220,7 @@ def _title_of_sheet(titles: list[str], wanted: str | int | None) -> str:
     )
 
 
-def _text(value) -> str:
+def _text(value: object) -> str:
     """The text of a cell: numbers with all their digits, whole numbers without a point."""
     if value is None:
         return ""
@@ -228,7 +231,7 @@ def _text(value) -> str:
     return repr(value) if isinstance(value, float) else str(value)
 
 
-def _old_text(cell, datemode: int) -> str:
+def _old_text(cell: Any, datemode: int) -> str:
     import xlrd
 
     if cell.ctype == xlrd.XL_CELL_ERROR:

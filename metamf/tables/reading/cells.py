@@ -42,7 +42,11 @@ class RatingCells:
 def read_cells(layout: TableLayout, texts: list[str], roles: Roles | None = None) -> RatingCells:
     """The rating cells of the table, of a wide one by its ``roles``; TableError if it has none, or a line of a long
     table lacks a name."""
-    return _long(layout, texts) if roles is None else _wide(layout, texts, roles)
+    if roles is not None:
+        return _wide(layout, texts, roles)
+    if layout.columns is None:
+        raise ValueError("a wide table is read by its roles, a long one by its columns: neither is given")
+    return _long(layout, texts, layout.columns)
 
 
 def without_empty_end(layout: TableLayout) -> tuple[TableLayout, list[Note]]:
@@ -87,10 +91,10 @@ def _wide(layout: TableLayout, texts: list[str], roles: Roles) -> RatingCells:
     )
 
 
-def _long(layout: TableLayout, texts: list[str]) -> RatingCells:
+def _long(layout: TableLayout, texts: list[str], columns: tuple[int, int, int]) -> RatingCells:
     notes = []
     body, lines = layout.body, layout.lines
-    written = body[:, layout.columns].any(axis=1)
+    written = body[:, columns].any(axis=1)
     if not written.all():
         message = f"{counted(int((~written).sum()), 'line')} without row, column and value were skipped"
         notes.append(Note("blank rows", message, f"line {lines[~written][0]:,}"))
@@ -98,7 +102,7 @@ def _long(layout: TableLayout, texts: list[str]) -> RatingCells:
     if not len(body):
         raise TableError("the table does not have a line with a rating")
     positions, labels = [], []
-    for noun, j in zip(("row", "column"), layout.columns):
+    for noun, j in zip(("row", "column"), columns):
         codes, used = pd.factorize(body[:, j])
         names = [label_in(texts[code]) for code in used]
         if "" in names:
@@ -109,13 +113,13 @@ def _long(layout: TableLayout, texts: list[str]) -> RatingCells:
         positions.append(merged[codes].astype(np.int64))
         labels.append(tuple(different))
         notes += _notes_on_escapes([texts[code] for code in used])
-    if ignored := [layout.column_name(j) for j in range(body.shape[1]) if j not in layout.columns]:
+    if ignored := [layout.column_name(j) for j in range(body.shape[1]) if j not in columns]:
         message = f"{counted(len(ignored), 'further column')} {'was' if len(ignored) == 1 else 'were'} ignored"
         notes.append(Note("ignored columns", message, first_few([shown(column) for column in ignored])))
     return RatingCells(
         rows=positions[0],
         cols=positions[1],
-        codes=body[:, layout.columns[2]],
+        codes=body[:, columns[2]],
         lines=lines,
         shape=(len(labels[0]), len(labels[1])),
         row_labels=labels[0],

@@ -1,4 +1,4 @@
-"""Bytes -> text: the kind of the file, bounded unpacking of gzip, and the encoding.
+"""Bytes -> text: the kind of the file, bounded unpacking of gzip, the encoding, and the refusal of other formats.
 
 The kind is recognised by the first bytes, never by the name of the file.
 """
@@ -24,6 +24,8 @@ BOMS = (
 )
 # Encodings among which is chosen if the bytes are not UTF-8; Windows-1252 contains the printable part of Latin-1.
 _GUESSED = ["cp1252", "cp1250", "cp1251", "cp1253", "shift_jis", "euc_jp", "euc_kr", "gb18030", "big5"]
+_MARKUP = re.compile(r"\s*<(?:!doctype|\?xml|html|head|body|table|script)\b", re.IGNORECASE)
+_JSON = re.compile(r"\s*(?:\[\s*[\[{]|\{\s*\")")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
 
 
@@ -117,3 +119,11 @@ def _checked(text: str) -> str:
         what = f"the control character U+{ord(found[0]):04X} in line {line:,}"
         raise TableError(f"the file holds {what}, so it is not a table of text: save the table as CSV or .xlsx")
     return text
+
+
+def refuse_other_formats(text: str) -> None:
+    """Raises TableError for a web page, XML or JSON, even if the file is called .csv."""
+    if _MARKUP.match(text):
+        raise TableError("the file is a web page or XML, not a table: open it in Excel and save it as .xlsx or CSV")
+    if _JSON.match(text):
+        raise TableError("the file is JSON, not a table: save it as CSV with one line per rating")

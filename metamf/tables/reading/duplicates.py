@@ -88,5 +88,5 @@ def resolve_duplicates(cells: RatingCells, m: Meanings, how: str) -> ObservedCel
 
 
 def _example(cells: RatingCells, first: int, second: int) -> str:
-    row, column = shown(cells.row_labels[cells.rows[first]]), shown(cells.col_labels[cells.cols[first]])
-    return f"({row}, {column}) in lines {cells.lines[first]:,} and {cells.lines[second]:,}"
+    row, column = (cells.row_labels or ())[cells.rows[first]], (cells.col_labels or ())[cells.cols[first]]
+    return f"({shown(row)}, {shown(column)}) in lines {cells.lines[first]:,} and {cells.lines[second]:,}"

@@ -71,7 +71,8 @@ def find_roles(layout: TableLayout, texts: list[str], m: Meanings, form: NumberF
 
 def _stated_roles(layout: TableLayout, options: ReadOptions) -> dict[int, str]:
     """column -> role, as the options say."""
-    C, said = layout.body.shape[1], {}
+    C = layout.body.shape[1]
+    said: dict[int, str] = {}
     for role, columns in ((NAME, options.names), (RATING, options.ratings), (ALONE, options.leave_alone)):
         for column in columns:
             j = position(column, layout.names, C)
@@ -141,7 +142,7 @@ def _numbers_left_alone(
                     found[j] = LineRole(ALONE, "identifiers")
             elif (np.diff(values[:_FEWEST_COUNTED]) > 0).all() and _counts(m.values[body[:, j]]):
                 found[j] = LineRole(ALONE, "numbers that count the rows")
-    words = [j for j in open_to_guess if roles[j].style is not None and not roles[j].style.template]
+    words = [j for j in open_to_guess if (style := roles[j].style) is not None and not style.template]
     if 0 < len(words) < min(_FEWEST_ALIKE, len(rated) - len(words)):
         found |= {j: LineRole(ALONE, "words, and most columns hold numbers") for j in words}
     left = [at for at, j in enumerate(rated) if j not in found]

@@ -17,13 +17,18 @@ SAME_KIND = "its columns look like ratings of the same kind"
 OWN_UNITS = "its columns hold numbers, each in a range of its own"
 
 
+Names = tuple[str, ...] | None  # of the columns, where there is a header
+
+
 def mostly(kinds: np.ndarray, kind: int) -> np.ndarray:
     """(C,) whether most cells of a column that are not missing are of that kind."""
     known = (kinds != NO_VALUE).sum(axis=0)
     return (kinds == kind).sum(axis=0) > 0.5 * known
 
 
-def find_form(cells, kinds, m: Meanings, names, options: ReadOptions) -> tuple[str, str, tuple[int, int, int] | None]:
+def find_form(
+    cells: np.ndarray, kinds: np.ndarray, m: Meanings, names: Names, options: ReadOptions
+) -> tuple[str, str, tuple[int, int, int] | None]:
     """The form, the reason for it, and the row, column and value columns of a long table."""
     C = cells.shape[1]
     named = [] if names is None else [plain(name) for name in names]
@@ -40,7 +45,7 @@ def find_form(cells, kinds, m: Meanings, names, options: ReadOptions) -> tuple[s
     row, col, value = by_name
     if value is not None and (row is not None or col is not None) and numeric[value]:
         columns = _long_columns(by_name, names, C, options)
-        found = first_few([shown(names[j].strip()) for j in by_name if j is not None])
+        found = first_few([shown((names or ())[j].strip()) for j in by_name if j is not None])
         return "long", f"its header names {found}", columns
     if C > 12:
         return "wide", f"it has {C:,} columns, and long tables have few", None
@@ -56,13 +61,15 @@ def find_form(cells, kinds, m: Meanings, names, options: ReadOptions) -> tuple[s
     return "wide", SAME_KIND, None
 
 
-def _repeating_names(cells, kinds, text, numeric, value: int | None) -> tuple[int, int, int] | None:
+def _repeating_names(
+    cells: np.ndarray, kinds: np.ndarray, text: np.ndarray, numeric: np.ndarray, value: int | None
+) -> tuple[int, int, int] | None:
     """The columns of a table such as time, person, thing, rating: two of texts that repeat and are never empty, and one
     of numbers, or with a name that ratings have; otherwise None."""
     values = [value] if value is not None and numeric[value] else np.flatnonzero(numeric)
     complete = (kinds != NO_VALUE).all(axis=0)
     names = [j for j in np.flatnonzero(text & complete) if 1 < np.unique(cells[:, j]).size <= 0.5 * len(cells)]
-    return (*map(int, names), int(values[0])) if len(values) == 1 and len(names) == 2 else None
+    return (int(names[0]), int(names[1]), int(values[0])) if len(values) == 1 and len(names) == 2 else None
 
 
 def _identifiers(cells: np.ndarray, kinds: np.ndarray, m: Meanings, first_is_text: bool) -> bool:
@@ -93,7 +100,7 @@ def _continues(values: np.ndarray, others: np.ndarray) -> bool:
     return alike and bool(values.min() >= np.nanmin(others))
 
 
-def _long_columns(by_name, names, C: int, options: ReadOptions) -> tuple[int, int, int]:
+def _long_columns(by_name: list[int | None], names: Names, C: int, options: ReadOptions) -> tuple[int, int, int]:
     """The row, column and value columns: those that the options name, else by their names, else the first ones left."""
     if C < 3:
         raise TableError(
@@ -104,13 +111,14 @@ def _long_columns(by_name, names, C: int, options: ReadOptions) -> tuple[int, in
     asked = [None if column is None else position(column, names, C) for column in given]
     chosen = [a if a is not None else b if b not in asked else None for a, b in zip(asked, by_name)]
     left = iter([j for j in range(C) if j not in chosen])
-    columns = tuple(j if j is not None else next(left) for j in chosen)
-    if len(set(columns)) < 3:
-        raise TableError(f"the row, column and value columns must differ, got the positions {columns}")
-    return columns
+    row, column, value = (j if j is not None else next(left) for j in chosen)
+    if len({row, column, value}) < 3:
+        positions = (row, column, value)
+        raise TableError(f"the row, column and value columns must differ, got the positions {positions}")
+    return row, column, value
 
 
-def position(column: str | int, names, C: int) -> int:
+def position(column: str | int, names: Names, C: int) -> int:
     """The position of the column that an option gives by position, counted from 0, or by name.
 
     Without a header the columns are called 'column 1', 'column 2' and so on, as messages call them.

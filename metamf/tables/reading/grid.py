@@ -7,6 +7,7 @@ import io
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain, islice
+from typing import Literal
 
 import numpy as np
 
@@ -22,11 +23,10 @@ from metamf.tables.dialect import (
     split_lines,
     stand_in,
 )
-from metamf.tables.limits import TableError
+from metamf.tables.limits import Limits, TableError
 from metamf.tables.options import ReadOptions
-from metamf.tables.reading.decode import decode
+from metamf.tables.reading.decode import decode, refuse_other_formats
 from metamf.tables.reading.notes import Note
-from metamf.tables.reading.refusal import refuse_other_formats
 from metamf.wording import shown
 
 _CHUNK = 256  # records held at a time: so few that the garbage collector hardly runs; chosen by hand
@@ -100,12 +100,15 @@ class _Codes(dict):
         return code
 
 
-def build_grid(records: Iterable[tuple[int, list[str]]], limits, cells: int) -> Grid:
+def build_grid(records: Iterable[tuple[int, list[str]]], limits: Limits, cells: int) -> Grid:
     """The grid of ``records``, each a line number and its texts.
 
     Raises TableError as soon as there are more rows than ``limits`` allow, or more than ``cells`` cells.
     """
-    code_of, codes, widths, lines = _Codes({"": 0}), [], [], []
+    code_of = _Codes({"": 0})
+    codes: list[np.ndarray] = []
+    widths: list[int] = []
+    lines: list[int] = []
     records, total = iter(records), 0
     while chunk := list(islice(records, _CHUNK)):
         part = [texts for _, texts in chunk]
@@ -191,12 +194,20 @@ def _is_header(comment: str, sample: list[str], delimiter: str) -> bool:
     return len(names) == len(first) > 1 and names[0].strip().startswith("#") and holds_values
 
 
-def _records(text, start, delimiter, skipped, options, quoting, progress) -> Iterator[tuple[int, list[str]]]:
+def _records(
+    text: str,
+    start: int,
+    delimiter: str,
+    skipped: int,
+    options: ReadOptions,
+    quoting: Literal[0, 3],  # csv.QUOTE_MINIMAL, csv.QUOTE_NONE
+    progress: Callable[[float], None] | None,
+) -> Iterator[tuple[int, list[str]]]:
     file = io.StringIO(text, newline="")
     file.seek(start)
     limit = options.limits.columns + 1  # one more for the row labels
 
-    def lines():
+    def lines() -> Iterator[str]:
         for number, line in enumerate(file):
             if progress is not None and number % _TOLD == 0:
                 progress(file.tell() / len(text))

@@ -54,7 +54,10 @@ class TableLayout:
     @property
     def long_names(self) -> tuple[str, str, str] | None:
         """Names of the row, column and value columns of a long table, or None."""
-        return None if self.columns is None else tuple(map(self.column_name, self.columns))
+        if self.columns is None:
+            return None
+        row, column, value = map(self.column_name, self.columns)
+        return row, column, value
 
     @property
     def column_names(self) -> tuple[str, ...]:
@@ -94,7 +97,7 @@ def find_layout(table: Rectangle, texts: list[str], m: Meanings, options: ReadOp
         cells, kinds, lines = cells[n_header:], kinds[n_header:], lines[n_header:]
     with offering(columns=tuple(column_name(names, j) for j in range(C))):
         form, reason, columns = find_form(cells, kinds, m, names, options)
-    labels = form == "wide" and (
+    labels = form == "wide" and bool(
         options.row_labels
         if options.row_labels != "auto"
         else C > 1 and (shifted or _has_labels(cells, kinds, m, texts, names))

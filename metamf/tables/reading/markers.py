@@ -14,7 +14,7 @@ def suspected_markers(values: np.ndarray) -> tuple[tuple[float, int], ...]:
     least. The thresholds are chosen by hand: they find the 99 of Jester and leave its ratings of zero alone.
     """
     distinct, counts = np.unique(values, return_counts=True)
-    suspects = {}
+    suspects: dict[float, int] = {}
     for sign in (1, -1):
         v, c = (distinct, counts) if sign == 1 else (-distinct[::-1], counts[::-1])
         for k in range(1, min(3, len(v) - 3) + 1):

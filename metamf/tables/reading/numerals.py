@@ -7,6 +7,7 @@ many cells hold it.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -41,8 +42,8 @@ class NumberFormat:
 
     def value(self, text: str) -> float:
         """The number in a cell that ``pattern`` matches."""
-        if self.thousands:
-            text = re.sub(_GROUPS[self.thousands], "", text.strip())
+        if group := _GROUPS[self.thousands]:
+            text = re.sub(group, "", text.strip())
         return float(text.replace(self.decimal, ".").replace("\u2212", "-"))
 
 
@@ -160,7 +161,7 @@ def _is_padded(text: str) -> bool:
     return text[:1] == "0" and len(text) > 1 and text.isdecimal()
 
 
-def _or_nan(number, text: str) -> float:
+def _or_nan(number: Callable[[str], float], text: str) -> float:
     try:
         return number(text)
     except ValueError:

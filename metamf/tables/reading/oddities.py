@@ -76,7 +76,7 @@ def _note_on_found(kind: str, found: np.ndarray, labels: tuple | None, noun: str
     n = int(found.sum())
     if not n:
         return []
-    where = first_few([label_of(labels, i, noun) for i in np.flatnonzero(found)])
+    where = first_few([label_of(labels, int(i), noun) for i in np.flatnonzero(found)])
     return [Note(kind, f"{counted(n, noun)} {'has' if n == 1 else 'have'} {text}", where)]
 
 
@@ -92,8 +92,8 @@ def _notes_on_labels(labels: tuple[str, ...] | None, noun: str) -> list[Note]:
         notes.append(Note("summaries", message, first_few(sums)))
     if blank := labels.count(""):
         notes.append(Note("empty labels", f"{counted(blank, noun)} {'has' if blank == 1 else 'have'} no name"))
-    seen: set[str] = set()
-    again = [shown(label) for label in labels if label and (label in seen or seen.add(label))]
+    first = {label: i for i, label in reversed(list(enumerate(labels)))}
+    again = [shown(label) for i, label in enumerate(labels) if label and first[label] < i]
     if again:
         message = f"{counted(len(again), noun + ' name')} given again; {noun}s of the same name are kept apart"
         notes.append(Note("duplicate labels", message, first_few(list(dict.fromkeys(again)))))

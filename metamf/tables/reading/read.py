@@ -124,7 +124,7 @@ def _interpret_one(loaded: Loaded, stacked: StackedTables, first_guess: NumberRe
     table = rectangle(stacked.grid, first_guess.meanings, options.limits)
     layout = find_layout(table, texts, first_guess.meanings, options)
     with offering(columns=layout.column_names):
-        roles, notes = None, []
+        roles, notes = None, list[Note]()
         if layout.form == "wide":
             layout, notes = without_empty_end(layout)
             roles = find_roles(layout, texts, first_guess.meanings, first_guess.form, options)
@@ -217,16 +217,17 @@ def _notes_on_format(steps: _Steps) -> list[Note]:
 
 def _notes_on_identifiers(steps: _Steps) -> list[Note]:
     layout, texts, meanings = steps.layout, steps.texts, steps.numbers.meanings
-    if layout.form == "long":
+    if layout.long_names is not None:
         return identifiers.notes_on_values(steps.cells.codes, layout.long_names[2], texts, meanings)
-    named = steps.roles.of(NAME) == [0]
+    named = steps.roles is not None and steps.roles.of(NAME) == [0]
     on_names = identifiers.notes_on_names(layout.body[:, 0], texts, meanings) if named else []
     return on_names + identifiers.notes_on_ratings(steps.ratings, steps.observed.codes, texts, meanings)
 
 
 def _source(steps: _Steps) -> Source:
     layout, cells, form = steps.layout, steps.cells, steps.numbers.form
-    texts, ordinary = steps.texts, steps.roles is None or (steps.roles.ordinary and layout.above is None)
+    texts, roles = steps.texts, steps.roles
+    whole = roles is None or (roles.ordinary and layout.above is None)
     missing = (steps.numbers.meanings.kinds[cells.codes] != NUMBER) & (cells.codes > 0)
     return Source(
         form=layout.form,
@@ -239,10 +240,10 @@ def _source(steps: _Steps) -> Source:
             missing_rows=cells.rows[missing],
             missing_cols=cells.cols[missing],
         ),
-        row_texts=_row_texts(steps) if ordinary else cells.row_labels,
+        row_texts=_row_texts(steps) if whole else cells.row_labels,
         long_names=layout.long_names,
         line_order=(cells.rows, cells.cols) if layout.form == "long" else None,
-        frame=None if ordinary else _frame(steps),
+        frame=None if roles is None or whole else _frame(steps, roles),
     )
 
 
@@ -253,9 +254,9 @@ def _row_texts(steps: _Steps) -> tuple[str, ...] | None:
     return tuple(steps.texts[code] for code in steps.layout.body[:, 0])
 
 
-def _frame(steps: _Steps) -> Frame:
+def _frame(steps: _Steps, roles: Roles) -> Frame:
     """All cells of a wide table, and where its matrix lies among them."""
-    layout, roles = steps.layout, steps.roles
+    layout = steps.layout
     body, header = layout.body, layout.above
     if header is None and layout.header is not None:
         first = steps.rectangle.cells[:1]

@@ -1,4 +1,4 @@
-"""Why a file is not a table of ratings, or a cell not a rating, and what to do about it."""
+"""Refusal of a cell that is not a rating, and what to do about it."""
 
 from __future__ import annotations
 
@@ -7,27 +7,19 @@ import re
 import numpy as np
 
 from metamf.tables.limits import TableError
+from metamf.tables.reading.cells import RatingCells
+from metamf.tables.reading.layout import TableLayout
 from metamf.tables.reading.notes import label_of
 from metamf.tables.reading.numerals import NO_VALUE, TEXT, Meanings, NumberFormat
 from metamf.tables.reading.vocabulary import TRUTHS
 from metamf.wording import shown
 
 _MOST_MARKERS = 4  # texts that are offered as marks for "missing"; chosen by hand
-_MARKUP = re.compile(r"\s*<(?:!doctype|\?xml|html|head|body|table|script)\b", re.IGNORECASE)
-_JSON = re.compile(r"\s*(?:\[\s*[\[{]|\{\s*\")")
 _DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?:[ T]\d.{0,20})?")
 _DECORATED = re.compile(r"[^\d\s.,+-]{0,3}\s*[+-]?\d[\d.,]*\s*(?:%|\D{1,3}|/\s*\d+|(?:out )?of \d+|[-:(].*)?", re.I)
 
 
-def refuse_other_formats(text: str) -> None:
-    """Raises TableError for a web page, XML or JSON, even if the file is called .csv."""
-    if _MARKUP.match(text):
-        raise TableError("the file is a web page or XML, not a table: open it in Excel and save it as .xlsx or CSV")
-    if _JSON.match(text):
-        raise TableError("the file is JSON, not a table: save it as CSV with one line per rating")
-
-
-def refuse_text(cells, m: Meanings, texts: list[str], layout, form: NumberFormat) -> None:
+def refuse_text(cells: RatingCells, m: Meanings, texts: list[str], layout: TableLayout, form: NumberFormat) -> None:
     """Raises TableError if rating cells hold texts that are neither numbers nor marked as missing.
 
     The error has the address of the first such cell. If they hold a few texts without a digit, the error offers these
@@ -39,7 +31,7 @@ def refuse_text(cells, m: Meanings, texts: list[str], layout, form: NumberFormat
         return
     i = wrong[0]
     text = texts[codes[i]]
-    if layout.form == "wide":
+    if layout.long_names is None:
         column = label_of(None, cells.cols[i], "column")
         if cells.col_labels is not None and cells.col_labels[cells.cols[i]]:
             column = f"column {shown(cells.col_labels[cells.cols[i]])}"

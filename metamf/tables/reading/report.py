@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from metamf.tables.options import DELIMITERS
 from metamf.tables.reading.notes import Note
@@ -105,7 +106,7 @@ class TableReport:
     cells: CellFacts
     notes: tuple[Note, ...]
 
-    def guess(self, option: str):
+    def guess(self, option: str) -> Any:
         """The guess where the field ``option`` of ``ReadOptions`` leaves it open; None if the option does not apply.
 
         Raises
@@ -148,8 +149,8 @@ class TableReport:
 
     def _labels(self) -> str:
         header = "The first line holds names" if self.layout.header else "There is no header line"
-        if self.layout.form == "long":
-            return f"{header}; rows, columns and values are {', '.join(shown(c) for c in self.layout.columns)}."
+        if self.layout.columns is not None:
+            return f"{header}; rows, columns and values are {', '.join(map(shown, self.layout.columns))}."
         first = self.layout.file_columns[:1] == (self.layout.label_column,)
         where = shown(self.layout.label_column or "")
         named = "the first column holds row names" if first else f"row names are in {where}"
@@ -165,8 +166,10 @@ class TableReport:
 
     def _words(self) -> list[str]:
         roles, names = self.layout.roles, self.layout.file_columns
+        if roles is None:
+            return []
         styles: dict[Style, list[str]] = {}
-        for j in [] if roles is None else roles.of(RATING):
+        for j in roles.of(RATING):
             if style := roles.columns[j].style:
                 styles.setdefault(style, []).append(names[j])
         return [

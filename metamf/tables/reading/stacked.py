@@ -98,7 +98,8 @@ def _starts(grid: Grid, meanings: Meanings) -> list[int]:
     first = np.flatnonzero(~blank & (gap | (np.arange(len(blank)) == 0)))  # of each block
     if len(first) < 2:
         return []
-    starts, names = [], set()
+    starts: list[int] = []
+    names = set()
     for start, end in zip(first, [*first[1:], len(blank)]):
         if end - start < _FEWEST_LINES:
             continue

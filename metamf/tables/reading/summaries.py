@@ -7,6 +7,8 @@ other.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 FEWEST_LINES = 5  # from which a coincidence is unlikely; chosen by hand
@@ -63,7 +65,7 @@ def summing_rows(X: np.ndarray) -> dict[int, str]:
     return found
 
 
-def _runs(left: list[int], at: int):
+def _runs(left: list[int], at: int) -> Iterator[list[int]]:
     """Columns that column ``left[at]`` may sum up: those right before it, the longest run first; those right after it;
     all others."""
     for start in range(at - 1):

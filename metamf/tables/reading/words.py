@@ -210,16 +210,16 @@ def decorated(texts: Sequence[str], form: NumberFormat) -> Style | None:
         if not all(found) or len({match.groupdict().get("whole") for match in found if match}) > 1:
             continue
         numbers = [_FIRST_NUMBER.search(text) for text in stripped]
-        values = [_value(match.group(), form) for match in numbers if match]
-        if len(values) < len(stripped) or any(value is None for value in values):
+        read = [_value(match.group(), form) for match in numbers if match]
+        values = [value for value in read if value is not None]
+        if len(values) < len(stripped):
             continue
         pairs = tuple(sorted(set(zip(stripped, values)), key=lambda pair: pair[1]))
         if name == _LABELLED:
             if len(pairs) > MOST_WORDS or len({value for _, value in pairs}) < len(pairs):
                 continue
             return Style(pairs, "", name)
-        match = numbers[0]
-        start, end = match.span()
+        start, end = next(match.span() for match in numbers if match)
         around = stripped[0][:start], stripped[0][end:]
         before, after = (part.replace("{", "{{").replace("}", "}}") for part in around)
         return Style(pairs, f"{before}{{}}{after}", name)

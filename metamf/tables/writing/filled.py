@@ -44,7 +44,7 @@ class Filled:
     provenance: np.ndarray | None = None
     method: str = ""
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         shape = self.ratings.shape
         if (self.lower is None) != (self.upper is None):
             raise TableError("lower and upper ends of the intervals must be given together")
@@ -54,15 +54,14 @@ class Filled:
                 raise TableError(f"{name} has shape {np.shape(array)}, the table has shape {shape}")
         observed = np.zeros(shape, dtype=bool)
         observed[self.ratings.rows, self.ratings.cols] = True
-        if self.provenance is None:
-            object.__setattr__(self, "provenance", np.where(observed, OBSERVED, IMPUTED).astype(np.uint8))
-        if np.any(wrong := (np.asarray(self.provenance) <= HELD_OUT) != observed):
+        provenance = np.where(observed, OBSERVED, IMPUTED) if self.provenance is None else np.asarray(self.provenance)
+        if np.any(wrong := (provenance <= HELD_OUT) != observed):
             n, m = np.argwhere(wrong)[0]
-            code = PROVENANCE[int(self.provenance[n, m])]
+            code = PROVENANCE[int(provenance[n, m])]
             raise TableError(
                 f"cell ({n}, {m}) is called {code}, but the table {'has' if observed[n, m] else 'lacks'} it"
             )
-        codes = np.where(~observed & np.isnan(self.mean), MISSING, self.provenance).astype(np.uint8)
+        codes = np.where(~observed & np.isnan(self.mean), MISSING, provenance).astype(np.uint8)
         object.__setattr__(self, "provenance", codes)
 
     @property
@@ -72,6 +71,12 @@ class Filled:
     @cached_property
     def source(self) -> Source:
         return self.table.source if isinstance(self.table, Table) else _plain_source(self.table)
+
+    @property
+    def kinds(self) -> np.ndarray:
+        """(N, M) the provenance of every cell, given or found out."""
+        assert self.provenance is not None  # __post_init__ has seen to it
+        return self.provenance
 
     @cached_property
     def values(self) -> np.ndarray:
@@ -84,15 +89,17 @@ class Filled:
     def names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Names of rows and columns; those without names are numbered from 1."""
         named = (self.ratings.row_labels, self.ratings.col_labels)
-        return tuple(
+        rows, columns = (
             tuple(map(str, range(1, n + 1))) if labels is None else tuple(map(str, labels))
             for labels, n in zip(named, self.ratings.shape)
         )
+        return rows, columns
 
     @cached_property
     def full_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The same, with a name for those that are blank, for exports whose lines each name their cell."""
-        return tuple(map(_without_blanks, self.names, ("row", "column")))
+        rows, columns = self.names
+        return _without_blanks(rows, "row"), _without_blanks(columns, "column")
 
 
 def _without_blanks(names: tuple[str, ...], what: str) -> tuple[str, ...]:

@@ -70,7 +70,7 @@ def _ends(filled: Filled) -> tuple[float, float]:
 
 def _cell(filled: Filled, n: int, m: int, x: float, y: float, numbered: bool, ends: tuple[float, float]) -> str:
     """One cell: its colour, the dot of a rating, its number, and what is said of it where the pointer rests."""
-    value, kind = float(filled.values[n, m]), int(filled.provenance[n, m])
+    value, kind = float(filled.values[n, m]), int(filled.kinds[n, m])
     width, height = (_WIDTH, _HEIGHT) if numbered else (_SMALL, _SMALL)
     colour = _EMPTY if kind == MISSING else _colour(value, *ends)
     ink = _ink(colour)
@@ -107,7 +107,7 @@ def _legend(filled: Filled, x: float, y: float, low: float, high: float) -> list
         f'<stop offset="{k / (len(RATING_COLOURS) - 1):.3f}" stop-color="{colour}"/>'
         for k, colour in enumerate(RATING_COLOURS)
     )
-    kinds = set(np.unique(filled.provenance).tolist())
+    kinds = set(np.unique(filled.kinds).tolist())
     signs = ["● given"] if OBSERVED in kinds else []
     signs += ["○ given, but hidden from the method"] if HELD_OUT in kinds else []
     signs += ["italic: estimated"] if filled.ratings.shape[0] * filled.ratings.shape[1] <= _NUMBERED else []

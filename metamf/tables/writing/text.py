@@ -42,7 +42,7 @@ def to_csv_wide(filled: Filled) -> bytes:
     elif source.form == "long":
         rows, columns = filled.names
         labels = [escape(name) for name in rows]
-        header = (dialect.quoted(escape(name)) for name in (source.long_names[0], *columns))
+        header = (dialect.quoted(escape(name)) for name in ((source.long_names or ("",))[0], *columns))
         lines.append(dialect.line(header, leads=True))
     for start, texts in _number_blocks(filled):
         for i, row in enumerate(texts.reshape(-1, M).tolist()):
@@ -94,14 +94,15 @@ def to_csv_long(filled: Filled) -> bytes:
 
     rows, columns = ([text(name) for name in side] for side in filled.full_names)
     kinds, method = [dialect.quoted(name) for name in PROVENANCE], text(filled.method)
-    interval = () if filled.lower is None else ("lower", "upper", "interval")
+    ends = [] if filled.lower is None or filled.upper is None else [filled.lower, filled.upper]
+    interval = ("lower", "upper", "interval") if ends else ()
     header = (*names, "provenance", "estimate", *interval, "method")
     lines = [dialect.line(map(text, header), leads=True)]
     level = dialect.quoted("" if filled.level is None else _decimal(f"{filled.level:g}", dialect), False)
     empty, body = dialect.quoted(""), []
     for start, values in _number_blocks(filled):
         at = slice(start, start + len(values) // M)
-        code = filled.provenance[at].reshape(-1)
+        code = filled.kinds[at].reshape(-1)
         guessed = (code > OBSERVED) & (code < MISSING)
         parts = [
             np.repeat(np.array(rows[at], dtype=object), M),
@@ -110,8 +111,8 @@ def to_csv_long(filled: Filled) -> bytes:
             np.array(kinds, dtype=object)[code],
             numbers(filled.mean[at].reshape(-1), guessed),
         ]
-        if interval:
-            parts += [numbers(end[at].reshape(-1), guessed) for end in (filled.lower, filled.upper)]
+        if ends:
+            parts += [numbers(end[at].reshape(-1), guessed) for end in ends]
             parts.append(np.where(guessed, level, empty).astype(object))
         parts.append(np.where(guessed, method, empty).astype(object))
         body += [dialect.line(cells) for cells in zip(*(part.tolist() for part in parts))]
@@ -143,7 +144,7 @@ def _number_blocks(filled: Filled) -> Iterator[tuple[int, np.ndarray]]:
         ]
         here = (written.missing_rows >= start) & (written.missing_rows < stop)
         at = (written.missing_rows[here] - start) * M + written.missing_cols[here]
-        unknown = filled.provenance[start:stop].reshape(-1)[at] == MISSING
+        unknown = filled.kinds[start:stop].reshape(-1)[at] == MISSING
         cells[at[unknown]] = marks[missing[here][unknown]]
         yield start, cells
 

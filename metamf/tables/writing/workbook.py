@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -38,9 +39,10 @@ def to_excel(filled: Filled) -> bytes:
     book = openpyxl.Workbook(write_only=True)
     rows, columns = ([_for_excel(name) for name in side] for side in filled.names)
     grids = [("Filled", filled.values)]
-    grids += [] if filled.lower is None else [("Lower", filled.lower), ("Upper", filled.upper)]
+    if filled.lower is not None and filled.upper is not None:
+        grids += [("Lower", filled.lower), ("Upper", filled.upper)]
 
-    def style(cell, kind: int):
+    def style(cell: Any, kind: int) -> Any:
         colour, _ = _STYLES[kind]
         cell.font, cell.fill = Font(italic=kind != HELD_OUT), PatternFill("solid", fgColor=colour)
         return cell
@@ -55,8 +57,8 @@ def to_excel(filled: Filled) -> bytes:
         sheet.freeze_panes = "B2"
         sheet.append(["", *columns])
         styled = {kind: style(WriteOnlyCell(sheet), kind)._style for kind in _STYLES}
-        for name, row, kinds in zip(rows, np.asarray(values), filled.provenance):
-            cells = [name]
+        for name, row, kinds in zip(rows, np.asarray(values), filled.kinds):
+            cells: list[Any] = [name]
             for value, kind in zip(row.tolist(), kinds.tolist()):
                 cell = None if value != value else value
                 if kind:
@@ -64,7 +66,7 @@ def to_excel(filled: Filled) -> bytes:
                     cell._style = styled[kind]  # one style for all, instead of one built per cell
                 cells.append(cell)
             sheet.append(cells)
-    hidden = np.argwhere(filled.provenance == HELD_OUT)
+    hidden = np.argwhere(filled.kinds == HELD_OUT)
     if len(hidden):
         sheet = book.create_sheet("Held out")
         sheet.append(["row", "column", "rating", "estimate", *(title.lower() for title, _ in grids[1:])])
@@ -73,7 +75,7 @@ def to_excel(filled: Filled) -> bytes:
             sheet.append([rows[n], columns[m], float(filled.values[n, m]), *map(float, estimates)])
     legend = book.create_sheet("Legend")
     legend.append(["provenance", "meaning", "cells"])
-    counts = np.bincount(filled.provenance.reshape(-1), minlength=len(PROVENANCE))
+    counts = np.bincount(filled.kinds.reshape(-1), minlength=len(PROVENANCE))
     legend.append(["observed", "as in the table that was read", int(counts[OBSERVED])])
     for kind, (_, meaning) in _STYLES.items():
         legend.append([style(WriteOnlyCell(legend, PROVENANCE[kind]), kind), meaning, int(counts[kind])])
@@ -103,7 +105,7 @@ def _framed_lines(filled: Filled, frame: Frame) -> Iterator[list[tuple[str | flo
             if row < 0 or col < 0:
                 line.append((value_of(code), OBSERVED))
                 continue
-            value, kind, style = float(filled.values[row, col]), int(filled.provenance[row, col]), frame.styles[col]
+            value, kind, style = float(filled.values[row, col]), int(filled.kinds[row, col]), frame.styles[col]
             known = kind in (OBSERVED, HELD_OUT)
             if style is not None and value == value:
                 line.append((_for_excel(texts[code] if known else style.text_of(value, f"{value:.6g}")), kind))
@@ -116,7 +118,7 @@ def to_parquet(filled: Filled) -> bytes:
     """One line per cell, as in ``to_csv_long``; the first columns are always called row, column and value."""
     import pandas as pd
 
-    (N, M), kinds = filled.ratings.shape, filled.provenance.reshape(-1)
+    (N, M), kinds = filled.ratings.shape, filled.kinds.reshape(-1)
     guessed = (kinds > OBSERVED) & (kinds < MISSING)
 
     def where_estimated(X: np.ndarray) -> np.ndarray:
@@ -130,7 +132,7 @@ def to_parquet(filled: Filled) -> bytes:
         "provenance": np.array(PROVENANCE, dtype=object)[kinds],
         "estimate": where_estimated(filled.mean),
     }
-    if filled.lower is not None:
+    if filled.lower is not None and filled.upper is not None:
         level = np.nan if filled.level is None else filled.level
         frame["lower"], frame["upper"] = where_estimated(filled.lower), where_estimated(filled.upper)
         frame["interval"] = where_estimated(np.full((N, M), level))
