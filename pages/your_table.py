@@ -33,9 +33,8 @@ def filled_in(upload, table_key, table) -> None:
         look.note(f"{error}.", "warning")
     except (CheckpointError, MemoryError):
         raise  # said by the frame around all pages
-    except (
-        Exception
-    ) as error:  # not one of the library's own: it is logged without its message, which may quote a rating
+    except Exception as error:
+        # not one of the library's own: it is logged without its message, which may quote a rating
         observing.failed("Your table", error)
         sentence = "This table could not be filled in with these settings: choose another method or scale above."
         look.note(sentence, "warning")

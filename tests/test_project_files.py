@@ -68,8 +68,10 @@ def test_the_citation_names_the_authors_and_the_paper():
     (author,) = PROJECT["project"]["authors"]
     assert f"- name: {author['name']}\n" in software
     assert author["name"] in (REPOSITORY / "LICENSE").read_text()
-    title = re.search(r"title: (.*)", paper)[1]
-    assert title in " ".join((REPOSITORY / "README.md").read_text("utf-8").split())
+    readme = " ".join((REPOSITORY / "README.md").read_text("utf-8").split())
+    title, year, url = (re.search(rf"^  {field}: (.*)$", paper, re.M)[1] for field in ("title", "year", "url"))
+    assert f"{title}*]({url}) (T. Iwata, {year})" in readme
+    assert f"value: arXiv:{url.rpartition('/')[2]}\n" in paper
     assert "family-names: Iwata" in paper and "given-names: Tomoharu" in paper
 
 

@@ -2,7 +2,7 @@
 
 import re
 import sys
-import time
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -265,13 +265,19 @@ def test_a_model_of_other_settings_is_trained_anew(made_up, tmp_path, monkeypatc
 
 def test_processes_that_want_the_same_model_train_it_once(made_up, tmp_path, monkeypatch):
     train, trained = methods.meta_training, []
+    lock, asked = methods.fcntl.flock, threading.Semaphore(0)
 
-    def slowly(*arguments, **settings):
+    def noticed(*arguments):
+        asked.release()
+        return lock(*arguments)
+
+    def when_both_have_asked(*arguments, **settings):
         trained.append(arguments)
-        time.sleep(0.5)
+        assert all(asked.acquire(timeout=60) for _ in range(2))
         return train(*arguments, **settings)
 
-    monkeypatch.setattr(methods, "meta_training", slowly)
+    monkeypatch.setattr(methods.fcntl, "flock", noticed)
+    monkeypatch.setattr(methods, "meta_training", when_both_have_asked)
     training = methods.Training("ours", "jester", 0, "tuned", 0)
     with ThreadPoolExecutor(2) as both:
         ready = list(both.map(lambda _: methods.meta_trained(training, tmp_path), range(2)))

@@ -13,25 +13,30 @@ def pid_of(spare):
     return spare._process._process.pid
 
 
-def gone(pid):
+def within_a_minute(state):
     end = time.monotonic() + 60
-    while alive(pid) and time.monotonic() < end:
+    while not state() and time.monotonic() < end:
         time.sleep(0.01)
-    return not alive(pid)
+    return state()
 
 
-def test_a_job_begins_in_the_process_that_waits_for_it_with_its_imports_made():
+def gone(pid):
+    return within_a_minute(lambda: not alive(pid))
+
+
+def test_a_job_begins_in_the_process_that_waits_for_it_with_its_imports_made(tmp_path, monkeypatch):
+    monkeypatch.setenv("TINY_JOBS_SEEN", str(tmp_path))
     with pool() as jobs:
         jobs.prepare(TASK)
         pid = pid_of(jobs._spare)
         jobs.prepare(TASK)
         assert pid_of(jobs._spare) == pid  # one is enough
-        time.sleep(0.5)
-        results = [
-            until(jobs, owner, jobs.submit(owner, TASK, {"asked": time.time() + 60}), DONE).result
-            for owner in (ME, YOU)
-        ]
-        assert results[0] == {"pid": pid, "prepared": True} and results[1]["pid"] != pid
+        assert within_a_minute((tmp_path / str(pid)).exists)
+        mine, yours = (
+            until(jobs, owner, jobs.submit(owner, TASK, {"asked": time.time()}), DONE).result for owner in (ME, YOU)
+        )
+        assert mine == {"pid": pid, "prepared": True}
+        assert yours["pid"] != pid and not yours["prepared"]
         assert not jobs._spare.waits
 
 
