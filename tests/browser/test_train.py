@@ -8,12 +8,37 @@ from playwright.sync_api import expect
 
 PATIENCE = 240_000  # milliseconds: a worker makes way for everything else, so on a busy machine it takes its time
 
+# The smallest type in the cells, of the names and of the curve, in pixels; and how many names are equal to another.
+TYPE = """(picture) => {
+  const texts = (where) => [...picture.querySelectorAll(where)];
+  const least = (where) => Math.min(...texts(where).map((text) => parseFloat(getComputedStyle(text).fontSize)));
+  const names = texts(".mft-map:first-child text[data-axis]").map((text) => text.textContent);
+  const numbers = ".mft-map text:not([data-axis])";
+  return [least(numbers), least("text[data-axis]"), least(".mft-plot text"), names.length - new Set(names).size];
+}"""
+PROJECTOR = 1920, 1080
+NUMBER, NAME, LECTURE_NUMBER, LECTURE_NAME = 14, 14, 20, 19  # pixels there that the last row of a room can read
+
 pytestmark = pytest.mark.browser
 
 
+def assert_readable(page, number, name):
+    of_cells, of_names, of_curve, equal = page.locator(".mft").evaluate(TYPE)
+    assert of_cells >= number and min(of_names, of_curve) >= name and equal == 0
+    assert page.locator(".mft-map").count() == 3  # in one row, beside the curve, on the screen
+    tops = {round(one.bounding_box()["y"]) for one in [*page.locator(".mft-map").all(), page.locator(".mft-curve")]}
+    assert len(tops) == 1 and page.locator(".mft-maps").bounding_box()["width"] < 0.75 * page.viewport_size["width"]
+
+
 def test_a_training_is_watched_paused_stopped_used_and_taken_away(visit):
-    page = visit("train?weights=3")
+    page = visit("train?weights=3", *PROJECTOR)
     expect(page.locator(".mft")).to_have_attribute("data-update", "0")  # random weights, before any click
+    assert_readable(page, NUMBER, NAME)
+    page.locator("button.mfl-lecture").click()
+    expect(page.locator(".mft-lecture")).to_be_visible()
+    assert_readable(page, LECTURE_NUMBER, LECTURE_NAME)
+    page.locator("button.mfl-lecture").click()
+    expect(page.locator(".mft-lecture")).to_have_count(0)
     page.get_by_role("button", name="Start from random weights").click()
     picture = page.locator(".mft")
     expect(picture).to_have_attribute("data-update", re.compile("^[1-9]"), timeout=PATIENCE)

@@ -2,16 +2,17 @@
  * What a picture shows, in words: alternative texts, the text beside the pointer.
  *
  * @typedef {import("./run.js").Run} Run
+ * @typedef {Pick<Run, "n"|"m"|"top"|"left"|"rows"|"cols">} Named  rows and columns, with their names
  * @typedef {"given"|"hidden"|"unknown"} CellKind  hidden: its true rating is known here, and was kept from the model
  */
 import { clipped, estimate, product } from "./run.js";
 import { spanOf } from "./colour.js";
 import { cleanNames, isolated } from "./names.js";
 
-/** @type {WeakMap<Run, {rows: string[], cols: string[]}>} */
+/** @type {WeakMap<Named, {rows: string[], cols: string[]}>} */
 const namesOfRuns = new WeakMap();
 
-/** @param {Run} run @returns {{rows: string[], cols: string[]}} cleaned names; positions where there are none */
+/** @param {Named} run @returns {{rows: string[], cols: string[]}} cleaned names; positions where there are none */
 export function namesOf(run) {
   let names = namesOfRuns.get(run);
   if (!names) {

@@ -6,7 +6,6 @@
  * all: +.1 and 0 would say less than the colours do. Whole numbers, as most people give, stand in cells that are too small
  * for estimates.
  *
- * @typedef {import("./run.js").Run} Run
  * @typedef {import("./typesizes.js").TypeSizes} TypeSizes
  * @typedef {{numberWidth: number, wholeWidth: number, signedWidth: number, briefWidth: number}} NumberWidths  of the widest
  *   number, of the widest whole one, of the widest with a sign, and of that with one digit, in a font of size 1
@@ -18,7 +17,7 @@ const MARGIN = 2.5; // pixels beside a number
 const BESIDE = 0.2; // sizes of the type beside a number that is larger than it has to be; chosen by hand
 const SIGNED_MARGIN = 1.5; // the same with a sign, which parts numbers, too; chosen by hand
 
-/** @param {Run} run @returns {number} digits after the point that numbers in cells of this scale have */
+/** @param {{low: number, high: number}} run @returns {number} digits after the point that numbers in cells of this scale have */
 export function digitsOf(run) {
   const span = run.high - run.low;
   return span <= 1.5 ? 2 : span >= 60 ? 0 : 1;
@@ -40,7 +39,7 @@ export function briefNumber(value, digits) {
   return below ? `${sign}${below}` : text === "0" ? text : shownNumber(value, Math.max(digits - 1, 0), true);
 }
 
-/** @param {Run} run @param {(text: string) => number} measure @returns {NumberWidths} */
+/** @param {{low: number, high: number}} run @param {(text: string) => number} measure @returns {NumberWidths} */
 export function numberWidths(run, measure) {
   const digits = digitsOf(run);
   const largest = Math.max(Math.abs(run.low), Math.abs(run.high)) - 1 / 3;

@@ -175,6 +175,9 @@ export function productsPerRow(request, perRow, { upright = false, once = false 
   return { perRow, space: COLUMN_SPACE, named: layout(true), bare: layout(!once) };
 }
 
+/** @param {Row} row @returns {string} the columns of a grid whose rows are such a row, in CSS */
+export const gridColumns = ({ perRow, named, bare }) => (perRow === 1 ? "auto" : [named.width, ...Array(perRow - 1).fill(bare.width)].map((size) => `${size}px`).join(" "));
+
 /** @param {Request} request */
 const largestCell = (request) => (request.lecture ? 1.6 : 1) * LARGEST_CELL;
 

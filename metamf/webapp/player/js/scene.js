@@ -14,7 +14,7 @@ import { digitsOf } from "./cellnumbers.js";
 import { saveButtons } from "./foot.js";
 import { CurvesFigure } from "./curvesfigure.js";
 import { placedFigure, saveFigures } from "./saving.js";
-import { mapLayouts, productLayouts } from "./layout.js";
+import { gridColumns, mapLayouts, productLayouts } from "./layout.js";
 import { Figure } from "./maps.js";
 import { GlyphSheet } from "./paint.js";
 import { picturesOf } from "./pictures.js";
@@ -180,8 +180,9 @@ class Scene {
    * @param {import("./layout.js").Row} row
    * @param {import("./paint.js").Look} look
    */
-  row(grid, pictures, { perRow, space, named, bare }, look) {
-    grid.style.gridTemplateColumns = perRow === 1 ? "auto" : [named.width, ...Array(perRow - 1).fill(bare.width)].map((size) => `${size}px`).join(" ");
+  row(grid, pictures, row, look) {
+    const { perRow, space, named, bare } = row;
+    grid.style.gridTemplateColumns = gridColumns(row);
     grid.style.columnGap = `${space}px`;
     pictures.forEach((picture, k) => {
       let figure = this.figures.get(picture.id);

@@ -2,6 +2,7 @@
  * What a scene is drawn in: colours and font of the page, the size of the screen, how wide texts are.
  *
  * @typedef {import("./run.js").Run} Run
+ * @typedef {import("./alttext.js").Named} Named
  * @typedef {import("./paint.js").Look} Look
  */
 import { namesOf } from "./alttext.js";
@@ -35,7 +36,7 @@ export function measurer(font) {
 }
 
 /**
- * @param {Run} run
+ * @param {Named & {low: number, high: number}} run
  * @param {boolean} lecture
  * @param {number} width  of the scene
  * @param {{width: number, height: number}} screen

@@ -7,21 +7,23 @@
  * @typedef {import("./trainingmaps.js").Matrix} Matrix
  * @typedef {{curve: Curve, matrix: Matrix, trail: string[], lecture: boolean}} Training  trail: the estimates at every report
  */
-import { luminance, parseColour } from "./colour.js";
 import { dom, write } from "./dom.js";
 import { fileStem, saveSheet, sheetOf } from "./export.js";
 import { saveButtons } from "./foot.js";
 import { drawLegend } from "./legend.js";
+import { lookOf, requestOf } from "./surroundings.js";
 import { mountSvg, svgNode } from "./svg.js";
 import { drawTables } from "./table.js";
 import { curveDrawing, milestone, STROKES } from "./trainingcurve.js";
 import { curveFile, mapFiles } from "./trainingfiles.js";
-import { MAP_TYPE, mapLegend, NAMES, TrainingMaps } from "./trainingmaps.js";
+import { linesOf, mapLegend, TrainingMaps, trainingLayouts } from "./trainingmaps.js";
 import { reportName, sentEstimates, TrainingTrail } from "./trainingtrail.js";
+import { typeSizes } from "./typesizes.js";
 
-const WIDE = 1000; // pixels from which the maps stand beside the curve; chosen by hand
-const APART = 720; // pixels below which each map stands alone; chosen by hand
-const TYPE = 13;
+const SHARE = 0.28; // of the width, for the curve beside the maps: these have room for numbers then; chosen by hand
+const BESIDE = 700; // pixels of the maps from which they stand beside the curve: three in a row, as layout.js has it
+const BETWEEN = 32; // pixels between curve and maps
+const [LOW, HIGH] = [330, 460]; // pixels of the curve beside the maps, which is as high as these; chosen by hand
 const CURVE = "Error on held-out matrices (RMSE)";
 
 /** @type {WeakMap<Node, {picture: TrainingPicture, calls: number}>} */
@@ -47,8 +49,10 @@ class TrainingPicture {
   /** @param {ParentNode} parent @param {Training} data */
   constructor(parent, data) {
     this.data = data;
-    this.drawn = { width: 300, height: 260 }; // the curve
-    this.room = 100; // of one map
+    this.drawn = { width: 300, height: 260, size: 13 }; // the curve
+    /** @type {import("./layout.js").Row|null} */
+    this.row = null; // of the maps
+    this.screen = { width: 0, height: 0 };
     this.plot = dom("div", { className: "mft-plot", role: "img" });
     this.key = dom("ul", { className: "mft-key" });
     this.legend = dom("div", { className: "mft-legend" });
@@ -72,6 +76,7 @@ class TrainingPicture {
     this.trail = new TrainingTrail(trail, () => this.draw());
     this.watch = new ResizeObserver(() => this.draw());
     this.watch.observe(this.root);
+    document.fonts?.ready.then(() => this.root.isConnected && this.draw()); // names are measured
   }
 
   /** @param {Training} data */
@@ -86,21 +91,23 @@ class TrainingPicture {
     const { curve } = this.data;
     const at = this.trail.at(curve);
     const matrix = this.matrixAt(at);
-    const wide = width >= WIDE;
-    this.root.classList.toggle("mft-wide", wide);
+    // The height counts only together with a width: a phone changes it whenever its bars slide away.
+    if (this.screen.width !== innerWidth) this.screen = { width: innerWidth, height: innerHeight };
+    const { beside, curve: across, maps } = widthsIn(width);
+    this.root.style.gridTemplateColumns = beside ? `${across}px minmax(0, 1fr)` : "";
     this.root.classList.toggle("mft-lecture", this.data.lecture);
-    const { dark } = this.look();
-    const { width: drawn, height } = (this.drawn = wide ? { width: Math.round(0.36 * width), height: 330 } : { width, height: 260 });
-    const attributes = { width: drawn, height, viewBox: `0 0 ${drawn} ${height}`, "aria-hidden": "true" };
-    this.plot.replaceChildren(mountSvg(svgNode("svg", attributes, ...curveDrawing(curve, drawn, height, TYPE, at))));
+    const look = lookOf(this.root);
+    const row = (this.row = trainingLayouts(requestOf(linesOf(matrix), this.data.lecture, maps, this.screen, look, false)));
+    const size = typeSizes(this.screen.width, this.data.lecture).name;
+    const height = beside ? Math.min(HIGH, Math.max(LOW, row.named.height)) : 20 * size;
+    this.drawn = { width: across, height, size };
+    const attributes = { width: across, height, viewBox: `0 0 ${across} ${height}`, "aria-hidden": "true" };
+    this.plot.replaceChildren(mountSvg(svgNode("svg", attributes, ...curveDrawing(curve, across, height, size, at))));
     this.plot.setAttribute("aria-label", curveWords(curve));
     this.lines(curve, at);
     this.trail.draw(curve);
-    const apart = width < APART;
-    const room = apart ? width : ((wide ? 0.6 * width : width) - NAMES * MAP_TYPE - 56) / 3;
-    this.room = Math.floor(room);
-    this.maps.draw(matrix, this.room, apart, dark);
-    drawLegend(this.legend, mapLegend(matrix), dark);
+    this.maps.draw(matrix, row, look);
+    drawLegend(this.legend, mapLegend(matrix), look.dark);
     write(this.spoken, milestone(curve));
     this.table();
     this.root.dataset.update = String(curve.update[curve.update.length - 1]);
@@ -111,13 +118,6 @@ class TrainingPicture {
   matrixAt(at) {
     const { curve, matrix, trail } = this.data;
     return at === curve.update.length - 1 ? matrix : { ...matrix, filled: sentEstimates(trail[at], matrix) };
-  }
-
-  /** @returns {import("./paint.js").Look} */
-  look() {
-    const style = getComputedStyle(this.root);
-    const page = style.getPropertyValue("--mft-page").trim();
-    return { dark: luminance(parseColour(page)) < 0.2, text: style.color, page, font: style.fontFamily, density: 1 };
   }
 
   /** @param {Curve} curve @param {number} at */
@@ -156,14 +156,14 @@ class TrainingPicture {
    * @param {"svg"|"png"} kind
    */
   save(what, kind) {
+    if (!this.row) return; // nothing is drawn yet
     const { curve } = this.data;
     const at = this.trail.at(curve);
-    const look = this.look();
-    const apart = this.root.clientWidth < APART;
+    const look = lookOf(this.root);
     const figures =
       what === "curve"
-        ? [curveFile(curve, strokesOf(curve, at), at, { ...this.drawn, size: TYPE, heading: CURVE }, (name) => this.colour(name))]
-        : mapFiles(this.matrixAt(at), this.room, apart, look);
+        ? [curveFile(curve, strokesOf(curve, at), at, { ...this.drawn, heading: CURVE }, (name) => this.colour(name))]
+        : mapFiles(this.matrixAt(at), this.row, look);
     const source = `MetaMF: meta-training, ${reportName(curve, this.trail.chosen)}`;
     const sheet = sheetOf(figures, { title: source, source, background: look.page, text: look.text, font: look.font });
     void saveSheet(sheet, fileStem(`metamf training ${what} ${curve.update[at]}`), kind);
@@ -183,6 +183,13 @@ class TrainingPicture {
     this.watch.disconnect();
     this.root.remove();
   }
+}
+
+/** @param {number} width of the picture @returns {{beside: boolean, curve: number, maps: number}} whether curve and maps stand side by side, and their widths */
+export function widthsIn(width) {
+  const curve = Math.round(SHARE * width);
+  const maps = width - curve - BETWEEN;
+  return maps >= BESIDE ? { beside: true, curve, maps } : { beside: false, curve: width, maps: width };
 }
 
 /** @param {Curve} curve @param {number} at  the report @returns {import("./trainingfiles.js").Stroke[]} the lines of the curve, and what each is */

@@ -38,7 +38,7 @@ export function curveAxes(curve, width, height, size) {
   const [least, most] = [Math.min(...all), Math.max(...all)];
   const room = Math.max(0.08 * (most - least), 0.005 * most);
   const [low, high] = [least - room, most + room];
-  const [left, right, top, bottom] = [3.4 * size, width - 0.8 * size, 0.6 * size, height - 2.9 * size];
+  const [left, right, top, bottom] = [3.4 * size, width - 1.4 * size, 0.6 * size, height - 2.9 * size];
   const bent = (/** @type {number} */ update) => Math.log(1 + update / BEND);
   return {
     x: (update) => left + ((right - left) * bent(update)) / bent(last),

@@ -10,12 +10,10 @@
 import { legendNodes } from "./drawing.js";
 import { svgNode } from "./svg.js";
 import { curveDrawing } from "./trainingcurve.js";
-import { MAP_TYPE, mapFills, mapLegend, mapPlans } from "./trainingmaps.js";
+import { drawnMaps, mapLegend } from "./trainingmaps.js";
 
 const HEADING = 24; // pixels of its line; chosen by eye
-const BETWEEN = 16; // pixels between two maps; chosen by eye
-const CELL = { stroke: "rgb(128,128,128)", "stroke-opacity": 0.42, "stroke-width": 1 };
-const DOT = { fill: "#fff", stroke: "#141414", "stroke-width": 1.25 };
+const BETWEEN = 16; // pixels between rows of maps; chosen by eye
 
 /**
  * @param {Curve} curve
@@ -37,28 +35,25 @@ export function curveFile(curve, strokes, at, { width, height, size, heading }, 
 }
 
 /**
- * The three maps side by side, as large as on the page; one below the other where each stands alone there.
+ * The three maps as they stand on the page, and their legend.
  * @param {Matrix} matrix
- * @param {number} width of one map
- * @param {boolean} apart
+ * @param {import("./layout.js").Row} row  their layout
  * @param {import("./paint.js").Look} look
  * @returns {Placed[]}
  */
-export function mapFiles(matrix, width, apart, look) {
-  const fills = mapFills(matrix, look.dark);
-  let [x, y] = [0, 0];
-  const placed = mapPlans(matrix, width, apart).map(({ title, names, boxes, dots, ...size }, k) => {
-    const cells = boxes.map((box, at) => svgNode("rect", { ...box, fill: fills[k][at] ?? "none", ...CELL }));
-    const given = dots.flatMap((dot) => (dot ? [svgNode("circle", { ...dot.attributes, class: null, ...DOT })] : []));
-    const map = svgNode("g", { transform: `translate(0 ${HEADING})` }, ...names, ...cells, ...given);
-    const here = { nodes: [headingNode(title, MAP_TYPE), map], width: size.width, height: HEADING + size.height, x, y };
-    if (apart) y += here.height + BETWEEN;
-    else x += here.width + BETWEEN;
-    return here;
+export function mapFiles(matrix, row, look) {
+  const { perRow, space, named } = row;
+  const size = named.nameSize;
+  const line = HEADING + named.height + BETWEEN;
+  const drawn = drawnMaps(matrix, row, look);
+  const placed = drawn.map(({ title, layout, nodes }, k) => {
+    const x = drawn.slice(k - (k % perRow), k).reduce((left, before) => left + before.layout.width + space, 0);
+    const map = svgNode("g", { transform: `translate(0 ${HEADING})` }, ...nodes);
+    const width = layout.cols.end + layout.overhang;
+    return { nodes: [headingNode(title, size), map], width, height: HEADING + layout.height, x, y: Math.floor(k / perRow) * line };
   });
-  const below = Math.max(...placed.map((map) => map.y + map.height)) + BETWEEN;
-  const legend = legendNodes(/** @type {any} */ ({ legend: mapLegend(matrix) }), look, 0, 0, MAP_TYPE);
-  return [...placed, { nodes: legend.nodes, width: 26 * MAP_TYPE, height: legend.height, x: 0, y: below }];
+  const legend = legendNodes(/** @type {any} */ ({ legend: mapLegend(matrix) }), look, 0, 0, size);
+  return [...placed, { nodes: legend.nodes, width: 26 * size, height: legend.height, x: 0, y: Math.ceil(drawn.length / perRow) * line }];
 }
 
 /** @param {string} words @param {number} size @returns {SvgNode} */

@@ -1,7 +1,8 @@
 /**
  * The held-out matrix of a meta-training: its ratings, what the parameters make of it now, and the errors, side by side.
  *
- * Each cell is an element that stays and changes its colour. One cell is chosen, by pointer or arrow keys, in all three.
+ * They are laid out and drawn as all maps are (layout.js, drawing.js). One cell is chosen, by pointer or arrow keys, in all
+ * three.
  *
  * @typedef {Object} Matrix
  * @property {string[]} rows
@@ -11,28 +12,36 @@
  * @property {[number, number, number][]} given  row, column, rating
  * @property {[number, number, number][]} hidden
  * @property {number[][]} filled  estimates of all cells
+ *
+ * @typedef {import("./parts.js").Block} Block
+ * @typedef {import("./layout.js").Layout} Layout
+ * @typedef {import("./layout.js").Row} Row
+ * @typedef {{title: string, layout: Layout, nodes: import("./svg.js").SvgNode[]}} DrawnMap
  */
-import { paletteOf, shadeOf, signedScale } from "./colour.js";
+import { cellOn, cellUnder } from "./axes.js";
+import { digitsOf } from "./cellnumbers.js";
+import { signedScale } from "./colour.js";
 import { dom, write } from "./dom.js";
-import { cleanNames, guessedWidth, isolated, shortened } from "./names.js";
+import { cellNodes, nameNodes } from "./drawing.js";
+import { gridColumns, mapLayouts } from "./layout.js";
+import { cleanNames, isolated } from "./names.js";
+import { ratingLegend, signedLegend } from "./parts.js";
 import { mountSvg, svgNode } from "./svg.js";
 
-/**
- * @typedef {import("./svg.js").SvgNode} SvgNode
- * @typedef {{title: string, names: SvgNode[], boxes: {x: number, y: number, width: number, height: number}[], dots: (SvgNode|null)[],
- *   width: number, height: number}} MapPlan  the boxes of the cells row by row, and the dot of each that was given
- */
-
-export const NAMES = 9; // widths of a letter that a name may take, as many as a film needs to be told from others; chosen by hand
-export const MAP_TYPE = 13; // pixels
 const TITLES = ["The ratings", "Estimates", "Errors on the hidden ones"];
 const ARROWS = /** @type {Record<string, [number, number]>} */ ({ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] });
 
-/** @param {string[]} names @returns {number} about how wide the longest is, in widths of a letter */
-const widest = (names) => 1 + Math.max(...names.map(guessedWidth));
+/** @param {Matrix} matrix @returns {import("./colour.js").Scale} */
+const ratingColours = ({ low, high }) => ({ kind: "rating", low, high });
 
-/** @param {Matrix} matrix @returns {number} largest error that has a colour of its own: half the scale */
-const errorLimit = (matrix) => (matrix.high - matrix.low) / 2;
+/** @param {Matrix} matrix @returns {import("./colour.js").Scale} up to half the scale: larger errors have the colour of that */
+const errorColours = ({ low, high }) => signedScale((high - low) / 2);
+
+/** @param {Matrix} matrix @returns {import("./alttext.js").Named & {low: number, high: number}} what a layout asks of it */
+export const linesOf = ({ rows, cols, low, high }) => ({ n: rows.length, m: cols.length, rows, cols, top: 0, left: 0, low, high });
+
+/** @param {import("./layout.js").Request} request @returns {Row} the three maps */
+export const trainingLayouts = (request) => mapLayouts(request, TITLES.length);
 
 /**
  * Values of the three maps, row by row, NaN where a cell has none.
@@ -69,59 +78,27 @@ export function cellWords(matrix, at) {
 }
 
 /**
- * Where names, cells and dots of the three maps stand.
+ * The three maps as they are drawn, on the page and in a file: cells with their numbers, and names.
  * @param {Matrix} matrix
- * @param {number} width of one map
- * @param {boolean} apart  whether each map stands alone
- * @returns {MapPlan[]}
+ * @param {Row} row  their layout
+ * @param {import("./paint.js").Look} look
+ * @returns {DrawnMap[]}
  */
-export function mapPlans(matrix, width, apart) {
-  const [n, m] = [matrix.rows.length, matrix.cols.length];
-  const size = MAP_TYPE;
-  const [rows, cols] = [matrix.rows, matrix.cols].map((names) => shortened(cleanNames(names, 0, names.length), NAMES));
-  const { given } = mapValues(matrix);
-  return TITLES.map((title, k) => {
-    const named = apart || k === 0;
-    const left = named ? widest(rows) * size + 8 : 4;
-    const top = widest(cols) * size + 8;
-    const side = Math.max(8, Math.min(26, (width - (apart ? left : 4) - 4) / m));
-    const names = [
-      ...cols.map((name, j) => svgNode("text", { x: 0, y: 0, transform: `translate(${left + (j + 0.5) * side + 0.35 * size} ${top - 6}) rotate(-90)`, "font-size": size, fill: "currentColor" }, name)),
-      ...(named ? rows.map((name, i) => svgNode("text", { x: left - 6, y: top + (i + 0.5) * side + 0.35 * size, "font-size": size, "text-anchor": "end", fill: "currentColor" }, name)) : []),
-    ];
-    const boxes = Array.from({ length: n * m }, (_, at) => ({ x: left + (at % m) * side + 0.5, y: top + Math.floor(at / m) * side + 0.5, width: side - 1, height: side - 1 }));
-    const dots = boxes.map(({ x, y }, at) => (given[at] && k < 2 ? svgNode("circle", { cx: x + side / 2 - 0.5, cy: y + side / 2 - 0.5, r: Math.max(1.5, 0.14 * side), class: "mft-dot" }) : null));
-    return { title, names, boxes, dots, width: left + m * side + 4, height: top + n * side + 4 };
+export function drawnMaps(matrix, row, look) {
+  const { ratings, filled, errors, given } = mapValues(matrix);
+  const block = (/** @type {Float64Array} */ values, /** @type {import("./colour.js").Scale} */ scale, /** @type {Uint8Array|null} */ marks) =>
+    /** @type {Block} */ ({ part: "UV", name: "", values: Float32Array.from(values), scale, marks, constant: [] });
+  const blocks = [block(ratings, ratingColours(matrix), given), block(filled, ratingColours(matrix), given), block(errors, errorColours(matrix), null)];
+  return blocks.map((shown, k) => {
+    const layout = k % row.perRow ? row.bare : row.named;
+    return { title: TITLES[k], layout, nodes: [...cellNodes(layout, shown, look, digitsOf(matrix)), ...nameNodes(layout)] };
   });
 }
 
-/**
- * The colours of all cells of the three maps.
- * @param {Matrix} matrix
- * @param {boolean} dark
- * @returns {(string|null)[][]}  null: the cell has no value
- */
-export function mapFills(matrix, dark) {
-  const { ratings, filled, errors } = mapValues(matrix);
-  const scale = { kind: /** @type {const} */ ("rating"), low: matrix.low, high: matrix.high };
-  const scales = [scale, scale, signedScale(errorLimit(matrix))];
-  return [ratings, filled, errors].map((values, k) => {
-    const { css } = paletteOf(scales[k].kind, dark);
-    return Array.from(values, (value) => css[shadeOf(scales[k], value)] ?? null);
-  });
-}
-
-/**
- * What the colours and marks of the three maps mean.
- * @param {Matrix} matrix
- * @returns {any[]}
- */
+/** @param {Matrix} matrix @returns {import("./parts.js").LegendItem[]} what the colours and marks of the three maps mean */
 export function mapLegend(matrix) {
-  const limit = errorLimit(matrix);
-  return [
-    { scale: { kind: "rating", low: matrix.low, high: matrix.high }, low: String(matrix.low), high: String(matrix.high), keys: [{ mark: "given", text: "given" }, { mark: "empty", text: "no rating" }] },
-    { scale: signedScale(limit), low: `too low −${limit}`, high: `+${limit} too high`, keys: [] },
-  ];
+  const keys = /** @type {import("./parts.js").LegendItem["keys"]} */ ([{ mark: "given", text: "given" }, { mark: "empty", text: "no rating" }]);
+  return [ratingLegend(ratingColours(matrix), "", keys), signedLegend(errorColours(matrix), "too low", "too high")];
 }
 
 /** @param {number} value @returns {string} */
@@ -131,21 +108,32 @@ export class TrainingMaps {
   /** @param {HTMLElement} root @param {Matrix} matrix */
   constructor(root, matrix) {
     this.matrix = matrix;
-    this.root = root;
     this.chosen = -1;
     this.readout = dom("p", { className: "mft-readout", "aria-live": "polite" });
-    this.box = dom("div", { className: "mft-maps", tabIndex: 0, role: "group", "aria-label": "Held-out matrix; arrow keys move from cell to cell" });
-    /** @type {SVGRectElement[][]} */
-    this.cells = [];
-    /** @type {SVGRectElement[]} */
-    this.frames = [];
-    this.key = "";
+    this.figures = TITLES.map((title) => this.figure(title));
+    this.box = dom("div", { className: "mft-maps", tabIndex: 0, role: "group", "aria-label": "Held-out matrix; arrow keys move from cell to cell" }, ...this.figures.map(({ root: figure }) => figure));
     root.append(this.box, this.readout);
-    this.box.addEventListener("pointerover", (event) => {
-      const at = /** @type {Element} */ (event.target).getAttribute("data-at");
-      if (at !== null) this.choose(Number(at));
-    });
     this.box.addEventListener("keydown", (event) => this.pressed(event));
+  }
+
+  /** @param {string} title */
+  figure(title) {
+    const cells = mountSvg(svgNode("g"));
+    const frame = mountSvg(svgNode("rect", { class: "mft-frame", visibility: "hidden" }));
+    const svg = mountSvg(svgNode("svg", { "aria-hidden": "true" }));
+    svg.append(cells, frame);
+    const layout = /** @type {Layout|null} */ (null);
+    const figure = { root: dom("figure", { className: "mft-map" }, dom("figcaption", {}, title), svg), svg, cells, frame, layout };
+    const point = (/** @type {PointerEvent} */ event) => {
+      if (!figure.layout) return;
+      const { rows, cols } = figure.layout;
+      const { left, top } = svg.getBoundingClientRect();
+      const [i, j] = [cellUnder(rows, event.clientY - top), cellUnder(cols, event.clientX - left)];
+      if (i >= 0 && j >= 0) this.choose(i * cols.count + j);
+    };
+    svg.addEventListener("pointermove", point);
+    svg.addEventListener("pointerdown", point);
+    return figure;
   }
 
   /** @param {KeyboardEvent} event */
@@ -160,53 +148,36 @@ export class TrainingMaps {
 
   /** @param {number} at */
   choose(at) {
+    if (at === this.chosen) return;
     this.chosen = at;
     this.mark();
   }
 
   mark() {
-    if (this.chosen < 0) {
-      write(this.readout, "Point at a cell, or move with the arrow keys, to read it.");
-      return;
+    const { matrix, chosen } = this;
+    const m = matrix.cols.length;
+    for (const { frame, layout } of this.figures) {
+      frame.setAttribute("visibility", chosen < 0 ? "hidden" : "visible");
+      if (chosen < 0 || !layout) continue;
+      const [y, height] = cellOn(layout.rows, Math.floor(chosen / m));
+      const [x, width] = cellOn(layout.cols, chosen % m);
+      for (const [name, size] of Object.entries({ x: x - 0.5, y: y - 0.5, width: width + 1, height: height + 1 })) frame.setAttribute(name, String(size));
     }
-    for (const [k, frame] of this.frames.entries()) {
-      const cell = this.cells[k][this.chosen];
-      for (const name of ["x", "y", "width", "height"]) frame.setAttribute(name, String(cell.getAttribute(name)));
-      frame.setAttribute("visibility", "visible");
-    }
-    write(this.readout, cellWords(this.matrix, this.chosen));
+    write(this.readout, chosen < 0 ? "Point at a cell, or move with the arrow keys, to read it." : cellWords(matrix, chosen));
   }
 
-  /** @param {Matrix} matrix @param {number} width of one map @param {boolean} apart  whether each map stands alone @param {boolean} dark */
-  draw(matrix, width, apart, dark) {
+  /** @param {Matrix} matrix @param {Row} row  their layout @param {import("./paint.js").Look} look */
+  draw(matrix, row, look) {
     this.matrix = matrix;
-    const key = JSON.stringify([matrix.rows, matrix.cols, width, apart]);
-    if (key !== this.key) {
-      this.key = key;
-      this.build(width, apart);
-    }
-    mapFills(matrix, dark).forEach((fills, k) => fills.forEach((fill, at) => this.cells[k][at].setAttribute("fill", fill ?? "transparent")));
-    this.mark();
-  }
-
-  /** @param {number} width @param {boolean} apart */
-  build(width, apart) {
-    this.cells = [];
-    this.frames = [];
-    const figures = mapPlans(this.matrix, width, apart).map((plan) => {
-      const drawn = mountSvg(svgNode("svg", { width: plan.width, height: plan.height, "aria-hidden": "true" }, ...plan.names));
-      const cells = plan.boxes.map((box, at) => {
-        const cell = mountSvg(svgNode("rect", { ...box, "data-at": at, class: "mft-cell" }));
-        const dot = plan.dots[at];
-        drawn.append(cell, ...(dot ? [mountSvg(dot)] : []));
-        return /** @type {SVGRectElement} */ (cell);
-      });
-      const frame = mountSvg(svgNode("rect", { class: "mft-frame", visibility: "hidden" }));
-      drawn.append(frame);
-      this.cells.push(cells);
-      this.frames.push(/** @type {SVGRectElement} */ (frame));
-      return dom("figure", { className: "mft-map" }, dom("figcaption", {}, plan.title), drawn);
+    if (this.chosen >= matrix.rows.length * matrix.cols.length) this.chosen = -1;
+    this.box.style.gridTemplateColumns = gridColumns(row);
+    this.box.style.columnGap = `${row.space}px`;
+    drawnMaps(matrix, row, look).forEach(({ layout, nodes }, k) => {
+      const figure = this.figures[k];
+      figure.layout = layout;
+      for (const side of /** @type {const} */ (["width", "height"])) figure.svg.setAttribute(side, String(layout[side]));
+      figure.cells.replaceChildren(...nodes.map(mountSvg));
     });
-    this.box.replaceChildren(...figures);
+    this.mark();
   }
 }

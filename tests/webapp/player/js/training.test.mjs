@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { numberWidths } from "../../../../metamf/webapp/player/js/cellnumbers.js";
 import { sheetOf } from "../../../../metamf/webapp/player/js/export.js";
+import { guessedWidth } from "../../../../metamf/webapp/player/js/names.js";
+import { widthsIn } from "../../../../metamf/webapp/player/js/training.js";
 import { curveAxes, curveDrawing, milestone, niceTicks, rateChanges, smoothed } from "../../../../metamf/webapp/player/js/trainingcurve.js";
 import { curveFile, mapFiles } from "../../../../metamf/webapp/player/js/trainingfiles.js";
-import { cellWords, mapValues } from "../../../../metamf/webapp/player/js/trainingmaps.js";
+import { cellWords, linesOf, mapValues, trainingLayouts } from "../../../../metamf/webapp/player/js/trainingmaps.js";
 import { reportName, sentEstimates } from "../../../../metamf/webapp/player/js/trainingtrail.js";
 
 const curve = {
@@ -106,18 +109,52 @@ test("the curve as a file has its lines in colours that any program knows, and a
   assert.ok(height > 300 + 2 * 13); // the key has its own place below
 });
 
-test("the maps as a file stand side by side or one below the other, each cell in its colour, names as text", () => {
-  for (const apart of [false, true]) {
-    const figures = mapFiles(matrix, 200, apart, { dark: true, text: "#fff", page: "#000", font: "sans-serif", density: 1 });
+/** The layout of the maps of a matrix on a page that leaves the picture this width. */
+function layouts(shown, width, screenWidth, lecture = false) {
+  const { rows: rowNames, cols: colNames, ...lines } = linesOf(shown);
+  const screen = { screenWidth, screenHeight: screenWidth === 390 ? 844 : 1080, lecture, density: 1, measure: guessedWidth };
+  return trainingLayouts({ ...lines, rowNames, colNames, rowsNamed: true, colsNamed: true, width: widthsIn(width).maps, ...screen, ...numberWidths(shown, guessedWidth) });
+}
+
+test("numbers and names of the held-out matrix can be read from the last row, and no two names are cut to the same text", () => {
+  const films = Array.from({ length: 12 }, (_, j) => `The Polite Volcano, part ${j + 1}, director's cut (1995)`);
+  const people = Array.from({ length: 12 }, (_, i) => `A person of a long name, number ${i + 1}`);
+  const named = { ...matrix, rows: people.map((_, i) => `person ${i + 1}`), cols: films.map((_, j) => `film ${j + 1}`) };
+  for (const shown of [named, { ...named, rows: people, cols: films }]) {
+    for (const [width, lecture, number, name] of [[1376, false, 14, 14], [1824, true, 20, 19]]) {
+      const { perRow, named: layout, bare, space } = layouts(shown, width, 1920, lecture);
+      assert.equal(perRow, 3);
+      assert.ok(Math.min(layout.numberSize, layout.signedSize) >= number && Math.min(layout.nameSize, layout.colSize) >= name, JSON.stringify([layout.numberSize, layout.signedSize, layout.nameSize, layout.colSize]));
+      assert.ok(layout.width + 2 * (space + bare.width) + layout.overhang <= widthsIn(width).maps);
+      for (const labels of [layout.rowLabels, layout.colLabels]) assert.equal(new Set(labels.map(({ text }) => text)).size, 12);
+    }
+  }
+  const jokes = layouts({ ...named, low: -10, high: 10 }, 1824, 1920, true); // wider numbers: two maps in a row
+  assert.ok(jokes.perRow === 2 && jokes.named.numberSize >= 20);
+  assert.ok(layouts(named, 1344, 1440).named.numberSize >= 11.5 && layouts(named, 358, 390).named.numberSize >= 10.5);
+});
+
+test("the curve makes room for the maps where these fit beside it, and stands above them elsewhere", () => {
+  assert.ok(widthsIn(1344).beside && widthsIn(1344).curve < 400 && widthsIn(1344).maps > 900);
+  assert.deepEqual(widthsIn(960), { beside: false, curve: 960, maps: 960 });
+});
+
+test("the maps as a file stand side by side or one below the other, each cell in its colour, names and numbers as text", () => {
+  for (const [width, perRow] of [[1376, 3], [358, 1]]) {
+    const row = layouts(matrix, width, perRow === 3 ? 1920 : 390);
+    const figures = mapFiles(matrix, row, { dark: true, text: "#fff", page: "#000", font: "sans-serif", density: 1 });
     const { markup } = sheetOf(figures, SHEET);
-    assert.equal((markup.match(/<rect x="[\d.]+" y="[\d.]+" width="25" height="25" fill="rgb/g) ?? []).length, 3 + 4 + 2); // no value, no colour
+    const filled = markup.match(/<path d="[^"]*z" fill="rgb/g) ?? []; // one for each colour of a map; a cell without a value has none
+    assert.equal(filled.flatMap((path) => path.match(/M/g)).length, 3 + 4 + 2);
     assert.equal((markup.match(/<circle/g) ?? []).length, 2); // the one that is given, on ratings and estimates
     assert.doesNotMatch(markup, /<b>|var\(|NaN|undefined|class="mft/);
-    for (const words of ["The ratings", "Estimates", "Errors on the hidden ones", "Ada", "too low −2", "● given   □ no rating"]) assert.ok(markup.includes(`>${words}<`), words);
-    assert.equal((markup.match(/>Ada</g) ?? []).length, apart ? 3 : 1);
+    for (const words of ["The ratings", "Estimates", "Errors on the hidden ones", "Ada", "too low −2", "● given   □ no rating", "4.1", "2.5"]) assert.ok(markup.includes(`>${words}<`), words);
+    assert.match(markup, /font-weight="700"[^>]*>4</); // given: bold
+    assert.equal((markup.match(/>Ada</g) ?? []).length, perRow === 3 ? 1 : 3);
     const boxes = figures.map(boxOf);
-    const along = apart ? 1 : 0;
-    assert.ok(boxes[1][along] >= boxes[0][along + 2] && boxes[2][along] >= boxes[1][along + 2]);
+    const along = perRow === 3 ? 0 : 1;
+    for (const k of [1, 2]) assert.ok(boxes[k][along] > boxes[k - 1][along] && boxes[k][1 - along] === boxes[0][1 - along]);
+    if (perRow === 1) for (const k of [1, 2]) assert.ok(boxes[k][1] >= boxes[k - 1][3]);
     assert.ok(boxes[3][1] >= Math.max(...boxes.slice(0, 3).map((box) => box[3])));
   }
 });
