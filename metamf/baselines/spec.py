@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-import torch
 from torch import nn
 
 from metamf.episodes import EpisodeBatch
 from metamf.ratings.matrix import Ratings
+from metamf.ratings.randomness import own_random_state
 
 META_LEARNED: Final = "meta-learned"
 FITTED_PER_MATRIX: Final = "fitted per matrix"
@@ -76,6 +76,5 @@ class MethodSpec:
             config = self.default
         if not isinstance(config, type(self.default)):
             raise TypeError(f"{self.key} is configured by a {type(self.default).__name__}, not by {config!r}")
-        with torch.random.fork_rng(devices=[]):
-            torch.default_generator.manual_seed(seed)
+        with own_random_state(seed):
             return self.method(config).eval()

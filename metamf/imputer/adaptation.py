@@ -211,7 +211,9 @@ def adapt(
     model, info = open_checkpoint(checkpoint, device)
     if ratings.nnz <= model.double_up_to:
         model, info = open_checkpoint(checkpoint, device, torch.float64)
-    choose = standardize == "chosen" or (standardize == "auto" and tuning is not None and ratings.scale is None)
+    tuned_before = tuning_seed_of(info)  # the seed of the tuning of a network that was saved
+    of_one_table = tuning is not None or tuned_before is not None
+    choose = standardize == "chosen" or (standardize == "auto" and of_one_table and ratings.scale is None)
     rule = model.units(ratings, "auto" if standardize == "chosen" else standardize)
     if choose and rule.gives_way:
         rule = chosen_units(model, ratings, rule)
@@ -219,7 +221,7 @@ def adapt(
     report = None
     if tuning is not None:
         model, report = model.tuned(_standardized(ratings, standardization), tuning, progress)
-    if steps is None and info.round_name == "sweep" and (report is not None or rule.by is not None):
+    if steps is None and info.round_name == "sweep" and (of_one_table or rule.by is not None):
         steps = CONVERGED
     scale = ratings.scale or rule.limits(ratings, info.scale)
     with torch.inference_mode():
@@ -228,7 +230,7 @@ def adapt(
     second = members is not None and can_blend(ratings)
     blend, factor = None, width_factor_of(info)
     if second or report is not None:
-        seen_by_none = tuning_seed_of(info) if tuning is None else tuning.seed  # a saved network has seen all others
+        seen_by_none = tuned_before if tuning is None else tuning.seed  # a saved network has seen all others
         seeds = range(BLEND_DIVISIONS) if seen_by_none is None else [seen_by_none]
         given = _standardized(ratings, standardization)
         weighs_in, step_rule = rule.scale_weighs_in, adapted.step_rule

@@ -24,6 +24,7 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from metamf.episodes import EpisodeBatch, Sampler
 from metamf.learning.objectives import squared_errors
 from metamf.learning.workers import Loss, Workers
+from metamf.ratings.randomness import own_random_state, seed_generators
 
 
 @dataclass(frozen=True)
@@ -208,11 +209,11 @@ class MetaTraining:
         updates_before = (epoch - 1) * self.config.updates_per_epoch
         schedule = LambdaLR(self.optimizer, self._learning_rate_factor, last_epoch=updates_before - 1)
         self.learner.train()
-        with torch.random.fork_rng([self.device] if self.device.type == "cuda" else []):
-            seed = int(rng.integers(2**62))
+        seed = int(rng.integers(2**62))
+        with own_random_state(seed, self.device):
             for update in range(self.config.updates_per_epoch):
                 # dropout draws from (update, rank): a process without a share of a batch draws nothing from it
-                torch.manual_seed(seed + update + self.workers.rank * self.config.updates_per_epoch)
+                seed_generators(seed + update + self.workers.rank * self.config.updates_per_epoch, self.device)
                 episodes = self.sampler.sample(rng, self.config.batch_size, self.device)
                 total, weight = self.loss(self.workers.share(episodes))
                 both = self.workers.add_up(total, weight)

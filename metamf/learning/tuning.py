@@ -25,6 +25,7 @@ from torch import Tensor, nn
 
 from metamf.episodes import Episode, EpisodeBatch, canonical_order, divide_entries
 from metamf.ratings.matrix import Ratings
+from metamf.ratings.randomness import own_random_state
 
 Tuned = TypeVar("Tuned", bound=nn.Module)
 Objective = Callable[[nn.Module, EpisodeBatch], tuple[Tensor, Tensor]]
@@ -210,8 +211,7 @@ class _Run(Generic[Tuned]):
             return self.original, TuningReport(0, 0, nan, nan, 0.0, 0.0, 0, self._seconds())
         optimizer = torch.optim.Adam(self.parameters, HIGHEST_RATE)
         planned = self.settings.steps or USUAL_STEPS
-        with torch.enable_grad(), torch.random.fork_rng([self.device] if self.device.type == "cuda" else []):
-            torch.manual_seed(self.settings.seed)
+        with torch.enable_grad(), own_random_state(self.settings.seed, self.device):
             while self.step < planned and not self._out_of_time():
                 began = self._seconds()
                 self._update(optimizer, planned)

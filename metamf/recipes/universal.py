@@ -20,6 +20,7 @@ from metamf.learning.scale_units import fit_units
 from metamf.learning.training import MetaTraining, Progress, TrainingConfig
 from metamf.learning.workers import Workers
 from metamf.ratings.matrix import Ratings
+from metamf.ratings.randomness import own_random_state
 from metamf.ratings.whole_units import ScaleUnits
 from metamf.recipes.cards import universal_card
 from metamf.recipes.preparation import TEST, VALIDATION, Domains
@@ -82,8 +83,7 @@ class UniversalRun:
         workers: Workers = Workers(),
     ):
         self.data, self.domains, self.split, self.seed = tuple(data), domains, split, seed
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
+        with own_random_state(seed):
             self.model = Universal(config)
         units = units_of(domains.train.values(), split)
         self.model.units.copy_(torch.tensor(astuple(units)))
