@@ -27,7 +27,7 @@ COMPUTES = ("universal/", "model/", "baselines/", "imputer/", "checkpoints/check
 
 def test_a_click_that_changes_nothing_on_your_table_computes_nothing_anew(walk):
     still = walk["Your table, a click that changes nothing"]
-    assert still.files <= 15 and still.moves <= 75, still.visits  # 27 and 335 at commit 3e3adaa; two are the player's
+    assert still.files <= 13 and still.moves <= 75, still.visits  # 27 and 335 at commit 3e3adaa
     assert not [file for file in still.visits if file.removeprefix("metamf/").startswith(COMPUTES)]
 
 

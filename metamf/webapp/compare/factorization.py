@@ -23,7 +23,7 @@ from metamf.tasks.view import View
 from metamf.webapp import address, look
 from metamf.webapp.matrix.shown import ShownView
 from metamf.webapp.monitoring.fragments import fragment
-from metamf.webapp.player import still
+from metamf.webapp.player import component
 from metamf.wording import counted, rounded
 
 SHOWN = 60  # rows and columns that are drawn; chosen by hand: all steps of more are megabytes
@@ -53,7 +53,7 @@ def _section(view: ShownView) -> None:
         settings = _controls(view)
     sentences, data = view.once(("mf", settings), lambda: _sentences_and_data(view, settings))
     look.finding(sentences[0])
-    still.draw(data, "mf", "alone", address={"prefix": "mf_"})
+    component.draw_apart(data, "mf", "alone", address={"prefix": "mf_"})
     for sentence in sentences[1:]:
         look.small(sentence)
 

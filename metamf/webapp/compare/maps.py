@@ -11,7 +11,7 @@ from metamf.tasks.comparison import Contender
 from metamf.webapp import address, look
 from metamf.webapp.matrix.shown import ShownView
 from metamf.webapp.monitoring.fragments import fragment
-from metamf.webapp.player import still
+from metamf.webapp.player import component, still
 from metamf.webapp.player.still import Still
 from metamf.wording import rounded
 
@@ -47,7 +47,7 @@ def _draw(view: ShownView, found: Sequence[Contender], at_first: Sequence[str]) 
     name = ("maps", shown, *((method.name, method.rmse) for method in methods))
     data = view.once(name, lambda: _data(view, methods, shown))
     if data is not None:
-        still.draw(data, "compared", "maps", address={"prefix": "maps_"})
+        component.draw_apart(data, "compared", "maps", address={"prefix": "maps_"})
 
 
 def _data(view: ShownView, methods: Sequence[Contender], shown: str) -> dict[str, Any] | None:

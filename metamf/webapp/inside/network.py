@@ -82,7 +82,7 @@ def _layer(view: ShownView, reading: NetworkReading, stage: int, channel: int, n
     place, beside = st.columns([1.5, 1], gap="large")
     data = view.once(("channel", stage, channel, n, m), lambda: _data(view, reading, stage, channel, n, m))
     with place:
-        still.draw(data, "channel", "pick", on_choose=partial(_choose, view))
+        component.draw_apart(data, "channel", "pick", on_choose=partial(_choose, view))
         look.small(f"Click a cell, or press Enter on it, to choose it. {network_words.silent(reading, stage)}")
     with beside:
         if stage:
@@ -151,7 +151,7 @@ def _prior(view: ShownView, reading: NetworkReading, channel: int, n: int, m: in
     for side in ("row", "column"):  # row by row, so that a phone keeps the order
         for place, unit in zip(st.columns(2, gap="large"), ("channel", "factor")):
             with place:
-                still.draw(maps[f"prior-{side}-{unit}"], f"prior-{side}-{unit}")
+                component.draw_apart(maps[f"prior-{side}-{unit}"], f"prior-{side}-{unit}")
     for place, side, name, average in zip(
         st.columns(2, gap="large"), ("row", "column"), (row, col), (reading.row_average(n), reading.col_average(m))
     ):

@@ -46,7 +46,9 @@ def draw(view: ShownView) -> None:
     look.finding(answer(view.run.task.given.shape, ratings, checkpoint, found))
     look.tiles(beside_mf.tiles(found, checkpoint))
     component.bring()
-    still.draw(_data("pasted" if chosen == PASTED else chosen, ratings, found), "other", "maps", address=_IN_PLACE)
+    component.draw_apart(
+        _data("pasted" if chosen == PASTED else chosen, ratings, found), "other", "maps", address=_IN_PLACE
+    )
     look.small("Try matrices of other sizes and scales, or paste cells from your own spreadsheet.")
     look.fold_numbers(numbers.table("Estimates of the cells that are drawn.", *_table(ratings, found)))
 

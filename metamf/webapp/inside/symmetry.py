@@ -79,7 +79,7 @@ def draw(view: ShownView) -> None:
     for row in rows:
         for place, (key, data) in zip(still.places(len(row)), row):
             with place:
-                still.draw(data, key)
+                component.draw_apart(data, key)
     look.small(symmetry_words.MUST)
     look.small(
         "Try another draw; halve, then double; another model; then another matrix, of another size and another domain."

@@ -6,7 +6,6 @@ Matrices and factors are drawn by the player; what Plotly draws is in ``charts``
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import streamlit as st
 
@@ -15,7 +14,7 @@ from metamf.webapp import look
 from metamf.webapp.lesson.facts import Facts
 from metamf.webapp.lesson.form import FAR, JOKES, MATRIX, PAPER, PLAYER_PREFIX, POPULAR, STEP_PARAMETER
 from metamf.webapp.lesson.steps import STEPS
-from metamf.webapp.player.component import Scene, player
+from metamf.webapp.player.component import draw_apart
 from metamf.wording import counted, listed, percent, percent_of_any_size, rounded
 
 
@@ -33,7 +32,7 @@ def draw_below(key: str, facts: Facts, revealed: bool) -> None:
 def _empty_picture(facts: Facts, revealed: bool) -> None:
     truth = f"{float(facts.cell.truth[0]):g}"
     mark = {"row": int(facts.cell.rows[0]), "col": int(facts.cell.cols[0]), "text": truth if revealed else "?"}
-    _drawn(facts.drawn | {"mark": mark}, "given", "lesson-empty")
+    draw_apart(facts.drawn | {"mark": mark}, "lesson-empty", "given", another=False)
     look.small(
         f"{percent(facts.view.is_given.mean())} of the cells are given here. The matrices that the model "
         f"{checkpoint_title(PAPER)} learned from had {percent_of_any_size(facts.trained_density)}."
@@ -43,7 +42,9 @@ def _empty_picture(facts: Facts, revealed: bool) -> None:
 def _fit_picture(facts: Facts, revealed: bool) -> None:
     fit, drawn = facts.mf, facts.drawn_mf
     held_back = {"errors": drawn["errors"] | {"hidden": None}, "levels": []}
-    _drawn(drawn if revealed else drawn | held_back, "fit", "lesson-alone", address=_address("alone"))
+    draw_apart(
+        drawn if revealed else drawn | held_back, "lesson-alone", "fit", address=_address("alone"), another=False
+    )
     task = facts.film.task
     numbers = fit.settings.rank * sum(task.given.shape)
     look.small(
@@ -55,7 +56,7 @@ def _fit_picture(facts: Facts, revealed: bool) -> None:
 def _prior_picture(facts: Facts, revealed: bool) -> None:
     found = facts.film
     if not revealed:
-        _drawn(facts.drawn, "prior", "lesson-prior")
+        draw_apart(facts.drawn, "lesson-prior", "prior", another=False)
         look.small(
             "This is what the learned prior says before any step. Its strength is "
             f"λ = {found.prior_precision:.2g}, learned in training: the size of the pull back to the prior beside that "
@@ -68,7 +69,7 @@ def _prior_picture(facts: Facts, revealed: bool) -> None:
 
 
 def _network_picture(facts: Facts, revealed: bool) -> None:
-    _drawn(facts.drawn, "prior", "lesson-network")
+    draw_apart(facts.drawn, "lesson-network", "prior", another=False)
     look.small(
         f"U(0) and V(0) are what the network proposes: {facts.layers} exchangeable layers, then a network for the rows "
         "and one for the columns, Eqs. (3), (4)."
@@ -86,7 +87,7 @@ def _equations_picture(facts: Facts, revealed: bool) -> None:
 def _episodes_picture(facts: Facts, revealed: bool) -> None:
     for place, (name, drawn) in zip(st.columns(3, gap="small"), facts.episodes.items()):
         with place:
-            _drawn(drawn, "episode", f"lesson-episode-{name}", another=name != MATRIX)
+            draw_apart(drawn, f"lesson-episode-{name}", "episode", another=name != MATRIX)
     look.small(
         "Three exercises: in each of them a part of the ratings is given, the support, and the others are held back, "
         "the query. No person and no thing appears in two of them."
@@ -100,7 +101,7 @@ def _episodes_picture(facts: Facts, revealed: bool) -> None:
 def _popular_picture(facts: Facts, revealed: bool) -> None:
     run = facts.popular
     if not revealed:
-        _drawn(facts.drawn_popular, "given", "lesson-popular")
+        draw_apart(facts.drawn_popular, "lesson-popular", "given", another=False)
         look.small(f"{POPULAR}: {run.task.matrix.description}")
         return
     from metamf.webapp.lesson import charts
@@ -130,18 +131,15 @@ def _address(key: str) -> dict[str, str]:
     return {"prefix": PLAYER_PREFIX, "at": STEP_PARAMETER, "here": str(number)}
 
 
-def _drawn(
-    drawn: dict[str, Any], scene: Scene, key: str, another: bool = False, address: dict[str, str] | None = None
-) -> None:
-    """A picture of the player, apart from the step that the pages on a matrix share; without ``address`` it has no
-    steps that an address could name."""
-    options = {"address": address or False, "lecture": bool(st.session_state.get(look.LECTURE))}
-    player(drawn, scene=scene, key=f"drawn-{key}", options=options, another=another)
-
-
 def _steps_picture(facts: Facts, revealed: bool) -> None:
     """All steps: ten of them, and forty once the question about them is answered."""
-    _drawn(facts.drawn_long if revealed else facts.drawn, "watch", "lesson-player", address=_address("steps"))
+    draw_apart(
+        facts.drawn_long if revealed else facts.drawn,
+        "lesson-player",
+        "watch",
+        address=_address("steps"),
+        another=False,
+    )
 
 
 _PICTURES: dict[str, Callable[[Facts, bool], None]] = {

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from metamf.webapp.glossary import BY_KEY
+from metamf.webapp.look import LECTURE
 from metamf.webapp.player import bundle, once
 
 NAME = "metamf_player"
@@ -100,6 +101,35 @@ def player(
         another=another,
         **{f"on_{name}_change": _teller(key, name, answer) for name, answer in asked.items() if answer is not None},
     )
+
+
+def draw_apart(
+    data: dict[str, Any],
+    key: str,
+    scene: Scene = "map",
+    *,
+    on_choose: Callable[[Sequence[int]], None] | None = None,
+    address: dict[str, str] | None = None,
+    another: bool = True,
+) -> None:
+    """Draws a scene, of ``still.scene_of`` or of a run, that shares no step with the pages on a matrix.
+
+    Parameters
+    ----------
+    data : dict
+        The scene or the run.
+    key : str
+        Its own part of Streamlit's key.
+    scene : str
+        Name of the scene.
+    on_choose, another
+        As of ``player``.
+    address : dict, optional
+        Names in the address, as ``OwnNames`` of ``js/address.js``: with the prefix 'maps_' ``maps_cell`` holds the cell
+        that is chosen. Without it the address says nothing of the scene.
+    """
+    options = {"address": address or False, "lecture": bool(st.session_state.get(LECTURE))}
+    player(data, scene=scene, key=f"drawn-{key}", options=options, another=another, on_choose=on_choose)
 
 
 def bring() -> None:

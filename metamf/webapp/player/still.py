@@ -7,7 +7,7 @@ those of the player's other maps. The address says what is chosen in them where 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -17,7 +17,6 @@ import streamlit as st
 from metamf.figures.window import Axes
 from metamf.tasks.replay import VERSION, text_of
 from metamf.webapp import look
-from metamf.webapp.player.component import Scene, player
 from metamf.wording import with_minus
 
 _WHOLE = 0.995  # share of the scale from which a width counts as the whole, and of a width as equal; chosen by hand
@@ -186,33 +185,6 @@ def scene_of(
         "mark": None if mark is None else {"row": mark[0], "col": mark[1], "text": ""},
         "maps": sent,
     }
-
-
-def draw(
-    data: dict[str, Any],
-    key: str,
-    scene: Scene = "map",
-    on_choose: Callable[[Sequence[int]], None] | None = None,
-    address: dict[str, str] | None = None,
-) -> None:
-    """Draws a scene, of ``scene_of`` or of a run that shares no step with the pages on a matrix, after ``bring``.
-
-    Parameters
-    ----------
-    data : dict
-        The scene or the run.
-    key : str
-        Its own part of Streamlit's key.
-    scene : str
-        Name of the scene.
-    on_choose : callable, optional
-        Called with row and column of a cell that is chosen, in the scene 'pick'.
-    address : dict, optional
-        Names in the address, as ``OwnNames`` of ``js/address.js``: with the prefix 'maps_' ``maps_cell`` holds the cell
-        that is chosen. Without it the address says nothing of the scene.
-    """
-    options = {"address": address or False, "lecture": bool(st.session_state.get(look.LECTURE))}
-    player(data, scene=scene, key=f"drawn-{key}", options=options, another=True, on_choose=on_choose)
 
 
 def places(count: int) -> list:

@@ -125,15 +125,18 @@ def _of_others(key: ErrorsKey, ratings: Ratings) -> HoldoutReport | None:
 def tuned(filling: Filling, key: FillingKey) -> None:
     """Draws what tuning has gained, or how far it is; begins it where the verdict is known and the table is small."""
     if (job := recall("tuned", key.errors)) is not None:
-        look.small(tuning.in_words(job, measured(key)))
+        report = measured(key)
+        known = key.errors, job.id, report and len(report.errors)
+        look.small(remember("tuned in words", known, lambda: tuning.in_words(job, report)))
         return
     ratings = filling.measurable
-    if not FEWEST_TO_TUNE <= ratings.nnz <= tuning.MOST_TUNED:
+    observed = ratings.values.size
+    if not FEWEST_TO_TUNE <= observed <= tuning.MOST_TUNED:
         return
     begun = recall("tuning", key.errors) is not None
     if begun and tuning.follow(key.errors):
         return
-    small = ratings.nnz <= tuning.TUNED_UNASKED and not of_example.is_it(key.errors)
+    small = observed <= tuning.TUNED_UNASKED and not of_example.is_it(key.errors)
     by_itself = not begun and measured(key) is not None and small
     wanted = by_itself or st.button("Tune to this table", icon=":material/tune:", key="table_tune")
     if wanted and tuning.begin(ratings, key.errors):

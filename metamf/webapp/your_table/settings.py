@@ -63,8 +63,8 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
     TableError
         If nothing can be made of the table, or of the scale.
     """
-    methods, found = remember("methods", key, lambda: _offered(table))
-    names = {AUTO: _label(AUTO)} | {name: how.label for name, how in methods.items()}
+    labels, without_intervals, found = remember("methods", key, lambda: _offered(table))
+    names = {AUTO: _label(AUTO)} | labels
     if (job := recall_any("tuned", key)) is not None and job.result.get("kept"):
         names[TUNED] = _label(TUNED)
     if st.session_state.get("table_method", AUTO) not in names:
@@ -77,7 +77,7 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
         default=90,
         required=True,
         **_BOUND["level"],
-        disabled=choice in methods and not methods[choice].gives_intervals,
+        disabled=choice in without_intervals,
     )
     names = {FOUND: f"found: {found}"} | {name: name for name in (*SCALES, UNKNOWN, OTHER)}
     name = _select(scale, "Rating scale", "scale", names)
@@ -125,15 +125,16 @@ def _fill(table: Table, key: FillingKey) -> Filling:
     return fill(table.ratings, method, scale=shared.scale, settings=how)
 
 
-def _offered(table: Table) -> tuple[dict[str, Method], str]:
-    """The methods for a table, and its scale in words."""
+def _offered(table: Table) -> tuple[dict[str, str], set[str], str]:
+    """The labels of the methods for a table, by key; those that give no intervals; and its scale in words."""
     if np.abs(table.ratings.values).max() > LARGEST_DRAWN:
         raise TableError(f"the table holds numbers above {LARGEST_DRAWN:g}: divide all of them by a common factor")
     rivals = (method(key) for key in RIVALS if METHODS[key].feasible(table.ratings, REPEATS_OF_MANY))
     first, *others = offered(table.ratings)
-    return {how.name: how for how in (first, *with_members(table.ratings), *others, *rivals)}, _in_words(
-        table.ratings.scale
-    )
+    methods = (first, *with_members(table.ratings), *others, *rivals)
+    labels = {how.name: how.label for how in methods}
+    without_intervals = {how.name for how in methods if not how.gives_intervals}
+    return labels, without_intervals, _in_words(table.ratings.scale)
 
 
 def _in_words(scale: RatingScale | None) -> str:
