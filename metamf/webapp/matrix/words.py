@@ -66,8 +66,10 @@ def finding(found: StepSummary, over: Lead | None = None) -> str:
     if found.hidden_rmse is None:
         return f"From {share(found)} the model fills in the others; nothing is hidden to check it against."
     ours, mean = found.hidden_rmse, found.mean_rmse
+    when = f"after {counted(found.step, found.round)}" if found.step else f"before its first {found.round}"
     start = (
-        f"From {share(found)}, the model estimates the hidden ratings with a typical error (RMSE) of {rounded(ours)}"
+        f"From {share(found)}, the model estimates the hidden ratings {when} with a typical error (RMSE) of "
+        f"{rounded(ours)}"
     )
     if over is not None:
         from metamf.baselines import METHODS
@@ -208,7 +210,8 @@ def winner(found: Sequence[Contender], cells: Ratings) -> str:
     """The sentence of the page Compare on who is best; ``found``: the methods, the smallest error first, at least one.
 
     A winner is called one only where chance does not explain its lead over the best method of the other kind: those
-    that were trained on other matrices, and those that see this one alone.
+    that were trained on other matrices, and those that see this one alone. Both were picked by their errors on these
+    cells, so as many comparisons are reckoned with as there are other methods.
     """
     best = found[0]
     other = next((method for method in found if method.meta_learned != best.meta_learned), None)
@@ -216,7 +219,7 @@ def winner(found: Sequence[Contender], cells: Ratings) -> str:
         return f"{best.name} has the smallest error: {rounded(best.rmse)}."
     kind = "learned from other matrices" if other.meta_learned else "sees this matrix alone"
     second = f"{other.name} ({rounded(other.rmse)}), the best method that {kind}"
-    ahead = lead(best.squares, other.squares, cells)
+    ahead = lead(best.squares, other.squares, cells, of=len(found) - 1)
     if not ahead.ahead:
         return (
             f"{best.name} has the smallest error, {rounded(best.rmse)}, but chance alone may explain the difference to "

@@ -132,3 +132,13 @@ def test_a_winner_is_called_one_only_beyond_chance():
     said_ = words.winner([model, method("Mean", 2 * squares)], cells)
     assert "Universal has the smallest error" in said_ and "less than Mean" in said_ and "this matrix alone" in said_
     assert words.winner([better], cells).startswith("MF has the smallest error:")
+
+
+def test_a_winner_of_many_needs_a_greater_lead_than_one_of_two():
+    rng = np.random.default_rng(2)
+    rows, cols = (at.ravel() for at in np.mgrid[:20, :14])
+    cells, squares = Ratings(rows, cols, np.zeros(280), (20, 14)), rng.standard_normal(280) ** 2
+    model, others = method("Universal", squares, meta_learned=True), [method("Mean", 2 * squares)] * 6
+    better = method("MF", 0.86 * squares * rng.uniform(0.2, 1.8, 280))
+    assert words.winner([better, model], cells).startswith("A simple method wins here")
+    assert "chance alone may explain" in words.winner([better, model, *others], cells)
