@@ -77,13 +77,14 @@ def styled(page: bytes, path: str, query: bytes) -> bytes:
     name = path.strip("/").rpartition("/")[2]
     lecture = "lecture" in parse_qs(query.decode("latin-1"), keep_blank_values=True)
     opened = b'<html lang="en" class="mf-aside">' if name in WITH_SIDEBAR and not lecture else _HTML
-    return page.replace(_HTML, opened, 1).replace(_HEAD, _styles(name, lecture) + _HEAD, 1)
+    return page.replace(_HTML, opened, 1).replace(_HEAD, _styles(name if name in _PAGES else "", lecture) + _HEAD, 1)
 
 
 @cache
 def _styles(name: str, lecture: bool) -> bytes:
-    """The style sheets; those of ``look`` in ``:root``, so that they are stronger than Streamlit's."""
-    sheets = ["style.css", "glossary.css", *([_PAGES[name]] if name in _PAGES else [])]
+    """The style sheets of a page of ``_PAGES``, or of any other, whose name is ''; those of ``look`` in ``:root``, so
+    that they are stronger than Streamlit's."""
+    sheets = ["style.css", "glossary.css", *([_PAGES[name]] if name else [])]
     brought, larger = "\n".join(map(_text, sheets)), _text("lecture/lecture.css") if lecture else ""
     before = f":root {{\n{brought}}}\n{larger}{_text('until_then.css')}"
     return f'{_ahead()}<style>\n{_text("first_paint.css")}</style><style id="{BEFORE}">\n{before}</style>'.encode()

@@ -68,3 +68,10 @@ def test_streamlit_has_the_places_and_the_parts_and_finds_the_middleware():
     assert len(ahead) - page.count(b"modulepreload") == len(first_paint.PARTS)
     assert all((STATIC / file).is_file() for file in ahead)
     assert discover_asgi_app(APP).import_string == "app:app"
+
+
+def test_addresses_of_nothing_are_not_kept():
+    before = first_paint._styles.cache_info().currsize
+    for number in range(20):
+        answered(PAGE, path=f"/nowhere-{number}")
+    assert first_paint._styles.cache_info().currsize <= before + 1

@@ -12,7 +12,7 @@ from metamf.webapp.jobs.states import Event, State, after
 
 MOST_ROWS = 1000  # rows of progress that are kept of a job; of more, every second one is dropped. Chosen by hand
 
-Why = Literal["", "asked", "time", "refused", "broken", "died", "stuck"]
+Why = Literal["", "asked", "time", "wanted", "refused", "broken", "died", "stuck"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +44,9 @@ class Shown:
     folder : Path
         Folder of its files; gone when the job is forgotten.
     why : str
-        Kind of its end: 'asked' to stop, over its 'time', 'refused' (the task's own ``sentence``), 'broken' by an
-        error, its process 'died', or was 'stuck' and did not stop; empty for one that came to its own end.
+        Kind of its end: 'asked' to stop, over its 'time', its place 'wanted' by others during a pause, 'refused' (the
+        task's own ``sentence``), 'broken' by an error, its process 'died', or was 'stuck' and did not stop; empty for
+        one that came to its own end.
     sentence : str
         The task's words for a refusal.
     """
@@ -86,6 +87,7 @@ class Job:
     process: WorkerProcess | None = None
     round: int = 0  # see ``line``
     came: float = field(default_factory=time.monotonic)  # by the pool's clock
+    paused: float = 0.0  # the moment, by the pool's clock, of its last pause
     until: float = 0.0  # the moment, by the pool's clock, at which it is asked to stop, and then killed
 
     def happens(self, event: Event) -> None:
@@ -109,6 +111,10 @@ class Job:
                 if len(self.rows) > MOST_ROWS:
                     del self.rows[1::2]
             self.now = message.get("now", self.now)
+
+    def paused_for(self, now: float) -> float:
+        """Seconds for which it has been paused, by the pool's clock; -1 for one that is not."""
+        return now - self.paused if self.state is State.PAUSED else -1
 
     def fails(self, why: Why, sentence: str = "") -> None:
         """Ends without a result."""

@@ -44,6 +44,8 @@ class Pool:
         Seconds that a job has to stop in, after which it is killed.
     spare : float
         Seconds for which a process that ``prepare`` has started waits for a job.
+    pause : float
+        Seconds for which a paused job keeps its place while others wait for one; then it is asked to stop.
     absence : float
         Seconds after which an owner who is not present has left.
     present : callable
@@ -66,13 +68,14 @@ class Pool:
         seconds: float = 600,
         grace: float = 20,
         spare: float = 120,
+        pause: float = 60,
         absence: float = 60,
         present: Callable[[str], bool] = lambda owner: True,
         tick: float = 0.5,
         told: Callable[[Job, float], None] = lambda job, seconds: None,
     ):
         self.places, self.waiting, self.each, self.kept = places, waiting, each, kept
-        self.seconds, self.grace, self.tick = seconds, grace, tick
+        self.seconds, self.grace, self.tick, self.longest_pause = seconds, grace, tick, pause
         self.told, self._round = told, 0
         self._jobs: dict[str, Job] = {}  # in the order in which they came
         self._presence = Presence(present, absence)
@@ -212,11 +215,13 @@ class Pool:
             job.until = time.monotonic() + job.seconds
             try:
                 job.process = self._process_for(job)
-            except OSError:  # no memory, no process numbers left
+                threading.Thread(target=self._follow, args=(job,), daemon=True).start()
+            except (OSError, RuntimeError):  # no memory, no process numbers or threads left
+                if job.process is not None:
+                    job.process.kill()
                 job.fails("died")
                 self.told(job, time.monotonic() - job.came)
                 return
-            threading.Thread(target=self._follow, args=(job,), daemon=True).start()
 
     def _process_for(self, job: Job) -> WorkerProcess:
         """A process with the job: the one that waits for it, or a new one; OSError where none can be started."""
@@ -235,6 +240,8 @@ class Pool:
                 return
             if event:
                 job.happens(event)
+            if event is Event.PAUSE:
+                job.paused = time.monotonic()
             job.process.tell(order)
 
     def _stop(self, job: Job, why: str) -> None:
@@ -295,6 +302,8 @@ class Pool:
             for job in list(self._jobs.values()):
                 if job.state.has_process and now >= job.until:
                     self._out_of_time(job)
+                elif job.paused_for(now) >= self.longest_pause and in_turn(self._jobs.values()):
+                    self._stop(job, "wanted")
             self._begin_next()
             self._spare.look(now)
             self._watching = bool(self._jobs) or self._spare.waits

@@ -50,7 +50,11 @@ class WorkerProcess:
         self._orders: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         if folder is not None and job is not None:
             self.begin(folder, job)
-        threading.Thread(target=_send, args=(self._process.stdin, self._orders), daemon=True).start()
+        try:
+            threading.Thread(target=_send, args=(self._process.stdin, self._orders), daemon=True).start()
+        except RuntimeError:  # no threads left
+            self.kill()
+            raise
 
     @property
     def alive(self) -> bool:

@@ -37,7 +37,7 @@ class Spare:
         if self._process is None:
             try:
                 self._process = WorkerProcess(imports=module)
-            except OSError:  # no memory, no process numbers left: the job will do without
+            except (OSError, RuntimeError):  # no memory, no process numbers or threads left: the job will do without
                 return
         self._module, self._until = module, time.monotonic() + self.seconds
 

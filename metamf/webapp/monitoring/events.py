@@ -13,6 +13,7 @@ import logging
 import os
 import sys
 import traceback
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
@@ -92,8 +93,9 @@ def _where(error: BaseException) -> list[str]:
 
 def _write(values: dict[str, Any], stream: TextIO | None) -> None:
     stream = sys.stderr if stream is None else stream
-    stream.write(_line(values) + "\n")
-    stream.flush()
+    with suppress(OSError):  # the disk is full: what is logged goes on
+        stream.write(_line(values) + "\n")
+        stream.flush()
 
 
 def _line(values: dict[str, Any]) -> str:

@@ -61,9 +61,11 @@ def _now(job: Shown) -> str:
 
 def _result(job: Shown) -> str:
     found = job.result
-    ended = {"asked": "Stopped", "time": f"Stopped by the limit of {TRAINING_SECONDS // 60} minutes"}.get(
-        job.why, "Done"
-    )
+    ended = {
+        "asked": "Stopped",
+        "time": f"Stopped by the limit of {TRAINING_SECONDS // 60} minutes",
+        "wanted": "Stopped in a pause, because others were waiting for the place,",
+    }.get(job.why, "Done")
     if found["diverged"]:
         ended = "The updates became so long that the numbers overflowed: try a smaller learning rate. It ended"
     return (

@@ -1,6 +1,8 @@
 """The pool of processes on tiny jobs: order, places, pause, stop, limits, owners, and processes that die."""
 
 import contextlib
+import subprocess
+import threading
 import time
 
 import pytest
@@ -83,6 +85,18 @@ def test_time_runs_out_also_in_a_pause_and_what_there_is_stays():
         assert found.why == "time" and found.result["number"] >= 1
 
 
+def test_a_pause_gives_up_its_place_only_where_somebody_waits_for_it():
+    with pool(places=1, each=3, pause=0) as jobs:
+        id = jobs.submit(ME, "tiny_jobs:count", {})
+        until(jobs, ME, id, RUNNING, rows=1)
+        jobs.pause(ME, id)
+        assert until_still(jobs, ME, id).state is State.PAUSED
+        other = jobs.submit("another", "tiny_jobs:count", {"to": 1})
+        found = until(jobs, ME, id, DONE)
+        assert found.why == "wanted" and found.result["number"] >= 1
+        until(jobs, "another", other, DONE)
+
+
 def test_one_that_does_not_stop_is_killed():
     with pool(grace=0.1) as jobs:
         id = jobs.submit(ME, "tiny_jobs:ignore", {})
@@ -153,6 +167,21 @@ def test_one_whose_process_cannot_be_started_leaves_the_place_to_the_next(monkey
         jobs.cancel(ME, first)
         assert jobs.look(ME, second).why == "died"
         assert until(jobs, ME, third, RUNNING).place is None  # though nobody submits anything
+
+
+@pytest.mark.parametrize("thread", ["_send", "_follow"])
+def test_where_no_thread_can_be_started_the_job_fails_and_no_process_is_left(monkeypatch, thread):
+    def start(self):
+        if self._target.__name__ == thread:
+            raise RuntimeError("can't start new thread")
+        real_start(self)
+
+    started, real, real_start = [], subprocess.Popen, threading.Thread.start
+    monkeypatch.setattr(subprocess, "Popen", lambda *call, **how: started.append(real(*call, **how)) or started[-1])
+    monkeypatch.setattr(threading.Thread, "start", start)
+    with pool() as jobs:
+        assert jobs.look(ME, jobs.submit(ME, "tiny_jobs:count", {})).why == "died"
+        assert started[0].poll() is not None
 
 
 def test_finished_jobs_of_an_owner_do_not_pile_up():

@@ -28,6 +28,21 @@ def test_it_goes_on_until_nothing_is_left_to_look_after():
     assert watched.looks == 3
 
 
+class Stumbling(Watched):
+    def look(self):
+        wanted = super().look()
+        if self.looks == 1:
+            raise OSError("a secret")
+        return wanted
+
+
+def test_a_look_that_fails_is_logged_and_the_next_one_comes(caplog):
+    watched = Stumbling(answers=3)
+    every_now_and_then(watched.look, 0.001)
+    assert watched.ended.wait(10)
+    assert "OSError" in caplog.text and "a secret" not in caplog.text
+
+
 def test_it_keeps_nothing_alive_that_nobody_uses():
     before = set(threading.enumerate())
     watched = Watched()

@@ -41,7 +41,7 @@ def test_a_job_that_fails_leaves_no_value_in_the_log(capfd):
         until(jobs, ME, jobs.submit(ME, "tiny_jobs:break_down", {}), State.FAILED)
     said = capfd.readouterr().err
     assert "failed with KeyError" in said and "break_down" in said  # which error, and where
-    assert "a secret\n" not in said and "'a secret'" not in said.replace('KeyError("a secret")', "")
+    assert "42000042" not in said
 
 
 def test_nothing_outlives_a_server_that_is_killed(tmp_path):

@@ -2,6 +2,8 @@
 
 import json
 import logging
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -53,6 +55,14 @@ def test_an_error_is_written_with_its_place_and_without_its_message(log, monkeyp
     assert "Watch failed with KeyError" in caplog.text and "in failing" in caplog.text
     assert log() == []  # off: a text in the log, which has no message either
     assert NAME not in caplog.text.replace("NAME", "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_log_on_a_full_disk_stops_nothing(log):
+    with open("/dev/full", "w") as full:
+        events.write("run", full, page="Watch", seconds=0.1)
+        with suppress(OSError):  # Python's own buffer, at its end
+            full.close()
 
 
 def test_what_other_packages_log_comes_without_values():
