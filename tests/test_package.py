@@ -1,5 +1,6 @@
 """The installed package: a wheel from this repository, in an environment of its own, used from another folder."""
 
+import contextlib
 import os
 import re
 import shutil
@@ -9,25 +10,61 @@ import sysconfig
 import tomllib
 import venv
 import zipfile
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from source_files import imports, module_of, part_of, sources
 
 import metamf
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))
-# Imports of these fail in the environment: what is not among the dependencies must not be needed.
-UNDECLARED = ("streamlit", "plotly", "pytest", "hypothesis", "playwright", "pyarrow", "xlrd", "mypy")
-BLOCKER = f"""\
+# Modules that have another name than their distribution; Streamlit asks for the Starlette that it is served by.
+IMPORTED_AS = {"sklearn": "scikit-learn", "starlette": "streamlit"}
+# Imports of what is neither a dependency nor needed by one fail in the environment, as if it were not installed.
+BLOCKER = """\
 import os, sys
 class Blocker:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {UNDECLARED!r}:
+        if name.partition(".")[0] in undeclared:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
-if not os.environ.get("METAMF_TEST_WITH_EXTRAS"):
-    sys.meta_path.insert(0, Blocker())
+undeclared = {with_app!r} if os.environ.get("METAMF_TEST_WITH_EXTRAS") else {alone!r}
+sys.meta_path.insert(0, Blocker())
 """
+
+
+def declared(*extras):
+    """The requirements of the package, and of some of its extras."""
+    project = PROJECT["project"]
+    return [*project["dependencies"], *(line for extra in extras for line in project["optional-dependencies"][extra])]
+
+
+def needed(requirements):
+    """The names of the distributions that these requirements bring, those of their own requirements included."""
+    names, left = set(), [(Requirement(line), "") for line in requirements]
+    while left:
+        requirement, extra = left.pop()
+        name = canonicalize_name(requirement.name)
+        if requirement.marker is not None and not requirement.marker.evaluate({"extra": extra}):
+            continue
+        for wanted in {"", *requirement.extras} if name not in names else requirement.extras:
+            with contextlib.suppress(metadata.PackageNotFoundError):  # not on this platform
+                left += [(Requirement(line), wanted) for line in metadata.requires(name) or ()]
+        names.add(name)
+    return names
+
+
+def undeclared(requirements):
+    """The modules of this process's packages that an environment with these requirements alone would lack."""
+    there = needed(requirements)
+    return sorted(
+        module
+        for module, distributions in metadata.packages_distributions().items()
+        if module != "metamf" and not there & set(map(canonicalize_name, distributions))
+    )
 
 
 def folders_of_modules():
@@ -51,6 +88,24 @@ def test_requirements_pin_what_the_package_depends_on():
             assert pinned[name] == version
         elif operator:
             assert _numbers(pinned[name]) >= _numbers(version)
+
+
+def test_what_the_package_imports_is_declared():
+    files = sources()
+    app, tables = ("app", "served"), ("tables",)
+    extras = {"webapp": app, "pages": app, "app": app, "figures": app, "tables": tables, "datasets": tables}
+    wrong = []
+    for path in files:
+        room = part_of(module_of(path))
+        if room == "benchmarks":
+            continue
+        own = {canonicalize_name(Requirement(line).name) for line in declared(*extras.get(room, ()))}
+        for line, name in imports(path, files):
+            module = name.partition(".")[0]
+            known = module in sys.stdlib_module_names or module in ("metamf", "pages")
+            if not known and canonicalize_name(IMPORTED_AS.get(module, module)) not in own:
+                wrong.append(f"{path}:{line}: {name}")
+    assert not wrong, "\n".join(wrong)
 
 
 def _numbers(version):
@@ -86,7 +141,8 @@ def installed(wheel, tmp_path_factory):
     (packages / "dependencies.pth").write_text(
         "\n".join({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
     )
-    (packages / "sitecustomize.py").write_text(BLOCKER)
+    blocker = BLOCKER.format(alone=undeclared(declared()), with_app=undeclared(declared("app")))
+    (packages / "sitecustomize.py").write_text(blocker)
     variables = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "METAMF"))}
 
     def run(program, *argv, extras=False):
@@ -108,6 +164,14 @@ def test_the_wheel_has_the_package_and_nothing_beside_it(wheel):
     player = {f"metamf/{file.relative_to(REPOSITORY / 'metamf')}" for file in (REPOSITORY / "metamf").rglob("*.js")}
     assert player | {"metamf/webapp/player/player.css", "metamf/webapp/player/standalone.html"} <= set(names)
     assert not [name for name in names if "test" in name.split("/")[-1] and name != "metamf/testing.py"]
+
+
+@pytest.mark.slow
+def test_the_environment_has_what_is_declared_and_what_that_needs():
+    alone, with_app = set(undeclared(declared())), set(undeclared(declared("app")))
+    assert {"streamlit", "plotly", "pytest", "hypothesis", "playwright", "pyarrow", "xlrd", "PIL"} <= alone
+    assert not alone & {"numpy", "torch", "sklearn", "joblib", "dateutil", "typing_extensions"}
+    assert {"pytest", "playwright", "redis"} <= with_app and not with_app & {"streamlit", "PIL", "pyarrow"}
 
 
 @pytest.mark.slow
