@@ -2,6 +2,7 @@
 
 import functools
 import importlib.util
+import inspect
 import pkgutil
 import re
 
@@ -9,6 +10,7 @@ import pytest
 
 from benchmarks.report import __main__ as report
 from benchmarks.report import speed
+from metamf import MetaMFImputer
 
 PAGES = [*report.PAGES, *sorted((report.REPOSITORY / "docs" / "api").glob("*.md"))]
 CARDS = sorted((report.REPOSITORY / "pretrained").glob("**/*.md"))
@@ -71,6 +73,25 @@ def test_a_changed_figure_would_be_noticed():
 def test_a_page_that_asks_for_an_unknown_part_is_refused():
     with pytest.raises(KeyError, match="nothing"):
         report.render("<!-- begin: nothing (written by benchmarks/report) -->\n<!-- end: nothing -->")
+
+
+def test_constants_that_a_page_names_with_their_file_stand_there(page):
+    for name, path in re.findall(r"`([A-Z][A-Z_]+)`\s+of\s+`([\w/]+\.py)`", page.read_text("utf-8")):
+        assert re.search(rf"^{name}\b.* = ", (report.REPOSITORY / path).read_text("utf-8"), re.M), f"{name} of {path}"
+
+
+@pytest.mark.parametrize("name", ["docs/choices.md", "docs/serving.md", "CHANGELOG.md"])
+def test_text_is_broken_into_lines(name):
+    lines = (report.REPOSITORY / name).read_text("utf-8").splitlines()
+    assert [line for line in lines if len(line) > 124 and not line.lstrip().startswith("|")] == []
+
+
+def test_the_table_of_parameters_has_each_parameter_of_the_imputer():
+    text = (report.REPOSITORY / "docs" / "api.md").read_text("utf-8")
+    table = text.partition("| parameter | meaning |")[2].partition("\n\n")[0]
+    first = [row.split("|")[1] for row in table.strip().splitlines()[1:]]
+    named = [name for cell in first for name in re.findall(r"`(\w+)`", cell)]
+    assert sorted(named) == sorted(inspect.signature(MetaMFImputer).parameters)
 
 
 def test_links_lead_to_files_and_headings_that_exist(page):

@@ -87,7 +87,11 @@ def _add_method(group: argparse._ArgumentGroup) -> None:
         help="treatment of an observed rating outside the rating scale: an error, or the method is given the "
         "nearest end of the scale, or it is hidden from the method; it is written as it was read",
     )
-    group.add_argument("--no-clip", action="store_true", help="let estimates leave the rating scale")
+    group.add_argument(
+        "--no-clip",
+        action="store_true",
+        help="let estimates leave the rating scale, or the range of their column where columns have units of their own",
+    )
     group.add_argument("--round", action="store_true", help="round estimates to the steps of the rating scale")
     group.add_argument(
         "--hold-out",
@@ -106,11 +110,11 @@ def _add_method(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--standardize",
-        choices=("auto", "checkpoint", "matrix", "columns", "rows"),
+        choices=("auto", "checkpoint", "matrix", "columns", "rows", "chosen"),
         metavar="UNITS",
         default="auto",
-        help="whose mean and spread the ratings are measured in: checkpoint, matrix, columns, rows, or auto, by "
-        "which a table without a rating scale decides whether its columns have units of their own",
+        help="whose mean and spread the ratings are measured in: checkpoint, matrix, columns, rows; chosen: the "
+        "table's own cells decide between the last three; auto: they do where no rating scale is known (default: auto)",
     )
     group.add_argument(
         "--tune",
