@@ -115,6 +115,9 @@ def test_a_word_is_explained_on_touch_within_the_width_of_a_phone(app, browser):
         expect(box).to_contain_text("Nobody chooses their meaning")
         page.get_by_role("heading", name=STEPS[2].title).tap()
         expect(box).to_be_hidden()
+        product = page.locator(".mfp canvas").last.bounding_box()
+        page.touchscreen.tap(product["x"] + 0.7 * product["width"], product["y"] + 0.6 * product["height"])
+        expect(page.locator(".mfp-inspector")).to_contain_text("at the prior")  # no cell is dead
     finally:
         context.close()
 

@@ -24,6 +24,7 @@ from metamf.webapp.train import own as own_trainings
 UPLOAD, GRID = "Your own file", "Your own grid"
 WHOLE = 100  # percent of the ratings
 BLOCK = " block"  # follows the title of a data set
+EDIT_DESK = "edit_desk"  # key of the session: the ratings that the visitor edited
 FILE = "file_"  # begins the keys of what is said about the reading of a file
 LARGEST_STEPS = 40  # offered; chosen by hand
 LARGEST_SWEEPS = 12  # offered; chosen by hand

@@ -19,6 +19,7 @@ from metamf.tasks.task import Task
 from metamf.tasks.view import View
 from metamf.webapp import look
 from metamf.webapp.matrix import leaning
+from metamf.webapp.matrix.choices import EDIT_DESK
 from metamf.webapp.matrix.shown import ShownView
 from metamf.webapp.player.component import Scene, player
 from metamf.wording import counted
@@ -90,9 +91,7 @@ class EditDesk:
 
 def desk() -> EditDesk:
     """The session's."""
-    if "edit_desk" not in st.session_state:
-        st.session_state.edit_desk = EditDesk()
-    return st.session_state.edit_desk
+    return st.session_state.setdefault(EDIT_DESK, EditDesk())
 
 
 def elsewhere(count: int) -> str:

@@ -30,6 +30,16 @@ def test_the_visitors_own_choices_are_there_again_after_the_other_page(session):
     assert chosen(session) == own and away.AWAY not in session
 
 
+def test_what_was_left_on_the_other_pages_is_set_aside(session):
+    own = {"edit_desk": object(), "race_eta": 3.0, "methods": ["mean"], "experiment": "A race of starts"}
+    session |= own
+    away.leave(1, STEPS[0].trial)
+    assert not own.keys() & session.keys()
+    session |= {away._ARRIVED: True, "edit_desk": object(), "race_safe": True}
+    away.come_back()
+    assert session.items() >= own.items() and "race_safe" not in session
+
+
 def test_who_stays_keeps_what_was_set(session):
     away.leave(7, STEPS[6].trial)
     session[away._ARRIVED] = True

@@ -198,6 +198,7 @@ const UNNAMED = [{ type: "select", cell: null }, { type: "side", side: SIDES[0] 
  */
 function opening(run, data, pace, say) {
   const { lecture, address } = data.options;
+  if (SCENES[data.scene].before) return reduce(openingState(sizes(run), null, { pace, lecture }), { type: "go", t: 0 });
   if (say === null || address || !remembered) return asOf(run, openingState(sizes(run), null, { pace, lecture }), say);
   const kept = { ...remembered, playing: false, hover: null, lecture: lecture ?? remembered.lecture };
   return asOf(run, reduce(kept, { type: "run", ...sizes(run) }), say);

@@ -9,6 +9,7 @@
  *
  * @typedef {Object} SceneParts
  * @property {boolean} steps  the control of the step and its keys
+ * @property {boolean} before  it stands before the first step
  * @property {boolean} inspected  a cell can be chosen, to see how its number comes about
  * @property {boolean} coloured  the colours of the estimates can be chosen
  * @property {boolean} equations  Eqs. (5) and (6) stand above
@@ -18,7 +19,7 @@
  * @property {number} across  how many maps stand side by side on a wide screen
  */
 
-const WHOLE = { steps: true, inspected: true, coloured: true, equations: false, curves: false, tells: false, told: true, across: 3 };
+const WHOLE = { steps: true, before: false, inspected: true, coloured: true, equations: false, curves: false, tells: false, told: true, across: 3 };
 const STILL = { ...WHOLE, steps: false, inspected: false, coloured: false, across: 1 };
 
 /** @type {Record<SceneName, SceneParts>} */
@@ -27,7 +28,7 @@ export const SCENES = {
   watch: { ...WHOLE, equations: true, curves: true },
   fit: { ...WHOLE, coloured: false, curves: true, across: 2 },
   alone: { ...WHOLE, coloured: false, curves: true },
-  prior: STILL,
+  prior: { ...STILL, before: true, inspected: true },
   given: { ...STILL, told: false },
   episode: { ...STILL, told: false },
   maps: { ...STILL, inspected: true, across: 3 },
