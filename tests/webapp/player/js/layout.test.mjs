@@ -35,7 +35,7 @@ function request(changes = {}) {
 }
 
 const PHONE = { width: 358, screenWidth: 390, screenHeight: 844, density: 3 };
-const HALL = { width: 1376, screenWidth: 1920, screenHeight: 1080 };
+const HALL = { width: 1524, screenWidth: 1920, screenHeight: 1080 };
 
 test("maps stand side by side on a wide screen, aligned, and one below the other with row names on a phone", () => {
   const wide = mapLayouts(request(), 3);
@@ -59,12 +59,12 @@ test("numbers of cells are at least 14 px at 1920, 20 px in lecture mode", () =>
   assert.ok(productLayouts(request({ ...HALL, factors: 32 }), 2).named.numberSize >= 14);
 });
 
-test("24 and 30 columns have numbers from the last row, in fewer maps side by side; products, in lecture mode", () => {
+test("24 and 30 columns have numbers from the last row, in fewer maps side by side; products in lecture mode, one below the other", () => {
   for (const [n, m] of [[30, 24], [30, 30]]) {
     const hall = mapLayouts(request({ ...HALL, n, m }), 3);
     assert.ok(hall.perRow === 2 && hall.named.numberSize >= 14, `${m} columns: ${hall.named.numberSize}`);
     assert.equal(mapLayouts(request({ n, m }), 3).perRow, 3); // on a desk the three maps stay side by side
-    for (const width of [1376, 1824]) {
+    for (const width of [HALL.width, 1824]) {
       const room = { ...HALL, width, n, m, lecture: true };
       const maps = mapLayouts(request(room), 3);
       assert.ok(maps.named.numberSize >= 20 && maps.perRow <= 2 && maps.named.width <= width);
@@ -73,23 +73,29 @@ test("24 and 30 columns have numbers from the last row, in fewer maps side by si
         assert.ok(perRow === 1 && named.numberSize >= 20 && named.width <= width);
       }
     }
-    assert.equal(productLayouts(request({ ...HALL, n, m, factors: 32 }), 2).perRow, 2);
   }
   assert.equal(productLayouts(request({ ...HALL, factors: 32, lecture: true }), 2).perRow, 2); // 14 columns have room
   assert.equal(productLayouts(request({ ...HALL, n: 300, m: 300, factors: 32, lecture: true }), 2).perRow, 2);
   assert.equal(mapLayouts(request({ ...HALL, n: 300, m: 300, lecture: true }), 3).perRow, 3); // nothing would help
 });
 
-test("a product of 24 columns has numbers from the last row outside of lecture mode, too, beside the other", () => {
-  for (const special of [0, 2]) {
-    const rooms = request({ ...HALL, n: 30, m: 24, factors: 32 + special, special });
+test("a product of 24 columns, and one of the paper's size, has numbers from the last row outside of lecture mode, too, beside the other", () => {
+  for (const [m, special] of [[24, 0], [24, 2], [30, 0]]) {
+    const rooms = request({ ...HALL, n: 30, m, factors: 32 + special, special });
     const { perRow, named, bare, space } = productLayouts(rooms, 2);
-    assert.ok(perRow === 2 && named.numberSize >= 14, `${named.numberSize}`);
+    assert.ok(perRow === 2 && named.numberSize >= 14, `${m} columns: ${named.numberSize}`);
     assert.ok(named.width + space + bare.width <= HALL.width);
-    assert.ok(cellOn(named.across, special)[1] >= 3 && named.rowLabels.length === 30); // a factor can be pointed at
+    assert.ok(named.across.segments[named.across.segments.length - 1].pitch >= 3 && named.rowLabels.length === 30); // a factor can be pointed at
     assert.deepEqual([named.rows, named.down, bare.cols.segments[0].pitch], [bare.rows, bare.down, named.cols.segments[0].pitch]);
   }
   assert.equal(productLayouts(request({ ...HALL, factors: 32 }), 2).bare.rowLabels.length, 20); // each has names where there is room
+});
+
+test("outside of lecture mode 30 columns have no numbers beside coordinates that stand apart, nor at 1440: factors would be thinner than 3 px", () => {
+  const extended = productLayouts(request({ ...HALL, n: 30, m: 30, factors: 34, special: 2 }), 2);
+  assert.deepEqual([extended.perRow, extended.named.numberSize], [2, 0]);
+  const desk = productLayouts(request({ n: 30, m: 30, factors: 32 }), 2);
+  assert.deepEqual([desk.perRow, desk.named.numberSize], [2, 0]);
 });
 
 test("a phone has room for the numbers of a product, too", () => {
