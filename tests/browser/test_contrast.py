@@ -4,9 +4,11 @@ import base64
 
 import numpy as np
 import pytest
+from axe import accessible
 from drawn_scene import DARK, LIGHT, draw, page, payload  # noqa: F401  a fixture
 from pixels import contrast, seen
 from playwright.sync_api import expect
+from themes import in_theme
 
 from benchmarks.screens import wait_until_still
 
@@ -15,7 +17,6 @@ pytestmark = pytest.mark.browser
 TAKES = 10  # until all words are there: a figure is drawn anew, part by part, where the theme changes
 DENSITY = 2  # at which the strokes of small type have pixels of their own colour
 LEAST, OF_CONTROLS = 4.5, 3.0  # WCAG 2.2, 1.4.3 and 1.4.11
-PAPER = {"dark": "rgb(18, 22, 28)", "light": "rgb(253, 252, 249)"}  # of .streamlit/config.toml
 BOXES = """(all) => all.flatMap((text) => {
   const { x, y, width, height } = text.getBoundingClientRect();
   const shown = text.textContent.trim() && width > 4 && y >= 0 && y + height <= innerHeight && x >= 0;
@@ -57,18 +58,13 @@ def test_numbers_in_cells_and_all_words_of_a_scene_are_read(page, club, theme):
     assert not faint(page, page.locator(".map-curves text"), 12)
 
 
-def in_theme(page, scheme):
-    page.emulate_media(color_scheme=scheme)
-    expect(page.locator(".stApp")).to_have_css("background-color", PAPER[scheme])
-
-
 def test_rings_of_choices_and_words_of_a_plotly_figure_are_seen_in_both_themes(app, browser):
     context = browser.new_context(viewport={"width": 1440, "height": 1300}, device_scale_factor=DENSITY)
     page = context.new_page()
     page.goto(f"{app}/lesson?lesson=3")
     ring = page.get_by_test_id("stMain").get_by_test_id("stRadioOption").first.locator("> div > div").first
     expect(ring).to_be_visible()
-    for scheme in PAPER:
+    for scheme in ("dark", "light"):
         in_theme(page, scheme)
         expect(ring).to_have_css("border-top-width", "1px")
         assert contrast(*seen(page), list(ring.bounding_box().values())) >= OF_CONTROLS, scheme
@@ -82,4 +78,5 @@ def test_rings_of_choices_and_words_of_a_plotly_figure_are_seen_in_both_themes(a
     assert not faint(page, texts, 12)
     in_theme(page, "dark")
     assert not faint(page, texts, 12)
+    accessible(page)  # what axe sees of it
     context.close()

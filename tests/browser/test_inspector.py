@@ -3,7 +3,11 @@
 import re
 
 import pytest
+from axe import accessible
 from playwright.sync_api import expect
+from rings import Rings
+from served import REPOSITORY
+from themes import in_theme
 
 pytestmark = pytest.mark.browser
 
@@ -70,6 +74,7 @@ def test_a_cell_is_explained_edited_and_restored(visit):
     expect(page).to_have_url(re.compile("edits=3_2_1"))
     expect(page.locator(".mfp")).to_have_attribute("data-t", "5")
     adds_up()
+    accessible(page, also="dark")
 
     page.keyboard.press("Control+z")
     expect(page.locator(".mfc-edits")).to_contain_text("No cell is edited.")
@@ -98,7 +103,16 @@ def test_an_own_grid_takes_names_and_numbers(visit):
     name.fill("Coffee")
     name.press("Enter")
     expect(page.get_by_text('Two columns are called "Coffee": give one of them another name.')).to_be_visible()
+    expect(page.get_by_text("The address does not hold this grid")).to_have_count(0)  # it is not too large
+    accessible(page, also="dark")
+    rings = Rings(REPOSITORY / "differences")
+    for scheme in ("dark", "light"):
+        in_theme(page, scheme)
+        rings.walk(page, "own grid", ".mfs")
+    assert len(rings.seen) >= 8 and rings.missing() == []
     name.fill("Alien")
+    expect(page.get_by_label("Ada, Alien")).to_have_value("5")  # what has the column's name in its own has the new one
+    expect(page.get_by_role("button", name="Remove Alien")).to_have_attribute("title", "Remove Alien")
     name.press("Enter")
     expect(page.locator(".map-grid").first).to_be_in_viewport()
     expect(page.locator(".mfp-scene")).to_contain_text("Alien")

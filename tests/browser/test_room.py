@@ -3,7 +3,10 @@
 import re
 
 import pytest
+from axe import accessible
 from playwright.sync_api import expect
+from rings import Rings
+from served import REPOSITORY
 
 pytestmark = pytest.mark.browser
 
@@ -25,8 +28,8 @@ def test_a_lecturer_and_two_phones(visit):
     key = lecturer.url
 
     phones = []
-    for name in ("Ada", HOSTILE):
-        phone = visit(f"room?room={code.lower()}", width=390, height=844)
+    for name, scheme in (("Ada", "light"), (HOSTILE, "dark")):
+        phone = visit(f"room?room={code.lower()}", width=390, height=844, scheme=scheme)
         phone.get_by_label("Your name").fill(name)
         phone.get_by_role("button", name="Come in").click()
         expect(phone.locator(".room-me")).to_have_text(f"You are {name}")
@@ -44,6 +47,16 @@ def test_a_lecturer_and_two_phones(visit):
             expect(phone.locator(".room-done")).to_have_text(f"{n + 1} of 14 rated")
         box = card(phone, 0).get_by_text("5 ★").locator("xpath=ancestor::button").bounding_box()
         assert box["height"] >= 44 and box["width"] >= 44 and not phone.evaluate(WIDE)
+    expect(card(phones[0], 5).get_by_role("radiogroup")).to_have_accessible_name("E.T.")  # said without a backslash
+    two = card(phones[0], 6).get_by_role("radio").nth(1)
+    for n in (7, 6):  # given by a key, and taken back
+        two.press("Space")
+        expect(phones[0].locator(".room-done")).to_have_text(f"{n} of 14 rated")
+        expect(two).to_be_focused()
+    accessible(phones[0])
+    rings = Rings(REPOSITORY / "differences")
+    rings.walk(phones[0], "phone", ".st-key-room_card_0")
+    assert rings.missing() == []
     expect(lecturer.locator(".room-count")).to_contain_text("12 ratings")
     assert lecturer.locator("script", has_text="alert").count() == 0
 
@@ -55,9 +68,11 @@ def test_a_lecturer_and_two_phones(visit):
 
     lecturer.get_by_role("button", name="Reveal").click()
     expect(lecturer.locator(".room-findings")).to_contain_text("Furthest apart")
+    accessible(lecturer, also="dark")
     for phone in phones:
         expect(phone.locator(".room-expected li")).to_have_count(14)  # by itself
         assert not phone.evaluate(WIDE)
+    accessible(phones[1])
 
     lecturer.get_by_role("button", name="Take it to Fill in").click()
     expect(lecturer.locator(".mf-finding")).to_contain_text("10 of 28 cells")

@@ -16,6 +16,7 @@ from playwright.sync_api import expect
 from renderer import Renderer
 from rings import Rings
 from served import REPOSITORY
+from themes import PAPER, in_theme
 
 from benchmarks.screens import SCREENS, wait_until_complete, wait_until_still
 
@@ -32,14 +33,7 @@ EXAMINED = {("desk", "light"): None, ("desk", "dark"): OF_COLOURS, ("phone", "da
 WALKED = ("fill-in", "room", "your-table")  # with Tab: they have every kind of control between them
 RINGS = Rings(ALBUM.differences)
 TAKES = 4  # until a page looks as it did: a figure may be drawn a little after the page is at rest
-PAPER = {"light": "rgb(253, 252, 249)", "dark": "rgb(18, 22, 28)"}  # of .streamlit/config.toml
 MOVES = "document.getAnimations().filter((one) => one.playState === 'running').length"
-
-
-def in_theme(page, scheme):
-    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-    expect(page.locator(".stApp")).to_have_css("background-color", PAPER[scheme])
-    wait_until_still(page)
 
 
 def in_size(page, width, height, tall):
@@ -164,6 +158,7 @@ def test_a_page_is_open_to_everybody_and_looks_as_it_did(visit, screen, request)
         in_size(page, *measures)
         for scheme in PAPER:
             in_theme(page, scheme)
+            wait_until_still(page)
             if (size, scheme) != ("room", "dark"):  # pictured in lecture mode
                 differences.append(changed(page, album, f"{screen.name}-{size}-{scheme}", keep))
             if (size, scheme) in EXAMINED:
@@ -189,6 +184,7 @@ def test_a_page_is_open_to_everybody_and_looks_as_it_did(visit, screen, request)
     if screen.name in WALKED:
         RINGS.walk(page, f"{screen.name}, opened")
     in_theme(page, "light")
+    wait_until_still(page)
     examination.look("opened, light", OF_COLOURS)
     if screen.name in WALKED:
         RINGS.walk(page, f"{screen.name}, opened")

@@ -3,17 +3,23 @@
 from typing import NamedTuple
 
 from axe_playwright_python.sync_playwright import Axe
+from themes import in_theme
+
+from benchmarks.screens import wait_until_still
 
 TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 OF_COLOURS = ("color-contrast", "link-in-text-block")  # rules that another theme can break
-_RUN = """async ([tags, only, known]) => {
+_RUN = """async ([tags, only, known, { without = [], part = null }]) => {
   const within = (element, selector) => {
     for (let node = element; node; node = node.getRootNode().host) if (node.closest(selector)) return true;
     return false;
   };
-  const { violations } = await axe.run(document, {
+  const { violations } = await axe.run(part ?? document, {
     runOnly: only ? { type: "rule", values: only } : { type: "tag", values: tags },
-    rules: only ? {} : { "target-size": { enabled: true } },
+    rules: only ? {} : {
+      "target-size": { enabled: true },
+      ...Object.fromEntries(without.map((rule) => [rule, { enabled: false }])),
+    },
     resultTypes: ["violations"], elementRef: true, iframes: false,
   });
   return violations.flatMap(({ id, nodes }) => nodes.map(({ element, target, html, any, all, none }) => ({
@@ -22,6 +28,11 @@ _RUN = """async ([tags, only, known]) => {
       [...any, ...all, ...none].map(({ message }) => message).join("; "),
   })));
 }"""
+
+_MAIN = "[data-testid=stMain]"
+_AT_REST = """() => Promise.allSettled(document.getAnimations()
+  .filter((one) => one.effect.getComputedTiming().endTime < Infinity).map((one) => one.finished))
+"""  # colours fade from one state to the next
 
 
 class Foreign(NamedTuple):
@@ -64,12 +75,16 @@ class Examination:
         self.page = page
         self.foreign = [entry for entry in STREAMLITS_OWN if not entry.screens or screen in entry.screens]
         self.seen, self.found = set(), []
-        page.evaluate(Axe().axe_script)
+        if not page.evaluate("'axe' in window"):
+            page.evaluate(Axe().axe_script)
 
-    def look(self, state: str, only=None) -> None:
-        """Adds what is found in a state; ``only`` names the rules, otherwise all of them are asked."""
+    def look(self, state: str, only=None, **limits) -> None:
+        """Adds what is found in a state; ``only`` names the rules, otherwise all of them are asked.
+
+        ``limits``: ``without``, rules that are not asked, and ``part``, selector of what is looked at.
+        """
         known = [(entry.rule, entry.selector) for entry in self.foreign]
-        for violation in self.page.evaluate(_RUN, [TAGS, only, known]):
+        for violation in self.page.evaluate(_RUN, [TAGS, only, known, limits]):
             if violation["known"] < 0:
                 self.found.append(f"{state}, {violation['said']}")
             else:
@@ -78,3 +93,28 @@ class Examination:
     def gone(self) -> list[Foreign]:
         """The entries of the list that occurred in no state: they are to be struck off."""
         return [entry for k, entry in enumerate(self.foreign) if k not in self.seen]
+
+
+def accessible(page, also="", moving=False) -> None:
+    """Asserts that axe-core finds nothing in the main part of a page as it stands; the others are on every page.
+
+    Parameters
+    ----------
+    page : page of a browser
+    also : theme, 'light' or 'dark', in which colours are looked at, too; the page keeps it
+    moving : whether the page changes all the time: it is not waited for, and its colours, which fade, are not looked at
+    """
+    examination = Examination(page, "")
+    if not moving:
+        _rest(page)
+    examination.look("as it stands", part=_MAIN, without=OF_COLOURS if moving else ())
+    if also:
+        in_theme(page, also)
+        _rest(page)
+        examination.look(also, OF_COLOURS, part=_MAIN)
+    assert not examination.found, "\n".join(examination.found)
+
+
+def _rest(page):
+    wait_until_still(page)
+    page.evaluate(_AT_REST)

@@ -76,15 +76,21 @@ class Rings:
         missing, self._missing = self._missing, []
         return missing
 
-    def walk(self, page, name):
-        """Goes over a page with Tab, and looks at each kind of control that was not looked at before in its theme."""
+    def walk(self, page, name, part=""):
+        """Goes over a page with Tab, and looks at each kind of control that was not looked at before in its theme.
+
+        ``part``: selector of a part of the page, over which alone it goes, from its first control on.
+        """
         theme = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'")
         camera = page.context.new_cdp_session(page)
         page.evaluate(_BEGIN)
+        if part:
+            page.locator(f"{part} :is(input, button)").first.focus()
+            page.keyboard.press("Shift+Tab")
         for _ in range(MOST):
             page.keyboard.press("Tab")
             stop = page.evaluate(_STOP)
-            if stop is None:
+            if stop is None or (part and not page.evaluate("part => !!stop.closest(part)", part)):
                 break
             if isinstance(stop, str):
                 continue

@@ -106,7 +106,7 @@ def draw() -> Matrix:
         _component()(key="grid", data=data, on_typed_change=_typed)
         if held.in_address:
             look.small("The address of this page holds the grid, so that a link opens it.")
-        elif held.touched:
+        elif held.touched and not held.note:  # one of which a note says that it is not a matrix yet
             why = "it holds ratings of a class" if held.from_room else "it is too large"
             look.small(f"The address does not hold this grid, since {why}: a link to this page opens an example.")
     asked = st.query_params

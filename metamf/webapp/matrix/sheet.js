@@ -27,6 +27,8 @@ function createSheet(parent, first) {
   const sheet = copied(first.sheet);
   let sent = JSON.stringify(sheet);
   let { largest } = first;
+  /** @type {(() => void)[]}  names its control anew, each: a name of a row or a column is in those of many controls */
+  let namings = [];
   /** @type {Mount["setTriggerValue"]} */
   let tell = () => {};
 
@@ -101,13 +103,32 @@ function createSheet(parent, first) {
     made.autocomplete = "off";
     if (i && j) made.inputMode = "decimal";
     else made.placeholder = i ? `row ${i}` : `column ${j}`;
-    const row = () => sheet.rows[i - 1] || `row ${i}`;
-    const col = () => sheet.cols[j - 1] || `column ${j}`;
-    made.setAttribute("aria-label", i && j ? `${row()}, ${col()}` : i ? `Name of row ${i}` : `Name of column ${j}`);
-    made.addEventListener("input", () => put(i, j, made.value));
+    named(made, () => (i && j ? `${nameOf("rows", i)}, ${nameOf("cols", j)}` : i ? `Name of row ${i}` : `Name of column ${j}`));
+    made.addEventListener("input", () => {
+      put(i, j, made.value);
+      if (!i || !j) for (const naming of namings) naming();
+    });
     made.addEventListener("change", commit);
     made.addEventListener("keydown", (event) => moved(event, i, j, made));
     made.addEventListener("paste", (event) => pasted(event, i, j));
+    return made;
+  }
+
+  /** @param {"rows"|"cols"} side @param {number} at  counted from 1 @returns {string} */
+  const nameOf = (side, at) => sheet[side][at - 1] || `${side === "rows" ? "row" : "column"} ${at}`;
+
+  /** @param {HTMLElement} control @param {() => string} words  what the control is called now */
+  function named(control, words) {
+    const naming = () => control.setAttribute("aria-label", words());
+    naming();
+    namings.push(naming);
+  }
+
+  /** @param {"rows"|"cols"} side @param {number} at */
+  function crossing(side, at) {
+    const made = button("×", () => remove(side, at));
+    made.className = "mfs-drop";
+    named(made, () => (made.title = `Remove ${nameOf(side, at + 1)}`));
     return made;
   }
 
@@ -161,20 +182,17 @@ function createSheet(parent, first) {
   }
 
   function draw() {
+    namings = [];
     const head = element("tr");
     head.append(element("td"), ...sheet.cols.map((_, j) => cell("th", input(0, j + 1))), element("td"));
     const rows = sheet.cells.map((row, i) => {
       const line = element("tr");
-      const drop = crossing(`Remove ${sheet.rows[i] || `row ${i + 1}`}`, () => remove("rows", i));
-      line.append(cell("th", input(i + 1, 0)), ...row.map((_, j) => cell("td", input(i + 1, j + 1))), cell("td", drop));
+      const cells = row.map((_, j) => cell("td", input(i + 1, j + 1)));
+      line.append(cell("th", input(i + 1, 0)), ...cells, cell("td", crossing("rows", i)));
       return line;
     });
     const foot = element("tr");
-    foot.append(
-      element("td"),
-      ...sheet.cols.map((name, j) => cell("td", crossing(`Remove ${name || `column ${j + 1}`}`, () => remove("cols", j)))),
-      element("td"),
-    );
+    foot.append(element("td"), ...sheet.cols.map((_, j) => cell("td", crossing("cols", j))), element("td"));
     table.replaceChildren(head, ...rows, foot);
   }
 
@@ -212,14 +230,5 @@ function button(label, act) {
   made.type = "button";
   made.textContent = label;
   made.addEventListener("click", act);
-  return made;
-}
-
-/** @param {string} label @param {() => void} act */
-function crossing(label, act) {
-  const made = button("×", act);
-  made.className = "mfs-drop";
-  made.title = label;
-  made.setAttribute("aria-label", label);
   return made;
 }

@@ -183,7 +183,7 @@ def _parts(room: Room) -> list[str]:
     if room.phase == REVEALED:
         found = expectations.agreement(room)
         cards = "".join(
-            f"<div><h3>{escape(heading)}</h3><p>{escape(sentence)}</p></div>"
+            f"<div><h2>{escape(heading)}</h2><p>{escape(sentence)}</p></div>"
             for heading, sentence in findings(room, found, names)
         )
         table = matrix_table(room, found.expected, found, names) + legend(room.scale, True, True)
