@@ -53,7 +53,8 @@ def draw() -> None:
         ],
         position="hidden" if in_a_room else "top",
     )
-    if at_the_door.LET_IN not in st.session_state and not at_the_door.let_in():
+    let_in = st.session_state.get(at_the_door.PASS)
+    if (let_in is None or not let_in.is_set()) and not at_the_door.let_in():
         return
     at_lesson = page.url_path == LESSON
     obeys = page.url_path in OBEYING or (at_lesson and CELLS in st.query_params)

@@ -14,7 +14,7 @@ from metamf.webapp.monitoring.fragments import fragment
 from metamf.webapp.serving.door import LIMIT, Door, limit
 from metamf.wording import counted
 
-LET_IN = "let_in"  # in the session of a visitor who is inside
+PASS = "let_in"  # in the session of a visitor who is inside: asked without the door, whose lock all runs would wait for
 LOOKS_AGAIN, LATER = 5, 30  # seconds, of those who are next and of those behind them; chosen by hand
 NEXT = 20  # who are next; chosen by hand
 _making = Lock()
@@ -22,9 +22,9 @@ _making = Lock()
 
 def let_in() -> bool:
     """Whether the visitor is inside; draws the page of those who wait, which looks again by itself, if not."""
-    place = _place()
+    visitor, place = shared_pool.visitor(), _place()
     if not place:
-        st.session_state[LET_IN] = True
+        st.session_state[PASS] = None if visitor is None else door().pass_of(visitor)
         return True
     observing.refused("full", waiting=door().waiting())
     st.set_page_config(page_title="Please wait – MetaMF")

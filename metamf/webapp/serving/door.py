@@ -22,23 +22,35 @@ class Door:
 
     def __init__(self, places: int, present: Callable[[str], bool]):
         self.places, self._present, self._lock = places, present, threading.Lock()
-        self._inside: set[str] = set()
+        self._inside: dict[str, threading.Event] = {}  # -> the pass
+        self._left: dict[str, None] = {}  # who were inside last, as many as there are places: they may come back
         self._line: list[str] = []
 
     def ask(self, visitor: str) -> int:
-        """0 if the visitor is inside from now on, otherwise the place in the line, 1 for the next one."""
+        """0 if the visitor is inside from now on, otherwise the place in the line, 1 for the next one.
+
+        Somebody who was inside before, and comes back when the place is taken, stands in front of those who were not.
+        """
         with self._lock:
             self._look_around()
             if visitor in self._inside:
                 return 0
             if visitor not in self._line:
-                self._line.append(visitor)
+                again = sum(other in self._left for other in self._line) if visitor in self._left else len(self._line)
+                self._line.insert(again, visitor)
             place = self._line.index(visitor) + 1
             if place > self.places - len(self._inside):
                 return place
             self._line.remove(visitor)
-            self._inside.add(visitor)
+            self._left.pop(visitor, None)
+            self._inside[visitor] = threading.Event()
+            self._inside[visitor].set()
             return 0
+
+    def pass_of(self, visitor: str) -> threading.Event | None:
+        """The pass of somebody who is inside; it is set until the place is given up, because the visitor has left."""
+        with self._lock:
+            return self._inside.get(visitor)
 
     def waiting(self) -> int:
         """Number of those who stand in the line."""
@@ -47,7 +59,11 @@ class Door:
             return len(self._line)
 
     def _look_around(self) -> None:
-        self._inside = set(filter(self._present, self._inside))
+        for visitor in [visitor for visitor in self._inside if not self._present(visitor)]:
+            self._inside.pop(visitor).clear()
+            self._left[visitor] = None
+        for visitor in list(self._left)[: -self.places]:
+            del self._left[visitor]
         self._line = list(filter(self._present, self._line))
 
 

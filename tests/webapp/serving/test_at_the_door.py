@@ -28,3 +28,15 @@ def test_who_waits_sees_the_place_in_the_line_and_comes_in_by_itself(here):
     assert players(at) and "This server is full" not in text(at)
     here.add("somebody")  # nobody who is inside is asked again
     assert players(healthy(at.run()))
+
+
+def test_a_visitor_whose_place_was_taken_during_an_interruption_waits_like_others(here, monkeypatch):
+    here -= {"somebody", "next"}
+    at = healthy(opened())
+    assert players(at)
+    monkeypatch.setattr(at_the_door.door(), "_present", here.__contains__)  # the browser is not connected
+    here.add("somebody")
+    assert at_the_door.door().ask("somebody") == 0
+    monkeypatch.setattr(at_the_door.door(), "_present", lambda visitor: True)  # it is again
+    healthy(at.run())
+    assert "You are next" in text(at) and not players(at)

@@ -19,6 +19,21 @@ def test_who_finds_no_place_waits_in_line_and_comes_in_when_somebody_leaves():
     assert door.ask("e") == 0 and door.waiting() == 0
 
 
+def test_who_comes_back_when_the_place_is_taken_is_the_next_to_come_in():
+    here = set("abcd")
+    door = Door(2, here.__contains__)
+    assert [door.ask(visitor) for visitor in "abcd"] == [0, 0, 1, 2]
+    of_a = door.pass_of("a")
+    assert of_a.is_set() and door.pass_of("c") is None
+    here.remove("a")  # a phone that sleeps
+    assert of_a.is_set()  # the place is kept as long as nobody wants it
+    assert door.ask("c") == 0 and not of_a.is_set()
+    here.add("a")
+    assert door.ask("a") == 1 and door.ask("d") == 2 and door.waiting() == 2
+    here.remove("c")
+    assert door.ask("d") == 2 and door.ask("a") == 0 and door.pass_of("a").is_set()
+
+
 def test_a_thousand_sessions_that_were_opened_and_left_keep_nobody_out():
     here = {str(number) for number in range(1000)}
     door = Door(10, here.__contains__)
