@@ -10,7 +10,6 @@ does so, the one in the background or one that runs a page: both hold ``importin
 
 from __future__ import annotations
 
-import os
 import threading
 from contextlib import suppress
 from importlib import import_module
@@ -19,6 +18,7 @@ from metamf.checkpoints.bundled import list_pretrained, open_checkpoint
 from metamf.checkpoints.header import CheckpointError
 from metamf.webapp import collection
 from metamf.webapp.matrix.choices import DEFAULT
+from metamf.webapp.serving.threads import cores
 
 AFTER = 1.5  # seconds after the first page was sent, so that the browser gets its scripts first; chosen by hand
 _MODULES = ("metamf.tasks.comparison", "metamf.filling.influence")
@@ -59,4 +59,4 @@ def _build_pools() -> None:
     which they are built would compute with one thread for good."""
     from metamf.ratings.threads import build_pools  # with torch
 
-    build_pools(os.cpu_count() or 1)  # as many as ``serving.heavy`` asks for, beside torch's default
+    build_pools(cores())  # as many as ``serving.heavy`` asks for, beside torch's default

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import streamlit as st
 
+from metamf.webapp.serving.threads import cores
 from metamf.webapp.serving.turns import Turns
 from metamf.wording import counted
 
@@ -18,7 +18,8 @@ TURNS = Turns()  # the turns of all visitors of this process
 def turn() -> Iterator[None]:
     """Waits for this visitor's turn, says so on the page, and holds it until the end of the block.
 
-    What is divided into blocks there has a helper for each core, which nobody else uses for such work meanwhile.
+    What is divided into blocks there has a helper for each core that this process may use, which nobody else uses for
+    such work meanwhile.
     """
     from metamf.ratings.threads import helpers  # with torch
 
@@ -30,7 +31,7 @@ def turn() -> Iterator[None]:
         before = "one other is" if place == 1 else f"{counted(place, 'other')} are"
         places[0].markdown(f"Large tables are computed one after the other on this server: {before} before you …")
 
-    with TURNS.turn(say), helpers(os.cpu_count() or 1):
+    with TURNS.turn(say), helpers(cores()):
         for line in places:
             line.empty()
         yield

@@ -15,6 +15,8 @@ try:
 except ImportError:  # on Windows
     resource = None
 
+from metamf.webapp.serving import control_groups
+from metamf.webapp.serving.control_groups import CONTROL, PROC
 from metamf.wording import MIB
 
 COST = 33  # bytes of memory at the peak for a byte of a table's text: benchmarks/results/upload.csv, 697 MiB for 21.1
@@ -22,7 +24,7 @@ BYTES_UNASKED = 2 * MIB * COST  # bytes that are taken without a question: for 2
 _GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
 
 
-def left(proc: Path = Path("/proc"), control: Path = Path("/sys/fs/cgroup")) -> int | None:
+def left(proc: Path = PROC, control: Path = CONTROL) -> int | None:
     """Bytes that this process may still take: the least that machine, container and ``ulimit`` leave; None: unknown.
 
     Parameters
@@ -30,7 +32,7 @@ def left(proc: Path = Path("/proc"), control: Path = Path("/sys/fs/cgroup")) -> 
     proc, control : Path
         Folders in which the system tells of itself and of its control groups.
     """
-    known = [_left_by_machine(proc), _left_by_container(control), _left_by_ulimit(proc)]
+    known = [_left_by_machine(proc), _left_by_container(proc, control), _left_by_ulimit(proc)]
     return min((value for value in known if value is not None), default=None)
 
 
@@ -58,12 +60,14 @@ def _left_by_machine(proc: Path) -> int | None:
     return _number_after("MemAvailable:", proc / "meminfo", 1024)
 
 
-def _left_by_container(control: Path) -> int | None:
-    """Bytes that version 2 of control groups leaves; the page cache is not counted, since it can be had back."""
-    with suppress(OSError, ValueError):
-        most, now = (int((control / f"memory.{name}").read_text()) for name in ("max", "current"))  # "max": no limit
-        return max(0, most - now + (_number_after("inactive_file ", control / "memory.stat", 1) or 0))
-    return None
+def _left_by_container(proc: Path, control: Path) -> int | None:
+    """Bytes that control groups leave, the least of all; the page cache is not counted, since it can be had back."""
+    left = []
+    for group, most in control_groups.figures("memory.max", proc, control):
+        with suppress(OSError, ValueError):  # "max": no limit
+            now = int((group / "memory.current").read_text())
+            left.append(int(most) - now + (_number_after("inactive_file ", group / "memory.stat", 1) or 0))
+    return max(0, min(left)) if left else None
 
 
 def _left_by_ulimit(proc: Path) -> int | None:

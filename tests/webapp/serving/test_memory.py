@@ -30,6 +30,18 @@ def test_the_least_of_what_is_left_counts(system):
     assert memory.left(system / "none", system / "none") is None
 
 
+def test_a_service_of_systemd_has_a_limit_of_its_own(system):
+    group = system / "system.slice" / "metamf.service"
+    group.mkdir(parents=True)
+    (system / "self").mkdir()
+    (system / "self" / "cgroup").write_text("4:memory:/old\n0::/system.slice/metamf.service\n")
+    for name, value in {"max": GIB, "current": GIB // 2}.items():
+        (group / f"memory.{name}").write_text(f"{value}\n")
+    assert memory.left(system, system) == GIB // 2
+    (group / "memory.max").write_text("max\n")
+    assert memory.left(system, system) == 3 * GIB // 4  # of the group around it
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="asks Linux")
 def test_ulimit_counts():
     program = "from metamf.webapp.serving import memory; print(memory.left())"
