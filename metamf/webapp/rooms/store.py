@@ -28,10 +28,10 @@ class RoomGoneError(RoomError):
 
 
 class RoomsAwayError(RoomError):
-    """The place where rooms are kept cannot be reached; what is in them stays as it is."""
+    """The place where rooms are kept cannot be reached; whether it comes back with them is not known."""
 
     def __init__(self) -> None:
-        super().__init__("The rooms cannot be reached for the moment. Nothing in them is lost: this page tries again.")
+        super().__init__("The rooms cannot be reached for the moment: this page tries again by itself.")
 
 
 class RoomStore(Protocol):

@@ -42,6 +42,6 @@ def test_a_screen_says_that_rooms_are_away_and_comes_back(rooms, side):
         at.query_params[name] = value
     assert "Ada" in text(healthy(at.run())) and "cannot be reached" not in text(at)
     store.away = True
-    assert "Nothing in them is lost" in text(healthy(at.run()))
+    assert "cannot be reached for the moment" in text(healthy(at.run()))
     store.away = False
     assert "Ada" in text(healthy(at.run())) and "cannot be reached" not in text(at)

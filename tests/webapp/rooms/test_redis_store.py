@@ -131,7 +131,7 @@ def test_while_redis_is_away_it_is_said_and_nothing_is_lost(stores, redis_server
     code = one.add(a_room())
     redis_server[0].send_signal(signal.SIGSTOP)
     for ask in (lambda: one.get(code), lambda: one.add(a_room()), lambda: one.change(code, Room.start)):
-        with pytest.raises(RoomsAwayError, match="Nothing in them is lost"):
+        with pytest.raises(RoomsAwayError, match="cannot be reached for the moment"):
             ask()
     redis_server[0].send_signal(signal.SIGCONT)
     end = time.monotonic() + 60
@@ -142,6 +142,33 @@ def test_while_redis_is_away_it_is_said_and_nothing_is_lost(stores, redis_server
         except RoomsAwayError:
             time.sleep(0.05)
     raise AssertionError("Redis came back, and the rooms did not")
+
+
+def test_a_redis_that_was_killed_comes_back_empty_and_rooms_are_opened_again(tmp_path, monkeypatch):
+    redis_store = pytest.importorskip("metamf.webapp.rooms.redis_store")
+    if shutil.which("redis-server") is None:
+        pytest.skip("needs redis-server (Debian: apt-get install redis-server)")
+    monkeypatch.setattr(redis_store, "PATIENCE", 5)
+    socket = str(tmp_path / "socket")
+    server = start(socket)
+    store = redis_store.RedisStore(f"unix://{socket}")
+    code = store.add(a_room())
+    server.kill()
+    server.wait()
+    for _ in range(2):  # first the connection breaks, then there is none to be had
+        for ask in (lambda: store.get(code), lambda: store.add(a_room()), lambda: store.change(code, Room.start)):
+            with pytest.raises(RoomsAwayError, match="cannot be reached for the moment"):
+                ask()
+    os.unlink(socket)
+    server = start(socket)
+    try:
+        assert store.get(code) is None
+        with pytest.raises(RoomGoneError, match="This room is closed"):
+            store.change(code, Room.start)
+        assert store.get(store.add(a_room())) == a_room()
+    finally:
+        server.kill()
+        server.wait()
 
 
 def test_the_address_of_a_redis_decides_where_rooms_are(redis_server, monkeypatch):
