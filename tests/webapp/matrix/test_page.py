@@ -51,6 +51,14 @@ def test_a_data_folder_that_cannot_be_looked_into_holds_nothing(monkeypatch):
     assert "not on this machine yet" in text(at)
 
 
+def test_a_data_folder_that_cannot_be_written_to_is_said_when_a_download_is_asked_for(monkeypatch):
+    monkeypatch.setenv("METAMF_DATA", "/proc/metamf")  # where a root may write nothing either
+    at = healthy(opened(data="MovieLens 100K" + BLOCK))
+    [button] = [button for button in at.main.button if "Download" in button.label]
+    healthy(button.click().run())
+    assert "could not be downloaded now" in text(at) and "/proc" not in text(at)
+
+
 def test_an_archive_that_cannot_be_read_is_said_without_its_place(monkeypatch, tmp_path):
     archive = tmp_path / datasets.ARCHIVES["ml-100k"].file_name
     archive.symlink_to("/proc/self/mem")  # a file whose reading fails

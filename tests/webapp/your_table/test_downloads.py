@@ -1,10 +1,13 @@
 """The filled table as files."""
 
+import ast
 import io
 import json
+import re
 
 import openpyxl
 import pandas as pd
+from awkward_files import workbook
 from opened import healthy, opened, text
 from your_table import PAGE, WIDE, file, keys, small_world, stars, uploaded  # noqa: F401  a fixture
 
@@ -64,3 +67,21 @@ def test_nothing_is_made_before_it_is_asked_for(monkeypatch):
     for name in ("to_csv_wide", "to_csv_long", "to_excel", "to_parquet", "to_svg"):
         monkeypatch.setattr(f"metamf.tables.write.{name}", refuse)
     uploaded(WIDE, at=at)
+
+
+def test_hostile_names_of_a_file_and_its_sheets_are_text_on_the_page_and_in_every_record():
+    cells = [["name", "a", "b", "c"], ["Ada", 4, None, 2], ["Ben", 1, 2, None], ["Cleo", None, 5, 3]]
+    sheets = {"<img src=x onerror=x()>": cells, "=1+1 '{{x}}' $x$ `b`": cells}
+    name = "\"><img src=x onerror=x()>'''{{x}}\u202e.xlsx"
+    at = uploaded(workbook(sheets), name)
+    stem = name.removesuffix(".xlsx")
+    assert file(at, "csv")[0] == f"{stem}-filled.csv"
+    assert json.loads(file(at, "manifest")[1])["input"]["name"] == name
+    program = file(at, "snippet")[1].decode()
+    texts = [node.value for node in ast.walk(ast.parse(program)) if isinstance(node, ast.Constant)]
+    assert name in texts and not re.search("^x|^<", program, re.M)
+    bodies = [element.proto.body for element in at.get("html")]
+    assert not [body for body in bodies if "<img" in body] and any("&lt;img" in body for body in bodies)
+    assert not [said.value for said in at.markdown if "<img" in said.value]
+    [choice] = [group.proto for group in at.get("button_group") if "part_sheet" in group.proto.id]
+    assert all(re.search(r"\\[<$]", option.content) for option in choice.options)  # no markup, no formula
