@@ -35,9 +35,11 @@ from metamf.webapp.your_table.task import HIDING_SEED
 _EXCEL = 200_000  # cells up to which a workbook is written, which takes some ten seconds; chosen by hand
 _LARGE = 20_000  # cells from which a file is written in its turn; chosen by hand
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-# Presses the button that holds the file, once, as soon as it is there: it comes with the same answer of the server.
-_PRESS = """<script>(() => {
-  const done = (window.metamfSaved ??= new Set()), id = "%s";
+# Presses the button that holds the file, once, as soon as it is there: it comes with the same answer of the server. The
+# text never changes, so that a content security policy can name it by its digest (deploy/headers.conf); the file's id
+# stands in the element before it.
+SAVING_SCRIPT = """(() => {
+  const done = (window.metamfSaved ??= new Set()), id = document.currentScript.previousElementSibling.dataset.file;
   if (done.has(id)) return;
   done.add(id);
   const press = () => {
@@ -48,7 +50,7 @@ _PRESS = """<script>(() => {
   if (press()) return;
   const watch = new MutationObserver(() => press() && watch.disconnect());
   watch.observe(document.body, { childList: true, subtree: true });
-})()</script>"""
+})()"""
 
 
 class _File(NamedTuple):
@@ -134,7 +136,7 @@ def _hand_over(made: MadeFile) -> None:
         type="tertiary",
         icon=":material/save:",
     )
-    st.html(_PRESS % made.id, unsafe_allow_javascript=True)
+    st.html(f'<i hidden data-file="{made.id}"></i><script>{SAVING_SCRIPT}</script>', unsafe_allow_javascript=True)
 
 
 def _files(
