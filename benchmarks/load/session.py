@@ -26,6 +26,7 @@ class Session:
     query : the query of the address
     html : the latest texts of the page
     kinds : number of elements of each kind that have come
+    components : names of the page's own components, such as that of the player
     widgets : (kind, label) -> ids, in the order of the page
     every : fragment -> seconds between two runs
     received : bytes
@@ -35,6 +36,7 @@ class Session:
         self.page, self.query, self.received, self.widgets, self.html = page, query, 0, {}, []
         self.every: dict[str, float] = {}
         self.kinds: dict[str, int] = {}
+        self.components: set[str] = set()
         self.id = ""
         self._address, self._socket, self._states, self._page = address, socket, {}, ""
         self._fragments: dict[str, str] = {}  # widget -> the fragment that it is drawn by
@@ -45,7 +47,10 @@ class Session:
         self._tasks = [asyncio.create_task(self._read())]
 
     async def run(self, trigger: str = "", fragment: str = "", auto: bool = False, **values) -> float:
-        """Runs the page or a fragment, with values of widgets; the seconds until it is done."""
+        """Runs the page or a fragment, with values of widgets; the seconds until it is done.
+
+        Raises ``TimeoutError`` if that takes too long, and what ended the connection if there is none any more.
+        """
         start = time.perf_counter()
         async with self._one:  # one run after the other, so that each has its own end
             await self._run(trigger, fragment, auto, values)
@@ -55,7 +60,7 @@ class Session:
         message = BackMsg()
         fragment = fragment or next((self._fragments[id] for id in values if not trigger), "")
         if not fragment:
-            self.widgets, self.html, self.every = {}, [], {}
+            self.widgets, self.html, self.every, self.components = {}, [], {}, set()
         state = message.rerun_script
         state.query_string, state.page_script_hash = self.query, self._page
         state.page_name = "" if self._page else self.page
@@ -67,7 +72,13 @@ class Session:
             state.widget_states.widgets.append(WidgetState(id=trigger, trigger_value=True))
         self._finished.clear()
         await self._send(message)
-        await asyncio.wait_for(self._finished.wait(), PATIENCE)
+        finished, reading = asyncio.create_task(self._finished.wait()), self._tasks[0]
+        await asyncio.wait((finished, reading), timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED)
+        if not self._finished.is_set():
+            finished.cancel()
+            if reading.done():
+                reading.result()  # raises what ended the connection
+            raise TimeoutError(f"no end of a run within {PATIENCE} s")
 
     async def go_to(self, page: str) -> float:
         """Goes to another page; the seconds until it is there."""
@@ -130,6 +141,10 @@ class Session:
         """Message of the server on the widget that has a key in the program."""
         return self._elements[self.of_key(key)]
 
+    def is_asking(self) -> bool:
+        """Whether a question other than a run was sent and has no answer yet."""
+        return bool(self._answers)
+
     def button(self, label: str) -> str:
         """The id of the one button with a label."""
         [id] = self.widgets["button", label]
@@ -177,6 +192,8 @@ class Session:
             self.html.append(element.html.body)
             del self.html[:-60]
             return
+        if kind == "bidi_component":
+            self.components.add(element.bidi_component.component_name)
         widget = getattr(element, kind)
         if hasattr(widget, "id") and hasattr(widget, "label"):
             self._fragments[widget.id], self._elements[widget.id] = fragment, widget
@@ -185,19 +202,28 @@ class Session:
                 ids.append(widget.id)
 
 
-async def visit(address: str, page: str = "", query: str = "") -> Session:
-    """Opens a page; the session once the page's first run is done."""
+async def visit(address: str, page: str = "", query: str = "", **headers: str) -> Session:
+    """Opens a page, with headers of the connection; the session once the page's first run is done."""
     url = address.replace("http", "ws") + "/_stcore/stream"
     options = {"subprotocols": ["streamlit"], "origin": address, "max_size": None, "open_timeout": PATIENCE}
-    session = Session(address, await websockets.connect(url, **options), page, query)
+    connection = await websockets.connect(url, additional_headers=headers, **options)
+    session = Session(address, connection, page, query)
     await session.run()
     return session
 
 
 def put(address: str, url: str, name: str, content: bytes) -> int:
     """Sends a file to the place that the server named for it, as a browser does; the status of the answer."""
+    headers, body = form(address, name, content)
+    asked = urllib.request.Request(address + url, body, headers, method="PUT")
+    with urllib.request.urlopen(asked, timeout=PATIENCE) as answer:
+        return answer.status
+
+
+def form(address: str, name: str, content: bytes) -> tuple[dict[str, str], bytes]:
+    """Headers and body of the request by which a browser sends a file."""
     with urllib.request.urlopen(f"{address}/_stcore/health", timeout=PATIENCE) as answer:
-        cookie = answer.headers["Set-Cookie"].split(";")[0]
+        cookie = next(text for text in answer.headers.get_all("Set-Cookie") if "xsrf" in text).split(";")[0]
     bound = uuid.uuid4().hex
     head = f'--{bound}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
     headers = {
@@ -205,10 +231,7 @@ def put(address: str, url: str, name: str, content: bytes) -> int:
         "Cookie": cookie,
         "X-Xsrftoken": cookie.partition("=")[2].strip('"'),
     }
-    body = head.encode() + content + f"\r\n--{bound}--\r\n".encode()
-    asked = urllib.request.Request(address + url, body, headers, method="PUT")
-    with urllib.request.urlopen(asked, timeout=PATIENCE) as answer:
-        return answer.status
+    return headers, head.encode() + content + f"\r\n--{bound}--\r\n".encode()
 
 
 def _get(url: str) -> bytes:

@@ -177,7 +177,7 @@ def _upload() -> None:
 def _keep_upload() -> None:
     """Keeps the file, since its widget is gone while other data are shown."""
     file = st.session_state.file
-    if file is None:
+    if not hasattr(file, "getvalue"):  # none, or one that the server has not any more, as after a new start
         st.session_state.pop("upload", None)
     else:
         st.session_state.upload = uploads.Upload(file.name, file.getvalue())

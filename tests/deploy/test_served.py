@@ -8,6 +8,7 @@ import contextlib
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -20,8 +21,12 @@ from pathlib import Path
 
 import pytest
 from served import in_a_loop
+from streamlit.proto.Common_pb2 import FileUploaderState, UploadedFileInfo
+from websockets.exceptions import ConnectionClosedError
 
-from benchmarks.load.session import put, visit
+from benchmarks.load.session import form, put, visit
+from metamf.webapp.player.component import NAME
+from metamf.wording import MIB
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCKERFILE = (REPOSITORY / "deploy" / "Dockerfile").read_text("utf-8")
@@ -43,13 +48,13 @@ def free_port():
 class Served:
     """The server, its addresses and its log."""
 
-    def __init__(self, folder, port=None):
+    def __init__(self, folder, port=None, visitors=2):
         self.port, self.metrics, self.log = port or free_port(), free_port(), folder / "log"
         said = re.search(r"^ENV (.*?)\nUSER", DOCKERFILE, re.M | re.S)[1].replace("\\\n", " ").split()
         variables = dict(word.split("=", 1) for word in said if not word.startswith("PATH="))
         variables |= {"HOME": str(folder), "TMPDIR": str(folder), "METAMF_DATA": str(folder / "data")}
         variables |= {"STREAMLIT_SERVER_ADDRESS": "127.0.0.1", "METAMF_METRICS": f"127.0.0.1:{self.metrics}"}
-        variables |= {"PATH": os.environ["PATH"], "PYTHONPATH": str(REPOSITORY), "METAMF_VISITORS": "2"}
+        variables |= {"PATH": os.environ["PATH"], "PYTHONPATH": str(REPOSITORY), "METAMF_VISITORS": str(visitors)}
         program, *words = json.loads(re.search(r"^CMD (.*)$", DOCKERFILE, re.M)[1])
         assert program == "metamf"
         command = [sys.executable, "-m", "metamf", *words, "--port", str(self.port)]
@@ -85,7 +90,7 @@ class Served:
         return self.ask("/_stcore/health")[0] == 200
 
 
-def until(state, patience=60):
+def until(state, patience=180):
     end = time.monotonic() + patience
     while not state():
         assert time.monotonic() < end
@@ -144,11 +149,19 @@ def test_an_upload_that_breaks_off_or_is_nobodys_leaves_nothing_and_disturbs_nob
         uploader = session.of_key("file")
         with pytest.raises(urllib.error.HTTPError, match="400"):  # for a session that there is not
             put(served.address, "/_stcore/upload_file/nobody/a-file", "a.csv", b"a,b\n1,2\n")
-        half = f"PUT /_stcore/upload_file/{session.id}/a-file HTTP/1.1\r\nHost: x\r\nContent-Length: 999999\r\n\r\n"
+        headers, body = form(served.address, "Ada Lovelace.csv", b"name,a,b\nAda Lovelace,1,5\n" * 20_000)
+        head = [f"PUT /_stcore/upload_file/{session.id}/a-file HTTP/1.1", "Host: x", f"Content-Length: {len(body)}"]
+        head += [f"{name}: {value}" for name, value in headers.items()]
         with socket.create_connection(("127.0.0.1", served.port)) as broken:
-            broken.sendall(half.encode() + b"name,Ada" * 1000)
+            broken.sendall("\r\n".join([*head, "", ""]).encode() + body[: len(body) // 2])
+            broken.shutdown(socket.SHUT_WR)
+            answer = b"".join(iter(lambda: broken.recv(4096), b""))  # until the server has noticed it
+        assert not answer or b" 400 " in answer
+        file = UploadedFileInfo(file_id="a-file", name="Ada Lovelace.csv", size=len(body))
+        await session.run(**{uploader: FileUploaderState(uploaded_file_info=[file])})
+        assert NAME not in session.components
         await session.upload(uploader, "Ada Lovelace.csv", b"name,a,b\nAda Lovelace,1,5\nBen,,4\nCleo,2,\n")
-        assert session.kinds["bidi_component"]
+        assert NAME in session.components
         await session.go_to("paper")
         runs = served.figure("metamf_run_seconds_count")
         await session.run(**{session.of_key("scale"): ["absolute error"]})  # redraws one fragment of the page
@@ -160,6 +173,61 @@ def test_an_upload_that_breaks_off_or_is_nobodys_leaves_nothing_and_disturbs_nob
     assert "Lovelace" not in served.log.read_text()  # neither the file's name nor what is in it
 
 
+def test_slow_uploads_take_so_much_memory_and_no_more_and_hinder_nobody_else(served):
+    async def visits():
+        one, two = await visit(served.address), await visit(served.address, query="data=Your+own+file")
+        headers, body = form(served.address, "slow.csv", b"a,b\n")
+        size = 32 * MIB  # of which little ever comes
+        with contextlib.ExitStack() as stack:
+            for number in range(3):
+                head = [f"PUT /_stcore/upload_file/{one.id}/{number} HTTP/1.1", "Host: x", f"Content-Length: {size}"]
+                head += [f"{name}: {value}" for name, value in headers.items()]
+                slow = stack.enter_context(socket.create_connection(("127.0.0.1", served.port)))
+                slow.sendall("\r\n".join([*head, "", ""]).encode() + body)
+            until(lambda: sent(served, one.id) == 503)  # as soon as the server has read the heads of all three
+            await two.upload(two.of_key("file"), "a.csv", b"name,a,b\nAda,1,5\nBen,,4\nCleo,2,\n")
+            assert NAME in two.components
+        until(lambda: sent(served, one.id) == 204)  # they broke off
+        await one.close()
+        await two.close()
+
+    in_a_loop(visits())
+
+
+def sent(served, session):
+    """The status of the answer to a small upload."""
+    try:
+        return put(served.address, f"/_stcore/upload_file/{session}/small", "a.csv", b"a,b\n1,2\n")
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def test_where_memory_is_short_a_large_file_is_refused_with_a_sentence_and_the_server_lives_on(served):
+    text = Path(f"/proc/{served.process.pid}/status").read_text()
+    taken = 1024 * int(re.search(r"VmSize:\s+(\d+) kB", text)[1])
+    large = b"name,a,b\n" + b"Ada Lovelace,1,5\n" * 10**6  # 17 MB, for which 560 are reckoned
+
+    def leave(memory):
+        resource.prlimit(served.process.pid, resource.RLIMIT_AS, (memory, resource.RLIM_INFINITY))
+
+    async def visits():
+        session = await visit(served.address, query="data=Your+own+file")
+        leave(taken + 480 * MIB)
+        await session.upload(session.of_key("file"), "large.csv", large)
+        assert "takes about 535 MB of memory" in "".join(session.html) and NAME not in session.components
+        leave(taken + 100 * MIB)  # less than uploads leave to others
+        assert sent(served, session.id) == 503
+        leave(resource.RLIM_INFINITY)
+        await session.upload(session.of_key("file"), "a.csv", b"name,a,b\nAda,1,5\nBen,,4\nCleo,2,\n")
+        assert NAME in session.components
+        await session.close()
+
+    try:
+        in_a_loop(visits())
+    finally:
+        leave(resource.RLIM_INFINITY)
+
+
 def test_two_train_at_once_and_one_whose_session_is_cut_costs_the_other_nothing(served):
     async def visits():
         one, two = await visit(served.address, "train"), await visit(served.address, "train")
@@ -168,7 +236,7 @@ def test_two_train_at_once_and_one_whose_session_is_cut_costs_the_other_nothing(
         assert served.figure("metamf_jobs_running") == 2 and served.figure("metamf_jobs_waiting") == 0
         await one.close()
         [follow] = two.every  # the fragment that follows the training
-        end = time.monotonic() + 60
+        end = time.monotonic() + 180
         while two.widget("train_stop").disabled:  # until the first report of its process
             assert time.monotonic() < end
             await asyncio.sleep(0.2)
@@ -188,7 +256,8 @@ def test_a_session_that_is_cut_while_a_file_is_made_for_it_disturbs_nobody(serve
     async def visits():
         one, two = await visit(served.address), await visit(served.address)
         taking = asyncio.create_task(one.take_away(one.of_key("take_away")))
-        await asyncio.sleep(0.02)  # asked for
+        while not one.is_asking():
+            await asyncio.sleep(0)
         await one.close()
         taking.cancel()
         assert b"<html" in (await two.take_away(two.of_key("take_away")))[:2000].lower()
@@ -197,6 +266,18 @@ def test_a_session_that_is_cut_while_a_file_is_made_for_it_disturbs_nobody(serve
     in_a_loop(visits())
     until(lambda: served.figure("metamf_visitors") == 0)
     assert served.figure("metamf_errors_total") == 0
+
+
+def test_a_message_that_no_browser_sends_ends_its_own_connection_alone(served):
+    async def visits():
+        one, two = await visit(served.address), await visit(served.address)
+        with pytest.raises(ConnectionClosedError, match="1009"):  # too big
+            await one.run(**{one.of_key("seed"): "x" * 1_000_001})
+        await two.run()
+        await two.close()
+        await one.close()
+
+    in_a_loop(visits())
 
 
 def test_absurd_requests_are_refused_and_reach_no_file(served):
@@ -223,29 +304,38 @@ def test_every_line_of_the_log_is_an_event_without_an_error(served):
 
 
 def test_a_server_that_is_killed_while_it_works_comes_back_with_what_stands_in_the_addresses(tmp_path, request):
-    first = Served(tmp_path)
+    first = Served(tmp_path, visitors=4)
     request.addfinalizer(first.process.kill)
     until(first.answers)
+    addresses = [(page, "lecture=1") for page in ("", "watch", "compare", "paper")]
+
+    async def moves(session):
+        """Runs the page again and again until the server is gone."""
+        while True:
+            await session.run()
 
     async def visits():
-        session = await visit(first.address, "watch", "lecture=1&top=1")
-        assert session.widget("lecture").value
-        working = asyncio.create_task(session.run())
-        await asyncio.sleep(0.05)
+        sessions = [await visit(first.address, *address) for address in addresses]
+        assert all(session.widget("lecture").value for session in sessions)
+        before = [session.received for session in sessions]
+        moving = [asyncio.create_task(moves(session)) for session in sessions]
+        while any(session.received == seen for session, seen in zip(sessions, before)):
+            await asyncio.sleep(0.001)
         first.process.kill()
         first.process.wait()
-        again = Served(tmp_path, first.port)
+        for task in moving:
+            task.cancel()
+        await asyncio.gather(*moving, *(session.close() for session in sessions), return_exceptions=True)
+        again = Served(tmp_path, first.port, visitors=4)
         try:
             until(again.answers)
-            back = await visit(again.address, "watch", session.query)
-            assert back.widget("lecture").value
-            assert back.kinds["bidi_component"]
-            await back.close()
+            for left in sessions:
+                back = await visit(again.address, left.page, left.query)
+                assert back.widget("lecture").value
+                await back.close()
         finally:
             again.process.kill()
             again.process.wait()
-            working.cancel()
-            await session.close()
 
     in_a_loop(visits())
     assert not list(tmp_path.glob("metamf-*"))  # nothing of the killed one is left in its temporary folder

@@ -26,8 +26,15 @@ EVENTS = {
     "job": {"task", "how", "why", "seconds"},
     "queue full": {"task"},
     "memory short": {"needed", "left"},
+    "uploads at once": {"needed"},
 }
-_LEVELS = {"error": "error", "full": "warning", "queue full": "warning", "memory short": "warning"}
+_LEVELS = {
+    "error": "error",
+    "full": "warning",
+    "queue full": "warning",
+    "memory short": "warning",
+    "uploads at once": "warning",
+}
 
 
 def is_on() -> bool:

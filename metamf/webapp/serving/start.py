@@ -46,6 +46,7 @@ def _keep_uploads_in_memory() -> None:
 
     MultiPartParser.spool_max_size = 2 * WEB.bytes
     uploaded.limit()
+    uploaded.limit_arriving()
 
 
 def _gauges() -> dict:

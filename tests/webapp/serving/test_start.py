@@ -17,6 +17,7 @@ from metamf.webapp.serving import start, uploaded
 def fresh(monkeypatch):
     monkeypatch.setattr(start, "begun", False)
     monkeypatch.setattr(uploaded, "limit", lambda: None)
+    monkeypatch.setattr(uploaded, "limit_arriving", lambda: None)
     monkeypatch.setattr(MultiPartParser, "spool_max_size", 2**20)  # Starlette's own, and back afterwards
     monkeypatch.setattr(observing, "on", False)
     monkeypatch.setattr(observing, "_metrics", None)
