@@ -27,7 +27,6 @@ from metamf.baselines import METHODS, fit_variances
 from metamf.baselines.als import ALSConfig
 from metamf.baselines.crossed_effects import CrossedEffects
 from metamf.ratings.batch import RatingsBatch
-from metamf.universal.network import Universal
 
 RANKS, PRECISIONS = (1, 2, 4, 8, 16), (1.0, 4.0, 16.0)  # of ALS
 NEIGHBOURS = (1, 2, 5, 10, 20, 30)
@@ -69,14 +68,12 @@ class Competitor(NamedTuple):
     label : its name in tables
     fill : given cells, seed -> ``Completion``, or ``Completions``
     version : a new number where its results are to be computed anew
-    usual : whether it runs where nobody names it; others are trials
     of_tuned : whether ``fill`` also takes the path of the network that 'tuned' has kept for these cells
     """
 
     label: str
     fill: Callable[[np.ndarray, int], Completion | Completions]
     version: int = 1
-    usual: bool = True
     of_tuned: bool = False
 
 
@@ -244,19 +241,6 @@ def three_members(given: np.ndarray, seed: int, network: str | Path = "universal
     return _answer({level: imputer.imputation(level) for level in INTERVAL_LEVELS})
 
 
-def with_refitted_noise(fill: Callable[[np.ndarray, int], Completions]) -> Callable[[np.ndarray, int], Completions]:
-    """The same with noise that is estimated anew between the sweeps (``Universal.refits_noise``)."""
-
-    def refitted(given: np.ndarray, seed: int) -> Completions:
-        Universal.refits_noise = True
-        try:
-            return fill(given, seed)
-        finally:
-            Universal.refits_noise = False
-
-    return refitted
-
-
 def _answer(results: dict[float, Imputation]) -> Completion:
     return Completion(results[0.9].mean, {level: result.half_width for level, result in results.items()})
 
@@ -291,12 +275,6 @@ COMPETITORS = {
     "universal": Competitor("universal", ours(standardize="matrix"), 2),
     "units": Competitor("units chosen", ours(standardize="chosen"), 2),
     "tuned": Competitor("tuned", ours(standardize="chosen", tune="auto")),
-    "units_noise": Competitor(
-        "units chosen, noise re-estimated", with_refitted_noise(ours(standardize="chosen")), usual=False
-    ),
-    "tuned_noise": Competitor(
-        "tuned, noise re-estimated", with_refitted_noise(ours(standardize="chosen", tune="auto")), usual=False
-    ),
     "units + trees": Competitor("units chosen, three members", three_members),
     "tuned + trees": Competitor("tuned, three members", three_members, of_tuned=True),
     "als": Competitor("ALS", of_the_library("als", ALS_GRID)),

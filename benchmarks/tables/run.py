@@ -52,12 +52,11 @@ class TableTrial(NamedTuple):
 
 
 def main() -> None:
-    usual = [key for key, competitor in COMPETITORS.items() if competitor.usual]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cache", type=Path, required=True, help="folder of benchmarks.tables.download")
     parser.add_argument("--half", choices=("decide", "judge"), default="decide")
     parser.add_argument("--look-once", action="store_true", help="needed for --half judge: all choices were made")
-    parser.add_argument("--methods", nargs="+", choices=COMPETITORS, default=usual)
+    parser.add_argument("--methods", nargs="+", choices=COMPETITORS, default=list(COMPETITORS))
     parser.add_argument("--tables", nargs="+", help="only these")
     parser.add_argument("--shares", nargs="+", type=float, default=SHARES)
     parser.add_argument("--seeds", nargs="+", type=int, default=SEEDS)

@@ -10,7 +10,6 @@ RATING_COLOURS = ("#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec96
 # Colours that differ for every common colour vision: Okabe and Ito, "Color universal design" (2008).
 BLUE, VERMILLION, GREEN, PURPLE = (0, 114, 178), (213, 94, 0), (0, 158, 115), (204, 121, 167)
 BELOW, ABOVE = BLUE, VERMILLION  # negative and positive values
-WIDTH = PURPLE  # of intervals: pale where they are narrow, strong where they are wide; neither ratings nor differences
 GREY = (128, 138, 150)  # of what is neither; chosen by eye: seen on light and on dark paper
 
 
@@ -19,7 +18,6 @@ def rgba(colour: tuple[int, int, int], alpha: float = 1) -> str:
     return f"rgba({colour[0]}, {colour[1]}, {colour[2]}, {alpha})"
 
 
-WIDTH_ALPHA = 0.15  # of the colour of the narrowest interval; chosen by hand: seen beside an empty cell
 EMPTY = rgba((128, 128, 128), 0.13)  # a cell without a value
 TRANSPARENT = {"paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)", "dragmode": False}
 AXIS = {"gridcolor": rgba((128, 128, 128), 0.2), "zeroline": False, "fixedrange": True}

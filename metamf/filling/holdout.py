@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 
@@ -36,22 +36,6 @@ class HoldoutStep(NamedTuple):
     total: int
     label: str = ""
     report: HoldoutReport | None = None
-
-
-def holdout_report(
-    ratings: Ratings,
-    methods: Sequence[Method],
-    level: float,
-    repeats: int = 5,
-    share: float = 0.1,
-    *,
-    rng: np.random.Generator,
-    relative: bool = False,
-    seconds: float | None = None,
-) -> HoldoutReport:
-    """The report of ``holdout_steps``, which has the same parameters and errors."""
-    *_, last = holdout_steps(ratings, methods, level, repeats, share, rng=rng, relative=relative, seconds=seconds)
-    return cast(HoldoutReport, last.report)  # the last step has it
 
 
 def holdout_steps(

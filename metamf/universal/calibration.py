@@ -78,12 +78,6 @@ def _weights(by_size: Tensor, matrix: Tensor) -> Tensor:
     return by_size[:, matrix] * each[matrix]
 
 
-def standardized_residuals(model, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
-    """Residuals (n_query,) over predictive standard deviations, and those standard deviations, standardised units."""
-    with torch.no_grad():
-        return _residuals(model.adapt(episodes.support), episodes)
-
-
 def _residuals(adapted, episodes: EpisodeBatch) -> tuple[Tensor, Tensor]:
     deviation = adapted.variance(episodes.query_row, episodes.query_col).sqrt()
     estimate = adapted.predict(episodes.query_row, episodes.query_col)

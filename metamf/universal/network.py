@@ -29,7 +29,7 @@ from metamf.universal.posterior import AdaptedUniversal, Context
 from metamf.universal.reading import Reading, ResidualLayer, input_terms, read_entries, soft_clip
 from metamf.universal.statistics import Side, Statistics, statistics_of
 from metamf.universal.streaming import read_entries_streaming
-from metamf.universal.variational import Posterior, Prior, estimate_variance, update
+from metamf.universal.variational import Posterior, Prior, update
 
 STREAM_ABOVE = 2**14  # entries; more are read part by part where no gradient is wanted; chosen by hand
 #: Noise variance, in standardised units squared, below which the sweeps compute in double precision, since in single
@@ -78,15 +78,7 @@ class UniversalConfig:
 
 
 class Universal(nn.Module):
-    """The extended model. ``adapt`` reads matrices of any size; values are in standardised units throughout.
-
-    Attributes
-    ----------
-    refits_noise : whether the noise of each matrix is estimated anew between the sweeps, which the bundled checkpoint
-        was not trained with; set it on a model with ``components``
-    """
-
-    refits_noise = False
+    """The extended model. ``adapt`` reads matrices of any size; values are in standardised units throughout."""
 
     def __init__(self, config: UniversalConfig = UniversalConfig()):
         super().__init__()
@@ -150,15 +142,11 @@ class Universal(nn.Module):
         row_prior = self._prior(Side.ROWS, reading.row_sum, row_stats)
         col_prior = self._prior(Side.COLS, reading.col_sum, col_stats)
         x = support.x.unsqueeze(1) / support.by_row.gather(row_stats.noise_deviation)  # (nnz, 1)
-        if not torch.is_grad_enabled() and (self.refits_noise or (variances.noise < LITTLE_NOISE).any()):
+        if not torch.is_grad_enabled() and (variances.noise < LITTLE_NOISE).any():
             row_prior, col_prior, x = row_prior.double(), col_prior.double(), x.double()
         rows, cols = row_prior.as_posterior(), col_prior.as_posterior()
         path = [(_row_factors(rows, row_stats), _col_factors(cols, col_stats))]
-        change, once = None, col_prior.reliability
-        for sweep in range(sweeps):
-            if sweep and self.refits_noise:
-                change = self._noise_change(support, variances, rows, cols, row_prior, once, x)  # (D, 1)
-                col_prior = col_prior._replace(reliability=once / change[support.col_matrix])
+        for _ in range(sweeps):
             cols_before = cols
             rows = update(row_prior, cols, col_prior, x, support.by_row, support.by_col)
             cols = update(col_prior, rows, row_prior, x, support.by_col, support.by_row)
@@ -167,9 +155,7 @@ class Universal(nn.Module):
         noise = self.log_noise, _log_noise(row_prior, row_stats), -col_prior.reliability[:, 0].log()
         context = Context(effects, variances, col_stats, reading.column_terms, col_prior, cols_before)
         factors = Factors(U, V, torch.stack([torch.cat(factors) for factors in path]))
-        return AdaptedUniversal(
-            factors, rows, cols, noise, context, None if change is None else change[support.row_matrix, 0]
-        )
+        return AdaptedUniversal(factors, rows, cols, noise, context)
 
     def fold_in(self, rows: RatingsBatch, adapted: AdaptedUniversal) -> tuple[Tensor, Posterior, Tensor]:
         """Reads new rows of a matrix that was adapted to, whose columns stay as they are.
@@ -209,34 +195,6 @@ class Universal(nn.Module):
         d_r, d_c = self.log_damping.exp()
         one = support.x.new_ones(len(support), 1)
         return shrunken_effects(support, d_r, d_c, sweeps), VarianceComponents(one / d_r, one / d_c, one)
-
-    def _noise_change(
-        self,
-        support: RatingsBatch,
-        variances: VarianceComponents,
-        rows: Posterior,
-        cols: Posterior,
-        row_prior: Prior,
-        reliability: Tensor,
-        x: Tensor,
-    ) -> Tensor:
-        """(D, 1) factors by which the noise variance of each matrix differs from that of ``variances``.
-
-        They maximise the evidence bound between two sweeps (variational EM, as in ``fitted_effects``): the variance is
-        the mean over the entries of s_n t_m E[(x_nm - u_n . v_m - a_n - b_m)^2] under the posterior, averaged with the
-        variance that is expected of any matrix, which counts as many squares as there.
-
-        reliability : (M, 1) t of the columns
-        x : (nnz, 1) values in units of the noise deviation
-        """
-        row, col = support.row, support.col
-        u, v = rows.mean.index_select(0, row), cols.mean.index_select(0, col)  # (nnz, K + 1)
-        estimate = torch.linalg.vecdot(u[:, :-1], v[:, :-1]) + u[:, -1] + v[:, -1]
-        squares = (x[:, 0] - estimate).square() + estimate_variance(rows, cols, row, col)
-        squares = squares * row_prior.reliability[row, 0] * reliability[col, 0]
-        total = support.rows_by_matrix.sum(support.by_row.sum(squares.unsqueeze(1)))  # (D, 1)
-        expected, weight = self.log_expected[2].exp() / variances.noise, self.log_weight[2].exp()
-        return (total + weight * expected) / (support.matrix_count + weight)
 
     def _read(
         self, batch: RatingsBatch, rows: Statistics, cols: Statistics, context: list[Tensor] | None = None

@@ -48,7 +48,6 @@ class AdaptedUniversal(NamedTuple):
     rows, cols : posteriors of the two sides
     log_noise : (), (N,), (M,) tensors, whose sum is the log of the noise variance of a cell
     context : the context in which new rows are folded in
-    noise_change : (N,) factor by which the noise of each row's matrix was changed between the sweeps; None: by none
     """
 
     factors: Factors
@@ -56,7 +55,6 @@ class AdaptedUniversal(NamedTuple):
     cols: Posterior
     log_noise: tuple[Tensor, Tensor, Tensor]
     context: Context
-    noise_change: Tensor | None = None
 
     def predict(self, row: Tensor, col: Tensor) -> Tensor:
         """Estimates (n,) at the positions ``row``, ``col`` (n,) of the batch."""
@@ -71,8 +69,7 @@ class AdaptedUniversal(NamedTuple):
         """
         base, row_noise, col_noise = self.log_noise
         noise = (base + row_noise.index_select(0, row) + col_noise.index_select(0, col)).exp()
-        of_estimate = estimate_variance(self.rows, self.cols, row, col)
-        return noise * (1 + (of_estimate if self.noise_change is None else of_estimate / self.noise_change[row]))
+        return noise * (1 + estimate_variance(self.rows, self.cols, row, col))
 
     def left_out(self, support: RatingsBatch) -> Tensor:
         """Scores (nnz,) of the observed entries of ``support``, approximately as if each had been left out.
@@ -97,7 +94,4 @@ class AdaptedUniversal(NamedTuple):
         base, row_noise, col_noise = self.log_noise
         noise = (base + row_noise[rows].unsqueeze(1) + col_noise[cols]).exp()
         sides = (Posterior(side.mean[part], side.cov[part]) for side, part in ((self.rows, rows), (self.cols, cols)))
-        of_estimates = estimate_variance_matrix(*sides)
-        return noise * (
-            1 + (of_estimates if self.noise_change is None else of_estimates / self.noise_change[rows].unsqueeze(1))
-        )
+        return noise * (1 + estimate_variance_matrix(*sides))

@@ -14,7 +14,6 @@ from benchmarks.tables.download import MANIFEST
 from benchmarks.tables.matrices import digest_of_matrix, hide, path_of, used_numbers
 from benchmarks.tables.methods import Competitor, Completion
 from benchmarks.tables.normal import normal
-from metamf.universal.network import Universal
 
 
 def test_the_manifest_holds_every_table_with_its_half_and_its_licence():
@@ -96,21 +95,6 @@ def test_the_runner_goes_on_where_it_was_and_a_method_that_fails_counts_as_the_m
     assert rows[:8] == half and len(rows) == 16
     assert {row["failure"] for row in rows[8:]} == {"ValueError: no answer"}
     assert all(row["error"] == row["mean_error"] and 0.5 < float(row["error"]) < 2 for row in rows)
-
-
-def test_a_trial_runs_only_where_it_is_named_and_leaves_the_model_as_it_was(corpus, tmp_path, monkeypatch):
-    seen = []
-
-    def fill(given, seed):
-        seen.append(Universal.refits_noise)
-        return methods.column_mean(given, seed)
-
-    trial = Competitor("trial", methods.with_refitted_noise(fill), usual=False)
-    monkeypatch.setattr(run, "COMPETITORS", {"trial": trial})
-    some = "--tables", corpus[0], "--seeds", "0", "--shares", "0.3"
-    assert measure(monkeypatch, tmp_path, *some) == [] and not seen
-    assert len(measure(monkeypatch, tmp_path, *some, "--methods", "trial")) == 1
-    assert seen == [True] and Universal.refits_noise is False
 
 
 def test_the_judging_half_is_run_by_nobody_by_accident(corpus, tmp_path, monkeypatch, capsys):

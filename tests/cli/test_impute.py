@@ -11,10 +11,10 @@ import openpyxl
 import pandas as pd
 import pytest
 from commands import in_an_empty_folder, process, run  # noqa: F401  fixtures
+from holdouts import holdout_report
 
 from metamf.baselines import METHODS
 from metamf.filling.fill_in import FillSettings, fill
-from metamf.filling.holdout import holdout_report
 from metamf.ratings.scale import RatingScale
 from metamf.tables import COMMAND_LINE, ReadOptions, read_table, write
 

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from holdouts import holdout_report
 from small_checkpoints import made_up, small_checkpoints  # noqa: F401  a fixture
 
-from metamf.filling.holdout import HoldoutStep, holdout_report, holdout_steps
+from metamf.filling.holdout import HoldoutStep, holdout_steps
 from metamf.filling.methods import Estimates, Method, offered
 from metamf.filling.verdict import NOTHING_BETTER
 from metamf.ratings.matrix import Ratings

@@ -7,10 +7,10 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 from drinks import CONTENT, OPTIONS, made
+from holdouts import holdout_report
 
 from metamf.checkpoints.bundled import find_checkpoint
 from metamf.filling.fill_in import FillSettings, fill
-from metamf.filling.holdout import holdout_report
 from metamf.filling.manifest import manifest
 from metamf.filling.methods import offered
 from metamf.ratings.scale import RatingScale

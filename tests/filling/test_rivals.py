@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from holdouts import holdout_report
 from small_checkpoints import small_checkpoints  # noqa: F401  a fixture
 
-from metamf.filling.holdout import holdout_report, holdout_steps
+from metamf.filling.holdout import holdout_steps
 from metamf.filling.methods import method
 from metamf.filling.rivals import RIVALS, compared, contender, rival, with_members
 from metamf.filling.verdict import HoldoutReport

@@ -9,7 +9,7 @@ from given_scores import Given, support_of
 from problems import random_ratings, small_universal
 
 from metamf.episodes import EpisodeBatch, divide_entries
-from metamf.universal.calibration import calibrate, interval_report, standardized_residuals
+from metamf.universal.calibration import calibrate, interval_report
 
 LEVELS = np.arange(1, 100) / 100
 
@@ -39,7 +39,9 @@ def simulated(rng, n=40_000, df=4) -> EpisodeBatch:
 def test_calibrated_intervals_cover_what_they_say_whatever_the_distribution(df):
     rng, model = np.random.default_rng(df), Given()
     calibrated(model, [simulated(rng, 10_000, df) for _ in range(4)])
-    score, _ = standardized_residuals(model, simulated(rng, df=df))
+    episodes = simulated(rng, df=df)
+    adapted, at = model.adapt(episodes.support), (episodes.query_row, episodes.query_col)
+    score = (episodes.query_x - adapted.predict(*at)) / adapted.variance(*at).sqrt()
     found = model.widths(support_of(1000), LEVELS)[:, 0]
     covered = [(score.abs() <= half).double().mean().item() for half in found]
     np.testing.assert_allclose(covered, LEVELS, atol=0.015)
@@ -148,17 +150,6 @@ def test_the_report_s_coverage_and_width_by_hand():
     report = interval_report(model, episodes, levels=(0.5, 0.65))
     assert report["cover_50"] == 0.25 and report["cover_65"] == 0.5
     assert report["width_50"] == pytest.approx(2 * 0.5 * 1.25) and report["width_65"] == pytest.approx(2 * 0.65 * 1.25)
-
-
-def test_residuals_are_those_of_the_model():
-    model, rng = small_universal(), np.random.default_rng(0)
-    episodes = EpisodeBatch.of([divide_entries(random_ratings(9, 7), 0.5, rng)])
-    score, deviation = standardized_residuals(model, episodes)
-    adapted = model.adapt(episodes.support)
-    at = episodes.query_row, episodes.query_col
-    torch.testing.assert_close(adapted.predict(*at) + score * deviation, episodes.query_x)
-    torch.testing.assert_close(deviation.square(), adapted.variance(*at))
-    assert not score.requires_grad
 
 
 def test_calibrating_a_model_makes_its_intervals_cover():

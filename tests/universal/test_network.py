@@ -72,15 +72,8 @@ def everything_dense(model, X, B):
     (mean_r, alpha_r, s), (mean_c, alpha_c, t) = priors
     weight = b * s.unsqueeze(1) * t  # (N, M)
     sides = [(mean, torch.diag_embed(1 / alpha)) for mean, alpha in ((mean_r, alpha_r), (mean_c, alpha_c))]
-    path, once, change = [[side[0] for side in sides]], weight, 1.0
-    for sweep in range(model.config.steps):
-        if sweep and model.refits_noise:
-            (u, _), (v, _) = sides
-            residuals = X / unit - u[:, :K] @ v[:, :K].T - u[:, K:] - v[:, K:].T
-            squares = (once * (residuals.square() + dense_variance(*sides))).sum()
-            trust = model.log_weight.exp()[2]
-            change = (squares + trust * model.log_expected.exp()[2] / variances[2]) / (b.sum() + trust)
-            weight = once / change
+    path = [[side[0] for side in sides]]
+    for _ in range(model.config.steps):
         sides[0] = dense_update(mean_r, alpha_r, sides[1], weight, X / unit)
         sides[1] = dense_update(mean_c, alpha_c, sides[0], weight.T, X.T / unit)
         path.append([side[0] for side in sides])
@@ -93,8 +86,8 @@ def everything_dense(model, X, B):
 
     U = torch.stack([torch.cat([*split(rows), one(rows)], 1) for rows, _ in path], 1)  # (N, T + 1, K + 2)
     V = torch.stack([torch.cat([split(cols)[0], one(cols), split(cols)[1]], 1) for _, cols in path], 1)
-    noise = change * variances[2] * model.log_noise.exp() / (s.unsqueeze(1) * t)
-    cells = torch.stack([U[:, -1] @ V[:, -1].T, noise * (1 + dense_variance(*sides) / change)], 2)
+    noise = variances[2] * model.log_noise.exp() / (s.unsqueeze(1) * t)
+    cells = torch.stack([U[:, -1] @ V[:, -1].T, noise * (1 + dense_variance(*sides))], 2)
     return Answer(
         torch.cat([U.flatten(1), sides[0][1].flatten(1)], 1),
         torch.cat([V.flatten(1), sides[1][1].flatten(1)], 1),
@@ -164,39 +157,6 @@ def test_a_batch_of_mixed_sizes_equals_the_dense_equations_matrix_by_matrix():
 def test_without_variance_components_it_equals_the_dense_equations():
     matrices = [CORNER_CASES["a block"], CORNER_CASES["empty rows and columns"], random_ratings(9, 7)]
     assert_sparse_equals_dense(small_universal(components=False), everything_dense, matrices, everything)
-
-
-def refitting(seed=0, **settings):
-    model = small_universal(seed, **settings)
-    model.refits_noise = True
-    return model
-
-
-@pytest.mark.parametrize("name", ["a block", "empty rows and columns", "one observation", "no observation"])
-def test_with_noise_estimated_between_the_sweeps_everything_is_that_of_the_dense_equations(name):
-    assert_sparse_equals_dense(refitting(), everything_dense, [CORNER_CASES[name]], everything)
-
-
-def test_noise_estimated_between_the_sweeps_is_each_matrix_s_own_and_folds_in():
-    matrices = [CORNER_CASES["a block"], structured_ratings(25, 18)]
-    assert_equal_alone_and_in_batch(refitting(), matrices, everything)
-    model, ratings = refitting().double(), random_ratings(9, 6)
-    adapted = model.adapt(batch_of(ratings))
-    U, side, log_noise = model.fold_in(batch_of(ratings.submatrix(np.array([7, 2]), np.arange(6))), adapted)
-    expected = adapted.factors.U[[7, 2]], adapted.rows.mean[[7, 2]], adapted.rows.cov[[7, 2]]
-    for found, there in zip((U, *side), expected):
-        torch.testing.assert_close(found, there, rtol=0, atol=1e-12)
-    torch.testing.assert_close(log_noise, adapted.log_noise[1][[7, 2]], rtol=0, atol=1e-12)
-
-
-def test_noise_that_sweeps_explain_away_is_found_to_be_less():
-    """Rows times columns and next to no noise: what the effects leave is not noise, and the sweeps find that."""
-    ratings = structured_ratings(40, 30, density=0.8)
-    changes = [refitting(steps=steps).double().adapt(batch_of(ratings)).noise_change for steps in (2, 12)]
-    assert (
-        changes[1].max() < changes[0].max()
-        and refitting(steps=1).adapt(batch_of(ratings, dtype=torch.float32)).noise_change is None
-    )
 
 
 @pytest.mark.parametrize("setting", ["layers", "rank", "steps", "effect_sweeps", "channels", "hidden"])

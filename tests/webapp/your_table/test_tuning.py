@@ -1,13 +1,13 @@
 """Tuning to the visitor's table: by a worker, used where it surely helps."""
 
 import numpy as np
+from holdouts import holdout_report
 from opened import healthy, text
 from tunings import job
 from your_table import small_world, stars, uploaded  # noqa: F401  a fixture
 
 from metamf.checkpoints.bundled import find_checkpoint
 from metamf.filling.fill_in import fill
-from metamf.filling.holdout import holdout_report
 from metamf.filling.rivals import contender
 from metamf.filling.verdict import HoldoutReport, MethodErrors
 from metamf.ratings.matrix import Ratings
