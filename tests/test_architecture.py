@@ -11,7 +11,13 @@ Beside it stand rules of names, of where tests are and of language, which are wr
 import ast
 
 import pytest
-from language import docstrings, fields_without_a_noun, first_lines_without_a_noun, negated_nouns
+from language import (
+    docstrings,
+    fields_without_a_noun,
+    first_lines_without_a_noun,
+    indefinite_numbers,
+    negated_nouns,
+)
 from mirrored import TESTED_ELSEWHERE, modules_without_tests
 from names import imported_by_name, names_with_two_meanings
 from source_files import files_of_tests, imports, inner_imports, module_of, nodes, part_of, sources, writings
@@ -160,6 +166,10 @@ def test_docstrings_speak_in_nouns_and_verbs(check):
 
 def test_what_a_thing_is_not_is_said_by_not():
     assert negated_nouns(writings()) == []
+
+
+def test_a_number_is_given_and_not_so_and_so():
+    assert indefinite_numbers(writings()) == []
 
 
 def test_the_checks_see_the_library():

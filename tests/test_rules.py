@@ -1,11 +1,11 @@
 """The rules of language, names and places of tests find what they are made for, and leave everything else alone."""
 
 import pytest
-from language import fields_without_a_noun, first_lines_without_a_noun, negated_nouns
+from language import fields_without_a_noun, first_lines_without_a_noun, indefinite_numbers, negated_nouns
 from mirrored import modules_without_tests
 from names import names_with_two_meanings
 
-NO = "no"  # not in the texts themselves, which the rule reads, too
+NO, MANY = "no", "many"  # not in the texts themselves, which the rules read, too
 
 
 def documented(first, field=""):
@@ -81,6 +81,16 @@ def test_what_is_said_to_be_none_is_found(text, line):
 )
 def test_english_is_left_alone(text):
     assert negated_nouns({"a.md": text}) == []
+
+
+@pytest.mark.parametrize("text", ["A pool of so {} jobs.", "test_so_{}_steps_later", 'f("of so "\n  "{} entries; it")'])
+def test_a_number_that_is_called_so_and_so_is_found(text):
+    [found] = indefinite_numbers({"a.py": text.format(MANY)})
+    assert found.startswith("a.py:1: ") and MANY in found
+
+
+def test_a_multitude_with_a_consequence_is_english():
+    assert indefinite_numbers({"a.py": f"so {MANY} ratings are hidden that\nnone is left"}) == []
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ BETWEEN = (1.0, 6.0)  # seconds between two ratings of a phone
 
 
 async def measure(address: str, pid: int, phones: int, seconds: float) -> dict[str, object]:
-    """A class of so many phones that rates for so many seconds."""
+    """A class with a given number of phones, which rates for a given number of seconds."""
     lecturer = await visit(address, "room")
     await lecturer.run(trigger=lecturer.button("Open the room"))
     code = re.search(r"lecturer=([A-Z]{8})", lecturer.query)[1]

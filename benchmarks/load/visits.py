@@ -151,7 +151,7 @@ async def largest(pid: int, ended: asyncio.Event) -> float:
 
 
 async def measure(address: str, pid: int, sessions: int, browsers: int, arguments: argparse.Namespace) -> list[dict]:
-    """The rows of so many visitors, of whom ``browsers`` have a real one."""
+    """The rows of a given number of visitors, of whom ``browsers`` have a real one."""
     found, ended, before = Figures(), asyncio.Event(), memory_of(pid)
     watching, within = asyncio.create_task(largest(pid, ended)), min(WITHIN, sessions / 4)
     lookers = min(browsers, sessions)

@@ -141,7 +141,7 @@ def joint_validation(parts: dict[str, PreparedData], split: int) -> EpisodeBatch
 
 def fitted(method: str, data: str, split: int, seed: int, hidden: int | None = None) -> Ready:
     """A method that is not meta-trained, with variances estimated on meta-training blocks or settings chosen on
-    meta-validation blocks; with ``hidden``, AutoRec with so many units."""
+    meta-validation blocks; with ``hidden``, AutoRec with that number of units."""
     spec, part = METHODS[method], prepared(data, split, CHOICE_BLOCKS)
     if spec.estimate_config is not None:
         blocks = BlockSampler([part.train]).sample(np.random.default_rng([seed, 2]), FITTING_BLOCKS)

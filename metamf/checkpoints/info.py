@@ -116,7 +116,7 @@ def undescribed(path: str | Path, error: Exception) -> CheckpointError:
 
 def _checked(header: dict[str, Any]) -> CheckpointInfo:
     if header["kind"] not in KINDS:
-        raise ValueError(f"kind {header['kind']!r} is none of {', '.join(KINDS)}")
+        raise ValueError(f"kind {header['kind']!r} is not one of {', '.join(KINDS)}")
     values = {f.name: header[f.name] for f in fields(CheckpointInfo) if f.name != "learned_from"}
     for key, kind in (
         ("name", str),

@@ -77,7 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
     result = filling.filled_table(table)
     data = getattr(write, f"to_{form}")(result)
     out = f"{Path(name).stem}-filled{SUFFIXES[form]}" if arguments.out == STREAM else Path(arguments.out).name
-    describe = partial(manifest, name, content, options, table, filling, report, arguments.seed, Output(out, form))
+    settings = {"holdout": report, "seed": arguments.seed, "output": Output(out, form)}
+    describe = partial(manifest, name, content, options, table, filling, **settings)
     texts = {
         arguments.manifest: lambda: to_json(describe()),
         arguments.snippet: lambda: snippet(describe()),

@@ -43,6 +43,7 @@ def manifest(
     options: ReadOptions,
     table: Table,
     filling: Filling,
+    *,
     holdout: HoldoutReport | None = None,
     seed: int | None = None,
     output: Output | None = None,

@@ -119,7 +119,7 @@ def method(key: str, **settings: Any) -> Method:
     ValueError
         If the method has to be meta-trained and has no bundled parameters, or has no settings.
     FileNotFoundError, CheckpointError
-        If ``key`` is none of these, or the file is not a checkpoint.
+        If ``key`` is not one of these, or the file is not a checkpoint.
     """
     if settings and (key in REFERENCES or key in METHODS):
         raise ValueError(f"{', '.join(settings)}: these are settings of checkpoints, and {key!r} is not a checkpoint")

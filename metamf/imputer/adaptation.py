@@ -233,8 +233,18 @@ def adapt(
         seen_by_none = tuned_before if tuning is None else tuning.seed  # a saved network has seen all others
         seeds = range(BLEND_DIVISIONS) if seen_by_none is None else [seen_by_none]
         given = _standardized(ratings, standardization)
-        weighs_in, step_rule = rule.scale_weighs_in, adapted.step_rule
-        parts = list(held_out(model, given, standardization, seeds, steps, step_rule, weighs_in, device))
+        parts = list(
+            held_out(
+                model,
+                given,
+                standardization,
+                seeds,
+                steps=steps,
+                step_rule=adapted.step_rule,
+                scale_weighs_in=rule.scale_weighs_in,
+                device=device,
+            )
+        )
         blend = fit_blend(ratings, parts, members) if members is not None and second else None
         factor = factor if report is None else width_factor(parts)
     U, V = (side.cpu().numpy() for side in (adapted.U, adapted.V))

@@ -64,8 +64,8 @@ class MetaMFImputer(FittedImputer):
         Device of the computation: 'cpu', 'cuda', ...
     tune : None, int or 'auto', default=None
         Whether the network is moved a little for X before it adapts (tuning by hiding, ``metamf.learning.tuning``): by
-        so many steps, or 'auto', by as many as help on a part of X's own entries that tuning does not see. The tuned
-        network is a copy, which belongs to the fitted imputer.
+        that number of steps, or 'auto', by as many as help on a part of X's own entries that tuning does not see. The
+        tuned network is a copy, which belongs to the fitted imputer.
     tune_seconds : float or None, default=60
         Time limit of tuning; None: none.
     members : None, 'normal' or 'trees', default=None

@@ -45,6 +45,7 @@ def held_out(
     ratings: Ratings,
     units: Standardization,
     seeds: Sequence[int],
+    *,
     steps: int | None,
     step_rule: StepRule,
     scale_weighs_in: bool,

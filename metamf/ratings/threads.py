@@ -36,7 +36,7 @@ _this_thread = threading.local()  # .helpers, .helper_threads: of a thread that 
 
 @contextmanager
 def helpers(number: int) -> Iterator[None]:
-    """Gives a call of ``run_with_helpers`` so many helpers in this context, whatever torch's default is."""
+    """Gives a call of ``run_with_helpers`` a given number of helpers in this context, whatever torch's default is."""
     token = _helpers_here.set(number)
     try:
         yield

@@ -105,8 +105,8 @@ class Edits:
         Raises
         ------
         EditError
-            If the action is none of these, the cell lies outside the matrix, the value is not a rating on its scale, or
-            too many cells would be edited or none given.
+            If the action is not one of these, the cell lies outside the matrix, the value is not a rating on its scale,
+            or too many cells would be edited or none given.
         """
         op = action.get("op")
         if op in ("undo", "redo", "reset"):

@@ -112,7 +112,7 @@ def mixture_quantiles(own: np.ndarray, calibrated: np.ndarray, levels: Sequence[
 
 
 def size_weights(entries: Tensor) -> Tensor:
-    """The weights of the S sizes ``CALIBRATED_AT`` for matrices with so many observed entries.
+    """The weights of the S sizes ``CALIBRATED_AT`` for matrices by their number of observed entries.
 
     entries : (D,) -> (S, D) weights that add up to 1, linear in the logarithm of the number of entries.
     """

@@ -144,7 +144,7 @@ def test_a_new_version_of_a_file_is_described_and_opened_anew(model, path):
 def test_what_cannot_be_described_is_refused(path, tmp_path):
     with pytest.raises(FileNotFoundError, match="one of the names"):
         describe(tmp_path / "none.safetensors")
-    with pytest.raises(CheckpointError, match=r"kind 'metaMF' is none of metamf, universal"):
+    with pytest.raises(CheckpointError, match=r"kind 'metaMF' is not one of metamf, universal"):
         describe(rewritten(path, kind="metaMF"))
     path.write_bytes(path.read_bytes()[:100])
     with pytest.raises(CheckpointError, match="is not a safetensors checkpoint"):

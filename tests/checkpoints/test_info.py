@@ -22,7 +22,7 @@ def test_a_description_comes_back_from_its_header():
     ("change", "message"),
     [
         ({"format": 2}, "format version 2, this metamf reads version 1"),
-        ({"kind": "other"}, "kind 'other' is none of metamf, universal"),
+        ({"kind": "other"}, "kind 'other' is not one of metamf, universal"),
         ({"split_seed": "7"}, "split_seed = '7' is not of type int"),
         ({"standardization": {"mean": 3.5, "std": 0}}, "needs a finite mean and a finite positive std"),
         ({"learned_from": {"rows": [1, 2]}}, "does not have the keys rows, cols, density and scales"),

@@ -38,7 +38,7 @@ ENTRY = "prior.layers.0.entry"
         ({"tensors": {ENTRY: torch.full((1, 4), torch.nan)}}, rf"'{ENTRY}' holds values that are not finite"),
         ({"tensors": {ENTRY: torch.full((1, 4), torch.inf)}}, rf"'{ENTRY}' holds values that are not finite"),
         ({"kind": None}, r"'kind' is missing"),
-        ({"kind": "metaMF"}, r"kind 'metaMF' is none of metamf, universal"),
+        ({"kind": "metaMF"}, r"kind 'metaMF' is not one of metamf, universal"),
         ({"kind": "universal"}, r"configuration: '\w+' is (unknown|missing)"),
         ({"config": None}, r"'config' is missing"),
         ({"name": None}, r"'name' is missing"),

@@ -49,7 +49,7 @@ def test_the_manifest_holds_the_errors_on_held_out_cells():
     table = read_table(content, "t.csv", OPTIONS)
     found = fill(table.ratings, "mean")
     report = holdout_report(table.ratings, offered(table.ratings)[-3:], 0.9, 2, rng=np.random.default_rng(7))
-    values = manifest("t.csv", content, OPTIONS, table, found, report, seed=7)
+    values = manifest("t.csv", content, OPTIONS, table, found, holdout=report, seed=7)
     held_out = values["held-out cells"]
     assert held_out["seed"] == 7 and held_out["repeats"] == 2 and held_out["verdict"] == report.verdict()
     assert held_out["rmse"] == {e.method.key: pytest.approx(e.rmse.mean(), abs=1e-6) for e in report.errors}

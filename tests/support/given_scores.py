@@ -36,8 +36,8 @@ class Given:
 
 
 def support_of(entries, left_out=1.0) -> RatingsBatch:
-    """Matrices of one row, of which so many entries are observed, whose left-out scores are normal, with so large a
-    spread."""
+    """Matrices of one row with these numbers of observed ``entries``, whose scores are normal with the spread
+    ``left_out``."""
     entries = np.array(entries, ndmin=1)
     spread = np.broadcast_to(left_out, len(entries))
     x = np.concatenate([s * half_normal(n) for n, s in zip(entries, spread)])

@@ -20,6 +20,11 @@ _IS_NO = re.compile(
     re.IGNORECASE,
 )
 
+#: "So" and "many" in place of a number; "that" follows where they tell of a consequence.
+_INDEFINITE = re.compile(
+    r"""(?<![^\W_])so(?:_|\s|["']\s*\n\s*[frb]?["'])+many(?![^\W_])(?P<rest>[^.;:!?]{0,300})""", re.IGNORECASE
+)
+
 
 def first_lines_without_a_noun(files: dict[str, str]) -> list[str]:
     """Docstrings whose first line begins with Of, By, What and their like, where a noun or a verb is wanted."""
@@ -51,6 +56,16 @@ def negated_nouns(files: dict[str, str]) -> list[str]:
         for path, text in files.items()
         for found in _IS_NO.finditer(text)
         if not found["there"]
+    ]
+
+
+def indefinite_numbers(files: dict[str, str]) -> list[str]:
+    """Texts that put "so" before "many" where "a given number of" is wanted; with a consequence ("that") it is English."""
+    return [
+        f"{path}:{text.count(chr(10), 0, found.start()) + 1}: {' '.join(found[0].split())[:60]}"
+        for path, text in files.items()
+        for found in _INDEFINITE.finditer(text)
+        if not re.search(r"\bthat\b", found["rest"])
     ]
 
 

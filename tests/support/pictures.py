@@ -27,7 +27,7 @@ class Tolerance:
 
     Attributes
     ----------
-    coarse : both pictures are made so many times smaller before they are compared
+    coarse : factor by which both pictures are made smaller before they are compared
     limit : largest mean difference within a block, of 255, in the colour channel that differs most
     """
 

@@ -20,7 +20,7 @@ def table():
 
 
 def run(folder, stop_after=None):
-    """All rows that the task tells, and its result; asked to stop after so many."""
+    """All rows that the task tells, and its result; asked to stop after a given number."""
     arguments = {
         "ratings": as_values(table()),
         "seconds": 60,

@@ -20,7 +20,7 @@ def calibrated(model, batches):
 
 
 def episodes_of(x, deviation, matrix=None, entries=1000, left_out=1.0) -> EpisodeBatch:
-    """Query entries with values x, of the matrix that is said, of which so many ``entries`` are given."""
+    """Query entries with values x, of the matrix that is said, of which ``entries`` are given."""
     x, deviation = (torch.as_tensor(np.asarray(part), dtype=torch.float32) for part in (x, deviation))
     matrix = torch.zeros(len(x), dtype=torch.int64) if matrix is None else torch.as_tensor(matrix)
     D = int(matrix.max()) + 1

@@ -120,7 +120,7 @@ def _add_method(group: argparse._ArgumentGroup) -> None:
         "--tune",
         type=tuning,
         metavar="STEPS",
-        help="move the network a little for this table, by so many steps, or auto for as many as help",
+        help="move the network a little for this table, by that number of steps, or auto for as many as help",
     )
     group.add_argument(
         "--tune-seconds", type=seconds, default=60.0, metavar="SECONDS", help="time limit of --tune (default: 60)"

@@ -1,4 +1,4 @@
-"""A bounded pool of worker processes: so many jobs at once, the others in a queue (``line``).
+"""A bounded pool of worker processes: a given number of jobs at once, the others in a queue (``line``).
 
 Heavy work of visitors (a meta-training, say) runs here, each job in a process of its own, so that no other visitor's
 click waits for it, it can be killed at any time, and what it does wrong ends with it. A job belongs to the owner who

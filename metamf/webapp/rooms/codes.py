@@ -57,7 +57,7 @@ def is_secret(secret: str, kept: str) -> bool:
 
 @dataclass(frozen=True)
 class Budget:
-    """So many attempts at once, and that number again, evenly spread, in each ``seconds``."""
+    """A number of attempts at once, and that number again, evenly spread, in each ``seconds``."""
 
     attempts: int
     seconds: float
@@ -71,8 +71,8 @@ _REMEMBERED = 10_000  # sessions and addresses, chosen by hand; of more the one 
 
 
 def chance(rooms: int, hours: float) -> float:
-    """An upper bound on the probability that wrong codes, tried as fast as they are taken for so many hours, hit one of
-    so many rooms."""
+    """An upper bound on the probability that wrong codes, tried as fast as they are taken for ``hours``, hit one of
+    ``rooms``."""
     most = WRONG_CODES["everybody"]
     return rooms * most.attempts * (1 + hours * 3600 / most.seconds) / len(ALPHABET) ** LENGTH
 

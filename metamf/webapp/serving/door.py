@@ -1,4 +1,4 @@
-"""The door of the app: so many visitors at once, the others in a line in front of it; without Streamlit."""
+"""The door of the app: a given number of visitors at once, the others in a line before it; without Streamlit."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def _files(
 
     def describe() -> dict[str, Any]:
         options = stated_options(key.errors.table.statements, WEB)
-        return manifest(upload.name, upload.content, options, table, filling, measured, HIDING_SEED)
+        return manifest(upload.name, upload.content, options, table, filling, holdout=measured, seed=HIDING_SEED)
 
     too_large, no_picture = filling.mean.size > _EXCEL, filling.mean.size > LARGEST_PICTURE
     return [

@@ -117,7 +117,7 @@ def test_nobody_reaches_the_job_of_another():
         assert until(jobs, ME, id, RUNNING, rows=3).state is RUNNING
 
 
-def test_the_pool_takes_so_many_jobs_and_no_more():
+def test_the_pool_takes_a_given_number_of_jobs_and_no_more():
     with pool(places=1, waiting=1, each=1) as jobs:
         jobs.submit(ME, "tiny_jobs:count", {})
         with pytest.raises(PoolFullError, match="1 computations of yours"):

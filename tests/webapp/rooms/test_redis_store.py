@@ -92,7 +92,7 @@ def test_redis_deletes_a_room_after_four_hours_and_after_one_if_nobody_came(stor
     assert left() <= LIFETIME  # once only
 
 
-def test_there_are_so_many_rooms_and_no_more(stores):
+def test_there_are_a_given_number_of_rooms_and_no_more(stores):
     one, other = stores
     codes = [one.add(a_room()), other.add(a_room()), one.add(a_room())]
     assert len(set(codes)) == 3

@@ -89,7 +89,7 @@ def test_a_clock_on_the_wall_that_jumps_changes_nothing(monkeypatch):
     store.remove(code)
 
 
-def test_there_are_so_many_rooms_and_no_more(store):
+def test_there_are_a_given_number_of_rooms_and_no_more(store):
     first, *_ = [store.add(a_room()) for _ in range(3)]
     with pytest.raises(RoomError, match="All 3 rooms"):
         store.add(a_room())

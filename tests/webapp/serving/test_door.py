@@ -1,4 +1,4 @@
-"""The door: so many inside, the others in their order, and nobody waits for somebody who has left."""
+"""The door: a given number inside, the others in their order, and nobody waits for somebody who has left."""
 
 import pytest
 
