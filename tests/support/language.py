@@ -60,7 +60,7 @@ def negated_nouns(files: dict[str, str]) -> list[str]:
 
 
 def indefinite_numbers(files: dict[str, str]) -> list[str]:
-    """Texts that put "so" before "many" where "a given number of" is wanted; with a consequence, "that", it is right."""
+    """Texts with "so" before "many" where "a given number of" is wanted; with a consequence, "that", it is fine."""
     return [
         f"{path}:{text.count(chr(10), 0, found.start()) + 1}: {' '.join(found[0].split())[:60]}"
         for path, text in files.items()
