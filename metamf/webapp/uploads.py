@@ -230,11 +230,11 @@ def corrections(prefix: str, guessed: dict[str, Any], columns: Sequence[str], sh
     form = st.session_state.get(f"{prefix}form", GUESS)
     if (guessed.get("form") if form == GUESS else form) == "long":
         for name, label in _PLACES.items():
-            fields.choice(name, label, range(len(columns)), lambda at: in_words(columns, at, "column"))
+            fields.choice(name, label, range(len(columns)), lambda at: numbered_name(columns, at, "column"))
     else:
         fields.choice("row_labels", "First column has names", [True, False], _YES_NO.get)
     if sheets:
-        fields.choice("sheet", "Sheet", range(len(sheets)), lambda at: in_words(sheets, at, "sheet"))
+        fields.choice("sheet", "Sheet", range(len(sheets)), lambda at: numbered_name(sheets, at, "sheet"))
     elif not guessed or guessed["delimiter"] is not None:
         fields.choice("delimiter", "Delimiter", list(DELIMITERS), DELIMITERS.get)
         fields.choice("encoding", "Encoding", ENCODINGS)
@@ -288,7 +288,7 @@ class _Fields:
         )
 
 
-def in_words(names: Sequence[str], at: int | str, noun: str) -> str:
+def numbered_name(names: Sequence[str], at: int | str, noun: str) -> str:
     """The number and name of the column or sheet at a position, counted from 0: '2: Tea', or 'column 2' without a name.
 
     A guess is a name already, and stays as it is.

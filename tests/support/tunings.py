@@ -8,7 +8,7 @@ import numpy as np
 from metamf.ratings.matrix import Ratings
 from metamf.webapp.jobs.states import State
 from metamf.webapp.your_table.task import as_values
-from metamf.webapp.your_table.tuning_task import tune
+from metamf.webapp.your_table.tuning_task import tune_table
 
 NAME = "universal+tuned+normal"
 
@@ -29,7 +29,7 @@ def run(folder, stop_after=None):
         "measuring": 60,
         "name": NAME,
     }
-    steps, rows, orders = tune(arguments, folder), [], {}
+    steps, rows, orders = tune_table(arguments, folder), [], {}
     try:
         message = next(steps)
         while True:

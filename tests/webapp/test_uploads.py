@@ -47,7 +47,7 @@ def test_a_file_is_read_as_was_said_and_its_content_is_in_no_message():
     ids=["named", "unnamed", "beyond the last", "a guess"],
 )
 def test_a_column_is_offered_by_number_and_name(at, words):
-    assert uploads.in_words(["", "Tea"], at, "column") == words
+    assert uploads.numbered_name(["", "Tea"], at, "column") == words
 
 
 def test_a_large_file_is_refused_where_memory_is_short_and_a_small_one_is_read(monkeypatch):

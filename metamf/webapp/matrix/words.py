@@ -75,13 +75,13 @@ def finding(found: StepSummary, over: Lead | None = None) -> str:
         from metamf.baselines import METHODS
 
         less = f" Always guessing the mean: {rounded(mean)}." if over.over != METHODS["mean"].label else ""
-        return f"{start}{compared(over)}{less}"
+        return f"{start}{clause_on_lead(over)}{less}"
     if ours < mean:
         return f"{start}: {percent(1 - ours / mean)} less than the {rounded(mean)} of always guessing the mean."
     return f"{start}. Always guessing the mean does no worse here: {rounded(mean)}."
 
 
-def compared(over: Lead) -> str:
+def clause_on_lead(over: Lead) -> str:
     """The end of a sentence that compares the error of the model with that of the best simple method."""
     best = f"{over.over} ({rounded(over.rmse)}), the best of {counted(over.of, 'simple method')}"
     if over.ahead:

@@ -220,7 +220,7 @@ def sizes_section(choice: Measure, experiment: str, number: str, title: str, met
     source(f"{RUN} {experiment} --preset {choice.preset}", experiment)
 
 
-def map_steps(choice: Measure) -> None:
+def error_by_map_steps(choice: Measure) -> None:
     """Figure 5: errors of MetaMF by the number of MAP steps at test time."""
     table = paper.by_steps(rows_of("steps"), choice)
     heading("Figure 5", "The number of MAP steps")
@@ -293,7 +293,7 @@ SECTIONS = {
     "Tables 6 and 7": times,
     "Figure 3": training_sizes,
     "Figure 4": sizes,
-    "Figure 5": map_steps,
+    "Figure 5": error_by_map_steps,
     "Finetuning": finetuning,
     "Epochs": epochs,
 }

@@ -28,7 +28,7 @@ def new_code() -> str:
     return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
 
 
-def shown(code: str) -> str:
+def hyphenated(code: str) -> str:
     """The code as people read it: 'BKTM-WXRD'."""
     half = LENGTH // 2
     return f"{code[:half]}-{code[half:]}"

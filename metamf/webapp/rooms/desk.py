@@ -108,7 +108,9 @@ class Desk:
                 raise RoomError(f"Too many wrong codes. Try again in {counted(math.ceil(seconds), 'second')}.")
             if self._store.get(code) is None:
                 self._wrong_codes.count(who)
-                raise RoomError(f"There is no room {codes.shown(code)} now. Read it again from the lecturer's screen.")
+                raise RoomError(
+                    f"There is no room {codes.hyphenated(code)} now. Read it again from the lecturer's screen."
+                )
         return code
 
     def join(self, code: str, name: str) -> str:

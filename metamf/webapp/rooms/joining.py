@@ -23,7 +23,7 @@ def panel(code: str) -> None:
         f'<div class="room-join"><img src="{address.qr_code(link)}" width="280" height="280" '
         f'alt="QR code that opens this room: {escape(link)}">'
         f'<p class="room-where">{escape(address.without_scheme(base))}</p>'
-        f'<p class="room-code" aria-label="Code {" ".join(code)}">{codes.shown(code)}</p></div>'
+        f'<p class="room-code" aria-label="Code {" ".join(code)}">{codes.hyphenated(code)}</p></div>'
     )
     if address.is_here(base):
         look.note(

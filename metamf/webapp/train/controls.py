@@ -18,7 +18,7 @@ _SEED = address.control(SEED)
 
 def start(again: bool) -> None:
     """Draws what a training starts from, and the button that starts it."""
-    choices = trainings.offered()
+    choices = trainings.data_offered()
     columns = st.columns([1.4, 1.6, 0.8, 1], gap="medium", vertical_alignment="bottom")
     columns[0].selectbox(
         "Ratings to learn from",

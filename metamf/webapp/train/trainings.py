@@ -17,7 +17,7 @@ RATE = LEARNING_RATE  # at the start
 OFFERED_TITLES = {name: archive.title for name, archive in datasets.ARCHIVES.items()} | {MADE_UP: "Made-up ratings"}
 
 
-def offered() -> list[str]:
+def data_offered() -> list[str]:
     """The data sets that are on this machine, and the made-up ratings that always are."""
     return [*(name for name in datasets.ARCHIVES if datasets.available(name)), MADE_UP]
 

@@ -26,7 +26,7 @@ from metamf.webapp.your_table.state import forget, keep, recall
 from metamf.webapp.your_table.task import as_values
 from metamf.wording import counted, percent, with_minus
 
-TUNE_TASK = "metamf.webapp.your_table.tuning_task:tune"
+TUNE_TASK = "metamf.webapp.your_table.tuning_task:tune_table"
 TUNING_SECONDS = 30  # time limit of tuning; chosen by hand
 MEASURING_SECONDS = 45  # time limit of the measurement of its gain; chosen by hand
 _MOST_REPEATS = 10  # of the verdict that are measured with a tuned network, each with another tuning; chosen by hand
@@ -120,7 +120,7 @@ def progress_of(job: Shown) -> tuple[float, str]:
     )
 
 
-def in_words(job: Shown, report: HoldoutReport | None) -> str:
+def outcome_in_words(job: Shown, report: HoldoutReport | None) -> str:
     """The outcome of the tuning: its gain with its spread, where that was measured.
 
     ``report`` : the verdict, with the errors of the tuned network where they are known.

@@ -29,7 +29,7 @@ TUNED_FILE = "Universal, tuned.safetensors"
 _HEAR_EVERY = 1.0  # seconds after which an order to stop is heard while nothing is told; chosen by hand
 
 
-def tune(arguments: dict[str, Any], folder: Path) -> Steps:
+def tune_table(arguments: dict[str, Any], folder: Path) -> Steps:
     """Tunes the universal network to a table until it helps no more, and measures the gain; or until it is stopped.
 
     Parameters

@@ -26,7 +26,7 @@ def test_codes_have_34_bits_of_letters_that_are_not_taken_for_each_other():
 @pytest.mark.parametrize("typed", ["BKTMWXRD", "bktm-wxrd", " bktm wxrd ", "BKTM–WXRD", "ｂｋｔｍｗｘｒｄ"])
 def test_a_code_is_read_however_it_is_typed(typed):
     assert codes.read(typed) == "BKTMWXRD"
-    assert codes.shown("BKTMWXRD") == "BKTM-WXRD" and codes.read(codes.shown("BKTMWXRD")) == "BKTMWXRD"
+    assert codes.hyphenated("BKTMWXRD") == "BKTM-WXRD" and codes.read(codes.hyphenated("BKTMWXRD")) == "BKTMWXRD"
 
 
 @pytest.mark.parametrize("typed", ["", "BKTM", "BKTMWXRDX", "AKTMWXRD", "12345678", "<script>", "ß" * 8, "B" * 10**6])

@@ -70,7 +70,7 @@ def test_a_removed_student_rates_no_more(desk, key):
 
 
 def test_wrong_codes_are_counted_and_then_a_right_one_is_not_answered_either(desk, key):
-    right = codes.shown(desk.code(key))
+    right = codes.hyphenated(desk.code(key))
     assert desk.find(right, WHO) == desk.code(key)
     for n in range(5):
         with pytest.raises(RoomError, match="no room"):

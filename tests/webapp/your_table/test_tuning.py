@@ -21,11 +21,11 @@ def test_progress_and_outcome_are_said_in_words():
     share, words = tuning.progress_of(job({}, rows=[{"step": 160}], now={"repeat": 3, "repeats": 10}))
     assert share == 0.3 and "tuned anew" in words and "3 of at most 10 times" in words
     stopped = job({"file": "x", "kept": 40, "checked": 50, "errors": None})
-    assert "was not measured, so it is used only where you choose it" in tuning.in_words(stopped, None)
-    assert "did not help" in tuning.in_words(job(stopped.result | {"kept": 0}), None)
+    assert "was not measured, so it is used only where you choose it" in tuning.outcome_in_words(stopped, None)
+    assert "did not help" in tuning.outcome_in_words(job(stopped.result | {"kept": 0}), None)
     died = job({}, state=State.FAILED)
     died.why = "died"
-    assert "ended before it had reached anything" in tuning.in_words(died, None)
+    assert "ended before it had reached anything" in tuning.outcome_in_words(died, None)
 
 
 def test_the_verdict_has_the_errors_of_the_network_that_fills_in_the_table(monkeypatch, tmp_path):
@@ -41,7 +41,7 @@ def test_the_verdict_has_the_errors_of_the_network_that_fills_in_the_table(monke
     monkeypatch.setattr(tuning, "recall", lambda name, key: ended)
     merged = tuning.with_tuned(report, None)
     assert merged.errors[0].method.label == tuning.LABEL and len(merged.errors) == 3
-    said = tuning.in_words(ended, merged)
+    said = tuning.outcome_in_words(ended, merged)
     assert said.startswith("Tuned to this table in 40 steps. Tuning makes") and "give or take" in said
     assert fill(ratings, merged.errors[0].method).imputer.blend_ is not None  # both members, as they were measured
 
