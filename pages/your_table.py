@@ -11,7 +11,7 @@ from metamf.webapp.your_table import state as table_state
 from metamf.webapp.your_table.cells import cells
 from metamf.webapp.your_table.downloads import downloads
 from metamf.webapp.your_table.reading import privacy, start, style, understood
-from metamf.webapp.your_table.results import how_good, measured_errors, prepare_to_measure, tuned
+from metamf.webapp.your_table.results import how_good, known_errors, prepare_to_measure, tuned
 from metamf.webapp.your_table.settings import chosen, filling_of
 
 
@@ -28,7 +28,7 @@ def filled_in(upload, table_key, table) -> None:
         with answer:
             cells(filling, key)
         with take_away:
-            downloads(upload, table, filling, key, measured_errors(key))
+            downloads(upload, table, filling, key, known_errors(key))
     except TableError as error:
         look.note(f"{error}.", "warning")
     except (CheckpointError, MemoryError):

@@ -65,7 +65,7 @@ class Verdict:
     measured: str
 
 
-def measured_errors(key: FillingKey) -> HoldoutReport | None:
+def known_errors(key: FillingKey) -> HoldoutReport | None:
     """The errors on hidden ratings, if they are known by now."""
     return recall("holdout", key.errors)
 
@@ -77,7 +77,7 @@ def prepare_to_measure() -> None:
 
 def begin_measuring(table: Table, key: FillingKey) -> None:
     """Asks a worker for the verdict on a small table before the table is filled in, so that both are under way."""
-    if recall("measuring", key.errors) is not None or measured_errors(key) is not None or table.ratings.nnz > _UNASKED:
+    if recall("measuring", key.errors) is not None or known_errors(key) is not None or table.ratings.nnz > _UNASKED:
         return
     ratings = within_scale(replace(table.ratings, scale=key.errors.scale), key.errors.outside)
     if ratings.nnz >= FEWEST_OBSERVED and _of_others(key.errors, ratings) is None:
@@ -90,7 +90,7 @@ def how_good(filling: Filling, key: FillingKey) -> None:
     for it."""
     st.header("How good is it on your data?", anchor=False)
     ratings = filling.measurable
-    report = measured_errors(key) or _of_others(key.errors, ratings)
+    report = known_errors(key) or _of_others(key.errors, ratings)
     if report is not None:
         _draw(remember("verdict", (key.errors, len(report.errors)), lambda: verdict_of(report)), key)
         return
@@ -125,7 +125,7 @@ def _of_others(key: ErrorsKey, ratings: Ratings) -> HoldoutReport | None:
 def tuned(filling: Filling, key: FillingKey) -> None:
     """Draws what tuning has gained, or how far it is; begins it where the verdict is known and the table is small."""
     if (job := recall("tuned", key.errors)) is not None:
-        report = measured_errors(key)
+        report = known_errors(key)
         known = key.errors, job.id, report and len(report.errors)
         look.small(remember("tuned in words", known, lambda: tuning.outcome_in_words(job, report)))
         return
@@ -137,7 +137,7 @@ def tuned(filling: Filling, key: FillingKey) -> None:
     if begun and tuning.follow(key.errors):
         return
     small = observed <= tuning.TUNED_UNASKED and not of_example.is_it(key.errors)
-    by_itself = not begun and measured_errors(key) is not None and small
+    by_itself = not begun and known_errors(key) is not None and small
     wanted = by_itself or st.button("Tune to this table", icon=":material/tune:", key="table_tune")
     if wanted and tuning.begin(ratings, key.errors):
         tuning.follow(key.errors)
