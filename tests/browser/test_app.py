@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from axe import accessible
 from made_up import ratings_log
 from playwright.sync_api import expect
 from served import served
@@ -106,6 +107,7 @@ def test_a_phone_scrolls_only_downwards(visit, path):
     if path == "compare":  # a cell that is chosen in one map is read in all of them
         page.locator(f"{player} .map-grid").nth(1).press("Enter")
         expect(page.locator(f"{player} .mfc-maps tbody tr")).to_have_count(3)
+        accessible(page)
         expect(page).to_have_url(re.compile("[?&]maps_cell=1%2C1"))
         page.locator(f"{player} .mfc-move").last.click()
         expect(page).to_have_url(re.compile("[?&]maps_cell=1%2C2"))

@@ -4,7 +4,9 @@ import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from axe import accessible
 from playwright.sync_api import expect
+from themes import in_theme
 
 from metamf.webapp.lesson.notes import handout
 from metamf.webapp.lesson.steps import STEPS
@@ -87,6 +89,7 @@ def test_what_is_to_be_tried_is_one_click_there_and_one_back(page):
     expect(page.get_by_role("heading", name=STEPS[4].title)).to_be_visible()
     page.get_by_text("Speaker's notes").click()
     expect(page.get_by_text("For the speaker")).to_be_visible()
+    accessible(page)
     trial = STEPS[4].trial
     page.get_by_role("button", name=trial.label).click()
     expect(page.get_by_text(trial.do)).to_be_visible()
@@ -96,6 +99,26 @@ def test_what_is_to_be_tried_is_one_click_there_and_one_back(page):
     page.get_by_role("button", name="Back to the lesson").click()
     expect(page.get_by_role("heading", name=STEPS[4].title)).to_be_visible()
     assert address(page).items() >= {"lesson": "5", "notes": "1"}.items()
+
+
+def test_every_step_and_the_ten_cells_are_open_to_everybody(page):
+    in_theme(page, "dark")
+    for number in (4, 6, 1, 7):  # others are looked at where they are seen anyway
+        page.get_by_role("radio", name=str(number), exact=True).click()
+        expect(page.get_by_role("heading", name=STEPS[number - 1].title)).to_be_visible()
+        page.get_by_role("button", name="Reveal the answer").click()
+        expect(page.locator(".mf-verdict")).to_be_visible()
+        accessible(page)
+    page.get_by_role("button", name="Guess ten hidden cells").click()
+    expect(page).to_have_url(re.compile(r"/lesson\?cells=1"))
+    page.get_by_role("radiogroup", name="Your guess").get_by_text("3", exact=True).click()
+    page.get_by_role("button", name="Reveal").click()
+    expect(page.locator(".mf-verdict")).to_contain_text("The true rating")
+    accessible(page)
+    page.get_by_role("button", name="Back to the lesson").click()
+    expect(page.get_by_role("heading", name=STEPS[6].title)).to_be_visible()
+    assert address(page)["lesson"] == "7" and "cells" not in address(page)
+    in_theme(page, "light")
 
 
 def test_a_word_is_explained_on_touch_within_the_width_of_a_phone(app, browser):

@@ -4,6 +4,7 @@ import re
 from contextlib import contextmanager
 
 import pytest
+from axe import accessible
 from playwright.sync_api import expect
 from served import PATIENCE
 
@@ -181,6 +182,7 @@ def test_the_step_stays_when_something_else_changes(page):
     page.get_by_text("Universal", exact=True).click()
     expect(player.locator(".mfp-position")).to_have_text("3 of 4")
     at(page, 3)
+    accessible(page)
     page.get_by_text("MovieLens 1M", exact=True).click()
     expect(player.locator(".mfp-position")).to_have_text("3 of 10")
     seed.fill("1")

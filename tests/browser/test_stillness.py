@@ -33,29 +33,45 @@ BOXES = """() => {
 }"""
 
 
-def at(page, t):
-    expect(page.locator(PLAYER)).to_have_attribute("data-t", str(t))
-    expect(page).to_have_url(re.compile(rf"[?&]t={t}(&|$)"))
+def at(page, t, parameter="t"):
+    expect(page.locator(".mfp").first).to_have_attribute("data-t", str(t))
+    expect(page).to_have_url(re.compile(rf"[?&]{parameter}={t}(&|$)"))
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
-def test_ten_steps_shift_nothing_and_nothing_plays_by_itself(visit):
+def steps_that_move_nothing(page, last, parameter="t"):
+    """Goes from the prior to the ``last`` step and back; asserts that nothing moved meanwhile."""
+    page.keyboard.press("Home")
+    at(page, 0, parameter)
+    wait_until_still(page)
+    page.evaluate("shifts.length = 0")
+    boxes = page.evaluate(BOXES)
+    assert len(boxes) > 100
+    for t in range(1, last + 1):
+        page.keyboard.press("ArrowRight")
+        at(page, t, parameter)
+        now = page.evaluate(BOXES)
+        assert {name: (boxes[name], box) for name, box in now.items() if boxes.get(name) != box} == {}, t
+    assert page.evaluate("shifts.reduce((sum, shift) => sum + parseFloat(shift), 0)") < 0.001  # 9 becomes 10
+    page.keyboard.press("Home")
+    at(page, 0, parameter)
+
+
+def test_steps_shift_nothing_and_nothing_plays_by_itself(visit):
     page = visit("?t=0", watch=SHIFTS, calm=True)
     for name in ("Fill in", "Watch"):
         page.get_by_role("link", name=name, exact=True).click()
         at(page, 0)
         page.locator(f"{PLAYER} .mfp-position").click()
-        page.evaluate("shifts.length = 0")
-        boxes = page.evaluate(BOXES)
-        assert len(boxes) > 100
-        for t in range(1, 11):
-            page.keyboard.press("ArrowRight")
-            at(page, t)
-            now = page.evaluate(BOXES)
-            assert {name: (boxes[name], box) for name, box in now.items() if boxes.get(name) != box} == {}, t
-        assert page.evaluate("shifts.reduce((sum, shift) => sum + parseFloat(shift), 0)") < 0.001  # 9 becomes 10
-        page.keyboard.press("Home")
-        at(page, 0)
+        steps_that_move_nothing(page, 10)
+    page.get_by_text("Universal", exact=True).click()
+    expect(page.locator(f"{PLAYER} .mfp-position")).to_have_text("0 of 4")
+    page.locator(f"{PLAYER} .mfp-position").click()
+    steps_that_move_nothing(page, 4)  # its sweeps
+    page.goto(f"{page.url.partition('watch')[0]}lesson?lesson=5")
+    expect(page.locator(".mfp-position")).to_have_text(re.compile("of 10$"))
+    page.locator(".mfp-position").click()
+    steps_that_move_nothing(page, 10, "lesson_t")
 
 
 @pytest.mark.parametrize(  # with one player, with several, without the sidebar

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from axe import accessible
 from playwright.sync_api import expect
 
 PATIENCE = 240_000  # milliseconds: a worker makes way for everything else, so on a busy machine it takes its time
@@ -44,6 +45,7 @@ def test_a_training_is_watched_paused_stopped_used_and_taken_away(visit):
     expect(picture).to_have_attribute("data-update", re.compile("^[1-9]"), timeout=PATIENCE)
     first = picture.get_attribute("data-update")
     expect(picture).not_to_have_attribute("data-update", first, timeout=PATIENCE)
+    accessible(page, moving=True)
     page.get_by_role("button", name="Pause").click()
     expect(page.locator(".mf-finding")).to_contain_text("Paused.")
 
@@ -63,6 +65,7 @@ def test_a_training_is_watched_paused_stopped_used_and_taken_away(visit):
     expect(page.locator(".mft-readout")).to_contain_text(re.compile("^person 2, film 2: .*estimate"))
     page.get_by_text("Numbers as a table").click()
     expect(page.get_by_role("table").first).to_contain_text("update 5")
+    accessible(page)
 
     for what, kind, begins in (("the learning curve", "SVG", b"<?xml"), ("the maps", "PNG", b"\x89PNG")):
         with page.expect_download() as download:
@@ -75,6 +78,7 @@ def test_a_training_is_watched_paused_stopped_used_and_taken_away(visit):
 
     page.get_by_role("button", name="Stop and keep the best").click()
     expect(page.locator(".mf-finding")).to_contain_text("Stopped after", timeout=PATIENCE)
+    accessible(page, also="dark")
     with page.expect_download() as download:
         page.get_by_role("button", name="Download with its card").click()
     assert download.value.suggested_filename == "trained-by-you.zip"

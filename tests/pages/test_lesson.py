@@ -90,6 +90,14 @@ def test_an_address_that_names_no_cells_opens_the_lesson():
     assert STEPS[0].title in text(lesson(cells="x"))
 
 
+def test_the_lesson_leads_to_the_ten_cells_and_they_lead_back_to_its_step():
+    at = lesson(lesson=7)
+    healthy(at.button(key="lesson-cells").click().run())
+    assert "Cell 1 of 10" in text(at) and at.query_params["cells"] == "1" and "lesson" not in at.query_params
+    healthy(at.button(key="cells-back").click().run())
+    assert STEPS[6].title in text(at) and at.query_params["lesson"] == "7" and "cells" not in at.query_params
+
+
 def test_without_hidden_cells_there_is_nothing_to_guess():
     at = lesson(opened(PAGE, data="Your own grid", keep=100), cells=1)
     assert "No rated cell is hidden" in text(at) and "Cell 1" not in text(at)

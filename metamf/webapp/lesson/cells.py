@@ -15,6 +15,7 @@ from metamf.tasks.guessing import COUNT, PLAYERS, HiddenCells, Score, hidden_cel
 from metamf.tasks.run import TaskRun
 from metamf.webapp import address, look
 from metamf.webapp.lesson.answers import names_of_cell
+from metamf.webapp.lesson.form import STEP_PARAMETER
 from metamf.webapp.lesson.progress import Guessing
 from metamf.webapp.matrix.page import open_page
 from metamf.webapp.matrix.ways_on import CELLS
@@ -50,6 +51,7 @@ def draw(seed: int) -> None:
         _ask(run, cells, game)
     _write_address(game)
     st.page_link("pages/fill_in.py", label="See the whole matrix: Fill in", icon=":material/grid_on:")
+    st.button("Back to the lesson", key="cells-back", icon=":material/arrow_back:", type="tertiary", on_click=_back)
 
 
 def _game(run: TaskRun, seed: int) -> Guessing:
@@ -183,6 +185,12 @@ def _table(found: Score) -> str:
         '<table class="mf-duel"><thead><tr><td></td>'
         f'<th scope="col">{error}</th><th scope="col">closest in cells</th></tr></thead><tbody>{rows}</tbody></table>'
     )
+
+
+def _back() -> None:
+    """Goes to the step of the lesson that the visitor was at last; the link of the navigation leads to here."""
+    texts = {name: st.query_params.get_all(name) for name in st.query_params if name not in (CELLS, _GUESSED)}
+    st.query_params.from_dict(texts | {STEP_PARAMETER: st.session_state.get("lesson_named") or "1"})
 
 
 def _other(seed: int) -> None:

@@ -227,4 +227,11 @@ def _trial(number: int, step: Step) -> None:
     ):
         st.switch_page(trial.page, query_params=trial.query)
     if step.key in ("empty", "trust"):
-        ways_on.to_ten_cells()
+        st.button(
+            ways_on.TO_TEN_CELLS,
+            icon=":material/casino:",
+            key="lesson-cells",
+            type="tertiary",
+            on_click=st.query_params.from_dict,
+            args=({ways_on.CELLS: "1"},),
+        )  # not a link: of one to the page that it is on the address says nothing, and the next click would be back

@@ -20,6 +20,7 @@ from metamf.webapp.player.component import Scene
 
 LESSON_PAGE = "pages/lesson.py"
 CELLS = "cells"  # in the address of the game of ten hidden cells; its value is the seed of the choice
+TO_TEN_CELLS = "Guess ten hidden cells: you against the model"
 
 
 def to_your_table(matrix: Matrix) -> None:
@@ -37,7 +38,7 @@ def to_ten_cells() -> None:
     """Draws the link to the game on the matrix and with the model that are chosen now."""
     st.page_link(
         LESSON_PAGE,
-        label="Guess ten hidden cells: you against the model",
+        label=TO_TEN_CELLS,
         icon=":material/casino:",
         query_params={CELLS: "1"},
     )
