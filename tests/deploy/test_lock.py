@@ -5,6 +5,7 @@ import tomllib
 from importlib import metadata
 from pathlib import Path
 
+import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -13,6 +14,7 @@ LOCK = (REPOSITORY / "deploy" / "requirements.lock").read_text("utf-8")
 LOCKED = {canonicalize_name(name): version for name, version in re.findall(r"^([\w.-]+)==(\S+)", LOCK, re.M)}
 PINNED = dict(line.split("==") for line in (REPOSITORY / "requirements.txt").read_text("utf-8").split())
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]
+BASE = 150 * 10**6  # bytes of python:3.11-slim and of pip in a virtual environment, roughly
 EXTRAS = PROJECT["optional-dependencies"]
 DIRECT = {Requirement(text).name for text in (*PROJECT["dependencies"], *EXTRAS["app"], *EXTRAS["served"])}
 
@@ -42,6 +44,20 @@ def test_the_locked_versions_are_those_of_the_tests():
     dockerfile = (REPOSITORY / "deploy" / "Dockerfile").read_text("utf-8")
     assert f"torch=={PINNED['torch']}" in dockerfile
     assert "--require-hashes -r requirements.lock" in dockerfile
+
+
+def test_the_image_is_below_a_gigabyte_and_a_half():
+    left_out = {("torch", "include"), ("torch", "test")}  # as the Dockerfile has it
+    dockerfile = (REPOSITORY / "deploy" / "Dockerfile").read_text("utf-8")
+    assert all(f"site-packages/{'/'.join(folder)}" in dockerfile for folder in left_out)
+    if not metadata.version("torch").endswith("+cpu"):
+        pytest.skip("needs torch as the image has it: for the CPU alone")
+    taken = BASE + sum(file.stat().st_size for file in (REPOSITORY / "pretrained").rglob("*") if file.is_file())
+    for name in {distribution.metadata["name"] for distribution in metadata.distributions()}:
+        if canonicalize_name(name) in {*LOCKED, "torch"}:
+            files = metadata.files(name) or ()
+            taken += sum(file.size or 0 for file in files if file.parts[:2] not in left_out)
+    assert 10**9 < taken < 1.5 * 10**9
 
 
 def test_each_dependency_has_its_reason():
