@@ -251,7 +251,8 @@ def ablations() -> str:
     )
     table = ratio.map("{:.4f}".format)
     table["log likelihood, ml-100k, u1"] = likelihood["ml-100k, u1"].map("{:.4f}".format)
-    return markdown(table.rename_axis("").reset_index())
+    named = {"none made up": "no synthetic matrix", "three in ten made up": "three matrices in ten synthetic"}
+    return markdown(table.rename(index=named).rename_axis("").reset_index())
 
 
 def _signed(share: float) -> str:
