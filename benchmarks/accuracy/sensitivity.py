@@ -93,6 +93,7 @@ STUDIES = {
             Trial("metamf.imputer.choice", "FEWEST_TO_CHOOSE", (10, 40)),
             Trial("metamf.imputer.choice", "BEYOND_CHANCE", (1.0, 4.0)),
             Trial("metamf.imputer.choice", "FARTHEST_ERROR", (2.5, 10.0)),
+            Trial("metamf.imputer.choice", "MOST_ENTRIES", (1_000, 2_000)),
         ),
     ),
     "second member": Study(
@@ -101,8 +102,20 @@ STUDIES = {
             Trial("metamf.imputer.blend", "HALF_WEIGHT", (50.0, 200.0)),
             Trial("metamf.imputer.adaptation", "BLEND_DIVISIONS", (2, 6)),
             Trial("metamf.imputer.held_out", "HALF_FACTOR", (25.0, 100.0)),
+            Trial("metamf.imputer.held_out", "SMALLEST_FACTOR", (5e-4, 2e-3)),
+            Trial("metamf.baselines.normal", "JITTER", (5e-7, 2e-6)),
             Trial("metamf.baselines.normal", "USUAL_ENTRIES", (1.0, 4.0)),
             Trial("metamf.baselines.normal", "LARGEST_CORRELATION", (0.9, 0.975)),
+        ),
+    ),
+    "trees": Study(
+        {"standardize": "columns", "members": "trees"},
+        (
+            Trial("metamf.imputer.blend", "HALF_WEIGHT", (50.0, 200.0)),
+            Trial("metamf.baselines.residual_trees", "TREES", (15, 60)),
+            Trial("metamf.baselines.residual_trees", "LEAF_ENTRIES", (3, 10)),
+            Trial("metamf.baselines.residual_trees", "COLUMN_SHARE", (0.35, 1.0)),
+            Trial("metamf.baselines.residual_trees", "FEWEST_ENTRIES", (4, 16)),
         ),
     ),
     "tuning": Study(
@@ -131,7 +144,7 @@ def main() -> None:
     names = [source.name for source in SOURCES if half[source.name] == "decide"]
     check_tables(arguments.cache, names)
     problems = {name: hide(table_of(name, arguments.cache), SHARE, SEED) for name in names}
-    done = {(row["module"], row["constant"], row["tried"]) for row in read(PATH)}
+    done = {(row["study"], row["module"], row["constant"], row["tried"]) for row in read(PATH)}
     for study in arguments.studies:
         for row in rows(study, of_study(study, problems), done):
             append(PATH, row)
@@ -148,7 +161,7 @@ def of_study(study: str, problems: dict[str, Hidden]) -> dict[str, Hidden]:
     return {name: small[name] for _, name in enough[:TUNED_TABLES]}
 
 
-def rows(study: str, problems: dict[str, Hidden], done: set[tuple[str, str, str]]) -> Iterator[dict[str, Any]]:
+def rows(study: str, problems: dict[str, Hidden], done: set[tuple[str, ...]]) -> Iterator[dict[str, Any]]:
     """The rows of results of a study, but for those that are done."""
     settings, trials = STUDIES[study]
 
@@ -158,7 +171,7 @@ def rows(study: str, problems: dict[str, Hidden], done: set[tuple[str, str, str]
 
     for trial in trials:
         for value in trial.values:
-            if (trial.module, trial.name, str(value)) in done:
+            if (study, trial.module, trial.name, str(value)) in done:
                 continue
             with patch.object(importlib.import_module(trial.module), trial.name, value):
                 tried = [answer(problem, settings) for problem in problems.values()]

@@ -148,9 +148,10 @@ def sensitivity() -> str:
     """Effects of other values of the constants chosen by hand, a line per constant and value."""
     rows, values = [], pd.read_csv(RESULTS / "sensitivity.csv")
     for row in values.itertuples():
+        where = row.module.removeprefix("metamf.") + (", three members" if row.study == "trees" else "")
         rows.append(
             {
-                "constant": f"`{row.constant}` ({row.module.removeprefix('metamf.')})",
+                "constant": f"`{row.constant}` ({where})",
                 "usual": row.usual,
                 "tried": row.tried,
                 "error": f"{row.error:.3f} ({row.lowest:.3f} to {row.highest:.3f})",
