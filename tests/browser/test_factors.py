@@ -3,6 +3,7 @@
 import pytest
 from drawn_scene import draw, figure, page, payload  # noqa: F401  a fixture
 from playwright.sync_api import expect
+from served import focus
 
 pytestmark = pytest.mark.browser
 
@@ -19,7 +20,7 @@ def test_arrow_keys_reach_the_factors_which_are_lit_and_said(page, edited):
     rows, cols, now = edited["rows"], edited["cols"], figure(page, "now")
     spoken = page.locator(".map-spoken")
     page.keyboard.press("Tab")
-    now.locator(".map-grid").focus()
+    focus(now.locator(".map-grid"))
     for key in ("ArrowDown", "ArrowLeft"):
         page.keyboard.press(key)
     assert page.evaluate("state.hover") == {"row": 1, "col": None, "factor": 31}
@@ -37,7 +38,7 @@ def test_arrow_keys_reach_the_factors_which_are_lit_and_said(page, edited):
 def test_enter_on_a_factor_opens_the_inspector_there(page, edited):
     page.evaluate("data => play(data, 'watch')", edited)
     page.keyboard.press("Tab")
-    figure(page, "now").locator(".map-grid").focus()
+    focus(figure(page, "now").locator(".map-grid"))
     for key in ("ArrowUp", "ArrowUp", "Enter"):  # factor 31 of the first column
         page.keyboard.press(key)
     heading = page.get_by_role("heading", name=f"{edited['rows'][0]} · {edited['cols'][0]}")
@@ -63,7 +64,7 @@ def test_one_key_and_one_control_turn_to_what_the_edits_changed(page, edited):
     assert shown() == ["given", "difference", "error"]
     page.keyboard.press("ArrowLeft")  # no control has the focus: a step back
     expect(figure(page, "difference").locator(".map-head span")).to_have_text("after step 3 of 4")
-    estimates.focus()
+    focus(estimates)
     page.keyboard.press("Space")
     expect(figure(page, "filled")).to_be_visible()
     assert shown() == ["given", "filled", "error", "difference"]

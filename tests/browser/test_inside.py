@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from playwright.sync_api import expect
+from served import focus
 
 
 def finding(page, words):
@@ -44,7 +45,7 @@ def test_a_visit_through_the_sections(visit):
     said = finding(page, "the five terms add up to").inner_text()
     expect(page).to_have_url(re.compile(r"experiment=Inside"))
     grid = page.locator(".st-key-drawn-channel .map-grid")
-    grid.focus()
+    focus(grid)
     for key in ("Home", *["ArrowDown"] * 11, *["ArrowRight"] * 8, "Enter"):
         page.keyboard.press(key)
     expect(page.locator(".mf-finding")).not_to_have_text(said)

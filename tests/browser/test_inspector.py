@@ -6,7 +6,7 @@ import pytest
 from axe import accessible
 from playwright.sync_api import expect
 from rings import Rings
-from served import REPOSITORY
+from served import REPOSITORY, focus
 from themes import in_theme
 
 pytestmark = pytest.mark.browser
@@ -19,7 +19,7 @@ def number(text):
 def test_a_cell_is_explained_edited_and_restored(visit):
     page = visit("?t=4")
     cells = page.locator(".map-grid").nth(1)
-    cells.focus()
+    focus(cells)
     for key in ("ArrowDown", "ArrowDown", "ArrowRight", "Enter"):
         page.keyboard.press(key)
     sheet, about = page.locator(".mfc-sheet"), page.locator(".mfc-about")
@@ -48,7 +48,7 @@ def test_a_cell_is_explained_edited_and_restored(visit):
     assert adds_up() != at_step_4
 
     bars = sheet.get_by_role("listbox")
-    bars.focus()
+    focus(bars)
     page.keyboard.press("Home")
     expect(page.locator(".mfc-detail")).to_contain_text("Factor 1: u × v")
     page.keyboard.press("ArrowRight")
@@ -59,7 +59,7 @@ def test_a_cell_is_explained_edited_and_restored(visit):
     expect(page).to_have_url(re.compile("factor=2.*side=column"))  # a link reopens exactly that
     sheet.get_by_text("row Chidi, u").click()
     expect(page.locator(".mfc-equation")).to_contain_text("(5)")
-    bars.focus()
+    focus(bars)
     expect(about).to_contain_text("after step 5 of 10")  # here the arrow keys are for the factors
 
     sheet.get_by_role("button", name="Find the ratings that it leans on").click()

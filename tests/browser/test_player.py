@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 from axe import accessible
 from playwright.sync_api import expect
-from served import PATIENCE
+from served import PATIENCE, focus
 
 pytestmark = pytest.mark.browser
 
@@ -94,7 +94,7 @@ def test_buttons_slider_and_keys_move_the_step_without_the_server(page):
             page.keyboard.press(key)
             at(page, t)
         slider = page.locator(PLAYER).get_by_role("slider")
-        slider.focus()
+        focus(slider)
         page.keyboard.press("ArrowRight")  # the slider's own key: one step, not two
         at(page, 1)
         expect(slider).to_have_attribute("aria-valuetext", "step 1 of 10")
@@ -105,7 +105,7 @@ def test_buttons_slider_and_keys_move_the_step_without_the_server(page):
 
 def test_a_field_keeps_its_keys(page):
     seed = page.get_by_role("spinbutton", name="Seed")
-    seed.focus()
+    focus(seed)
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("End")
     press(page, "Back")
@@ -209,7 +209,7 @@ def test_the_pages_share_the_step_and_the_way_back_is_one_press(page):
     expect(words).to_have_text(["prior", "Frobenius norms", "factors", "Residual"])  # each where it stands first
     residual = words.nth(3)
     expect(residual).to_have_accessible_description(re.compile("what is still wrong there"))
-    residual.focus()
+    focus(residual)
     expect(box).to_contain_text("Estimate minus rating")
     page.keyboard.press("ArrowRight")
     at(page, 1)

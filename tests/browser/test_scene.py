@@ -5,6 +5,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 from drawn_scene import DARK, draw, figure, page, payload  # noqa: F401  a fixture
 from playwright.sync_api import expect
+from served import focus
 
 pytestmark = pytest.mark.browser
 
@@ -100,7 +101,7 @@ def test_a_factor_is_lit_in_u_and_in_v_of_both_products(page, paper):
 def test_cells_are_reached_by_keys(page, paper):
     draw(page, paper, "fill")
     page.keyboard.press("Tab")
-    figure(page, "given").locator("summary").focus()
+    focus(figure(page, "given").locator("summary"))
     page.keyboard.press("Shift+Tab")
     expect(figure(page, "given").locator(".map-grid")).to_be_focused()
     for key in ("ArrowDown", "ArrowDown", "ArrowRight"):

@@ -15,7 +15,7 @@ from pictures import OTHER_RENDERER, Album
 from playwright.sync_api import expect
 from renderer import Renderer
 from rings import Rings
-from served import REPOSITORY
+from served import REPOSITORY, focus
 from themes import PAPER, in_theme
 
 from benchmarks.screens import SCREENS, wait_until_complete, wait_until_still
@@ -95,7 +95,7 @@ def changed(page, album, name, keep):
 
 
 def chosen_cell(page):
-    page.locator(".map-grid").nth(1).focus()
+    focus(page.locator(".map-grid").nth(1))
     page.keyboard.press("Enter")
     expect(page.locator(".mfc-sheet")).to_be_visible()
 

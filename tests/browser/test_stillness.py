@@ -51,7 +51,7 @@ def steps_that_move_nothing(page, last, parameter="t"):
         page.keyboard.press("ArrowRight")
         at(page, t, parameter)
         now = page.evaluate(BOXES)
-        assert {name: (boxes[name], box) for name, box in now.items() if boxes.get(name) != box} == {}, t
+        assert {name: (boxes.get(name), box) for name, box in now.items() if boxes.get(name) != box} == {}, t
     assert page.evaluate("shifts.reduce((sum, shift) => sum + parseFloat(shift), 0)") < 0.001  # 9 becomes 10
     page.keyboard.press("Home")
     at(page, 0, parameter)

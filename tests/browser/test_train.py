@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from axe import accessible
 from playwright.sync_api import expect
+from served import focus
 
 PATIENCE = 240_000  # milliseconds: a worker makes way for everything else, so on a busy machine it takes its time
 
@@ -59,7 +60,7 @@ def test_a_training_is_watched_paused_stopped_used_and_taken_away(visit):
 
     maps = page.get_by_role("group", name="Held-out matrix")
     expect(maps.locator("svg")).to_have_count(3)
-    maps.focus()
+    focus(maps)
     for key in ("ArrowRight", "ArrowRight", "ArrowDown"):
         page.keyboard.press(key)
     expect(page.locator(".mft-readout")).to_contain_text(re.compile("^person 2, film 2: .*estimate"))

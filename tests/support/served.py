@@ -101,6 +101,7 @@ def visit(app, browser):
             reduced_motion="reduce" if calm else "no-preference",
         )
         contexts.append(context)
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
         page.requested_elsewhere = []
         page.on(
@@ -119,3 +120,12 @@ def visit(app, browser):
                 forget.dispatch_event("click")
                 forget.wait_for(state="detached")
         context.close()
+
+
+def focus(locator):
+    """Gives an element the focus once it is seen: one that is still hidden takes none, and says nothing."""
+    from playwright.sync_api import expect
+
+    expect(locator).to_be_visible()
+    locator.focus()
+    expect(locator).to_be_focused()

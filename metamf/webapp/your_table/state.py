@@ -139,8 +139,10 @@ def remember(name: str, key: Hashable, make: Callable[[], T], waiting: str | Non
 
 def call_missing(text: str) -> None:
     """Counts a number that looks like a marker as missing."""
-    st.session_state.table_markers = "; ".join([*markers(st.session_state.get("table_markers", "")), text])
-    st.session_state.setdefault("table_called", []).append(text)
+    said, called = markers(st.session_state.get("table_markers", "")), st.session_state.setdefault("table_called", [])
+    st.session_state.table_markers = "; ".join(dict.fromkeys([*said, text]))
+    if text not in called:  # a click can be heard twice
+        called.append(text)
 
 
 def called_missing() -> list[str]:
@@ -154,7 +156,7 @@ def call_rating(text: str) -> None:
     st.session_state.table_markers = "; ".join(
         marker for marker in markers(st.session_state.table_markers) if marker != text
     )
-    st.session_state.table_called.remove(text)
+    st.session_state.table_called = [called for called in st.session_state.table_called if called != text]
 
 
 def ask_for(file: str) -> None:

@@ -57,3 +57,18 @@ def test_a_second_session_never_sees_the_first_ones_data(capfd, tmp_path):
     out, err = capfd.readouterr()
     assert "Wilhelmina" not in out + err and "secret-drinks" not in out + err
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"Wilhelmina" in path.read_bytes()]
+
+
+class NamedValues(dict):
+    """A session as a page sees it: values by name, as items and as attributes."""
+
+    __getattr__, __setattr__ = dict.__getitem__, dict.__setitem__
+
+
+def test_a_marker_that_is_called_twice_stands_once_and_is_taken_back_whole(monkeypatch):
+    monkeypatch.setattr(state.st, "session_state", NamedValues(table_markers="99"))
+    for _ in range(2):  # of one click, where a run comes between
+        state.call_missing("99")
+    assert state.called_missing() == ["99"]
+    state.call_rating("99")
+    assert state.called_missing() == []
