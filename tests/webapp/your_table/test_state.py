@@ -3,6 +3,8 @@
 from opened import healthy, opened, text
 from your_table import PAGE, WIDE, small_world, stars, uploaded  # noqa: F401  a fixture
 
+from metamf.webapp.your_table import state
+
 
 def test_file_and_settings_survive_a_change_of_page():
     at = uploaded(WIDE)
