@@ -19,9 +19,13 @@ def test_a_step_is_nothing_that_the_server_knows():
     assert not [element for element in at.main if element.type in ("slider", "button")]
 
 
-def test_the_run_can_be_taken_away_as_a_page_and_as_a_notebook():
+def test_the_run_can_be_taken_away_as_a_page_as_a_notebook_and_as_a_table():
     at = healthy(opened())
-    assert [button.proto.label for button in at.get("download_button")] == ["Take this run away", "As a notebook"]
+    assert [button.proto.label for button in at.get("download_button")] == [
+        "Take this run away",
+        "As a notebook",
+        "As a table",
+    ]
     assert not any(button.proto.disabled for button in at.get("download_button"))
     at = healthy(opened(data="Full house"))  # 60,000 cells
-    assert [button.proto.disabled for button in at.get("download_button")] == [False, True]
+    assert [button.proto.disabled for button in at.get("download_button")] == [False, True, False]

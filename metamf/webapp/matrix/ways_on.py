@@ -1,6 +1,7 @@
 """The ways on from a matrix page: to other pages with the same ratings, and away with the run.
 
-A run is saved as a page that plays by itself, or as a notebook that repeats it with the library.
+A run is saved as a page that plays by itself, as a notebook that repeats it with the library, or as a table of its
+estimates.
 """
 
 from __future__ import annotations
@@ -72,6 +73,25 @@ def to_take_away(view: ShownView, scene: Scene, sentence: str) -> None:
             help="For Jupyter: the ratings and a few lines of Python that find the same estimates again, up to "
             f"{LARGEST_WRITTEN:,} cells",
         )
+        st.download_button(
+            "As a table",
+            lambda: as_table(view),
+            f"{file_stem(view)}.csv",
+            "text/csv",
+            key="take_away_table",
+            on_click="ignore",
+            icon=":material/table:",
+            type="tertiary",
+            help="CSV: the given ratings, and the estimates after the last step everywhere else",
+        )
+
+
+def as_table(view: ShownView) -> bytes:
+    """The given ratings of a view, and the estimates of its run elsewhere, as CSV."""
+    from metamf.tables import write  # with pandas, which a page without a file does without
+
+    run = compute(view.key, view.matrix)
+    return write.to_csv_wide(write.Filled(run.task.given, run.imputation.mean))
 
 
 def as_notebook(view: ShownView) -> bytes:
