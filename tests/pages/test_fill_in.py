@@ -28,4 +28,4 @@ def test_the_run_can_be_taken_away_as_a_page_as_a_notebook_and_as_a_table():
     ]
     assert not any(button.proto.disabled for button in at.get("download_button"))
     at = healthy(opened(data="Full house"))  # 60,000 cells
-    assert [button.proto.disabled for button in at.get("download_button")] == [False, True, False]
+    assert [button.proto.disabled for button in at.get("download_button")] == [False, True, True]

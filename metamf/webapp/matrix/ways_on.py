@@ -7,6 +7,7 @@ estimates.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import streamlit as st
 
@@ -48,41 +49,41 @@ def to_ten_cells() -> None:
 def to_take_away(view: ShownView, scene: Scene, sentence: str) -> None:
     """Draws the buttons; each file is made when it is asked for, the page with ``sentence`` above its picture."""
     data, (N, M) = view.replay(), view.matrix.ratings.shape
+    small = N * M <= LARGEST_WRITTEN  # for a file that is computed when it is asked for
+    limit = f"up to {LARGEST_WRITTEN:,} cells"
+
+    def save(label: str, make: Callable[[], bytes], ending: str, *, possible: bool = small, **about: str) -> None:
+        name = f"{file_stem(view)}.{ending}"
+        st.download_button(label, make, name, on_click="ignore", type="tertiary", disabled=not possible, **about)
+
     with st.container(horizontal=True):
-        st.download_button(
+        save(
             "Take this run away",
             lambda: standalone.page(data, scene, sentence).encode(),
-            f"{file_stem(view)}.html",
-            "text/html",
+            "html",
+            possible=True,
+            mime="text/html",
             key="take_away",
-            on_click="ignore",
             icon=":material/download:",
-            type="tertiary",
             help="A page of its own: every step, offline, in any browser",
         )
-        st.download_button(
+        save(
             "As a notebook",
             lambda: as_notebook(view),
-            f"{file_stem(view)}.ipynb",
-            "application/x-ipynb+json",
+            "ipynb",
+            mime="application/x-ipynb+json",
             key="take_away_notebook",
-            on_click="ignore",
             icon=":material/code:",
-            type="tertiary",
-            disabled=N * M > LARGEST_WRITTEN,
-            help="For Jupyter: the ratings and a few lines of Python that find the same estimates again, up to "
-            f"{LARGEST_WRITTEN:,} cells",
+            help=f"For Jupyter: the ratings and a few lines of Python that find the same estimates again, {limit}",
         )
-        st.download_button(
+        save(
             "As a table",
             lambda: as_table(view),
-            f"{file_stem(view)}.csv",
-            "text/csv",
+            "csv",
+            mime="text/csv",
             key="take_away_table",
-            on_click="ignore",
             icon=":material/table:",
-            type="tertiary",
-            help="CSV: the given ratings, and the estimates after the last step everywhere else",
+            help=f"CSV: the given ratings, and the estimates after the last step everywhere else, {limit}",
         )
 
 
