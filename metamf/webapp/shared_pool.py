@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from threading import Lock
 from typing import Any
@@ -10,9 +11,10 @@ from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from metamf.webapp.jobs.job import Job
-from metamf.webapp.jobs.line import PoolFullError
+from metamf.webapp.jobs.line import Line, PoolFullError
 from metamf.webapp.jobs.pool import Pool
 from metamf.webapp.monitoring import observing
+from metamf.webapp.serving.places import COMPUTATIONS, PLACES, REDIS, places
 
 REFRESH = 0.5  # seconds between two looks at a job that runs; chosen by hand
 _making = Lock()
@@ -26,7 +28,18 @@ def pool() -> Pool:
 
 @cache
 def _pool_of_process() -> Pool:
-    return SharedPool(present=present, told=_told)
+    number = places(os.environ.get(PLACES, ""))
+    line = _line(os.environ.get(REDIS, ""), number)
+    return SharedPool(number or COMPUTATIONS, present=present, told=_told, line=line)
+
+
+def _line(redis: str, number: int | None) -> Line | None:
+    """The line of all replicas where they are told to share a number of places; otherwise None, the process's own."""
+    if not redis or number is None:
+        return None
+    from metamf.webapp.jobs.replicas import Replicas  # a package that only replicas need
+
+    return Replicas(redis, number)
 
 
 def _told(job: Job, seconds: float) -> None:

@@ -8,7 +8,9 @@ and Cheng 1996, with jobs of equal length).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 from metamf.webapp.jobs.job import Job
 from metamf.webapp.jobs.states import State
@@ -16,6 +18,48 @@ from metamf.webapp.jobs.states import State
 
 class PoolFullError(Exception):
     """Raised where no more jobs are taken; the message is a sentence for the visitor."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """State of a pool at one moment: jobs that run, places that are free, those who wait, the round begun last."""
+
+    running: int
+    free: int
+    round: int
+    waiting: list[Job]
+
+
+class Line(Protocol):
+    """A rule that says which of a pool's waiting jobs, given the next one first, may begin."""
+
+    def beginning(self, waiting: list[Job], free: int) -> list[Job]:
+        """Those that may begin now, ``free`` at most."""
+
+    def place(self, job: Job, waiting: list[Job]) -> int:
+        """The place of a job that waits, 1 for the next one."""
+
+    def is_long(self, waiting: list[Job]) -> bool:
+        """Whether anybody waits."""
+
+    def ask(self, standing: Callable[[], Standing]) -> bool:
+        """Asks anew, in a thread that may wait for an answer; whether there is anything to ask."""
+
+
+class OwnLine:
+    """The line of a pool that shares its places with nobody."""
+
+    def beginning(self, waiting: list[Job], free: int) -> list[Job]:
+        return waiting[:free]
+
+    def place(self, job: Job, waiting: list[Job]) -> int:
+        return waiting.index(job) + 1
+
+    def is_long(self, waiting: list[Job]) -> bool:
+        return bool(waiting)
+
+    def ask(self, standing: Callable[[], Standing]) -> bool:
+        return False
 
 
 def join(unfinished: Sequence[Job], owner: str, each: int, places: int, waiting: int) -> None:

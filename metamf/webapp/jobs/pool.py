@@ -13,10 +13,11 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from metamf.webapp.jobs.job import Job, Shown
-from metamf.webapp.jobs.line import PoolFullError, in_turn, join, round_of_new
+from metamf.webapp.jobs.line import Line, OwnLine, PoolFullError, Standing, in_turn, join, round_of_new
 from metamf.webapp.jobs.presence import Presence
 from metamf.webapp.jobs.process import WorkerProcess
 from metamf.webapp.jobs.root import Root, new_folder
@@ -54,6 +55,8 @@ class Pool:
         Seconds between two looks at the clock.
     told : callable
         Called with each job that has ended, and the seconds since it was submitted.
+    line : Line, optional
+        What decides whose turn it is, such as the line of all replicas; by default the pool's own.
 
     The defaults were chosen by hand.
     """
@@ -73,10 +76,11 @@ class Pool:
         present: Callable[[str], bool] = lambda owner: True,
         tick: float = 0.5,
         told: Callable[[Job, float], None] = lambda job, seconds: None,
+        line: Line | None = None,
     ):
         self.places, self.waiting, self.each, self.kept = places, waiting, each, kept
         self.seconds, self.grace, self.tick, self.longest_pause = seconds, grace, tick, pause
-        self.told, self._round = told, 0
+        self.told, self._round, self._line = told, 0, line or OwnLine()
         self._jobs: dict[str, Job] = {}  # in the order in which they came
         self._presence = Presence(present, absence)
         self._lock = threading.RLock()
@@ -127,6 +131,7 @@ class Pool:
             self._jobs[id] = job
             self._begin_next()
             self._watch()
+            self._ask_soon()
             return id
 
     def prepare(self, task: str) -> None:
@@ -201,15 +206,30 @@ class Pool:
         return job if job is not None and job.owner == owner else None
 
     def _place(self, job: Job) -> int | None:
-        return in_turn(self._jobs.values()).index(job) + 1 if job.state is State.QUEUED else None
+        return self._line.place(job, in_turn(self._jobs.values())) if job.state is State.QUEUED else None
+
+    def _standing(self) -> Standing:
+        with self._lock:
+            running, waiting = self.busy()[0], in_turn(self._jobs.values())
+            return Standing(running, max(self.places - running, 0), self._round, waiting)
+
+    def _ask_soon(self) -> None:
+        with suppress(RuntimeError):  # no threads left: at the next look at the clock
+            threading.Thread(target=self._ask_line, daemon=True).start()
+
+    def _ask_line(self) -> None:
+        """Starts what the line lets begin; asks it without the pool's lock."""
+        if self._line.ask(self._standing):
+            with self._lock:
+                self._begin_next()
 
     def _begin_next(self) -> None:
         """Starts those who wait, whose turn it is, while there are places.
 
         One whose process cannot be started fails; the next one is tried at the next look at the clock.
         """
-        taken = sum(job.state.has_process for job in self._jobs.values())
-        for job in in_turn(self._jobs.values())[: max(self.places - taken, 0)]:
+        now = self._standing()
+        for job in self._line.beginning(now.waiting, now.free):
             job.happens(Event.START)
             self._round = max(self._round, job.round)
             job.until = time.monotonic() + job.seconds
@@ -268,6 +288,7 @@ class Pool:
             job.process.kill()
         self.told(job, time.monotonic() - job.came)
         self._begin_next()
+        self._ask_soon()
 
     def _follow(self, job: Job) -> None:
         """Takes in all that a process says; runs in a thread of its own until the process has ended."""
@@ -296,13 +317,14 @@ class Pool:
         owners = {job.owner for job in list(self._jobs.values())}
         now = time.monotonic()
         left = self._presence.left(owners, now)  # without the lock: it may take others
+        self._ask_line()
         with self._lock:
             for owner in left:
                 self.leave(owner)
             for job in list(self._jobs.values()):
                 if job.state.has_process and now >= job.until:
                     self._out_of_time(job)
-                elif job.paused_for(now) >= self.longest_pause and in_turn(self._jobs.values()):
+                elif job.paused_for(now) >= self.longest_pause and self._line.is_long(in_turn(self._jobs.values())):
                     self._stop(job, "wanted")
             self._begin_next()
             self._spare.look(now)

@@ -17,9 +17,9 @@ from metamf.webapp.monitoring.fragments import fragment
 from metamf.webapp.rooms import codes
 from metamf.webapp.rooms.desk import Desk
 from metamf.webapp.rooms.store import MemoryStore, RoomsAwayError, RoomStore
+from metamf.webapp.serving.places import REDIS
 
 CODE, ME, LECTURER = "room", "me", "lecturer"  # parameters of the address
-REDIS = "METAMF_REDIS"  # an environment variable
 TRIES_AGAIN = 3  # seconds; chosen by hand
 _making = Lock()
 

@@ -2,13 +2,12 @@
 
 import os
 import random
-import shutil
 import signal
-import subprocess
 import threading
 import time
 
 import pytest
+from redis_servers import start_redis
 
 from metamf.webapp.rooms import here
 from metamf.webapp.rooms.desk import Desk
@@ -19,23 +18,10 @@ pytestmark = pytest.mark.slow
 WHO = {"session": "a", "address": "b"}
 
 
-def start(socket):
-    server = subprocess.Popen(
-        ["redis-server", "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no"],
-        stdout=subprocess.DEVNULL,
-    )
-    end = time.monotonic() + 60
-    while not os.path.exists(socket) and time.monotonic() < end:
-        time.sleep(0.01)
-    return server
-
-
 @pytest.fixture(scope="module")
 def redis_server(tmp_path_factory):
-    if shutil.which("redis-server") is None:
-        pytest.skip("needs redis-server (Debian: apt-get install redis-server)")
     socket = str(tmp_path_factory.mktemp("redis") / "socket")
-    server = start(socket)
+    server = start_redis(socket)
     yield server, f"unix://{socket}"
     server.send_signal(signal.SIGCONT)
     server.kill()
@@ -146,11 +132,9 @@ def test_while_redis_is_away_it_is_said_and_nothing_is_lost(stores, redis_server
 
 def test_a_redis_that_was_killed_comes_back_empty_and_rooms_are_opened_again(tmp_path, monkeypatch):
     redis_store = pytest.importorskip("metamf.webapp.rooms.redis_store")
-    if shutil.which("redis-server") is None:
-        pytest.skip("needs redis-server (Debian: apt-get install redis-server)")
     monkeypatch.setattr(redis_store, "PATIENCE", 5)
     socket = str(tmp_path / "socket")
-    server = start(socket)
+    server = start_redis(socket)
     store = redis_store.RedisStore(f"unix://{socket}")
     code = store.add(a_room())
     server.kill()
@@ -160,7 +144,7 @@ def test_a_redis_that_was_killed_comes_back_empty_and_rooms_are_opened_again(tmp
             with pytest.raises(RoomsAwayError, match="cannot be reached for the moment"):
                 ask()
     os.unlink(socket)
-    server = start(socket)
+    server = start_redis(socket)
     try:
         assert store.get(code) is None
         with pytest.raises(RoomGoneError, match="This room is closed"):

@@ -21,7 +21,7 @@ def fresh(monkeypatch):
     monkeypatch.setattr(MultiPartParser, "spool_max_size", 2**20)  # Starlette's own, and back afterwards
     monkeypatch.setattr(observing, "on", False)
     monkeypatch.setattr(observing, "_metrics", None)
-    for name in ("METAMF_VISITORS", "METAMF_METRICS", "METAMF_THREADS", "METAMF_LOG"):
+    for name in ("METAMF_VISITORS", "METAMF_PLACES", "METAMF_METRICS", "METAMF_THREADS", "METAMF_LOG"):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -31,7 +31,8 @@ def test_without_a_word_of_the_environment_nothing_is_observed():
 
 
 @pytest.mark.parametrize(
-    "name, value", [("METAMF_VISITORS", "0"), ("METAMF_METRICS", "yes"), ("METAMF_THREADS", "half")]
+    "name, value",
+    [("METAMF_VISITORS", "0"), ("METAMF_PLACES", "0"), ("METAMF_METRICS", "yes"), ("METAMF_THREADS", "half")],
 )
 def test_a_variable_that_is_wrong_is_named(monkeypatch, name, value):
     monkeypatch.setenv(name, value)

@@ -1,0 +1,22 @@
+"""A real Redis, on a socket of its own and without a file."""
+
+import os
+import shutil
+import subprocess
+import time
+
+import pytest
+
+
+def start_redis(socket):
+    """The process of a Redis that answers at a Unix socket; skips the test where there is none to be had."""
+    if shutil.which("redis-server") is None:
+        pytest.skip("needs redis-server (Debian: apt-get install redis-server)")
+    server = subprocess.Popen(
+        ["redis-server", "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no"],
+        stdout=subprocess.DEVNULL,
+    )
+    end = time.monotonic() + 60
+    while not os.path.exists(socket) and time.monotonic() < end:
+        time.sleep(0.01)
+    return server
