@@ -9,7 +9,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -67,6 +67,16 @@ def memory_of(pid: int) -> float:
     """The resident memory of a process, in MiB."""
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / MIB
+
+
+def memory_of_workers(pid: int) -> float:
+    """The resident memory of all processes that a process has started, in MiB."""
+    found = 0.0
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has ended meanwhile
+            parent = int(stat.read_text().rpartition(")")[2].split()[1])
+            found += memory_of(int(stat.parent.name)) if parent == pid else 0
+    return found
 
 
 def _wait_until_it_answers(address: str) -> None:

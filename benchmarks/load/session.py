@@ -30,6 +30,7 @@ class Session:
     widgets : (kind, label) -> ids, in the order of the page
     every : fragment -> seconds between two runs
     received : bytes
+    exceptions : kinds of errors that the page has shown instead of something
     """
 
     def __init__(self, address: str, socket, page: str = "", query: str = "") -> None:
@@ -37,7 +38,7 @@ class Session:
         self.every: dict[str, float] = {}
         self.kinds: dict[str, int] = {}
         self.components: set[str] = set()
-        self.id = ""
+        self.id, self.exceptions = "", []
         self._address, self._socket, self._states, self._page = address, socket, {}, ""
         self._fragments: dict[str, str] = {}  # widget -> the fragment that it is drawn by
         self._elements: dict[str, Any] = {}  # widget -> what the server said of it
@@ -192,6 +193,8 @@ class Session:
             self.html.append(element.html.body)
             del self.html[:-60]
             return
+        if kind == "exception":
+            self.exceptions.append(element.exception.type)
         if kind == "bidi_component":
             self.components.add(element.bidi_component.component_name)
         widget = getattr(element, kind)

@@ -72,6 +72,7 @@ async def visitor(address: str, number: int, pause: float, within: float, found:
         action = name
         before, start = session.received, time.perf_counter()
         await act
+        no_exception(session)
         found.seconds[name].append(time.perf_counter() - start)
         found.bytes[name].append(session.received - before)
         await asyncio.sleep(rng.uniform(0.5, 1.5) * pause)
@@ -80,6 +81,7 @@ async def visitor(address: str, number: int, pause: float, within: float, found:
     try:
         start = time.perf_counter()
         session = await visit(address)
+        no_exception(session)
         found.seconds[action].append(time.perf_counter() - start)
         found.bytes[action].append(session.received)
         await asyncio.sleep(STEPS * pause)
@@ -100,6 +102,12 @@ async def visitor(address: str, number: int, pause: float, within: float, found:
     finally:
         if session is not None:
             await session.close()
+
+
+def no_exception(session: Session) -> None:
+    """Raises RuntimeError where the page shows an error of the program's."""
+    if session.exceptions:
+        raise RuntimeError(f"the page shows {session.exceptions}")
 
 
 async def taken(session: Session) -> None:
