@@ -25,7 +25,7 @@ import pandas as pd
 
 from benchmarks.browser import memory_of, memory_of_workers, served
 from benchmarks.load.session import Session, visit
-from benchmarks.load.visits import CSV, WITHIN, Figures, looker, visitor
+from benchmarks.load.visits import CSV, WITHIN, Figures, looker, one_visit
 
 LARGE = (1500, 100)  # people and things of the large table, of which half is rated
 TRAINS = 30  # seconds of a training, after which it is left
@@ -109,7 +109,7 @@ async def measure(address: str, pid: int, beside: str, sessions: int, browsers: 
     if heavy is not None:
         around.append(asyncio.create_task(again_and_again(address, *heavy, begun, found)))
     await asyncio.gather(
-        *(visitor(address, number, pause, within, found) for number in range(sessions - browsers)),
+        *(one_visit(address, number, pause, within, found) for number in range(sessions - browsers)),
         *(looker(address, number, pause, within, found) for number in range(browsers)),
     )
     for task in around:
@@ -128,7 +128,7 @@ def main() -> None:
     arguments = parser.parse_args()
     load, rows = round(os.getloadavg()[0], 1), []
     with tempfile.TemporaryDirectory() as folder, served(folder) as server:
-        asyncio.run(visitor(server.address, 0, 0.1, 0, Figures()))  # all that is imported by the first visits
+        asyncio.run(one_visit(server.address, 0, 0.1, 0, Figures()))  # all that is imported by the first visits
         for beside in HEAVY:
             found = asyncio.run(
                 measure(server.address, server.pid, beside, arguments.sessions, arguments.browsers, arguments.pause)

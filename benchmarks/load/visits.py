@@ -63,7 +63,7 @@ class Figures:
         ]
 
 
-async def visitor(address: str, number: int, pause: float, within: float, found: Figures) -> None:
+async def one_visit(address: str, number: int, pause: float, within: float, found: Figures) -> None:
     """One visit; an error ends it and is counted under the action in which it happened."""
     rng, session, action = random.Random(number), None, "first result"
 
@@ -164,7 +164,7 @@ async def measure(address: str, pid: int, sessions: int, browsers: int, argument
     watching, within = asyncio.create_task(largest(pid, ended)), min(WITHIN, sessions / 4)
     lookers = min(browsers, sessions)
     await asyncio.gather(
-        *(visitor(address, number, arguments.pause, within, found) for number in range(sessions - lookers)),
+        *(one_visit(address, number, arguments.pause, within, found) for number in range(sessions - lookers)),
         *(looker(address, number, arguments.pause, within, found) for number in range(lookers)),
     )
     ended.set()
@@ -195,7 +195,7 @@ def main() -> None:
     os.environ["METAMF_THREADS"] = str(arguments.threads)
     load, rows = round(os.getloadavg()[0], 1), []
     with tempfile.TemporaryDirectory() as folder, served(folder) as server:
-        asyncio.run(visitor(server.address, 0, 0.1, 0, Figures()))  # all that is imported by the first visits
+        asyncio.run(one_visit(server.address, 0, 0.1, 0, Figures()))  # all that is imported by the first visits
         for sessions in arguments.sessions:
             for time_of in range(1, arguments.times + 1):
                 browsers = arguments.browsers if sessions > 1 else 0

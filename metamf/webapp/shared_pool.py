@@ -14,7 +14,7 @@ from metamf.webapp.jobs.job import Job
 from metamf.webapp.jobs.line import Line, PoolFullError
 from metamf.webapp.jobs.pool import Pool
 from metamf.webapp.monitoring import observing
-from metamf.webapp.serving.places import COMPUTATIONS, PLACES, REDIS, places
+from metamf.webapp.serving.places import COMPUTATIONS, PLACES, REDIS, number_of_places
 
 REFRESH = 0.5  # seconds between two looks at a job that runs; chosen by hand
 _making = Lock()
@@ -28,7 +28,7 @@ def pool() -> Pool:
 
 @cache
 def _pool_of_process() -> Pool:
-    number = places(os.environ.get(PLACES, ""))
+    number = number_of_places(os.environ.get(PLACES, ""))
     line = _line(os.environ.get(REDIS, ""), number)
     return SharedPool(number or COMPUTATIONS, present=present, told=_told, line=line)
 

@@ -56,7 +56,7 @@ class Pool:
     told : callable
         Called with each job that has ended, and the seconds since it was submitted.
     line : Line, optional
-        What decides whose turn it is, such as the line of all replicas; by default the pool's own.
+        The rule on whose turn it is, such as the line of all replicas; by default the pool's own.
 
     The defaults were chosen by hand.
     """

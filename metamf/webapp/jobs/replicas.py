@@ -39,8 +39,8 @@ class Ticket:
 
 
 @dataclass(frozen=True)
-class Report:
-    """What a replica says of itself: jobs that run, how many more it can run, and its tickets, the next one first."""
+class Notice:
+    """State of a replica in its own words: jobs that run, how many more it can run, its tickets, the next one first."""
 
     said: float = 0.0  # by Redis' clock
     round: int = 0  # of the job that was started last
@@ -49,8 +49,8 @@ class Report:
     tickets: tuple[Ticket, ...] = ()
 
     @classmethod
-    def from_json(cls, text: str) -> Report | None:
-        """The report that ``json`` wrote; None for what another version of the program has written."""
+    def from_json(cls, text: str) -> Notice | None:
+        """The notice that ``json`` wrote; None for what another version of the program has written."""
         try:
             values = json.loads(text)
             return cls(**values | {"tickets": tuple(Ticket(**ticket) for ticket in values["tickets"])})
@@ -61,18 +61,18 @@ class Report:
         return json.dumps(asdict(self), separators=(",", ":"))
 
 
-def tickets_in_turn(reports: Mapping[str, Report]) -> list[tuple[Ticket, str]]:
-    """All tickets, with the names of their replicas, the next one first."""
-    everyone = [(ticket, name) for name, report in reports.items() for ticket in report.tickets]
+def tickets_in_turn(notices: Mapping[str, Notice]) -> list[tuple[Ticket, str]]:
+    """The tickets of all replicas, with the names of these, the next one first."""
+    everyone = [(ticket, name) for name, notice in notices.items() for ticket in notice.tickets]
     return sorted(everyone, key=lambda entry: (entry[0].round, entry[0].came, entry[1]))
 
 
-def beginning(reports: Mapping[str, Report], places: int) -> list[str]:
-    """Ids of those that may begin: the first ones, as long as there are places, of replicas that can run them."""
-    left = places - sum(report.running for report in reports.values())
-    free = {name: report.free for name, report in reports.items()}
+def beginning(notices: Mapping[str, Notice], places: int) -> list[str]:
+    """The ids of those that may begin: the first ones, as long as there are places, of replicas that can run them."""
+    left = places - sum(notice.running for notice in notices.values())
+    free = {name: notice.free for name, notice in notices.items()}
     found: list[str] = []
-    for ticket, name in tickets_in_turn(reports):
+    for ticket, name in tickets_in_turn(notices):
         if len(found) < left and free[name] > 0:
             free[name] -= 1
             found.append(ticket.id)
@@ -81,7 +81,7 @@ def beginning(reports: Mapping[str, Report], places: int) -> list[str]:
 
 @dataclass(frozen=True)
 class _Answer:
-    """What a replica has learned: ids of its own that may begin, and the places of all that wait."""
+    """Knowledge of a replica after asking: ids of its own that may begin, and the places of all that wait."""
 
     beginning: frozenset[str] = frozenset()
     places: Mapping[str, int] = field(default_factory=dict)
@@ -110,10 +110,10 @@ class Replicas:
         self._redis = redis.Redis.from_url(
             url, decode_responses=True, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE
         )
-        self._asking = threading.Lock()  # no report is older than the one before it
-        self._tickets: dict[str, Ticket] = {}  # of this replica, as they were reported first
+        self._asking = threading.Lock()  # no notice is older than the one before it
+        self._tickets: dict[str, Ticket] = {}  # of this replica, as they were told first
         self._answer: _Answer | None = _Answer()  # None while Redis is away
-        self._reported = False  # whether Redis has a report of this replica, or may have one
+        self._is_known = False  # whether Redis has a notice of this replica, or may have one
 
     def beginning(self, waiting: list[Job], free: int) -> list[Job]:
         answer = self._answer
@@ -131,33 +131,33 @@ class Replicas:
         with self._asking:
             now = standing()
             wanted = bool(now.running or now.waiting)
-            if not wanted and not self._reported:
+            if not wanted and not self._is_known:
                 return False
             try:
                 self._answer = self._exchange(now)
-                self._reported = wanted
+                self._is_known = wanted
             except redis.RedisError:  # gone, too slow, full, or still loading
                 if self._answer:
                     _LOG.warning("Redis is away: this replica counts its own computations only")
-                self._answer, self._reported = None, True
+                self._answer, self._is_known = None, True
             return True
 
     def _exchange(self, now: Standing) -> _Answer:
-        """Puts this replica's report beside those of the others, and finds out what may begin, in one transaction."""
+        """Puts this replica's notice beside those of the others, and finds out what may begin, in one transaction."""
 
         def put(pipe: redis.client.Pipeline) -> _Answer:
             texts, (seconds, millionths) = pipe.hgetall(KEY), pipe.time()
             time = seconds + millionths / 1e6
-            read = {name: Report.from_json(text) for name, text in texts.items() if name != self._name}
-            others = {name: report for name, report in read.items() if report and abs(time - report.said) < GONE}
-            latest = max([now.round, *(report.round for report in others.values())])
+            read = {name: Notice.from_json(text) for name, text in texts.items() if name != self._name}
+            others = {name: notice for name, notice in read.items() if notice and abs(time - notice.said) < GONE}
+            latest = max([now.round, *(notice.round for notice in others.values())])
             ahead = latest - now.round  # each replica counts rounds; one that was idle begins where the others are
             new = {job.id: Ticket(job.round + ahead, time, job.id) for job in now.waiting}
             tickets = {id: self._tickets.get(id, ticket) for id, ticket in new.items()}
-            mine = Report(time, latest, now.running, now.free, tuple(tickets.values()))
+            mine = Notice(time, latest, now.running, now.free, tuple(tickets.values()))
             everyone = others | {self._name: mine}
             begin = frozenset(beginning(everyone, self.places)) & tickets.keys()
-            begun = Report(
+            begun = Notice(
                 time,
                 max([latest, *(tickets[id].round for id in begin)]),
                 now.running + len(begin),

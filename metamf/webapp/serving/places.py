@@ -7,7 +7,7 @@ REDIS = "METAMF_REDIS"  # an environment variable: address of the Redis that rep
 COMPUTATIONS = 2  # at once, of a process; chosen by hand for two cores
 
 
-def places(text: str) -> int | None:
+def number_of_places(text: str) -> int | None:
     """The number that ``METAMF_PLACES`` says; None where it is empty.
 
     Raises

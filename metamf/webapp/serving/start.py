@@ -9,7 +9,7 @@ from metamf.version import __version__
 from metamf.webapp.monitoring import observing
 from metamf.webapp.serving import threads
 from metamf.webapp.serving.door import LIMIT, limit
-from metamf.webapp.serving.places import PLACES, places
+from metamf.webapp.serving.places import PLACES, number_of_places
 
 begun = False
 _beginning = Lock()
@@ -29,7 +29,7 @@ def begin() -> None:
             return
         threads.limit()
         visitors = limit(os.environ.get(LIMIT, ""))
-        places(os.environ.get(PLACES, ""))
+        number_of_places(os.environ.get(PLACES, ""))
         _keep_uploads_in_memory()
         said = {"version": __version__, "visitors": visitors, "threads": os.environ["OMP_NUM_THREADS"]}
         observing.begin(_gauges(), said)

@@ -13,7 +13,7 @@ from metamf.webapp.jobs.line import Standing
 
 replicas = pytest.importorskip("metamf.webapp.jobs.replicas", reason="needs the package redis")
 pytestmark = pytest.mark.slow
-Report, Ticket = replicas.Report, replicas.Ticket
+Notice, Ticket = replicas.Notice, replicas.Ticket
 
 
 @pytest.fixture(scope="module")
@@ -46,22 +46,22 @@ def wait_until(true):
 
 
 def test_those_of_the_lowest_round_who_came_first_begin_and_nobody_stands_in_the_way_who_cannot():
-    reports = {
-        "a": Report(running=1, free=1, tickets=(Ticket(2, 10, "a1"), Ticket(3, 10, "a2"))),
-        "b": Report(running=0, free=2, tickets=(Ticket(2, 11, "b1"), Ticket(2, 12, "b2"))),
-        "full": Report(running=2, free=0, tickets=(Ticket(1, 9, "f1"),)),
+    notices = {
+        "a": Notice(running=1, free=1, tickets=(Ticket(2, 10, "a1"), Ticket(3, 10, "a2"))),
+        "b": Notice(running=0, free=2, tickets=(Ticket(2, 11, "b1"), Ticket(2, 12, "b2"))),
+        "full": Notice(running=2, free=0, tickets=(Ticket(1, 9, "f1"),)),
     }
-    assert [ticket.id for ticket, _ in replicas.tickets_in_turn(reports)] == ["f1", "a1", "b1", "b2", "a2"]
-    assert replicas.beginning(reports, places=3) == []
-    assert replicas.beginning(reports, places=5) == ["a1", "b1"]
-    assert replicas.beginning(reports, places=9) == ["a1", "b1", "b2"]
+    assert [ticket.id for ticket, _ in replicas.tickets_in_turn(notices)] == ["f1", "a1", "b1", "b2", "a2"]
+    assert replicas.beginning(notices, places=3) == []
+    assert replicas.beginning(notices, places=5) == ["a1", "b1"]
+    assert replicas.beginning(notices, places=9) == ["a1", "b1", "b2"]
 
 
 def test_a_report_comes_back_from_its_text_and_what_is_not_one_is_nobodys():
-    report = Report(said=1.5, round=2, running=1, free=1, tickets=(Ticket(3, 1.25, "a"),))
-    assert Report.from_json(report.json()) == report
+    notice = Notice(said=1.5, round=2, running=1, free=1, tickets=(Ticket(3, 1.25, "a"),))
+    assert Notice.from_json(notice.json()) == notice
     for text in ("", "[]", "{}", '{"tickets": [1]}', '{"tickets": [], "speed": 3}'):
-        assert Report.from_json(text) is None
+        assert Notice.from_json(text) is None
 
 
 def test_two_replicas_share_one_place_and_one_order(line):
