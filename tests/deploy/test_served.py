@@ -23,7 +23,9 @@ from served import in_a_loop
 from streamlit.proto.Common_pb2 import FileUploaderState, UploadedFileInfo
 from websockets.exceptions import ConnectionClosedError
 
+from benchmarks.load.beside import uploader
 from benchmarks.load.session import form, put, visit
+from benchmarks.load.visits import CSV
 from metamf.webapp.player.component import NAME
 from metamf.wording import MIB
 
@@ -252,6 +254,22 @@ def test_two_train_at_once_and_one_whose_session_is_cut_costs_the_other_nothing(
 
     in_a_loop(visits())
     until(lambda: served.figure("metamf_visitors") == 0)
+
+
+def test_a_session_that_is_cut_while_its_table_is_tuned_disturbs_nobody(served):
+    async def visits():
+        one, two = await visit(served.address, "your_table"), await visit(served.address)
+        await one.upload(uploader(one), "a.csv", CSV)
+        assert served.figure("metamf_jobs_running") >= 1
+        assert "Stop tuning" in {label for _, label in one.widgets}
+        await one.close()
+        await two.run(**{two.of_key("keep"): [40.0]})
+        assert NAME in two.components
+        await two.close()
+
+    in_a_loop(visits())
+    until(lambda: served.figure("metamf_visitors") == 0)
+    assert served.figure("metamf_errors_total") == 0
 
 
 def test_a_session_that_is_cut_while_a_file_is_made_for_it_disturbs_nobody(served):
