@@ -149,7 +149,7 @@ def trained_on(share: float, state: Path) -> Path:
 
 
 def measured(checkpoint: str | Path, cache: Path) -> dict[str, float]:
-    """What is measured -> its value."""
+    """Errors by the name of what they were measured on."""
     model = open_checkpoint(checkpoint)[0].network
     found = {}
     for matrices, episodes in judged(load_domains(TRAINED_ON, 0).test):
