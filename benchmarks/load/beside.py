@@ -16,7 +16,6 @@ import asyncio
 import os
 import tempfile
 from collections.abc import Awaitable, Callable
-from importlib.metadata import version
 from itertools import count
 from pathlib import Path
 
@@ -25,7 +24,7 @@ import pandas as pd
 
 from benchmarks.browser import memory_of, memory_of_workers, served
 from benchmarks.load.session import Session, visit
-from benchmarks.load.visits import CSV, WITHIN, Figures, looker, one_visit
+from benchmarks.load.visits import CSV, WITHIN, Figures, looker, one_visit, write_rows
 
 LARGE = (1500, 100)  # people and things of the large table, of which half is rated
 TRAINS = 30  # seconds of a training, after which it is left
@@ -135,9 +134,8 @@ def main() -> None:
             )
             setting = {"beside": beside, "sessions": arguments.sessions, "load before": load}
             rows += [setting | row for row in found]
-            partial = arguments.out.with_suffix(".partial")
-            pd.DataFrame(rows).assign(streamlit=version("streamlit")).to_csv(partial, index=False)
-    partial.replace(arguments.out)
+            write_rows(rows, arguments.out.with_suffix(".partial"))
+    arguments.out.with_suffix(".partial").replace(arguments.out)
     print(pd.DataFrame(rows).to_string(index=False))
 
 

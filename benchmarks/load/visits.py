@@ -182,6 +182,11 @@ async def measure(address: str, pid: int, sessions: int, browsers: int, argument
     return [*found.rows(), *rows]
 
 
+def write_rows(rows: list[dict], path: Path) -> None:
+    """Writes the rows, with the version of Streamlit."""
+    pd.DataFrame(rows).assign(streamlit=version("streamlit")).to_csv(path, index=False)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True, help="the CSV of the figures")
@@ -202,9 +207,8 @@ def main() -> None:
                 found = asyncio.run(measure(server.address, server.pid, sessions, browsers, arguments))
                 setting = {"sessions": sessions, "time": time_of, "threads": arguments.threads, "load before": load}
                 rows += [setting | row for row in found]
-                partial = arguments.out.with_suffix(".partial")
-                pd.DataFrame(rows).assign(streamlit=version("streamlit")).to_csv(partial, index=False)
-    partial.replace(arguments.out)
+                write_rows(rows, arguments.out.with_suffix(".partial"))
+    arguments.out.with_suffix(".partial").replace(arguments.out)
     print(pd.DataFrame(rows).to_string(index=False))
 
 

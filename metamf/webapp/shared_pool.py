@@ -14,7 +14,7 @@ from metamf.webapp.jobs.job import Job
 from metamf.webapp.jobs.line import Line, PoolFullError
 from metamf.webapp.jobs.pool import Pool
 from metamf.webapp.monitoring import observing
-from metamf.webapp.serving.places import COMPUTATIONS, PLACES, REDIS, number_of_places
+from metamf.webapp.serving.places import PLACES, REDIS, number_of_places
 
 REFRESH = 0.5  # seconds between two looks at a job that runs; chosen by hand
 _making = Lock()
@@ -28,14 +28,15 @@ def pool() -> Pool:
 
 @cache
 def _pool_of_process() -> Pool:
-    number = number_of_places(os.environ.get(PLACES, ""))
-    line = _line(os.environ.get(REDIS, ""), number)
-    return SharedPool(number or COMPUTATIONS, present=present, told=_told, line=line)
+    said = os.environ.get(PLACES, "")
+    number = number_of_places(said)
+    line = _line(os.environ.get(REDIS, ""), number) if said else None
+    return SharedPool(number, present=present, told=_told, line=line)
 
 
-def _line(redis: str, number: int | None) -> Line | None:
-    """The line of all replicas where they are told to share a number of places; otherwise None, the process's own."""
-    if not redis or number is None:
+def _line(redis: str, number: int) -> Line | None:
+    """The line of all replicas, which share a number of places; None without Redis: the process's own."""
+    if not redis:
         return None
     from metamf.webapp.jobs.replicas import Replicas  # a package that only replicas need
 

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import time
 
@@ -20,3 +21,14 @@ def start_redis(socket):
     while not os.path.exists(socket) and time.monotonic() < end:
         time.sleep(0.01)
     return server
+
+
+@pytest.fixture(scope="module")
+def redis_server(tmp_path_factory):
+    """A Redis for all tests of a module, which may stop it for a while, and its address."""
+    socket = str(tmp_path_factory.mktemp("redis") / "socket")
+    server = start_redis(socket)
+    yield server, f"unix://{socket}"
+    server.send_signal(signal.SIGCONT)
+    server.kill()
+    server.wait()

@@ -68,7 +68,12 @@ class Door:
 
 
 def limit(text: str) -> int:
-    """The number that ``METAMF_VISITORS`` says, ``MOST_VISITORS`` where it is empty.
+    """The number that ``METAMF_VISITORS`` says, ``MOST_VISITORS`` where it is empty; ValueError as ``number_said``."""
+    return number_said(LIMIT, text, "visitors", MOST_VISITORS)
+
+
+def number_said(variable: str, text: str, what: str, usual: int) -> int:
+    """The number of ``what`` that a variable of the environment says, ``usual`` where it is empty.
 
     Raises
     ------
@@ -76,7 +81,7 @@ def limit(text: str) -> int:
         If it is not a whole number from 1 on.
     """
     if not text:
-        return MOST_VISITORS
+        return usual
     if not text.isdecimal() or int(text) < 1:
-        raise ValueError(f"{LIMIT} is {text!r}: set it to a whole number of visitors, such as {MOST_VISITORS}")
+        raise ValueError(f"{variable} is {text!r}: set it to a whole number of {what}, such as {usual}")
     return int(text)

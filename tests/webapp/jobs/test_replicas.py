@@ -5,7 +5,7 @@ import signal
 import time
 
 import pytest
-from redis_servers import start_redis
+from redis_servers import redis_server  # noqa: F401  a fixture
 from tiny_jobs import DONE, ME, RUNNING, YOU, pool, until
 
 from metamf.webapp import shared_pool
@@ -14,16 +14,6 @@ from metamf.webapp.jobs.line import Standing
 replicas = pytest.importorskip("metamf.webapp.jobs.replicas", reason="needs the package redis")
 pytestmark = pytest.mark.slow
 Notice, Ticket = replicas.Notice, replicas.Ticket
-
-
-@pytest.fixture(scope="module")
-def redis_server(tmp_path_factory):
-    socket = str(tmp_path_factory.mktemp("redis") / "socket")
-    server = start_redis(socket)
-    yield server, f"unix://{socket}"
-    server.send_signal(signal.SIGCONT)
-    server.kill()
-    server.wait()
 
 
 @pytest.fixture

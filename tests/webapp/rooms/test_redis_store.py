@@ -7,7 +7,7 @@ import threading
 import time
 
 import pytest
-from redis_servers import start_redis
+from redis_servers import redis_server, start_redis  # noqa: F401  a fixture
 
 from metamf.webapp.rooms import here
 from metamf.webapp.rooms.desk import Desk
@@ -16,16 +16,6 @@ from metamf.webapp.rooms.store import LIFETIME, UNUSED, MemoryStore, RoomGoneErr
 
 pytestmark = pytest.mark.slow
 WHO = {"session": "a", "address": "b"}
-
-
-@pytest.fixture(scope="module")
-def redis_server(tmp_path_factory):
-    socket = str(tmp_path_factory.mktemp("redis") / "socket")
-    server = start_redis(socket)
-    yield server, f"unix://{socket}"
-    server.send_signal(signal.SIGCONT)
-    server.kill()
-    server.wait()
 
 
 @pytest.fixture
