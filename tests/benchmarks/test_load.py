@@ -1,11 +1,11 @@
 """Visitors by Streamlit's own protocol: what they notice, and what a class beside heavy work is made of."""
 
-import asyncio
 import os
 import subprocess
 import sys
 
 import pytest
+from served import in_a_loop
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from benchmarks.browser import memory_of, memory_of_workers
@@ -29,7 +29,7 @@ def session_that_sees(kind):
     async def made():
         return Session("http://127.0.0.1", Silent())
 
-    session, message = asyncio.run(made()), ForwardMsg()
+    session, message = in_a_loop(made()), ForwardMsg()
     element = message.delta.new_element
     if kind == "exception":
         element.exception.type = "KeyError"
