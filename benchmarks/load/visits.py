@@ -6,9 +6,9 @@ methods, brings a CSV and leaves. Sessions speak Streamlit's own websocket proto
 pages, in which the time of a step is measured while the others work. Written down are seconds and bytes of each action,
 errors, and the server's memory before, at its largest, and some time after all have left.
 
-    python -m benchmarks.load.visits --out benchmarks/results/load.csv  # 1, 10, 20, 40 three times: some three hours
-    python -m benchmarks.load.visits --out FILE --sessions 3 --times 1 --pause 0.3 --after 5  # a trial
-    python -m benchmarks.load.visits --out FILE --threads 2  # another policy of threads
+    python -m benchmarks.load.visits --out benchmarks/results/load.csv  # 1, 10, 20, and 40 three times: 50 minutes
+    python -m benchmarks.load.visits --out FILE --sessions 3 --pause 0.3 --after 5  # a trial
+    python -m benchmarks.load.visits --out FILE --threads 2 --sessions 1 10 40  # another policy of threads
 
 A class's figures need a machine with nothing beside it: the load that was there before is in the file.
 """
@@ -28,10 +28,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from benchmarks.browser import CHROMIUM, FLAGS, memory_of, served
+from benchmarks.browser import CHROMIUM, FLAGS, Server, memory_of, served
 from benchmarks.load.session import Session, visit
 
 WITHIN = 10  # seconds in which all come
+SOON = 30  # seconds until memory is read after a class that is not the largest
 STEPS = 30  # of a visitor on the first page, which the browser draws
 THINGS, TABLE_PEOPLE = range(12), range(40)
 RATINGS = [[str(n * m % 5 + 1) if (n + m) % 3 else "" for m in THINGS] for n in TABLE_PEOPLE]
@@ -158,27 +159,22 @@ async def largest(pid: int, ended: asyncio.Event) -> float:
     return most
 
 
-async def measure(address: str, pid: int, sessions: int, browsers: int, arguments: argparse.Namespace) -> list[dict]:
+async def measure(server: Server, sessions: int, browsers: int, pause: float, after_seconds: float) -> list[dict]:
     """The rows of a given number of visitors, of whom ``browsers`` have a real one."""
-    found, ended, before = Figures(), asyncio.Event(), memory_of(pid)
-    watching, within = asyncio.create_task(largest(pid, ended)), min(WITHIN, sessions / 4)
+    found, ended, before = Figures(), asyncio.Event(), memory_of(server.pid)
+    watching, within = asyncio.create_task(largest(server.pid, ended)), min(WITHIN, sessions / 4)
     lookers = min(browsers, sessions)
     await asyncio.gather(
-        *(one_visit(address, number, arguments.pause, within, found) for number in range(sessions - lookers)),
-        *(looker(address, number, arguments.pause, within, found) for number in range(lookers)),
+        *(one_visit(server.address, number, pause, within, found) for number in range(sessions - lookers)),
+        *(looker(server.address, number, pause, within, found) for number in range(lookers)),
     )
     ended.set()
     most = await watching
-    await asyncio.sleep(arguments.after)
-    after = memory_of(pid)
+    await asyncio.sleep(after_seconds)
     each = (most - before) / sessions
-    names = (
-        "memory before, MiB",
-        "memory at the most, MiB",
-        "memory for a session, MiB",
-        f"memory {arguments.after:g} s after, MiB",
-    )
-    rows = [{"what": name, "n": 1, "MiB": round(value, 1)} for name, value in zip(names, (before, most, each, after))]
+    memory = {"before": before, "at the most": most, "for a session": each, "after": memory_of(server.pid)}
+    rows = [{"what": f"memory {name}", "n": 1, "MiB": round(value, 1)} for name, value in memory.items()]
+    rows[-1]["waited, s"] = after_seconds
     return [*found.rows(), *rows]
 
 
@@ -190,24 +186,25 @@ def write_rows(rows: list[dict], path: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True, help="the CSV of the figures")
-    parser.add_argument("--sessions", type=int, nargs="+", default=[1, 10, 20, 40], help="visitors of each run")
+    classes = [1, 10, 20, 40, 40, 40]
+    parser.add_argument("--sessions", type=int, nargs="+", default=classes, help="visitors of one class after the other")
     parser.add_argument("--browsers", type=int, default=2, help="how many of them have a real browser")
-    parser.add_argument("--times", type=int, default=3, help="runs of each, one after the other, on one server")
     parser.add_argument("--pause", type=float, default=2, help="seconds between two actions, on average")
-    parser.add_argument("--after", type=float, default=600, help="seconds until memory is read once more")
+    parser.add_argument("--after", type=float, default=600, help="seconds until memory is read, after the largest")
     parser.add_argument("--threads", type=int, default=1, help="cores for an operation of a visitor's")
     arguments = parser.parse_args()
     os.environ["METAMF_THREADS"] = str(arguments.threads)
     load, rows = round(os.getloadavg()[0], 1), []
     with tempfile.TemporaryDirectory() as folder, served(folder) as server:
         asyncio.run(one_visit(server.address, 0, 0.1, 0, Figures()))  # all that is imported by the first visits
-        for sessions in arguments.sessions:
-            for time_of in range(1, arguments.times + 1):
-                browsers = arguments.browsers if sessions > 1 else 0
-                found = asyncio.run(measure(server.address, server.pid, sessions, browsers, arguments))
-                setting = {"sessions": sessions, "time": time_of, "threads": arguments.threads, "load before": load}
-                rows += [setting | row for row in found]
-                write_rows(rows, arguments.out.with_suffix(".partial"))
+        for number, sessions in enumerate(arguments.sessions):
+            browsers = arguments.browsers if sessions > 1 else 0
+            after = arguments.after if sessions == max(arguments.sessions) else min(SOON, arguments.after)
+            found = asyncio.run(measure(server, sessions, browsers, arguments.pause, after))
+            time_of = arguments.sessions[: number + 1].count(sessions)
+            setting = {"sessions": sessions, "time": time_of, "threads": arguments.threads, "load before": load}
+            rows += [setting | row for row in found]
+            write_rows(rows, arguments.out.with_suffix(".partial"))
     arguments.out.with_suffix(".partial").replace(arguments.out)
     print(pd.DataFrame(rows).to_string(index=False))
 

@@ -14,14 +14,17 @@ by s (weight_decay - 2 u^T X v) and terms of s^2.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, get_args
+from threading import Lock
+from typing import Literal, get_args
 
 import numpy as np
 
 from metamf.baselines.mf import START_DEVIATION
 from metamf.baselines.predicting import matrix_units
+from metamf.files import sha256_of
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization
 
@@ -32,6 +35,7 @@ TRIED_RANKS, TRIED_DECAYS = (1, 2, 4, 8), (0.3, 1.0, 3.0, 10.0)  # of ``chosen_s
 _TINY = 1e-3  # standard deviation of factors that are almost zero; chosen by hand
 _FOLDS = 5  # folds of the cross-validation; the usual number
 _CELLS = 400_000  # cells of all factorizations of a cross-validation: half a second; chosen by hand
+_REMEMBERED = 500  # choices of settings that are kept, some 200 bytes each; chosen by hand
 _BETAS, _EPS = (0.9, 0.999), 1e-8  # Adam's, Kingma and Ba (2015)
 
 
@@ -119,8 +123,9 @@ def factorize(given: Ratings, settings: MFSettings = MFSettings()) -> MFPath:
     """The factorization of the given ratings, with all its steps."""
     X, W, units = _dense(given)
     U0, V0 = _start(X, W, settings)
-    path = list(_descend(X[None], W[None], U0[None], V0[None], np.array([settings.weight_decay]), settings))
-    return MFPath(settings, units, *(np.concatenate(sides) for sides in zip(*path)))
+    steps = _descend(X[None], W[None], (U0[None], V0[None]), np.array([settings.weight_decay]), settings)
+    path = np.array([UV[0].copy() for UV in steps])
+    return MFPath(settings, units, *np.split(path, [len(U0)], axis=1))
 
 
 def shrinks_to_zero(given: Ratings) -> float:
@@ -144,6 +149,28 @@ def chosen_settings(given: Ratings, settings: MFSettings = MFSettings()) -> MFSe
     settings : MFSettings
         The other settings, and what is kept if there is nothing to choose by.
     """
+    asked = (_digest(given), settings)
+    with _remembering:
+        found = _remembered.get(asked)
+    if found is None:
+        found = _cross_validated(given, settings)
+        with _remembering:
+            _remembered[asked] = found
+            if len(_remembered) > _REMEMBERED:
+                del _remembered[next(iter(_remembered))]
+    return found
+
+
+_remembered: dict[tuple[str, MFSettings], MFSettings] = {}  # a digest, never the ratings: they may be a visitor's
+_remembering = Lock()
+
+
+def _digest(given: Ratings) -> str:
+    parts = given.shape, given.rows, given.cols, given.values
+    return sha256_of(b"".join(np.ascontiguousarray(part) for part in parts))
+
+
+def _cross_validated(given: Ratings, settings: MFSettings) -> MFSettings:
     grid = [(rank, decay) for rank in TRIED_RANKS for decay in TRIED_DECAYS[::-1]]
     folds = min(_FOLDS, _CELLS // (given.n_rows * given.n_cols * len(grid)), given.nnz)
     if folds < 1 or given.nnz < 2:
@@ -153,48 +180,75 @@ def chosen_settings(given: Ratings, settings: MFSettings = MFSettings()) -> MFSe
     left_out = np.zeros((folds, *X.shape))
     for k in range(folds):
         left_out[k, given.rows[fold == k], given.cols[fold == k]] = 1.0
-    starts = [[_start(X, W - out, replace(settings, rank=rank)) for out in left_out] for rank, _ in grid]
-    U0, V0 = (
-        np.array([[_padded(pair[side]) for pair in pairs] for pairs in starts]).reshape(
-            -1, X.shape[side], TRIED_RANKS[-1]
-        )
-        for side in (0, 1)
-    )  # (settings * folds, N, K): factors beyond the rank are zero, and stay so
+    U0, V0 = (np.zeros((len(grid), folds, length, TRIED_RANKS[-1])) for length in X.shape)
+    for g, (rank, _) in enumerate(grid):  # factors beyond the rank are zero, and stay so
+        for k in range(folds):
+            U0[g, k, :, :rank], V0[g, k, :, :rank] = _start(X, W - left_out[k], replace(settings, rank=rank))
+    starts = [factors.reshape(-1, *factors.shape[2:]) for factors in (U0, V0)]
     decays = np.repeat([decay for _, decay in grid], folds)
     kept = np.tile(W - left_out, (len(grid), 1, 1))
-    *_, (U, V) = _descend(X[None], kept, U0, V0, decays, settings)
+    *_, UV = _descend(X[None], kept, starts, decays, settings, np.float32)
+    U, V = np.split(UV, [len(X)], axis=1)
     E = ((U @ V.transpose(0, 2, 1)) - X) * np.tile(left_out, (len(grid), 1, 1))
     errors = np.square(E).sum(axis=(1, 2)).reshape(len(grid), folds).sum(axis=1)
     rank, decay = grid[int(errors.argmin())]
     return replace(settings, rank=rank, weight_decay=decay)
 
 
-class _Factors(NamedTuple):
-    U: np.ndarray  # (B, N, K)
-    V: np.ndarray  # (B, M, K)
-
-
 def _descend(
-    X: np.ndarray, W: np.ndarray, U: np.ndarray, V: np.ndarray, decays: np.ndarray, settings: MFSettings
-) -> Iterator[_Factors]:
-    """The factors of B factorizations at the start and after every step of Adam; ``X``, ``W``: (B, N, M) or (1, N, M)
-    ratings, and 1 where they are given; ``decays``: (B,)."""
-    decay = decays[:, None, None]
-    parameters = [U, V]
-    first, second = ([np.zeros_like(p) for p in parameters] for _ in range(2))
-    yield _Factors(U, V)
+    X: np.ndarray,
+    W: np.ndarray,
+    starts: Sequence[np.ndarray],
+    decays: np.ndarray,
+    settings: MFSettings,
+    dtype: type[np.floating] = np.float64,
+) -> Iterator[np.ndarray]:
+    """The factors of B factorizations at the start and after every step of Adam.
+
+    Where many are computed for many visitors, time is what arrays cost that are made anew: all are written in place.
+
+    Parameters
+    ----------
+    X, W : ndarray of shape (B, N, M), or (1, N, M)
+        The ratings, and 1 where they are given.
+    starts : two of ndarray, of shape (B, N, K) and (B, M, K)
+        U and V at the start.
+    decays : ndarray of shape (B,)
+        The penalties on large factors.
+    dtype : type
+        The precision; single is enough to compare settings, and takes 0.6 of the time.
+
+    Yields
+    ------
+    ndarray of shape (B, N + M, K)
+        U above V, always in the same array.
+    """
+    UV = np.concatenate(starts, axis=1).astype(dtype)
+    W, decay = (2 * W).astype(dtype), decays[:, None, None].astype(dtype)
+    WX = (W * X).astype(dtype)
+    N = starts[0].shape[1]
+    U, V = UV[:, :N], UV[:, N:]
+    E, gradient, first, second, step = np.empty(W.shape, dtype), *(np.zeros_like(UV) for _ in range(4))
+    gradient_U, gradient_V = np.empty_like(U), np.empty_like(V)
+    yield UV
     for t in range(1, settings.steps + 1):
-        U, V = parameters
-        E = 2 * W * (U @ V.transpose(0, 2, 1) - X)  # (B, N, M)
-        gradients = E @ V + decay * U, E.transpose(0, 2, 1) @ U + decay * V
-        rate = settings.learning_rate / (1 - _BETAS[0] ** t)
-        moved = []
-        for i, (p, g) in enumerate(zip(parameters, gradients)):
-            first[i] = _BETAS[0] * first[i] + (1 - _BETAS[0]) * g
-            second[i] = _BETAS[1] * second[i] + (1 - _BETAS[1]) * g * g
-            moved.append(p - rate * first[i] / (np.sqrt(second[i] / (1 - _BETAS[1] ** t)) + _EPS))
-        parameters = moved
-        yield _Factors(*parameters)
+        np.matmul(U, V.transpose(0, 2, 1), out=E)
+        E *= W
+        E -= WX
+        np.multiply(UV, decay, out=gradient)
+        gradient[:, :N] += np.matmul(E, V, out=gradient_U)
+        gradient[:, N:] += np.matmul(E.transpose(0, 2, 1), U, out=gradient_V)
+        first *= _BETAS[0]
+        first += np.multiply(gradient, 1 - _BETAS[0], out=step)
+        second *= _BETAS[1]
+        second += np.multiply(np.square(gradient, out=step), 1 - _BETAS[1], out=step)
+        unbiased = math.sqrt(1 - _BETAS[1] ** t)
+        np.sqrt(second, out=step)
+        step += _EPS * unbiased
+        np.divide(first, step, out=step)
+        step *= settings.learning_rate * unbiased / (1 - _BETAS[0] ** t)
+        UV -= step
+        yield UV
 
 
 def _dense(given: Ratings) -> tuple[np.ndarray, np.ndarray, Standardization]:
@@ -216,7 +270,3 @@ def _start(X: np.ndarray, W: np.ndarray, settings: MFSettings) -> tuple[np.ndarr
         U[:, 0] = 1.0
         V[:, 0] = (W * X).sum(axis=0) / np.maximum(W.sum(axis=0), 1.0)
     return U, V
-
-
-def _padded(factor: np.ndarray) -> np.ndarray:
-    return np.pad(factor, ((0, 0), (0, TRIED_RANKS[-1] - factor.shape[1])))
