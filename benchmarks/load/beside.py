@@ -24,7 +24,7 @@ import pandas as pd
 
 from benchmarks.browser import memory_of, memory_of_workers, served
 from benchmarks.load.session import Session, visit
-from benchmarks.load.visits import CSV, WITHIN, Figures, looker, one_visit, write_rows
+from benchmarks.load.visits import WITHIN, Figures, looker, one_visit, small_table, write_rows
 
 LARGE = (1500, 100)  # people and things of the large table, of which half is rated
 TRAINS = 30  # seconds of a training, after which it is left
@@ -50,7 +50,7 @@ async def brings_a_large_table(session: Session, seed: int) -> None:
 
 async def has_a_table_tuned(session: Session, seed: int) -> None:
     """A small table, whose tuning begins by itself; until it has ended."""
-    await session.upload(uploader(session), f"small {seed}.csv", CSV)
+    await session.upload(uploader(session), f"small {seed}.csv", small_table(seed))
     await session.look_again()
     for _ in range(120):
         await asyncio.sleep(0.5)

@@ -35,9 +35,14 @@ WITHIN = 10  # seconds in which all come
 SOON = 30  # seconds until memory is read after a class that is not the largest
 STEPS = 30  # of a visitor on the first page, which the browser draws
 THINGS, TABLE_PEOPLE = range(12), range(40)
-RATINGS = [[str(n * m % 5 + 1) if (n + m) % 3 else "" for m in THINGS] for n in TABLE_PEOPLE]
-LINES = [["name", *(f"thing {m}" for m in THINGS)], *([f"person {n}", *RATINGS[n]] for n in TABLE_PEOPLE)]
-CSV = "\n".join(map(",".join, LINES)).encode()
+
+
+def small_table(seed: int) -> bytes:
+    """A visitor's own CSV of ratings from 1 to 5."""
+    rng = random.Random(seed)
+    ratings = [[str(rng.randint(1, 5)) if (n + m) % 3 else "" for m in THINGS] for n in TABLE_PEOPLE]
+    lines = [["name", *(f"thing {m}" for m in THINGS)], *([f"person {n}", *ratings[n]] for n in TABLE_PEOPLE)]
+    return "\n".join(map(",".join, lines)).encode()
 
 
 class Figures:
@@ -97,7 +102,7 @@ async def one_visit(address: str, number: int, pause: float, within: float, foun
         await measured("another page", session.go_to("compare"))
         await measured("another page", session.go_to(""))
         await session.run(**{session.of_key("data"): "Your own file"})
-        await measured("an upload", session.upload(session.of_key("file"), f"class {number}.csv", CSV))
+        await measured("an upload", session.upload(session.of_key("file"), f"class {number}.csv", small_table(number)))
     except Exception as error:
         found.errors[f"{action}: {type(error).__name__}"] += 1
     finally:
@@ -187,7 +192,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True, help="the CSV of the figures")
     classes = [1, 10, 20, 40, 40, 40]
-    parser.add_argument("--sessions", type=int, nargs="+", default=classes, help="visitors of one class after the other")
+    parser.add_argument(
+        "--sessions", type=int, nargs="+", default=classes, help="visitors of one class after the other"
+    )
     parser.add_argument("--browsers", type=int, default=2, help="how many of them have a real browser")
     parser.add_argument("--pause", type=float, default=2, help="seconds between two actions, on average")
     parser.add_argument("--after", type=float, default=600, help="seconds until memory is read, after the largest")

@@ -35,6 +35,7 @@ TRIED_RANKS, TRIED_DECAYS = (1, 2, 4, 8), (0.3, 1.0, 3.0, 10.0)  # of ``chosen_s
 _TINY = 1e-3  # standard deviation of factors that are almost zero; chosen by hand
 _FOLDS = 5  # folds of the cross-validation; the usual number
 _CELLS = 400_000  # cells of all factorizations of a cross-validation: half a second; chosen by hand
+_TOGETHER = 2**16  # factors of cells that are looked at together: half a megabyte, which a core's cache holds
 _REMEMBERED = 500  # choices of settings that are kept, some 200 bytes each; chosen by hand
 _BETAS, _EPS = (0.9, 0.999), 1e-8  # Adam's, Kingma and Ba (2015)
 
@@ -112,10 +113,12 @@ class MFPath:
     def rmse(self, cells: Ratings) -> np.ndarray:
         """(T + 1,) root mean squared errors on ``cells``, in rating units, clipped to their scale where it is known."""
         squares = []
-        for U, V in zip(self.U, self.V):  # step by step: the factors of all cells at all steps would be gigabytes
-            estimates = self.units.undo(np.vecdot(U[cells.rows], V[cells.cols]))
+        steps = max(1, _TOGETHER // max(cells.nnz * self.settings.rank, 1))
+        for t in range(0, self.T + 1, steps):  # the factors of all cells at all steps would be gigabytes
+            U, V = self.U[t : t + steps, cells.rows], self.V[t : t + steps, cells.cols]  # (steps, nnz, K)
+            estimates = self.units.undo(np.vecdot(U, V))
             estimates = estimates if cells.scale is None else cells.scale.clip(estimates)
-            squares.append(np.square(estimates - cells.values).mean())
+            squares.extend(np.square(estimates - cells.values).mean(axis=1))
         return np.sqrt(squares)
 
 

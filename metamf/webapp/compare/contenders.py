@@ -12,7 +12,7 @@ from metamf.tasks.comparison import Contender, in_order, meta_learned, of_baseli
 from metamf.tasks.run import TaskRun
 from metamf.webapp.matrix.choices import AppState, checkpoint_choices
 from metamf.webapp.matrix.page import key_of_run
-from metamf.webapp.matrix.shown import RunKey, ShownView, for_all, in_session, run_of, shareable
+from metamf.webapp.matrix.shown import RunKey, ShownView, for_all, in_line, in_session, run_of, shareable
 from metamf.webapp.matrix.what_if import desk
 from metamf.webapp.train import own
 
@@ -35,7 +35,8 @@ def contenders(view: ShownView, baselines: Sequence[str]) -> Iterator[tuple[list
     def answer(method: str) -> Contender:
         known = view.run, learned_from.get(method)
         key = keys[state.model]
-        return _baseline_for_all(key, method, version, *known) if version else _baseline(key, method, *known)
+        with in_line(matrix):
+            return _baseline_for_all(key, method, version, *known) if version else _baseline(key, method, *known)
 
     for found, waiting in in_order(able, answer):
         found = [*map(of_run, runs.values()), *found]

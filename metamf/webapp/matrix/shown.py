@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Hashable, Mapping
-from contextlib import nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -27,6 +27,7 @@ from metamf.tasks.view import View
 from metamf.webapp.matrix import words
 from metamf.webapp.matrix.sources import is_public
 from metamf.webapp.serving import heavy
+from metamf.webapp.serving.threads import SHORT
 
 if TYPE_CHECKING:
     from metamf.tasks.lead import Lead
@@ -105,7 +106,8 @@ class ShownView(View):
     @cached_property
     def run(self) -> TaskRun:
         """The run."""
-        return self.find(self.key, self.matrix)
+        with in_line(self.matrix):
+            return self.find(self.key, self.matrix)
 
     @property
     def data_task(self) -> Task:
@@ -117,7 +119,8 @@ class ShownView(View):
         if name not in self.made:
             if len(self.made) >= (60 if self.window.dotted else 12):  # some ten megabytes; chosen by hand
                 del self.made[next(iter(self.made))]
-            self.made[name] = make()
+            with in_line(self.matrix):
+                self.made[name] = make()
         return self.made[name]
 
     # -- what is made of the run, once; ``opening`` keeps all four for the first page ---------------------------------
@@ -194,12 +197,21 @@ def task_of(key: RunKey, matrix: Matrix) -> Task:
 
 def run_of(key: RunKey, matrix: Matrix) -> TaskRun:
     """The run of a key; says that it is computed where that takes long."""
-    if version := shareable(key, matrix):
-        return _run_for_all(key, version, matrix)
-    size = matrix.ratings.values.size
-    waiting = f"Filling in from {key.keep} % of {size:,} ratings, and checking …"
-    with st.spinner(waiting) if size > _LARGE else nullcontext():
-        return _run(key, matrix)
+    with in_line(matrix):
+        if version := shareable(key, matrix):
+            return _run_for_all(key, version, matrix)
+        waiting = f"Filling in from {key.keep} % of {matrix.ratings.values.size:,} ratings, and checking …"
+        with st.spinner(waiting) if _large(matrix) else nullcontext():
+            return _run(key, matrix)
+
+
+def in_line(matrix: Matrix) -> AbstractContextManager:
+    """What is computed of a small matrix in this context is computed one visitor after the other (``SHORT``)."""
+    return nullcontext() if _large(matrix) else SHORT
+
+
+def _large(matrix: Matrix) -> bool:
+    return matrix.ratings.values.size > _LARGE
 
 
 def shareable(key: RunKey, matrix: Matrix) -> str:
@@ -244,5 +256,5 @@ def compute(key: RunKey, matrix: Matrix) -> TaskRun:
 
 @in_session(max_entries=6)  # one for each checkpoint, and more: some 40 MB each for a million ratings
 def _run(key: RunKey, _matrix: Matrix) -> TaskRun:
-    with heavy.turn() if _matrix.ratings.values.size > _LARGE else nullcontext():
+    with heavy.turn() if _large(_matrix) else nullcontext():
         return compute(key, _matrix)

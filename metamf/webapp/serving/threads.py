@@ -4,6 +4,9 @@ Many visitors compute at once, and small matrices gain nothing from a second cor
 after every operation, and for the processor where others have it (``metamf.ratings.threads``). Work that is large
 enough to be divided into blocks has its turn alone (``turns``) and uses all cores that this process may use
 (``cores``), by helpers that wait for nobody.
+What takes a moment is computed one after the other, too, by whoever holds ``SHORT``: Python lets one thread go on at a
+time, and many that compute at once take it from each other at every step, and the caches of the cores with it. It is
+taken before any lock of a cache, and by nobody who then waits for a turn.
 Workers compute on one core each (``metamf.webapp.jobs.process``). ``python -m benchmarks.load.visits --threads N``
 measures another number.
 """
@@ -12,6 +15,7 @@ from __future__ import annotations
 
 import math
 import os
+import threading
 from collections.abc import MutableMapping
 from contextlib import suppress
 from pathlib import Path
@@ -21,6 +25,8 @@ from metamf.webapp.serving.control_groups import CONTROL, PROC
 
 NUMBER = "METAMF_THREADS"  # an environment variable: another number of cores for an operation
 OF_LIBRARIES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")  # read when numpy and torch are imported
+
+SHORT = threading.RLock()  # held by the one visitor's thread that computes something short
 
 
 def limit(environment: MutableMapping[str, str] = os.environ) -> None:

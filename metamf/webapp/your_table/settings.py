@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import nullcontext
 
 import numpy as np
 import streamlit as st
@@ -22,6 +23,7 @@ from metamf.tables.limits import TableError
 from metamf.tables.table import Table
 from metamf.webapp import address, look
 from metamf.webapp.serving import heavy
+from metamf.webapp.serving.threads import SHORT
 from metamf.webapp.your_table import best, tuning
 from metamf.webapp.your_table.keys import AUTO, TUNED, ErrorsKey, FillingKey
 from metamf.webapp.your_table.results import begin_measuring
@@ -107,7 +109,7 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
 
 def filling_of(table: Table, key: FillingKey) -> Filling:
     """``table`` filled in as ``key`` says, computed once."""
-    if table.ratings.values.size < _LARGE and math.prod(table.ratings.shape) < 50 * _LARGE:
+    if not _large(table):
         return remember("filling", key, lambda: _fill(table, key))
 
     def in_turn() -> Filling:
@@ -122,7 +124,12 @@ def _fill(table: Table, key: FillingKey) -> Filling:
     shared, hold_out = key.errors, _HIDDEN if key.hide_some else 0.0
     how = FillSettings(shared.level, key.clip, key.round_to_scale, hold_out, HIDING_SEED, shared.outside)
     _, method = best.used(key.method, shared, key.hide_some)
-    return fill(table.ratings, method, scale=shared.scale, settings=how)
+    with nullcontext() if _large(table) else SHORT:
+        return fill(table.ratings, method, scale=shared.scale, settings=how)
+
+
+def _large(table: Table) -> bool:
+    return table.ratings.values.size >= _LARGE or math.prod(table.ratings.shape) >= 50 * _LARGE
 
 
 def _offered(table: Table) -> tuple[dict[str, str], set[str], str]:
