@@ -6,6 +6,7 @@ universal.py : the bundled universal checkpoint on data sets that it was not tra
 domains.py : the same on matrices of other domains, from R's data sets
 transfer.py : the same recipe, trained without one data set and measured on it
 ablations.py : worth of each part of the universal model;  sensitivity.py : of the constants chosen by hand
+mf_choice.py : how the settings of MF are chosen
 wider.py : more meta-training of the universal model, on tables of numbers, too
 examples.py : figures behind the descriptions of the bundled examples
 live.py : the training that a visitor watches

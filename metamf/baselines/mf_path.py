@@ -14,6 +14,7 @@ by s (weight_decay - 2 u^T X v) and terms of s^2.
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -24,14 +25,16 @@ import numpy as np
 
 from metamf.baselines.mf import START_DEVIATION
 from metamf.baselines.predicting import matrix_units
-from metamf.files import sha256_of
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization
 
 Start = Literal["random", "almost zero", "column means"]
 MF_STARTS: tuple[Start, ...] = get_args(Start)
 MOST_FACTORS = 8  # the largest K that a reader may choose; chosen by hand
-TRIED_RANKS, TRIED_DECAYS = (1, 2, 4, 8), (0.3, 1.0, 3.0, 10.0)  # of ``chosen_settings``; by hand, round numbers
+# Of ``chosen_settings``: round numbers. With eight factors, too, and all steps, the choice is no better and takes three
+# times as long (``python -m benchmarks.accuracy.mf_choice``).
+TRIED_RANKS, TRIED_DECAYS = (1, 2, 4), (0.3, 1.0, 3.0, 10.0)
+TRIED_STEPS = 0.5  # share of the steps
 _TINY = 1e-3  # standard deviation of factors that are almost zero; chosen by hand
 _FOLDS = 5  # folds of the cross-validation; the usual number
 _CELLS = 400_000  # cells of all factorizations of a cross-validation: half a second; chosen by hand
@@ -140,7 +143,7 @@ def shrinks_to_zero(given: Ratings) -> float:
 
 def chosen_settings(given: Ratings, settings: MFSettings = MFSettings()) -> MFSettings:
     """The rank of ``TRIED_RANKS`` and the weight decay of ``TRIED_DECAYS`` that estimate given ratings best that are
-    left out: those with the smallest squared error in a cross-validation.
+    left out: those with the smallest squared error in a cross-validation, after half of the steps.
 
     Of settings that are equally good the ones with fewer factors and more decay are taken. A matrix that is too large
     for five folds is divided once; one that is too large for that keeps ``settings``.
@@ -156,7 +159,7 @@ def chosen_settings(given: Ratings, settings: MFSettings = MFSettings()) -> MFSe
     with _remembering:
         found = _remembered.get(asked)
     if found is None:
-        found = _cross_validated(given, settings)
+        found = compared_settings(given, settings)
         with _remembering:
             _remembered[asked] = found
             if len(_remembered) > _REMEMBERED:
@@ -170,11 +173,14 @@ _remembering = Lock()
 
 def _digest(given: Ratings) -> str:
     parts = given.shape, given.rows, given.cols, given.values
-    return sha256_of(b"".join(np.ascontiguousarray(part) for part in parts))
+    return hashlib.sha256(b"".join(np.ascontiguousarray(part) for part in parts)).hexdigest()
 
 
-def _cross_validated(given: Ratings, settings: MFSettings) -> MFSettings:
-    grid = [(rank, decay) for rank in TRIED_RANKS for decay in TRIED_DECAYS[::-1]]
+def compared_settings(
+    given: Ratings, settings: MFSettings, ranks: Sequence[int] = TRIED_RANKS, share: float = TRIED_STEPS
+) -> MFSettings:
+    """``chosen_settings``, not remembered, for other ``ranks`` and another ``share`` of the steps."""
+    grid = [(rank, decay) for rank in ranks for decay in TRIED_DECAYS[::-1]]
     folds = min(_FOLDS, _CELLS // (given.n_rows * given.n_cols * len(grid)), given.nnz)
     if folds < 1 or given.nnz < 2:
         return settings
@@ -183,14 +189,16 @@ def _cross_validated(given: Ratings, settings: MFSettings) -> MFSettings:
     left_out = np.zeros((folds, *X.shape))
     for k in range(folds):
         left_out[k, given.rows[fold == k], given.cols[fold == k]] = 1.0
-    U0, V0 = (np.zeros((len(grid), folds, length, TRIED_RANKS[-1])) for length in X.shape)
-    for g, (rank, _) in enumerate(grid):  # factors beyond the rank are zero, and stay so
-        for k in range(folds):
-            U0[g, k, :, :rank], V0[g, k, :, :rank] = _start(X, W - left_out[k], replace(settings, rank=rank))
+    U0, V0 = (np.zeros((len(grid), folds, length, max(ranks))) for length in X.shape)
+    for rank in ranks:
+        same = [g for g, (of_rank, _) in enumerate(grid) if of_rank == rank]
+        for k in range(folds):  # factors beyond the rank are zero, and stay so
+            U0[same, k, :, :rank], V0[same, k, :, :rank] = _start(X, W - left_out[k], replace(settings, rank=rank))
     starts = [factors.reshape(-1, *factors.shape[2:]) for factors in (U0, V0)]
     decays = np.repeat([decay for _, decay in grid], folds)
     kept = np.tile(W - left_out, (len(grid), 1, 1))
-    *_, UV = _descend(X[None], kept, starts, decays, settings, np.float32)
+    fewer = replace(settings, steps=math.ceil(share * settings.steps))
+    *_, UV = _descend(X[None], kept, starts, decays, fewer, np.float32)
     U, V = np.split(UV, [len(X)], axis=1)
     E = ((U @ V.transpose(0, 2, 1)) - X) * np.tile(left_out, (len(grid), 1, 1))
     errors = np.square(E).sum(axis=(1, 2)).reshape(len(grid), folds).sum(axis=1)

@@ -206,7 +206,7 @@ def run_of(key: RunKey, matrix: Matrix) -> TaskRun:
 
 
 def in_line(matrix: Matrix) -> AbstractContextManager:
-    """What is computed of a small matrix in this context is computed one visitor after the other (``SHORT``)."""
+    """The line of visitors who compute something of a small matrix (``SHORT``); for a large one there are turns."""
     return nullcontext() if _large(matrix) else SHORT
 
 
