@@ -7,6 +7,7 @@ import pytest
 from estimates import batch_of
 from problems import structured_ratings
 
+from metamf.baselines import mf_path
 from metamf.baselines.mf import MF, MFConfig
 from metamf.baselines.mf_path import (
     MF_STARTS,
@@ -93,6 +94,29 @@ def test_the_settings_are_chosen_on_the_given_ratings():
     best = factorize(given, chosen).rmse(hidden)[-1]
     for rank in TRIED_RANKS[2:]:
         assert best < factorize(given, MFSettings(rank, 0.3)).rmse(hidden)[-1]
+
+
+def test_settings_that_were_chosen_are_remembered_by_what_was_given_and_no_rating_is_kept(monkeypatch):
+    monkeypatch.setattr(mf_path, "_remembered", {})
+    monkeypatch.setattr(mf_path, "_REMEMBERED", 2)
+    compared = []
+    monkeypatch.setattr(mf_path, "compared_settings", lambda given, settings: compared.append(given) or settings)
+    first, second, third = (rank_one(seed=seed)[0] for seed in range(3))
+    for given in (first, first, second, third, second, first):
+        chosen_settings(given)
+    assert compared == [first, second, third, first]  # of three the oldest was forgotten
+    assert chosen_settings(first, MFSettings(seed=1)).seed == 1
+    assert all(isinstance(digest, str) and len(digest) == 64 for digest, _ in mf_path._remembered)
+
+
+def test_errors_are_the_same_however_many_steps_are_looked_at_together(monkeypatch):
+    given, hidden = rank_one()
+    path = factorize(given, MFSettings(3))
+    estimates = [given.scale.clip(path.estimate(t)) for t in range(path.T + 1)]
+    errors = [np.sqrt(np.mean((X[hidden.rows, hidden.cols] - hidden.values) ** 2)) for X in estimates]
+    for together in (1, 1000, 10**9):
+        monkeypatch.setattr(mf_path, "_TOGETHER", together)
+        np.testing.assert_allclose(path.rmse(hidden), errors, rtol=1e-12)
 
 
 def test_noise_has_no_factors_so_the_mean_is_chosen():

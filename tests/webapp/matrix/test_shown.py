@@ -1,15 +1,21 @@
 """Runs of matrices that all visitors share are computed once for all; nobody's own run is kept for another."""
 
 import os
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from metamf.checkpoints import bundled
+from metamf.figures.window import Window
+from metamf.ratings.matrix import Ratings
 from metamf.tasks.edits import Edit
 from metamf.tasks.task import Matrix
 from metamf.webapp.matrix import shown, sources
-from metamf.webapp.matrix.shown import RunKey, run_of
+from metamf.webapp.matrix.shown import RunKey, ShownView, run_of
 
 
 @pytest.fixture
@@ -48,3 +54,48 @@ def test_a_checkpoint_that_is_replaced_while_it_is_served_computes_anew(computed
     before = run_of(KEY, MATRIX)
     os.utime(file, ns=(1, 1))
     assert run_of(KEY, MATRIX) is not before and len(computed["for all"]) == 2
+
+
+@pytest.fixture
+def busy(monkeypatch):
+    """How many computed at once, whenever one began."""
+    inside, found, lock = [], [], threading.Lock()
+
+    def compute(key, matrix):
+        with lock:
+            inside.append(key)
+            found.append(len(inside))
+        time.sleep(0.05)
+        with lock:
+            inside.remove(key)
+        return object()
+
+    monkeypatch.setattr(shown, "compute", compute)
+    monkeypatch.setattr(shown, "_run", compute)
+    shown._run_for_all.clear()
+    yield found
+    shown._run_for_all.clear()
+
+
+def test_what_takes_a_moment_is_computed_one_visitor_after_the_other(busy):
+    with ThreadPoolExecutor(8) as visitors:
+        list(visitors.map(lambda seed: run_of(replace(KEY, seed=seed), MATRIX), range(8)))
+    assert busy == [1] * 8
+
+
+def test_what_is_large_makes_nobody_wait_for_a_moments_work(busy):
+    rows, cols = np.divmod(np.arange(shown._LARGE + 1), 200)
+    large = Matrix("large.csv", "", Ratings(rows, cols, np.ones(len(rows)), (200, 200)), None)
+    with ThreadPoolExecutor(4) as visitors:
+        list(visitors.map(lambda seed: run_of(replace(KEY, seed=seed), large), range(4)))
+    assert max(busy) > 1
+
+
+def test_visitors_who_draw_and_who_compare_the_same_run_never_wait_for_each_other(busy):
+    def drawn(number):
+        view = ShownView(KEY, MATRIX, Window.of(MATRIX.ratings.shape))
+        return view.once("words", lambda: view.run) if number % 2 else run_of(KEY, MATRIX)
+
+    visitors = ThreadPoolExecutor(8)
+    runs = [answer.result(timeout=20) for answer in [visitors.submit(drawn, number) for number in range(8)]]
+    assert len(set(map(id, runs))) == 1 and busy == [1]
