@@ -22,7 +22,7 @@ from websockets.exceptions import ConnectionClosedError
 
 from benchmarks.load.beside import uploader
 from benchmarks.load.session import form, put, visit
-from benchmarks.load.visits import CSV
+from benchmarks.load.visits import small_table
 from metamf.webapp.player.component import NAME
 from metamf.wording import MIB
 
@@ -189,7 +189,7 @@ def test_two_train_at_once_and_one_whose_session_is_cut_costs_the_other_nothing(
 def test_a_session_that_is_cut_while_its_table_is_tuned_disturbs_nobody(served):
     async def visits():
         one, two = await visit(served.address, "your_table"), await visit(served.address)
-        await one.upload(uploader(one), "a.csv", CSV)
+        await one.upload(uploader(one), "a.csv", small_table(0))
         await one.look_again()
         end = time.monotonic() + 180
         while ("button", "Stop tuning") not in one.widgets or not served.figure("metamf_jobs_running"):
