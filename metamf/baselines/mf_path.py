@@ -173,7 +173,7 @@ _remembering = Lock()
 
 def _digest(given: Ratings) -> str:
     parts = given.shape, given.rows, given.cols, given.values
-    return hashlib.sha256(b"".join(np.ascontiguousarray(part) for part in parts)).hexdigest()
+    return hashlib.sha256(b"".join(np.asarray(part).tobytes() for part in parts)).hexdigest()
 
 
 def compared_settings(
