@@ -22,9 +22,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from benchmarks.browser import memory_of, memory_of_workers, served
+from benchmarks.browser import Server, memory_of, memory_of_workers, served
 from benchmarks.load.session import Session, visit
-from benchmarks.load.visits import WITHIN, Figures, looker, one_visit, small_table, write_rows
+from benchmarks.load.visits import WITHIN, Figures, looker, numbers, one_visit, small_table, write_rows
 
 LARGE = (1500, 100)  # people and things of the large table, of which half is rated
 TRAINS = 30  # seconds of a training, after which it is left
@@ -93,8 +93,9 @@ async def again_and_again(address: str, page: str, work: Work, begun: list[str],
             await session.close()
 
 
-async def measure(address: str, pid: int, beside: str, sessions: int, browsers: int, pause: float) -> list[dict]:
-    """The rows of one run."""
+async def measure(server: Server, beside: str, visitors: range, browsers: int, pause: float) -> list[dict]:
+    """The rows of a class of given numbers, of whom the last ``browsers`` have a real browser."""
+    address, pid, sessions = server.address, server.pid, len(visitors)
     found, begun, most = Figures(), [], {"server": 0.0, "workers": 0.0}
 
     async def watch() -> None:
@@ -108,8 +109,8 @@ async def measure(address: str, pid: int, beside: str, sessions: int, browsers: 
     if heavy is not None:
         around.append(asyncio.create_task(again_and_again(address, *heavy, begun, found)))
     await asyncio.gather(
-        *(one_visit(address, number, pause, within, found) for number in range(sessions - browsers)),
-        *(looker(address, number, pause, within, found) for number in range(browsers)),
+        *(one_visit(address, number, pause, within, found) for number in visitors[: sessions - browsers]),
+        *(looker(address, number, pause, within, found) for number in visitors[sessions - browsers :]),
     )
     for task in around:
         task.cancel()
@@ -128,10 +129,9 @@ def main() -> None:
     load, rows = round(os.getloadavg()[0], 1), []
     with tempfile.TemporaryDirectory() as folder, served(folder) as server:
         asyncio.run(one_visit(server.address, 0, 0.1, 0, Figures()))  # all that is imported by the first visits
-        for beside in HEAVY:
-            found = asyncio.run(
-                measure(server.address, server.pid, beside, arguments.sessions, arguments.browsers, arguments.pause)
-            )
+        for of_class, beside in enumerate(HEAVY, start=1):
+            visitors = numbers(of_class, arguments.sessions)
+            found = asyncio.run(measure(server, beside, visitors, arguments.browsers, arguments.pause))
             setting = {"beside": beside, "sessions": arguments.sessions, "load before": load}
             rows += [setting | row for row in found]
             write_rows(rows, arguments.out.with_suffix(".partial"))

@@ -164,14 +164,22 @@ async def largest(pid: int, ended: asyncio.Event) -> float:
     return most
 
 
-async def measure(server: Server, sessions: int, browsers: int, pause: float, after_seconds: float) -> list[dict]:
-    """The rows of a given number of visitors, of whom ``browsers`` have a real one."""
+def numbers(of_class: int, count: int) -> range:
+    """Numbers of the visitors of a class, which no other class has: what they ask for was never computed before."""
+    return range(1000 * of_class, 1000 * of_class + count)
+
+
+async def measure(
+    server: Server, visitors: range, browsers: int, pause: float, after_seconds: float
+) -> list[dict[str, object]]:
+    """The rows of a class of given numbers, of whom the last ``browsers`` have a real browser."""
+    sessions = len(visitors)
     found, ended, before = Figures(), asyncio.Event(), memory_of(server.pid)
     watching, within = asyncio.create_task(largest(server.pid, ended)), min(WITHIN, sessions / 4)
     lookers = min(browsers, sessions)
     await asyncio.gather(
-        *(one_visit(server.address, number, pause, within, found) for number in range(sessions - lookers)),
-        *(looker(server.address, number, pause, within, found) for number in range(lookers)),
+        *(one_visit(server.address, number, pause, within, found) for number in visitors[: sessions - lookers]),
+        *(looker(server.address, number, pause, within, found) for number in visitors[sessions - lookers :]),
     )
     ended.set()
     most = await watching
@@ -204,11 +212,11 @@ def main() -> None:
     load, rows = round(os.getloadavg()[0], 1), []
     with tempfile.TemporaryDirectory() as folder, served(folder) as server:
         asyncio.run(one_visit(server.address, 0, 0.1, 0, Figures()))  # all that is imported by the first visits
-        for number, sessions in enumerate(arguments.sessions):
+        for of_class, sessions in enumerate(arguments.sessions, start=1):
             browsers = arguments.browsers if sessions > 1 else 0
             after = arguments.after if sessions == max(arguments.sessions) else min(SOON, arguments.after)
-            found = asyncio.run(measure(server, sessions, browsers, arguments.pause, after))
-            time_of = arguments.sessions[: number + 1].count(sessions)
+            found = asyncio.run(measure(server, numbers(of_class, sessions), browsers, arguments.pause, after))
+            time_of = arguments.sessions[:of_class].count(sessions)
             setting = {"sessions": sessions, "time": time_of, "threads": arguments.threads, "load before": load}
             rows += [setting | row for row in found]
             write_rows(rows, arguments.out.with_suffix(".partial"))
