@@ -9,6 +9,8 @@ import metamf
 from metamf.checkpoints import bundled
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.tasks import comparison
+from metamf.webapp.compare import contenders
+from metamf.webapp.serving.threads import SHORT
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +57,19 @@ def test_compare_offers_every_method_and_says_what_each_does():
     for spec in comparison.BASELINES.values():
         assert spec.explanation in said
     assert len(titles(at)) == 3  # maps are drawn of those that are asked for
+
+
+def test_only_methods_that_take_a_moment_make_other_visitors_wait(monkeypatch):
+    held, answer = {}, comparison.of_baseline
+
+    def observed(key, *known):
+        held[key] = SHORT._is_owned()
+        return answer(key, *known)
+
+    monkeypatch.setattr(contenders, "of_baseline", observed)
+    at = healthy(opened(PAGES[2], seed=4711))
+    healthy(at.button_group(key="methods").set_value([*comparison.AT_FIRST, "knn"]).run())
+    assert held == dict.fromkeys(comparison.AT_FIRST, True) | {"knn": False}
 
 
 def test_compare_says_plainly_when_a_simple_method_wins():

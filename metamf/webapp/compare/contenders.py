@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 
 import streamlit as st
 
 from metamf.checkpoints.baselines import data_set_for
-from metamf.tasks.comparison import Contender, in_order, meta_learned, of_baseline, of_run
+from metamf.tasks.comparison import AT_FIRST, Contender, in_order, meta_learned, of_baseline, of_run
 from metamf.tasks.run import TaskRun
 from metamf.webapp.matrix.choices import AppState, checkpoint_choices
 from metamf.webapp.matrix.page import key_of_run
@@ -35,7 +36,7 @@ def contenders(view: ShownView, baselines: Sequence[str]) -> Iterator[tuple[list
     def answer(method: str) -> Contender:
         known = view.run, learned_from.get(method)
         key = keys[state.model]
-        with in_line(matrix):
+        with in_line(matrix) if method in AT_FIRST else nullcontext():  # others take seconds
             return _baseline_for_all(key, method, version, *known) if version else _baseline(key, method, *known)
 
     for found, waiting in in_order(able, answer):

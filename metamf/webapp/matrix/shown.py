@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from metamf.tasks.run import TaskRun
 
 T = TypeVar("T")
-_SHARED = 2_500  # cells up to which runs are kept for all visitors; chosen by hand
+_SMALL = 2_500  # cells up to which runs are kept for all visitors, and computed one after the other; chosen by hand
 _LARGE = 20_000  # ratings from which a spinner says that something is being computed; chosen by hand
 
 
@@ -206,8 +206,12 @@ def run_of(key: RunKey, matrix: Matrix) -> TaskRun:
 
 
 def in_line(matrix: Matrix) -> AbstractContextManager:
-    """The line of visitors who compute something of a small matrix (``SHORT``); for a large one there are turns."""
-    return nullcontext() if _large(matrix) else SHORT
+    """The line of visitors who compute something short of a small matrix (``SHORT``); for a larger one none."""
+    return SHORT if _small(matrix) else nullcontext()
+
+
+def _small(matrix: Matrix) -> bool:
+    return math.prod(matrix.ratings.shape) <= _SMALL
 
 
 def _large(matrix: Matrix) -> bool:
@@ -220,7 +224,7 @@ def shareable(key: RunKey, matrix: Matrix) -> str:
     It may if nothing of it is a visitor's own: a small public matrix without edits, and a bundled checkpoint. A class
     that is asked to take the same seed computes it once.
     """
-    if key.made or math.prod(matrix.ratings.shape) > _SHARED or os.path.isabs(key.model) or not is_public(matrix):
+    if key.made or not _small(matrix) or os.path.isabs(key.model) or not is_public(matrix):
         return ""
     return str(find_checkpoint(key.model).stat().st_mtime_ns)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from contextlib import nullcontext
 
 import numpy as np
 import streamlit as st
@@ -23,7 +22,6 @@ from metamf.tables.limits import TableError
 from metamf.tables.table import Table
 from metamf.webapp import address, look
 from metamf.webapp.serving import heavy
-from metamf.webapp.serving.threads import SHORT
 from metamf.webapp.your_table import best, tuning
 from metamf.webapp.your_table.keys import AUTO, TUNED, ErrorsKey, FillingKey
 from metamf.webapp.your_table.results import begin_measuring
@@ -109,7 +107,7 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
 
 def filling_of(table: Table, key: FillingKey) -> Filling:
     """``table`` filled in as ``key`` says, computed once."""
-    if not _large(table):
+    if table.ratings.values.size < _LARGE and math.prod(table.ratings.shape) < 50 * _LARGE:
         return remember("filling", key, lambda: _fill(table, key))
 
     def in_turn() -> Filling:
@@ -124,12 +122,7 @@ def _fill(table: Table, key: FillingKey) -> Filling:
     shared, hold_out = key.errors, _HIDDEN if key.hide_some else 0.0
     how = FillSettings(shared.level, key.clip, key.round_to_scale, hold_out, HIDING_SEED, shared.outside)
     _, method = best.used(key.method, shared, key.hide_some)
-    with nullcontext() if _large(table) else SHORT:
-        return fill(table.ratings, method, scale=shared.scale, settings=how)
-
-
-def _large(table: Table) -> bool:
-    return table.ratings.values.size >= _LARGE or math.prod(table.ratings.shape) >= 50 * _LARGE
+    return fill(table.ratings, method, scale=shared.scale, settings=how)
 
 
 def _offered(table: Table) -> tuple[dict[str, str], set[str], str]:

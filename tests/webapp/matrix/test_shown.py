@@ -83,9 +83,8 @@ def test_what_takes_a_moment_is_computed_one_visitor_after_the_other(busy):
     assert busy == [1] * 8
 
 
-def test_what_is_large_makes_nobody_wait_for_a_moments_work(busy):
-    rows, cols = np.divmod(np.arange(shown._LARGE + 1), 200)
-    large = Matrix("large.csv", "", Ratings(rows, cols, np.ones(len(rows)), (200, 200)), None)
+def test_what_takes_longer_makes_nobody_wait(busy):
+    large = Matrix("large.csv", "", Ratings(np.arange(60), np.arange(60), np.ones(60), (60, 60)), None)
     with ThreadPoolExecutor(4) as visitors:
         list(visitors.map(lambda seed: run_of(replace(KEY, seed=seed), large), range(4)))
     assert max(busy) > 1
