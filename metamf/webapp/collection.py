@@ -1,9 +1,10 @@
-"""Garbage collection after a run of a page: only over what visits made, not over all that was imported.
+"""Garbage collection: only over what visits made, not over all that was imported, and seldom.
 
-Streamlit collects garbage after every run of a script or a fragment. Of the objects that a collection walks through
-nearly all belong to imported modules, such as torch's, and never become garbage. Once those are set apart
-(``gc.freeze``) a run of the page Room takes 5 to 25 ms of processor time, and with them it took 220 to 290 ms, measured
-on a busy machine; ``python -m benchmarks.load.rooms`` shows the sum for a class.
+Streamlit would collect garbage after every run of a script or a fragment (``runner.postScriptGC``, which
+``.streamlit/config.toml`` turns off). Of the objects that a collection walks through nearly all belong to imported
+modules, such as torch's, and never become garbage: those are set apart (``gc.freeze``). Of the others a class of forty
+makes so many that a collection after every run took more than a third of the time in which Python computes. So there is
+one some time after a run, for all runs until then. ``python -m benchmarks.load.visits`` and ``rooms`` show the sum.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ import gc
 import sys
 import threading
 
+EVERY = 10.0  # seconds from a run to the collection for it and all that follow; chosen by hand
 _lock = threading.Lock()
+_waiting = False  # whether a collection will come
 modules_apart = 0  # how many modules were loaded when objects were set apart last
 
 
@@ -28,3 +31,24 @@ def set_modules_apart() -> None:
         modules_apart = len(sys.modules)
     gc.collect()
     gc.freeze()
+
+
+def collect_soon() -> None:
+    """Has garbage collected after ``EVERY`` seconds, once for all calls until then; to be called after a run."""
+    global _waiting
+    with _lock:
+        if _waiting:
+            return
+        _waiting = True
+    timer = threading.Timer(EVERY, _collect)
+    timer.daemon = True
+    try:
+        timer.start()
+    except RuntimeError:  # no threads left
+        _collect()
+
+
+def _collect() -> None:
+    global _waiting
+    _waiting = False
+    gc.collect()

@@ -93,6 +93,7 @@ def draw() -> None:
             address.note(said)
         if len(sys.modules) != collection.modules_apart:
             collection.set_modules_apart()
+        collection.collect_soon()
         if not warming.begun:
             warming.begin()
 

@@ -6,6 +6,7 @@ import types
 import weakref
 
 import pytest
+from streamlit import config
 
 from metamf.webapp import collection
 
@@ -54,3 +55,33 @@ def test_it_happens_again_only_when_modules_were_imported(monkeypatch):
     monkeypatch.setitem(sys.modules, "imported_late", types.ModuleType("imported_late"))
     collection.set_modules_apart()
     assert gc.get_freeze_count() > count and len(kept) == 1000
+
+
+def test_one_collection_comes_for_many_runs_and_one_for_a_run_after_it(monkeypatch):
+    collected, timers = [], []
+
+    class Timer:
+        def __init__(self, seconds, function):
+            timers.append((seconds, function))
+
+        def start(self):
+            if len(timers) == 3:
+                raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(collection.threading, "Timer", Timer)
+    monkeypatch.setattr(collection, "_waiting", False)
+    monkeypatch.setattr(collection.gc, "collect", lambda: collected.append(True))
+    for _ in range(5):
+        collection.collect_soon()
+    assert [seconds for seconds, _ in timers] == [collection.EVERY] and not collected
+    timers[0][1]()
+    assert len(collected) == 1
+    collection.collect_soon()
+    assert len(timers) == 2 and len(collected) == 1
+    timers[1][1]()
+    collection.collect_soon()  # where no thread can be started, at once
+    assert len(collected) == 3
+
+
+def test_streamlit_leaves_it_to_this_module():
+    assert config.get_option("runner.postScriptGC") is False
