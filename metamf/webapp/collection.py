@@ -15,7 +15,7 @@ import threading
 
 EVERY = 10.0  # seconds from a run to the collection for it and all that follow; chosen by hand
 _lock = threading.Lock()
-_waiting = False  # whether a collection will come
+waiting = False  # whether a collection will come
 modules_apart = 0  # how many modules were loaded when objects were set apart last
 
 
@@ -35,11 +35,11 @@ def set_modules_apart() -> None:
 
 def collect_soon() -> None:
     """Has garbage collected after ``EVERY`` seconds, once for all calls until then; to be called after a run."""
-    global _waiting
+    global waiting
     with _lock:
-        if _waiting:
+        if waiting:
             return
-        _waiting = True
+        waiting = True
     timer = threading.Timer(EVERY, _collect)
     timer.daemon = True
     try:
@@ -49,6 +49,6 @@ def collect_soon() -> None:
 
 
 def _collect() -> None:
-    global _waiting
-    _waiting = False
+    global waiting
+    waiting = False
     gc.collect()

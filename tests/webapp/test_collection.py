@@ -69,7 +69,7 @@ def test_one_collection_comes_for_many_runs_and_one_for_a_run_after_it(monkeypat
                 raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(collection.threading, "Timer", Timer)
-    monkeypatch.setattr(collection, "_waiting", False)
+    monkeypatch.setattr(collection, "waiting", False)
     monkeypatch.setattr(collection.gc, "collect", lambda: collected.append(True))
     for _ in range(5):
         collection.collect_soon()

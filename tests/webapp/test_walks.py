@@ -8,6 +8,7 @@ from your_table import small_world  # noqa: F401  a fixture
 from benchmarks.speed.walks import Walk, walked, walks
 from metamf import wording
 from metamf.figures.window import Window
+from metamf.webapp import collection
 
 
 @pytest.fixture(scope="module")
@@ -16,7 +17,8 @@ def found():
 
 
 @pytest.fixture
-def walk(found, small_world):  # noqa: F811
+def walk(found, small_world, monkeypatch):  # noqa: F811
+    monkeypatch.setattr(collection, "waiting", True)  # as for all clicks but one in ten seconds
     if not found:
         found.update(walks())
     return found
