@@ -4,7 +4,7 @@ Streamlit would collect garbage after every run of a script or a fragment (``run
 ``.streamlit/config.toml`` turns off). Of the objects that a collection walks through nearly all belong to imported
 modules, such as torch's, and never become garbage: those are set apart (``gc.freeze``). Of the others a class of forty
 makes so many that a collection after every run took more than a third of the time in which Python computes. So there is
-one some time after a run, for all runs until then. ``python -m benchmarks.load.visits`` and ``rooms`` show the sum.
+one every ten seconds, if anything was made meanwhile. ``python -m benchmarks.load.visits`` and ``rooms`` show the sum.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ import gc
 import sys
 import threading
 
-EVERY = 10.0  # seconds from a run to the collection for it and all that follow; chosen by hand
+from metamf.webapp.jobs.ticking import every_now_and_then
+
+EVERY = 10.0  # seconds between two collections; chosen by hand
 _lock = threading.Lock()
-waiting = False  # whether a collection will come
 modules_apart = 0  # how many modules were loaded when objects were set apart last
 
 
@@ -33,22 +34,23 @@ def set_modules_apart() -> None:
     gc.freeze()
 
 
-def collect_soon() -> None:
-    """Has garbage collected after ``EVERY`` seconds, once for all calls until then; to be called after a run."""
-    global waiting
-    with _lock:
-        if waiting:
-            return
-        waiting = True
-    timer = threading.Timer(EVERY, _collect)
-    timer.daemon = True
-    try:
-        timer.start()
-    except RuntimeError:  # no threads left
-        _collect()
+class Collector:
+    """The collection of garbage every now and then."""
+
+    def __init__(self) -> None:
+        self._made = -1  # how often the youngest objects had been collected at the end of the last collection
+
+    def begin(self) -> None:
+        """Has garbage collected from now on, as long as the process lives."""
+        every_now_and_then(self.collect, EVERY)
+
+    def collect(self) -> bool:
+        """Collects garbage if anything was made since the last time; always true: there may be more later."""
+        made = gc.get_stats()[0]["collections"]  # of the youngest objects, which Python collects by their number
+        if made != self._made:
+            gc.collect()
+            self._made = gc.get_stats()[0]["collections"]
+        return True
 
 
-def _collect() -> None:
-    global waiting
-    waiting = False
-    gc.collect()
+COLLECTOR = Collector()

@@ -93,8 +93,6 @@ def draw() -> None:
             address.note(said)
         if len(sys.modules) != collection.modules_apart:
             collection.set_modules_apart()
-        if not collection.waiting:
-            collection.collect_soon()
         if not warming.begun:
             warming.begin()
 

@@ -50,6 +50,7 @@ def make_ready() -> None:
                 with suppress(CheckpointError, OSError):  # a damaged one is said to the visitor who asks for it
                     open_checkpoint(DEFAULT.model)
             collection.set_modules_apart()
+            collection.COLLECTOR.begin()
         finally:
             ready = True
 

@@ -57,30 +57,23 @@ def test_it_happens_again_only_when_modules_were_imported(monkeypatch):
     assert gc.get_freeze_count() > count and len(kept) == 1000
 
 
-def test_one_collection_comes_for_many_runs_and_one_for_a_run_after_it(monkeypatch):
-    collected, timers = [], []
-
-    class Timer:
-        def __init__(self, seconds, function):
-            timers.append((seconds, function))
-
-        def start(self):
-            if len(timers) == 3:
-                raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(collection.threading, "Timer", Timer)
-    monkeypatch.setattr(collection, "waiting", False)
-    monkeypatch.setattr(collection.gc, "collect", lambda: collected.append(True))
-    for _ in range(5):
-        collection.collect_soon()
-    assert [seconds for seconds, _ in timers] == [collection.EVERY] and not collected
-    timers[0][1]()
-    assert len(collected) == 1
-    collection.collect_soon()
-    assert len(timers) == 2 and len(collected) == 1
-    timers[1][1]()
-    collection.collect_soon()  # where no thread can be started, at once
-    assert len(collected) == 3
+def test_what_is_made_is_collected_every_now_and_then_and_nothing_where_nothing_was_made(monkeypatch):
+    looks = []
+    monkeypatch.setattr(collection, "every_now_and_then", lambda check, seconds: looks.append((check, seconds)))
+    collector = collection.Collector()
+    collector.begin()
+    [(look, seconds)] = looks
+    assert seconds == collection.EVERY and look()
+    made = circle()
+    gc.collect(0)  # as Python does where many objects were made
+    gc.disable()
+    try:
+        late = circle()
+        assert look() and made() is None and late() is None
+        later = circle()
+        assert look() and later() is not None  # until something is made again
+    finally:
+        gc.enable()
 
 
 def test_streamlit_leaves_it_to_this_module():

@@ -8,7 +8,6 @@ from your_table import small_world  # noqa: F401  a fixture
 from benchmarks.speed.walks import Walk, walked, walks
 from metamf import wording
 from metamf.figures.window import Window
-from metamf.webapp import collection
 
 
 @pytest.fixture(scope="module")
@@ -17,8 +16,7 @@ def found():
 
 
 @pytest.fixture
-def walk(found, small_world, monkeypatch):  # noqa: F811
-    monkeypatch.setattr(collection, "waiting", True)  # as for all clicks but one in ten seconds
+def walk(found, small_world):  # noqa: F811
     if not found:
         found.update(walks())
     return found

@@ -106,8 +106,7 @@ class ShownView(View):
     @cached_property
     def run(self) -> TaskRun:
         """The run."""
-        with in_line(self.matrix):
-            return self.find(self.key, self.matrix)
+        return self.find(self.key, self.matrix)
 
     @property
     def data_task(self) -> Task:

@@ -15,7 +15,7 @@ from typing import ParamSpec
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from metamf.webapp import collection, look
+from metamf.webapp import look
 from metamf.webapp.monitoring import observing
 from metamf.webapp.monitoring.sentences import sentence_on
 
@@ -51,7 +51,6 @@ def fragment(draw: Callable[Arguments, None], name: str, run_every: float | None
                 raise
             look.note(said, "warning")
         finally:
-            collection.collect_soon()
             if observing.on:
                 observing.ran_fragment(name, time.perf_counter() - began)
 
