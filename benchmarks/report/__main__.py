@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -109,9 +110,13 @@ PARTS = {
     "upload": speed.upload,
     "tables_corpus": tables.corpus,
     "tables_licences": tables.licences,
-    "tables_overall": tables.overall,
-    "tables_each": tables.each,
-    "tables_intervals": tables.interval_table,
+    "tables_overall": partial(tables.overall, "decide"),
+    "tables_each": partial(tables.each, "decide"),
+    "tables_intervals": partial(tables.interval_table, "decide"),
+    "tables_judged": partial(tables.overall, "judge"),
+    "tables_judged_each": partial(tables.each, "judge"),
+    "tables_judged_intervals": partial(tables.interval_table, "judge"),
+    "tables_leads": tables.leads,
     "tables_seconds": tables.seconds,
     "hiding": tables.hiding,
     "sensitivity": tables.sensitivity,

@@ -35,6 +35,10 @@ COMPETITOR_LABELS = {
     "tuned + trees": "**tuned, three members**",
 }
 OUR_COMPETITORS = "universal", "units", "units + normal", "units + trees", "tuned", "tuned + normal", "tuned + trees"
+OUR_BEST = "tuned + trees"
+EVERYBODY_S = "iterative", "copula", "normal", "forest"  # what a person would use, and ours is not to lose to
+BEHIND = 0.05
+HALVES = {"decide": "deciding", "judge": "judging"}
 STEPS_SHOWN = 0, 10, 20, 40, 80
 KEYS = ["table", "share", "seed"]
 
@@ -64,10 +68,12 @@ def licences() -> str:
     )
 
 
-def overall() -> str:
+def overall(half: str) -> str:
     """The geometric mean of the error relative to the column mean, wins and the mean rank, for each share hidden."""
     rows = []
-    ratios = {share: found for share, found in by_share(rows_of_half("decide")).items() if len(found)}
+    ratios = {share: found for share, found in by_share(rows_of_half(half)).items() if len(found)}
+    if not ratios:
+        return "Not measured yet."
     methods = [method for method in COMPETITOR_LABELS if any(method in found for found in ratios.values())]
     for method in methods:
         row = {"": COMPETITOR_LABELS[method]}
@@ -90,9 +96,9 @@ def overall() -> str:
     return f"{markdown(pd.DataFrame(rows))}\n\nCompared at {counts}."
 
 
-def each() -> str:
+def each(half: str) -> str:
     """The error relative to the column mean on each table, 30 % hidden, mean over the draws."""
-    found = by_share(rows_of_half("decide")).get(0.3, pd.DataFrame())
+    found = by_share(rows_of_half(half)).get(0.3, pd.DataFrame())
     if not len(found):
         return "Not measured yet."
     means = np.exp(np.log(found).groupby("table").mean())
@@ -104,9 +110,44 @@ def each() -> str:
     return markdown(pd.DataFrame(rows))
 
 
-def interval_table() -> str:
+def leads() -> str:
+    """How far our best is ahead of the best other method, and where it falls behind, by half and share hidden."""
+    rows = []
+    for half, title in HALVES.items():
+        for share, found in by_share(rows_of_half(half)).items():
+            if not set(found) >= {OUR_BEST, *EVERYBODY_S}:
+                continue
+            logs = np.log(found).groupby("table").mean()  # every table counts alike
+            others = logs.drop(columns=list(OUR_COMPETITORS), errors="ignore")
+            rival = others.mean().idxmin()
+            lead = logs[OUR_BEST] - others[rival]
+            behind = np.exp(logs[OUR_BEST] - logs[list(EVERYBODY_S)].min(axis=1)) - 1
+            worst = ", ".join(
+                f"{table} {more:+.1%}" for table, more in behind.sort_values(ascending=False).items() if more > BEHIND
+            )
+            rows.append(
+                {
+                    "half": title,
+                    "hidden": percent(share),
+                    "best other method": COMPETITOR_LABELS[rival],
+                    "our error relative to it": _with_interval(lead.to_numpy()),
+                    "better on": f"{int((lead < 0).sum())} of {len(lead)} tables",
+                    "more than 5 % behind the best of four on": worst or "no table",
+                }
+            )
+    return markdown(pd.DataFrame(rows)) if rows else "Not measured yet."
+
+
+def _with_interval(logs: np.ndarray) -> str:
+    """The geometric mean of ratios whose logarithms are given, (n,), less one, with 95 % of its bootstrap means."""
+    drawn = np.random.default_rng(0).choice(logs, (10_000, len(logs))).mean(axis=1)
+    low, high = np.expm1(np.quantile(drawn, [0.025, 0.975]))
+    return f"{np.expm1(logs.mean()):+.1%} ({low:+.1%} to {high:+.1%})"
+
+
+def interval_table(half: str) -> str:
     """Share of the hidden entries inside the intervals, over all tables and shares, and mean widths in spreads."""
-    values = rows_of_half("decide")
+    values = rows_of_half(half)
     rows = []
     for method in (*OUR_COMPETITORS, "normal"):
         own = values[values.method == method]

@@ -17,6 +17,9 @@ import numpy as np
 
 TOOLS = "METAMF_TABLES_TOOLS"  # variable with the folder of the packages
 TIME_LIMIT = 900  # seconds
+#: A column with more distinct values is continuous; None: as the package decides, which fails on columns that it takes
+#: for ordinal although their values lie close together. Tried in this order.
+KINDS_OF_COLUMNS = None, 20, 0
 ONE_CORE = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
@@ -49,7 +52,18 @@ def main(source: str, target: str, seed: str) -> None:
     np.round_ = np.round  # noqa: NPY003, NPY201 - gcimpute 0.0.4 calls it by its name in NumPy 1
     from gcimpute.gaussian_copula import GaussianCopula
 
-    np.save(target, np.asarray(GaussianCopula(random_state=int(seed)).fit_transform(np.load(source))))
+    given = np.load(source)
+    distinct = np.array([len(np.unique(column[~np.isnan(column)])) for column in given.T])
+    for ordinal_up_to in KINDS_OF_COLUMNS:
+        continuous = None if ordinal_up_to is None else np.flatnonzero(distinct > ordinal_up_to)
+        try:
+            estimates = GaussianCopula(random_state=int(seed)).fit_transform(given, continuous=continuous)
+        except ValueError:
+            if ordinal_up_to == KINDS_OF_COLUMNS[-1]:
+                raise
+        else:
+            np.save(target, np.asarray(estimates))
+            return
 
 
 if __name__ == "__main__":

@@ -278,7 +278,7 @@ COMPETITORS = {
     "units + trees": Competitor("units chosen, three members", three_members),
     "tuned + trees": Competitor("tuned, three members", three_members, of_tuned=True),
     "als": Competitor("ALS", of_the_library("als", ALS_GRID)),
-    "copula": Competitor("Gaussian copula", gaussian_copula),
+    "copula": Competitor("Gaussian copula", gaussian_copula, 2),
     "forest": Competitor("IterativeImputer, extra trees", iterative(_extra_trees)),
 }
 AND_NORMAL = " + normal"  # after the key, and after the label: with the second member
