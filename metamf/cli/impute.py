@@ -153,8 +153,8 @@ def fill_table(arguments: argparse.Namespace, table: Table, how: Method, tell: C
     if arguments.no_clip or the_scale is None:
         tell("No limits were put on the estimates.")
     else:
-        clipped = int(filling.clipped.sum())
-        tell(f"{counted(clipped, 'estimate')} clipped to {the_scale.minimum:g} ... {the_scale.maximum:g}.")
+        clipped, ends = int(filling.clipped.sum()), f"{the_scale.minimum:g} ... {the_scale.maximum:g}"
+        tell(f"{counted(clipped, 'estimate')} clipped to {ends}, or near what their column holds.")
     if arguments.round and the_scale is not None:
         tell(f"{counted(int(filling.rounded.sum()), 'estimate')} rounded to steps of {the_scale.step:g}.")
     if arguments.hold_out:

@@ -36,7 +36,8 @@ class FillSettings:
         Level of the intervals, 0.01 to 0.99; None: no intervals. Methods without intervals ignore it.
     clip : bool
         Whether estimates and intervals are cut at the ends of the scale, where it is known, or near the observed
-        ratings of their column, where columns have units of their own (``metamf.ratings.limits``).
+        ratings of their column, where columns have units of their own; and estimates near the observed ratings of
+        their column where it has many (``metamf.ratings.limits``).
     round_to_scale : bool
         Whether estimates, not intervals, are moved to the nearest step of the scale.
     hold_out : float
@@ -95,7 +96,7 @@ class Filling:
     lower, upper : ndarray of shape (N, M), or None
         Ends of the intervals, in rating units; None without intervals.
     clipped : ndarray of shape (N, M), bool
-        Cells that are not observed whose estimate was cut at an end of the scale.
+        Cells that are not observed whose estimate was cut at an end of the scale, or near what its column holds.
     rounded : ndarray of shape (N, M), bool
         Cells that are not observed whose estimate was moved to a step of the scale.
     hidden : ndarray of shape (nnz,), bool
@@ -206,7 +207,7 @@ def fill(
     )
     of_columns = imputer.scale_ if imputer is not None and imputer.unit_rule_.by is By.COLUMN else None
     ends = (known or of_columns) if settings.clip else None
-    mean = _limited(raw, ends)
+    mean = _limited(raw, ColumnLimits.on_scale(given, known) if settings.clip and known is not None else ends)
     rounded = to_steps(mean, known) if settings.round_to_scale and known is not None else mean
     missing = np.ones(ratings.shape, dtype=bool)
     missing[ratings.rows, ratings.cols] = False

@@ -232,12 +232,15 @@ class HoldoutReport:
                 f"{NOTHING_BETTER} beyond chance: do not rely on the estimates. The typical error of {_name(means)} is "
                 f"{self._said(means)}; the {self._said(rest[0])} of {_name(rest[0])} may be luck."
             )
-        text = f"Use {_name(use)} here: its typical error is {self._said(use)}"
+        comma = "," if "," in _name(use) else ""
+        text = f"Use {_name(use)}{comma} here: its typical error is {self._said(use)}"
         if means is not None:
             gain = 1 - self.typical(use) / self.typical(means)
             text += f", {percent(gain)} less than the {self._said(means)} of {_name(means)}, more than chance explains"
         text += "."
         if use is not best:
+            if best not in self.winners:
+                return f"{text} The {self._said(best)} of {_name(best)} may be luck."
             return (
                 f"{text} That is as good as the {self._said(best)} of {_name(best)} within chance, and it comes with "
                 "intervals."

@@ -1,5 +1,5 @@
-"""Limits of estimates where no rating scale is known: each column stays near what was observed in it, or all of them
-in the range of what was observed."""
+"""Limits of estimates: each column stays near what was observed in it, or all of them in the range of what was
+observed."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import numpy as np
 
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
+
+MANY = 10  # observed entries of a column that tell where it lies on a scale that is known; chosen by hand
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +45,15 @@ class ColumnLimits:
         margin = np.where(few, 0.0, (high - low) / np.maximum(n - 1, 1))
         lower, upper = low - margin, high + margin
         return cls(np.maximum(lower, values.min()), np.minimum(upper, values.max()))
+
+    @classmethod
+    def on_scale(cls, ratings: Ratings, scale: RatingScale) -> ColumnLimits:
+        """The limits of a matrix on a rating scale: those of the scale, and for a column with ``MANY`` entries those
+        of ``of``, so that a column of 1 to 3 on a scale to 100 is filled in with about 1 to 3."""
+        near, n = cls.of(ratings), np.bincount(ratings.cols, minlength=ratings.n_cols)
+        many = n >= MANY
+        lower = np.where(many, np.maximum(near.lower, scale.minimum), scale.minimum)
+        return cls(lower, np.where(many, np.minimum(near.upper, scale.maximum), scale.maximum))
 
     def clip(self, values: np.ndarray) -> np.ndarray:
         """Estimates of all columns (..., M), in rating units, moved to the nearest limit where they exceed it."""

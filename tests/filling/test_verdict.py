@@ -50,6 +50,11 @@ def test_the_verdict_sends_to_a_simple_method_where_that_is_better():
 def test_intervals_are_worth_a_difference_that_is_chance_but_not_a_sure_one():
     near = report_of(("U", 0.81 - NOISE, True, False), ("A", 0.805 + NOISE, False, False), MEANS)
     assert near.recommended.method.key == "U" and "as good as the 0.805 of A within chance" in near.verdict()
+    lucky = report_of(
+        ("A", np.array([0.5, 1.5, 0.3, 1.1, 0.55]), False, False), ("B", 0.81 + NOISE, False, False), MEANS
+    )
+    assert lucky.recommended.method.key == "B" and "The 0.79 of A may be luck." in lucky.verdict()
+    assert "intervals" not in lucky.verdict()
     sure = report_of(("U", 0.81 + NOISE, True, False), ("A", 0.79 + NOISE, False, False), MEANS)
     assert sure.recommended.method.key == "A"
 
@@ -101,3 +106,8 @@ def test_the_gain_of_tuning_has_its_spread_and_may_be_chance():
     assert "larger" in loss.tuning_sentence()
     assert report_of(("U", 0.8 + NOISE, True, False), MEANS).tuning_sentence() == ""
     assert tuned_report(0.1, repeats=1).tuning is None  # once says nothing of chance
+
+
+def test_a_label_with_a_comma_ends_with_one():
+    report = report_of(("Universal, tuned", 0.5 + NOISE, True, False), MEANS)
+    assert report.verdict().startswith("Use Universal, tuned, here: its typical error is 0.5,")

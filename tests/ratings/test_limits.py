@@ -5,6 +5,7 @@ import pytest
 
 from metamf.ratings.limits import ColumnLimits
 from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
 
 
 def ratings_of(X):
@@ -38,3 +39,12 @@ class TestColumnLimits:
     def test_nothing_observed_has_no_limits(self):
         with pytest.raises(ValueError, match="limits of columns need an observed entry"):
             ColumnLimits.of(Ratings([], [], [], (2, 2)))
+
+    def test_on_a_scale_a_column_of_many_entries_stays_near_them_and_the_others_keep_the_scale(self):
+        groups, marks = np.tile([1.0, 2.0, 3.0], 4), np.linspace(40, 90, 12)
+        few, one_value = np.where(np.arange(12) < 9, marks, np.nan), np.full(12, 50.0)
+        limits = ColumnLimits.on_scale(ratings_of(np.column_stack([groups, few, one_value])), RatingScale(0, 100))
+        assert limits.lower == pytest.approx([1, 0, 1]) and limits.upper == pytest.approx(
+            [3 + 2 / 11, 100, np.nanmax(few)]
+        )
+        assert ColumnLimits.on_scale(ratings_of(groups[:, None]), RatingScale(1, 3)).lower.tolist() == [1.0]

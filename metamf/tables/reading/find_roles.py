@@ -16,7 +16,7 @@ from metamf.tables.reading.numerals import NUMBER, Meanings, NumberFormat
 from metamf.tables.reading.roles import ALONE, NAME, RATING, YOU_SAID_SO, Doubt, LineRole, Roles
 from metamf.tables.reading.stacked import between_tables
 from metamf.tables.reading.summaries import MOST_SUMMED, summing_columns, summing_rows
-from metamf.tables.reading.words import Style, strangers_of
+from metamf.tables.reading.words import Style, ordered_scale, strangers_of
 from metamf.wording import counted, first_few, shown
 
 _ROWS_LOOKED_AT = 400  # by which columns are compared; chosen by hand
@@ -25,6 +25,8 @@ _CELLS_LOOKED_AT = 2_000_000  # beyond them no row of averages is looked for; ch
 _FEWEST_ALIKE = 3  # columns that make the others look odd; chosen by hand
 _FEWEST_COMPARED = 6  # rows; chosen by hand
 _SHARE_ALIKE = 0.6  # of the columns; chosen by hand: with fewer, columns have units of their own
+_TAIL = 0.05  # share of a usual column below which, or above which, all of a column that is apart lies; chosen by hand
+_SHARE_WHOLE = 0.75  # of the columns; chosen by hand: with fewer of whole numbers, fractions are nothing odd
 _WRITTEN = 0.9  # share of the cells of a column of names; chosen by hand
 _FEWEST_COUNTED = 6  # rows that are numbered one after the other; chosen by hand
 
@@ -50,6 +52,7 @@ def find_roles(layout: TableLayout, texts: list[str], m: Meanings, form: NumberF
     said = _stated_roles(layout, options)
     looks = looks_of(body, kinds, texts, m, form, options.words)
     _refuse_strangers(layout, looks, said)
+    _refuse_orders(looks, options)
     names = _name_columns(layout, looks, said, options)
     roles = [_by_look(look, said.get(j), j in names) for j, look in enumerate(looks)]
     if layout.row_labels and 0 not in said and 0 not in names and looks[0] == ColumnLook(Look.NUMBERS):
@@ -174,10 +177,10 @@ def _doubts(
     for at in asked:
         name = layout.column_name(rated[at])
         values = X[~np.isnan(X[:, at]), at]
-        sentence = (
-            f"the column {shown(name)} holds {values.min():g} to {values.max():g}, where most of the others hold "
-            f"{low:g} to {high:g}"
-        )
+        apart = values.max() < low or values.min() > high or (values % 1 == 0).mean() > 0.5
+        theirs = f"{low:g} to {high:g}" if apart else "whole numbers"
+        its = f"{values.min():g} to {values.max():g}"
+        sentence = f"the column {shown(name)} holds {its}, where most of the others hold {theirs}"
         doubts.append(Doubt((rated[at],), (name,), sentence))
     if len(rated) <= 1 and not doubts:
         doubts = _unordered(layout, looks, said, roles)
@@ -199,7 +202,7 @@ def _odd_ones_out(X: np.ndarray) -> tuple[np.ndarray, tuple[float, float], bool]
     lows, middles, highs = (of(X[:, full], axis=0) for of in (np.nanmin, np.nanmedian, np.nanmax))
     low, high = float(np.median(lows)), float(np.median(highs))
     width = high - low
-    fits = (low - width <= middles) & (middles <= high + width)
+    fits = (low - width <= middles) & (middles <= high + width) & ~_apart(X[:, full]) & ~_finer(X[:, full])
     near = fits & (lows >= low - width) & (highs <= high + width)
     if width <= 0:
         return none, nothing, True
@@ -208,6 +211,23 @@ def _odd_ones_out(X: np.ndarray) -> tuple[np.ndarray, tuple[float, float], bool]
     odd = none.copy()
     odd[full[~fits]] = True
     return odd, (float(lows[near].min()), float(highs[near].max())), True
+
+
+def _apart(X: np.ndarray) -> np.ndarray:
+    """(C,) which columns lie wholly below or above nearly all of a usual column, such as ages from 18 to 24 among marks
+    from 30 to 98."""
+    written = (~np.isnan(X)).sum(axis=0) >= _FEWEST_COMPARED
+    bottom, top = np.median(np.nanquantile(X, [_TAIL, 1 - _TAIL], axis=0), axis=1)
+    return written & ((np.nanmax(X, axis=0) < bottom) | (np.nanmin(X, axis=0) > top))
+
+
+def _finer(X: np.ndarray) -> np.ndarray:
+    """(C,) which columns hold fractions, mostly, where nearly all others hold whole numbers alone."""
+    known = ~np.isnan(X)
+    share = (known & (X % 1 != 0)).sum(axis=0) / known.sum(axis=0)
+    if (share == 0).mean() < _SHARE_WHOLE:
+        return np.zeros(X.shape[1], dtype=bool)
+    return (share > 0.5) & (known.sum(axis=0) >= _FEWEST_COMPARED)
 
 
 def _refuse_strangers(layout: TableLayout, looks: list[ColumnLook], said: dict[int, str]) -> None:
@@ -231,6 +251,13 @@ def _refuse_strangers(layout: TableLayout, looks: list[ColumnLook], said: dict[i
     )
     error.markers = tuple(words)
     raise error
+
+
+def _refuse_orders(looks: list[ColumnLook], options: ReadOptions) -> None:
+    """Raises TableError where an order of words was given that names all words of no column."""
+    for order in options.words:
+        if not any(ordered_scale(look.texts, order) for look in looks if look.texts):
+            raise TableError(f"the order {shown(' < '.join(order))} names all words of no column: add those that lack")
 
 
 def _unordered(

@@ -21,6 +21,7 @@ MISSING_TOKENS = frozenset(
 )
 _INFINITE = re.compile(r"[+\-\u2212]?(?:inf|infinity|\u221e)", re.IGNORECASE)
 _GROUPS = {"": None, ",": ",", ".": r"\.", " ": "[ \u00a0\u2009\u202f]", "'": "['\u2019]"}
+_INSIDE = re.compile(r"[0-9](?:[0-9.,'\u2019]*[0-9])?")  # the first number in a text
 _LONGEST = 100  # characters; a longer text is not a number; chosen by hand
 _SAMPLE = 50_000  # different texts that vote for a number format; chosen by hand
 
@@ -86,6 +87,10 @@ def guess_format(
     sample = [(texts[i], int(counts[i])) for i in (*hard, *pointed) if len(texts[i]) <= _LONGEST]
     votes = {f: sum(n for text, n in sample if f.pattern.fullmatch(text)) for f in formats}
     best = max(votes.values())
+    if not best:  # no plain number that would tell: what stands in "46,5 %"
+        inside = [(found[0], n) for text, n in sample if (found := _INSIDE.search(text)) and text != found[0]]
+        votes = {f: sum(n for number, n in inside if f.pattern.fullmatch(number)) for f in formats}
+        best = max(votes.values())
     winners = [f for f in formats if votes[f] == best]  # in order of preference: no thousands sign, decimal point
     comma = [NumberFormat(",", ""), NumberFormat(".", ",")]
     ambiguous = decimal is None and thousands is None and best > 0 and all(f in winners for f in comma)

@@ -1,7 +1,8 @@
 """Columns and rows that sum up others: totals and averages, found by their values.
 
 A column counts as a total if in nearly every row it is the sum, or the average, of a run of other columns beside it or
-of all others; a row likewise. Names do not decide: a column called "Total" that is not a sum is a rating like any
+of all others; a row likewise. Beside such a total stand what else describes the same cells: their standard deviation,
+number, median, lowest and highest. Names do not decide: a column called "Total" that is not a sum is a rating like any
 other.
 """
 
@@ -21,6 +22,8 @@ _EVIDENCE, _EVIDENCE_OF_A_ROW = (
     4,
 )  # powers of ten against chance, for some thousand columns tried, and some rows; by hand
 SUM, AVERAGE = "the sum", "the average"
+SPREAD, CELLS, MEDIAN = "the standard deviation", "the number of cells", "the median"
+LOWEST, HIGHEST = "the lowest", "the highest"
 
 
 def summing_columns(X: np.ndarray) -> dict[int, tuple[str, int]]:
@@ -29,25 +32,31 @@ def summing_columns(X: np.ndarray) -> dict[int, tuple[str, int]]:
     Returns
     -------
     dict
-        column -> 'the sum' or 'the average', and of how many columns
+        column -> 'the sum', 'the average' or what else it tells of others, and of how many columns
     """
     L, C = X.shape
     if L < FEWEST_LINES or not 3 <= C <= MOST_SUMMED:
         return {}
     decimals = [_decimals(X[:, j]) for j in range(C)]
-    left, found = list(range(C)), {}
+    left, found, runs = list(range(C)), {}, []
     for j in range(C):
         at = left.index(j)
         for run in _runs(left, at):
             if kind := _sums_up(X[:, j], X[:, run], decimals[j]):
                 found[j] = kind, len(run)
                 left.remove(j)
+                runs.append(run)
                 break
+    for run in runs:
+        for j in set(left) - set(run):
+            if (kind := _describes(X[:, j], X[:, run].T, decimals[j], FEWEST_LINES)) and j not in found:
+                found[j] = kind, len(run)
     return found
 
 
 def summing_rows(X: np.ndarray) -> dict[int, str]:
-    """The first and last rows of ``X`` that are the sum or the average of the others: row -> which of both."""
+    """The first and last rows of ``X`` that are the sum or the average of the others,
+    or tell something else of them beside such a row: row -> which."""
     L = len(X)
     if L < FEWEST_LINES or X.shape[1] < _FEWEST_OF_A_ROW:
         return {}
@@ -62,7 +71,42 @@ def summing_rows(X: np.ndarray) -> dict[int, str]:
             others, sums = count - known[i], total - np.where(known[i], X[i], 0.0)
             if kind := _agrees(X[i], sums, others, _decimals(X[i]), _FEWEST_OF_A_ROW):
                 found[i], count, total = kind, others, sums
+    for block in _blocks(L):
+        body = np.setdiff1d(np.arange(L), [*block, *found])
+        count, total = known[body].sum(axis=0), np.where(known[body], X[body], 0.0).sum(axis=0)
+        summing = {i: _agrees(X[i], total, count, _decimals(X[i]), _FEWEST_OF_A_ROW) for i in block if i not in found}
+        found |= {i: kind for i, kind in summing.items() if kind}
+        if set(block) & set(found):
+            described = {i: _describes(X[i], X[body], _decimals(X[i]), _FEWEST_OF_A_ROW) for i in summing}
+            found |= {i: kind for i, kind in described.items() if kind and i not in found}
     return found
+
+
+def _blocks(L: int) -> Iterator[range]:
+    """The last rows and the first rows, two of them and more: averages with spreads or numbers of cells beside them."""
+    for n in range(2, _MOST_ROWS + 1):
+        if L - n >= FEWEST_LINES:
+            yield range(L - n, L)
+            yield range(n)
+
+
+def _describes(line: np.ndarray, X: np.ndarray, decimals: int, fewest: int) -> str | None:
+    """The statistic of the columns of ``X`` (L, n) that ``line`` (n,) holds, beside their sum and average."""
+    known = ~np.isnan(X)
+    count = known.sum(axis=0)
+    use = ~np.isnan(line) & (count >= 2)
+    if use.sum() < fewest or len(np.unique(line[use])) < 2:
+        return None
+    X, line, count = X[:, use], line[use], count[use]
+    spread, sample = np.nanstd(X, axis=0), np.nanstd(X, axis=0, ddof=1)
+    told = [(spread, SPREAD), (sample, SPREAD), (count, CELLS), (np.nanmedian(X, axis=0), MEDIAN)]
+    told += [(np.nanmin(X, axis=0), LOWEST), (np.nanmax(X, axis=0), HIGHEST)]
+    tolerance = 0.5 * 10.0**-decimals * (1 + 1e-6) + 1e-9 * np.abs(X[~np.isnan(X)]).max()
+    for values, kind in told:
+        wrong = int((np.abs(line - values) > tolerance).sum())
+        if wrong <= (1 - _AGREEING) * len(line) or (wrong <= 1 and len(line) > fewest):
+            return kind
+    return None
 
 
 def _runs(left: list[int], at: int) -> Iterator[list[int]]:

@@ -60,7 +60,8 @@ def to_excel(filled: Filled) -> bytes:
         for name, row, kinds in zip(rows, np.asarray(values), filled.kinds):
             cells: list[Any] = [name]
             for value, kind in zip(row.tolist(), kinds.tolist()):
-                cell = None if value != value else value
+                as_read = title == "Filled" and kind in (OBSERVED, HELD_OUT)
+                cell = None if value != value else value if as_read else _written(value)
                 if kind:
                     cell = WriteOnlyCell(sheet, cell)
                     cell._style = styled[kind]  # one style for all, instead of one built per cell
@@ -72,7 +73,7 @@ def to_excel(filled: Filled) -> bytes:
         sheet.append(["row", "column", "rating", "estimate", *(title.lower() for title, _ in grids[1:])])
         for n, m in hidden:
             estimates = (X[n, m] for X in (filled.mean, *(X for _, X in grids[1:])))
-            sheet.append([rows[n], columns[m], float(filled.values[n, m]), *map(float, estimates)])
+            sheet.append([rows[n], columns[m], float(filled.values[n, m]), *map(_written, estimates)])
     legend = book.create_sheet("Legend")
     legend.append(["provenance", "meaning", "cells"])
     counts = np.bincount(filled.kinds.reshape(-1), minlength=len(PROVENANCE))
@@ -110,7 +111,7 @@ def _framed_lines(filled: Filled, frame: Frame) -> Iterator[list[tuple[str | flo
             if style is not None and value == value:
                 line.append((_for_excel(texts[code] if known else style.text_of(value, f"{value:.6g}")), kind))
             else:
-                line.append((None if value != value else value, kind))
+                line.append((None if value != value else value if known else _written(value), kind))
         yield line
 
 
@@ -140,6 +141,11 @@ def to_parquet(filled: Filled) -> bytes:
     stream = io.BytesIO()
     pd.DataFrame(frame).iloc[cell_order(filled)].to_parquet(stream, index=False)
     return stream.getvalue()
+
+
+def _written(estimate: float) -> float:
+    """An estimate with as many digits as in the other kinds of files."""
+    return float(f"{estimate:.6g}")
 
 
 def _for_excel(text: str) -> str:

@@ -178,7 +178,7 @@ def _legend(filling: Filling) -> str:
     if n := int(filling.hidden.sum()):
         parts.append(f"on yellow: your rating, hidden from the method, and its estimate ({n:,})")
     if n := int(filling.clipped.sum()):
-        parts.append(f"↧ on orange: cut at the end of the scale ({n:,})")
+        parts.append(f"↧ on orange: cut at the end of the scale, or of what its column holds ({n:,})")
     if filling.rounded.any():
         parts[1] += ", rounded as your ratings are"
     suited = adapted_sentences(filling.imputer) if filling.imputer else []

@@ -19,13 +19,11 @@ class ErrorsKey:
     ----------
     table : the table
     scale : scale of the ratings, in their units; None where no limits are known
-    level : level of the intervals, between 0 and 1
     outside : rule for ratings outside the scale
     """
 
     table: TableKey
     scale: RatingScale | None
-    level: float
     outside: Outside
 
 
@@ -36,6 +34,7 @@ class FillingKey:
     Attributes
     ----------
     errors : the inputs that the errors depend on
+    level : level of the intervals, between 0 and 1
     method : key of the method that fills in the table
     auto : whether that is whatever does best here, and not the visitor's choice
     clip : whether estimates and intervals are cut at the ends of the scale
@@ -44,6 +43,7 @@ class FillingKey:
     """
 
     errors: ErrorsKey
+    level: float
     method: str
     auto: bool = field(compare=False)
     clip: bool

@@ -51,7 +51,7 @@ def cell_of(filling: Filling, row: int, col: int) -> Cell:
         tiles.insert(0, ("Your rating", f"{ratings.values[entry]:.6g}", says))
     notes = []
     if filling.clipped[row, col]:
-        notes.append("The estimate lay beyond the end of the scale and was cut there.")
+        notes.append("The estimate lay beyond the scale, or beyond what its column holds, and was cut there.")
     if filling.rounded[row, col]:
         notes.append("The estimate was rounded to the nearest step of the scale.")
     if filling.lower is None:

@@ -23,6 +23,7 @@ from metamf.wording import MIB, counted, name_of, percent
 
 _MANY = MIB  # bytes of a file whose matrix may be too large to be filled in whole; chosen by hand
 _MANY_COLUMNS = 60  # columns that are offered as buttons; chosen by hand
+_ROLES_OF = "table_roles_of"  # in the session: digest of the file whose roles are shown on request
 _PREVIEW = (6, 8)  # rows and columns; chosen by hand
 PRIVACY = (
     "Your file stays in the memory of this session: no other visitor can reach it, it is written to no disk, no log, "
@@ -131,9 +132,11 @@ def understood(upload: Upload) -> tuple[TableKey, Table]:
     for text in table_state.called_missing():
         _question(f"{text} counts as missing, as you said.", "Undo", table_state.call_rating, text)
     look.finding(found.size)
-    if not found.ordinary:
+    if shown := not found.ordinary or st.session_state.get(_ROLES_OF) == upload.digest:
         shown_roles(report.layout)
     with st.expander(f"How {look.as_markdown(upload.name)} was understood, and corrections"):
+        if not shown:
+            st.button("Leave columns alone …", key="table_say_roles", on_click=_show_roles, args=(upload.digest,))
         guess, correct = st.columns([1.2, 1], gap="large")
         with guess:
             for sentence in found.sentences:
@@ -143,6 +146,11 @@ def understood(upload: Upload) -> tuple[TableKey, Table]:
         with correct:
             corrections(PREFIX, found.guesses, report.layout.file_columns, report.file.sheets)
     return key, table
+
+
+def _show_roles(digest: str) -> None:
+    """Has the roles of a table shown that holds nothing but ratings and names."""
+    st.session_state[_ROLES_OF] = digest
 
 
 def _understand(upload: Upload, key: TableKey) -> Understood:

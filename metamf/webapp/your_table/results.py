@@ -30,7 +30,7 @@ from metamf.webapp.shared_pool import REFRESH, pool, visitor
 from metamf.webapp.your_table import of_example, tuning
 from metamf.webapp.your_table.keys import TUNED, ErrorsKey, FillingKey
 from metamf.webapp.your_table.state import fill_in_by, forget, keep, recall, remember
-from metamf.webapp.your_table.task import as_values
+from metamf.webapp.your_table.task import MEASURED_LEVEL, as_values
 from metamf.webapp.your_table.words import SAID, label_in_sentence
 from metamf.wording import counted, percent, rounded
 
@@ -40,6 +40,7 @@ _UNASKED = 5_000  # ratings up to which errors are measured without being asked 
 _MEASURED = 200_000  # ratings up to which they are measured at all; chosen by hand
 
 _NOTHING_YET = "nothing predicts these ratings better than their average; other methods are still to come."
+_AVERAGES_YET = "averages alone; what has to beat them is still to come."
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ class Verdict:
     ----------
     sentence : recommendation of a method, or the news that none is better than an average
     helps : whether there is one that is
+    so_far : the same while other methods are still to come
     use, label : key and label of the method to use
     coverage : sentences on the intervals
     table : the errors of all methods, as HTML
@@ -58,6 +60,7 @@ class Verdict:
 
     sentence: str
     helps: bool
+    so_far: str
     use: str
     label: str
     coverage: list[str]
@@ -159,7 +162,7 @@ def _submit(ratings: Ratings, key: ErrorsKey) -> None:
     owner, before = visitor(), st.session_state.pop("table_verdict_job", None)
     if before is not None:
         pool().forget(owner, before)
-    arguments = {"ratings": as_values(ratings), "level": key.level, "repeats": usual_repeats(ratings.nnz)}
+    arguments = {"ratings": as_values(ratings), "level": MEASURED_LEVEL, "repeats": usual_repeats(ratings.nnz)}
     id = pool().submit(owner, VERDICT_TASK, arguments, _SECONDS)
     st.session_state.table_verdict_job = keep("measuring", key, id)
 
@@ -204,7 +207,8 @@ def report_of(values: dict) -> HoldoutReport:
 
 def _draw(verdict: Verdict, key: FillingKey, whole: bool = True) -> None:
     if not whole:
-        look.small(f"So far: {verdict.sentence if verdict.helps else _NOTHING_YET}")
+        until = " Once all are measured, the best one fills in the table." if key.auto else ""
+        look.small(f"So far: {verdict.so_far}{until}")
     elif verdict.helps:
         look.finding(verdict.sentence)
     else:
@@ -240,7 +244,12 @@ def verdict_of(report: HoldoutReport) -> Verdict:
         f"error, before anything is rounded. {units} Settings of each method were chosen on your other ratings."
     )
     key = TUNED if use.tuned else use.name
-    return Verdict(report.verdict(), bool(report.winners), key, use.label, coverage, _table(report, use.name), how)
+    helps = bool(report.winners)
+    if helps:
+        so_far = f"{use.label} predicts best."
+    else:
+        so_far = _AVERAGES_YET if all(errors.method.reference for errors in report.errors) else _NOTHING_YET
+    return Verdict(report.verdict(), helps, so_far, key, use.label, coverage, _table(report, use.name), how)
 
 
 def _table(report: HoldoutReport, use: str) -> str:

@@ -95,14 +95,14 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
         )
     outside = remember("outside", (key, limits), lambda: _outside_sentence(table, limits))
     way = _outside(outside) if outside else "nearest"
-    errors = ErrorsKey(key, limits, percent / 100, way)
+    errors = ErrorsKey(key, limits, way)
     known = (recall("holdout", errors) is not None, recall("tuned", errors))
     hide = hide and enough
     used, how = remember("used", (choice, errors, known, hide), lambda: best.used(choice, errors, hide))
     departing = remember("warnings", (key, used), lambda: _departing(table, how))
     if departing:
         look.note(departing, "warning")
-    return FillingKey(errors, used, choice == AUTO, clip, rounding and steps, hide)
+    return FillingKey(errors, percent / 100, used, choice == AUTO, clip, rounding and steps, hide)
 
 
 def filling_of(table: Table, key: FillingKey) -> Filling:
@@ -120,7 +120,7 @@ def filling_of(table: Table, key: FillingKey) -> Filling:
 def _fill(table: Table, key: FillingKey) -> Filling:
     begin_measuring(table, key)  # beside it
     shared, hold_out = key.errors, _HIDDEN if key.hide_some else 0.0
-    how = FillSettings(shared.level, key.clip, key.round_to_scale, hold_out, HIDING_SEED, shared.outside)
+    how = FillSettings(key.level, key.clip, key.round_to_scale, hold_out, HIDING_SEED, shared.outside)
     _, method = best.used(key.method, shared, key.hide_some)
     return fill(table.ratings, method, scale=shared.scale, settings=how)
 

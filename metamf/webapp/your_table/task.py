@@ -17,6 +17,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.webapp.jobs.task import Steps
 
+MEASURED_LEVEL = 0.9  # of the intervals whose coverage is measured, whatever level is shown; chosen by hand
 HIDING_SEED = 0  # seed of the choice of the hidden ratings
 _EVERY = 5  # fits from one message to the next; chosen by hand
 

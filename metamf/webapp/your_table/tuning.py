@@ -23,7 +23,7 @@ from metamf.webapp.monitoring.fragments import fragment
 from metamf.webapp.shared_pool import REFRESH, pool, visitor
 from metamf.webapp.your_table.keys import ErrorsKey
 from metamf.webapp.your_table.state import forget, keep, recall
-from metamf.webapp.your_table.task import as_values
+from metamf.webapp.your_table.task import MEASURED_LEVEL, as_values
 from metamf.wording import counted, percent, with_minus
 
 TUNE_TASK = "metamf.webapp.your_table.tuning_task:tune_table"
@@ -46,7 +46,7 @@ def begin(ratings: Ratings, key: ErrorsKey) -> bool:
             "ratings": as_values(ratings),
             "seconds": TUNING_SECONDS,
             "name": tuned_name(ratings),
-            "level": key.level,
+            "level": MEASURED_LEVEL,
             "repeats": min(_MOST_REPEATS, usual_repeats(ratings.nnz)),
             "measuring": MEASURING_SECONDS,
         }

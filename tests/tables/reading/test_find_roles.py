@@ -48,3 +48,47 @@ def test_columns_in_units_of_their_own_do_not_have_a_rating_scale_in_common():
     table = read_table(content, options=ReadOptions(ratings="score"))
     assert table.ratings.scale is None and not table.report.layout.roles.alike
     assert read_table(content, options=ReadOptions(leave_alone="score")).ratings.scale is not None
+
+
+def of_columns(**columns):
+    """A CSV with names of rows and these columns."""
+    n = len(next(iter(columns.values())))
+    lines = [["name", *columns], *([f"row {i}", *(str(column[i]) for column in columns.values())] for i in range(n))]
+    return "\n".join(",".join(line) for line in lines).encode()
+
+
+MARKS = {
+    name: np.random.default_rng(at).integers(30, 99, 20) for at, name in enumerate(("Quiz", "Lab", "Essay", "Exam"))
+}
+
+
+@pytest.mark.parametrize("odd", [[1, 2, 3, 2] * 5, [18, 19, 24, 21] * 5])
+def test_a_column_wholly_below_the_others_is_asked_about_although_their_scale_would_hold_it(odd):
+    with pytest.raises(TableError) as caught:
+        read_table(of_columns(Group=odd, **MARKS), "marks.csv")
+    [doubt] = caught.value.doubts
+    assert doubt.names == ("Group",) and f"holds {min(odd)} to {max(odd)}, where most" in doubt.sentence
+    low, high = min(map(min, MARKS.values())), max(map(max, MARKS.values()))
+    assert f"hold {low} to {high}" in doubt.sentence
+    table = read_table(of_columns(Group=odd, **MARKS), "marks.csv", ReadOptions(leave_alone=("Group",)))
+    assert table.ratings.shape == (20, 4)
+
+
+def test_a_column_of_fractions_among_whole_numbers_is_asked_about():
+    rng = np.random.default_rng(0)
+    questions = {f"Q{at}": rng.integers(1, 6, 20) for at in range(5)}
+    weights = rng.uniform(1.1, 4.9, 20).round(3)
+    with pytest.raises(TableError, match="'Weight'|\"Weight\"") as caught:
+        read_table(of_columns(Weight=weights, **questions), "survey.csv")
+    assert "most of the others hold whole numbers" in caught.value.doubts[0].sentence
+    halves = questions["Q0"] + 0.5 * (rng.random(20) < 0.3)  # some half stars are nothing odd
+    assert read_table(of_columns(Half=halves, **questions), "stars.csv").ratings.shape == (20, 6)
+
+
+def test_an_order_of_words_that_fits_no_column_is_refused():
+    file = of_columns(A=["Agree", "Neutral", "Disagree"] * 4, B=["Neutral", "Agree", "Disagree"] * 4)
+    with pytest.raises(TableError, match='"Agree < Disagree" names all words of no column'):
+        read_table(file, "answers.csv", ReadOptions(words=("Agree", "Disagree")))
+    assert (
+        read_table(file, "answers.csv", ReadOptions(words=("Agree", "Neutral", "Disagree"))).ratings.values.max() == 3
+    )

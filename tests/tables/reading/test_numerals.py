@@ -21,6 +21,9 @@ def guess(*texts, delimiter=",", decimal=None, thousands=None):
         (("12 000,5", "2"), ",", " "),
         (("1'234.5",), ".", "'"),
         (("1.234",), ".", ""),
+        (("46,5 %", "7 %"), ",", ""),
+        (("4.5 stars", "3 stars"), ".", ""),
+        (("46,5 %", "7.5"), ".", ""),  # a plain number tells more than what stands in a text
     ],
 )
 def test_the_format_that_reads_the_cells_is_found(texts, decimal, thousands):

@@ -5,7 +5,7 @@ import peoples_files as files
 from untouched import check_untouched
 
 from metamf.tables import ReadOptions, read_table
-from metamf.tables.reading.summaries import AVERAGE, SUM, summing_columns, summing_rows
+from metamf.tables.reading.summaries import AVERAGE, CELLS, LOWEST, SPREAD, SUM, summing_columns, summing_rows
 
 
 def test_rows_and_columns_of_averages_are_found_by_their_values():
@@ -34,3 +34,16 @@ def test_sums_and_averages_of_neighbours_and_of_all_others_are_told_apart():
     assert summing_columns(with_sums) == {2: (SUM, 2), 5: (AVERAGE, 4)}
     assert summing_columns(parts) == {} and summing_columns(with_sums[:4]) == {}  # four lines prove nothing
     assert summing_rows(np.vstack([parts, parts.mean(0)])) == {12: AVERAGE} and summing_rows(parts) == {}
+
+
+def test_what_stands_beside_an_average_and_describes_the_same_cells_is_found():
+    rng = np.random.default_rng(5)
+    X = np.where(rng.random((24, 10)) < 0.85, rng.integers(2, 21, (24, 10)) / 2, np.nan)
+    mean, spread = np.nanmean(X, axis=0).round(2), np.nanstd(X, axis=0, ddof=1).round(2)
+    count, lowest = (~np.isnan(X)).sum(axis=0), np.nanmin(X, axis=0)
+    assert summing_rows(np.vstack([X, mean, spread])) == {24: AVERAGE, 25: SPREAD}
+    assert summing_rows(np.vstack([count, mean, X])) == {0: CELLS, 1: AVERAGE}
+    assert summing_rows(np.vstack([X, mean, spread, lowest])) == {24: AVERAGE, 25: SPREAD, 26: LOWEST}
+    assert not summing_rows(np.vstack([X, spread, spread]))  # without an average it may be anything
+    per_row = np.nanmean(X, axis=1).round(2), (~np.isnan(X)).sum(axis=1)
+    assert summing_columns(np.column_stack([X, *per_row])) == {10: (AVERAGE, 10), 11: (CELLS, 10)}

@@ -53,3 +53,14 @@ def test_parquet_holds_the_same_rows_as_the_long_csv():
     np.testing.assert_allclose(
         frame[["value", "estimate", "lower"]], csv[["rating", "estimate", "lower"]].astype(float)
     )
+
+
+def test_estimates_have_six_digits_and_ratings_all_of_theirs():
+    X = np.full((2, 3), 1 / 3)
+    provenance = np.array([[OBSERVED, CLIPPED, HELD_OUT], [IMPUTED, OBSERVED, OBSERVED]])
+    filled = Filled(read_table(PLAIN.encode()), X, X, X + 1, 0.8, provenance, "ours")
+    book = openpyxl.load_workbook(io.BytesIO(to_excel(filled)))
+    values = [cell for row in book["Lower"].iter_rows(min_row=2, min_col=2, values_only=True) for cell in row]
+    assert {value for value in values if value is not None} == {0.333333}
+    shown = [cell for row in book["Filled"].iter_rows(min_row=2, min_col=2, values_only=True) for cell in row]
+    assert 0.333333 in shown and 1 / 3 not in shown

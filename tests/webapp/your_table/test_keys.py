@@ -6,8 +6,8 @@ from metamf.ratings.scale import RatingScale
 from metamf.webapp.your_table.keys import ErrorsKey, FillingKey
 from metamf.webapp.your_table.state import TableKey
 
-ERRORS = ErrorsKey(TableKey("digest", ()), RatingScale(1, 5), 0.9, "error")
-FILLING = FillingKey(ERRORS, "mean", False, True, False, False)
+ERRORS = ErrorsKey(TableKey("digest", ()), RatingScale(1, 5), "error")
+FILLING = FillingKey(ERRORS, 0.9, "mean", False, True, False, False)
 
 
 def test_a_filling_is_the_same_whether_its_method_was_chosen_or_found_to_do_best():

@@ -40,6 +40,14 @@ def test_the_method_that_is_recommended_takes_one_click(monkeypatch):
     assert f"by {label}:".lower() in text(at).lower() and "table_use" not in keys(at)
 
 
+def test_another_level_of_the_intervals_measures_nothing_anew(small_world):
+    at = uploaded(stars(), "stars.csv")
+    begun = small_world.submitted
+    levels = next(group for group in at.get("button_group") if group.key == "table_level")
+    healthy(levels.set_value(80).run())
+    assert small_world.submitted == begun and "lay inside the 90" in text(at) and "typical error" in text(at)
+
+
 def test_a_large_table_is_measured_when_asked(monkeypatch, small_world):
     monkeypatch.setattr("metamf.webapp.your_table.results._UNASKED", 20)
     at = uploaded(stars(), "stars.csv")
@@ -53,7 +61,7 @@ def test_a_large_table_is_measured_when_asked(monkeypatch, small_world):
 def test_averages_alone_lead_to_no_advice(small_world):
     small_world.upto = 15  # messages: the averages, and no other method yet
     at = uploaded(stars(), "stars.csv")
-    assert "So far: nothing predicts these ratings better than their average; other methods" in text(at)
+    assert "So far: averages alone; what has to beat them is still to come." in text(at)
     assert NOTHING_BETTER not in text(at) and "do not" not in text(at).split("Filled in")[0]
 
 

@@ -41,3 +41,12 @@ def test_a_row_of_averages_is_left_alone_until_a_click_says_that_it_holds_rating
     assert "8 rows and 5 columns" in text(at) and "Line 10 is left alone: the average of the other rows" in text(at)
     healthy(at.button(key="table_row_10").click().run())
     assert "9 rows and 5 columns" in text(at)
+
+
+def test_the_columns_of_an_ordinary_table_can_be_left_alone_too():
+    at = uploaded(b"name,a,b,c\nAda,1,2,\nBen,4,,3\nCleo,5,1,2\n")
+    assert "What the columns are" not in text(at)
+    healthy(at.button(key="table_say_roles").click().run())
+    pills = next(group for group in at.get("button_group") if "pills" in group.key)
+    healthy(pills.set_value(pills.value[:-1]).run())
+    assert "3 rows and 2 columns" in text(at) and "What the columns are" in text(at)

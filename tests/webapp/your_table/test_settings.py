@@ -15,11 +15,15 @@ def interval(at):
     return float(low.replace("−", "-")), float(high.replace("−", "-"))
 
 
+def levels(at):
+    """The buttons of the level."""
+    return next(group for group in at.get("button_group") if group.key == "table_level")
+
+
 def test_a_higher_level_widens_the_interval():
     at = uploaded(WIDE)
     healthy(at.selectbox(key="table_scale").select("no limits").run())
-    narrow = interval(healthy(at.get("button_group")[0].set_value(50).run()))
-    wide = interval(healthy(at.get("button_group")[0].set_value(95).run()))
+    narrow, wide = (interval(healthy(levels(at).set_value(percent).run())) for percent in (50, 95))
     assert wide[0] < narrow[0] < narrow[1] < wide[1]
 
 
@@ -77,7 +81,11 @@ def test_all_settings_come_back_from_the_address_with_the_file():
     at = choose(at, scale_low=None, scale_high=None)  # 2 to 12: the ratings of 1 are outside
     at = choose(at, outside="are hidden from the method")
     link, held = address(at), {name for name in controls(at) if name.startswith("table_")}
-    about_the_file = {f"table_{name}" for name in FIELD_STARTS} | {"table_preview", "table_grid_44_8"}
+    about_the_file = {f"table_{name}" for name in FIELD_STARTS} | {
+        "table_preview",
+        "table_grid_44_8",
+        "table_say_roles",
+    }
     assert held - about_the_file == {name for name in link if name.startswith("table_")}
     again = uploaded(data, at=arrived("your_table", link))
     shown, before = ({name: sent(control) for name, control in controls(one).items()} for one in (again, at))
