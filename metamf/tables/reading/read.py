@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.scale import guess_scale
+from metamf.ratings.scale import RatingScale, guess_scale
 from metamf.tables.dialect import Dialect
 from metamf.tables.limits import Limits, TableError, offering
 from metamf.tables.options import ReadOptions
@@ -148,7 +148,7 @@ def _interpret_one(loaded: Loaded, stacked: StackedTables, first_guess: NumberRe
             cells.shape,
             cells.row_labels,
             cells.col_labels,
-            guess_scale(observed.values) if roles is None or roles.alike else None,
+            _scale_of(observed.values, roles),
         )
     return _Steps(loaded, stacked, table, layout, roles, texts, cells, final, observed, ratings)
 
@@ -198,6 +198,16 @@ def _report(steps: _Steps, name: str, options: ReadOptions) -> TableReport:
         *oddities.notes_on_matrix(steps.ratings),
     )
     return TableReport(file, found, steps.numbers.form, cells, notes)
+
+
+def _scale_of(values: np.ndarray, roles: Roles | None) -> RatingScale | None:
+    """The scale of words, where all ratings are words; otherwise the one that the values look like, if columns do not
+    differ in their range."""
+    styles = [] if roles is None else [roles.columns[j].style for j in roles.of(RATING)]
+    if styles and all(style is not None and style.name == "words" for style in styles):
+        ranks = [rank for style in styles if style is not None for _, rank in style.values]
+        return RatingScale(min(ranks), max(ranks), 1.0) if min(ranks) < max(ranks) else None
+    return guess_scale(values) if roles is None or roles.alike else None
 
 
 def _label_column(layout: TableLayout, roles: Roles | None) -> str | None:

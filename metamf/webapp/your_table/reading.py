@@ -211,7 +211,8 @@ def _refused(upload: Upload, error: TableError) -> None:
     if error.doubts:
         ask(error.doubts)
         return
-    look.note(f"{upload.name}: {error}.", "warning")
+    click = " A click below says so." if error.markers else ""
+    look.note(f"{upload.name}: {error}.{click}", "warning")
     for text in error.markers:
         st.button(
             f"{text} means missing",

@@ -74,3 +74,11 @@ def test_jester_as_it_comes():
     table = read_table(data, options=replace(options, leave_alone=("column 1",)))
     assert table.ratings.shape == (24_983, 100) and table.report.cells.missing.keys() == {"99"}
     assert table.ratings.nnz == 1_810_455
+
+
+def test_words_alone_have_the_scale_of_their_order():
+    answers = "name,a,b,c\n" + "".join(f"p{i},Agree,Disagree,{('Agree', 'Disagree')[i % 2]}\n" for i in range(6))
+    assert read_table(answers.encode()).ratings.scale == RatingScale(1, 2, 1)
+    four = answers.replace("Disagree", "Rather not").replace("p0,Agree", "p0,Never").replace("p1,Agree", "p1,Always")
+    order = ("Never", "Rather not", "Agree", "Always")
+    assert read_table(four.encode(), options=ReadOptions(words=order)).ratings.scale == RatingScale(1, 4, 1)
