@@ -162,7 +162,7 @@ def ask(doubts: Sequence[Doubt]) -> None:
     columns = [column for doubt in doubts if not doubt.words for column in doubt.columns]
     if len(columns) > 1:
         st.button(
-            f"Leave all {counted(len(columns), 'column')} alone",
+            "Leave both columns alone" if len(columns) == 2 else f"Leave all {counted(len(columns), 'column')} alone",
             key="table_doubt_all",
             on_click=_say_all,
             args=(tuple(columns), "leave_alone"),

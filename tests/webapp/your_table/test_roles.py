@@ -1,5 +1,6 @@
 """What the columns are: shown, asked about where in doubt, and changed by one click."""
 
+import numpy as np
 import peoples_files as files
 from opened import healthy, text
 from your_table import file, keys, small_world, uploaded  # noqa: F401  a fixture
@@ -50,3 +51,12 @@ def test_the_columns_of_an_ordinary_table_can_be_left_alone_too():
     pills = next(group for group in at.get("button_group") if "pills" in group.key)
     healthy(pills.set_value(pills.value[:-1]).run())
     assert "3 rows and 2 columns" in text(at) and "What the columns are" in text(at)
+
+
+def test_two_odd_columns_are_left_alone_by_one_click():
+    marks = np.random.default_rng(0).integers(40, 99, (14, 4))
+    lines = [f"p{i},{1 + i % 3},{18 + i % 6}," + ",".join(map(str, marks[i])) for i in range(14)]
+    at = uploaded("\n".join(["name,Group,Age,Quiz,Lab,Essay,Exam", *lines]).encode())
+    assert at.button(key="table_doubt_all").label == "Leave both columns alone"
+    healthy(at.button(key="table_doubt_all").click().run())
+    assert "14 rows and 4 columns" in text(at)
