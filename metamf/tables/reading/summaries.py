@@ -16,6 +16,7 @@ FEWEST_LINES = 5  # from which a coincidence is unlikely; chosen by hand
 MOST_SUMMED = 200  # beyond them nothing is looked for: the search grows with their square; chosen by hand
 _AGREEING = 0.95  # share of the lines; chosen by hand
 _MOST_ROWS = 3  # of averages at either end of a table; chosen by hand
+_FEWEST_DIFFERENT = 3  # values of a row of medians or extremes; chosen by hand
 _FEWEST_OF_A_ROW = 3  # cells in which a row of averages agrees; chosen by hand
 _EVIDENCE, _EVIDENCE_OF_A_ROW = (
     8,
@@ -98,13 +99,15 @@ def _describes(line: np.ndarray, X: np.ndarray, decimals: int, fewest: int) -> s
     if use.sum() < fewest or len(np.unique(line[use])) < 2:
         return None
     X, line, count = X[:, use], line[use], count[use]
-    spread, sample = np.nanstd(X, axis=0), np.nanstd(X, axis=0, ddof=1)
-    told = [(spread, SPREAD), (sample, SPREAD), (count, CELLS), (np.nanmedian(X, axis=0), MEDIAN)]
-    told += [(np.nanmin(X, axis=0), LOWEST), (np.nanmax(X, axis=0), HIGHEST)]
+    told = [(count, CELLS)]
+    if decimals:  # in whole numbers somebody's low ratings look like it
+        told += [(np.nanstd(X, axis=0, ddof=ddof), SPREAD) for ddof in (0, 1)]
+    if len(line) >= FEWEST_LINES and len(np.unique(line)) >= _FEWEST_DIFFERENT:  # the best one of a class has 5, 5, 4
+        told += [(np.nanmedian(X, axis=0), MEDIAN), (np.nanmin(X, axis=0), LOWEST), (np.nanmax(X, axis=0), HIGHEST)]
     tolerance = 0.5 * 10.0**-decimals * (1 + 1e-6) + 1e-9 * np.abs(X[~np.isnan(X)]).max()
     for values, kind in told:
         wrong = int((np.abs(line - values) > tolerance).sum())
-        if wrong <= (1 - _AGREEING) * len(line) or (wrong <= 1 and len(line) > fewest):
+        if wrong <= (0 if kind in (MEDIAN, LOWEST, HIGHEST) else (1 - _AGREEING) * len(line)):
             return kind
     return None
 

@@ -47,3 +47,12 @@ def test_what_stands_beside_an_average_and_describes_the_same_cells_is_found():
     assert not summing_rows(np.vstack([X, spread, spread]))  # without an average it may be anything
     per_row = np.nanmean(X, axis=1).round(2), (~np.isnan(X)).sum(axis=1)
     assert summing_columns(np.column_stack([X, *per_row])) == {10: (AVERAGE, 10), 11: (CELLS, 10)}
+
+
+def test_somebody_above_an_average_is_no_spread_and_no_extreme():
+    rng = np.random.default_rng(1)
+    X = rng.integers(1, 6, (20, 6)).astype(float)
+    for last in ([1, 1, 2, 1, 1, 2], [5, 5, 5, 4, 5, 5]):  # as a rounded spread; the highest but for one
+        whole = np.vstack([X, last])
+        found = summing_rows(np.vstack([whole, whole.mean(axis=0).round(2), whole.std(axis=0).round(2)]))
+        assert found == {21: AVERAGE, 22: SPREAD}
