@@ -49,7 +49,7 @@ def test_what_stands_beside_an_average_and_describes_the_same_cells_is_found():
     assert summing_columns(np.column_stack([X, *per_row])) == {10: (AVERAGE, 10), 11: (CELLS, 10)}
 
 
-def test_somebody_above_an_average_is_no_spread_and_no_extreme():
+def test_a_person_above_an_average_is_not_taken_for_its_spread_or_an_extreme():
     rng = np.random.default_rng(1)
     X = rng.integers(1, 6, (20, 6)).astype(float)
     for last in ([1, 1, 2, 1, 1, 2], [5, 5, 5, 4, 5, 5]):  # as a rounded spread; the highest but for one
