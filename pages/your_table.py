@@ -6,6 +6,7 @@ from metamf.checkpoints.header import CheckpointError
 from metamf.tables.limits import TableError
 from metamf.webapp import frame, look
 from metamf.webapp.monitoring import observing
+from metamf.webapp.serving.heavy import EndedError
 from metamf.webapp.your_table import from_matrix
 from metamf.webapp.your_table import state as table_state
 from metamf.webapp.your_table.cells import cells
@@ -31,7 +32,7 @@ def filled_in(upload, table_key, table) -> None:
             downloads(upload, table, filling, key, known_errors(key))
     except TableError as error:
         look.note(f"{error}.", "warning")
-    except (CheckpointError, MemoryError):
+    except (CheckpointError, MemoryError, EndedError):
         raise  # said by the frame around all pages
     except Exception as error:
         # not one of the library's own: it is logged without its message, which may quote a rating

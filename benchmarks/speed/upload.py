@@ -4,7 +4,8 @@
 
 The file is the whole of ML-1M as people bring it, user, item, rating and a made-up time on a line, in a temporary
 folder. Seconds run from the choice of the file until the sentence with the errors stands there and until all figures
-are drawn, server and browser together on this machine; memory is the server's peak, which opens with torch in it.
+are drawn, server and browser together on this machine; memory is the server's peak, which opens with torch in it, and
+that of the processes that it starts, each at its own moment: together it is never more.
 """
 
 from __future__ import annotations
@@ -71,13 +72,18 @@ def visit(file: Path) -> dict[str, float]:
         for figure in ("filled .heatmaplayer image", "intervals .scatterlayer"):
             page.locator(f".st-key-{figure}").first.wait_for(state="attached", timeout=300_000)
         figures = time.perf_counter() - start
+        peak = peak_of(server.pid)
         browser.close()
-        return {"sentence": sentence, "figures": figures, "MiB opened": opened, "MiB peak": peak_of(server.pid)}
+        return {"sentence": sentence, "figures": figures, "MiB opened": opened, "MiB peak": peak}
 
 
 def peak_of(pid: int) -> float:
-    """The largest resident size of a process so far, in MiB."""
-    return int(re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())[1]) / 1024
+    """The largest resident sizes of a process and of its children so far, in MiB, added up."""
+    children = [
+        int(child) for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split()
+    ]
+    peaks = [re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{one}/status").read_text()) for one in (pid, *children)]
+    return sum(int(peak[1]) for peak in peaks if peak) / 1024
 
 
 if __name__ == "__main__":

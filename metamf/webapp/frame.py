@@ -23,7 +23,7 @@ from metamf.webapp.matrix.ways_on import CELLS
 from metamf.webapp.monitoring import observing
 from metamf.webapp.monitoring.sentences import sentence_on
 from metamf.webapp.rooms import here
-from metamf.webapp.serving import at_the_door, start
+from metamf.webapp.serving import at_the_door, heavy, start
 from metamf.webapp.sidebar import sidebar
 
 LESSON = "lesson"  # the page's name in addresses
@@ -78,6 +78,8 @@ def draw() -> None:
     try:
         with nullcontext() if warming.ready else warming.importing:
             page.run()
+    except heavy.EndedError as error:
+        heavy.show_end(error)
     except Exception as error:
         said_of_it = sentence_on(error)
         if observing.on or said_of_it:  # otherwise Streamlit's own line in the log is enough

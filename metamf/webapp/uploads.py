@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from metamf.tables.table import Table
 
 GUESS = "guess"
+_NEXT = ("metamf.tasks.run", "metamf.filling.methods")  # modules that a table that was read is filled in by
 _REFUSED = "table_refused"  # in the session: the latest table that was refused, and why; gone with Your table's file
 GUESSED = (  # the names in ``ReadOptions`` of what is guessed unless the visitor says otherwise
     "form",
@@ -166,8 +167,10 @@ def _read(upload: Upload, options: ReadOptions, progress: Callable[[float], None
         left = memory.left()
         if left is not None and left < need:
             raise _too_little_memory(need, left)
+        name = "reading", upload.digest, options
         try:
-            return read_table(upload.content, upload.name, options, progress)
+            how = {"progress": progress, "then": _NEXT}
+            return heavy.compute(name, read_table, upload.content, upload.name, options, **how)
         except MemoryError as error:
             raise _too_little_memory(need, None) from error
 

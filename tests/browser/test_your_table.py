@@ -214,3 +214,20 @@ def test_a_file_that_was_made_is_saved_once_and_again_when_asked(visit):
     with page.expect_download():
         page.get_by_role("button", name="Save again").click()
     assert len(saved) == 2
+
+
+def test_a_visitor_stops_the_reading_of_a_large_file_and_begins_it_again(visit):
+    """The place at which Stop appears moves nothing that was there; the process ends, and nothing of it is left."""
+    page = visit("?data=Your+own+file")
+    text = "\n".join(["user,item,rating", *(f"user {i // 90},item {i % 90},{i % 5 + 1}" for i in range(1_400_000))])
+    page.locator(".stFileUploader input").set_input_files(
+        {"name": "large.csv", "mimeType": "text/csv", "buffer": text.encode()}
+    )
+    stop = page.get_by_role("button", name="Stop", exact=True)
+    stop.click()
+    again = page.get_by_role("button", name="Try again")
+    expect(again).to_be_visible()
+    expect(page.get_by_text("You stopped this.")).to_be_visible()
+    expect(stop).to_have_count(0)
+    again.click()
+    expect(stop).to_be_visible()

@@ -3,11 +3,13 @@
 import traceback
 
 import pytest
+from heavy_work import heavy_work  # noqa: F401  a fixture
 
 from metamf.tables.limits import WINDOW, TableError
 from metamf.tables.reading import read as read_module
 from metamf.webapp import uploads
 from metamf.webapp.serving import memory
+from metamf.webapp.serving.heavy_process import HeavyProcess
 from metamf.webapp.uploads import Upload
 
 
@@ -58,10 +60,10 @@ def test_a_large_file_is_refused_where_memory_is_short_and_a_small_one_is_read(m
     assert uploads.read_upload(small, (), WINDOW).ratings.nnz == 4
     monkeypatch.setattr(memory, "left", lambda: None)  # nothing is known: it is tried
 
-    def read(*arguments):
+    def read(*arguments, **more):
         raise MemoryError
 
-    monkeypatch.setattr("metamf.tables.reading.read.read_table", read)
+    monkeypatch.setattr(HeavyProcess, "call", read)
     with pytest.raises(TableError, match="this server does not have that now"):
         uploads.read_upload(large, (), WINDOW)
 
@@ -78,3 +80,14 @@ def test_a_file_that_was_refused_is_not_read_again_until_something_else_is_said(
             said.append((str(error), error.columns, error.markers))
             assert len(list(traceback.walk_tb(error.__traceback__))) < 9 and error.__context__ is None
     assert len(read) == 2 and said == said[:1] * 2 and said[0][1]
+
+
+def test_a_large_file_is_read_by_the_process_for_heavy_work_which_tells_how_far_it_is(heavy_work):  # noqa: F811
+    shares, lines = [], "\n".join(f"u{i // 700},i{i % 700},{i % 5 + 1}" for i in range(250_000))
+    large = Upload("large.csv", f"user,item,rating\n{lines}\n".encode())
+    assert uploads.read_upload(large, (), WINDOW, shares.append).ratings.nnz == 250_000
+    assert heavy_work == ["read_table"] and len(shares) > 2 and shares == sorted(shares)
+    with pytest.raises(TableError, match="600,000 rows; the limit is 200,000"):
+        uploads.read_upload(Upload("long.csv", b"a,b\n" + b"1,2\n" * 600_000), (), WINDOW)
+    uploads.read_upload(Upload("small.csv", b"a,b\n1,2\n3,4\n"), (), WINDOW)
+    assert heavy_work == ["read_table"] * 2

@@ -27,6 +27,7 @@ from metamf.tasks.view import View
 from metamf.webapp.matrix import words
 from metamf.webapp.matrix.sources import is_public
 from metamf.webapp.serving import heavy
+from metamf.webapp.serving.heavy_worker import on_all_cores
 from metamf.webapp.serving.threads import SHORT
 
 if TYPE_CHECKING:
@@ -35,7 +36,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _SMALL = 2_500  # cells up to which runs are kept for all visitors, and computed one after the other; chosen by hand
-_LARGE = 20_000  # ratings from which a spinner says that something is being computed; chosen by hand
+_LARGE = 20_000  # ratings from which a run has its turn, and a spinner says so; chosen by hand
+_HEAVY = 200_000  # ratings from which it is computed in a process of its own, some 2 seconds; chosen by hand
+_KEPT = 6  # runs of a session: one for each checkpoint, and more; some 40 MB each for a million ratings
+_LARGE_RUNS = "runs_of_large_matrices"  # in the session, by key
 
 
 @dataclass(frozen=True)
@@ -196,12 +200,11 @@ def task_of(key: RunKey, matrix: Matrix) -> Task:
 
 def run_of(key: RunKey, matrix: Matrix) -> TaskRun:
     """The run of a key; says that it is computed where that takes long."""
+    if matrix.ratings.values.size > _LARGE:
+        return _large_run(key, matrix)
     with in_line(matrix):
-        if version := shareable(key, matrix):
-            return _run_for_all(key, version, matrix)
-        waiting = f"Filling in from {key.keep} % of {matrix.ratings.values.size:,} ratings, and checking …"
-        with st.spinner(waiting) if _large(matrix) else nullcontext():
-            return _run(key, matrix)
+        version = shareable(key, matrix)
+        return _run_for_all(key, version, matrix) if version else _run(key, matrix)
 
 
 def in_line(matrix: Matrix) -> AbstractContextManager:
@@ -211,10 +214,6 @@ def in_line(matrix: Matrix) -> AbstractContextManager:
 
 def _small(matrix: Matrix) -> bool:
     return math.prod(matrix.ratings.shape) <= _SMALL
-
-
-def _large(matrix: Matrix) -> bool:
-    return matrix.ratings.values.size > _LARGE
 
 
 def shareable(key: RunKey, matrix: Matrix) -> str:
@@ -247,17 +246,38 @@ def _lead_for_all(key: RunKey, version: str, _run: TaskRun) -> Lead | None:
 
 def compute(key: RunKey, matrix: Matrix) -> TaskRun:
     """The run of a key, computed now and in any thread."""
-    from metamf.tasks.run import run  # with torch
+    from metamf.tasks.run import measured_run  # with torch
 
+    return measured_run(_edited_task(key, matrix), key.model, key.steps)
+
+
+def _edited_task(key: RunKey, matrix: Matrix) -> Task:
     task = task_of(key, matrix)
     with suppress(EditError):  # under another seed an edit may hide the last given rating: then no edit counts
         task = Edits(key.made).apply(task)
-    found = run(task, key.model, key.steps)
-    _ = found.summaries  # with the run, since it takes a second for a million ratings
-    return found
+    return task
 
 
-@in_session(max_entries=6)  # one for each checkpoint, and more: some 40 MB each for a million ratings
+@in_session(max_entries=_KEPT)
 def _run(key: RunKey, _matrix: Matrix) -> TaskRun:
-    with heavy.turn() if _large(_matrix) else nullcontext():
-        return compute(key, _matrix)
+    return compute(key, _matrix)
+
+
+def _large_run(key: RunKey, matrix: Matrix) -> TaskRun:
+    """The run of a large matrix, computed in its turn; kept in the session."""
+    from metamf.tasks.run import measured_run  # with torch
+
+    kept: dict[RunKey, TaskRun] = st.session_state.setdefault(_LARGE_RUNS, {})
+    if key not in kept:
+        n_ratings, task = matrix.ratings.values.size, _edited_task(key, matrix)
+        work = on_all_cores, measured_run, task, key.model, key.steps
+        with st.spinner(f"Filling in from {key.keep} % of {n_ratings:,} ratings, and checking …"):
+            if n_ratings > _HEAVY:
+                found = heavy.compute(("run", key), *work)
+            else:
+                with heavy.turn():
+                    found = on_all_cores(*work[1:])
+        while len(kept) >= _KEPT:
+            del kept[next(iter(kept))]
+        kept[key] = found
+    return kept[key]

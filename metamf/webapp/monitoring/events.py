@@ -27,6 +27,8 @@ EVENTS = {
     "queue full": {"task"},
     "memory short": {"needed", "left"},
     "uploads at once": {"needed"},
+    "heavy work out of time": set(),
+    "heavy work died": set(),
 }
 _LEVELS = {
     "error": "error",
@@ -34,6 +36,8 @@ _LEVELS = {
     "queue full": "warning",
     "memory short": "warning",
     "uploads at once": "warning",
+    "heavy work out of time": "warning",
+    "heavy work died": "warning",
 }
 
 

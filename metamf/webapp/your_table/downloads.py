@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from contextlib import nullcontext
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -61,7 +60,8 @@ class _File(NamedTuple):
     key, label : key and label of its button
     words : description of its contents
     name, mime : its name and its MIME type
-    make : function that makes its content
+    make : function that makes its content of the filled table or, for an account of it, of nothing
+    account : whether it is such an account
     disabled : whether its button is greyed out
     """
 
@@ -70,7 +70,8 @@ class _File(NamedTuple):
     words: str
     name: str
     mime: str
-    make: Callable[[], bytes]
+    make: Callable[..., bytes]
+    account: bool = False
     disabled: bool = False
 
 
@@ -102,22 +103,30 @@ def downloads(upload: Upload, table: Table, filling: Filling, key: FillingKey, m
     with ready:
         asked = table_state.asked_for()
         if asked is not None:
-            _make(next(file for file in files if file.key == asked), key, filling.mean.size > _LARGE)
+            _make(next(file for file in files if file.key == asked), key, table, filling)
         made = table_state.recall("file", key)
         if made is not None:
             _hand_over(made)
 
 
-def _make(file: _File, key: FillingKey, large: bool) -> None:
+def _make(file: _File, key: FillingKey, table: Table, filling: Filling) -> None:
     """Keeps the file under "file", where it takes the place of the one before."""
     table_state.forget("file")
 
     def made() -> MadeFile:
-        with heavy.turn() if large else nullcontext():
-            return MadeFile(file.name, file.mime, file.make())
+        return MadeFile(file.name, file.mime, content())
+
+    def content() -> bytes:
+        if file.account:
+            return file.make()
+        filled = filling.filled_table(table)
+        return heavy.compute((file.key, key), file.make, filled) if filled.mean.size > _LARGE else file.make(filled)
 
     try:
         table_state.remember("file", key, made, f"Writing {file.name} …")
+    except heavy.EndedError as error:
+        heavy.show_end(error)
+        return
     except TableError as error:
         look.note(f"{error}.", "warning")
     table_state.answered()
@@ -156,7 +165,7 @@ def _files(
             "your layout, every rating as it stood",
             f"{stem}-filled.csv",
             "text/csv",
-            lambda: write.to_csv_wide(filling.filled_table(table)),
+            write.to_csv_wide,
         ),
         _File(
             "long",
@@ -164,7 +173,7 @@ def _files(
             "origin, interval and method of each",
             f"{stem}-cells.csv",
             "text/csv",
-            lambda: write.to_csv_long(filling.filled_table(table)),
+            write.to_csv_long,
         ),
         _File(
             "xlsx",
@@ -172,8 +181,8 @@ def _files(
             f"up to {_EXCEL:,} cells" if too_large else "estimates on colours",
             f"{stem}-filled.xlsx",
             _XLSX,
-            lambda: write.to_excel(filling.filled_table(table)),
-            too_large,
+            write.to_excel,
+            disabled=too_large,
         ),
         _File(
             "svg",
@@ -181,8 +190,8 @@ def _files(
             f"up to {LARGEST_PICTURE:,} cells" if no_picture else "the map, for slides, as SVG",
             f"{stem}-filled.svg",
             "image/svg+xml",
-            lambda: write.to_svg(filling.filled_table(table)),
-            no_picture,
+            write.to_svg,
+            disabled=no_picture,
         ),
         _File(
             "parquet",
@@ -190,7 +199,7 @@ def _files(
             "one line per cell, as Parquet",
             f"{stem}-cells.parquet",
             "application/vnd.apache.parquet",
-            lambda: write.to_parquet(filling.filled_table(table)),
+            write.to_parquet,
         ),
         _File(
             "manifest",
@@ -199,6 +208,7 @@ def _files(
             f"{stem}-manifest.json",
             "application/json",
             lambda: json.dumps(describe(), indent=2, ensure_ascii=False).encode(),
+            account=True,
         ),
         _File(
             "snippet",
@@ -207,5 +217,6 @@ def _files(
             f"{stem}-fill.py",
             "text/x-python",
             lambda: snippet(describe()).encode(),
+            account=True,
         ),
     ]

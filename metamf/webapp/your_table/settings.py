@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -22,6 +23,7 @@ from metamf.tables.limits import TableError
 from metamf.tables.table import Table
 from metamf.webapp import address, look
 from metamf.webapp.serving import heavy
+from metamf.webapp.serving.heavy_worker import on_all_cores
 from metamf.webapp.your_table import best, tuning
 from metamf.webapp.your_table.keys import AUTO, TUNED, ErrorsKey, FillingKey
 from metamf.webapp.your_table.results import begin_measuring
@@ -107,22 +109,19 @@ def chosen(key: TableKey, table: Table) -> FillingKey:
 
 def filling_of(table: Table, key: FillingKey) -> Filling:
     """``table`` filled in as ``key`` says, computed once."""
-    if table.ratings.values.size < _LARGE and math.prod(table.ratings.shape) < 50 * _LARGE:
-        return remember("filling", key, lambda: _fill(table, key))
-
-    def in_turn() -> Filling:
-        with heavy.turn():
-            return _fill(table, key)
-
-    return remember("filling", key, in_turn, "Filling in …")
+    large = table.ratings.values.size >= _LARGE or math.prod(table.ratings.shape) >= 50 * _LARGE
+    return remember("filling", key, lambda: _fill(table, key, large), "Filling in …" if large else None)
 
 
-def _fill(table: Table, key: FillingKey) -> Filling:
+def _fill(table: Table, key: FillingKey, large: bool) -> Filling:
     begin_measuring(table, key)  # beside it
     shared, hold_out = key.errors, _HIDDEN if key.hide_some else 0.0
     how = FillSettings(key.level, key.clip, key.round_to_scale, hold_out, HIDING_SEED, shared.outside)
     _, method = best.used(key.method, shared, key.hide_some)
-    return fill(table.ratings, method, scale=shared.scale, settings=how)
+    if not large:
+        return fill(table.ratings, method, scale=shared.scale, settings=how)
+    filling = partial(fill, scale=shared.scale, settings=how)
+    return heavy.compute(("filling", key), on_all_cores, filling, table.ratings, method)
 
 
 def _offered(table: Table) -> tuple[dict[str, str], set[str], str]:

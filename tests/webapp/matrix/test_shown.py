@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from heavy_work import heavy_work  # noqa: F401  a fixture
 
 from metamf.checkpoints import bundled
 from metamf.figures.window import Window
@@ -98,3 +99,24 @@ def test_visitors_who_draw_and_who_compare_the_same_run_never_wait_for_each_othe
     visitors = ThreadPoolExecutor(8)
     runs = [answer.result(timeout=20) for answer in [visitors.submit(drawn, number) for number in range(8)]]
     assert len(set(map(id, runs))) == 1 and busy == [1]
+
+
+def no_run(*work):
+    """A run that takes no time."""
+    return object
+
+
+@pytest.mark.parametrize("heavy_from, called", [(200_000, []), (10, ["on_all_cores"])])
+def test_a_large_run_is_kept_and_a_larger_one_made_elsewhere(monkeypatch, heavy_work, heavy_from, called):  # noqa: F811
+    session = {}
+    monkeypatch.setattr(shown.st, "session_state", session)
+    small = run_of(KEY, MATRIX)
+    monkeypatch.setattr(shown, "_LARGE", 10)
+    monkeypatch.setattr(shown, "_HEAVY", heavy_from)
+    large = run_of(KEY, MATRIX)
+    assert large.summaries == small.summaries and large is not small
+    assert run_of(KEY, MATRIX) is large and heavy_work == called
+    monkeypatch.setattr("metamf.tasks.run.measured_run", no_run)
+    for seed in range(shown._KEPT):
+        run_of(replace(KEY, seed=seed), MATRIX)
+    assert len(session[shown._LARGE_RUNS]) == shown._KEPT and KEY not in session[shown._LARGE_RUNS]

@@ -8,10 +8,12 @@ import re
 import openpyxl
 import pandas as pd
 from awkward_files import workbook
+from heavy_work import heavy_work  # noqa: F401  a fixture
 from opened import healthy, opened, text
 from your_table import PAGE, WIDE, file, keys, small_world, stars, uploaded  # noqa: F401  a fixture
 
 from metamf.tables import read_table
+from metamf.webapp.serving import heavy
 
 
 def test_every_download_holds_the_table():
@@ -85,3 +87,29 @@ def test_hostile_names_of_a_file_and_its_sheets_are_text_on_the_page_and_in_ever
     assert not [said.value for said in at.markdown if "<img" in said.value]
     [choice] = [group.proto for group in at.get("button_group") if "part_sheet" in group.proto.id]
     assert all(re.search(r"\\[<$]", option.content) for option in choice.options)  # no markup, no formula
+
+
+def test_files_of_a_large_table_are_written_by_the_process_for_heavy_work(monkeypatch, heavy_work):  # noqa: F811
+    at = uploaded(WIDE)
+    small = {kind: file(at, kind)[1] for kind in ("csv", "long", "svg", "manifest")}
+    assert heavy_work == []
+    monkeypatch.setattr("metamf.webapp.your_table.downloads._LARGE", 3)
+    large = {kind: file(at, kind)[1] for kind in small}
+    assert heavy_work == ["to_csv_wide", "to_csv_long", "to_svg"]  # an account of it is not large
+    small.pop("manifest"), large.pop("manifest")  # which has the time in it
+    assert large == small
+
+
+def test_a_file_whose_writing_was_stopped_is_written_when_the_visitor_asks_again(monkeypatch):
+    def stopped(name, *work):
+        raise heavy.EndedError("You stopped this.")
+
+    at = uploaded(WIDE)
+    monkeypatch.setattr("metamf.webapp.your_table.downloads._LARGE", 3)
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(heavy, "compute", stopped)
+        healthy(at.button(key="table_get_csv").click().run())
+        assert "You stopped this." in text(at) and "drinks-filled.csv" not in text(at)
+    monkeypatch.setattr("metamf.webapp.your_table.downloads._LARGE", 1000)
+    healthy(at.button(key="heavy_work_again").click().run())
+    assert "drinks-filled.csv" in text(at)

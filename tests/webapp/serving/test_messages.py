@@ -1,0 +1,35 @@
+"""Messages to and from a process of our own: whole, or none."""
+
+import io
+import threading
+
+import numpy as np
+import pytest
+
+from metamf.webapp.serving import messages
+
+
+def test_messages_come_out_one_after_the_other_as_they_went_in():
+    stream, values = io.BytesIO(), [("result", np.arange(100_000)), ("error", ValueError("too short"))]
+    for value in values:
+        messages.send(stream, value)
+    stream.seek(0)
+    (_, numbers), (_, error) = (messages.unpacked_message(messages.receive(stream)) for _ in values)
+    assert (numbers == values[0][1]).all() and repr(error) == "ValueError('too short')"
+    with pytest.raises(EOFError):
+        messages.receive(stream)
+
+
+@pytest.mark.parametrize("kept", [3, 8, 20])
+def test_a_message_that_was_cut_off_is_none(kept):
+    stream = io.BytesIO()
+    messages.send(stream, "a message that is longer than that")
+    with pytest.raises(EOFError):
+        messages.receive(io.BytesIO(stream.getvalue()[:kept]))
+
+
+def test_what_cannot_be_sent_is_an_error_before_anything_is_written():
+    stream = io.BytesIO()
+    with pytest.raises(TypeError):
+        messages.send(stream, threading.Lock())
+    assert stream.getvalue() == b""
