@@ -27,6 +27,12 @@ class Diverges(Dial):
         return super().predict(row, col) * (self.value if self.calls > self.after else 1.0)
 
 
+def small_eml():
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        return EML(EMLConfig(channels=16, dropout=0.0))
+
+
 # -- learning -----------------------------------------------------------------------------------------------------
 
 
@@ -34,7 +40,7 @@ class Diverges(Dial):
     "method",
     [
         small_model(channels=16, hidden=16, rank=8, dropout=0.0, learn_step_size=True),
-        EML(EMLConfig(channels=16, dropout=0.0)),
+        small_eml(),
     ],
     ids=["MetaMF", "EML"],
 )
