@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import streamlit as st
+from streamlit.runtime.state import get_session_state
 
 from metamf.webapp import look
 from metamf.wording import first_few, listed, shown
@@ -72,6 +73,24 @@ def arrive(older: Callable[[Mapping[str, str]], Mapping[str, str]]) -> None:
 def refuse(name: str, instead: str) -> None:
     """Notes that the parameter ``name``, which belongs to no widget, cannot be shown; ``instead``: what is."""
     st.session_state.setdefault(_REFUSED, {})[name] = [instead]
+
+
+def rewrite(stays: Callable[[str], bool], **texts: str) -> None:
+    """Writes parameters that belong to no widget in one write, for which the history of the browser has one entry.
+
+    (``st.query_params`` can remove parameters in that write only together with those of widgets, which it refuses.)
+
+    Parameters
+    ----------
+    stays : whether the parameter of a name stays as it is; those of widgets stay in any case
+    texts : texts of the parameters that are written, by name
+    """
+    with get_session_state().query_params() as parameters:
+        kept = {name: parameters.get_all(name) for name in parameters if stays(name) or parameters.is_bound(name)}
+        parameters.clear_with_no_forward_msg(preserve_embed=True)
+        for name, values in kept.items():
+            parameters.set_with_no_forward_msg(name, values)
+        parameters.update(texts)
 
 
 def appear(prefix: str) -> None:

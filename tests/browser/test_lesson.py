@@ -150,3 +150,26 @@ def test_the_handout_is_one_page(browser):
     page.set_content(handout())
     assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) == 1
     page.close()
+
+
+def test_who_has_changed_a_control_walks_through_the_lesson_and_the_address_keeps_what_was_changed(visit):
+    page = visit("?keep=40")
+    seed = page.locator(".st-key-seed input").first
+    seed.fill("77")
+    seed.press("Enter")
+    page.wait_for_url("**seed=77**")
+    page.get_by_role("link", name="Lesson").first.click()
+    expect(page.get_by_role("heading", name=STEPS[0].title)).to_be_visible()
+    page.get_by_role("button", name="Next").first.click()
+    expect(page.get_by_role("heading", name=STEPS[1].title)).to_be_visible()
+    asked = address(page)
+    assert asked["seed"] == "77" and asked["keep"] == "40" and asked["lesson"] == "2"
+    page.go_back()  # one entry of the history for one click
+    expect(page.get_by_role("heading", name=STEPS[0].title)).to_be_visible()
+    page.get_by_role("button", name="Guess ten hidden cells").first.click()
+    back = page.get_by_role("button", name="Back to the lesson")
+    expect(back).to_be_visible()
+    assert address(page)["seed"] == "77" and address(page)["cells"] == "1"
+    back.click()
+    expect(page.get_by_role("heading", name=STEPS[0].title)).to_be_visible()
+    assert address(page)["seed"] == "77" and "cells" not in address(page)

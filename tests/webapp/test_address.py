@@ -5,6 +5,7 @@ import re
 import pytest
 from addresses import address, after, arrived, changed, controls, sent
 from opened import healthy, no_data_sets, players, shown_run, text  # noqa: F401  a fixture
+from streamlit.testing.v1 import AppTest
 
 from metamf import datasets
 from metamf.webapp import address as of_app
@@ -171,3 +172,19 @@ def test_a_sentence_names_each_misfit_once_and_not_all_of_many():
     )
     many = {f"p{k}": ["1" * 500] * 90 for k in range(20)}
     assert len(of_app.not_followed(many, dict.fromkeys(many, ["2"]))) < 2000
+
+
+def test_one_write_forgets_parameters_and_leaves_those_of_controls():
+    def page():
+        import streamlit as st
+
+        from metamf.webapp import address
+
+        st.number_input("Seed", 0, 99, key="seed", bind="query-params")
+        if st.button("Write"):
+            address.rewrite(lambda name: name == "notes", lesson="2")
+
+    at = AppTest.from_function(page)
+    at.query_params.update({"seed": "5", "notes": "1", "lesson_t": "60", "lesson": "1"})
+    at = at.run().button[0].click().run()
+    assert not at.exception and at.query_params == {"seed": "5", "notes": "1", "lesson": "2"}

@@ -1,7 +1,7 @@
 """What all pages share: the title of the browser's tab, and what is said where a page cannot go on."""
 
 import pytest
-from opened import PAGES, healthy, no_data_sets, opened, players, text  # noqa: F401  a fixture
+from opened import APP, PAGES, healthy, no_data_sets, opened, players, text  # noqa: F401  a fixture
 
 from metamf.checkpoints import bundled
 from metamf.checkpoints.files import read_safetensors, write_safetensors
@@ -43,3 +43,12 @@ def test_where_memory_ends_a_page_says_so(monkeypatch):
     monkeypatch.setattr("metamf.tasks.run.run", run)
     at.number_input(key="seed").set_value(8342)
     assert "too little memory left" in text(healthy(at.run()))
+
+
+@pytest.mark.parametrize("page", sorted(f"pages/{file.name}" for file in (APP.parent / "pages").glob("*.py")))
+def test_every_page_opens_with_what_a_visitor_has_chosen_on_another_one(page):
+    """Streamlit refuses to write an address in which a control stands, wherever one writes it."""
+    asked = {"seed": 5, "keep": 40, "steps": 7, "sweeps": 3, "model": "MovieLens 1M", "data": "Drinks", "lecture": 1}
+    at = healthy(opened(page, **asked))
+    assert at.query_params["seed"] == "5"
+    assert not healthy(at.run()).exception

@@ -189,8 +189,8 @@ def _table(found: Score) -> str:
 
 def _back() -> None:
     """Goes to the step of the lesson that the visitor was at last; the link of the navigation leads to here."""
-    texts = {name: st.query_params.get_all(name) for name in st.query_params if name not in (CELLS, _GUESSED)}
-    st.query_params.from_dict(texts | {STEP_PARAMETER: st.session_state.get("lesson_named") or "1"})
+    step = st.session_state.get("lesson_named") or "1"
+    address.rewrite(lambda name: name not in (CELLS, _GUESSED), **{STEP_PARAMETER: step})
 
 
 def _other(seed: int) -> None:

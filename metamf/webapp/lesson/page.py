@@ -46,10 +46,8 @@ def progress() -> LessonProgress:
 
 
 def _go_on_in_address(step: str) -> None:
-    """Names another step in the address, which forgets what it said of the player of the step before: in one write, so
-    that the history of the browser has one entry for it."""
-    texts = {name: st.query_params.get_all(name) for name in st.query_params if not name.startswith(PLAYER_PREFIX)}
-    st.query_params.from_dict(texts | {STEP_PARAMETER: step})
+    """Names another step in the address, which forgets what it said of the player of the step before."""
+    address.rewrite(lambda name: not name.startswith(PLAYER_PREFIX), **{STEP_PARAMETER: step})
 
 
 def _linked(named: str | None) -> LessonProgress:
@@ -219,6 +217,10 @@ def _ask_again(here: LessonProgress, key: str) -> None:
     st.session_state.pop(key, None)
 
 
+def _to_ten_cells() -> None:
+    address.rewrite(lambda name: False, **{ways_on.CELLS: "1"})
+
+
 def _trial(number: int, step: Step) -> None:
     trial = step.trial
     st.html(f'<p class="mf-more"><b>Try it.</b> {look.marked(trial.do)}</p>')
@@ -232,6 +234,5 @@ def _trial(number: int, step: Step) -> None:
             icon=":material/casino:",
             key="lesson-cells",
             type="tertiary",
-            on_click=st.query_params.from_dict,
-            args=({ways_on.CELLS: "1"},),
+            on_click=_to_ten_cells,
         )  # not a link: of one to the page that it is on the address says nothing, and the next click would be back
