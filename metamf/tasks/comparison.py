@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -194,12 +194,26 @@ def simple_contenders(task: Task, scale: RatingScale | None) -> list[Contender]:
     return [of_baseline(key, task, scale) for key in keys]
 
 
-def lead_of(run: TaskRun) -> Lead | None:
-    """The lead of a checkpoint over the best one of ``simple_contenders``; None where no cell is hidden."""
+def simple_squares(task: Task, scale: RatingScale | None) -> dict[str, np.ndarray]:
+    """The squared errors of ``simple_contenders`` on the hidden cells, by name; there is at least one such cell."""
+    return {other.name: other.squares for other in simple_contenders(task, scale) if other.squares is not None}
+
+
+def lead_of(
+    run: TaskRun, squares: Callable[[Task, RatingScale | None], Mapping[str, np.ndarray]] = simple_squares
+) -> Lead | None:
+    """The lead of a checkpoint over the best one of ``simple_contenders``; None where no cell is hidden.
+
+    Parameters
+    ----------
+    run : TaskRun
+        The checkpoint's run.
+    squares : callable
+        ``simple_squares``, or what remembers its answers.
+    """
     if not run.task.hidden.nnz:
         return None
-    others = {other.name: other.squares for other in simple_contenders(run.task, run.imputation.scale)}
-    return lead_over_best(run.hidden_squares, others, run.task.hidden)
+    return lead_over_best(run.hidden_squares, squares(run.task, run.imputation.scale), run.task.hidden)
 
 
 def _mf(task: Task) -> tuple[Callable[[np.ndarray, np.ndarray], np.ndarray], MFSettings]:

@@ -8,7 +8,7 @@ import torch
 from problems import STARS, ratings_matrix
 from tasks_of_tests import example  # noqa: F401  a fixture
 
-from metamf.baselines import METHODS
+from metamf.baselines import METHODS, SIMPLE
 from metamf.baselines.mf_path import MFSettings, factorize
 from metamf.baselines.predicting import matrix_units, predictor
 from metamf.checkpoints.baselines import data_set_for, load_trained
@@ -122,3 +122,17 @@ def test_a_checkpoint_of_ones_own_is_named_after_its_file_and_says_what_it_learn
     found = comparison.of_run(own)
     assert found.name == "Trained by you" and "other ratings of made-up people; 10 steps" in found.description
     assert found.rmse == comparison.of_run(run(example.task, "ml-100k", 10)).rmse
+
+
+def test_the_lead_is_over_the_squares_of_the_simple_methods_which_may_be_remembered(example):
+    asked = []
+
+    def remembered(task, scale):
+        asked.append((task, scale))
+        return comparison.simple_squares(task, scale)
+
+    found = comparison.lead_of(example, remembered)
+    assert found == comparison.lead_of(example) and found.of == len(SIMPLE)
+    assert asked == [(example.task, example.imputation.scale)]
+    nothing_hidden = replace(example.task, hidden=example.task.hidden.select(np.arange(0)))
+    assert comparison.lead_of(replace(example, task=nothing_hidden), remembered) is None and len(asked) == 1

@@ -9,7 +9,7 @@ import math
 import os
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -19,6 +19,7 @@ import streamlit as st
 from metamf.checkpoints.bundled import describe, find_checkpoint
 from metamf.figures.window import Window
 from metamf.filling.departures import departures
+from metamf.ratings.scale import RatingScale
 from metamf.tasks.edits import Edit, EditError, Edits
 from metamf.tasks.low_rank import patterns
 from metamf.tasks.replay import floats_of, replay
@@ -137,8 +138,7 @@ class ShownView(View):
         from metamf.tasks.comparison import lead_of
 
         def make() -> Lead | None:
-            version = shareable(self.key, self.matrix)
-            return _lead_for_all(self.key, version, self.run) if version else lead_of(self.run)
+            return lead_of(self.run, partial(squares_of_simple, self.key, self.matrix))
 
         return self.once("lead", make)
 
@@ -237,11 +237,28 @@ def _run_for_all(key: RunKey, version: str, _matrix: Matrix) -> TaskRun:
     return compute(key, _matrix)
 
 
-@for_all
-def _lead_for_all(key: RunKey, version: str, _run: TaskRun) -> Lead | None:
-    from metamf.tasks.comparison import lead_of
+def squares_of_simple(key: RunKey, matrix: Matrix, task: Task, scale: RatingScale | None) -> Mapping[str, np.ndarray]:
+    """``comparison.simple_squares`` of the task of a key, which another model on the same ratings need not compute."""
+    of_task = replace(key, model="", steps=0)
+    if shareable(key, matrix):
+        return _squares_for_all(of_task, scale, task)
+    return _squares(of_task, scale, task) if _small(matrix) else _simple_squares(task, scale)
 
-    return lead_of(_run)
+
+@for_all
+def _squares_for_all(key: RunKey, scale: RatingScale | None, _task: Task) -> Mapping[str, np.ndarray]:
+    return _simple_squares(_task, scale)
+
+
+@in_session(max_entries=6)  # at most 80 kB each
+def _squares(key: RunKey, scale: RatingScale | None, _task: Task) -> Mapping[str, np.ndarray]:
+    return _simple_squares(_task, scale)
+
+
+def _simple_squares(task: Task, scale: RatingScale | None) -> Mapping[str, np.ndarray]:
+    from metamf.tasks.comparison import simple_squares  # with torch
+
+    return simple_squares(task, scale)
 
 
 def compute(key: RunKey, matrix: Matrix) -> TaskRun:

@@ -13,10 +13,11 @@ from heavy_work import heavy_work  # noqa: F401  a fixture
 from metamf.checkpoints import bundled
 from metamf.figures.window import Window
 from metamf.ratings.matrix import Ratings
+from metamf.tasks import comparison
 from metamf.tasks.edits import Edit
 from metamf.tasks.task import Matrix
 from metamf.webapp.matrix import shown, sources
-from metamf.webapp.matrix.shown import RunKey, ShownView, run_of
+from metamf.webapp.matrix.shown import RunKey, ShownView, compute, run_of
 
 
 @pytest.fixture
@@ -55,6 +56,47 @@ def test_a_checkpoint_that_is_replaced_while_it_is_served_computes_anew(computed
     before = run_of(KEY, MATRIX)
     os.utime(file, ns=(1, 1))
     assert run_of(KEY, MATRIX) is not before and len(computed["for all"]) == 2
+
+
+@pytest.fixture
+def simple(monkeypatch):
+    """The tasks of which the simple methods' errors were computed."""
+    found, squares, for_all = [], comparison.simple_squares, shown._squares_for_all
+    monkeypatch.setattr(shown, "_simple_squares", lambda task, scale: found.append(task) or squares(task, scale))
+    for_all.clear()
+    yield found
+    for_all.clear()
+
+
+def lead_on(key, matrix):
+    """The lead of a new view on a run that is computed now."""
+    return ShownView(key, matrix, Window.of(matrix.ratings.shape), find=compute).lead()
+
+
+def test_another_model_on_the_same_ratings_is_compared_with_simple_methods_that_are_remembered(simple):
+    leads = [lead_on(key, MATRIX) for key in (KEY, replace(KEY, model="universal", steps=4), replace(KEY, steps=3))]
+    assert len(simple) == 1 and len({ahead.share for ahead in leads}) == 3
+    assert leads[1] == comparison.lead_of(compute(replace(KEY, model="universal", steps=4), MATRIX))
+    for other in (replace(KEY, seed=4243), replace(KEY, keep=40), replace(KEY, by="popular columns")):
+        assert lead_on(other, MATRIX) == comparison.lead_of(compute(other, MATRIX))
+    assert len(simple) == 4
+
+
+def test_what_simple_methods_say_of_a_visitors_own_ratings_stays_in_the_session(simple, monkeypatch):
+    kept = []
+    monkeypatch.setattr(shown, "_squares_for_all", lambda key, scale, task: pytest.fail("kept for all visitors"))
+    monkeypatch.setattr(
+        shown, "_squares", lambda key, scale, task: kept.append(key) or {"mean": np.ones(task.hidden.nnz)}
+    )
+    own = Matrix("Film club.csv", MATRIX.description, MATRIX.ratings, MATRIX.truth)  # the same numbers in a file
+    edited = replace(KEY, made=(Edit(0, 0, 5.0),))
+    assert lead_on(replace(KEY, digest=own.digest), own).over == lead_on(edited, MATRIX).over == "mean"
+    assert [(key.digest, key.made) for key in kept] == [(own.digest, ()), (MATRIX.digest, edited.made)]
+
+
+def test_of_a_large_matrix_nothing_is_kept_but_the_run(simple, monkeypatch):
+    monkeypatch.setattr(shown, "_SMALL", 100)
+    assert lead_on(KEY, MATRIX) == lead_on(KEY, MATRIX) and len(simple) == 2
 
 
 @pytest.fixture
