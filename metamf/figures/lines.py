@@ -116,5 +116,6 @@ def laid_out(
         legend=LEGEND_ABOVE,
         xaxis=AXIS | {"title": {"text": title, "standoff": 6}, "showgrid": False} | x,
         yaxis=AXIS | {"title": None} | y,
+        overwrite=True,  # there is nothing yet to merge it with, and to look for that takes Plotly most of the time
     )
     return figure

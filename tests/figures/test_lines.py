@@ -1,5 +1,7 @@
 """The figures of lines and points: what is drawn is what was given, told apart by more than colour."""
 
+import sys
+
 import numpy as np
 
 from metamf.figures.lines import error_curves, interval_strip
@@ -40,3 +42,16 @@ def test_error_curves_mark_the_step_and_keep_their_axes():
 
 def test_without_hidden_cells_there_is_one_curve():
     assert [trace.name for trace in error_curves(np.zeros(4), None, 0).data if trace.mode == "lines"] == ["given cells"]
+
+
+def test_the_layout_is_set_and_not_merged_with_what_is_not_there():
+    ones, calls = np.ones(60), []
+    interval_strip(ones, ones, ones, ones)  # with all that is imported first
+    sys.setprofile(lambda frame, event, _: calls.append(frame.f_code.co_name) if event == "call" else None)
+    try:
+        figure = interval_strip(ones, ones, ones, ones, height=234)
+    finally:
+        sys.setprofile(None)
+    assert len(calls) < 18_000  # 26,000 where it is merged
+    assert (figure.layout.height, figure.layout.yaxis.nticks, figure.layout.xaxis.range) == (234, 6, (-1, 60))
+    assert figure.layout.xaxis.title.text == "hidden cells, lowest estimate first" and not figure.layout.xaxis.showgrid
