@@ -235,20 +235,21 @@ def _descend(
         U above V, always in the same array.
     """
     UV = np.concatenate(starts, axis=1).astype(dtype)
-    W, decay = (2 * W).astype(dtype), decays[:, None, None].astype(dtype)
+    W, decay = (2 * W).astype(dtype), np.empty_like(UV)
+    decay[:] = decays[:, None, None]
     WX = (W * X).astype(dtype)
     N = starts[0].shape[1]
     U, V = UV[:, :N], UV[:, N:]
     E, gradient, first, second, step = np.empty(W.shape, dtype), *(np.zeros_like(UV) for _ in range(4))
-    gradient_U, gradient_V = np.empty_like(U), np.empty_like(V)
+    gradient_U, gradient_V, Vt, Et = gradient[:, :N], gradient[:, N:], V.transpose(0, 2, 1), E.transpose(0, 2, 1)
     yield UV
     for t in range(1, settings.steps + 1):
-        np.matmul(U, V.transpose(0, 2, 1), out=E)
+        np.matmul(U, Vt, out=E)
         E *= W
         E -= WX
-        np.multiply(UV, decay, out=gradient)
-        gradient[:, :N] += np.matmul(E, V, out=gradient_U)
-        gradient[:, N:] += np.matmul(E.transpose(0, 2, 1), U, out=gradient_V)
+        np.matmul(E, V, out=gradient_U)
+        np.matmul(Et, U, out=gradient_V)
+        gradient += np.multiply(UV, decay, out=step)
         first *= _BETAS[0]
         first += np.multiply(gradient, 1 - _BETAS[0], out=step)
         second *= _BETAS[1]

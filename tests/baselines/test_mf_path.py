@@ -41,6 +41,15 @@ def test_the_steps_are_those_of_mf(steps):
     np.testing.assert_allclose(path.V[-1], fitted.V, atol=1e-5)
 
 
+def test_the_gradients_of_both_sides_are_written_into_one_array(monkeypatch):
+    written, matmul = [], np.matmul
+    monkeypatch.setattr(np, "matmul", lambda *given, out: written.append(out) or matmul(*given, out=out))
+    path = factorize(structured_ratings(7, 5), MFSettings(3, steps=2))
+    _, of_U, of_V, _, again_U, again_V = written  # each step begins with the product U V^T
+    assert path.T == 2 and of_U is again_U and of_V is again_V
+    assert of_U.base is of_V.base and of_U.base.shape == (1, 7 + 5, 3)
+
+
 def test_the_errors_are_those_of_the_clipped_estimates():
     given, hidden = rank_one()
     path = factorize(given, MFSettings(2, 0.1, steps=40))
