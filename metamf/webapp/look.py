@@ -33,7 +33,6 @@ _JOINER = "\u2060"  # takes no place: addresses, icons and colours are not found
 _BEGINS_LINK = ":.@"
 _STYLE = Path(__file__).with_name("style.css")
 _NO_CONTROLS = Path(__file__).with_name("no_controls.css")
-_GLOSSARY = Path(__file__).with_name("glossary.css")
 _EXPLAINS = Path(__file__).with_name("glossary.js")
 _explained: ContextVar[set[str] | None] = ContextVar("explained", default=None)  # on this page, in this run
 
@@ -59,7 +58,6 @@ def _glossary():
 def mount_glossary() -> None:
     """Begins a page: no word of it is explained yet. Draws what shows the explanations."""
     _explained.set(set())
-    st.html(_GLOSSARY)
     with st.container(key="glossary"):
         _glossary()(data={word.key: word.meaning for word in TERMS}, key="words", height=1, width=1)
 
