@@ -65,6 +65,8 @@ def download(
     ------
     DownloadError
         if no address could be reached, or none sent the archive; then no file has its name.
+    OSError
+        if the folder takes no file, or not all of it; what was fetched is removed, since the room is wanted elsewhere.
     ValueError
         if ``name`` is unknown, or ``base_url`` is not an http or https address.
     """
@@ -86,6 +88,10 @@ def download(
                 _verify(part, archive)
             except (_ConnectionLostError, _RefusedError) as failure:
                 failures.append(f"{address}: {failure}")
+            except OSError:
+                with contextlib.suppress(OSError):
+                    _forget(part)
+                raise
             else:
                 os.replace(part, target)
                 _validator(part).unlink(missing_ok=True)

@@ -1,5 +1,6 @@
 """Downloads from a server of our own on 127.0.0.1 that cuts connections, ignores ranges and changes its file."""
 
+import errno
 import hashlib
 import importlib
 import io
@@ -152,6 +153,17 @@ def test_a_stop_half_way_leaves_only_the_part_and_the_next_call_resumes(server, 
     assert get(server).read_bytes() == server.content
     assert server.requests[-1]["Range"] == f"bytes={half}-"
     assert left(tmp_path) == {FILE}
+
+
+def test_a_disk_that_is_full_half_way_gets_its_room_back(server, tmp_path):
+    def fill(done, total):
+        if done > total / 2:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(OSError, match="No space left"):
+        get(server, fill)
+    assert left(tmp_path) == set()
+    assert get(server).read_bytes() == server.content
 
 
 def test_a_server_that_ignores_ranges_sends_the_whole_file_once_more(server):
