@@ -49,8 +49,9 @@ def break_down(arguments, folder):
 
 
 def write_to_a_full_disk(arguments, folder):
-    """Fails as a write does where no room is left."""
+    """Fails as a write does where no room is left, after a file that there was room for."""
     yield None
+    Path(folder, "half").touch()
     with open("/dev/full", "w") as file:
         file.write("a checkpoint")
 

@@ -286,6 +286,8 @@ class Pool:
     def _ended(self, job: Job) -> None:
         if job.process is not None:
             job.process.kill()
+        if job.state is not State.DONE:
+            shutil.rmtree(job.folder, ignore_errors=True)  # what is half of a result takes no room
         self.told(job, time.monotonic() - job.came)
         self._begin_next()
         self._ask_soon()

@@ -32,7 +32,7 @@ def test_an_error_ends_the_job_alone_and_says_which_kind(task, why, sentence):
         id = jobs.submit(ME, f"tiny_jobs:{task}", {})
         after_it = jobs.submit(ME, "tiny_jobs:count", {"to": 1})
         found = until(jobs, ME, id, State.FAILED)
-        assert (found.why, found.sentence) == (why, sentence)
+        assert (found.why, found.sentence) == (why, sentence) and not found.folder.exists()
         assert until(jobs, ME, after_it, DONE).result == {"number": 1}
 
 
