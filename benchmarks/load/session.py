@@ -30,6 +30,7 @@ class Session:
     widgets : (kind, label) -> ids, in the order of the page
     every : fragment -> seconds between two runs
     received : bytes
+    progress : the latest text of a bar
     exceptions : kinds of errors that the page has shown instead of something
     """
 
@@ -38,7 +39,7 @@ class Session:
         self.every: dict[str, float] = {}
         self.kinds: dict[str, int] = {}
         self.components: set[str] = set()
-        self.id, self.exceptions = "", []
+        self.id, self.progress, self.exceptions = "", "", []
         self._address, self._socket, self._states, self._page = address, socket, {}, ""
         self._fragments: dict[str, str] = {}  # widget -> the fragment that it is drawn by
         self._elements: dict[str, Any] = {}  # widget -> what the server said of it
@@ -193,6 +194,8 @@ class Session:
             self.html.append(element.html.body)
             del self.html[:-60]
             return
+        if kind == "progress":
+            self.progress = element.progress.text
         if kind == "exception":
             self.exceptions.append(element.exception.type)
         if kind == "bidi_component":

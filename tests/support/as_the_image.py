@@ -25,15 +25,18 @@ AS_NOBODY = (
 
 
 class Served:
-    """The server, its addresses and its log."""
+    """The server, its addresses and its log.
 
-    def __init__(self, folder, port=None, visitors=2):
+    ``before``: words before its command, of a program that makes a place for it; ``set``: more of its variables.
+    """
+
+    def __init__(self, folder, port=None, visitors=2, before=(), **set):
         self.port, self.metrics, self.log = port or free_port(), free_port(), folder / "log"
         said = re.search(r"^ENV (.*?)\nUSER", DOCKERFILE, re.M | re.S)[1].replace("\\\n", " ").split()
         variables = dict(word.split("=", 1) for word in said if not word.startswith("PATH="))
         variables |= {"HOME": str(folder), "TMPDIR": str(folder), "METAMF_DATA": str(folder / "data")}
         variables |= {"STREAMLIT_SERVER_ADDRESS": "127.0.0.1", "METAMF_METRICS": f"127.0.0.1:{self.metrics}"}
-        variables |= {"PATH": os.environ["PATH"], "PYTHONPATH": str(REPOSITORY), "METAMF_VISITORS": str(visitors)}
+        variables |= {"PATH": os.environ["PATH"], "PYTHONPATH": str(REPOSITORY), "METAMF_VISITORS": str(visitors)} | set
         program, *words = json.loads(re.search(r"^CMD (.*)$", DOCKERFILE, re.M)[1])
         assert program == "metamf"
         command = [sys.executable, "-m", "metamf", *words, "--port", str(self.port)]
@@ -41,6 +44,7 @@ class Served:
         if self.is_nobody:
             command = AS_NOBODY + command
             os.chown(folder, NOBODY, NOBODY)
+        command = [*before, *command]
         with open(self.log, "w") as stream:
             self.process = subprocess.Popen(command, cwd=folder, env=variables, stdout=stream, stderr=stream)
         self.address = f"http://127.0.0.1:{self.port}"
