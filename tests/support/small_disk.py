@@ -9,8 +9,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from forbidden import FORBIDDEN
 
-NEEDS = "needs a disk of its own: unshare and mount, as root or where users may have namespaces"
+NEEDS = f"{FORBIDDEN} a disk of one's own: unshare and mount, as root or where users may have namespaces"
 OF_A_USER = [] if os.getuid() == 0 else ["--user", "--map-root-user"]
 MOUNT = 'mount -t tmpfs -o size=32m,mode=777 none "$1" && shift && exec "$@"'
 
