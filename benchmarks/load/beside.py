@@ -26,7 +26,7 @@ from benchmarks.browser import Server, memory_of, memory_of_workers, served
 from benchmarks.load.session import Session, visit
 from benchmarks.load.visits import WITHIN, Figures, looker, numbers, one_visit, small_table, write_rows
 
-LARGE = (1500, 100)  # people and things of the large table, of which half is rated
+LARGE = (3000, 1000)  # people and things of the large table, of which half is rated: 4 MB
 TRAINS = 30  # seconds of a training, after which it is left
 
 

@@ -11,7 +11,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from benchmarks.browser import memory_of, memory_of_workers
 from benchmarks.load import beside, visits
 from benchmarks.load.session import Session
-from metamf.tables import read_table
+from metamf.tables import WEB, read_table
+from metamf.webapp.serving import memory
 from metamf.webapp.your_table.settings import _LARGE
 
 
@@ -45,10 +46,11 @@ def test_an_error_that_a_page_shows_ends_the_visit_and_is_counted():
         visits.no_exception(session_that_sees("exception"))
 
 
-def test_the_large_table_is_one_that_has_its_turn():
+def test_the_large_table_is_read_and_filled_in_as_heavy_work_is():
     content = beside.large_table(0)
     table = read_table(content, name="large.csv")
     assert table.ratings.shape == beside.LARGE and table.ratings.nnz > _LARGE
+    assert memory.needed(content, WEB.expanded) > memory.BYTES_UNASKED
     assert beside.large_table(1) != content
 
 

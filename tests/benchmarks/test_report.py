@@ -4,14 +4,15 @@ import pandas as pd
 import pytest
 from paper_rows import row, table
 
-from benchmarks.report import markdown, paper, tables
+from benchmarks.report import load, markdown, paper, tables
 from benchmarks.report.markdown import number, p_value, with_error
 from metamf.reproduction import misses, numbers
 
 
 def cells(text):
     """The rows of a Markdown table, without its head."""
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()[2:]]
+    lines = [line for line in text.splitlines() if line.startswith("|")][2:]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
 
 def test_numbers_that_are_not_there_leave_their_cell_empty():
@@ -82,3 +83,52 @@ def test_a_lead_counts_every_table_alike_and_names_those_where_ours_falls_behind
     assert relative.startswith(f"−{1 - (0.5 * 1.1) ** 0.5:.1%} (−50.0% to +10.0%)")
     assert behind == "B +10.0%"
     assert tables.overall("judge") == tables.each("judge") == "Not measured yet."
+
+
+@pytest.fixture
+def class_of_visitors(monkeypatch, tmp_path):
+    """Results of two classes of forty and one visitor alone, made up."""
+    seconds = {"seconds 50 %": 0.1, "seconds 95 %": 0.2, "seconds 99 %": 0.3, "kB 50 %": 56.0, "kB 95 %": 82.0}
+    visited = [
+        {"sessions": n, "time": time, "threads": 1, "load before": 0.1, "errors": 0} | row
+        for n, time in ((1, 1), (40, 1), (40, 2))
+        for row in (
+            {"what": "a change of the model", "n": 2 * n} | seconds | {"seconds 95 %": 0.2 * time},
+            {"what": "a step in Chromium", "n": 30, "seconds 50 %": 0.02, "seconds 95 %": 0.03, "seconds 99 %": 0.05},
+            {"what": "memory before", "MiB": 450.0 + time},
+            {"what": "memory at the most", "MiB": 530.0},
+            {"what": "memory for a session", "MiB": 2.0},
+            {"what": "memory after", "MiB": 460.0, "waited, s": 600.0},
+        )
+    ]
+    beside = [
+        {"beside": name, "sessions": 10, "load before": 0.1, "errors": 0} | row
+        for name, half in (("nothing", 0.020), ("a training", 0.026))
+        for row in (
+            {"what": "a step in Chromium", "n": 30, "seconds 50 %": half, "seconds 95 %": 1.0, "seconds 99 %": 1.0},
+            {"what": "heavy work begun", "n": 3},
+        )
+    ]
+    two = [row | {"threads": 2, "seconds 50 %": 0.4} for row in visited if "seconds 50 %" in row and row["time"] == 1]
+    for name, rows in (("load", visited), ("load-threads", two), ("beside", beside)):
+        pd.DataFrame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
+    monkeypatch.setattr(load, "RESULTS", tmp_path)
+
+
+def test_of_several_classes_the_slowest_is_told_and_memory_of_each(class_of_visitors):
+    said = load.visits()
+    model, step = cells(said)
+    assert model == ["a change of the model", "56 (82)", "0.10 (0.20, 0.30)", "0.10 (0.40, 0.30)"]
+    assert step[:2] == ["a step in Chromium", ""]
+    assert "451 MiB before, 530 at the most (2.0 for a visitor), 460 10 minutes after; 452 MiB before" in said
+    assert "2 with 40 visitors. Errors: 0." in said
+
+
+def test_heavy_work_is_told_by_what_it_costs_the_others(class_of_visitors):
+    said = load.beside()
+    assert cells(said) == [["a step in Chromium", "0.02 s", "0.03 s (+6 ms)"]] and "began 3 times (a training)" in said
+
+
+def test_another_number_of_cores_stands_beside_one(class_of_visitors):
+    for _, visitors, one, two in cells(load.threads()):
+        assert visitors in ("1", "40") and two.startswith("0.40 (") and not one.startswith("0.40 (")

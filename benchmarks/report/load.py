@@ -1,0 +1,78 @@
+"""Tables of a class that visits the app, alone and beside heavy work."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from benchmarks.report.markdown import markdown
+from benchmarks.rows import RESULTS
+
+QUANTILES = ("seconds 50 %", "seconds 95 %", "seconds 99 %")
+
+
+def visits() -> str:
+    """Seconds and bytes of what visitors do, by their number, and the server's memory."""
+    rows = pd.read_csv(RESULTS / "load.csv")
+    actions = rows[rows["seconds 50 %"].notna()]
+    table = actions.groupby(["what", "sessions"], sort=False)[list(QUANTILES)].max().apply(_times, axis=1).unstack()
+    table = table.reindex(actions.what.unique()).fillna("")
+    table.columns = [f"{sessions} of them" for sessions in table.columns]
+    sent = actions.groupby("what")[["kB 50 %", "kB 95 %"]].max().apply(_kilobytes, axis=1)
+    table.insert(0, "kB sent", sent)
+    table = table.reset_index(names="what a visitor does")
+    errors, times = int(rows.errors.sum()), rows.groupby("sessions").time.max()
+    largest = rows[rows.sessions == rows.sessions.max()]
+    memory = largest[largest.what.str.startswith("memory")].pivot(index="time", columns="what", values="MiB")
+    waited = largest["waited, s"].max() / 60
+    return (
+        f"{markdown(table)}\n\nSeconds at the median (95th, 99th percentile), kilobytes that the server sends at the "
+        f"median (95th percentile); of several runs the slowest, {times.iloc[-1]} with {times.index[-1]} visitors. "
+        f"Errors: {errors}. The load before was {rows['load before'].max():.1f}.\n\n"
+        f"The server's memory, {largest.sessions.iloc[0]} visitors, one run after the other: "
+        + "; ".join(
+            f"{row['memory before']:.0f} MiB before, {row['memory at the most']:.0f} at the most "
+            f"({row['memory for a session']:.1f} for a visitor), {row['memory after']:.0f} {waited:.0f} minutes after"
+            for _, row in memory.iterrows()
+        )
+        + "."
+    )
+
+
+def threads() -> str:
+    """Seconds with one and with two cores for a visitor's operation."""
+    rows = pd.concat(pd.read_csv(RESULTS / name) for name in ("load.csv", "load-threads.csv"))
+    rows = rows[rows["seconds 50 %"].notna() & (rows.time == 1) & rows.what.isin(rows.what[rows.threads == 2])]
+    rows = rows[rows.sessions.isin(rows.sessions[rows.threads == 2])]
+    table = rows.set_index(["what", "sessions", "threads"])[list(QUANTILES)].apply(_times, axis=1).unstack(["threads"])
+    table.columns = [f"{number} {'core' if number == 1 else 'cores'}" for number in table.columns]
+    return markdown(table.reset_index().rename(columns={"what": "what a visitor does", "sessions": "visitors"}))
+
+
+def beside() -> str:
+    """Medians of the others' actions beside one visitor with heavy work, and by how much later they come."""
+    rows = pd.read_csv(RESULTS / "beside.csv")
+    actions = rows[rows["seconds 50 %"].notna()]
+    table = actions.pivot(index="what", columns="beside", values="seconds 50 %")
+    table = table.loc[actions.what.unique(), rows.beside.unique()]
+    alone = table.iloc[:, 0]
+    for name in table.columns[1:]:
+        table[name] = [f"{now:.2f} s ({1000 * (now - then):+.0f} ms)" for now, then in zip(table[name], alone)]
+    table[table.columns[0]] = alone.map("{:.2f} s".format)
+    table.columns = [f"beside {name}" for name in table.columns]
+    begun = rows[(rows.what == "heavy work begun") & (rows.beside != "nothing")].set_index("beside").n
+    return (
+        f"{markdown(table.reset_index(names='what a visitor does'))}\n\n"
+        f"{rows.sessions.iloc[0]} visitors; the heavy work began "
+        + ", ".join(f"{count} times ({name})" for name, count in begun.items())
+        + f". Errors: {int(rows.errors.sum())}. The load before was {rows['load before'].max():.1f}."
+    )
+
+
+def _kilobytes(row: pd.Series) -> str:
+    half, most = row
+    return "" if pd.isna(half) else f"{half:.0f} ({most:.0f})"
+
+
+def _times(row: pd.Series) -> str:
+    half, most, nearly_all = (f"{value:.2f}" for value in row)
+    return f"{half} ({most}, {nearly_all})"
