@@ -11,8 +11,8 @@ if __name__ == "__main__":
 elif __name__ == "app":
     import streamlit as st
 
-    from metamf.webapp.first_paint import MIDDLEWARE
-    from metamf.webapp.serving import start
+    from metamf.webapp import first_paint
+    from metamf.webapp.serving import gate, start
 
     start.begin()
-    app = st.App(__file__, middleware=[MIDDLEWARE])
+    app = st.App(__file__, middleware=[gate.MIDDLEWARE, first_paint.MIDDLEWARE])

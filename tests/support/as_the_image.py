@@ -27,10 +27,12 @@ AS_NOBODY = (
 class Served:
     """The server, its addresses and its log.
 
-    ``before``: words before its command, of a program that makes a place for it; ``set``: more of its variables.
+    ``before``: words before its command, of a program that makes a place for it; ``descriptors``: how many it may have
+    open, and how far it may raise that; ``first``: lines of Python that it runs before it begins; ``set``: more of its
+    variables.
     """
 
-    def __init__(self, folder, port=None, visitors=2, before=(), **set):
+    def __init__(self, folder, port=None, visitors=2, before=(), descriptors=None, first=None, **set):
         self.port, self.metrics, self.log = port or free_port(), free_port(), folder / "log"
         said = re.search(r"^ENV (.*?)\nUSER", DOCKERFILE, re.M | re.S)[1].replace("\\\n", " ").split()
         variables = dict(word.split("=", 1) for word in said if not word.startswith("PATH="))
@@ -40,6 +42,12 @@ class Served:
         program, *words = json.loads(re.search(r"^CMD (.*)$", DOCKERFILE, re.M)[1])
         assert program == "metamf"
         command = [sys.executable, "-m", "metamf", *words, "--port", str(self.port)]
+        if first is not None:
+            program = f"{first}\nfrom metamf.webapp.serving.__main__ import main\nmain()"
+            entry = [str(REPOSITORY / "app.py"), "--server.port", str(self.port)]
+            command = [sys.executable, "-c", program, "run", *entry]
+        if descriptors is not None:
+            command = ["prlimit", f"--nofile={descriptors[0]}:{descriptors[1]}", "--", *command]
         self.is_nobody = os.getuid() == 0 and shutil.which("setpriv") is not None
         if self.is_nobody:
             command = AS_NOBODY + command
@@ -69,6 +77,9 @@ class Served:
 
     def events(self):
         return [json.loads(line) for line in self.log.read_text().splitlines() if line.startswith("{")]
+
+    def open_descriptors(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
     def answers(self):
         return self.ask("/_stcore/health")[0] == 200

@@ -27,6 +27,7 @@ EVENTS = {
     "queue full": {"task"},
     "memory short": {"needed", "left"},
     "uploads at once": {"needed"},
+    "descriptors short": {"most"},
     "heavy work out of time": set(),
     "heavy work died": set(),
 }
@@ -36,6 +37,7 @@ _LEVELS = {
     "queue full": "warning",
     "memory short": "warning",
     "uploads at once": "warning",
+    "descriptors short": "warning",
     "heavy work out of time": "warning",
     "heavy work died": "warning",
 }

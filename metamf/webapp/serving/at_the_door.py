@@ -11,6 +11,7 @@ import streamlit as st
 from metamf.webapp import look, shared_pool
 from metamf.webapp.monitoring import observing
 from metamf.webapp.monitoring.fragments import fragment
+from metamf.webapp.serving import descriptors
 from metamf.webapp.serving.door import LIMIT, Door, limit
 from metamf.wording import counted
 
@@ -44,7 +45,7 @@ def door() -> Door:
 
 @cache
 def _door_of_process() -> Door:
-    return Door(limit(os.environ.get(LIMIT, "")), shared_pool.present)
+    return Door(min(limit(os.environ.get(LIMIT, "")), descriptors.visitors()), shared_pool.present)
 
 
 def _wait() -> None:

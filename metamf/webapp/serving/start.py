@@ -1,4 +1,4 @@
-"""The start of a process that serves the app, before anything is computed: threads, log, figures, memory."""
+"""The start of a process that serves the app, before anything is computed: threads, descriptors, log, memory."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from threading import Lock
 
 from metamf.version import __version__
 from metamf.webapp.monitoring import observing
-from metamf.webapp.serving import threads
+from metamf.webapp.serving import descriptors, threads
 from metamf.webapp.serving.door import LIMIT, limit
 from metamf.webapp.serving.places import PLACES, number_of_places
 
@@ -28,7 +28,9 @@ def begin() -> None:
         if begun:
             return
         threads.limit()
-        visitors = limit(os.environ.get(LIMIT, ""))
+        descriptors.raise_limit()
+        descriptors.say_seldom()
+        visitors = min(limit(os.environ.get(LIMIT, "")), descriptors.visitors())
         number_of_places(os.environ.get(PLACES, ""))
         _keep_uploads_in_memory()
         said = {"version": __version__, "visitors": visitors, "threads": os.environ["OMP_NUM_THREADS"]}

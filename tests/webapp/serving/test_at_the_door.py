@@ -3,7 +3,7 @@
 import pytest
 from opened import healthy, no_data_sets, opened, players, text  # noqa: F401  a fixture
 
-from metamf.webapp.serving import at_the_door
+from metamf.webapp.serving import at_the_door, descriptors
 from metamf.webapp.serving.door import Door
 
 
@@ -40,3 +40,10 @@ def test_a_visitor_whose_place_was_taken_during_an_interruption_waits_like_other
     monkeypatch.setattr(at_the_door.door(), "_present", lambda visitor: True)  # it is again
     healthy(at.run())
     assert "You are next" in text(at) and not players(at)
+
+
+@pytest.mark.parametrize("said, places", [("", 32), ("100", 32), ("2", 2)])
+def test_no_more_are_let_in_than_descriptors_allow(monkeypatch, said, places):
+    monkeypatch.setenv(at_the_door.LIMIT, said)
+    monkeypatch.setattr(descriptors, "visitors", lambda: 32)
+    assert at_the_door._door_of_process.__wrapped__().places == places
