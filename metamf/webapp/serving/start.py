@@ -33,6 +33,7 @@ def begin() -> None:
         visitors = min(limit(os.environ.get(LIMIT, "")), descriptors.visitors())
         number_of_places(os.environ.get(PLACES, ""))
         _keep_uploads_in_memory()
+        _end_what_was_left()
         said = {"version": __version__, "visitors": visitors, "threads": os.environ["OMP_NUM_THREADS"]}
         observing.begin(_gauges(), said)
         begun = True
@@ -51,6 +52,12 @@ def _keep_uploads_in_memory() -> None:
     MultiPartParser.spool_max_size = 2 * WEB.bytes
     uploaded.limit()
     uploaded.limit_arriving()
+
+
+def _end_what_was_left() -> None:
+    from metamf.webapp.serving.absent import ABSENT  # with Streamlit
+
+    ABSENT.begin()
 
 
 def _gauges() -> dict:

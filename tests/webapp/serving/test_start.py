@@ -10,7 +10,7 @@ from starlette.formparsers import MultiPartParser
 from starlette.requests import Request
 
 from metamf.webapp.monitoring import observing
-from metamf.webapp.serving import descriptors, start, uploaded
+from metamf.webapp.serving import absent, descriptors, start, uploaded
 
 
 @pytest.fixture(autouse=True)
@@ -20,6 +20,7 @@ def fresh(monkeypatch):
     monkeypatch.setattr(uploaded, "limit_arriving", lambda: None)
     monkeypatch.setattr(descriptors, "raise_limit", lambda: None)
     monkeypatch.setattr(descriptors, "say_seldom", lambda: None)
+    monkeypatch.setattr(absent.ABSENT, "begin", lambda: None)
     monkeypatch.setattr(MultiPartParser, "spool_max_size", 2**20)  # Starlette's own, and back afterwards
     monkeypatch.setattr(observing, "on", False)
     monkeypatch.setattr(observing, "_metrics", None)
@@ -32,15 +33,15 @@ def test_without_a_word_of_the_environment_nothing_is_observed():
     assert start.begun and not observing.on
 
 
-def test_descriptors_are_had(monkeypatch):
+def test_what_was_left_is_ended_and_descriptors_are_had(monkeypatch):
     done, said = [], []
-    for holder, name in ((descriptors, "raise_limit"), (descriptors, "say_seldom")):
+    for holder, name in ((descriptors, "raise_limit"), (descriptors, "say_seldom"), (absent.ABSENT, "begin")):
         monkeypatch.setattr(holder, name, lambda name=name: done.append(name))
     monkeypatch.setattr(descriptors, "visitors", lambda: 32)
     monkeypatch.setattr(observing, "begin", lambda gauges, of_start: said.append(of_start["visitors"]))
     start.begin()
     start.begin()  # once is enough
-    assert done == ["raise_limit", "say_seldom"] and said == [32]
+    assert done == ["raise_limit", "say_seldom", "begin"] and said == [32]
 
 
 @pytest.mark.parametrize(
