@@ -28,7 +28,8 @@ _PREVIEW = (6, 8)  # rows and columns; chosen by hand
 PRIVACY = (
     "Your file stays in the memory of this session: no other visitor can reach it, it is written to no disk, no log, "
     "no shared cache, and nothing of it is sent to anybody else; a download has an address that nobody can guess. It "
-    "is gone when you press “Forget my table” or close the page; a file on the first page, when you remove it there. "
+    "is gone when you press “Forget my table”, or within three minutes after you close the page; a file on the first "
+    "page, when you remove it there. "
     "A process of this server that works for you alone gets the numbers, without any name, to check the methods. "
     "Another one tunes a copy of the network to your table, for you alone: that copy, which holds no rating, lies in a "
     "folder of this server until you leave. Nothing else learns from your file."
