@@ -79,10 +79,10 @@ def test_every_folder_of_the_package_is_in_the_wheel():
 
 
 def test_requirements_pin_what_the_package_depends_on():
-    pinned = dict(line.split("==") for line in (REPOSITORY / "requirements.txt").read_text().split())
+    pinned = dict(re.findall(r"^([\w-]+)==([^\s;]+)", (REPOSITORY / "requirements.txt").read_text(), re.M))
     extras = PROJECT["project"]["optional-dependencies"]
     for requirement in (*PROJECT["project"]["dependencies"], *(r for extra in extras.values() for r in extra)):
-        name, operator, version = re.fullmatch(r"([\w-]+)(?:([=>]=)([\d.]+))?", requirement).groups()
+        name, operator, version = re.fullmatch(r"([\w-]+)(?:([=>]=)([\d.]+))?(?:; .*)?", requirement).groups()
         assert name in pinned, f"{name} has no line in requirements.txt"
         if operator == "==":
             assert pinned[name] == version

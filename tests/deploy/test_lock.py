@@ -12,7 +12,7 @@ from packaging.utils import canonicalize_name
 REPOSITORY = Path(__file__).resolve().parents[2]
 LOCK = (REPOSITORY / "deploy" / "requirements.lock").read_text("utf-8")
 LOCKED = {canonicalize_name(name): version for name, version in re.findall(r"^([\w.-]+)==(\S+)", LOCK, re.M)}
-PINNED = dict(line.split("==") for line in (REPOSITORY / "requirements.txt").read_text("utf-8").split())
+PINNED = dict(re.findall(r"^([\w-]+)==([^\s;]+)", (REPOSITORY / "requirements.txt").read_text("utf-8"), re.M))
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]
 BASE = 150 * 10**6  # bytes of python:3.11-slim and of pip in a virtual environment, roughly
 EXTRAS = PROJECT["optional-dependencies"]

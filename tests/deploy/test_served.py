@@ -51,6 +51,7 @@ def test_figures_and_log_begin_before_the_first_visit(served):
     assert started["visitors"] == 2 and started["threads"] == "1"
     libraries = Path(f"/proc/{served.process.pid}/maps")
     until(lambda: "libtorch_cpu" in libraries.read_text())  # an idle server makes ready for the first one who computes
+    assert "uvloop" in libraries.read_text()  # Streamlit has taken the faster event loop
     if served.is_nobody:
         status = Path(f"/proc/{served.process.pid}/status").read_text()
         assert f"\nUid:\t{NOBODY}\t" in status
