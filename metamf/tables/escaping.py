@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 
 _DANGEROUS = re.compile(r"'*(?:\s*[=+\-@]|[\t\r\n])")
+_HARMLESS = r"(?:-+|[+\-]\d[\d.]*(?:[eE][+\-]?\d+)?)"  # dashes alone, a number
+_IN_A_COMMENT = re.compile(rf'([,;\t|]\s*"*\s*)(?=[=+\-@])(?!{_HARMLESS}\s*"*\s*(?:[,;\t|]|$))')
 
 
 def escape(text: str) -> str:
@@ -30,3 +32,10 @@ def label_in(text: str) -> str:
 def label_out(text: str) -> str:
     """The cell of a file as an export repeats it: as it stood, but safe; ``label_in`` gives the same name for both."""
     return escape(label_in(text)) if _DANGEROUS.match(text) or _DANGEROUS.match(text.strip()) else text
+
+
+def comment_out(line: str) -> str:
+    """The comment line of a file as an export repeats it: a spreadsheet, which knows no comments, cuts it into cells,
+    and those that it would run get an apostrophe. It may cut at other signs than those of the table.
+    """
+    return _IN_A_COMMENT.sub(r"\1'", line)

@@ -46,6 +46,16 @@ def test_a_missing_marker_that_is_a_formula_is_escaped_on_its_way_out():
     assert to_csv_wide(nothing).decode() == "user,A,B\nann,'=NA(),5\nbob,-,1\n"
 
 
+def test_no_cell_of_a_comment_becomes_a_formula():
+    """A spreadsheet takes a comment for a line of cells."""
+    lines = ["# note,=1+1", '# a;"=1+1";\t@SUM(1)|+cmd', "# -1 and, -2.5, +1e-3,---,5", "% -1,-1+cmd"]
+    table = read_table(("\n".join(lines) + "\nuser,A,B\nann,5,\nbob,,1\n").encode())
+    written = to_csv_wide(fill(table)).decode()
+    safe = ["# note,'=1+1", "# a;\"'=1+1\";\t'@SUM(1)|'+cmd", lines[2], "% -1,'-1+cmd"]
+    assert written.splitlines()[:4] == safe
+    assert to_csv_wide(fill(again(fill(table), written.encode()))).decode().splitlines()[:4] == safe
+
+
 @given(st.text(alphabet="'=+-@\t\r\n a1", max_size=6))
 def test_escaping_can_always_be_undone(text):
     assert unescape(escape(text)) == text

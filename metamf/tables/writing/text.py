@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from metamf.tables.dialect import Dialect, is_missing
-from metamf.tables.escaping import escape, label_out
+from metamf.tables.escaping import comment_out, escape, label_out
 from metamf.tables.limits import TableError
 from metamf.tables.table import CellTexts, Frame, Source
 from metamf.tables.writing.filled import MISSING, OBSERVED, PROVENANCE, Filled, cell_order
@@ -120,7 +120,7 @@ def to_csv_long(filled: Filled) -> bytes:
 
 
 def _lines_above(source: Source) -> Iterator[str]:
-    yield from source.heading.comments
+    yield from map(comment_out, source.heading.comments)
     yield from (source.dialect.quoted(label_out(title)) for title in source.heading.titles)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +16,7 @@ from metamf.tables.table import Frame
 from metamf.tables.writing.filled import CLIPPED, HELD_OUT, IMPUTED, MISSING, OBSERVED, PROVENANCE, Filled, cell_order
 from metamf.wording import percent
 
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, section 2.2
 _STYLES = {
     HELD_OUT: ("FFF2CC", "observed, but hidden from the method"),
     IMPUTED: ("DDEBF7", "estimated"),
@@ -149,10 +151,8 @@ def _written(estimate: float) -> float:
 
 
 def _for_excel(text: str) -> str:
-    """A name as Excel can hold it: no formula, no control characters, and whole."""
-    from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
-
-    text = ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", escape(text))
+    """A name as Excel can hold it: no formula, no character that XML forbids, and whole."""
+    text = _NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", escape(text))
     if len(text) > 32_767:
         raise TableError(f"Excel cells hold 32,767 characters, a name has {len(text):,}: write CSV or Parquet")
     return text

@@ -64,3 +64,14 @@ def test_estimates_have_six_digits_and_ratings_all_of_theirs():
     assert {value for value in values if value is not None} == {0.333333}
     shown = [cell for row in book["Filled"].iter_rows(min_row=2, min_col=2, values_only=True) for cell in row]
     assert 0.333333 in shown and 1 / 3 not in shown
+
+
+def test_no_name_breaks_the_workbook():
+    """A file with a character that XML forbids is one that Excel calls damaged."""
+    forbidden = "a\ufffe\uffff\x01\x1f\ud800b"
+    ratings = Ratings.from_dense(np.array([[5.0, np.nan], [1.0, 2.0]]), row_labels=(forbidden, "é\U0001f600"))
+    book = openpyxl.load_workbook(io.BytesIO(to_excel(Filled(ratings, np.full((2, 2), 3.0), method=forbidden))))
+    assert [cell.value for cell in book["Filled"]["A"][1:]] == [
+        "a" + 5 * "\N{REPLACEMENT CHARACTER}" + "b",
+        "é\U0001f600",
+    ]
