@@ -1,17 +1,22 @@
 """Texts that a spreadsheet would take for a formula: writing puts an apostrophe before them, reading takes it off.
 
-By OWASP's advice on CSV injection, a text is dangerous if it begins (after white space) with = + - @, or with a tab or
-a line end. So that this can be undone exactly, texts that look as if they had an apostrophe already get one more:
-``=a`` is written as ``'=a``, and ``'=a`` as ``''=a``. Ratings are not touched: -3.5 stays a number.
+By OWASP's advice on CSV injection, a text is dangerous if it begins (after white space) with = + - @, also in the full
+width of East Asian writing, or with a tab or a line end. So that this can be undone exactly, texts that look as if they
+had an apostrophe already get one more: ``=a`` is written as ``'=a``, and ``'=a`` as ``''=a``. Ratings are not touched:
+-3.5 stays a number.
 """
 
 from __future__ import annotations
 
 import re
 
-_DANGEROUS = re.compile(r"'*(?:\s*[=+\-@]|[\t\r\n])")
-_HARMLESS = r"(?:-+|[+\-]\d[\d.]*(?:[eE][+\-]?\d+)?)"  # dashes alone, a number
-_IN_A_COMMENT = re.compile(rf'([,;\t|]\s*"*\s*)(?=[=+\-@])(?!{_HARMLESS}\s*"*\s*(?:[,;\t|]|$))')
+_FIRST = r"[=+\-@\uff1d\uff0b\uff0d\uff20]"
+_DANGEROUS = re.compile(rf"'*(?:\s*{_FIRST}|[\t\r\n])")
+_BETWEEN = re.compile(r'[,;\t|\s"]++')  # the whole of what stands between two cells of a comment: each sign is met once
+_DELIMITER = re.compile(r"[,;\t|]")
+_RUN = re.compile(_FIRST)
+# Dashes alone, or a number, up to the next delimiter. Nothing here is tried in two ways, so that no line takes long.
+_HARMLESS = re.compile(r'(?:-++|[+\-]\d[\d.]*+(?:[eE][+\-]?\d++)?+)(?:[^\S\t]|")*+(?:[,;\t|]|$)')
 
 
 def escape(text: str) -> str:
@@ -38,4 +43,9 @@ def comment_out(line: str) -> str:
     """The comment line of a file as an export repeats it: a spreadsheet, which knows no comments, cuts it into cells,
     and those that it would run get an apostrophe. It may cut at other signs than those of the table.
     """
-    return _IN_A_COMMENT.sub(r"\1'", line)
+
+    def safe(between: re.Match[str]) -> str:
+        runs = _DELIMITER.search(between[0]) and _RUN.match(line, between.end())
+        return f"{between[0]}'" if runs and not _HARMLESS.match(line, between.end()) else between[0]
+
+    return _BETWEEN.sub(safe, line)

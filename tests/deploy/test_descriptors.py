@@ -43,6 +43,23 @@ async def silent(server):
     return await websockets.connect(address, subprotocols=["streamlit"], open_timeout=10)
 
 
+def silent_socket(server):
+    """A connection that never says a word, not even that it wants a session."""
+    connection = socket.create_connection(("127.0.0.1", server.port))
+    connection.setblocking(False)
+    return connection
+
+
+def is_closed(connection):
+    """Whether the other side has closed it."""
+    try:
+        return connection.recv(1) == b""
+    except ConnectionResetError:
+        return True
+    except BlockingIOError:
+        return False
+
+
 async def page(server):
     """Comes, as often as it is refused, and leaves."""
     while True:
@@ -100,10 +117,9 @@ def test_where_it_may_not_who_comes_too_many_is_refused_until_some_leave_and_the
         in_a_loop(visits())
         assert not [event for event in server.events() if event["level"] == "error"]
         assert [event for event in server.events() if event["event"] == "descriptors short"]
-        with contextlib.ExitStack() as many:
-            for _ in range(300):  # that ask for nothing: they have no session, and cannot be refused one
-                many.enter_context(socket.create_connection(("127.0.0.1", server.port)))
-            until(lambda: NONE_LEFT in server.log.read_text())
+        with contextlib.ExitStack() as stack:  # of those that ask for nothing: they cannot be refused a session
+            many = [stack.enter_context(silent_socket(server)) for _ in range(300)]
+            until(lambda: any(map(is_closed, many)) or NONE_LEFT in server.log.read_text())  # uvloop; Python's own loop
         in_a_loop(page(server))
-        assert server.log.read_text().count(NONE_LEFT) == 1
+        assert server.log.read_text().count(NONE_LEFT) <= 1
         assert len(server.log.read_bytes()) < 100_000

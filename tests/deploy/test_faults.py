@@ -17,8 +17,8 @@ import zipfile
 import numpy as np
 import pytest
 from as_the_image import REPOSITORY, Served, until
-from playwright.sync_api import expect, sync_playwright
-from served import CHROMIUM, FLAGS, PATIENCE, in_a_loop
+from playwright.sync_api import expect
+from served import PATIENCE, in_a_loop
 from small_disk import SmallDisk
 from tiny_archives import U_ITEM
 
@@ -85,7 +85,7 @@ async def come_back(server):
 @pytest.mark.slow
 @pytest.mark.browser
 def test_a_server_that_is_killed_under_load_leaves_nothing_half_written_and_a_browser_comes_back_by_itself(
-    tmp_path, request
+    tmp_path, request, browser
 ):
     data = tmp_path / "data"
     data.mkdir()
@@ -95,33 +95,32 @@ def test_a_server_that_is_killed_under_load_leaves_nothing_half_written_and_a_br
     first = Served(tmp_path, visitors=20)
     request.addfinalizer(first.process.kill)
     until(first.answers)
-    with sync_playwright() as playwright:
-        page, loads = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS).new_page(), []
-        page.on("load", lambda page: loads.append(page.url))
-        expect.set_options(timeout=PATIENCE)
-        page.set_default_timeout(PATIENCE)
-        page.goto(f"{first.address}/watch?keep=40&t=3&seed=77")
-        shown, seed = page.get_by_text("3 of 10").first, page.locator(".st-key-seed input").first
-        expect(shown).to_be_visible()
-        away = "/connecting|connection error/i.test(document.body.innerText)"
-        in_a_loop(load_until_killed(first))
-        page.wait_for_function(away)
-        again = Served(tmp_path, first.port, visitors=20)
-        request.addfinalizer(again.process.kill)
-        until(again.answers)
-        in_a_loop(come_back(again))
-        page.wait_for_function(f"!{away}")
-        expect(shown).to_be_visible()
-        expect(seed).to_have_value("77")
-        runs = again.figure("metamf_run_seconds_count")
-        seed.fill("78")
-        seed.press("Enter")
-        page.wait_for_url("**seed=78*")
-        until(lambda: again.figure("metamf_run_seconds_count") > runs)
-        expect(shown).to_be_visible()
-        assert {"t=3", "keep=40", "seed=78"} <= set(page.url.partition("?")[2].split("&"))
-        assert not page.locator(".stException").count()
-        assert len(loads) == 1  # nobody has loaded the page again
+    page, loads = browser.new_page(), []
+    request.addfinalizer(page.close)
+    page.on("load", lambda page: loads.append(page.url))
+    page.set_default_timeout(PATIENCE)
+    page.goto(f"{first.address}/watch?keep=40&t=3&seed=77")
+    shown, seed = page.get_by_text("3 of 10").first, page.locator(".st-key-seed input").first
+    expect(shown).to_be_visible()
+    away = "/connecting|connection error/i.test(document.body.innerText)"
+    in_a_loop(load_until_killed(first))
+    page.wait_for_function(away)
+    again = Served(tmp_path, first.port, visitors=20)
+    request.addfinalizer(again.process.kill)
+    until(again.answers)
+    in_a_loop(come_back(again))
+    page.wait_for_function(f"!{away}")
+    expect(shown).to_be_visible()
+    expect(seed).to_have_value("77")
+    runs = again.figure("metamf_run_seconds_count")
+    seed.fill("78")
+    seed.press("Enter")
+    page.wait_for_url("**seed=78*")
+    until(lambda: again.figure("metamf_run_seconds_count") > runs)
+    expect(shown).to_be_visible()
+    assert {"t=3", "keep=40", "seed=78"} <= set(page.url.partition("?")[2].split("&"))
+    assert not page.locator(".stException").count()
+    assert len(loads) == 1  # nobody has loaded the page again
     again.process.terminate()
     again.process.wait()
     until(lambda: not list(tmp_path.glob("metamf-*")))  # a worker that outlives its server removes what it made
@@ -184,6 +183,7 @@ def small(tmp_path_factory):
         (folder / "sitecustomize.py").write_text(ANOTHER_PUBLISHER.format(address, len(content), digest))
         places = {"HOME": str(disk.folder), "TMPDIR": str(disk.folder), "METAMF_DATA": str(disk.folder / "data")}
         places |= {"PYTHONPATH": f"{folder}:{REPOSITORY}", "METAMF_PLACES": "3"}  # a verdict goes on beside a tuning
+        places |= {"METAMF_DOWNLOADS": "on"}  # unlike the image
         server = Served(folder, visitors=4, before=disk.before, **places)
         disk.belongs_to(server.process.pid)
         until(lambda: server.process.poll() is not None or server.answers())

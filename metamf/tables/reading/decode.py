@@ -24,6 +24,7 @@ BOMS = (
 )
 # Encodings among which is chosen if the bytes are not UTF-8; Windows-1252 contains the printable part of Latin-1.
 _GUESSED = ["cp1252", "cp1250", "cp1251", "cp1253", "shift_jis", "euc_jp", "euc_kr", "gb18030", "big5"]
+_AROUND = 200  # bytes on each side of a letter that is not ASCII, from which its encoding is guessed; chosen by hand
 _MARKUP = re.compile(r"\s*<(?:!doctype|\?xml|html|head|body|table|script)\b", re.IGNORECASE)
 _JSON = re.compile(r"\s*(?:\[\s*[\[{]|\{\s*\")")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
@@ -93,8 +94,7 @@ def _by_zero_bytes(head: bytes) -> str | None:
 
 
 def _eight_bit(data: bytes) -> str:
-    lines = re.findall(rb"[^\r\n]{0,200}[\x80-\xff][^\r\n]{0,200}", data[: 2**21])[:100]
-    sample = b"\n".join(lines)
+    sample = b"\n".join(_around_letters(data[: 2**21]))
     western = "cp1252"
     try:
         data.decode(western)
@@ -110,6 +110,21 @@ def _eight_bit(data: bytes) -> str:
     except UnicodeDecodeError:
         return western
     return best.encoding
+
+
+def _around_letters(data: bytes) -> list[bytes]:
+    """The first hundred places at which a byte is not ASCII, each with what is around it in its line."""
+    found, end = [], 0
+    for letter in re.finditer(rb"[\x80-\xff]", data):
+        if letter.start() < end:
+            continue
+        before = data[max(end, letter.start() - _AROUND) : letter.start()]
+        after = data[letter.start() : letter.start() + 1 + _AROUND]
+        found.append(re.split(rb"[\r\n]", before)[-1] + re.split(rb"[\r\n]", after)[0])
+        end = letter.start() + len(re.split(rb"[\r\n]", after)[0])
+        if len(found) == 100:
+            break
+    return found
 
 
 def _checked(text: str) -> str:

@@ -20,7 +20,7 @@ DATE = re.compile(
     r"|\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:[ap]\.?m\.?)?",  # 10:22, 9:01 am
     re.IGNORECASE,
 )
-_ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+|https?://\S+")
+_ADDRESS = re.compile(r"[^@\s]++@[^@\s.]++(?:\.[^@\s.]++)++|https?://\S+")  # read once, however long the text is
 _LONGEST_NAME, _MOST_WORDS_OF_NAME = 40, 5  # characters and words, on average; chosen by hand
 _LEAST_DIFFERENT = 0.8  # share of the cells of a column of names; chosen by hand
 

@@ -121,6 +121,7 @@ KNOWN = tuple(
 )
 _FEWEST_ON_A_SCALE, _MOST_STRANGERS = 3, 2  # different words of a column; chosen by hand
 MOST_WORDS = 11  # different words of a scale; chosen by hand
+_LONGEST = 200  # characters of a number with what is around it; a longer text is none; chosen by hand
 _TRUTH_AT = len(KNOWN) - 1
 
 
@@ -200,7 +201,7 @@ def decorated(texts: Sequence[str], form: NumberFormat) -> Style | None:
     Of labels as in '4 - good' there are at most ``MOST_WORDS``, and each number has one.
     """
     stripped = [text.strip() for text in texts]
-    if not stripped:
+    if not stripped or max(map(len, stripped)) > _LONGEST:
         return None
     if all(_DRAWN.fullmatch(text) for text in stripped):
         pairs = [(text, float(sum(text.count(star) for star in _STARS))) for text in stripped]

@@ -1,8 +1,8 @@
 """Descriptors of files and connections: a process may have 1,024 open, as is usual, and a session takes four of them.
 
-Without one left the server can take no connection, and Python says so two thousand times a second. So the limit is
-raised to what the system allows, visitors inside take half of it at most, and where little is left a session is refused
-before it takes any (``gate``).
+Without one left the server can take no connection, and Python's own event loop (where uvloop is not installed) says so
+two thousand times a second. So the limit is raised to what the system allows, visitors inside take half of it at most,
+and where little is left a session is refused before it takes any (``gate``).
 """
 
 from __future__ import annotations

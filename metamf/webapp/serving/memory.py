@@ -5,8 +5,10 @@ On Linux; elsewhere nothing is known, and nothing refused.
 
 from __future__ import annotations
 
+import gzip
 import io
 import zipfile
+import zlib
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,6 +23,8 @@ from metamf.wording import MIB
 
 COST = 33  # bytes of memory at the peak for a byte of a table's text: benchmarks/results/upload.csv, 697 MiB for 21.1
 BYTES_UNASKED = 2 * MIB * COST  # bytes that are taken without a question: for 2 MiB of text; chosen by hand
+_PIECE = 64 * 1024  # bytes that are unpacked at once; chosen by hand
+_HEAD = 4 * MIB  # bytes of what is in a gzip that are looked at as a whole; chosen by hand
 _GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
 
 
@@ -36,6 +40,11 @@ def left(proc: Path = PROC, control: Path = CONTROL) -> int | None:
     return min((value for value in known if value is not None), default=None)
 
 
+def data(proc: Path = PROC) -> int | None:
+    """Bytes of data that this process has, used or not: what ``ulimit -d`` would limit; None: unknown."""
+    return _number_after("VmData:", proc / "self" / "status", 1024)
+
+
 def needed(content: bytes, most: int) -> int:
     """Bytes that it takes to read a file and to fill its table in, roughly.
 
@@ -44,16 +53,33 @@ def needed(content: bytes, most: int) -> int:
     content : bytes
         The file.
     most : int
-        Bytes that it may unpack to: a file that says more, or nothing, counts as that.
+        Bytes that it may unpack to: a file that unpacks to more counts as that.
     """
-    size = len(content)
-    if content[:2] == _GZIP:
-        said = int.from_bytes(content[-4:], "little") if size > 18 else 0  # of the last part, modulo 2**32
-        size = min(max(said, size), most)
-    elif content[:4] == _ZIP:
-        with suppress(zipfile.BadZipFile, OSError, ValueError):
-            size = min(sum(part.file_size for part in zipfile.ZipFile(io.BytesIO(content)).infolist()), most)
-    return COST * size
+    return COST * min(_unpacked_size(content, most), most)
+
+
+def _unpacked_size(content: bytes, most: int) -> int:
+    """Bytes that a file unpacks to, or ``most`` if they are more.
+
+    A gzip is unpacked and counted, piece by piece: what it says at its end holds for its last part alone.
+    """
+    if not content.startswith(_GZIP):
+        return _size_of_zip(content) if content.startswith(_ZIP) else len(content)
+    counted, head = 0, bytearray()
+    with suppress(OSError, EOFError, zlib.error), gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
+        while counted < most and (part := file.read1(_PIECE)):
+            counted += len(part)
+            if len(head) < _HEAD:
+                head += part
+    if head.startswith(_ZIP):
+        return max(counted, _size_of_zip(bytes(head))) if len(head) == counted else most
+    return max(counted, len(content))
+
+
+def _size_of_zip(content: bytes) -> int:
+    with suppress(zipfile.BadZipFile, OSError, ValueError):
+        return sum(part.file_size for part in zipfile.ZipFile(io.BytesIO(content)).infolist())
+    return len(content)
 
 
 def _left_by_machine(proc: Path) -> int | None:

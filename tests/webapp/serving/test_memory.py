@@ -1,6 +1,7 @@
 """How much memory is left: what machine, container and ulimit say, and how much a file takes."""
 
 import gzip
+import random
 import subprocess
 import sys
 
@@ -49,12 +50,19 @@ def test_ulimit_counts():
     assert 100 * MIB < int(said.stdout) < 500_000 * 1024
 
 
-def test_a_packed_file_counts_as_what_it_unpacks_to_and_a_lying_one_as_no_more_than_it_may():
+def test_a_packed_file_counts_as_what_it_unpacks_to_whatever_it_says_and_as_no_more_than_it_may():
     text = b"1,2,3\n" * 500_000
     plain = memory.needed(text, 64 * MIB)
     assert plain == memory.COST * len(text) > memory.BYTES_UNASKED
     assert memory.needed(gzip.compress(text), 64 * MIB) == plain
     assert memory.needed(zipped(a__xml=text), 64 * MIB) == plain
-    assert memory.needed(gzip.compress(text)[:-4] + b"\xff\xff\xff\xff", 64 * MIB) == memory.COST * 64 * MIB
+    for says_less in (b"\0\0\0\0", gzip.compress(b"")):  # its last four bytes
+        assert memory.needed(gzip.compress(text) + says_less, 64 * MIB) == plain
+    assert memory.needed(gzip.compress(text)[:-4] + b"\xff\xff\xff\xff", 64 * MIB) == plain
+    assert memory.needed(gzip.compress(text) + gzip.compress(text), 4 * MIB) == memory.COST * 4 * MIB
+    assert memory.needed(gzip.compress(zipped(a__xml=text)), 64 * MIB) == plain
+    large = gzip.compress(zipped(a__xml=random.Random(0).randbytes(5 * MIB)), 1)  # too large to look into
+    assert memory.needed(large, 64 * MIB) == memory.COST * 64 * MIB
+    assert memory.needed(gzip.compress(text)[:-100], 64 * MIB) > memory.BYTES_UNASKED  # cut off
     assert memory.needed(workbook({"S": [["", "a"], ["x", 1]]}), 64 * MIB) < memory.BYTES_UNASKED
     assert memory.needed(b"PK\x03\x04 and no more", 64 * MIB) < memory.BYTES_UNASKED
