@@ -13,9 +13,13 @@ from metamf.tasks.comparison import AT_FIRST, Contender, in_order, meta_learned,
 from metamf.tasks.run import TaskRun
 from metamf.webapp.matrix.choices import AppState, checkpoint_choices
 from metamf.webapp.matrix.page import key_of_run
-from metamf.webapp.matrix.shown import RunKey, ShownView, for_all, in_line, in_session, run_of, shareable
+from metamf.webapp.matrix.shown import RunKey, ShownView, for_all, in_line, in_session, is_small, run_of, shareable
 from metamf.webapp.matrix.what_if import desk
+from metamf.webapp.serving import heavy
 from metamf.webapp.train import own
+
+_OF_LARGE_MATRICES = "contenders_on_large_matrices"  # in the session, by what they depend on
+_KEPT = 40  # answers of a session; chosen by hand
 
 
 def contenders(view: ShownView, baselines: Sequence[str]) -> Iterator[tuple[list[Contender], str | None]]:
@@ -36,6 +40,8 @@ def contenders(view: ShownView, baselines: Sequence[str]) -> Iterator[tuple[list
     def answer(method: str) -> Contender:
         known = view.run, learned_from.get(method)
         key = keys[state.model]
+        if method not in AT_FIRST and not is_small(matrix):
+            return _in_turn(key, method, *known)
         with in_line(matrix) if method in AT_FIRST else nullcontext():  # others take seconds
             return _baseline_for_all(key, method, version, *known) if version else _baseline(key, method, *known)
 
@@ -44,7 +50,20 @@ def contenders(view: ShownView, baselines: Sequence[str]) -> Iterator[tuple[list
         yield sorted(found, key=lambda c: c.rmse) if view.run.task.hidden.nnz else found, waiting
 
 
-@in_session(max_entries=40)
+def _in_turn(key: RunKey, method: str, run: TaskRun, data: str | None) -> Contender:
+    """A method that may take ten seconds on a large matrix, one visitor after the other; kept in the session."""
+    kept: dict[tuple, Contender] = st.session_state.setdefault(_OF_LARGE_MATRICES, {})
+    name = key, method, data
+    if name not in kept:
+        with heavy.turn():
+            found = of_baseline(method, run.task, run.imputation.scale, data)
+        while len(kept) >= _KEPT:
+            del kept[next(iter(kept))]
+        kept[name] = found
+    return kept[name]
+
+
+@in_session(max_entries=_KEPT)
 def _baseline(key: RunKey, method: str, _run: TaskRun, _data: str | None) -> Contender:
     return of_baseline(method, _run.task, _run.imputation.scale, _data)
 

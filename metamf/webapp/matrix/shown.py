@@ -209,10 +209,11 @@ def run_of(key: RunKey, matrix: Matrix) -> TaskRun:
 
 def in_line(matrix: Matrix) -> AbstractContextManager:
     """The line of visitors who compute something short of a small matrix (``SHORT``); for a larger one none."""
-    return SHORT if _small(matrix) else nullcontext()
+    return SHORT if is_small(matrix) else nullcontext()
 
 
-def _small(matrix: Matrix) -> bool:
+def is_small(matrix: Matrix) -> bool:
+    """Whether what is computed of a matrix takes a moment."""
     return math.prod(matrix.ratings.shape) <= _SMALL
 
 
@@ -222,7 +223,7 @@ def shareable(key: RunKey, matrix: Matrix) -> str:
     It may if nothing of it is a visitor's own: a small public matrix without edits, and a bundled checkpoint. A class
     that is asked to take the same seed computes it once.
     """
-    if key.made or not _small(matrix) or os.path.isabs(key.model) or not is_public(matrix):
+    if key.made or not is_small(matrix) or os.path.isabs(key.model) or not is_public(matrix):
         return ""
     return str(find_checkpoint(key.model).stat().st_mtime_ns)
 
@@ -242,7 +243,7 @@ def squares_of_simple(key: RunKey, matrix: Matrix, task: Task, scale: RatingScal
     of_task = replace(key, model="", steps=0)
     if shareable(key, matrix):
         return _squares_for_all(of_task, scale, task)
-    return _squares(of_task, scale, task) if _small(matrix) else _simple_squares(task, scale)
+    return _squares(of_task, scale, task) if is_small(matrix) else _simple_squares(task, scale)
 
 
 @for_all

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from html import escape
 
@@ -10,6 +11,7 @@ import streamlit as st
 
 from metamf.filling.fill_in import Filling
 from metamf.filling.influence import Influence, candidates, influence
+from metamf.webapp.serving import heavy
 from metamf.wording import counted, name_of, rounded, with_minus
 
 _READ_UNASKED = (
@@ -77,7 +79,8 @@ def what_matters(filling: Filling, row: int, col: int, work: int) -> tuple[str, 
         if long:
             bar.progress(done / total)
 
-    found = influence(filling.imputer, row, col, show)
+    with heavy.turn() if long else nullcontext():
+        found = influence(filling.imputer, row, col, show)
     bar.empty()
     return _lines(filling, found)
 
