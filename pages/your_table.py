@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from metamf.checkpoints.header import CheckpointError
 from metamf.tables.limits import TableError
 from metamf.webapp import frame, look
 from metamf.webapp.monitoring import observing
+from metamf.webapp.monitoring.sentences import sentence_on
 from metamf.webapp.serving.heavy import EndedError
 from metamf.webapp.your_table import from_matrix
 from metamf.webapp.your_table import state as table_state
@@ -32,9 +32,9 @@ def filled_in(upload, table_key, table) -> None:
             downloads(upload, table, filling, key, known_errors(key))
     except TableError as error:
         look.note(f"{error}.", "warning")
-    except (CheckpointError, MemoryError, EndedError):
-        raise  # said by the frame around all pages
     except Exception as error:
+        if isinstance(error, EndedError) or sentence_on(error) is not None:
+            raise  # said by the frame around all pages
         # not one of the library's own: it is logged without its message, which may quote a rating
         observing.failed("Your table", error)
         sentence = "This table could not be filled in with these settings: choose another method or scale above."

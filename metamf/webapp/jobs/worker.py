@@ -30,14 +30,17 @@ import queue
 import shutil
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import BinaryIO
 
 from metamf.webapp.jobs.root import remove_if_empty
 from metamf.webapp.jobs.task import Orders, RefusedError, TaskFunction
 from metamf.webapp.monitoring import events
+from metamf.webapp.serving import workers_memory
 
 NICENESS = 10  # the clicks of all visitors come before any job; chosen by hand
+LOOK = 1.0  # seconds between two looks at the memory that others have left; chosen by hand
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}  # errors of a disk that takes nothing more
 LONGEST_REFUSAL = 500  # characters of an error's sentence that are passed on; chosen by hand
 
@@ -48,6 +51,7 @@ def main() -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a library that prints does not disturb the messages
     if hasattr(os, "nice"):
         os.nice(NICENESS)
+    workers_memory.end_before_server()
     for module in sys.argv[1:]:
         importlib.import_module(module)
     if not (line := orders.readline()):
@@ -56,7 +60,9 @@ def main() -> None:
     folder = Path(job["folder"])
     inbox: queue.SimpleQueue[Orders] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(orders, inbox, folder), daemon=True).start()
-    message = _carried_out(_task(job["task"]), job["arguments"], folder, inbox, messages)
+    task = _task(job["task"])
+    workers_memory.limit_own()  # what it imports first is known, and the pool has asked for that
+    message = _carried_out(task, job["arguments"], folder, inbox, messages)
     _say(messages, message)
     os._exit(0)  # at once: the thread that listens would hold the lock of standard input
 
@@ -65,12 +71,15 @@ def _carried_out(
     task: TaskFunction, arguments: dict, folder: Path, inbox: queue.SimpleQueue, messages: BinaryIO
 ) -> dict:
     """Runs a task to its end; returns the last message: the result, or why there is none."""
-    steps, stopping = task(arguments, folder), {}
+    steps, stopping, looked = task(arguments, folder), {}, time.monotonic()
     try:
         said = next(steps)
         while True:
             if said is not None:
                 _say(messages, said)
+            if time.monotonic() - looked > LOOK:
+                workers_memory.limit_own()
+                looked = time.monotonic()
             orders = stopping or _orders(inbox)
             stopping = {"stop": True} if orders.get("stop") else {}
             said = steps.send(orders)
@@ -81,7 +90,7 @@ def _carried_out(
     except Exception as error:
         if isinstance(error, OSError) and error.errno in FULL:
             return {"refused": "The disk of this server is full, so nothing of this could be kept: try again later."}
-        if isinstance(error, MemoryError):
+        if workers_memory.is_short(error):
             return {"refused": "This server has too little memory left for this: try again later."}
         events.write_error(task.__module__, error)  # to the server's log
         return {"broken": type(error).__name__}

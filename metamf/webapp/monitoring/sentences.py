@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from metamf.checkpoints.header import CheckpointError
+from metamf.webapp.serving.workers_memory import is_short
 
 UNREADABLE = "The model cannot be read on this server now: choose another one, or try again later."
 NO_MEMORY = "This server has too little memory left for this: take a smaller table, or try again later."
@@ -13,4 +14,4 @@ def sentence_on(error: Exception) -> str | None:
     of the program."""
     if isinstance(error, CheckpointError):  # damaged since it was offered
         return UNREADABLE
-    return NO_MEMORY if isinstance(error, MemoryError) else None
+    return NO_MEMORY if is_short(error) else None

@@ -68,6 +68,8 @@ def compute(
     ------
     EndedError
         If the visitor has stopped it, it took longer than ``SECONDS``, or its process died. ``show_end`` draws that.
+    MemoryError
+        If there was too little memory for it. The frame around all pages has a sentence for that.
     """
     if st.session_state.get(_STOPPED) == name:
         raise EndedError("You stopped this.")

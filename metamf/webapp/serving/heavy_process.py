@@ -47,6 +47,7 @@ class HeavyProcess:
         self._process: subprocess.Popen | None = None
         self._answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._called = 0  # number of calls so far
+        self._timer: threading.Timer | None = None  # that ends the process; the one since the latest call
 
     @property
     def pid(self) -> int | None:
@@ -85,10 +86,13 @@ class HeavyProcess:
         OutOfTimeError
             If it takes longer than ``seconds``; the process is ended.
         DiedError
-            If the process ends before it has answered, or cannot be started.
+            If the process ends before it has answered, or cannot be started, or there is no memory here for its answer.
+        MemoryError
+            If there is no memory left for it there, whoever says so.
         """
         call = Call(function, arguments, progress is not None, then)
         with self._calling:
+            self._forget_timer()
             try:
                 kind, value = self._call(call, seconds, waiting, progress)
             except BaseException:
@@ -140,7 +144,14 @@ class HeavyProcess:
         self._called += 1
         timer = threading.Timer(self._idle, self._end_idle, [self._called])
         timer.daemon = True
-        timer.start()
+        with suppress(RuntimeError):  # no threads left: the process stays until the next call has ended
+            timer.start()
+            self._timer = timer
+
+    def _forget_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def _end_idle(self, called: int) -> None:
         """Ends it if there was no call since a given one."""
@@ -167,5 +178,5 @@ def _take_in(stream: BinaryIO, answers: queue.SimpleQueue) -> None:
         try:
             while True:
                 answers.put(messages.receive(stream))
-        except EOFError:
+        except (EOFError, MemoryError):  # the server has no memory left for an answer: what comes after it is lost, too
             answers.put(None)

@@ -19,7 +19,7 @@ from importlib import import_module
 from typing import Any, BinaryIO, NamedTuple
 
 from metamf.webapp.monitoring import events
-from metamf.webapp.serving import messages
+from metamf.webapp.serving import messages, workers_memory
 from metamf.webapp.serving.threads import cores
 
 NICENESS = 5  # clicks of visitors come before it, and it before the jobs of the pool; chosen by hand
@@ -48,6 +48,7 @@ def main() -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a library that prints does not disturb the messages
     if hasattr(os, "nice"):
         os.nice(NICENESS)
+    workers_memory.end_before_server()
     inbox: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(calls, inbox), daemon=True).start()
     while True:
@@ -58,7 +59,7 @@ def main() -> None:
 
 def _listen(calls: BinaryIO, inbox: queue.SimpleQueue) -> None:
     """Takes in calls as bytes: two threads that import parts of one package at the same time can block each other."""
-    with suppress(EOFError):
+    with suppress(EOFError, MemoryError):  # half of a call is no call, and what comes after it is lost, too
         while True:
             inbox.put(messages.receive(calls))
     os._exit(0)
@@ -66,18 +67,26 @@ def _listen(calls: BinaryIO, inbox: queue.SimpleQueue) -> None:
 
 def _answer(packed: bytes, answers: BinaryIO) -> tuple[str, ...]:
     """Carries out a call and sends its result, or why there is none; returns the modules for the calls to come."""
-    call: Call = messages.unpacked_message(packed)
-    more = {"progress": lambda share: messages.send(answers, ("progress", share))} if call.progress else {}
+    then: tuple[str, ...] = ()
+    workers_memory.limit_own(cores())
     try:
+        call: Call = messages.unpacked_message(packed)
+        then = call.then
+        more = {"progress": lambda share: messages.send(answers, ("progress", share))} if call.progress else {}
         messages.send(answers, ("result", call.function(*call.arguments, **more)))
     except Exception as error:
         messages.send(answers, ("error", _sendable(error)))
-    return call.then
+    return then
 
 
 def _sendable(error: Exception) -> Exception:
-    """The error, or one that says its kind alone where it cannot be sent; its frames, which hold data, stay here."""
+    """The error, or one that says its kind alone where it cannot be sent; its frames, which hold data, stay here.
+
+    Whatever says that memory is short is a MemoryError, which pages have a sentence for.
+    """
     error.__traceback__ = error.__cause__ = error.__context__ = None
+    if workers_memory.is_short(error):
+        return MemoryError()
     try:
         if type(messages.unpacked_message(messages.packed_message(error))) is type(error):
             return error

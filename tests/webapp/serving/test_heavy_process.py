@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 import time
 
 import pytest
@@ -78,6 +79,42 @@ def test_a_process_that_cannot_be_started_is_an_error_of_its_call(process, monke
     monkeypatch.setattr("subprocess.Popen", full)
     with pytest.raises(DiedError):
         process.call(divmod, 17, 5, seconds=60)
+
+
+def test_many_calls_leave_no_threads_behind(process):
+    process.call(divmod, 17, 5, seconds=60)
+    before = threading.active_count()
+    for _ in range(20):
+        process.call(divmod, 17, 5, seconds=60)
+    end = time.monotonic() + 10
+    while threading.active_count() > before and time.monotonic() < end:  # those that have been told to end do so soon
+        time.sleep(0.01)
+    assert threading.active_count() <= before
+
+
+def test_without_threads_for_the_end_a_result_comes_and_the_process_stays(monkeypatch):
+    def start(self):
+        raise RuntimeError("can't start new thread")
+
+    process = HeavyProcess(idle=0.1)
+    monkeypatch.setattr(threading.Timer, "start", start)
+    assert process.call(divmod, 17, 5, seconds=60) == (3, 2)
+    time.sleep(0.5)
+    first = process.pid
+    monkeypatch.undo()
+    assert process.call(os.getpid, seconds=60) == first is not None
+    assert gone(first)  # the next call has ended it
+
+
+def test_an_answer_that_the_server_has_no_memory_for_is_an_error_of_its_call(process, monkeypatch):
+    def receive(stream):
+        raise MemoryError
+
+    monkeypatch.setattr("metamf.webapp.serving.messages.receive", receive)
+    with pytest.raises(DiedError):
+        process.call(divmod, 17, 5, seconds=60)
+    monkeypatch.undo()
+    assert process.call(divmod, 17, 5, seconds=60) == (3, 2)
 
 
 def test_without_calls_it_is_ended_and_started_again_for_the_next_one():
