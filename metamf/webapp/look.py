@@ -209,6 +209,13 @@ def as_markdown(name: str) -> str:
     return "".join(c + _JOINER if c[-1] in _BEGINS_LINK else c for c in shown)
 
 
+def as_hidden_label(name: str) -> str:
+    """Text from outside for a label that nobody sees: Streamlit reads it as Markdown all the same, and a screen reader
+    says it as it stands. So it gets no backslashes, and round brackets for square ones, without which it has no image
+    that would be fetched."""
+    return name.replace("[", "(").replace("]", ")")
+
+
 def tiles(items: list[tuple[str, str, str]]) -> None:
     """Draws tiles side by side; each item holds a name, a number and the meaning of the number."""
     cells = "".join(

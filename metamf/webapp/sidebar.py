@@ -167,7 +167,8 @@ def _upload() -> None:
     look.small(f"{WINDOW.sentence()} It stays in this session only.")
     there = st.session_state.get("table_upload")
     if there is not None and there is not st.session_state.get("upload"):
-        st.button(f"Take {there.name} from Your table", on_click=_take, args=(there,), key="upload_take")
+        name = look.as_markdown(there.name)
+        st.button(f"Take {name} from Your table", on_click=_take, args=(there,), key="upload_take")
     if "upload" in st.session_state:
         with st.expander("How it is read"):
             uploads.markers_field(FILE)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hostile import CODE, NAME, TEXTS, shape
 from tasks_of_tests import made_up_matrix
 
 from metamf.datasets import example_matrices
@@ -66,6 +67,27 @@ def test_without_scale_truth_and_names_it_runs_and_names_of_strangers_are_text()
         assert names["name"] == hostile and names["rows"] == (None if row_labels is None else list(rows))
         lines = [line for cell in json.loads(text)["cells"] for line in cell["source"]]
         assert not [line for line in lines if line.startswith(("%", "!"))]
+
+
+@pytest.mark.parametrize("hostile", [*TEXTS, NAME, *CODE], ids=range(len(TEXTS) + 1 + len(CODE)))
+def test_names_of_strangers_change_nothing_but_texts_in_it(hostile):
+    made = made_up_matrix()
+
+    def cells(name):
+        rows, cols = ([f"{name} {n}" for n in range(size)] for size in made.ratings.shape)
+        matrix = replace(made, name=name, ratings=replace(made.ratings, row_labels=tuple(rows), col_labels=tuple(cols)))
+        text = notebook(run(divide(matrix, 0.6, "at random", 1), "ml-1m", 2), 0.6, "at random", 1)
+        return [(cell["cell_type"], "".join(cell["source"])) for cell in json.loads(text)["cells"]]
+
+    literals = []
+    for (kind, plain), (_, written) in zip(cells("plain"), cells(hostile), strict=True):
+        if kind == "markdown":
+            assert written == plain
+            continue
+        (expected, _), (found, texts) = shape(plain), shape(written)
+        assert found == expected
+        literals += texts
+    assert {hostile, f"{hostile} 0", f"{hostile} 8"} <= {text for text in literals if isinstance(text, str)}
 
 
 def test_a_large_matrix_is_refused():

@@ -53,9 +53,19 @@ class Notice:
         """The notice that ``json`` wrote; None for what another version of the program has written."""
         try:
             values = json.loads(text)
-            return cls(**values | {"tickets": tuple(Ticket(**ticket) for ticket in values["tickets"])})
-        except (ValueError, TypeError, KeyError):
+            notice = cls(**values | {"tickets": tuple(Ticket(**ticket) for ticket in values["tickets"])})
+            return notice if notice._has_its_types() else None
+        except (ValueError, TypeError, KeyError, RecursionError):
             return None
+
+    def _has_its_types(self) -> bool:
+        whole = [self.round, self.running, self.free, *(ticket.round for ticket in self.tickets)]
+        times = [self.said, *(ticket.came for ticket in self.tickets)]
+        return (
+            all(type(number) is int for number in whole)
+            and all(type(time) in (int, float) for time in times)
+            and all(type(ticket.id) is str for ticket in self.tickets)
+        )
 
     def json(self) -> str:
         return json.dumps(asdict(self), separators=(",", ":"))

@@ -2,15 +2,19 @@
 
 A code is eight letters of twenty: 20^8 = 2.6e10 codes, 34.6 bits. No vowels, so that no word comes out, no L, which
 looks like I; letters alone, so that a phone's keyboard need not be switched. Everybody together may try 600 wrong codes
-a minute, one address 60, one session 5. Against 20 rooms that stay open for four hours somebody who uses all of it
-throughout hits any room at all with a probability of 20 * 600 * 241 / 2.6e10 = 0.0001 (``chance``), and is then a
-student that the lecturer sees and removes. The secrets of lecturers and students have 128 bits.
+a minute, one address 60, one session 5; an address of IPv6 counts by its first 64 bits (``network``). Against 20 rooms
+that stay open for four hours somebody who uses all of it throughout hits any room at all with a probability of
+20 * 600 * 241 / 2.6e10 = 0.0001 (``chance``), from one address 0.00001, and is then a student that the lecturer sees
+and removes. That rooms nobody came into give way to others changes nothing: there are 20 at any time. Replicas share
+100 rooms, and each counts wrong codes for itself: 0.0006 for each replica. The secrets of lecturers and students have
+128 bits.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import ipaddress
 import secrets
 import threading
 import time
@@ -55,6 +59,19 @@ def is_secret(secret: str, kept: str) -> bool:
     return bool(kept) and hmac.compare_digest(digest(secret), kept)
 
 
+def network(address: str) -> str:
+    """The address as it is counted: of IPv6 its network of 64 bits, since every host has 2^64 addresses in it to choose
+    from. Any other text counts as it stands."""
+    try:
+        known = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(known, ipaddress.IPv4Address):
+        return str(known)
+    old = known.ipv4_mapped  # one of IPv4 that came by a socket of IPv6
+    return str(ipaddress.IPv6Network((int(known) >> 64 << 64, 64)) if old is None else old)
+
+
 @dataclass(frozen=True)
 class Budget:
     """A number of attempts at once, and that number again, evenly spread, in each ``seconds``."""
@@ -70,10 +87,10 @@ NEW_ROOMS = {"everybody": Budget(100, 3600), "address": Budget(20, 3600), "sessi
 _REMEMBERED = 10_000  # sessions and addresses, chosen by hand; of more the one counted longest ago is forgotten
 
 
-def chance(rooms: int, hours: float) -> float:
+def chance(rooms: int, hours: float, whose: str = "everybody") -> float:
     """An upper bound on the probability that wrong codes, tried as fast as they are taken for ``hours``, hit one of
-    ``rooms``."""
-    most = WRONG_CODES["everybody"]
+    ``rooms``; ``whose``: the kind of budget, such as "address", that all of them come from."""
+    most = WRONG_CODES[whose]
     return rooms * most.attempts * (1 + hours * 3600 / most.seconds) / len(ALPHABET) ** LENGTH
 
 
@@ -92,15 +109,29 @@ class Throttle:
         with self._lock:
             return max(self._wait(*key) for key in self._keys(who))
 
-    def count(self, who: Who) -> None:
-        """Counts an attempt."""
+    def take(self, who: Who) -> float:
+        """Counts an attempt if one is taken now, in one step: two at the same moment do not share what is left of one.
+
+        Seconds until another attempt is taken; 0: this one was counted.
+        """
         with self._lock:
-            for key in self._keys(who):
-                used = self._left_over(*key)
-                self._used.pop(key, None)
-                self._used[key] = used + 1, self._clock()
-            while len(self._used) > _REMEMBERED:
-                self._used.popitem(last=False)
+            seconds = max(self._wait(*key) for key in self._keys(who))
+            if not seconds:
+                self._count(who, 1)
+            return seconds
+
+    def give_back(self, who: Who) -> None:
+        """Counts an attempt no more that ``take`` has counted."""
+        with self._lock:
+            self._count(who, -1)
+
+    def _count(self, who: Who, attempts: int) -> None:
+        for key in self._keys(who):
+            used = self._left_over(*key)
+            self._used.pop(key, None)
+            self._used[key] = max(0.0, used + attempts), self._clock()
+        while len(self._used) > _REMEMBERED:
+            self._used.popitem(last=False)
 
     def _keys(self, who: Who) -> list[tuple[str, str]]:
         return [("everybody", ""), *((kind, name) for kind, name in who.items() if kind in self._budgets)]

@@ -7,7 +7,6 @@ secret is in the student's address, so that a reload is the same student. The ro
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable, Iterable
 
 from metamf.webapp.rooms import codes
@@ -29,7 +28,7 @@ class Desk:
     def __init__(
         self, store: RoomStore, wrong_codes: Throttle | None = None, new_rooms: Throttle | None = None
     ) -> None:
-        self._store, self._finding = store, threading.Lock()
+        self._store = store
         self._wrong_codes = wrong_codes or Throttle(WRONG_CODES)
         self._new_rooms = new_rooms or Throttle(NEW_ROOMS)
 
@@ -39,10 +38,13 @@ class Desk:
         """Opens a room; the lecturer's key."""
         secret = codes.new_secret()
         room = Room.new(title, names, scale, codes.digest(secret))
-        if self._new_rooms.wait(who):
+        if self._new_rooms.take(who):
             raise RoomError("Too many rooms were opened from here. Try again later.")
-        code = self._store.add(room)
-        self._new_rooms.count(who)
+        try:
+            code = self._store.add(room, codes.digest(who["address"]) if "address" in who else "")
+        except RoomError:
+            self._new_rooms.give_back(who)
+            raise
         return f"{code}.{secret}"
 
     def hosted(self, key: str) -> Room:
@@ -102,15 +104,17 @@ class Desk:
         room = self._store.get(code) if secret else None
         if room is not None and room.student(codes.digest(secret)) is not None:
             return code
-        with self._finding:  # no two guesses on one budget
-            seconds = self._wrong_codes.wait(who)
-            if seconds:  # a right code, too: who has used up the guesses must not learn that it was right
-                raise RoomError(f"Too many wrong codes. Try again in {counted(math.ceil(seconds), 'second')}.")
-            if self._store.get(code) is None:
-                self._wrong_codes.count(who)
-                raise RoomError(
-                    f"There is no room {codes.hyphenated(code)} now. Read it again from the lecturer's screen."
-                )
+        seconds = self._wrong_codes.take(who)  # as a wrong one, until it is known: no two guesses on one budget
+        if seconds:  # a right code, too: who has used up the guesses must not learn that it was right
+            raise RoomError(f"Too many wrong codes. Try again in {counted(math.ceil(seconds), 'second')}.")
+        try:
+            found = self._store.get(code) is not None  # no lock is held: a store that hangs keeps nobody else waiting
+        except RoomError:
+            self._wrong_codes.give_back(who)
+            raise
+        if not found:
+            raise RoomError(f"There is no room {codes.hyphenated(code)} now. Read it again from the lecturer's screen.")
+        self._wrong_codes.give_back(who)
         return code
 
     def join(self, code: str, name: str) -> str:

@@ -57,9 +57,10 @@ def wait_for_rooms(error: RoomsAwayError) -> None:
 
 
 def who() -> dict[str, str]:
-    """The visitor as a throttle counts: this session, and the address that the connection comes from."""
+    """The visitor as a throttle counts: this session, and the address or network that the connection comes from."""
     session = st.session_state.setdefault("room_session", codes.new_secret())
-    return {"session": session, "address": st.context.ip_address or "this machine"}
+    address = st.context.ip_address  # None for a visitor on the server's own machine
+    return {"session": session, "address": codes.network(address) if isinstance(address, str) else "this machine"}
 
 
 def is_student() -> bool:

@@ -18,6 +18,7 @@ from metamf.webapp.rooms.room import Room, RoomError
 LIFETIME = 4 * 3600  # seconds from the opening until a room is deleted; chosen by hand: a double lecture, and a break
 UNUSED = 3600  # seconds until a room is deleted that nobody came into; chosen by hand
 MOST_ROOMS = 20  # at once; chosen by hand: some 100 kB each at the most
+MOST_OF_ONE = 5  # at once, opened from one address; chosen by hand: several classes of a school may share it
 
 
 class RoomGoneError(RoomError):
@@ -34,11 +35,29 @@ class RoomsAwayError(RoomError):
         super().__init__("The rooms cannot be reached for the moment: this page tries again by itself.")
 
 
+class TooManyOfOneError(RoomError):
+    """The limit of rooms that are open at once, opened from one address."""
+
+    def __init__(self) -> None:
+        super().__init__(f"From here {MOST_OF_ONE} rooms are open already. Close one of them, or try again later.")
+
+
+class AllInUseError(RoomError):
+    """The limit of rooms that are open at once, where somebody is in each of them."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(f"All {most} rooms of this server are in use. Try again later.")
+
+
 class RoomStore(Protocol):
     """Keeper of rooms; each method is safe for threads. ``RoomsAwayError`` where the rooms cannot be reached."""
 
-    def add(self, room: Room) -> str:
-        """Keeps a new room; its code. ``RoomError`` if there are too many."""
+    def add(self, room: Room, opener: str = "") -> str:
+        """Keeps a new room; its code. Where there are too many, the oldest room that nobody came into gives way.
+
+        ``opener``: a digest of the address from which it was opened; without one it counts for nobody.
+        ``TooManyOfOneError`` if ``MOST_OF_ONE`` of the same are open, ``AllInUseError`` if no room gives way.
+        """
 
     def get(self, code: str) -> Room | None:
         """The room of that code, if there is one."""
@@ -62,6 +81,7 @@ def lifetime(room: Room) -> float:
 @dataclass
 class _Kept:
     room: Room
+    opener: str
     opened: float
     timer: threading.Timer
 
@@ -79,18 +99,20 @@ class MemoryStore:
         self._clock, self._most, self._lock = clock, most, threading.Lock()
         self._rooms: dict[str, _Kept] = {}
 
-    def add(self, room: Room) -> str:
+    def add(self, room: Room, opener: str = "") -> str:
         with self._lock:
             self._delete_old()
+            if opener and sum(kept.opener == opener for kept in self._rooms.values()) >= MOST_OF_ONE:
+                raise TooManyOfOneError
             if len(self._rooms) >= self._most:
-                raise RoomError(f"All {self._most} rooms of this server are in use. Try again later.")
+                self._give_way()
             code = codes.new_code()
             while code in self._rooms:
                 code = codes.new_code()
             timer = threading.Timer(LIFETIME + 1, self.delete_old)  # also if nobody visits the server any more
             timer.daemon = True
             timer.start()
-            self._rooms[code] = _Kept(room, self._clock(), timer)
+            self._rooms[code] = _Kept(room, opener, self._clock(), timer)
             return code
 
     def get(self, code: str) -> Room | None:
@@ -125,6 +147,13 @@ class MemoryStore:
         now = self._clock()
         for code in [code for code, kept in self._rooms.items() if now - kept.opened >= lifetime(kept.room)]:
             self._remove(code)
+
+    def _give_way(self) -> None:
+        """Deletes the oldest room into which nobody has come."""
+        unused = next((code for code, kept in self._rooms.items() if not kept.room.came), None)  # the oldest is first
+        if unused is None:
+            raise AllInUseError(self._most)
+        self._remove(unused)
 
     def _remove(self, code: str) -> None:
         kept = self._rooms.pop(code, None)

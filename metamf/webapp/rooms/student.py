@@ -114,7 +114,7 @@ def _card(code: str, secret: str, room: Room, student: Student, item: Item) -> N
     with st.container(border=True, key=f"room_card_{item.id}"):
         st.html(f'<p class="room-item">{escape(item.name)}</p>')
         st.pills(
-            item.name,  # not Markdown: nobody sees this label, and a screen reader says it as it stands
+            look.as_hidden_label(item.name),
             room.scale.values,
             format_func=lambda value: rating_label(room.scale, value),
             key=key,

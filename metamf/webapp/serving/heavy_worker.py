@@ -59,7 +59,7 @@ def main() -> None:
 
 def _listen(calls: BinaryIO, inbox: queue.SimpleQueue) -> None:
     """Takes in calls as bytes: two threads that import parts of one package at the same time can block each other."""
-    with suppress(EOFError, MemoryError):  # half of a call is no call, and what comes after it is lost, too
+    with suppress(EOFError, MemoryError):  # half of a call cannot be answered, and what comes after it is lost, too
         while True:
             inbox.put(messages.receive(calls))
     os._exit(0)

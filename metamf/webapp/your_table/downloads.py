@@ -123,7 +123,7 @@ def _make(file: _File, key: FillingKey, table: Table, filling: Filling) -> None:
         return heavy.compute((file.key, key), file.make, filled) if filled.mean.size > _LARGE else file.make(filled)
 
     try:
-        table_state.remember("file", key, made, f"Writing {file.name} …")
+        table_state.remember("file", key, made, f"Writing {look.as_markdown(file.name)} …")
     except heavy.EndedError as error:
         heavy.show_end(error)
         return

@@ -7,6 +7,7 @@ import math
 import streamlit as st
 
 from metamf.tables.limits import WEB
+from metamf.webapp import look
 from metamf.webapp.matrix import grid
 from metamf.webapp.matrix.choices import FILE
 from metamf.webapp.uploads import Upload
@@ -33,7 +34,7 @@ def offers() -> None:
 
 def _offer(what: str, file: Upload, fields: str = "") -> None:
     st.button(
-        f"Take {file.name} from the first page",
+        f"Take {look.as_markdown(file.name)} from the first page",
         icon=":material/move_to_inbox:",
         on_click=table_state.bring,
         args=(file, fields),

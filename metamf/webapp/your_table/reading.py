@@ -126,7 +126,7 @@ def understood(upload: Upload) -> tuple[TableKey, Table]:
     for text, count in report.cells.suspected:
         _question(
             f"{text} stands in {count:,} cells and looks like a mark for “missing”. It was read as a rating.",
-            f"{text} means missing",
+            f"{look.as_markdown(text)} means missing",
             table_state.call_missing,
             text,
         )
@@ -216,7 +216,7 @@ def _refused(upload: Upload, error: TableError) -> None:
     look.note(f"{upload.name}: {error}.{click}", "warning")
     for text in error.markers:
         st.button(
-            f"{text} means missing",
+            f"{look.as_markdown(text)} means missing",
             type="primary",
             on_click=table_state.call_missing,
             args=(text,),

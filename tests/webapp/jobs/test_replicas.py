@@ -1,6 +1,7 @@
 """The line of several replicas in a real Redis: one order, places shared, replicas that end, Redis away and back."""
 
 import contextlib
+import json
 import signal
 import time
 
@@ -52,6 +53,12 @@ def test_a_report_comes_back_from_its_text_and_what_is_not_one_is_nobodys():
     assert Notice.from_json(notice.json()) == notice
     for text in ("", "[]", "{}", '{"tickets": [1]}', '{"tickets": [], "speed": 3}'):
         assert Notice.from_json(text) is None
+    for name in ("said", "round", "running", "free"):
+        for value in ("1", None, [], {}):
+            assert Notice.from_json(json.dumps(json.loads(notice.json()) | {name: value})) is None
+    for ticket in ({"round": "3"}, {"came": None}, {"id": 7}):
+        others = [json.loads(notice.json())["tickets"][0] | ticket]
+        assert Notice.from_json(json.dumps(json.loads(notice.json()) | {"tickets": others})) is None
 
 
 def test_two_replicas_share_one_place_and_one_order(line):

@@ -1,13 +1,15 @@
 """Who may do what: the lecturer by a key, students by a secret, and nobody by guessing."""
 
 import json
+import threading
+import time
 
 import pytest
 
 from metamf.webapp.rooms import codes
 from metamf.webapp.rooms.desk import Desk
 from metamf.webapp.rooms.room import Room, RoomError, Scale
-from metamf.webapp.rooms.store import MemoryStore, RoomGoneError
+from metamf.webapp.rooms.store import MemoryStore, RoomGoneError, RoomsAwayError
 
 WHO = {"session": "a", "address": "b"}
 
@@ -22,6 +24,14 @@ def key(desk):
     key = desk.open("Films", ["Alien", "Psycho"], Scale(1, 5), WHO)
     yield key
     desk._store.remove(desk.code(key))
+
+
+def together(act, n):
+    threads = [threading.Thread(target=act, args=(k,)) for k in range(n)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
 
 
 def test_a_student_s_secret_opens_nothing_of_the_lecturer_s(desk, key):
@@ -108,6 +118,72 @@ def test_a_visitor_opens_a_handful_of_rooms(desk):
         desk.open("Films", ["Alien", "Psycho"], Scale(1, 5), WHO)
     for key in keys:
         desk.close(key)
+
+
+def test_rooms_that_are_opened_at_the_same_moment_do_not_pass_the_throttle_together():
+    class Slow(MemoryStore):
+        def add(self, *about):
+            time.sleep(0.05)
+            return super().add(*about)
+
+    desk, begin, keys, refused = Desk(Slow()), threading.Barrier(12), [], []
+
+    def visitor(n):
+        begin.wait()
+        try:
+            keys.append(desk.open("Films", ["Alien", "Psycho"], Scale(1, 5), {"session": "a"}))
+        except RoomError as error:
+            refused.append(str(error))
+
+    together(visitor, 12)
+    assert len(keys) == 5 and len(refused) == 7
+    for key in keys:
+        desk.close(key)
+
+
+def test_a_room_for_which_there_is_no_place_is_not_counted_as_opened():
+    desk, rooms = Desk(MemoryStore(most=0)), {"session": "a", "address": "b"}
+    for _ in range(30):
+        with pytest.raises(RoomError, match="All 0 rooms"):
+            desk.open("Films", ["Alien", "Psycho"], Scale(1, 5), rooms)
+
+
+def test_an_address_has_five_rooms_open_whatever_its_sessions(desk):
+    def opened(address, n):
+        return desk.open("Films", ["Alien", "Psycho"], Scale(1, 5), {"session": f"{n}", "address": address})
+
+    keys = [opened("school", n) for n in range(5)]
+    with pytest.raises(RoomError, match="From here 5 rooms are open already"):
+        opened("school", 5)
+    keys.append(opened("elsewhere", 6))
+    desk.close(keys.pop(0))
+    keys.append(opened("school", 7))
+    for key in keys:
+        desk.close(key)
+
+
+def test_while_the_rooms_hang_ten_phones_are_told_at_once_and_no_code_counts_as_wrong():
+    class Hanging(MemoryStore):
+        def get(self, code):
+            time.sleep(0.5)
+            raise RoomsAwayError
+
+    desk, begin, told = Desk(Hanging()), threading.Barrier(10), []
+
+    def phone(n):
+        begin.wait()
+        with pytest.raises(RoomsAwayError):
+            desk.find("BKTMWXRD", {"session": f"{n}", "address": "classroom"})
+        told.append(n)
+
+    before = time.monotonic()
+    together(phone, 10)
+    assert len(told) == 10 and time.monotonic() - before < 2  # one after the other they would wait for five seconds
+    assert desk._wrong_codes.take({"session": "0", "address": "classroom"}) == 0
+    desk._wrong_codes.give_back({"session": "0", "address": "classroom"})
+    for _ in range(6):
+        with pytest.raises(RoomsAwayError):
+            desk.find("BKTMWXRD", {"session": "0", "address": "classroom"})
 
 
 def test_a_list_that_is_refused_opens_no_room(desk):

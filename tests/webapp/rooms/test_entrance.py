@@ -22,6 +22,14 @@ def test_a_lecturer_opens_a_room_and_students_come_in_by_its_code():
     assert "1 student" in text(healthy(lecturer.run())) and "Ada" in text(lecturer)
 
 
+def test_one_address_opens_five_rooms_and_is_told_so():
+    for n in range(6):
+        lecturer = opened()  # each time another visit
+        press(lecturer, "Open the room")
+        assert ("From here 5 rooms are open already" in text(lecturer)) == (n == 5)
+    assert len(here.desk()._store) == 5
+
+
 def test_nobody_enters_by_guessing(lecturer):
     stranger = opened()
     for n in range(6):

@@ -12,7 +12,7 @@ from redis_servers import redis_server, start_redis  # noqa: F401  a fixture
 from metamf.webapp.rooms import here
 from metamf.webapp.rooms.desk import Desk
 from metamf.webapp.rooms.room import Room, RoomError, Scale
-from metamf.webapp.rooms.store import LIFETIME, UNUSED, MemoryStore, RoomGoneError, RoomsAwayError
+from metamf.webapp.rooms.store import LIFETIME, MOST_OF_ONE, UNUSED, MemoryStore, RoomGoneError, RoomsAwayError
 
 pytestmark = pytest.mark.slow
 WHO = {"session": "a", "address": "b"}
@@ -26,6 +26,14 @@ def stores(redis_server, monkeypatch):
     one, other = (redis_store.RedisStore(redis_server[1], most=3) for _ in range(2))
     one._redis.flushall()
     return one, other
+
+
+def together(act, n):
+    threads = [threading.Thread(target=act, args=(k,)) for k in range(n)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
 
 
 def a_room():
@@ -70,10 +78,90 @@ def test_redis_deletes_a_room_after_four_hours_and_after_one_if_nobody_came(stor
 
 def test_there_are_a_given_number_of_rooms_and_no_more(stores):
     one, other = stores
-    codes = [one.add(a_room()), other.add(a_room()), one.add(a_room())]
+    codes = [one.add(joined(a_room())), other.add(joined(a_room())), one.add(joined(a_room()))]
     assert len(set(codes)) == 3
     with pytest.raises(RoomError, match="All 3 rooms"):
         other.add(a_room())
+
+
+def joined(room):
+    return room.join("a")
+
+
+def test_the_oldest_room_that_nobody_came_into_gives_way(stores):
+    one, other = stores
+    used, oldest, third = one.add(a_room()), other.add(a_room()), one.add(a_room())
+    one._redis.pexpire("metamf:room:" + oldest, 1000 * (UNUSED - 60))  # a minute older
+    other.change(used, joined)
+    new = other.add(a_room())
+    assert one.get(oldest) is None and all(one.get(code) for code in (used, third, new)) and len(one) == 3
+
+
+def test_a_text_of_another_version_never_gives_way(stores):
+    one, _ = stores
+    for n in range(3):
+        one._redis.set(f"metamf:room:{n}", '{"a room": "of tomorrow", "came": 0}', ex=60)
+    with pytest.raises(RoomError, match="All 3 rooms"):
+        one.add(a_room())
+    assert len(one) == 3
+
+
+def test_one_address_opens_a_few_rooms_on_all_replicas_together_and_at_the_same_moment(redis_server):
+    redis_store = pytest.importorskip("metamf.webapp.rooms.redis_store")
+    stores = [redis_store.RedisStore(redis_server[1]) for _ in range(2)]
+    stores[0]._redis.flushall()
+    begin, codes, refused = threading.Barrier(10), [], []
+
+    def visitor(n):
+        begin.wait()
+        try:
+            codes.append(stores[n % 2].add(a_room(), "school"))
+        except RoomError as error:
+            refused.append(str(error))
+
+    together(visitor, 10)
+    assert len(set(codes)) == MOST_OF_ONE and len(refused) == 5
+    assert stores[0].add(a_room(), "another") and stores[1].add(a_room())
+    stores[0].change(codes[0], joined)
+    left = [stores[0]._redis.ttl(prefix + codes[0]) for prefix in ("metamf:room:", "metamf:opener:")]
+    assert abs(left[0] - left[1]) <= 1 and left[0] > UNUSED
+    stores[1].remove(codes[1])
+    assert stores[0].add(a_room(), "school")
+    with pytest.raises(RoomError, match="From here 5 rooms are open already"):
+        stores[1].add(a_room(), "school")
+
+
+def test_a_room_of_another_version_is_a_closed_one_and_stays_as_it_is(stores):
+    one, _ = stores
+    code = one.add(a_room())
+    text = one._redis.get("metamf:room:" + code)[:-1] + ',"mood":"good"}'
+    one._redis.set("metamf:room:" + code, text, keepttl=True)
+    assert one.get(code) is None
+    with pytest.raises(RoomGoneError):
+        one.change(code, Room.start)
+    with pytest.raises(RoomError, match="no room"):
+        Desk(one).find(code, WHO)
+    assert one._redis.get("metamf:room:" + code) == text
+
+
+def test_while_redis_hangs_ten_phones_are_told_within_one_timeout(stores, redis_server):
+    one, _ = stores
+    desk, told, begin = Desk(one), [], threading.Barrier(10)
+    code = one.add(a_room())
+    redis_server[0].send_signal(signal.SIGSTOP)
+    try:
+
+        def phone(n):
+            begin.wait()
+            before = time.monotonic()
+            with pytest.raises(RoomsAwayError):
+                desk.find(code, {"session": f"{n}", "address": "classroom"})
+            told.append(time.monotonic() - before)
+
+        together(phone, 10)
+    finally:
+        redis_server[0].send_signal(signal.SIGCONT)
+    assert len(told) == 10 and max(told) < 1.5, told  # 0.3 s each; one after the other they would be three
 
 
 def test_phones_on_two_replicas_at_once_lose_nothing(stores):
@@ -93,11 +181,7 @@ def test_phones_on_two_replicas_at_once_lose_nothing(stores):
             mine[item] = value
         given[f"phone {n}"] = mine
 
-    phones = [threading.Thread(target=phone, args=(n,)) for n in range(8)]
-    for thread in phones:
-        thread.start()
-    for thread in phones:
-        thread.join(60)
+    together(phone, 8)
     room = other.hosted(key)
     assert {student.name: dict(student.ratings) for student in room.students} == given and len(given) == 8
 

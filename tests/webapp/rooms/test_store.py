@@ -9,7 +9,7 @@ import pytest
 
 from metamf.webapp.rooms.desk import Desk
 from metamf.webapp.rooms.room import Room, RoomError, Scale
-from metamf.webapp.rooms.store import LIFETIME, UNUSED, MemoryStore, RoomGoneError
+from metamf.webapp.rooms.store import LIFETIME, MOST_OF_ONE, UNUSED, MemoryStore, RoomGoneError
 
 WHO = {"session": "a", "address": "b"}
 
@@ -89,12 +89,39 @@ def test_a_clock_on_the_wall_that_jumps_changes_nothing(monkeypatch):
     store.remove(code)
 
 
+def joined(room):
+    return room.join("a")
+
+
 def test_there_are_a_given_number_of_rooms_and_no_more(store):
-    first, *_ = [store.add(a_room()) for _ in range(3)]
+    first, *_ = [store.add(joined(a_room())) for _ in range(3)]
     with pytest.raises(RoomError, match="All 3 rooms"):
         store.add(a_room())
     store.remove(first)
     assert store.add(a_room()) != first
+
+
+def test_the_oldest_room_that_nobody_came_into_gives_way(store):
+    used, oldest, other = [store.add(a_room()) for _ in range(3)]
+    store.change(used, joined)
+    new = store.add(a_room())
+    assert store.get(oldest) is None and all(store.get(code) for code in (used, other, new))
+    store.change(other, joined)
+    store.add(a_room())
+    assert store.get(new) is None and store.get(used) and store.get(other)
+
+
+def test_one_address_opens_a_few_rooms_and_the_others_are_left_to_others():
+    store = MemoryStore()
+    codes = [store.add(a_room(), "one") for _ in range(MOST_OF_ONE)]
+    with pytest.raises(RoomError, match="From here 5 rooms are open already"):
+        store.add(a_room(), "one")
+    codes += [store.add(a_room(), "another"), store.add(a_room()), store.add(a_room())]
+    store.remove(codes[0])
+    codes.append(store.add(a_room(), "one"))
+    assert len(store) == 8 and not store.get(codes[0])
+    for code in codes:
+        store.remove(code)
 
 
 def test_forty_phones_at_once_lose_nothing():

@@ -23,7 +23,7 @@ def test_a_clock_that_is_set_ends_nothing(monkeypatch, seconds):
     try:
         code = store.add(Room.new("Films", ["Alien", "Psycho"], Scale(1, 5), "x"))
         for _ in range(5):
-            throttle.count(WHO)
+            throttle.take(WHO)
         job = pool.submit("me", "tiny_jobs:count", {})
         before, real = throttle.wait(WHO), time.time
         monkeypatch.setattr(time, "time", lambda: real() + seconds)
