@@ -110,9 +110,13 @@ class Session:
             asked = BackMsg()
             asked.backend_operation_request.request_id = number = uuid.uuid4().hex
             asked.backend_operation_request.deferred_file.file_id = element.deferred_file_id
+            asked.backend_operation_request.session_id = self.id
             self._answers[number] = answer = asyncio.get_running_loop().create_future()
             await self._send(asked)
-            url = (await asyncio.wait_for(answer, PATIENCE)).deferred_file.url
+            answered = await asyncio.wait_for(answer, PATIENCE)
+            if answered.error_msg:
+                raise RuntimeError(f"the server does not give the file: {answered.error_msg}")
+            url = answered.deferred_file.url
         return await asyncio.to_thread(_get, self._address + url)
 
     async def look_again(self) -> None:

@@ -16,7 +16,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from metamf.datasets import archives, loading
@@ -26,6 +26,8 @@ from metamf.datasets.archives import Archive
 ATTEMPTS = 3  # at one address; each continues where the previous one stopped
 PAUSE = 1.0  # seconds before the second attempt; the pause doubles before each further one; chosen by hand
 TIMEOUT = 30.0  # seconds without a byte after which a connection counts as lost; chosen by hand
+LIMIT = 900.0  # seconds after which a download ends, or the wait for another one; a later call goes on; chosen by hand
+_LOOK = 0.5  # seconds between two looks whether another download has ended; chosen by hand
 _CHUNK = 64 * 1024  # bytes; chosen by hand
 _one_at_a_time = threading.Lock()  # visitors of one app who press the same button share one download
 
@@ -34,6 +36,10 @@ ReportBytes = Callable[[int, int], None]
 
 class DownloadError(RuntimeError):
     """The archive could not be fetched from any address; the message gives the reason for each."""
+
+
+class _TooLongError(Exception):
+    """The download has taken too long; the next one goes on where it ended."""
 
 
 class _ConnectionLostError(Exception):
@@ -49,9 +55,12 @@ def download(
     folder: str | os.PathLike | None = None,
     progress: ReportBytes | None = None,
     *,
+    waits: Callable[[], None] | None = None,
     base_url: str | None = None,
 ) -> Path:
     """Downloads an archive from its publisher into the data folder, unless it is there, and returns its path.
+
+    One download goes on at a time. It takes ``LIMIT`` seconds at most, and so does the wait for another one.
 
     Parameters
     ----------
@@ -59,12 +68,13 @@ def download(
     folder : folder for it; None: the environment variable METAMF_DATA, or else the user's cache folder
     progress : called with (bytes so far, bytes in all); an exception that it raises stops the download, and a later
         call continues it
+    waits : called again and again while another download is on its way; an exception that it raises ends the wait
     base_url : address of a folder that has the file, asked instead of the publisher and the mirror
 
     Raises
     ------
     DownloadError
-        if no address could be reached, or none sent the archive; then no file has its name.
+        if no address could be reached, none sent the archive, or it took too long; then no file has its name.
     OSError
         if the folder takes no file, or not all of it; what was fetched is removed, since the room is wanted elsewhere.
     ValueError
@@ -77,17 +87,21 @@ def download(
     for address in addresses:
         if not address.startswith(("https://", "http://")):
             raise ValueError(f"an archive is fetched over http or https, not from {address!r}")
-    failures = []
-    with _one_at_a_time:
+    failures: list[str] = []
+    with _alone(archive, waits or (lambda: None)):
+        end = time.monotonic() + LIMIT
         if target.exists():
             return target
         target.parent.mkdir(parents=True, exist_ok=True)
         for address in addresses:
             try:
-                _fetch(address, part, archive.size, progress or (lambda done, total: None))
+                _fetch(address, part, archive.size, _ending(progress, end))
                 _verify(part, archive)
             except (_ConnectionLostError, _RefusedError) as failure:
                 failures.append(f"{address}: {failure}")
+            except _TooLongError as failure:
+                failures.append(f"{address}: {failure}")
+                break
             except OSError:
                 with contextlib.suppress(OSError):
                     _forget(part)
@@ -100,6 +114,34 @@ def download(
         f"{archive.title} could not be downloaded. " + "; ".join(failures) + f". It can be fetched by hand from "
         f"{archive.page}: put {archive.file_name} into {target.parent}."
     )
+
+
+@contextlib.contextmanager
+def _alone(archive: Archive, waits: Callable[[], None]) -> Iterator[None]:
+    """The time in which no other download goes on, once the one that is on its way has ended."""
+    end = time.monotonic() + LIMIT
+    while not _one_at_a_time.acquire(timeout=_LOOK):
+        if time.monotonic() > end:
+            raise DownloadError(f"{archive.title} could not be downloaded: another download has not ended. Try again.")
+        waits()
+    try:
+        yield
+    finally:
+        _one_at_a_time.release()
+
+
+def _ending(progress: ReportBytes | None, end: float) -> ReportBytes:
+    """``progress``, which ends the download at a time of the monotonic clock."""
+
+    def report(done: int, total: int) -> None:
+        if done < total and time.monotonic() > end:
+            raise _TooLongError(
+                f"it took longer than {LIMIT:.0f} s, {done:,} of {total:,} bytes; the next call goes on"
+            )
+        if progress is not None:
+            progress(done, total)
+
+    return report
 
 
 def _fetch(address: str, part: Path, size: int, progress: ReportBytes) -> None:
@@ -170,7 +212,7 @@ def _open(request: urllib.request.Request, part: Path) -> http.client.HTTPRespon
 
 def _read(response: http.client.HTTPResponse) -> bytes:
     try:
-        return response.read(_CHUNK)
+        return response.read1(_CHUNK)  # what has come: a slow publisher's bytes are not waited for in a block
     except (OSError, http.client.HTTPException) as error:
         raise _ConnectionLostError(f"the connection broke ({error})") from error
 

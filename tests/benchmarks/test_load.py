@@ -62,3 +62,21 @@ def test_memory_of_workers_is_that_of_the_processes_that_a_process_has_started()
     child.stdout.readline()
     assert memory_of_workers(os.getpid()) - before > 0.5 * memory_of(child.pid) > 1
     child.communicate(b"\n")
+
+
+@pytest.mark.parametrize(
+    "content", ["<!doctype html><html><title>Streamlit</title>", "<title>Film club – MetaMF</title>"]
+)
+def test_only_a_run_counts_as_taken_away(content):
+    class Visitor:
+        def of_key(self, key):
+            return key
+
+        async def take_away(self, id):
+            return content.encode()
+
+    if "MetaMF" in content:
+        in_a_loop(visits.taken(Visitor()))
+    else:
+        with pytest.raises(ValueError, match="not a run"):
+            in_a_loop(visits.taken(Visitor()))

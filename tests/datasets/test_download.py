@@ -1,11 +1,13 @@
 """Downloads from a server of our own on 127.0.0.1 that cuts connections, ignores ranges and changes its file."""
 
+import contextlib
 import errno
 import hashlib
 import importlib
 import io
 import random
 import threading
+import time
 import zipfile
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -40,6 +42,7 @@ class Server(ThreadingHTTPServer):
         self.requests = []
         self.content, self.etag, self.status = make_zip(), '"first"', 200
         self.ranges, self.cuts, self.range_shift, self.declare_length = True, [], 0, True
+        self.drips = False  # sends a few bytes now and then, often enough that the connection does not count as lost
 
     @property
     def address(self) -> str:
@@ -63,7 +66,12 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Length", str(len(content) - start))
         self.end_headers()
         stop = server.cuts.pop(0) if server.cuts else len(content)
-        self.wfile.write(content[start:stop])
+        with contextlib.suppress(ConnectionError):
+            while server.drips and start < stop:
+                self.wfile.write(content[start : start + 100])
+                start += 100
+                time.sleep(0.02)
+            self.wfile.write(content[start:stop])
 
     def log_message(self, *message):
         pass
@@ -283,6 +291,48 @@ def test_two_visitors_at_once_share_one_download(server):
         thread.join()
     assert len(paths) == 2 and paths[0] == paths[1]
     assert len(server.requests) == 1
+
+
+def test_a_publisher_who_sends_for_ever_is_left_and_the_next_call_goes_on(server, tmp_path, monkeypatch):
+    server.drips = True
+    monkeypatch.setattr(downloading, "LIMIT", 0.3)
+    begun = time.monotonic()
+    with pytest.raises(DownloadError, match="took longer"):
+        get(server)
+    assert time.monotonic() - begun < 10  # all of it would take more than a minute
+    assert len(server.requests) == 1 and FILE not in left(tmp_path)
+    server.drips = False
+    monkeypatch.setattr(downloading, "LIMIT", 60.0)
+    assert get(server).read_bytes() == server.content
+    assert server.requests[1]["Range"] not in (None, "bytes=0-")
+
+
+def test_who_waits_for_another_download_is_told_and_does_not_wait_for_ever(server, monkeypatch):
+    monkeypatch.setattr(downloading, "_LOOK", 0.01)
+    begun, goes_on, paths = threading.Event(), threading.Event(), []
+
+    def hold(done, total):
+        begun.set()
+        goes_on.wait(60)
+
+    def leave():
+        raise InterruptedError
+
+    def first():
+        paths.append(get(server, hold))
+
+    thread = threading.Thread(target=first)
+    thread.start()
+    assert begun.wait(60)
+    with pytest.raises(InterruptedError):
+        datasets.download("ml-100k", waits=leave, base_url=server.address)  # a visitor who leaves waits no longer
+    with monkeypatch.context() as short:
+        short.setattr(downloading, "LIMIT", 0.1)
+        with pytest.raises(DownloadError, match="another download has not ended"):
+            get(server)
+    assert datasets.download("ml-100k", waits=goes_on.set, base_url=server.address).read_bytes() == server.content
+    thread.join()
+    assert len(paths) == 1 and len(server.requests) == 1
 
 
 def test_only_http_addresses_and_known_names(server, tmp_path):

@@ -1,26 +1,32 @@
 """Two replicas behind nginx as ``deploy`` sets it up: a visitor stays with one, and lands on the other when it dies."""
 
 import asyncio
+import os
 import re
 import shutil
 import socket
 import subprocess
+import sys
 import threading
 import time
 import urllib.error
 import urllib.request
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from http.cookies import SimpleCookie
 from pathlib import Path
 
 import pytest
+import websockets
 from playwright.sync_api import expect
 from served import in_a_loop, server_process
 
 from benchmarks.load.session import form, visit
+from benchmarks.load.visits import taken
 from benchmarks.screens import SCREENS
+from metamf.webapp.serving.door import MOST_VISITORS
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
+DOCS = DEPLOY.parent / "docs"
 pytestmark = pytest.mark.browser
 
 
@@ -35,46 +41,60 @@ FIGURES = free_port()  # of the first replica
 
 
 class Proxy:
-    """nginx in a folder of its own, in front of ``replicas`` (name -> address)."""
+    """nginx in a folder of its own, in front of ``replicas`` (name -> address).
 
-    def __init__(self, folder, replicas):
+    ``before``: words before its command, of a program that makes a place for it.
+    """
+
+    def __init__(self, folder, replicas, before=()):
         ports = {"8080": free_port(), "9001": free_port(), "9002": free_port()}
         text = (DEPLOY / "nginx.conf").read_text()
-        for before, after in {
+        for kept, here in {
             "listen 8080": "listen 127.0.0.1:8080",
             **{f":{port}": f":{free}" for port, free in ports.items()},
             **{f"http://{name}:8501": address for name, address in replicas.items()},
             "/tmp/": f"{folder}/",
         }.items():
-            assert before in text
-            text = text.replace(before, after)
+            assert kept in text
+            text = text.replace(kept, here)
         for name in ("inner.conf", "headers.conf"):
             shutil.copy(DEPLOY / name, folder)
         self.address = f"http://127.0.0.1:{ports['8080']}"
-        self.start(folder, text)
+        self.replicas = replicas
+        self.start(folder, text, before)
 
-    def start(self, folder, text):
+    def start(self, folder, text, before=()):
         """Starts nginx with a configuration."""
-        self.text, self.file = text, folder / "nginx.conf"
+        self.folder, self.text, self.file = folder, text, folder / "nginx.conf"
         self.file.write_text(text)
         folder.chmod(0o777)  # nginx gives up being root
         self._command = ["nginx", "-p", str(folder), "-c", str(self.file), "-e", "stderr"]
         self.log = folder / "log"
         with open(self.log, "w") as stream:
-            self._server = subprocess.Popen([*self._command, "-g", "daemon off;"], stderr=stream)
+            self.server = subprocess.Popen([*before, *self._command, "-g", "daemon off;"], stderr=stream)
         self.wait_for(lambda: self.ask()[0] == 200)
 
-    def ask(self, path="/_stcore/health", replica=""):
-        """Status of an answer, and the replica that the visitor belongs to from then on."""
+    def ask(self, path="/", replica=""):
+        """Status of an answer, and the replica that the visitor belongs to from then on, "" if none is named."""
         cookie = {"Cookie": f"metamf_replica={replica}"} if replica else {}
+        return self.send(urllib.request.Request(self.address + path, headers=cookie))
+
+    def send(self, request):
+        """The same of any request."""
         try:
-            answer = urllib.request.urlopen(urllib.request.Request(self.address + path, headers=cookie), timeout=10)
+            answer = urllib.request.urlopen(request, timeout=60)
         except urllib.error.HTTPError as error:
             answer = error
         except OSError:
             return 0, ""
-        cookies = SimpleCookie("; ".join(answer.headers.get_all("Set-Cookie") or []))
-        return answer.status, cookies["metamf_replica"].value if "metamf_replica" in cookies else ""
+        return answer.status, named(answer.headers.get_all("Set-Cookie"))
+
+    def upload(self, session, replica):
+        """The same of an upload to a session."""
+        headers, body = form(self.address, "a.csv", b"1,2\n" * 10**6)
+        headers["Cookie"] += f"; metamf_replica={replica}"
+        path = f"{self.address}/_stcore/upload_file/{session.id}/a-file"
+        return self.send(urllib.request.Request(path, body, headers, method="PUT"))
 
     async def visit(self, replica):
         """A visitor of one of the replicas."""
@@ -82,10 +102,26 @@ class Proxy:
 
     def drain(self, name, other):
         """Nobody new comes to a replica."""
-        self.file.write_text(
-            self.text.replace(f"50% {name};", f"50% {other};").replace(f"*   {name};", f"*   {other};")
-        )
+        (self.folder / "drained").mkdir()
+        (self.folder / "drained" / name).write_text(f"{name} {other};\n")
+        self.reload()
+
+    def point(self, name, address):
+        """A replica is to be asked elsewhere from now on."""
+        mine = self.replicas[name]
+        self.file.write_text(self.text.replace(f"set $address {mine};", f"set $address {address};"))
+        self.reload()
+
+    def reload(self):
+        before = self.workers()
         subprocess.run([*self._command, "-s", "reload"], check=True)
+        self.wait_for(lambda: (now := self.workers()) and not now & before)
+
+    def workers(self):
+        """Ids of the processes that take new connections: those of an earlier configuration keep what they have."""
+        pid = self.server.pid
+        found = set(Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+        return {child for child in found if "shutting down" not in title(child)}
 
     @staticmethod
     def wait_for(state):
@@ -95,8 +131,20 @@ class Proxy:
             time.sleep(0.05)
 
     def stop(self):
-        self._server.terminate()
-        self._server.wait(20)
+        self.server.terminate()
+        self.server.wait(20)
+
+
+def title(pid):
+    with suppress(OSError):  # it has ended
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    return "shutting down"
+
+
+def named(cookies):
+    """The replica that an answer's cookies name, or ""."""
+    cookies = SimpleCookie("; ".join(cookies or []))
+    return cookies["metamf_replica"].value if "metamf_replica" in cookies else ""
 
 
 class Site(Proxy):
@@ -178,15 +226,180 @@ def test_a_visitor_of_a_replica_that_is_drained_goes_on_there(proxy):
 def test_an_upload_passes_through_and_lies_in_no_file_of_the_proxy(proxy):
     async def visits():
         session = await proxy.visit("one")
-        headers, body = form(proxy.address, "a.csv", b"1,2\n" * 10**6)
-        headers["Cookie"] += "; metamf_replica=one"
-        path = f"{proxy.address}/_stcore/upload_file/{session.id}/a-file"
-        with urllib.request.urlopen(urllib.request.Request(path, body, headers, method="PUT"), timeout=60) as answer:
-            assert answer.status == 204
+        assert proxy.upload(session, "one") == (204, "")
         await session.close()
 
     in_a_loop(visits())
     assert "temporary file" not in proxy.log.read_text()
+
+
+OWN = ["/_stcore/upload_file/a/b", "/media/a.csv", "/component/a/b.js", "/_stcore/bidi-components/a/b.js"]
+ANYBODYS = ["/favicon.png", "/_stcore/health", "/_stcore/host-config", "/watch/_stcore/health"]
+
+
+def test_a_replica_that_does_not_answer_for_a_moment_costs_a_request_and_no_session(proxy, monkeypatch):
+    def get(url):
+        request = urllib.request.Request(url, headers={"Cookie": "metamf_replica=one"})
+        return urllib.request.urlopen(request, timeout=60).read()
+
+    async def visits():
+        session = await proxy.visit("one")
+        [script] = re.findall(r'src="\.(/static/js/.*?)"', get(f"{proxy.address}/").decode())
+        assert proxy.ask(script, "one") == (200, "")
+        proxy.point("one", f"http://127.0.0.1:{free_port()}")
+        assert {proxy.ask(path, "one") for path in OWN} == {(502, "")}
+        assert proxy.upload(session, "one") == (502, "")
+        with pytest.raises(urllib.error.HTTPError, match="502"):
+            await session.take_away(session.of_key("take_away"))
+        assert [proxy.ask(path, "one") for path in (script, *ANYBODYS[:-1])] == [(200, "")] * 4
+        assert proxy.ask(ANYBODYS[-1], "one") == (404, "")  # where a browser looks for the app's first folder
+        await session.run()  # on the connection that it had
+        proxy.point("one", proxy.replicas["one"])
+        assert proxy.upload(session, "one") == (204, "")
+        await taken(session)
+        await session.close()
+
+    monkeypatch.setattr("benchmarks.load.session._get", get)
+    in_a_loop(visits())
+
+
+@contextmanager
+def silence():
+    """The port of a machine that is not there: nobody takes up a connection, and nobody refuses it."""
+    with ExitStack() as stack:
+        server = stack.enter_context(socket.create_server(("127.0.0.1", 0), backlog=0))
+        for _ in range(8):
+            waits = stack.enter_context(socket.socket())
+            waits.setblocking(False)
+            waits.connect_ex(server.getsockname())
+        yield server.getsockname()[1]
+
+
+@pytest.mark.parametrize("replica", ["refuses", "is not there"])
+def test_where_a_session_begins_another_replica_stands_in_and_is_named(proxy, replica):
+    async def answered():
+        connection = await websockets.connect(
+            f"{proxy.address.replace('http', 'ws')}/_stcore/stream",
+            additional_headers={"Cookie": "metamf_replica=one"},
+            subprotocols=["streamlit"],
+            origin=proxy.address,
+        )
+        await connection.close()
+        return connection.response.headers.get_all("Set-Cookie")
+
+    assert named(in_a_loop(answered())) == "one"
+    with silence() as port:
+        proxy.point("one", f"http://127.0.0.1:{free_port() if replica == 'refuses' else port}")
+        assert proxy.ask("/watch", "one") == (200, "two")
+        assert named(in_a_loop(answered())) == "two"
+        assert proxy.ask("/media/a.csv", "one") == (502 if replica == "refuses" else 504, "")
+
+
+# -- as many as come -------------------------------------------------------------------------------------------------
+
+
+AT_ONCE = 1 + 6  # a visitor's websocket, and what a browser asks for beside it while a page is loaded
+
+
+def numbers(text):
+    """How many connections nginx has, and how many descriptors each of its processes may open."""
+    return [
+        int(re.search(rf"^\s*{name} (\d+);", text, re.M)[1]) for name in ("worker_connections", "worker_rlimit_nofile")
+    ]
+
+
+def test_the_proxy_has_connections_and_descriptors_for_all_visitors_and_the_line():
+    connections, descriptors = numbers((DEPLOY / "nginx.conf").read_text())
+    layers, replicas, line = 2, 2, 2
+    assert descriptors - 1000 >= connections >= MOST_VISITORS * replicas * line * AT_ONCE * 2 * layers
+    assert f"nofile: {descriptors}" in (DEPLOY / "compose.yaml").read_text()
+
+
+def test_a_usual_limit_of_descriptors_is_raised_for_the_proxy(proxy, tmp_path_factory):
+    other = Proxy(tmp_path_factory.mktemp("other"), proxy.replicas, before=["prlimit", "--nofile=1024:", "--"])
+    [worker] = other.workers()
+    limits = {pid: Path(f"/proc/{pid}/limits").read_text() for pid in (other.server.pid, worker)}
+    other.stop()
+    soft = {pid: int(re.search(r"^Max open files +(\d+)", text, re.M)[1]) for pid, text in limits.items()}
+    assert soft[other.server.pid] == 1024 and soft[worker] == numbers((DEPLOY / "nginx.conf").read_text())[1]
+
+
+DEBIANS = """\
+user www-data;
+worker_processes auto;
+
+events {
+\tworker_connections 768;
+\t# multi_accept on;
+}
+"""
+
+
+def test_what_the_page_on_a_small_server_says_makes_debians_nginx_large_enough(tmp_path):
+    [command] = re.findall(r"^sed -i .* /etc/nginx/nginx.conf$", (DOCS / "server.md").read_text(), re.M)
+    file = tmp_path / "nginx.conf"
+    file.write_text(DEBIANS)
+    subprocess.run(command.replace("/etc/nginx/nginx.conf", str(file)), shell=True, check=True)
+    connections, descriptors = numbers(file.read_text())
+    assert descriptors - 1000 >= connections >= MOST_VISITORS * 2 * AT_ONCE * 2  # as many in line; one layer
+    file.write_text(f"pid {tmp_path}/pid;\n{file.read_text()}http {{ access_log off; }}\n")
+    subprocess.run(["nginx", "-t", "-p", str(tmp_path), "-c", str(file), "-e", "stderr"], check=True)
+
+
+# -- replicas that go -------------------------------------------------------------------------------------------------
+
+
+DOCKER = """\
+#!{python}
+import os, subprocess, sys
+words = sys.argv[1:]
+assert words[:2] == ["compose", "-f"] and words[2].endswith("compose.yaml"), words
+with open("{folder}/said", "a") as said:
+    print(*words[3:], file=said)
+if words[3] == "exec":
+    inside = [word.replace("/tmp/", "{folder}/") for word in words[6:]]
+    here = "-p {folder} -c {folder}/nginx.conf -e stderr"
+    inside = [word.replace("-c /etc/nginx/metamf/nginx.conf", here) for word in inside]
+    variables = os.environ | {{"METAMF_METRICS": "{figures}", "PYTHONPATH": "{repository}"}}
+    sys.exit(subprocess.run(inside, env=variables).returncode)
+"""
+
+
+def drain(proxy, *words):
+    """deploy/drain on its way, with a Docker that runs here what it is to run in a container."""
+    fake = proxy.folder / "bin" / "docker"
+    fake.parent.mkdir(exist_ok=True)
+    python = Path(sys.executable)
+    fake.write_text(DOCKER.format(python=python, folder=proxy.folder, figures=FIGURES, repository=DEPLOY.parent))
+    fake.chmod(0o755)
+    (proxy.folder / "said").write_text("")
+    path = f"{fake.parent}:{python.parent}:{os.environ['PATH']}"
+    return subprocess.Popen(
+        [DEPLOY / "drain", "one", "two", *words], env=os.environ | {"PATH": path}, stderr=subprocess.PIPE, text=True
+    )
+
+
+def test_a_replica_is_stopped_once_its_visitors_have_left_and_not_before(proxy):
+    async def visits():
+        session = await proxy.visit("one")
+        with drain(proxy, "--most", "0.5", "--quiet", "0.1") as impatient:
+            assert "after 0.5 seconds the replica still has visitors: 1" in impatient.communicate(timeout=60)[1]
+        assert impatient.returncode == 1 and "stop" not in said.read_text()
+        proxy.wait_for(lambda: {proxy.ask() for _ in range(30)} == {(200, "one"), (200, "two")})
+        with drain(proxy, "--quiet", "0.5") as draining:
+            proxy.wait_for(lambda: {proxy.ask() for _ in range(30)} == {(200, "two")})
+            assert {proxy.ask(replica="one") for _ in range(10)} == {(200, "one")}
+            await session.run()
+            assert proxy.upload(session, "one") == (204, "")
+            assert draining.poll() is None and "stop" not in said.read_text()
+            await session.close()
+            assert draining.wait(60) == 0
+        *_, stopped, last = said.read_text().splitlines()
+        assert stopped == "stop one" and last.startswith("exec -T proxy sh -c rm -f /tmp/drained/one && nginx")
+
+    said = proxy.folder / "said"
+    in_a_loop(visits())
+    assert not list((proxy.folder / "drained").iterdir())
 
 
 def test_the_usual_headers_come_with_every_answer(proxy):
@@ -227,13 +440,19 @@ def test_every_page_keeps_the_policy_and_a_file_of_your_table_arrives(app, brows
         assert not refused
 
 
+def belongs(context):
+    """The replica that a browser's cookie names."""
+    return next(cookie["value"] for cookie in context.cookies() if cookie["name"] == "metamf_replica")
+
+
 def test_a_replica_that_is_killed_costs_its_own_sessions_alone(proxy, replicas, browser):
     with browser.new_context() as context, beside() as run:
         staying = run(proxy.visit("two"))
         context.add_cookies([{"name": "metamf_replica", "value": "one", "url": proxy.address}])
-        page, refused = context.new_page(), []
+        page, refused, loads = context.new_page(), [], []
         page.on("console", lambda said: "Security Policy" in said.text and refused.append(said.text))
-        page.goto(f"{proxy.address}/watch?keep=40&t=3")
+        page.on("load", lambda page: loads.append(page.url))
+        page.goto(f"{proxy.address}/watch?keep=40&t=3&seed=77")
         page.get_by_text("3 of 10").first.wait_for(timeout=180_000)
         [cookie] = [cookie for cookie in context.cookies() if cookie["name"] == "metamf_replica"]
         assert cookie["value"] == "one" and cookie["httpOnly"] and cookie["sameSite"] == "Lax"
@@ -241,9 +460,17 @@ def test_a_replica_that_is_killed_costs_its_own_sessions_alone(proxy, replicas, 
         number = staying.id
         run(staying.go_to("paper"))
         assert staying.id == number and staying.of_key("scale")
-        page.reload()
-        page.get_by_text("3 of 10").first.wait_for(timeout=180_000)
-        assert [cookie["value"] for cookie in context.cookies() if cookie["name"] == "metamf_replica"] == ["two"]
-        assert not refused
+        proxy.wait_for(lambda: belongs(context) == "two")  # the browser comes by itself
+        expect(page.get_by_text("3 of 10").first).to_be_visible()
+        seed = page.locator(".st-key-seed input").first
+        expect(seed).to_have_value("77")
+        seed.fill("78")
+        seed.press("Enter")
+        page.wait_for_url("**seed=78*")
+        expect(page.get_by_text("3 of 10").first).to_be_visible()
+        assert {"t=3", "keep=40", "seed=78"} <= set(page.url.partition("?")[2].split("&"))
+        page.wait_for_function("!/connecting|connection error/i.test(document.body.innerText)")
+        assert not page.locator(".stException").count()
+        assert len(loads) == 1 and not refused  # nobody has loaded the page again
         run(staying.close())
     assert {proxy.ask(replica="one") for _ in range(5)} == {(200, "two")}

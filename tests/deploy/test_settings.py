@@ -3,12 +3,15 @@
 import base64
 import hashlib
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import uvicorn
+import yaml
 from opened import healthy, no_data_sets, opened  # noqa: F401  a fixture
 from served import in_a_loop
 from starlette.websockets import WebSocket
@@ -18,8 +21,10 @@ from streamlit.web.server.starlette.starlette_websocket import StarletteClientCo
 
 from benchmarks.speed.opening import STARTING
 from metamf.figures.window import LARGEST_WINDOW
+from metamf.webapp.matrix import page
 from metamf.webapp.matrix.choices import LARGEST_STEPS, UPLOAD
 from metamf.webapp.player.component import NAME
+from metamf.webapp.serving import drain
 from metamf.webapp.your_table.downloads import SAVING_SCRIPT
 from metamf.wording import MIB
 
@@ -27,6 +32,7 @@ DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
 HEADERS = (DEPLOY / "headers.conf").read_text("utf-8")
 COMPOSE = (DEPLOY / "compose.yaml").read_text("utf-8")
 CLUSTER = (DEPLOY / "kubernetes" / "metamf.yaml").read_text("utf-8")
+DOCKERFILE, SERVICE = ((DEPLOY / name).read_text("utf-8") for name in ("Dockerfile", "metamf.service"))
 
 
 def test_the_script_that_saves_a_file_of_your_table_is_named_by_its_digest():
@@ -41,6 +47,43 @@ def test_the_cluster_sends_the_headers_of_the_proxy():
     said = dict(line.strip().split(": ", 1) for line in told.splitlines())
     assert {name: value.strip('"') for name, value in said.items()} == headers
     assert f"global-allowed-response-headers: {','.join(headers)}" in CLUSTER
+
+
+def test_compose_has_two_replicas_that_reach_nothing_and_the_proxys_files():
+    services, networks = yaml.safe_load(COMPOSE)["services"], yaml.safe_load(COMPOSE)["networks"]
+    assert services.keys() == {"one", "two", "redis", "proxy"} and services["one"] == services["two"]
+    assert all(service["read_only"] for service in services.values())
+    assert all(services[name]["networks"] == ["inside"] for name in ("one", "two", "redis"))
+    assert networks["inside"] == {"internal": True}
+    files = [volume.split(":")[0] for volume in services["proxy"]["volumes"]]
+    assert files and all((DEPLOY / file).is_file() for file in files)
+
+
+def test_a_pod_waits_for_its_visitors_and_has_the_time_for_it():
+    resources = {(one["kind"], one["metadata"]["name"]): one for one in yaml.safe_load_all(CLUSTER)}
+    assert len(resources) == 9
+    pod = resources["Deployment", "metamf"]["spec"]["template"]["spec"]
+    [app] = pod["containers"]
+    program, *words, module = (command := app["lifecycle"]["preStop"]["exec"]["command"])[:3]
+    assert (program, words, module) == ("python", ["-m"], drain.__name__)
+    said = dict(zip(command[3::2], map(float, command[4::2]), strict=True))
+    assert said.keys() == {"--most", "--quiet"} and said["--most"] == drain.MOST
+    assert pod["terminationGracePeriodSeconds"] >= said["--most"] + 60
+    assert "METAMF_METRICS=0.0.0.0:9100" in DOCKERFILE and {"name": "metrics", "containerPort": 9100} in app["ports"]
+
+
+def test_no_visitor_of_what_is_served_downloads_a_data_set():
+    for text in (DOCKERFILE, SERVICE):
+        assert re.search(rf"\b{page.DOWNLOADS}=off\b", text)
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze (Debian: systemd)")
+def test_systemd_knows_every_line_of_the_unit(tmp_path):
+    program = shutil.which("true")
+    unit = tmp_path / "metamf.service"
+    unit.write_text(SERVICE.replace("/opt/metamf/bin/metamf", program))
+    done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True)
+    assert done.returncode == 0 and unit.name not in done.stderr, done.stderr
 
 
 @pytest.mark.slow

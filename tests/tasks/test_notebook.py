@@ -40,7 +40,8 @@ def test_it_finds_the_run_again(checkpoint, T):
     edits = Edits().set(0, 1, 5.0).hide(2, 1)
     found = run(edits.apply(divide(film_club(), 0.5, "popular columns", 3)), checkpoint, T)
     names, said = executed(notebook(found, 0.5, "popular columns", 3, edits))
-    np.testing.assert_array_equal(names["path"].U, found.imputation.trajectory.U)
+    U = found.imputation.trajectory.U
+    np.testing.assert_allclose(names["path"].U, U, rtol=0, atol=1e-12)  # several threads add in an order of their own
     np.testing.assert_array_equal(names["task"].hidden.values, found.task.hidden.values)
     assert f"{found.round} {T:2}: error on hidden cells (RMSE) {found.hidden_errors.rmse[-1]:.4f}" in said
     assert ("largest difference to the library's factors" in said) == (checkpoint == "ml-1m")

@@ -5,6 +5,7 @@ A rerun computes nothing again: runs and the figures made of them are kept in th
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
@@ -23,6 +24,7 @@ from metamf.webapp.matrix.choices import DEFAULT, FILE, GRID, UPLOAD, AppState, 
 from metamf.webapp.matrix.shown import RunKey, ShownView, in_session
 from metamf.wording import in_mib
 
+DOWNLOADS = "METAMF_DOWNLOADS"  # an environment variable; "on", or none: visitors may let data sets be downloaded
 _TOP, _LEFT = address.control("top"), address.control("left")
 
 
@@ -102,6 +104,12 @@ def _matrix(state: AppState) -> Matrix:
 
 def _offer_download(name: str) -> None:
     archive = datasets.ARCHIVES[name]
+    if os.environ.get(DOWNLOADS, "").lower() not in ("", "on"):
+        look.note(
+            f"{archive.title} is not on this server, and no visitor's click downloads it. Whoever keeps the server "
+            f"gets it by `metamf download {name}`. Choose an example meanwhile."
+        )
+        st.stop()
     look.note(
         f"{archive.title} is not on this machine yet. It is downloaded from its publisher, "
         f"{archive.size / 1e6:.1f} MB. {archive.licence}"
@@ -109,13 +117,15 @@ def _offer_download(name: str) -> None:
     st.markdown(f"[{archive.page}]({archive.page})")
     if st.button(f"Download {archive.title}", type="primary"):
         bar = st.progress(0.0, "Asking the publisher …")
+
+        def show(done: int, total: int) -> None:
+            bar.progress(min(done / total, 1.0), f"{done / 1e6:.1f} of {total / 1e6:.1f} MB")
+
+        def wait() -> None:
+            bar.progress(0.0, "Somebody else's download is on its way. This page waits for it …")
+
         try:
-            datasets.download(
-                name,
-                progress=lambda done, total: bar.progress(
-                    min(done / total, 1.0), f"{done / 1e6:.1f} of {total / 1e6:.1f} MB"
-                ),
-            )
+            datasets.download(name, progress=show, waits=wait)
         except (datasets.DownloadError, OSError):
             bar.empty()
             _end(f"{archive.title} could not be downloaded now. Try again later, or choose an example meanwhile.")
@@ -131,16 +141,19 @@ def _uploaded() -> Matrix:
         )
         st.stop()
     session, upload, about = st.session_state, st.session_state.upload, uploads.statements(FILE)
-    bar = st.empty()  # in every run, so that nothing below it is drawn anew when it has gone
+    reading = st.container()  # in every run, so that nothing below it is drawn anew when what it held has gone
     if "upload_read" in session and session.upload_read.about != about:
         del session.upload_read  # before the next one takes memory
     if "upload_read" not in session:
+        with reading:
+            bar = st.empty()
 
         def show(share: float) -> None:
             bar.progress(share, f"Reading {in_mib(len(upload.content))} …")
 
         try:
-            session.upload_read = _read(upload, about, show)
+            with reading:
+                session.upload_read = _read(upload, about, show)
         except TableError as error:
             asked = [f"{doubt.sentence}: take it to Your table, where one click answers" for doubt in error.doubts]
             _end(f"{upload.name}: {(asked or [error])[0]}.")

@@ -1,12 +1,14 @@
 """What every page on one matrix starts with: its matrix, from wherever the visitor takes it."""
 
 import pytest
+import streamlit as st
 from opened import PAGES, charts, healthy, no_data_sets, opened, players, text  # noqa: F401  a fixture
 
 from metamf import datasets
 from metamf.datasets import example_matrices
 from metamf.webapp.matrix import sources
 from metamf.webapp.matrix.choices import BLOCK, GRID
+from metamf.webapp.matrix.page import DOWNLOADS
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -31,7 +33,7 @@ def test_a_held_out_block_is_scored_on_rated_cells_only(name):
 def test_a_data_set_that_is_not_here_is_offered_with_size_and_licence(monkeypatch, tmp_path):
     asked = []
 
-    def download(name, progress):
+    def download(name, progress, waits):
         asked.append(name)
         progress(1_000_000, 4_924_029)
         raise datasets.DownloadError("no route to host, put it into /secret/folder")
@@ -43,6 +45,27 @@ def test_a_data_set_that_is_not_here_is_offered_with_size_and_licence(monkeypatc
     healthy(button.click().run())
     assert asked == ["ml-100k"]
     assert "could not be downloaded" in text(at) and "/secret" not in text(at)
+
+
+def test_who_waits_for_somebody_elses_download_is_told(monkeypatch):
+    def download(name, progress, waits):
+        waits()
+        st.stop()  # as where the visitor leaves
+
+    monkeypatch.setattr(datasets, "download", download)
+    at = healthy(opened(data="MovieLens 100K" + BLOCK))
+    [button] = [button for button in at.main.button if "Download" in button.label]
+    healthy(button.click().run())
+    assert [bar.proto.text for bar in at.get("progress") if "Somebody else's download is on its way" in bar.proto.text]
+
+
+@pytest.mark.parametrize("said", ["off", "OFF", "no"])
+def test_where_a_server_says_so_no_visitor_downloads_anything(monkeypatch, said):
+    monkeypatch.setenv(DOWNLOADS, said)
+    monkeypatch.setattr(datasets, "download", lambda *_, **__: pytest.fail("a visitor reached the network"))
+    at = healthy(opened(data="MovieLens 1M" + BLOCK))
+    assert not [button for button in at.main.button if "Download" in button.label]
+    assert "MovieLens 1M is not on this server" in text(at) and "metamf download ml-1m" in text(at)
 
 
 def test_a_data_folder_that_cannot_be_looked_into_holds_nothing(monkeypatch):
