@@ -104,20 +104,24 @@ class Session:
 
     async def take_away(self, id: str) -> bytes:
         """The file behind a download button, which may be made when it is asked for."""
+        return await asyncio.to_thread(_get, await self.address_of_file(id))
+
+    async def address_of_file(self, id: str) -> str:
+        """The address from which the file behind a download button is fetched, once it is made."""
         element = self._elements[id]
         url = element.url
         if element.HasField("deferred_file_id"):
             asked = BackMsg()
-            asked.backend_operation_request.request_id = number = uuid.uuid4().hex
             asked.backend_operation_request.deferred_file.file_id = element.deferred_file_id
             asked.backend_operation_request.session_id = self.id
+            asked.backend_operation_request.request_id = number = uuid.uuid4().hex
             self._answers[number] = answer = asyncio.get_running_loop().create_future()
             await self._send(asked)
             answered = await asyncio.wait_for(answer, PATIENCE)
             if answered.error_msg:
                 raise RuntimeError(f"the server does not give the file: {answered.error_msg}")
             url = answered.deferred_file.url
-        return await asyncio.to_thread(_get, self._address + url)
+        return self._address + url
 
     async def look_again(self) -> None:
         """Begins to run the fragments that run by themselves, as a browser does."""
