@@ -16,7 +16,7 @@ from metamf.checkpoints.bundled import DATA_TITLES, checkpoint_title, describe
 from metamf.ratings.scale import RatingScale
 from metamf.tasks.lead import Lead, lead_over_best
 from metamf.tasks.run import TaskRun
-from metamf.tasks.task import Task
+from metamf.tasks.task import SMALL, Task
 from metamf.tasks.view import View
 from metamf.wording import counted
 
@@ -169,18 +169,36 @@ def of_baseline(key: str, task: Task, scale: RatingScale | None, data: str | Non
         rows, cols = np.mgrid[view.window.rows, view.window.cols]  # (n, m) each
         return np.where(view.is_given, view.given, predict(rows, cols))
 
+    N, M = task.given.shape
     E = predict(hidden.rows, hidden.cols) - hidden.values
     return Contender(
         name,
         explanation,
         meta_learned=data is not None,
         network=key in _NETWORKS,
-        estimate=estimate,
+        estimate=estimate if N * M > SMALL else _Estimates(predict(*np.mgrid[:N, :M])),
         rmse=float(np.sqrt(np.mean(E**2))) if hidden.nnz else None,
         mae=float(np.abs(E).mean()) if hidden.nnz else None,
         squares=np.square(E) if hidden.nnz else None,
         simple=key in SIMPLE,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Estimates:
+    """The (N, M) estimates of a method in rating units; unlike the method they can be sent from process to process."""
+
+    X: np.ndarray
+
+    def __call__(self, view: View) -> np.ndarray:
+        return np.where(view.is_given, view.given, self.X[view.window.rows, view.window.cols])
+
+
+def of_baselines(
+    asked: Sequence[tuple[str, str | None]], task: Task, scale: RatingScale | None
+) -> dict[str, Contender]:
+    """``of_baseline`` of several methods, each with the data set that it learned from or None, by their keys."""
+    return {key: of_baseline(key, task, scale, data) for key, data in asked}
 
 
 def small(task: Task) -> bool:

@@ -18,6 +18,7 @@ from metamf.checkpoints.bundled import list_pretrained, open_checkpoint
 from metamf.checkpoints.header import CheckpointError
 from metamf.webapp import collection
 from metamf.webapp.matrix.choices import DEFAULT
+from metamf.webapp.serving.aside import ASIDE
 from metamf.webapp.serving.threads import cores
 
 AFTER = 1.5  # seconds after the first page was sent, so that the browser gets its scripts first; chosen by hand
@@ -51,6 +52,7 @@ def make_ready() -> None:
                     open_checkpoint(DEFAULT.model)
             collection.set_modules_apart()
             collection.COLLECTOR.begin()
+            ASIDE.begin()
         finally:
             ready = True
 

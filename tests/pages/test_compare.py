@@ -62,13 +62,18 @@ def test_compare_offers_every_method_and_says_what_each_does():
 
 
 def test_only_methods_that_take_a_moment_make_other_visitors_wait(monkeypatch):
-    held, answer = {}, comparison.of_baseline
+    held, answer, together = {}, comparison.of_baseline, comparison.of_baselines
 
     def observed(key, *known):
         held[key] = SHORT._is_owned()
         return answer(key, *known)
 
+    def observed_together(asked, *known):
+        held.update({key: SHORT._is_owned() for key, _ in asked})
+        return together(asked, *known)
+
     monkeypatch.setattr(contenders, "of_baseline", observed)
+    monkeypatch.setattr(contenders, "of_baselines", observed_together)
     at = healthy(opened(PAGES[2], seed=4711))
     healthy(at.button_group(key="methods").set_value([*comparison.AT_FIRST, "knn"]).run())
     assert held == dict.fromkeys(comparison.AT_FIRST, True) | {"knn": False}

@@ -9,13 +9,24 @@ from dataclasses import replace
 import streamlit as st
 
 from metamf.checkpoints.baselines import data_set_for
-from metamf.tasks.comparison import AT_FIRST, Contender, in_order, meta_learned, of_baseline, of_run
+from metamf.tasks.comparison import AT_FIRST, Contender, in_order, meta_learned, of_baseline, of_baselines, of_run
 from metamf.tasks.run import TaskRun
 from metamf.webapp.matrix.choices import AppState, checkpoint_choices
 from metamf.webapp.matrix.page import key_of_run
-from metamf.webapp.matrix.shown import RunKey, ShownView, for_all, in_line, in_session, is_small, run_of, shareable
+from metamf.webapp.matrix.shown import (
+    RunKey,
+    ShownView,
+    a_moment,
+    for_all,
+    in_line,
+    in_session,
+    is_small,
+    run_of,
+    shareable,
+)
 from metamf.webapp.matrix.what_if import desk
 from metamf.webapp.serving import heavy
+from metamf.webapp.serving.aside import ASIDE
 from metamf.webapp.train import own
 
 _OF_LARGE_MATRICES = "contenders_on_large_matrices"  # in the session, by what they depend on
@@ -36,14 +47,23 @@ def contenders(view: ShownView, baselines: Sequence[str]) -> Iterator[tuple[list
     able = [method for method in baselines if learned_from.get(method, "") is not None]
 
     version = "" if own.STARTED in st.session_state else shareable(view.key, matrix)  # units may be of an own training
+    at_first = tuple((method, learned_from.get(method)) for method in able if method in AT_FIRST)
+    together: dict[str, Contender] = {}
 
     def answer(method: str) -> Contender:
         known = view.run, learned_from.get(method)
         key = keys[state.model]
+        if is_small(matrix) and method in AT_FIRST:
+            if not together:
+                with nullcontext() if ASIDE.is_ready() else in_line(matrix):
+                    found = (
+                        _first_for_all(key, at_first, version, view.run) if version else _first(key, at_first, view.run)
+                    )
+                together.update(found)
+            return together[method]
         if method not in AT_FIRST and not is_small(matrix):
             return _in_turn(key, method, *known)
-        with in_line(matrix) if method in AT_FIRST else nullcontext():  # others take seconds
-            return _baseline_for_all(key, method, version, *known) if version else _baseline(key, method, *known)
+        return _baseline_for_all(key, method, version, *known) if version else _baseline(key, method, *known)
 
     for found, waiting in in_order(able, answer):
         found = [*map(of_run, runs.values()), *found]
@@ -71,3 +91,16 @@ def _baseline(key: RunKey, method: str, _run: TaskRun, _data: str | None) -> Con
 @for_all
 def _baseline_for_all(key: RunKey, method: str, version: str, _run: TaskRun, _data: str | None) -> Contender:
     return of_baseline(method, _run.task, _run.imputation.scale, _data)
+
+
+Asked = tuple[tuple[str, str | None], ...]
+
+
+@in_session(max_entries=_KEPT)
+def _first(key: RunKey, asked: Asked, _run: TaskRun) -> dict[str, Contender]:
+    return a_moment(_run.task.matrix, of_baselines, asked, _run.task, _run.imputation.scale)
+
+
+@for_all
+def _first_for_all(key: RunKey, asked: Asked, version: str, _run: TaskRun) -> dict[str, Contender]:
+    return a_moment(_run.task.matrix, of_baselines, asked, _run.task, _run.imputation.scale)

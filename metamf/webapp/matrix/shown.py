@@ -23,11 +23,12 @@ from metamf.ratings.scale import RatingScale
 from metamf.tasks.edits import Edit, EditError, Edits
 from metamf.tasks.low_rank import patterns
 from metamf.tasks.replay import floats_of, replay
-from metamf.tasks.task import Matrix, Task, divide
+from metamf.tasks.task import SMALL, Matrix, Task, divide
 from metamf.tasks.view import View
 from metamf.webapp.matrix import words
 from metamf.webapp.matrix.sources import is_public
 from metamf.webapp.serving import heavy
+from metamf.webapp.serving.aside import ASIDE
 from metamf.webapp.serving.heavy_worker import on_all_cores
 from metamf.webapp.serving.threads import SHORT
 
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from metamf.tasks.run import TaskRun
 
 T = TypeVar("T")
-_SMALL = 2_500  # cells up to which runs are kept for all visitors, and computed one after the other; chosen by hand
 _LARGE = 20_000  # ratings from which a run has its turn, and a spinner says so; chosen by hand
 _HEAVY = 200_000  # ratings from which it is computed in a process of its own, some 2 seconds; chosen by hand
 _KEPT = 6  # runs of a session: one for each checkpoint, and more; some 40 MB each for a million ratings
@@ -121,11 +121,18 @@ class ShownView(View):
     def once(self, name: Hashable, make: Callable[[], T]) -> T:
         """The result of ``make()``, computed once per name; of many results the oldest is forgotten."""
         if name not in self.made:
+            self._compute_aside()
             if len(self.made) >= (60 if self.window.dotted else 12):  # some ten megabytes; chosen by hand
                 del self.made[next(iter(self.made))]
             with in_line(self.matrix):
                 self.made[name] = make()
         return self.made[name]
+
+    def _compute_aside(self) -> None:
+        """Has the runs computed now, if that is done in another process: nobody holds the line while waiting for it."""
+        if is_small(self.matrix) and ASIDE.is_ready():
+            for view in filter(None, (self, self.pinned)):
+                _ = view.run
 
     # -- what is made of the run, once; ``opening`` keeps all four for the first page ---------------------------------
 
@@ -137,10 +144,12 @@ class ShownView(View):
         """The lead over the best simple method; None where no cell is hidden."""
         from metamf.tasks.comparison import lead_of
 
-        def make() -> Lead | None:
-            return lead_of(self.run, partial(squares_of_simple, self.key, self.matrix))
+        def squares(task: Task, scale: RatingScale | None) -> Mapping[str, np.ndarray]:
+            return squares_of_simple(self.key, self.matrix, task, scale)
 
-        return self.once("lead", make)
+        if "lead" not in self.made and is_small(self.matrix) and ASIDE.is_ready() and self.run.task.hidden.nnz:
+            squares(self.run.task, self.run.imputation.scale)  # as in ``_compute_aside``
+        return self.once("lead", lambda: lead_of(self.run, squares))
 
     def doubt(self, note_rule: bool) -> tuple[str, str]:
         """A sentence on when not to believe the run, and the kind of its note; ``note_rule`` as in ``words.doubt``."""
@@ -202,7 +211,7 @@ def run_of(key: RunKey, matrix: Matrix) -> TaskRun:
     """The run of a key; says that it is computed where that takes long."""
     if matrix.ratings.values.size > _LARGE:
         return _large_run(key, matrix)
-    with in_line(matrix):
+    with nullcontext() if is_small(matrix) and ASIDE.is_ready() else in_line(matrix):
         version = shareable(key, matrix)
         return _run_for_all(key, version, matrix) if version else _run(key, matrix)
 
@@ -213,8 +222,8 @@ def in_line(matrix: Matrix) -> AbstractContextManager:
 
 
 def is_small(matrix: Matrix) -> bool:
-    """Whether what is computed of a matrix takes a moment."""
-    return math.prod(matrix.ratings.shape) <= _SMALL
+    """Whether what is computed of a matrix takes a moment: aside, or one visitor after the other, and kept for all."""
+    return math.prod(matrix.ratings.shape) <= SMALL
 
 
 def shareable(key: RunKey, matrix: Matrix) -> str:
@@ -259,14 +268,19 @@ def _squares(key: RunKey, scale: RatingScale | None, _task: Task) -> Mapping[str
 def _simple_squares(task: Task, scale: RatingScale | None) -> Mapping[str, np.ndarray]:
     from metamf.tasks.comparison import simple_squares  # with torch
 
-    return simple_squares(task, scale)
+    return a_moment(task.matrix, simple_squares, task, scale)
 
 
 def compute(key: RunKey, matrix: Matrix) -> TaskRun:
     """The run of a key, computed now and in any thread."""
     from metamf.tasks.run import measured_run  # with torch
 
-    return measured_run(_edited_task(key, matrix), key.model, key.steps)
+    return a_moment(matrix, measured_run, _edited_task(key, matrix), key.model, key.steps)
+
+
+def a_moment(matrix: Matrix, function: Callable[..., T], *arguments: object) -> T:
+    """The result of a function that takes a moment, computed aside for a small matrix."""
+    return ASIDE.compute(function, *arguments) if is_small(matrix) else function(*arguments)
 
 
 def _edited_task(key: RunKey, matrix: Matrix) -> Task:

@@ -22,6 +22,7 @@ from metamf.webapp.serving.heavy_worker import Call
 
 WORKER = "metamf.webapp.serving.heavy_worker"
 IDLE = 120  # seconds for which it waits for the next call, for which torch need not be imported again; chosen by hand
+NICENESS = 5  # clicks of visitors come before it, and it before the jobs of the pool; chosen by hand
 EVERY = 0.3  # seconds between two looks at the visitor who waits; chosen by hand
 
 
@@ -38,12 +39,14 @@ class HeavyProcess:
 
     Parameters
     ----------
-    idle : float
-        Seconds without a call after which it is ended, for the sake of its memory.
+    idle : float or None
+        Seconds without a call after which it is ended, for the sake of its memory; None: it is not.
+    niceness : int
+        How far it stands behind the server, which the system lets compute first.
     """
 
-    def __init__(self, idle: float = IDLE):
-        self._idle, self._calling = idle, threading.Lock()
+    def __init__(self, idle: float | None = IDLE, niceness: int = NICENESS):
+        self._idle, self._niceness, self._calling = idle, niceness, threading.Lock()
         self._process: subprocess.Popen | None = None
         self._answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._called = 0  # number of calls so far
@@ -132,7 +135,7 @@ class HeavyProcess:
         self.end()
         paths = [os.path.abspath(path) for path in sys.path]  # "" is the folder that the server was started in
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", WORKER],
+            [sys.executable, "-P", "-m", WORKER, str(self._niceness)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
@@ -142,6 +145,8 @@ class HeavyProcess:
 
     def _wait_for_next(self) -> None:
         self._called += 1
+        if self._idle is None:
+            return
         timer = threading.Timer(self._idle, self._end_idle, [self._called])
         timer.daemon = True
         with suppress(RuntimeError):  # no threads left: the process stays until the next call has ended
@@ -161,6 +166,11 @@ class HeavyProcess:
                     self.end()
             finally:
                 self._calling.release()
+
+    def end_when_free(self) -> None:
+        """Ends the process once nobody waits for a call that goes on."""
+        with self._calling:
+            self.end()
 
     def end(self) -> None:
         """Ends the process at once, if there is one, and waits until it has gone."""

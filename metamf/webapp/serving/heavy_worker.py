@@ -1,6 +1,6 @@
 """The process that does heavy work of pages: it calls functions, one after the other, and sends back what they return.
 
-    python -m metamf.webapp.serving.heavy_worker
+    python -m metamf.webapp.serving.heavy_worker NICENESS
 
 Messages (``messages``) come from standard input and go to standard output: in, a ``Call``; out, for each of them, any
 number of ``("progress", share)``, and at the end ``("result", value)`` or ``("error", exception)``. Where standard
@@ -21,8 +21,6 @@ from typing import Any, BinaryIO, NamedTuple
 from metamf.webapp.monitoring import events
 from metamf.webapp.serving import messages, workers_memory
 from metamf.webapp.serving.threads import cores
-
-NICENESS = 5  # clicks of visitors come before it, and it before the jobs of the pool; chosen by hand
 
 
 class Call(NamedTuple):
@@ -47,7 +45,7 @@ def main() -> None:
     calls, answers = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a library that prints does not disturb the messages
     if hasattr(os, "nice"):
-        os.nice(NICENESS)
+        os.nice(int(sys.argv[1]))
     workers_memory.end_before_server()
     inbox: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(calls, inbox), daemon=True).start()

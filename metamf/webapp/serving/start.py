@@ -33,7 +33,7 @@ def begin() -> None:
         visitors = min(limit(os.environ.get(LIMIT, "")), descriptors.visitors())
         number_of_places(os.environ.get(PLACES, ""))
         _keep_uploads_in_memory()
-        _keep_files_that_are_made()
+        _keep_what_streamlit_drops()
         _end_what_was_left()
         said = {"version": __version__, "visitors": visitors, "threads": os.environ["OMP_NUM_THREADS"]}
         observing.begin(_gauges(), said)
@@ -55,10 +55,12 @@ def _keep_uploads_in_memory() -> None:
     uploaded.limit_arriving()
 
 
-def _keep_files_that_are_made() -> None:
-    from metamf.webapp.serving import on_demand  # with Streamlit
+def _keep_what_streamlit_drops() -> None:
+    from metamf.webapp.serving import on_demand, theme  # with Streamlit
 
     on_demand.keep()
+    on_demand.FORGETTING.begin()
+    theme.keep()
 
 
 def _end_what_was_left() -> None:

@@ -95,7 +95,7 @@ def test_what_simple_methods_say_of_a_visitors_own_ratings_stays_in_the_session(
 
 
 def test_of_a_large_matrix_nothing_is_kept_but_the_run(simple, monkeypatch):
-    monkeypatch.setattr(shown, "_SMALL", 100)
+    monkeypatch.setattr(shown, "SMALL", 100)
     assert lead_on(KEY, MATRIX) == lead_on(KEY, MATRIX) and len(simple) == 2
 
 

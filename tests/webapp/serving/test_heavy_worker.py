@@ -32,7 +32,7 @@ def say_loudly(progress):
 def worker(monkeypatch):
     """The process, and a function that reads its next message."""
     monkeypatch.setenv("PYTHONPATH", ":".join(sys.path))
-    command = [sys.executable, "-m", "metamf.webapp.serving.heavy_worker"]
+    command = [sys.executable, "-m", "metamf.webapp.serving.heavy_worker", "5"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         yield process, lambda: messages.unpacked_message(messages.receive(process.stdout))
         process.kill()

@@ -9,14 +9,31 @@ from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from metamf.webapp.serving import on_demand
 
 
+def own(name):
+    """Streamlit's own method, also where a page was opened before in this process."""
+    method = getattr(MediaFileManager, name)
+    return getattr(method, "__wrapped__", method)
+
+
+def manager():
+    """Streamlit's keeper of files as it is."""
+    return type("Own", (MediaFileManager,), {name: own(name) for name in METHODS})
+
+
+METHODS = ("execute_deferred", "_remove_orphaned_deferred_callables")
+
+
 class Sessions:
     """Visitors, each with one button, and the keeper of their files."""
 
-    def __init__(self, monkeypatch, manager):
+    def __init__(self, monkeypatch, kept=True):
         self.there, self.now, self.made = {"one", "two"}, "", 0
         monkeypatch.setattr(media_file_manager, "_get_session_id", lambda: self.now)
-        on_demand.keep(manager, present=lambda session: session in self.there)
-        self.files, self.storage = manager(storage := MemoryMediaFileStorage("/media")), storage
+        files, self.storage = manager(), MemoryMediaFileStorage("/media")
+        if kept:
+            on_demand.keep(files)
+        self.files = files(self.storage)
+        self.forgetting = on_demand.Forgetting(lambda: self.files, lambda session: session in self.there)
 
     def draws(self, session):
         """The session's page is drawn: it begins, has a button, and ends; the id of the button's function."""
@@ -45,7 +62,7 @@ class Sessions:
 
 @pytest.fixture
 def sessions(monkeypatch):
-    return Sessions(monkeypatch, type("Manager", (MediaFileManager,), {}))
+    return Sessions(monkeypatch)
 
 
 def test_a_file_stays_however_many_pages_of_others_are_drawn_until_its_own_is(sessions):
@@ -59,8 +76,7 @@ def test_a_file_stays_however_many_pages_of_others_are_drawn_until_its_own_is(se
 
 
 def test_without_it_the_file_is_gone(monkeypatch):
-    plain = Sessions(monkeypatch, type("Other", (MediaFileManager,), {}))
-    plain.files.__class__ = MediaFileManager  # Streamlit's own
+    plain = Sessions(monkeypatch, kept=False)
     url = plain.files.execute_deferred(plain.draws("one"))
     plain.draws("two"), plain.draws("two")
     assert not plain.is_there(url)
@@ -70,10 +86,14 @@ def test_a_button_works_while_its_page_is_drawn_anew(sessions):
     before = sessions.draws("one")
     sessions.begins("one")
     sessions.draws("two")
+    assert sessions.forgetting.look()
     assert sessions.is_there(sessions.files.execute_deferred(before))
     after = sessions.goes_on("one")
     sessions.draws("two")
-    assert list(sessions.files._deferred_callables)[0] == after  # the one before has gone
+    assert sessions.forgetting.look()
+    assert before not in sessions.files._deferred_callables and after in sessions.files._deferred_callables
+    assert len(sessions.files._deferred_callables) == 2  # one of each
+    assert sessions.is_there(sessions.files.execute_deferred(after))
 
 
 def test_of_who_has_left_nothing_stays(sessions):
@@ -81,6 +101,7 @@ def test_of_who_has_left_nothing_stays(sessions):
     sessions.there.remove("one")
     sessions.begins("one")
     sessions.draws("two"), sessions.draws("two")
+    assert sessions.forgetting.look()
     assert {of["session_id"] for of in sessions.files._deferred_callables.values()} == {"two"}
     assert not sessions.files._file_metadata
 

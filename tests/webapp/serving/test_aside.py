@@ -1,0 +1,101 @@
+"""What takes a moment is computed beside the server as long as a class is here, and otherwise in it."""
+
+import os
+import signal
+import time
+
+import pytest
+
+from metamf.webapp.serving import aside, memory
+from metamf.webapp.serving.aside import FEWEST, Aside
+from metamf.webapp.serving.heavy_process import HeavyProcess
+
+
+class Class:
+    """A number of visitors, and what is computed for them."""
+
+    def __init__(self):
+        self.number, self.process = 0, HeavyProcess(idle=None, niceness=0)
+        self.aside = Aside(lambda: self.number, self.process)
+
+    def comes(self, number=FEWEST):
+        self.number = number
+        assert self.aside.look() and self.aside.is_ready()
+
+
+@pytest.fixture
+def visitors(monkeypatch):
+    monkeypatch.setattr(aside, "_make_ready", os.getpid)  # without the imports
+    monkeypatch.setattr(memory, "left", lambda: None)
+    visitors = Class()
+    yield visitors
+    visitors.process.end()
+
+
+def test_for_few_visitors_nothing_is_started(visitors):
+    visitors.number = FEWEST - 1
+    assert visitors.aside.look()
+    assert visitors.aside.compute(os.getpid) == os.getpid() and visitors.process.pid is None
+
+
+def test_for_a_class_it_is_computed_in_another_process(visitors):
+    visitors.number = FEWEST
+    assert visitors.aside.compute(divmod, 17, 5) == (3, 2)  # here, until that is ready
+    visitors.comes()
+    assert visitors.aside.compute(os.getpid) == visitors.process.pid != os.getpid()
+    with pytest.raises(ZeroDivisionError):
+        visitors.aside.compute(divmod, 1, 0)
+    assert visitors.aside.compute(os.getpid) == visitors.process.pid
+
+
+def test_where_that_dies_it_is_computed_here(visitors, monkeypatch):
+    visitors.comes()
+    os.kill(visitors.process.pid, signal.SIGKILL)
+    assert visitors.aside.compute(divmod, 17, 5) == (3, 2)
+    monkeypatch.setattr(visitors.aside, "_not_before", 0.0)
+    visitors.comes()  # another one is started
+    assert visitors.aside.compute(os.getpid) == visitors.process.pid
+
+
+def test_where_it_takes_too_long_it_is_computed_here(visitors, monkeypatch):
+    visitors.comes()
+    monkeypatch.setattr(aside, "SECONDS", 0.1)
+    begun = time.monotonic()
+    assert visitors.aside.compute(time.sleep, 0.8) is None and time.monotonic() - begun > 0.8
+
+
+def test_it_ends_when_the_class_has_left(visitors):
+    visitors.comes()
+    visitors.number = FEWEST // 2
+    assert visitors.aside.look() and visitors.aside.is_ready()
+    visitors.number = FEWEST // 2 - 1
+    assert visitors.aside.look() and visitors.process.pid is None
+    assert visitors.aside.compute(os.getpid) == os.getpid()
+
+
+def test_where_memory_is_short_none_is_started(visitors, monkeypatch):
+    monkeypatch.setattr(memory, "left", lambda: 2**20)
+    visitors.number = FEWEST
+    assert visitors.aside.look() and visitors.process.pid is None
+    monkeypatch.setattr(memory, "left", lambda: None)
+    assert visitors.aside.look() and visitors.process.pid is None  # it is tried again later
+    monkeypatch.setattr(visitors.aside, "_not_before", 0.0)
+    assert visitors.aside.look() and visitors.aside.is_ready()
+
+
+def test_a_run_is_the_same_on_either_side(monkeypatch):
+    from metamf.webapp.matrix import shown, sources
+    from metamf.webapp.matrix.shown import RunKey, compute
+
+    matrix, process = sources.example("Film club"), HeavyProcess(idle=None)
+    key = RunKey(matrix.digest, 40, "at random", 5, "ml-1m", 10)
+    here = compute(key, matrix)
+    beside = Aside(lambda: FEWEST, process)
+    monkeypatch.setattr(shown, "ASIDE", beside)
+    try:
+        assert beside.look() and beside.is_ready()
+        there = compute(key, matrix)
+    finally:
+        process.end()
+    assert abs(there.imputation.mean - here.imputation.mean).max() < 1e-9
+    assert there.summaries == here.summaries
