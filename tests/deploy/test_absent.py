@@ -32,6 +32,17 @@ def served(tmp_path):
     server.process.wait()
 
 
+def memory(server):
+    """Bytes of it that the server has."""
+    return 1024 * int(re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{server.process.pid}/status").read_text())[1])
+
+
+async def silent(server):
+    """A connection that has a session and never says a word."""
+    address = server.address.replace("http", "ws") + "/_stcore/stream"
+    return await websockets.connect(address, subprotocols=["streamlit"], open_timeout=60)
+
+
 async def back(server, left):
     """The visitor of a session comes back, as a browser does after an interruption."""
     address = server.address.replace("http", "ws") + "/_stcore/stream"
@@ -42,9 +53,6 @@ async def back(server, left):
 
 
 def test_a_session_is_found_for_a_while_and_then_ended_with_its_uploads_and_descriptors(served):
-    def memory():
-        return 1024 * int(re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{served.process.pid}/status").read_text())[1])
-
     async def visits():
         first = await visit(served.address)
         until(lambda: "libtorch_cpu" in Path(f"/proc/{served.process.pid}/maps").read_text())
@@ -57,9 +65,9 @@ def test_a_session_is_found_for_a_while_and_then_ended_with_its_uploads_and_desc
         await one.close()
         again = await back(served, one)
         assert again.id == one.id
-        full = memory()
+        full = memory(served)
         await again.close()
-        until(lambda: served.open_descriptors() <= before and memory() < full - 70 * MIB, patience=60)
+        until(lambda: served.open_descriptors() <= before and memory(served) < full - 70 * MIB, patience=60)
         other = await back(served, one)
         assert other.id != one.id
         with pytest.raises(urllib.error.HTTPError, match="400"):
@@ -67,5 +75,26 @@ def test_a_session_is_found_for_a_while_and_then_ended_with_its_uploads_and_desc
         await first.run()  # nobody else's session is touched
         await other.close()
         await first.close()
+
+    in_a_loop(visits())
+
+
+def test_a_thousand_sessions_that_were_opened_and_left_leave_nothing(served):
+    async def visits():
+        first = await visit(served.address)
+        until(lambda: "libtorch_cpu" in Path(f"/proc/{served.process.pid}/maps").read_text())
+        await open_and_leave(100)  # what the first ones bring with them
+        until(lambda: served.open_descriptors() < 100, patience=60)
+        before = memory(served)
+        await open_and_leave(1000)
+        until(lambda: served.open_descriptors() < 100 and memory(served) < before + 20 * MIB, patience=60)
+        await first.run()
+        await first.close()
+        await (await visit(served.address)).close()
+
+    async def open_and_leave(number):
+        for _ in range(number // 50):
+            for connection in await asyncio.gather(*(silent(served) for _ in range(50))):
+                connection.transport.abort()
 
     in_a_loop(visits())

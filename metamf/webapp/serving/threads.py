@@ -6,7 +6,8 @@ enough to be divided into blocks has its turn alone (``turns``) and uses all cor
 (``cores``), by helpers that wait for nobody.
 What takes a moment is computed one after the other, too, by whoever holds ``SHORT``: Python lets one thread go on at a
 time, and many that compute at once take it from each other at every step, and the caches of the cores with it. It is
-taken before any lock of a cache, and by nobody who then waits for a turn.
+taken before any lock of a cache, and by nobody who then waits for a turn. With a class here it is computed in another
+process (``aside``).
 Workers compute on one core each (``metamf.webapp.jobs.process``). ``python -m benchmarks.load.visits --threads N``
 measures another number.
 """
