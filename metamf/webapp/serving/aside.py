@@ -1,13 +1,15 @@
 """A second process for what takes a moment, as long as a class is here.
 
-Python computes on one core at a time. With a class at work drawing pages takes most of that core, and the runs of small
-matrices, some 30 milliseconds each, take the rest, while the other cores are idle. So they are computed in a process
-beside the server: it is started when ``FEWEST`` visitors are there, and ends when half of them have left. Until it is
-ready, and without it, everything is computed here.
+Python computes on one core at a time. With a class at work drawing pages takes most of that core, and the runs of
+small matrices, some 30 milliseconds each, take the rest, while the other cores are idle. So they are computed in a
+process beside the server: it is started when ``FEWEST`` visitors have been there for ``SETTLED`` seconds, since its
+imports would take the time of those who just come, and ends when half of them have left. Until it is ready, and
+without it, everything is computed here.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -23,6 +25,7 @@ from metamf.webapp.serving.heavy_process import DiedError, HeavyProcess, OutOfTi
 Result = TypeVar("Result")
 FEWEST = 8  # visitors from whom on there is such a process; chosen by hand
 SECONDS = 20.0  # after which what takes a moment is computed here; chosen by hand
+SETTLED = 20.0  # seconds for which they are there before it is started; chosen by hand
 EVERY = 2.0  # seconds between two looks at their number; chosen by hand
 LATER = 60.0  # seconds until it is tried again where it could not be started; chosen by hand
 _MODULES = ("metamf.tasks.comparison",)  # with torch
@@ -48,6 +51,7 @@ class Aside:
     def __init__(self, visitors: Callable[[], int] = visitors, process: HeavyProcess | None = None):
         self.process = process or HeavyProcess(idle=None, niceness=0)
         self._visitors, self._not_before = visitors, 0.0
+        self._since = math.inf  # when there were enough visitors first
         self._ready_as: int | None = None  # number of the process that has its imports
 
     def compute(self, function: Callable[..., Result], *arguments: object) -> Result:
@@ -71,11 +75,12 @@ class Aside:
 
     def look(self) -> bool:
         """Starts the process where a class has come, and ends it where the class has left; always true."""
-        number = self._visitors()
+        number, now = self._visitors(), time.monotonic()
+        self._since = min(self._since, now) if number >= FEWEST else math.inf
         if number < FEWEST / 2 and self.process.pid is not None:
             self.process.end_when_free()
-        elif number >= FEWEST and not self.is_ready() and time.monotonic() >= self._not_before:
-            self._not_before = time.monotonic() + LATER
+        elif now >= max(self._since + SETTLED, self._not_before) and not self.is_ready():
+            self._not_before = now + LATER
             left = memory.left()
             if left is None or left >= workers_memory.WORKER + workers_memory.RESERVE:
                 with suppress(DiedError, OutOfTimeError, MemoryError):

@@ -26,6 +26,7 @@ class Class:
 @pytest.fixture
 def visitors(monkeypatch):
     monkeypatch.setattr(aside, "_make_ready", os.getpid)  # without the imports
+    monkeypatch.setattr(aside, "SETTLED", 0.0)
     monkeypatch.setattr(memory, "left", lambda: None)
     visitors = Class()
     yield visitors
@@ -36,6 +37,19 @@ def test_for_few_visitors_nothing_is_started(visitors):
     visitors.number = FEWEST - 1
     assert visitors.aside.look()
     assert visitors.aside.compute(os.getpid) == os.getpid() and visitors.process.pid is None
+
+
+def test_it_is_started_when_the_class_has_come_and_not_while_it_comes(visitors, monkeypatch):
+    monkeypatch.setattr(aside, "SETTLED", 0.2)
+    visitors.number = FEWEST
+    assert visitors.aside.look() and visitors.process.pid is None
+    visitors.number = 0
+    time.sleep(0.3)
+    assert visitors.aside.look() and visitors.process.pid is None
+    visitors.number = FEWEST
+    assert visitors.aside.look() and visitors.process.pid is None  # they have come anew
+    time.sleep(0.3)
+    assert visitors.aside.look() and visitors.aside.is_ready()
 
 
 def test_for_a_class_it_is_computed_in_another_process(visitors):
@@ -92,6 +106,7 @@ def test_a_run_is_the_same_on_either_side(monkeypatch):
     here = compute(key, matrix)
     beside = Aside(lambda: FEWEST, process)
     monkeypatch.setattr(shown, "ASIDE", beside)
+    monkeypatch.setattr(aside, "SETTLED", 0.0)
     try:
         assert beside.look() and beside.is_ready()
         there = compute(key, matrix)
