@@ -84,10 +84,11 @@ def test_a_thousand_sessions_that_were_opened_and_left_leave_nothing(served):
         first = await visit(served.address)
         until(lambda: "libtorch_cpu" in Path(f"/proc/{served.process.pid}/maps").read_text())
         await open_and_leave(100)  # what the first ones bring with them
-        until(lambda: served.open_descriptors() < 100, patience=60)
+        await asyncio.to_thread(until, lambda: served.open_descriptors() < 100, 60)
         before = memory(served)
         await open_and_leave(1000)
-        until(lambda: served.open_descriptors() < 100 and memory(served) < before + 20 * MIB, patience=60)
+        await asyncio.to_thread(until, lambda: served.open_descriptors() < 100, 60)
+        await asyncio.to_thread(until, lambda: memory(served) < before + 20 * MIB, 60)
         await first.run()
         await first.close()
         await (await visit(served.address)).close()
