@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from benchmarks.report import paper, speed, tables, universal
+from benchmarks.report import load, paper, speed, tables, universal
 from benchmarks.report.markdown import markdown
 from metamf.checkpoints.bundled import PRETRAINED
 from metamf.tables import COMMAND_LINE, WEB
@@ -107,6 +107,9 @@ PARTS = {
     "opening": speed.opening,
     "edit": speed.edit,
     "rooms": speed.rooms,
+    "load": load.visits,
+    "load_threads": load.threads,
+    "beside": load.beside,
     "upload": speed.upload,
     "tables_corpus": tables.corpus,
     "tables_licences": tables.licences,

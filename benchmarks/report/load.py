@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pandas as pd
 
 from benchmarks.report.markdown import markdown
@@ -24,10 +26,12 @@ def visits() -> str:
     largest = rows[rows.sessions == rows.sessions.max()]
     memory = largest[largest.what.str.startswith("memory")].pivot(index="time", columns="what", values="MiB")
     waited = largest["waited, s"].max() / 60
-    return (
-        f"{markdown(table)}\n\nSeconds at the median (95th, 99th percentile), kilobytes that the server sends at the "
-        f"median (95th percentile); of several runs the slowest, {times.iloc[-1]} with {times.index[-1]} visitors. "
-        f"Errors: {errors}. The load before was {rows['load before'].max():.1f}.\n\n"
+    figures = (
+        "Seconds at the median (95th, 99th percentile), kilobytes that the server sends on the page's connection at "
+        f"the median (95th percentile); of several runs the slowest, {times.iloc[-1]} with {times.index[-1]} visitors. "
+        f"Errors: {errors}. The load before was {rows['load before'].max():.1f}."
+    )
+    of_server = (
         f"The server's memory, {largest.sessions.iloc[0]} visitors, one run after the other: "
         + "; ".join(
             f"{row['memory before']:.0f} MiB before, {row['memory at the most']:.0f} at the most "
@@ -36,6 +40,7 @@ def visits() -> str:
         )
         + "."
     )
+    return "\n\n".join([markdown(table), _in_lines(figures), _in_lines(of_server)])
 
 
 def threads() -> str:
@@ -60,17 +65,21 @@ def beside() -> str:
     table[table.columns[0]] = alone.map("{:.2f} s".format)
     table.columns = [f"beside {name}" for name in table.columns]
     begun = rows[(rows.what == "heavy work begun") & (rows.beside != "nothing")].set_index("beside").n
-    return (
-        f"{markdown(table.reset_index(names='what a visitor does'))}\n\n"
+    said = (
         f"{rows.sessions.iloc[0]} visitors; the heavy work began "
         + ", ".join(f"{count} times ({name})" for name, count in begun.items())
         + f". Errors: {int(rows.errors.sum())}. The load before was {rows['load before'].max():.1f}."
     )
+    return f"{markdown(table.reset_index(names='what a visitor does'))}\n\n{_in_lines(said)}"
+
+
+def _in_lines(text: str) -> str:
+    return textwrap.fill(text, 120, break_on_hyphens=False)
 
 
 def _kilobytes(row: pd.Series) -> str:
     half, most = row
-    return "" if pd.isna(half) else f"{half:.0f} ({most:.0f})"
+    return "" if pd.isna(half) or most < 1 else f"{half:.0f} ({most:.0f})"
 
 
 def _times(row: pd.Series) -> str:

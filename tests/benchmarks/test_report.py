@@ -116,8 +116,9 @@ def class_of_visitors(monkeypatch, tmp_path):
 
 
 def test_of_several_classes_the_slowest_is_told_and_memory_of_each(class_of_visitors):
-    said = load.visits()
-    model, step = cells(said)
+    text = load.visits()
+    said = " ".join(text.split())
+    model, step = cells(text)
     assert model == ["a change of the model", "56 (82)", "0.10 (0.20, 0.30)", "0.10 (0.40, 0.30)"]
     assert step[:2] == ["a step in Chromium", ""]
     assert "451 MiB before, 530 at the most (2.0 for a visitor), 460 10 minutes after; 452 MiB before" in said
@@ -125,8 +126,9 @@ def test_of_several_classes_the_slowest_is_told_and_memory_of_each(class_of_visi
 
 
 def test_heavy_work_is_told_by_what_it_costs_the_others(class_of_visitors):
-    said = load.beside()
-    assert cells(said) == [["a step in Chromium", "0.02 s", "0.03 s (+6 ms)"]] and "began 3 times (a training)" in said
+    text = load.beside()
+    said = " ".join(text.split())
+    assert cells(text) == [["a step in Chromium", "0.02 s", "0.03 s (+6 ms)"]] and "began 3 times (a training)" in said
 
 
 def test_another_number_of_cores_stands_beside_one(class_of_visitors):
