@@ -24,6 +24,8 @@ from metamf.webapp.monitoring import observing
 from metamf.webapp.monitoring.sentences import sentence_on
 from metamf.webapp.rooms import here
 from metamf.webapp.serving import at_the_door, heavy, start
+from metamf.webapp.serving.abreast import ABREAST
+from metamf.webapp.serving.aside import ASIDE
 from metamf.webapp.sidebar import sidebar
 
 LESSON = "lesson"  # the page's name in addresses
@@ -33,9 +35,14 @@ _framed = ContextVar("framed", default=False)  # in this run of the script
 
 
 def draw() -> None:
-    """Draws the whole application: the frame, and in it the page that the visitor asked for."""
+    """Draws the whole application, in its turn where a class is here: the frame, and in it the page asked for."""
     if not start.begun:
         start.begin()
+    with ABREAST.place() if ASIDE.crowded else nullcontext():
+        _draw()
+
+
+def _draw() -> None:
     st.set_page_config(page_icon=str(_ICON), layout="wide")
     apply_style()
     in_a_room = here.CODE in st.query_params  # a phone in a room shows the room and nothing around it

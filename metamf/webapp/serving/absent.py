@@ -7,15 +7,14 @@ here, within half a minute.
 
 from __future__ import annotations
 
-import ctypes
 import gc
 from concurrent.futures import Future
-from contextlib import suppress
 
 from streamlit.runtime import Runtime, RuntimeState
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 
 from metamf.webapp.jobs.ticking import every_now_and_then
+from metamf.webapp.serving import heap
 
 EVERY = 30.0  # seconds between two looks; chosen by hand
 PATIENCE = 60.0  # seconds for the thread of the server, in which sessions are ended
@@ -37,7 +36,7 @@ class Absent:
             runtime._get_async_objs().eventloop.call_soon_threadsafe(_end, storage, ended)
             if ended.result(PATIENCE):
                 gc.collect()
-                give_back()
+                heap.give_back()
         return True
 
 
@@ -54,12 +53,6 @@ def end(storage: MemorySessionStorage) -> int:
     for _, kept in ended:
         kept.session.shutdown()  # whoever else may hold it
     return len(ended)
-
-
-def give_back() -> None:
-    """Gives memory that is free to the system, where the C library can (glibc): it keeps much of what was freed."""
-    with suppress(AttributeError, OSError, TypeError):
-        ctypes.CDLL(None).malloc_trim(0)
 
 
 ABSENT = Absent()

@@ -40,6 +40,11 @@ def visitors() -> int:
 class Aside:
     """The process, and the rule on when it is used; safe for threads.
 
+    Attributes
+    ----------
+    crowded : bool
+        Whether ``FEWEST`` visitors were here at the latest look.
+
     Parameters
     ----------
     visitors : callable
@@ -50,7 +55,7 @@ class Aside:
 
     def __init__(self, visitors: Callable[[], int] = visitors, process: HeavyProcess | None = None):
         self.process = process or HeavyProcess(idle=None, niceness=0)
-        self._visitors, self._not_before = visitors, 0.0
+        self._visitors, self._not_before, self.crowded = visitors, 0.0, False
         self._since = math.inf  # when there were enough visitors first
         self._ready_as: int | None = None  # number of the process that has its imports
 
@@ -76,7 +81,8 @@ class Aside:
     def look(self) -> bool:
         """Starts the process where a class has come, and ends it where the class has left; always true."""
         number, now = self._visitors(), time.monotonic()
-        self._since = min(self._since, now) if number >= FEWEST else math.inf
+        self.crowded = number >= FEWEST
+        self._since = min(self._since, now) if self.crowded else math.inf
         if number < FEWEST / 2 and self.process.pid is not None:
             self.process.end_when_free()
         elif now >= max(self._since + SETTLED, self._not_before) and not self.is_ready():

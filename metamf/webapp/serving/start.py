@@ -1,4 +1,4 @@
-"""The start of a process that serves the app, before anything is computed: threads, descriptors, log, memory."""
+"""The start of a process that serves the app, before anything is computed: heap, threads, descriptors, log, memory."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from threading import Lock
 
 from metamf.version import __version__
 from metamf.webapp.monitoring import observing
-from metamf.webapp.serving import descriptors, threads
+from metamf.webapp.serving import descriptors, heap, threads
 from metamf.webapp.serving.door import LIMIT, limit
 from metamf.webapp.serving.places import PLACES, number_of_places
 
@@ -27,6 +27,7 @@ def begin() -> None:
     with _beginning:
         if begun:
             return
+        heap.share()
         threads.limit()
         descriptors.raise_limit()
         descriptors.say_seldom()

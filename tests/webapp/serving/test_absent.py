@@ -57,7 +57,7 @@ def test_who_comes_back_within_two_minutes_finds_the_session_and_later_it_is_end
 
 def test_a_look_ends_sessions_in_the_thread_of_the_server_and_gives_memory_back(storage, clock, monkeypatch):
     session, given = left(storage, "first"), []
-    monkeypatch.setattr(absent, "give_back", lambda: given.append(1))
+    monkeypatch.setattr(absent.heap, "give_back", lambda: given.append(1))
 
     async def serve():
         loop = asyncio.get_running_loop()
@@ -99,18 +99,3 @@ def test_a_sessions_failure_is_heard_of_and_nobody_waits_for_it(storage, clock, 
 def test_without_a_server_a_look_does_nothing(monkeypatch):
     monkeypatch.setattr(Runtime, "_instance", None)
     assert absent.Absent().look()
-
-
-def test_memory_is_given_back_where_the_c_library_can(monkeypatch):
-    asked = []
-    monkeypatch.setattr(absent.ctypes, "CDLL", lambda name: SimpleNamespace(malloc_trim=asked.append))
-    absent.give_back()
-    assert asked == [0]
-    monkeypatch.setattr(absent.ctypes, "CDLL", lambda name: SimpleNamespace())  # as on macOS
-    absent.give_back()
-
-    def none(name):
-        raise TypeError  # as on Windows
-
-    monkeypatch.setattr(absent.ctypes, "CDLL", none)
-    absent.give_back()

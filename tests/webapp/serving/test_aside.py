@@ -35,17 +35,17 @@ def visitors(monkeypatch):
 
 def test_for_few_visitors_nothing_is_started(visitors):
     visitors.number = FEWEST - 1
-    assert visitors.aside.look()
+    assert visitors.aside.look() and not visitors.aside.crowded
     assert visitors.aside.compute(os.getpid) == os.getpid() and visitors.process.pid is None
 
 
 def test_it_is_started_when_the_class_has_come_and_not_while_it_comes(visitors, monkeypatch):
     monkeypatch.setattr(aside, "SETTLED", 0.2)
     visitors.number = FEWEST
-    assert visitors.aside.look() and visitors.process.pid is None
+    assert visitors.aside.look() and visitors.process.pid is None and visitors.aside.crowded
     visitors.number = 0
     time.sleep(0.3)
-    assert visitors.aside.look() and visitors.process.pid is None
+    assert visitors.aside.look() and visitors.process.pid is None and not visitors.aside.crowded
     visitors.number = FEWEST
     assert visitors.aside.look() and visitors.process.pid is None  # they have come anew
     time.sleep(0.3)
