@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import websockets
 from as_the_image import Served, until
-from served import in_a_loop
+from served import in_a_loop, silent
 
 from benchmarks.load.session import Session, put, visit
 from metamf.wording import MIB
@@ -35,12 +35,6 @@ def served(tmp_path):
 def memory(server):
     """Bytes of it that the server has."""
     return 1024 * int(re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{server.process.pid}/status").read_text())[1])
-
-
-async def silent(server):
-    """A connection that has a session and never says a word."""
-    address = server.address.replace("http", "ws") + "/_stcore/stream"
-    return await websockets.connect(address, subprotocols=["streamlit"], open_timeout=60)
 
 
 async def back(server, left):
@@ -95,7 +89,7 @@ def test_a_thousand_sessions_that_were_opened_and_left_leave_nothing(served):
 
     async def open_and_leave(number):
         for _ in range(number // 50):
-            for connection in await asyncio.gather(*(silent(served) for _ in range(50))):
+            for connection in await asyncio.gather(*(silent(served.address) for _ in range(50))):
                 connection.transport.abort()
 
     in_a_loop(visits())

@@ -8,9 +8,8 @@ import socket
 from pathlib import Path
 
 import pytest
-import websockets
 from as_the_image import Served, until
-from served import in_a_loop, server_process
+from served import in_a_loop, server_process, silent
 from websockets.exceptions import InvalidStatus
 
 from benchmarks.load.session import visit
@@ -35,12 +34,6 @@ def may_open(process):
     """The limit of descriptors, soft and hard."""
     text = Path(f"/proc/{process.pid}/limits").read_text()
     return tuple(map(int, re.search(r"^Max open files\s+(\d+)\s+(\d+)", text, re.M).groups()))
-
-
-async def silent(server):
-    """A connection that has a session and never says a word."""
-    address = f"ws://127.0.0.1:{server.port}/_stcore/stream"
-    return await websockets.connect(address, subprotocols=["streamlit"], open_timeout=10)
 
 
 def silent_socket(server):
@@ -76,7 +69,7 @@ def test_a_limit_that_may_be_raised_is(tmp_path):
         assert may_open(server.process) == (2048, 2048)
 
         async def visits():
-            quiet = [await silent(server) for _ in range(100)]
+            quiet = [await silent(server.address) for _ in range(100)]
             await page(server)
             for connection in quiet:
                 connection.transport.abort()
@@ -105,7 +98,7 @@ def test_where_it_may_not_who_comes_too_many_is_refused_until_some_leave_and_the
             quiet = []
             with pytest.raises(InvalidStatus, match="503"):
                 for _ in range(256):
-                    quiet.append(await silent(server))
+                    quiet.append(await silent(server.address))
             assert len(quiet) >= 32
             assert server.answers()  # requests have descriptors left
             with pytest.raises(InvalidStatus, match="503"):

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import websockets
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 CHROMIUM = "/usr/bin/chromium"
@@ -52,6 +53,12 @@ def in_a_loop(coroutine):
     """The result of a coroutine, in a loop and a thread of its own: where a browser was opened, a loop runs here."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, coroutine).result()
+
+
+async def silent(address):
+    """A connection that has a session and never says a word."""
+    url = address.replace("http", "ws") + "/_stcore/stream"
+    return await websockets.connect(url, subprotocols=["streamlit"], open_timeout=60)
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-PLACES = 2  # pages that are drawn at once; measured: with 1 and 3 a class of forty waits longer
+PLACES = 2  # pages that are drawn at once; chosen by hand
 LONGEST = 0.5  # seconds after which a page has lost its place; chosen by hand
 
 

@@ -1,9 +1,8 @@
 """The C library's heap, where it is glibc's: one for all threads, and what is free of it is the system's again.
 
 By itself glibc gives threads heaps of their own, eight for each core. A page is drawn by a thread of its own, so after
-a class each heap has a little in use on many of its pages, and the server keeps the memory of the rest: 65 MiB after
-forty visitors instead of 30. Python lets one thread go on at a time, so that they do not wait for each other at the one
-heap.
+a class each heap has a little in use on many of its pages of memory, and the server keeps the rest of them, too. Python
+lets one thread go on at a time, so that threads hardly wait for each other at the one heap.
 """
 
 from __future__ import annotations
