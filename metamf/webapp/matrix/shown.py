@@ -239,7 +239,7 @@ def shareable(key: RunKey, matrix: Matrix) -> str:
 
 # A visitor's data must not reach another visitor: all caches belong to the session, but for what ``shareable`` allows.
 in_session = partial(st.cache_resource, scope="session", show_spinner=False)
-for_all = partial(st.cache_resource, max_entries=40, show_spinner=False)  # some 0.1 MB each; chosen by hand
+for_all = partial(st.cache_resource, max_entries=24, show_spinner=False)  # 0.3 MB each at most; chosen by hand
 
 
 @for_all

@@ -24,6 +24,9 @@ _SERVES = (RuntimeState.NO_SESSIONS_CONNECTED, RuntimeState.ONE_OR_MORE_SESSIONS
 class Absent:
     """The look at the sessions that were left, every now and then."""
 
+    def __init__(self) -> None:
+        self._ended_before = 0  # number of sessions that the latest look has ended
+
     def begin(self) -> None:
         """Has sessions ended from now on, as long as the process lives."""
         every_now_and_then(self.look, EVERY)
@@ -34,7 +37,8 @@ class Absent:
             ended: Future[int] = Future()
             storage = runtime._session_mgr._session_storage
             runtime._get_async_objs().eventloop.call_soon_threadsafe(_end, storage, ended)
-            if ended.result(PATIENCE):
+            before, self._ended_before = self._ended_before, ended.result(PATIENCE)
+            if before or self._ended_before:  # twice: some of what a session holds is forgotten a little later
                 gc.collect()
                 heap.give_back()
         return True

@@ -2,12 +2,15 @@
 
 They are pickled, which the rest of the project does without, since a table of a million ratings has to come back whole.
 What is unpickled comes from a process of our own that runs our own code, as the same user, and never from a file.
+Tensors go as arrays of numpy: torch's own way takes ten times as long.
 """
 
 from __future__ import annotations
 
+import io
 import pickle
 import struct
+import sys
 from typing import Any, BinaryIO
 
 _LENGTH = struct.Struct("<Q")  # in front of each message: the number of its bytes
@@ -23,7 +26,9 @@ def send(stream: BinaryIO, message: Any) -> None:
 
 def packed_message(message: Any) -> bytes:
     """The bytes of a message; an error of its own kind where it holds what cannot be sent."""
-    return pickle.dumps(message, protocol=5)
+    packed = io.BytesIO()
+    _Packer(packed, protocol=5).dump(message)
+    return packed.getvalue()
 
 
 def receive(stream: BinaryIO) -> bytes:
@@ -40,3 +45,20 @@ def receive(stream: BinaryIO) -> bytes:
 def unpacked_message(packed: bytes) -> Any:
     """The message in its bytes."""
     return pickle.loads(packed)
+
+
+class _Packer(pickle.Pickler):
+    def reducer_override(self, value: Any) -> Any:
+        torch = sys.modules.get("torch")  # where it is not imported, there is no tensor
+        if torch is None or type(value) is not torch.Tensor:
+            return NotImplemented
+        try:
+            return _tensor, (value.numpy(),)
+        except (RuntimeError, TypeError):  # it has a gradient, or is elsewhere than in this computer's memory
+            return NotImplemented
+
+
+def _tensor(values: Any) -> Any:
+    import torch
+
+    return torch.from_numpy(values)

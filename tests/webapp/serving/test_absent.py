@@ -68,10 +68,11 @@ def test_a_look_ends_sessions_in_the_thread_of_the_server_and_gives_memory_back(
             _get_async_objs=lambda: SimpleNamespace(eventloop=loop),
         )
         monkeypatch.setattr(Runtime, "_instance", runtime)
-        for seconds, ended in ((100, 0), (130, 1), (160, 1)):
+        looking = absent.Absent()
+        for seconds, ended, times in ((100, 0, 0), (130, 1, 1), (160, 1, 2), (190, 1, 2)):
             clock[0] = seconds
-            assert await asyncio.to_thread(absent.Absent().look)
-            assert session.ended == len(given) == ended
+            assert await asyncio.to_thread(looking.look)
+            assert session.ended == ended and len(given) == times
         runtime.state = RuntimeState.STOPPED  # nobody is asked any more
         runtime._get_async_objs = None
         assert absent.Absent().look()
