@@ -32,7 +32,8 @@ def visits() -> str:
         f"Errors: {errors}. The load before was {rows['load before'].max():.1f}."
     )
     of_server = (
-        f"The server's memory, {largest.sessions.iloc[0]} visitors, one run after the other: "
+        f"The server's memory, {rows[rows.what == 'memory before'].MiB.iloc[0]:.0f} MiB before the first class; "
+        f"{largest.sessions.iloc[0]} visitors, one class after the other: "
         + "; ".join(
             f"{row['memory before']:.0f} MiB before, {row['memory at the most']:.0f} at the most "
             f"({row['memory for a session']:.1f} for a visitor), {row['memory after']:.0f} {waited:.0f} minutes after"

@@ -19,6 +19,7 @@ from metamf.tables.options import DELIMITERS, ENCODINGS, ReadOptions
 from metamf.webapp import look
 from metamf.webapp.monitoring import observing
 from metamf.webapp.serving import heavy, memory
+from metamf.webapp.serving.aside import ASIDE
 from metamf.wording import in_mib, name_of, size_of
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from metamf.tables.table import Table
 
 GUESS = "guess"
+SMALL = 50_000  # bytes of a file that is read in a moment; chosen by hand
 _NEXT = ("metamf.tasks.run", "metamf.filling.methods")  # modules that a table that was read is filled in by
 _REFUSED = "table_refused"  # in the session: the latest table that was refused, and why; gone with Your table's file
 GUESSED = (  # the names in ``ReadOptions`` of what is guessed unless the visitor says otherwise
@@ -160,6 +162,8 @@ def _same(error: TableError) -> TableError:
 def _read(upload: Upload, options: ReadOptions, progress: Callable[[float], None] | None) -> Table:
     from metamf.tables.reading.read import read_table  # with pandas, which a page without an upload does without
 
+    if len(upload.content) <= SMALL:
+        return ASIDE.compute(read_table, upload.content, upload.name, options)
     need = memory.needed(upload.content, options.limits.expanded)
     if need <= memory.BYTES_UNASKED:
         return read_table(upload.content, upload.name, options, progress)

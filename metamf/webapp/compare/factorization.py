@@ -10,6 +10,7 @@ import streamlit as st
 from metamf.baselines.mf_path import (
     MF_STARTS,
     MOST_FACTORS,
+    MFPath,
     MFSettings,
     chosen_settings,
     factorize,
@@ -21,7 +22,7 @@ from metamf.tasks.comparison import small
 from metamf.tasks.replay_mf import replay_of_mf
 from metamf.tasks.view import View
 from metamf.webapp import address, look
-from metamf.webapp.matrix.shown import ShownView
+from metamf.webapp.matrix.shown import ShownView, a_moment
 from metamf.webapp.monitoring.fragments import fragment
 from metamf.webapp.player import component
 from metamf.wording import counted, rounded
@@ -51,7 +52,9 @@ def section(view: ShownView) -> None:
 def _section(view: ShownView) -> None:
     with st.container(key="mf-controls"):
         settings = _controls(view)
-    sentences, data = view.once(("mf", settings), lambda: _sentences_and_data(view, settings))
+    given = view.run.task.given
+    path = view.once(("mf path", settings), lambda: a_moment(view.matrix, factorize, given, settings), elsewhere=True)
+    sentences, data = view.once(("mf", settings), lambda: _sentences_and_data(view, settings, path))
     look.finding(sentences[0])
     component.draw_apart(data, "mf", "alone", address={"prefix": "mf_"})
     for sentence in sentences[1:]:
@@ -61,7 +64,7 @@ def _section(view: ShownView) -> None:
 def _controls(view: ShownView) -> MFSettings:
     """Draws the controls and returns the settings that they say."""
     given = view.run.task.given
-    chosen = view.once("mf settings", lambda: chosen_settings(given))
+    chosen = view.once("mf settings", lambda: a_moment(view.matrix, chosen_settings, given), elsewhere=True)
     whose, rank, penalty = st.columns([1.5, 1, 1.2], gap="large", vertical_alignment="bottom")
     with whose:
         by = st.segmented_control(
@@ -93,10 +96,9 @@ def _said(name: str, value: str) -> str:
     return f'<p class="mf-said"><span>{name}</span><b>{value}</b></p>'
 
 
-def _sentences_and_data(view: ShownView, settings: MFSettings) -> tuple[list[str], dict[str, Any]]:
+def _sentences_and_data(view: ShownView, settings: MFSettings, path: MFPath) -> tuple[list[str], dict[str, Any]]:
     """The sentences on a factorization, and all its steps as the player draws them."""
     task = view.run.task
-    path = factorize(task.given, settings)
     given, hidden = path.rmse(task.given), path.rmse(task.hidden) if task.hidden.nnz else None
     levels = {}
     if hidden is not None:

@@ -118,13 +118,16 @@ class ShownView(View):
         """The task without edits."""
         return task_of(self.key, self.matrix)
 
-    def once(self, name: Hashable, make: Callable[[], T]) -> T:
-        """The result of ``make()``, computed once per name; of many results the oldest is forgotten."""
+    def once(self, name: Hashable, make: Callable[[], T], elsewhere: bool = False) -> T:
+        """The result of ``make()``, computed once per name; of many results the oldest is forgotten.
+
+        ``elsewhere``: it is ``a_moment``, for which nobody holds the line where it is computed in another process.
+        """
         if name not in self.made:
             self._compute_aside()
             if len(self.made) >= (60 if self.window.dotted else 12):  # some ten megabytes; chosen by hand
                 del self.made[next(iter(self.made))]
-            with in_line(self.matrix):
+            with nullcontext() if elsewhere and ASIDE.is_ready() else in_line(self.matrix):
                 self.made[name] = make()
         return self.made[name]
 

@@ -28,7 +28,7 @@ SECONDS = 20.0  # after which what takes a moment is computed here; chosen by ha
 SETTLED = 20.0  # seconds for which they are there before it is started; chosen by hand
 EVERY = 2.0  # seconds between two looks at their number; chosen by hand
 LATER = 60.0  # seconds until it is tried again where it could not be started; chosen by hand
-_MODULES = ("metamf.tasks.comparison",)  # with torch
+_MODULES = ("metamf.tasks.comparison", "metamf.tables.reading.read")  # with torch and pandas
 
 
 def visitors() -> int:
