@@ -97,20 +97,70 @@ def test_where_memory_is_short_none_is_started(visitors, monkeypatch):
     assert visitors.aside.look() and visitors.aside.is_ready()
 
 
-def test_a_run_is_the_same_on_either_side(monkeypatch):
+@pytest.fixture
+def beside(monkeypatch):
+    """The process with its imports made; pages ask for it."""
+    from metamf.webapp import uploads
+    from metamf.webapp.matrix import shown
+
+    process = HeavyProcess(idle=None)
+    beside = Aside(lambda: FEWEST, process)
+    monkeypatch.setattr(shown, "ASIDE", beside)
+    monkeypatch.setattr(uploads, "ASIDE", beside)
+    monkeypatch.setattr(aside, "SETTLED", 0.0)
+    assert beside.look() and beside.is_ready()
+    yield beside
+    process.end()
+
+
+def test_a_run_is_the_same_on_either_side(beside, monkeypatch):
     from metamf.webapp.matrix import shown, sources
     from metamf.webapp.matrix.shown import RunKey, compute
 
-    matrix, process = sources.example("Film club"), HeavyProcess(idle=None)
+    matrix = sources.example("Film club")
     key = RunKey(matrix.digest, 40, "at random", 5, "ml-1m", 10)
+    there = compute(key, matrix)
+    monkeypatch.setattr(shown, "ASIDE", Aside(lambda: 0))
     here = compute(key, matrix)
-    beside = Aside(lambda: FEWEST, process)
-    monkeypatch.setattr(shown, "ASIDE", beside)
-    monkeypatch.setattr(aside, "SETTLED", 0.0)
-    try:
-        assert beside.look() and beside.is_ready()
-        there = compute(key, matrix)
-    finally:
-        process.end()
     assert abs(there.imputation.mean - here.imputation.mean).max() < 1e-9
     assert there.summaries == here.summaries
+
+
+def test_a_small_file_is_read_there_and_a_larger_one_is_not(beside, monkeypatch):
+    from metamf.tables.limits import WINDOW, TableError
+    from metamf.webapp import uploads
+    from metamf.webapp.uploads import SMALL, Upload
+
+    called = []
+    call = beside.process.call
+    monkeypatch.setattr(beside.process, "call", lambda *said, **how: called.append(said) or call(*said, **how))
+    monkeypatch.setattr(uploads.st, "session_state", {})
+    table = uploads.read_upload(Upload("small.csv", b"name,a,b\nann,1,99\nbob,2,3\n"), (), WINDOW)
+    assert table.ratings.nnz == 4 and len(called) == 1
+    with pytest.raises(TableError, match='does not have a column "1"'):
+        uploads.read_upload(Upload("wrong.csv", b"a,b\n1,2\n4,5\n"), (("ratings", ("1", "2")),), WINDOW)
+    assert len(called) == 2
+    uploads.read_upload(Upload("larger.csv", b"a,b\n" + b"1,2\n" * (SMALL // 4)), (), WINDOW)
+    assert len(called) == 2
+
+
+def test_nobody_holds_the_line_for_what_is_computed_there(beside, monkeypatch):
+    from metamf.figures.window import Window
+    from metamf.webapp.matrix import shown, sources
+    from metamf.webapp.matrix.shown import RunKey, ShownView
+
+    class Line:
+        def __enter__(self):
+            raise AssertionError
+
+        def __exit__(self, *error):
+            pass
+
+    monkeypatch.setattr(shown, "SHORT", Line())
+    matrix = sources.example("Film club")
+    key = RunKey(matrix.digest, 40, "at random", 5, "ml-1m", 10)
+    view = ShownView(key, matrix, Window.of(matrix.ratings.shape), find=lambda key, matrix: None)
+    found = view.once("where", lambda: shown.a_moment(matrix, os.getpid), elsewhere=True)
+    assert found == beside.process.pid
+    with pytest.raises(AssertionError):
+        view.once("here", os.getpid)
