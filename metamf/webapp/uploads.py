@@ -162,7 +162,7 @@ def _same(error: TableError) -> TableError:
 def _read(upload: Upload, options: ReadOptions, progress: Callable[[float], None] | None) -> Table:
     from metamf.tables.reading.read import read_table  # with pandas, which a page without an upload does without
 
-    if len(upload.content) <= SMALL:
+    if len(upload.content) <= SMALL and ASIDE.is_ready():
         return ASIDE.compute(read_table, upload.content, upload.name, options)
     need = memory.needed(upload.content, options.limits.expanded)
     if need <= memory.BYTES_UNASKED:

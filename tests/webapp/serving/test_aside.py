@@ -97,20 +97,27 @@ def test_where_memory_is_short_none_is_started(visitors, monkeypatch):
     assert visitors.aside.look() and visitors.aside.is_ready()
 
 
+@pytest.fixture(scope="module")
+def ready():
+    """The process with its imports made."""
+    process = HeavyProcess(idle=None)
+    ready = Aside(lambda: FEWEST, process)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(aside, "SETTLED", 0.0)
+        assert ready.look() and ready.is_ready()
+    yield ready
+    process.end()
+
+
 @pytest.fixture
-def beside(monkeypatch):
-    """The process with its imports made; pages ask for it."""
+def beside(ready, monkeypatch):
+    """The same, and pages ask for it."""
     from metamf.webapp import uploads
     from metamf.webapp.matrix import shown
 
-    process = HeavyProcess(idle=None)
-    beside = Aside(lambda: FEWEST, process)
-    monkeypatch.setattr(shown, "ASIDE", beside)
-    monkeypatch.setattr(uploads, "ASIDE", beside)
-    monkeypatch.setattr(aside, "SETTLED", 0.0)
-    assert beside.look() and beside.is_ready()
-    yield beside
-    process.end()
+    monkeypatch.setattr(shown, "ASIDE", ready)
+    monkeypatch.setattr(uploads, "ASIDE", ready)
+    return ready
 
 
 def test_a_run_is_the_same_on_either_side(beside, monkeypatch):
