@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 
 import streamlit as st
@@ -26,7 +25,6 @@ from metamf.webapp.matrix.shown import (
 )
 from metamf.webapp.matrix.what_if import desk
 from metamf.webapp.serving import heavy
-from metamf.webapp.serving.aside import ASIDE
 from metamf.webapp.train import own
 
 _OF_LARGE_MATRICES = "contenders_on_large_matrices"  # in the session, by what they depend on
@@ -55,7 +53,7 @@ def contenders(view: ShownView, baselines: Sequence[str]) -> Iterator[tuple[list
         key = keys[state.model]
         if is_small(matrix) and method in AT_FIRST:
             if not together:
-                with nullcontext() if ASIDE.is_ready() else in_line(matrix):
+                with in_line(matrix):
                     found = (
                         _first_for_all(key, at_first, version, view.run) if version else _first(key, at_first, view.run)
                     )

@@ -53,7 +53,7 @@ def _section(view: ShownView) -> None:
     with st.container(key="mf-controls"):
         settings = _controls(view)
     given = view.run.task.given
-    path = view.once(("mf path", settings), lambda: a_moment(view.matrix, factorize, given, settings), elsewhere=True)
+    path = view.once(("mf path", settings), lambda: a_moment(view.matrix, factorize, given, settings))
     sentences, data = view.once(("mf", settings), lambda: _sentences_and_data(view, settings, path))
     look.finding(sentences[0])
     component.draw_apart(data, "mf", "alone", address={"prefix": "mf_"})
@@ -64,7 +64,7 @@ def _section(view: ShownView) -> None:
 def _controls(view: ShownView) -> MFSettings:
     """Draws the controls and returns the settings that they say."""
     given = view.run.task.given
-    chosen = view.once("mf settings", lambda: a_moment(view.matrix, chosen_settings, given), elsewhere=True)
+    chosen = view.once("mf settings", lambda: a_moment(view.matrix, chosen_settings, given))
     whose, rank, penalty = st.columns([1.5, 1, 1.2], gap="large", vertical_alignment="bottom")
     with whose:
         by = st.segmented_control(

@@ -118,24 +118,14 @@ class ShownView(View):
         """The task without edits."""
         return task_of(self.key, self.matrix)
 
-    def once(self, name: Hashable, make: Callable[[], T], elsewhere: bool = False) -> T:
-        """The result of ``make()``, computed once per name; of many results the oldest is forgotten.
-
-        ``elsewhere``: it is ``a_moment``, for which nobody holds the line where it is computed in another process.
-        """
+    def once(self, name: Hashable, make: Callable[[], T]) -> T:
+        """The result of ``make()``, computed once per name; of many results the oldest is forgotten."""
         if name not in self.made:
-            self._compute_aside()
             if len(self.made) >= (60 if self.window.dotted else 12):  # some ten megabytes; chosen by hand
                 del self.made[next(iter(self.made))]
-            with nullcontext() if elsewhere and ASIDE.is_ready() else in_line(self.matrix):
+            with in_line(self.matrix):
                 self.made[name] = make()
         return self.made[name]
-
-    def _compute_aside(self) -> None:
-        """Has the runs computed now, if that is done in another process: nobody holds the line while waiting for it."""
-        if is_small(self.matrix) and ASIDE.is_ready():
-            for view in filter(None, (self, self.pinned)):
-                _ = view.run
 
     # -- what is made of the run, once; ``opening`` keeps all four for the first page ---------------------------------
 
@@ -150,8 +140,6 @@ class ShownView(View):
         def squares(task: Task, scale: RatingScale | None) -> Mapping[str, np.ndarray]:
             return squares_of_simple(self.key, self.matrix, task, scale)
 
-        if "lead" not in self.made and is_small(self.matrix) and ASIDE.is_ready() and self.run.task.hidden.nnz:
-            squares(self.run.task, self.run.imputation.scale)  # as in ``_compute_aside``
         return self.once("lead", lambda: lead_of(self.run, squares))
 
     def doubt(self, note_rule: bool) -> tuple[str, str]:
@@ -214,14 +202,17 @@ def run_of(key: RunKey, matrix: Matrix) -> TaskRun:
     """The run of a key; says that it is computed where that takes long."""
     if matrix.ratings.values.size > _LARGE:
         return _large_run(key, matrix)
-    with nullcontext() if is_small(matrix) and ASIDE.is_ready() else in_line(matrix):
+    with in_line(matrix):
         version = shareable(key, matrix)
         return _run_for_all(key, version, matrix) if version else _run(key, matrix)
 
 
 def in_line(matrix: Matrix) -> AbstractContextManager:
-    """The line of visitors who compute something short of a small matrix (``SHORT``); for a larger one none."""
-    return SHORT if is_small(matrix) else nullcontext()
+    """The line of visitors who compute something short of a small matrix (``SHORT``); for a larger one none.
+
+    None, too, where a process beside the server computes it: the pages that ask for it have a line of their own.
+    """
+    return SHORT if is_small(matrix) and not ASIDE.is_ready() else nullcontext()
 
 
 def is_small(matrix: Matrix) -> bool:

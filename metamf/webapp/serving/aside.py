@@ -20,6 +20,7 @@ from streamlit.runtime import Runtime
 
 from metamf.webapp.jobs.ticking import every_now_and_then
 from metamf.webapp.serving import memory, workers_memory
+from metamf.webapp.serving.abreast import ABREAST
 from metamf.webapp.serving.heavy_process import DiedError, HeavyProcess, OutOfTimeError
 
 Result = TypeVar("Result")
@@ -65,7 +66,7 @@ class Aside:
         Arguments, result and errors have to be objects that can be pickled.
         """
         if self.is_ready():
-            with suppress(DiedError, OutOfTimeError):
+            with suppress(DiedError, OutOfTimeError), ABREAST.away():
                 return self.process.call(function, *arguments, seconds=SECONDS)
         return function(*arguments)
 

@@ -52,7 +52,7 @@ def test_two_at_once_and_the_others_as_they_came():
     assert order == pages and line.waiting() == 0
     pages[3].ends()
     pages[4].ends()
-    assert not line._since
+    assert line.drawn() == 0
 
 
 def test_a_page_that_takes_long_loses_its_place_to_the_one_that_waits():
@@ -60,17 +60,46 @@ def test_a_page_that_takes_long_loses_its_place_to_the_one_that_waits():
     slow, second = Page(line), Page(line)
     assert second.begun.wait(SOON) and slow.is_alive()
     slow.ends()
-    assert len(line._since) == 1  # the second one's place: the first one had none left to give away
+    assert line.drawn() == 1  # the second one's place: the first one had none left to give away
     second.ends()
-    assert not line._since
+    assert line.drawn() == 0
 
 
 def test_a_place_that_nobody_waits_for_is_kept():
     line = Abreast(places=1, longest=0.01)
     with line.place():
         time.sleep(0.05)
-        assert len(line._since) == 1
-    assert not line._since
+        assert line.drawn() == 1
+    assert line.drawn() == 0
+
+
+def test_a_page_that_is_away_lends_its_place_and_does_not_wait_for_it_again():
+    line = Abreast(places=1, longest=60)
+    with line.away():  # without a place there is nothing to lend
+        assert line.drawn() == 0
+    with line.place():
+        with line.away():
+            second = Page(line)
+            assert second.begun.is_set() and line.drawn() == 1
+        third = Page(line)
+        assert line.drawn() == 2 and line.waiting() == 1  # it went on beside the second one
+        second.ends()
+        assert line.waiting() == 1
+    assert third.begun.wait(SOON)
+    third.ends()
+    with line.away():
+        assert line.drawn() == 0
+
+
+def test_who_has_lost_a_place_lends_none():
+    line = Abreast(places=1, longest=0.1)
+    with line.place():
+        second = Page(line)
+        assert second.begun.wait(SOON)
+        with line.away():
+            assert line.drawn() == 1
+        assert line.drawn() == 1
+        second.ends()
 
 
 def test_an_error_gives_the_place_back():

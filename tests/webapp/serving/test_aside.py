@@ -7,6 +7,7 @@ import time
 import pytest
 
 from metamf.webapp.serving import aside, memory
+from metamf.webapp.serving.abreast import Abreast
 from metamf.webapp.serving.aside import FEWEST, Aside
 from metamf.webapp.serving.heavy_process import HeavyProcess
 
@@ -166,8 +167,23 @@ def test_nobody_holds_the_line_for_what_is_computed_there(beside, monkeypatch):
     monkeypatch.setattr(shown, "SHORT", Line())
     matrix = sources.example("Film club")
     key = RunKey(matrix.digest, 40, "at random", 5, "ml-1m", 10)
-    view = ShownView(key, matrix, Window.of(matrix.ratings.shape), find=lambda key, matrix: None)
-    found = view.once("where", lambda: shown.a_moment(matrix, os.getpid), elsewhere=True)
-    assert found == beside.process.pid
+    view = ShownView(key, matrix, Window.of(matrix.ratings.shape))
+    assert view.once("where", lambda: shown.a_moment(matrix, os.getpid)) == beside.process.pid
+    assert shown.run_of(key, matrix).task.matrix.digest == matrix.digest
+    monkeypatch.setattr(shown, "ASIDE", Aside(lambda: 0))
     with pytest.raises(AssertionError):
         view.once("here", os.getpid)
+
+
+def test_a_page_lends_its_place_while_it_waits_for_that_process(visitors, monkeypatch):
+    line, had = Abreast(places=1), []
+    monkeypatch.setattr(aside, "ABREAST", line)
+    visitors.comes()
+    call = visitors.process.call
+    monkeypatch.setattr(visitors.process, "call", lambda *said, **how: had.append(line.drawn()) or call(*said, **how))
+    with line.place():
+        assert visitors.aside.compute(divmod, 17, 5) == (3, 2)
+        assert had == [0] and line.drawn() == 1
+        with pytest.raises(ZeroDivisionError):
+            visitors.aside.compute(divmod, 1, 0)
+        assert had == [0, 0] and line.drawn() == 1
