@@ -60,15 +60,15 @@ def test_compose_has_two_replicas_that_reach_nothing_and_the_proxys_files():
 
 
 def test_the_measured_class_of_forty_is_served():
-    """What was aimed at, as far as it was reached: no error, first results within three seconds, clicks, memory."""
+    """What was aimed at: no error, first results within three seconds, clicks within half a second, memory."""
     rows = pd.read_csv(DEPLOY.parent / "benchmarks" / "results" / "load.csv")
     assert not rows.errors.fillna(0).any() and rows.threads.eq(1).all()
     forty = rows[rows.sessions == 40]
     assert forty.time.max() == 3 and (forty["waited, s"].dropna() >= 600).all()
     late = forty.set_index("what")["seconds 95 %"]
-    assert late["first result"].max() < 3 and late["first picture in Chromium"].max() < 4
+    assert late["first result"].max() < 3 and late["first picture in Chromium"].max() < 3
     assert late["a step in Chromium"].max() < 0.1
-    assert max(late[f"a change of the {what}"].max() for what in ("mask", "seed")) < 0.5
+    assert max(late[f"a change of the {what}"].max() for what in ("mask", "seed", "model")) < 0.5
     assert forty[forty.what == "memory for a session"].MiB.max() < 4
     start, after = rows[rows.what == "memory before"].MiB.iloc[0], forty[forty.what == "memory after"].MiB
     assert after.max() < 1.1 * start
