@@ -10,7 +10,6 @@ import streamlit as st
 from metamf.baselines.mf_path import (
     MF_STARTS,
     MOST_FACTORS,
-    MFPath,
     MFSettings,
     chosen_settings,
     factorize,
@@ -52,9 +51,7 @@ def section(view: ShownView) -> None:
 def _section(view: ShownView) -> None:
     with st.container(key="mf-controls"):
         settings = _controls(view)
-    given = view.run.task.given
-    path = view.once(("mf path", settings), lambda: a_moment(view.matrix, factorize, given, settings))
-    sentences, data = view.once(("mf", settings), lambda: _sentences_and_data(view, settings, path))
+    sentences, data = view.once(("mf", settings), lambda: _sentences_and_data(view, settings))
     look.finding(sentences[0])
     component.draw_apart(data, "mf", "alone", address={"prefix": "mf_"})
     for sentence in sentences[1:]:
@@ -96,9 +93,10 @@ def _said(name: str, value: str) -> str:
     return f'<p class="mf-said"><span>{name}</span><b>{value}</b></p>'
 
 
-def _sentences_and_data(view: ShownView, settings: MFSettings, path: MFPath) -> tuple[list[str], dict[str, Any]]:
+def _sentences_and_data(view: ShownView, settings: MFSettings) -> tuple[list[str], dict[str, Any]]:
     """The sentences on a factorization, and all its steps as the player draws them."""
     task = view.run.task
+    path = a_moment(view.matrix, factorize, task.given, settings)
     given, hidden = path.rmse(task.given), path.rmse(task.hidden) if task.hidden.nnz else None
     levels = {}
     if hidden is not None:

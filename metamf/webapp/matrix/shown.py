@@ -137,9 +137,7 @@ class ShownView(View):
         """The lead over the best simple method; None where no cell is hidden."""
         from metamf.tasks.comparison import lead_of
 
-        def squares(task: Task, scale: RatingScale | None) -> Mapping[str, np.ndarray]:
-            return squares_of_simple(self.key, self.matrix, task, scale)
-
+        squares = partial(squares_of_simple, self.key, self.matrix)
         return self.once("lead", lambda: lead_of(self.run, squares))
 
     def doubt(self, note_rule: bool) -> tuple[str, str]:
