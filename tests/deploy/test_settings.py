@@ -74,6 +74,21 @@ def test_the_measured_class_of_forty_is_served():
     assert after.max() < 1.1 * start
 
 
+def test_measured_heavy_work_of_one_visitor_delays_nobodys_steps():
+    rows = pd.read_csv(DEPLOY.parent / "benchmarks" / "results" / "beside.csv")
+    begun = rows[rows.what == "heavy work begun"].set_index("beside").n
+    assert begun.index.tolist() == ["nothing", "a large table", "a tuning", "a training"] and begun[1:].min() >= 2
+    assert not rows.errors.fillna(0).any()
+    for what in ("a step in Chromium", "a change of the mask", "a change of the seed", "a change of the model"):
+        median = rows[rows.what == what].set_index("beside")["seconds 50 %"]
+        assert len(median) == 4 and median.max() < median["nothing"] + 0.1
+
+
+def test_threads_are_measured_with_one_visitor_with_ten_and_with_forty():
+    rows = pd.read_csv(DEPLOY.parent / "benchmarks" / "results" / "load-threads.csv")
+    assert rows.threads.eq(2).all() and set(rows.sessions) == {1, 10, 40}
+
+
 def test_a_pod_waits_for_its_visitors_and_has_the_time_for_it():
     resources = {(one["kind"], one["metadata"]["name"]): one for one in yaml.safe_load_all(CLUSTER)}
     assert len(resources) == 9
