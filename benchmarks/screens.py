@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 PATIENCE = 180_000  # milliseconds until a page has to be complete: a server's first one waits for torch
 CHART = ".js-plotly-plot .main-svg"
 CANVAS = "canvas"  # of the component that draws Fill in and Watch
-STILL = 6  # frames of the browser in which nothing moves and no script runs; chosen by hand
+STILL = 6  # frames of the browser in which nothing moves and no script runs
 _AT_REST = """async (frames) => {
   const root = document.querySelector("[data-testid=stApp]");
   const boxes = (node) => [...node.querySelectorAll(":not(svg *)")].map((element) => {  // figures are drawn at once

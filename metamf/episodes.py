@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from metamf.ratings.batch import RatingsBatch
 
-BLOCK_DRAWS = 1000  # in a row that are rejected before an error is raised; chosen by hand
+BLOCK_DRAWS = 1000  # in a row that are rejected before an error is raised
 
 
 @dataclass(frozen=True)

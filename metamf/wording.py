@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 MIB = 2**20  # bytes of a mebibyte
 _PERCENT = "\N{NO-BREAK SPACE}%"  # that no line break divides from its number
-_LONGEST_QUOTE = 40  # characters of a quoted text; chosen by hand, so that a message stays one line
+_LONGEST_QUOTE = 40  # characters of a quoted text, so that a message stays one line
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 

@@ -9,10 +9,6 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 README = (REPOSITORY / "README.md").read_text("utf-8")
 
 
-def test_it_stays_a_page():
-    assert len(README.splitlines()) <= 160
-
-
 def test_its_two_commands_are_one_line_each_and_make_their_own_environment():
     for title in ("Run the app", "Run the tests"):
         block = re.search(rf"### {title}\n\n```\n(.*?)```", README, re.S)[1]

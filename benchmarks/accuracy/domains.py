@@ -43,7 +43,7 @@ from metamf.episodes import divide_entries
 from metamf.ratings.scale import RatingScale
 
 SHARES = 0.2, 0.5, 0.8
-LARGE = 20_000  # ratings above which one draw is enough, and imputers for dense tables are left out; chosen by hand
+LARGE = 20_000  # ratings above which one draw is enough, and imputers for dense tables are left out
 DRAWS = 4
 SHOWN = "rmse", "cover_90", "log_likelihood"
 

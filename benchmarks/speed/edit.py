@@ -25,7 +25,7 @@ from benchmarks.screens import CANVAS, PATIENCE, wait_until_still
 
 PAGES = {"Fill in": "", "Watch": "watch"}
 EDITS, FIRST = 20, 3  # edits that count, and those before them
-QUIET = 500  # milliseconds without a change after which nothing more comes; chosen by hand
+QUIET = 500  # milliseconds without a change after which nothing more comes
 FOLLOWED = """
 (rating) => new Promise((done) => {
   const deep = (selector, root = document) => {

@@ -38,7 +38,7 @@ look();
 """
 EMPTY_PROFILE, SECOND = "empty", "second visit"
 WARM, STARTING = "warm", "starting"
-REST = 0.02  # share of a core up to which a process is at rest; chosen by hand
+REST = 0.02  # share of a core up to which a process is at rest
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ import numpy as np
 
 Half = Literal["decide", "judge"]
 DRAW = 16  # seed of the division
-MOST_ROWS, MOST_COLUMNS = 500, 30  # of a table, unless it says otherwise; chosen by hand
+MOST_ROWS, MOST_COLUMNS = 500, 30  # of a table, unless it says otherwise
 
 
 class Pivot(NamedTuple):

@@ -12,7 +12,7 @@ import pandas as pd
 from benchmarks.tables.corpus import TableSource
 from benchmarks.tables.packages import Package
 
-FEWEST_VALUES, FEWEST_USED = 3, 8  # different values, and entries, of a column that is used; chosen by hand
+FEWEST_VALUES, FEWEST_USED = 3, 8  # different values, and entries, of a column that is used
 FEWEST_GIVEN = 2  # entries of a column that are never hidden: of a column without any nobody can say anything
 
 

@@ -21,7 +21,7 @@ from metamf.baselines.spec import FITTED_PER_MATRIX, MethodSpec
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.segments import Segments
 
-TRIED_PRECISIONS = (1.0, 2.0, 4.0, 8.0, 16.0)  # that are tried; chosen by hand, around the one that is best
+TRIED_PRECISIONS = (1.0, 2.0, 4.0, 8.0, 16.0)  # that are tried, around the one that is best
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class ALSConfig:
         are equally good, and of these 8 is best on the whole of ML-100K
     biases : whether damped biases are subtracted first
     rank : K, the number of factors, as in the paper's MF
-    sweeps : the number of times that both sides are updated, chosen by hand
+    sweeps : the number of times that both sides are updated
     seed : seed of the initial factors of the columns
     """
 

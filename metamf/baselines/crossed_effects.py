@@ -30,8 +30,8 @@ from metamf.baselines.spec import VARIANCES_ESTIMATED, MethodSpec
 from metamf.episodes import EpisodeBatch
 from metamf.ratings.batch import RatingsBatch
 
-SMALLEST_VARIANCE = 1e-8  # in place of an estimated variance of zero, whose logarithm does not exist; chosen by hand
-DENSE_CELLS = 2**22  # padded cells up to which the posterior is factorised, 32 MiB an array; chosen by hand
+SMALLEST_VARIANCE = 1e-8  # in place of an estimated variance of zero, whose logarithm does not exist
+DENSE_CELLS = 2**22  # padded cells up to which the posterior is factorised, 32 MiB an array
 
 
 @dataclass(frozen=True)

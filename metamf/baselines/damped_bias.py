@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from metamf.baselines.spec import FITTED_PER_MATRIX, MethodSpec
 from metamf.ratings.batch import RatingsBatch
 
-DAMPINGS = (0.0, 1.0, 2.0, 5.0, 10.0, 25.0)  # that are tried; chosen by hand
+DAMPINGS = (0.0, 1.0, 2.0, 5.0, 10.0, 25.0)  # that are tried
 
 
 @dataclass(frozen=True)

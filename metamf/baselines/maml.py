@@ -25,7 +25,7 @@ class MAMLConfig(EMLConfig):
     Parameters
     ----------
     inner_steps : the number of gradient steps on a matrix; five in the paper
-    inner_learning_rate : alpha, which the paper does not give; chosen by hand
+    inner_learning_rate : alpha, which the paper does not give
     first_order : whether the gradient through the inner gradients is left out
     """
 

@@ -19,7 +19,7 @@ from metamf.baselines.spec import FITTED_PER_MATRIX, MethodSpec
 from metamf.baselines.stacked import FitConfig, entry_weights, minimise, normal_draws, paper_grid
 from metamf.ratings.batch import RatingsBatch
 
-START_DEVIATION = 0.1  # standard deviation of the initial factors, chosen by hand; the paper gives none
+START_DEVIATION = 0.1  # standard deviation of the initial factors; the paper gives none
 
 
 @dataclass(frozen=True)

@@ -30,16 +30,16 @@ from metamf.ratings.units import Standardization
 
 Start = Literal["random", "almost zero", "column means"]
 MF_STARTS: tuple[Start, ...] = get_args(Start)
-MOST_FACTORS = 8  # the largest K that a reader may choose; chosen by hand
+MOST_FACTORS = 8  # the largest K that a reader may choose
 # Of ``chosen_settings``: round numbers. With eight factors, too, and all steps, the choice is no better and takes three
 # times as long (``python -m benchmarks.accuracy.mf_choice``).
 TRIED_RANKS, TRIED_DECAYS = (1, 2, 4), (0.3, 1.0, 3.0, 10.0)
 TRIED_STEPS = 0.5  # share of the steps
-_TINY = 1e-3  # standard deviation of factors that are almost zero; chosen by hand
+_TINY = 1e-3  # standard deviation of factors that are almost zero
 _FOLDS = 5  # folds of the cross-validation; the usual number
-_CELLS = 400_000  # cells of all factorizations of a cross-validation: half a second; chosen by hand
+_CELLS = 400_000  # cells of all factorizations of a cross-validation: half a second
 _TOGETHER = 2**16  # factors of cells that are looked at together: half a megabyte, which a core's cache holds
-_REMEMBERED = 500  # choices of settings that are kept, some 200 bytes each; chosen by hand
+_REMEMBERED = 500  # choices of settings that are kept, some 200 bytes each
 _BETAS, _EPS = (0.9, 0.999), 1e-8  # Adam's, Kingma and Ba (2015)
 
 

@@ -31,11 +31,11 @@ from metamf.baselines.padding import AdaptedTable, PaddedMatrices
 from metamf.baselines.spec import FITTED_PER_MATRIX, MethodSpec
 from metamf.ratings.batch import RatingsBatch
 
-SHRINKAGES = (0.3, 1.0, 3.0)  # that are tried; chosen by hand
-JITTER = 1e-6  # added to variances, in units of one: keeps equal columns apart; chosen by hand
-USUAL_ENTRIES = 2.0  # that the unit variance counts for, in the variance of a column; chosen by hand
-LARGEST_CORRELATION = 0.95  # correlation in the target, at most; chosen by hand
-NUMBERS_AT_ONCE = 2**22  # numbers of a part of the rows; chosen by hand: 32 MB
+SHRINKAGES = (0.3, 1.0, 3.0)  # that are tried
+JITTER = 1e-6  # added to variances, in units of one: keeps equal columns apart
+USUAL_ENTRIES = 2.0  # that the unit variance counts for, in the variance of a column
+LARGEST_CORRELATION = 0.95  # correlation in the target, at most
+NUMBERS_AT_ONCE = 2**22  # numbers of a part of the rows; 32 MB
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class NormalConfig:
     ----------
     shrinkage : nu, the rows that the target counts for, as a multiple of the number of columns; 0.3 to 1 are
         equally good on the deciding half of benchmarks/tables
-    iterations : largest number of iterations of EM; chosen by hand
-    tolerance : EM ends when no variance or covariance changes by more, in units of the largest variance; chosen by hand
+    iterations : largest number of iterations of EM
+    tolerance : EM ends when no variance or covariance changes by more, in units of the largest variance
     """
 
     shrinkage: float = 0.5

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 # Chosen on the deciding half of benchmarks/tables; half and twice as many are tried by benchmarks.accuracy.sensitivity.
 TREES, LEAF_ENTRIES, COLUMN_SHARE = 30, 5, 0.7
-FEWEST_ENTRIES = 8  # of a column that gets a forest; chosen by hand
-MOST_TREE_WORK = 5_000_000  # rows x columns x columns; chosen by hand: some ten seconds
+FEWEST_ENTRIES = 8  # of a column that gets a forest
+MOST_TREE_WORK = 5_000_000  # rows x columns x columns; some ten seconds
 
 
 @dataclass(frozen=True, eq=False)

@@ -45,8 +45,8 @@ class IterativeConfig:
     Parameters
     ----------
     penalty : the penalty of the ridge regressions, chosen on ML-100K meta-validation blocks (split 0)
-    rounds : the number of times that every column is predicted anew, chosen by hand
-    features : the number of columns that a column is predicted from, the most correlated ones; chosen by hand
+    rounds : the number of times that every column is predicted anew
+    features : the number of columns that a column is predicted from, the most correlated ones
     """
 
     penalty: float = 100.0

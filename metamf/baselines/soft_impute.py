@@ -17,7 +17,7 @@ from metamf.baselines.padding import AdaptedTable, PaddedMatrices
 from metamf.baselines.spec import FITTED_PER_MATRIX, MethodSpec
 from metamf.ratings.batch import RatingsBatch
 
-PENALTY_SHARES = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7)  # that are tried; chosen by hand
+PENALTY_SHARES = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7)  # that are tried
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,9 @@ class SoftImputeConfig:
     Parameters
     ----------
     share : lambda as a share of the largest singular value, chosen on ML-100K meta-validation blocks (split 0)
-    max_rank : the largest rank of Z, for matrices that are larger than that on both sides; chosen by hand
-    tolerance : iterations end when Z changes by no more than this share of its norm; chosen by hand
-    iterations : the largest number of iterations; chosen by hand
+    max_rank : the largest rank of Z, for matrices that are larger than that on both sides
+    tolerance : iterations end when Z changes by no more than this share of its norm
+    iterations : the largest number of iterations
     """
 
     share: float = 0.7

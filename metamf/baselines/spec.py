@@ -37,7 +37,7 @@ class MethodSpec:
     estimate_config : episodes of meta-training data -> configuration; None: the default
     cells : matrices of more cells than this take more than about ten seconds on one core (measured by hand on one
         machine); None: no such limit
-    entries : matrices with more observed entries than this do; chosen by hand; None: no such limit
+    entries : matrices with more observed entries than this do; None: no such limit
     """
 
     key: str

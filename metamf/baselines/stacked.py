@@ -17,7 +17,7 @@ from metamf.ratings.batch import RatingsBatch
 
 WEIGHT_DECAYS = (1e-4, 1e-3, 1e-2, 1e-1, 1.0)  # the paper's grid, Section 4.3
 LEARNING_RATES = (1e-3, 1e-2, 1e-1)  # the paper's grid, Section 4.3
-STEPS_TRIED = (10, 30, 100, 300)  # chosen by hand
+STEPS_TRIED = (10, 30, 100, 300)
 
 
 @dataclass(frozen=True)

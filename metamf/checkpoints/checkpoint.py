@@ -22,7 +22,7 @@ Network = MetaMF | Universal
 NETWORKS = {"metamf": (MetaMF, MetaMFConfig), "universal": (Universal, UniversalConfig)}
 
 # The largest sizes that a header may ask for, so that whoever wrote it cannot occupy the machine of whoever loads it:
-# far above every size that was ever trained, and small enough to be built in a second. Chosen by hand.
+# far above every size that was ever trained, and small enough to be built in a second.
 LARGEST_SIZES = {
     "channels": 4096,
     "layers": 64,

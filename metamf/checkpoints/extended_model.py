@@ -78,7 +78,7 @@ class ExtendedModel:
     network: Universal
     info: CheckpointInfo
 
-    double_up_to: ClassVar[int] = 2**19  # entries; chosen by hand: double precision takes three times as long
+    double_up_to: ClassVar[int] = 2**19  # entries; double precision takes three times as long
     step_size: ClassVar[None] = None
     prior_precision: ClassVar[None] = None
     prior_network: ClassVar[None] = None

@@ -30,7 +30,7 @@ from metamf.ratings.whole_units import unit_rule
 # variance per entry. Chosen by hand; ``benchmarks.accuracy.overshoot`` measures how often that is so, and what a
 # smaller or a larger share would do (docs/choices.md, "Constants").
 OVERSHOOT = 0.01
-# A row that ``fit`` has let pass must pass in ``transform``, too, where rounding differs; chosen by hand.
+# A row that ``fit`` has let pass must pass in ``transform``, too, where rounding differs.
 ROUNDING = 1e-3
 
 

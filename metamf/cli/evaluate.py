@@ -18,7 +18,7 @@ from metamf.recipes.preparation import PreparedData, prepare
 from metamf.recipes.presets import PRESETS, meta_training
 
 REFERENCE = "mean"
-FITTING_BLOCKS = 1000  # meta-training blocks from which variances are estimated; chosen by hand
+FITTING_BLOCKS = 1000  # meta-training blocks from which variances are estimated
 
 
 def run(arguments: argparse.Namespace) -> int:

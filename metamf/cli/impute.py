@@ -46,7 +46,7 @@ CHECKPOINT_SETTINGS = {
     "tune_seconds": 60.0,
     "members": None,
 }
-TUNINGS = 10  # times the time limit of tuning that a report may take for a tuned method; chosen by hand
+TUNINGS = 10  # times the time limit of tuning that a report may take for a tuned method
 _LEVEL = 0.9  # of the intervals in a report, where none is asked for; the usual one
 
 

@@ -12,7 +12,7 @@ from tqdm import tqdm
 from metamf.cli.console import say
 from metamf.wording import percent
 
-_SECONDS = 5  # between two lines on progress; chosen by hand
+_SECONDS = 5  # between two lines on progress
 
 
 @contextmanager

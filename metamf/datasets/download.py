@@ -24,11 +24,11 @@ from metamf.datasets.archives import Archive
 
 # Chosen by hand: a visitor of the app waits for these.
 ATTEMPTS = 3  # at one address; each continues where the previous one stopped
-PAUSE = 1.0  # seconds before the second attempt; the pause doubles before each further one; chosen by hand
-TIMEOUT = 30.0  # seconds without a byte after which a connection counts as lost; chosen by hand
-LIMIT = 900.0  # seconds after which a download ends, or the wait for another one; a later call goes on; chosen by hand
-_LOOK = 0.5  # seconds between two looks whether another download has ended; chosen by hand
-_CHUNK = 64 * 1024  # bytes; chosen by hand
+PAUSE = 1.0  # seconds before the second attempt; the pause doubles before each further one
+TIMEOUT = 30.0  # seconds without a byte after which a connection counts as lost
+LIMIT = 900.0  # seconds after which a download ends, or the wait for another one; a later call goes on
+_LOOK = 0.5  # seconds between two looks whether another download has ended
+_CHUNK = 64 * 1024  # bytes
 _one_at_a_time = threading.Lock()  # visitors of one app who press the same button share one download
 
 ReportBytes = Callable[[int, int], None]

@@ -19,7 +19,7 @@ from metamf.ratings.scale import RatingScale
 MissingPattern = Literal["random", "popular"]
 MISSING_PATTERNS: tuple[MissingPattern, ...] = ("random", "popular")
 ZIPF = 1.0  # the k-th most popular column is observed in proportion to 1 / k ** ZIPF; Zipf's law
-LIKING = 1.0  # a rating one standard deviation higher has e ** LIKING times the odds of being observed; chosen by hand
+LIKING = 1.0  # a rating one standard deviation higher has e ** LIKING times the odds of being observed
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ def synthetic(
     """A random matrix of ``n_rows`` people and ``n_cols`` items; every draw comes from ``rng``.
 
     Standard deviations are shares of the length of the scale (0.1 is 0.4 stars on 1 to 5), so that the same settings
-    look alike on every scale. The defaults were chosen by hand.
+    look alike on every scale.
 
     Parameters
     ----------

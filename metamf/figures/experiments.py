@@ -17,7 +17,7 @@ from metamf.figures.style import AXIS, BLUE, GREEN, GREY, LEGEND_BELOW, PURPLE, 
 OURS, OTHER, PAPER = rgba(BLUE), rgba(GREY, 0.75), rgba(VERMILLION)
 CURVES = (OURS, rgba(GREEN), rgba(PURPLE), rgba(GREY))
 _MARKERS = ("circle", "square", "triangle-up", "x")
-_POWERS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100]  # labels of an axis of ratios; chosen by hand
+_POWERS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100]  # labels of an axis of ratios
 
 
 class Bar(NamedTuple):

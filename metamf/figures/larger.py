@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-TYPE = 1.5  # of the usual size; chosen by hand: 10 pixels become 15
-HEIGHT = 1.3  # of the usual height; chosen by hand
+TYPE = 1.5  # of the usual size; 10 pixels become 15
+HEIGHT = 1.3  # of the usual height
 _USUAL = 12  # pixels: what Plotly takes where a figure says nothing
 
 

@@ -18,10 +18,10 @@ from metamf.figures.names import cleaned, shortened
 from metamf.figures.style import ABOVE, BELOW, EMPTY, RATING_COLOURS, TRANSPARENT, rgba
 from metamf.figures.window import DOTTED, Axes
 
-NAMED_CELLS = 4000  # up to here the text under the pointer holds the names of every cell; chosen by hand
-_LONGEST_LABEL = 7.8  # width of a name beside a map, in sizes of its type, about 16 letters; chosen by hand
-_LONGEST_HOVER = 80  # characters of a name under the pointer; chosen by hand
-_NUMBERED_COLS = 15  # up to here, and where rows are high enough, every cell shows its number; chosen by hand
+NAMED_CELLS = 4000  # up to here the text under the pointer holds the names of every cell
+_LONGEST_LABEL = 7.8  # width of a name beside a map, in sizes of its type, about 16 letters
+_LONGEST_HOVER = 80  # characters of a name under the pointer
+_NUMBERED_COLS = 15  # up to here, and where rows are high enough, every cell shows its number
 
 
 def rating_map(

@@ -12,10 +12,10 @@ import unicodedata
 from collections.abc import Callable, Sequence
 
 ELLIPSIS = "…"
-NEAR = 4  # letters within which a word's beginning is shown with its difference; chosen by hand
+NEAR = 4  # letters within which a word's beginning is shown with its difference
 # Control characters, and marks that would turn the direction of what stands beside a name.
 _INVISIBLE = re.compile("[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+")
-_SHARED = 0.45  # of the room for the start that names of a group share; chosen by hand
+_SHARED = 0.45  # of the room for the start that names of a group share
 _WIDE = re.compile(
     "[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u2600-\u27bf\U0001f000-\U0001faff]"
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-LARGEST_WINDOW = 300  # rows and columns that are drawn at once; chosen by hand: 1.5 MB of JSON
-DOTTED = 60  # rows and columns up to which cells are drawn apart, and given ones have a dot; chosen by hand
+LARGEST_WINDOW = 300  # rows and columns that are drawn at once; 1.5 MB of JSON
+DOTTED = 60  # rows and columns up to which cells are drawn apart, and given ones have a dot
 LARGEST_DRAWN = 1e12  # rating units: colour scales work in single precision, whose squares stay finite up to there
 
 

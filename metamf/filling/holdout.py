@@ -16,7 +16,7 @@ from metamf.ratings.sided_units import SidedUnits
 from metamf.ratings.units import By
 
 FEWEST_REPEATS = 2  # of a method whose time has ended: fewer say nothing of chance
-FEWEST_OBSERVED = 10  # observed ratings from which some can be hidden; chosen by hand: a tenth of them is one
+FEWEST_OBSERVED = 10  # observed ratings from which some can be hidden; a tenth of them is one
 
 
 class HoldoutStep(NamedTuple):

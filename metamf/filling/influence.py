@@ -10,10 +10,10 @@ import numpy as np
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.ratings.matrix import Ratings
 
-_CANDIDATES = 400  # ratings that one question leaves out at most; chosen by hand: six are shown
-_FEWEST = 10  # ratings that it leaves out even in a very large matrix; chosen by hand
-_WORK = 8_000_000  # ratings that one question reads at most, in all copies; chosen by hand: nobody waits minutes
-AT_ONCE = 150_000  # the same for an answer that comes at once; chosen by hand
+_CANDIDATES = 400  # ratings that one question leaves out at most; six are shown
+_FEWEST = 10  # ratings that it leaves out even in a very large matrix
+_WORK = 8_000_000  # ratings that one question reads at most, in all copies; nobody waits minutes
+AT_ONCE = 150_000  # the same for an answer that comes at once
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-REPEATS_OF_FEW, REPEATS_OF_MANY = 20, 5  # chosen by hand
-_FEW = 2_000  # observed ratings up to which they are hidden more often; chosen by hand
+REPEATS_OF_FEW, REPEATS_OF_MANY = 20, 5
+_FEW = 2_000  # observed ratings up to which they are hidden more often
 
 
 def usual_repeats(nnz: int) -> int:

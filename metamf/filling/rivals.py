@@ -28,9 +28,9 @@ from metamf.ratings.sided_units import SidedUnits
 from metamf.ratings.units import By, Standardization
 
 RIVALS = ("damped_bias", "normal", "knn", "soft_impute", "als", "crossed_effects", "iterative")  # cheap ones first
-_HIDDEN = 0.15  # share of the given cells by which settings are chosen; chosen by hand
-_FEWEST = 20  # given cells from which settings are chosen; chosen by hand
-_MOST_SETTINGS = 6  # that are tried; chosen by hand
+_HIDDEN = 0.15  # share of the given cells by which settings are chosen
+_FEWEST = 20  # given cells from which settings are chosen
+_MOST_SETTINGS = 6  # that are tried
 
 
 def has_own_units(ratings: Ratings) -> bool:

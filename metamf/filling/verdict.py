@@ -15,7 +15,7 @@ from metamf.wording import listed, percent
 
 NOTHING_BETTER = "Nothing here predicts these ratings better than their average"
 _SIGNIFICANCE = 0.05  # the usual level
-_NEARLY_EQUAL = 1.05  # ratio of two RMSE up to which intervals are worth the larger one; chosen by hand
+_NEARLY_EQUAL = 1.05  # ratio of two RMSE up to which intervals are worth the larger one
 
 
 @dataclass(frozen=True, eq=False)

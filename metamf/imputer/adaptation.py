@@ -34,9 +34,9 @@ FARTHEST = 1e12
 # ``benchmarks.accuracy.sensitivity``. On rating matrices in units of the whole more sweeps make no difference.
 CONVERGED = 16
 Members = Beside | None
-BLEND_DIVISIONS = 3  # divisions of the entries that weigh the members where nothing was tuned; chosen by hand
-COPIES_AT_ONCE = 25  # copies of a matrix between two calls of ``progress`` with more members; chosen by hand
-ENTRIES_AT_ONCE = 200_000  # entries of all copies of a matrix that are read as one batch; chosen by hand: about 100 MB
+BLEND_DIVISIONS = 3  # divisions of the entries that weigh the members where nothing was tuned
+COPIES_AT_ONCE = 25  # copies of a matrix between two calls of ``progress`` with more members
+ENTRIES_AT_ONCE = 200_000  # entries of all copies of a matrix that are read as one batch; about 100 MB
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,7 +30,7 @@ from metamf.imputer.held_out import CHECKED_LEVELS, HeldOut, factor_of
 from metamf.imputer.widths import Intervals
 from metamf.ratings.matrix import Ratings
 
-HALF_WEIGHT = 100.0  # entries that ask for equal weights, a half of two members; chosen by hand
+HALF_WEIGHT = 100.0  # entries that ask for equal weights, a half of two members
 
 
 @dataclass(frozen=True)

@@ -19,13 +19,13 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.sided_units import SidedUnits
 from metamf.ratings.units import By, UnitRule
 
-DIVISIONS = 4  # divisions of the entries into given and hidden ones; chosen by hand
-HIDDEN_SHARE = 0.2  # chosen by hand
-FEWEST_TO_CHOOSE = 20  # with fewer nothing can be decided; chosen by hand
-MOST_ENTRIES = 20_000  # of more a random part decides; chosen by hand
-BEYOND_CHANCE = 2.0  # standard errors of the paired difference; chosen by hand
+DIVISIONS = 4  # divisions of the entries into given and hidden ones
+HIDDEN_SHARE = 0.2
+FEWEST_TO_CHOOSE = 20  # with fewer nothing can be decided
+MOST_ENTRIES = 20_000  # of more a random part decides
+BEYOND_CHANCE = 2.0  # standard errors of the paired difference
 SMALLEST_SCALE = 1e-100  # size of the largest number: squares of smaller ones, or of its inverse, are not floats
-FARTHEST_ERROR = 5.0  # standard deviations of the column: a larger error counts as this; chosen by hand
+FARTHEST_ERROR = 5.0  # standard deviations of the column: a larger error counts as this
 
 
 @torch.inference_mode()

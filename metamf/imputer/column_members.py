@@ -17,7 +17,7 @@ from metamf.ratings.units import By
 
 Beside = Literal["normal", "trees"]
 BESIDE: tuple[Beside, ...] = "normal", "trees"
-# Limits of the members; chosen by hand: some ten seconds
+# Limits of the members; some ten seconds
 MOST_BLENDED_COLUMNS, MOST_BLENDED_CELLS = 256, 2_000_000
 
 

@@ -14,9 +14,9 @@ from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization
 
-CHECKED_LEVELS = 0.5, 0.8, 0.9, 0.95  # levels of the intervals; chosen by hand
-HALF_FACTOR = 50.0  # hidden entries of which half of what they say of widths is believed; chosen by hand
-SMALLEST_FACTOR = 1e-3  # factor of half-widths, at least, so that no interval vanishes; chosen by hand
+CHECKED_LEVELS = 0.5, 0.8, 0.9, 0.95  # levels of the intervals
+HALF_FACTOR = 50.0  # hidden entries of which half of what they say of widths is believed
+SMALLEST_FACTOR = 1e-3  # factor of half-widths, at least, so that no interval vanishes
 
 
 @dataclass(frozen=True, eq=False)

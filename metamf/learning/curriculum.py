@@ -20,16 +20,16 @@ from metamf.ratings.whole_units import ScaleUnits
 if TYPE_CHECKING:
     import torch
 
-LARGEST_SYNTHETIC = 100_000  # cells of a synthetic matrix at most, since every cell is drawn; chosen by hand
-SMALLEST_LARGE = 0.4  # of ``largest``: the smallest size of a "large" matrix; chosen by hand
-REJECTED_DRAWS = 1000  # in a row that are rejected before an error is raised; chosen by hand
+LARGEST_SYNTHETIC = 100_000  # cells of a synthetic matrix at most, since every cell is drawn
+SMALLEST_LARGE = 0.4  # of ``largest``: the smallest size of a "large" matrix
+REJECTED_DRAWS = 1000  # in a row that are rejected before an error is raised
 
 
 @dataclass(frozen=True)
 class MixedSampler:
     """Episodes of mixed sizes and densities, batched so that a batch has about ``entries`` observed entries.
 
-    The defaults were chosen by hand. What the share of synthetic matrices is worth is measured by
+    What the share of synthetic matrices is worth is measured by
     ``benchmarks.accuracy.ablations``.
 
     Parameters

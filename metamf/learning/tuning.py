@@ -30,19 +30,19 @@ from metamf.ratings.randomness import own_random_state
 Tuned = TypeVar("Tuned", bound=nn.Module)
 Objective = Callable[[nn.Module, EpisodeBatch], tuple[Tensor, Tensor]]
 
-HIDDEN_SHARES = 0.05, 0.5  # smallest and largest share that a step hides, uniform in between; chosen by hand
-HIGHEST_RATE = 1e-3  # learning rate at its highest; chosen by hand
-WARMUP = 10  # steps over which the learning rate rises linearly; chosen by hand
-CLIP_GRADIENT = 1.0  # largest norm; chosen by hand
-CHECK_SHARE = 0.15  # share of the entries; chosen by hand
-LARGEST_CHECK = 5_000  # entries: more would cost time and decide nothing; chosen by hand
-FEWEST_TO_TUNE = 20  # below them nothing is tuned: the check part would be a coin toss; chosen by hand
-CHECK_EVERY = 10  # steps; chosen by hand
-STALE_CHECKS = 4  # checks in a row without a lower error, after which "auto" stops; chosen by hand
-#: Numbers of steps that "auto" chooses from, by the time that there is: each half of the one before; chosen by hand.
+HIDDEN_SHARES = 0.05, 0.5  # smallest and largest share that a step hides, uniform in between
+HIGHEST_RATE = 1e-3  # learning rate at its highest
+WARMUP = 10  # steps over which the learning rate rises linearly
+CLIP_GRADIENT = 1.0  # largest norm
+CHECK_SHARE = 0.15  # share of the entries
+LARGEST_CHECK = 5_000  # entries: more would cost time and decide nothing
+FEWEST_TO_TUNE = 20  # below them nothing is tuned: the check part would be a coin toss
+CHECK_EVERY = 10  # steps
+STALE_CHECKS = 4  # checks in a row without a lower error, after which "auto" stops
+#: Numbers of steps that "auto" chooses from, by the time that there is: each half of the one before.
 HORIZONS = 320, 160, 80, 40, 20
-USUAL_STEPS = 160  # that "auto" plans at most: more turned small matrices back up; chosen by hand
-LARGEST_EPISODE = 150_000  # entries; larger matrices learn from random submatrices; chosen by hand
+USUAL_STEPS = 160  # that "auto" plans at most: more turned small matrices back up
+LARGEST_EPISODE = 150_000  # entries; larger matrices learn from random submatrices
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 
-MANY = 10  # observed entries of a column that tell where it lies on a scale that is known; chosen by hand
+MANY = 10  # observed entries of a column that tell where it lies on a scale that is known
 
 
 @dataclass(frozen=True, eq=False)

@@ -80,7 +80,7 @@ _STEPPED = (
 )
 # Ranges of ratings that are not in steps: those of above, narrow ones first; Jester's is -10 to 10.
 _CONTINUOUS = ((0, 1), (-1, 1), (1, 5), (0, 5), (1, 10), (0, 10), (-5, 5), (-10, 10), (0, 20), (0, 100), (-100, 100))
-_SLACK = 0.1  # share of the range that may stay empty at either end; chosen by hand
+_SLACK = 0.1  # share of the range that may stay empty at either end
 
 
 def guess_scale(values: np.ndarray) -> RatingScale | None:

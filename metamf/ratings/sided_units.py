@@ -27,7 +27,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import By, Standardization
 
-LITTLE = 1e-4  # share of the typical variance that a line has at least; chosen by hand
+LITTLE = 1e-4  # share of the typical variance that a line has at least
 
 
 @dataclass(frozen=True)

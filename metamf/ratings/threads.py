@@ -26,8 +26,8 @@ from typing import TypeVar
 import torch
 
 Block, Result = TypeVar("Block"), TypeVar("Result")
-SHARED_ABOVE = 2**14  # entries up to which a second core is of no use; chosen by hand
-LEADERS = 2  # calls of ``run_with_helpers`` that are answered at once, the others wait; chosen by hand
+SHARED_ABOVE = 2**14  # entries up to which a second core is of no use
+LEADERS = 2  # calls of ``run_with_helpers`` that are answered at once, the others wait
 
 _default_is_steady = threading.Lock()  # held by whoever reads or changes torch's default
 _helpers_here: ContextVar[int | None] = ContextVar("helpers", default=None)

@@ -18,7 +18,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 
 Standardize = Literal["auto", "checkpoint", "matrix", "columns", "rows", "chosen"]
-# Standard deviation, in shares of the largest number, below which all numbers count as one value; chosen by hand.
+# Standard deviation, in shares of the largest number, below which all numbers count as one value.
 LITTLE_SPREAD = 1e-12
 
 

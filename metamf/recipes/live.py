@@ -30,9 +30,9 @@ from metamf.recipes.presets import PRESETS
 from metamf.recipes.saving import made_now, save_with_card
 from metamf.recipes.training_domain import domain_of_blocks
 
-EPOCH = 5  # updates between two moments at which training can be paused; chosen by hand
-GROWTH = 1.03  # ratio of the numbers of updates of two reports in a row, once they differ by EPOCH; chosen by hand
-MOST_UPDATES = 20_000  # ten times as many as those of the bundled checkpoints; chosen by hand
+EPOCH = 5  # updates between two moments at which training can be paused
+GROWTH = 1.03  # ratio of the numbers of updates of two reports in a row, once they differ by EPOCH
+MOST_UPDATES = 20_000  # ten times as many as those of the bundled checkpoints
 # Those of the bundled checkpoints; ``benchmarks.accuracy.live`` compares others.
 LEARNING_RATE, BATCH_SIZE = PRESETS["tuned"].training.learning_rate, PRESETS["tuned"].training.batch_size
 

@@ -23,8 +23,8 @@ from metamf.recipes.preparation import PreparedData, prepare_ratings
 
 MADE_UP = "made-up"  # the data where no data set is there
 LIVE_SPLIT = 0  # that of the bundled checkpoints: what is held out here was held out there
-HELD_OUT_BLOCKS = 100  # held out to measure the error on, and as many for the final one; chosen by hand
-SHOWN_LINES = 12  # rows and columns of the matrix that is shown, so that names can be read; chosen by hand
+HELD_OUT_BLOCKS = 100  # held out to measure the error on, and as many for the final one
+SHOWN_LINES = 12  # rows and columns of the matrix that is shown, so that names can be read
 
 
 @dataclass(frozen=True, eq=False)

@@ -57,7 +57,7 @@ def prepare(
     split : int
         Seed of the split and of the blocks.
     blocks : int
-        The number of meta-validation blocks, and of meta-test blocks; chosen by hand (the paper has 10, Section 4.1).
+        The number of meta-validation blocks, and of meta-test blocks (the paper has 10, Section 4.1).
     folder : str or Path, optional
         The folder of its archive; by default the one in which ``metamf.datasets`` looks for it.
     device : str or torch.device

@@ -18,7 +18,7 @@ from metamf.learning.curriculum import MixedSampler
 from metamf.ratings.scale import RatingScale
 from metamf.recipes.preparation import load_domains, prepare
 
-DIGITS = 4  # digits of densities after the decimal point; chosen by hand
+DIGITS = 4  # digits of densities after the decimal point
 
 
 def domain_of_blocks(sampler: BlockSampler, scale: RatingScale) -> TrainingDomain:

@@ -42,11 +42,11 @@ UNIVERSAL_TRAINING = TrainingConfig(
     clip_gradient=1.0,
     weight_decay=0.01,
 )
-VALIDATION_BATCHES = 12  # batches of 16 matrices, after every epoch; chosen by hand
-CALIBRATION_BATCHES = 200  # batches of 16 matrices, for each data set, with a known scale and without; chosen by hand
-UNIT_BLOCKS = 500  # blocks of each data set and size, to estimate the units on; chosen by hand
+VALIDATION_BATCHES = 12  # batches of 16 matrices, after every epoch
+CALIBRATION_BATCHES = 200  # batches of 16 matrices, for each data set, with a known scale and without
+UNIT_BLOCKS = 500  # blocks of each data set and size, to estimate the units on
 UNITS = 3  # beside VALIDATION and TEST: seed of the blocks that the units are estimated on; its value means nothing
-# Share of the training matrices whose domain is drawn at random, to be ready for other domains; chosen by hand.
+# Share of the training matrices whose domain is drawn at random, to be ready for other domains.
 SYNTHETIC_SHARE = 0.1
 
 

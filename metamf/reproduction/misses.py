@@ -18,7 +18,7 @@ REASONS = {
     PER_MATRIX: "AutoRec, DMF and MF take the number of updates that serves the meta-validation blocks best; the paper "
     "does not print its own.",
 }
-FEWER_STEPS, MORE_STEPS = 7, 15  # MAP steps: somewhat fewer and somewhat more than the ten of training; chosen by hand
+FEWER_STEPS, MORE_STEPS = 7, 15  # MAP steps: somewhat fewer and somewhat more than the ten of training
 _FAR = 2  # standard errors beyond which a number is missed: about a 95 % interval
 
 

@@ -15,7 +15,7 @@ _LINE = re.compile(r"([^\r\n]*)(\r\n|\n|\r|\Z)")
 _NUMBER_LIKE = re.compile(r"\s*[+\-\u2212]?[.,]?[0-9]+(?:[.,'\u2019][0-9]+)*\.?(?:[eE][+-]?[0-9]+)?\s*")
 _COMMENT = re.compile(r"\s*(?:#|%|//)")
 _SEPARATOR_LINE = re.compile(r"\ufeff?sep=(.)\s*", re.IGNORECASE)
-_MOST_COMMENTS = 1000  # lines; chosen by hand
+_MOST_COMMENTS = 1000  # lines
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ import numpy as np
 from metamf.ratings.matrix import Ratings
 
 FOLDS = 10  # the usual number
-FEWEST_RATINGS = 3  # ratings of a person or column below which nothing is said of it; chosen by hand
-SHARED = 5  # columns that a pair has to share, unless there are few columns; chosen by hand
+FEWEST_RATINGS = 3  # ratings of a person or column below which nothing is said of it
+SHARED = 5  # columns that a pair has to share, unless there are few columns
 
 
 def held_out_estimates(

@@ -42,8 +42,8 @@ _ORDER = (*_KNOWN, *(key for key in METHODS if key not in _KNOWN and key != "our
 BASELINES = {key: METHODS[key] for key in _ORDER if METHODS[key].kind != "meta-learned" or data_set_for(key)}
 AT_FIRST = ("eml", *SIMPLE)
 _NETWORKS = ("autorec_i", "autorec_u", "dmf")  # trained on the visitor's matrix alone
-_MF_CELLS = 100_000  # up to here MF takes a second; chosen by hand
-_PAUSE = 0.15  # seconds between two answers that are worth showing one by one; chosen by hand
+_MF_CELLS = 100_000  # up to here MF takes a second
+_PAUSE = 0.15  # seconds between two answers that are worth showing one by one
 
 
 @dataclass(frozen=True, eq=False)

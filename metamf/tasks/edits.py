@@ -19,12 +19,12 @@ from metamf.ratings.scale import RatingScale
 from metamf.tasks.task import Task
 from metamf.wording import counted, shown, with_minus
 
-EDITS_IN_ADDRESS = 50  # cells whose edits an address holds; chosen by hand: some 600 characters
-MOST_EDITS = 1000  # cells that can be edited in a session; chosen by hand
-_UNDONE = 100  # states that undo reaches back to; chosen by hand
+EDITS_IN_ADDRESS = 50  # cells whose edits an address holds; some 600 characters
+MOST_EDITS = 1000  # cells that can be edited in a session
+_UNDONE = 100  # states that undo reaches back to
 _BETWEEN, _WITHIN, _HIDDEN = "~", "_", "x"  # characters that an address need not escape
 _EDIT = re.compile(r"(\d{1,7})_(\d{1,7})_(x|-?\d{1,20}(?:\.\d{1,20})?(?:e-?\d{1,3})?)", re.ASCII)
-_LONGEST = 100 * EDITS_IN_ADDRESS  # characters of an address that are read; chosen by hand
+_LONGEST = 100 * EDITS_IN_ADDRESS  # characters of an address that are read
 
 
 class EditError(ValueError):

@@ -14,7 +14,7 @@ import numpy as np
 
 from metamf.tasks.run import TaskRun
 
-COUNT = 10  # cells of a game; chosen by hand: what a class guesses in five minutes
+COUNT = 10  # cells of a game; what a class guesses in five minutes
 PLAYERS = ("you", "model", "mean")
 DECIMALS = 2  # of errors, in rating units, as pages show them: what reads as equal counts as equal
 

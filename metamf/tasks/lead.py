@@ -18,7 +18,7 @@ import numpy as np
 
 from metamf.ratings.matrix import Ratings
 
-FEWEST_HIDDEN = 10  # hidden cells from which chance can be judged; chosen by hand
+FEWEST_HIDDEN = 10  # hidden cells from which chance can be judged
 SIGNIFICANCE = 0.05  # the usual level, two-sided; divided by the number of methods that the other was picked from
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-SHARE = 0.99  # of the sum of squares, from which the rest counts as small; chosen by hand
+SHARE = 0.99  # of the sum of squares, from which the rest counts as small
 
 
 class Patterns(NamedTuple):

@@ -22,7 +22,7 @@ from metamf.version import __version__
 if TYPE_CHECKING:
     from metamf.tasks.run import TaskRun
 
-LARGEST_WRITTEN = 40_000  # cells of a matrix that is written down number by number: some 500 kB; chosen by hand
+LARGEST_WRITTEN = 40_000  # cells of a matrix that is written down number by number: some 500 kB
 _STEPS = """\
 U, V = path.U[0].astype(float), path.V[0].astype(float)  # the prior means U(0), V(0), which the network proposes
 x = np.full(task.given.shape, np.nan)

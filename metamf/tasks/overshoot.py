@@ -17,8 +17,8 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from metamf.imputer.result import Trajectory
 from metamf.ratings.matrix import Ratings
 
-LARGEST_COMPUTED = 250_000  # cells of a matrix up to which it is computed; chosen by hand: the page waits for it
-_TOLERANCE = 1e-3  # relative, of the eigenvalue; chosen by hand: the picture shows two digits
+LARGEST_COMPUTED = 250_000  # cells of a matrix up to which it is computed; the page waits for it
+_TOLERANCE = 1e-3  # relative, of the eigenvalue; the picture shows two digits
 _EXTREME = 1e15  # factors beyond which squares of squares would overflow
 
 

@@ -21,9 +21,9 @@ from metamf.ratings.threads import run_on_few_cores
 from metamf.tasks.summary import SHOWN_INTERVALS, StepSummary
 from metamf.tasks.task import Task
 
-INTERVAL_LEVEL = 0.9  # of the intervals; chosen by hand
-_CHUNK = 20_000  # cells whose estimates at all steps are held at once: 2 MB for ten steps; chosen by hand
-_EXTREME = 0.998  # quantile of the factors' sizes at which colours end, lest outliers pale the others; chosen by hand
+INTERVAL_LEVEL = 0.9  # of the intervals
+_CHUNK = 20_000  # cells whose estimates at all steps are held at once: 2 MB for ten steps
+_EXTREME = 0.998  # quantile of the factors' sizes at which colours end, lest outliers pale the others
 
 
 class Errors(NamedTuple):

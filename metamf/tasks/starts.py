@@ -27,10 +27,10 @@ from metamf.tasks.run import TaskRun
 
 LEARNED, MEANS, RANDOM, ZERO = "learned prior", "column means", "random", "zero"
 STARTS = (LEARNED, MEANS, RANDOM, ZERO)
-RANDOM_STARTS = 20  # chosen by hand: enough for a spread, and a small matrix takes no time
-_LARGE = 10_000  # given ratings from which there are fewer random starts; chosen by hand
-_FEW = 3  # random starts on a large matrix; chosen by hand
-_CHUNK = 20_000  # cells whose estimates at all steps are held at once; chosen by hand
+RANDOM_STARTS = 20  # enough for a spread, and a small matrix takes no time
+_LARGE = 10_000  # given ratings from which there are fewer random starts
+_FEW = 3  # random starts on a large matrix
+_CHUNK = 20_000  # cells whose estimates at all steps are held at once
 
 FactorPair = tuple[np.ndarray, np.ndarray]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-SHOWN_INTERVALS = 120  # hidden cells whose intervals are drawn: what a screen has room for; chosen by hand
+SHOWN_INTERVALS = 120  # hidden cells whose intervals are drawn: what a screen has room for
 
 
 @dataclass(frozen=True)

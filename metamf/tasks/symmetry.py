@@ -26,7 +26,7 @@ from metamf.ratings.scale import RatingScale
 Change = Literal["shuffle rows", "shuffle columns", "shuffle both", "halve", "double"]
 CHANGES: tuple[Change, ...] = ("shuffle rows", "shuffle columns", "shuffle both", "halve", "double")
 SHUFFLES = CHANGES[:3]
-# Of the paper's grid (Section 4.3), with 100 updates; chosen by hand: better than the mean on all small example
+# Of the paper's grid (Section 4.3), with 100 updates; better than the mean on all small example
 # matrices, where the strongest weight decay, the default of ``MFConfig``, answers with the mean.
 MF_SETTINGS = MFConfig(rank=32, weight_decay=1e-2, learning_rate=1e-2, steps=100, loss="mean")
 

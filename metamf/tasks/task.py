@@ -13,7 +13,7 @@ from metamf.episodes import divide_entries
 from metamf.ratings.matrix import Ratings
 
 Selection = Literal["at random", "popular columns"]
-SMALL = 2_500  # cells of a matrix of which all is computed in a moment, and kept whole; chosen by hand
+SMALL = 2_500  # cells of a matrix of which all is computed in a moment, and kept whole
 SELECTIONS: tuple[Selection, ...] = ("at random", "popular columns")
 
 

@@ -22,11 +22,11 @@ from torch import Tensor
 from metamf.ratings.batch import RatingsBatch
 
 TABULATED_LEVELS = 99  # number of levels of intervals in the tables, 0.01 ... 0.99
-CALIBRATED_AT = 6, 16, 40, 100, 300  # observed entries of the matrices of the table; chosen by hand
+CALIBRATED_AT = 6, 16, 40, 100, 300  # observed entries of the matrices of the table
 #: The weight a: its limit for many entries, and the number of entries that have half of that. Chosen by hand, after the
 #: coverage on test parts and on data sets of R had been seen (docs/universal.md, "When not to believe an interval").
 LARGEST_OWN_WEIGHT, HALF_OF_IT_AT = 0.7, 50
-NARROWEST = 0.01  # share of the width that held-out matrices call for, so that no interval vanishes; chosen by hand
+NARROWEST = 0.01  # share of the width that held-out matrices call for, so that no interval vanishes
 
 
 def widths(model, adapted, support: RatingsBatch, levels: Sequence[float], known: bool = True) -> Tensor:

@@ -31,18 +31,18 @@ from metamf.universal.statistics import Side, Statistics, statistics_of
 from metamf.universal.streaming import read_entries_streaming
 from metamf.universal.variational import Posterior, Prior, update
 
-STREAM_ABOVE = 2**14  # entries; more are read part by part where no gradient is wanted; chosen by hand
+STREAM_ABOVE = 2**14  # entries; more are read part by part where no gradient is wanted
 #: Noise variance, in standardised units squared, below which the sweeps compute in double precision, since in single
-#: precision they do not converge; chosen by hand.
+#: precision they do not converge.
 LITTLE_NOISE = 0.01
 #: Variances of row effects, column effects and noise that a matrix is expected to have, in standardised units squared:
-#: the start of training; chosen by hand.
+#: the start of training.
 EXPECTED = 0.2, 0.2, 0.8
 
 
 @dataclass(frozen=True)
 class UniversalConfig:
-    """The settings of the network; the defaults are those of the bundled checkpoint, chosen by hand.
+    """The settings of the network; the defaults are those of the bundled checkpoint.
 
     Attributes
     ----------

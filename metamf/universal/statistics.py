@@ -72,6 +72,6 @@ def statistics_of(
 def count_features(count: Tensor, cells: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """``log_count``, ``root_share`` and ``log_length`` of ``Statistics``, of ``count`` entries among ``cells``.
 
-    The divisor 5 brings logarithms of realistic sizes to the order of 1; chosen by hand.
+    The divisor 5 brings logarithms of realistic sizes to the order of 1.
     """
     return (count + 1).log() / 5, (count / cells).sqrt(), (cells + 1).log() / 5

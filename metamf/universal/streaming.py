@@ -22,7 +22,7 @@ from metamf.ratings.threads import helper_threads, map_blocks
 from metamf.universal.reading import InputTerms, Reading, ResidualLayer, entry_values
 from metamf.universal.statistics import Statistics
 
-PART_SIZES = {"cpu": 2**14, "cuda": 2**20}  # entries at a time: a CPU's caches hold them; chosen by hand
+PART_SIZES = {"cpu": 2**14, "cuda": 2**20}  # entries at a time: a CPU's caches hold them
 IMAGES_FOR_ONEDNN = 16  # see ``linear``
 
 

@@ -29,11 +29,11 @@ from torch import Tensor
 from metamf.ratings.segments import Segments
 from metamf.ratings.threads import helper_threads, map_blocks
 
-#: Pairs whose variance is computed at a time; chosen by hand. On a CPU the rows gathered for them stay in the cache,
+#: Pairs whose variance is computed at a time. On a CPU the rows gathered for them stay in the cache,
 #: elsewhere they fit into memory.
 CHUNK = {"cpu": 2**9}
-LARGEST_CHUNK = 2**18  # on other devices; chosen by hand
-ROWS_AT_A_TIME = 2**10  # rows or columns that a thread solves at a time; chosen by hand
+LARGEST_CHUNK = 2**18  # on other devices
+ROWS_AT_A_TIME = 2**10  # rows or columns that a thread solves at a time
 
 
 class Posterior(NamedTuple):

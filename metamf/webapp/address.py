@@ -20,7 +20,7 @@ from metamf.wording import first_few, listed, shown
 ASKED, LINK = "link_asked", "link"
 _REFUSED = "link_refused"
 UNREAD = "unread"  # instead of the Link before it has been looked at
-_MOST, _LONGEST = 6, 60  # misfits that are named, and characters of what is shown instead; chosen by hand
+_MOST, _LONGEST = 6, 60  # misfits that are named, and characters of what is shown instead
 _texts: dict[str, Callable[[Any], str]] = {}  # by key: function that writes a value for the address
 
 

@@ -15,7 +15,7 @@ import threading
 
 from metamf.webapp.jobs.ticking import every_now_and_then
 
-EVERY = 10.0  # seconds between two collections; chosen by hand
+EVERY = 10.0  # seconds between two collections
 _lock = threading.Lock()
 modules_apart = 0  # how many modules were loaded when objects were set apart last
 

@@ -3,8 +3,8 @@
  * closes. What goes on inside the player's shadow root it tells by an event (player/js/terms.js).
  */
 
-const GAP = 6 // pixels between word and box; chosen by hand
-const GRACE = 250 // milliseconds in which the pointer gets from the word into the box; chosen by hand
+const GAP = 6 // pixels between word and box
+const GRACE = 250 // milliseconds in which the pointer gets from the word into the box
 
 /** @param {{data: Record<string, string>}} mounted the meaning of each term by its key */
 export default function ({ data }) {

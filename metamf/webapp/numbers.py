@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-LONGEST = 300  # lines of a table; chosen by hand: it is read line by line, or not at all
+LONGEST = 300  # lines of a table; it is read line by line, or not at all
 
 
 def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -18,8 +18,8 @@ from metamf.webapp.monitoring import observing
 from metamf.webapp.serving import memory, workers_memory
 from metamf.webapp.serving.places import PLACES, REDIS, number_of_places
 
-REFRESH = 0.5  # seconds between two looks at a job that runs; chosen by hand
-IMPORTING = 10.0  # seconds after which a new process has its imports, which take it about three; chosen by hand
+REFRESH = 0.5  # seconds between two looks at a job that runs
+IMPORTING = 10.0  # seconds after which a new process has its imports, which take it about three
 _making = Lock()
 
 

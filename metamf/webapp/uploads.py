@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from metamf.tables.table import Table
 
 GUESS = "guess"
-SMALL = 50_000  # bytes of a file that is read in a moment; chosen by hand
+SMALL = 50_000  # bytes of a file that is read in a moment
 _NEXT = ("metamf.tasks.run", "metamf.filling.methods")  # modules that a table that was read is filled in by
 _REFUSED = "table_refused"  # in the session: the latest table that was refused, and why; gone with Your table's file
 GUESSED = (  # the names in ``ReadOptions`` of what is guessed unless the visitor says otherwise
@@ -52,7 +52,7 @@ FIELD_STARTS = (
 _SIGNS = {"": "none", ".": "point", ",": "comma", " ": "space", "'": "apostrophe"}
 _YES_NO = {True: "yes", False: "no"}
 _PLACES = {"row_column": "Rows are in", "column_column": "Columns are in", "value_column": "Ratings are in"}
-_SIDES = 2  # fields side by side; chosen by hand
+_SIDES = 2  # fields side by side
 
 Statements = tuple[tuple[str, Any], ...]
 

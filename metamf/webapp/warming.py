@@ -21,7 +21,7 @@ from metamf.webapp.matrix.choices import DEFAULT
 from metamf.webapp.serving.aside import ASIDE
 from metamf.webapp.serving.threads import cores
 
-AFTER = 1.5  # seconds after the first page was sent, so that the browser gets its scripts first; chosen by hand
+AFTER = 1.5  # seconds after the first page was sent, so that the browser gets its scripts first
 _MODULES = ("metamf.tasks.comparison", "metamf.filling.influence")
 importing = threading.RLock()
 begun = ready = False

@@ -80,12 +80,6 @@ def test_constants_that_a_page_names_with_their_file_stand_there(page):
         assert re.search(rf"^{name}\b.* = ", (report.REPOSITORY / path).read_text("utf-8"), re.M), f"{name} of {path}"
 
 
-@pytest.mark.parametrize("name", ["docs/choices.md", "docs/serving.md", "CHANGELOG.md"])
-def test_text_is_broken_into_lines(name):
-    lines = (report.REPOSITORY / name).read_text("utf-8").splitlines()
-    assert [line for line in lines if len(line) > 124 and not line.lstrip().startswith("|")] == []
-
-
 def test_the_table_of_parameters_has_each_parameter_of_the_imputer():
     text = (report.REPOSITORY / "docs" / "api.md").read_text("utf-8")
     table = text.partition("| parameter | meaning |")[2].partition("\n\n")[0]

@@ -16,7 +16,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 SCALE = 2  # pixels of the screen, in each direction, that one pixel of a kept picture is the mean of
-BLOCK = 8  # pixels of a kept picture; chosen by hand: as high as a line of text
+BLOCK = 8  # pixels of a kept picture; as high as a line of text
 QUALITY = 50  # of JPEG; chosen by eye: texts can be read
 MARK = (214, 39, 40)
 
@@ -36,7 +36,7 @@ class Tolerance:
 
 
 SAME_RENDERER = Tolerance(1, 8.0)  # tests/browser/test_screens.py: a legend moved by 3 pixels is far beyond it
-OTHER_RENDERER = Tolerance(4, 24.0)  # chosen by hand: letters of another font pass, a figure that is missing does not
+OTHER_RENDERER = Tolerance(4, 24.0)  # letters of another font pass, a figure that is missing does not
 
 
 def reduced(screenshot: bytes) -> Image.Image:

@@ -9,7 +9,7 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 FAMILIES = ('"Source Sans", sans-serif', '"Source Serif", serif', "sans-serif", "serif")  # first the app's own
-LIKE = 16  # largest difference of a pixel, of 255, between two drawings by the same fonts; chosen by hand
+LIKE = 16  # largest difference of a pixel, of 255, between two drawings by the same fonts
 _NAME, _VERSION = "renderer.png", "Chromium"
 _PROBE = """async (families) => {
   const canvas = document.createElement("canvas");

@@ -11,7 +11,7 @@ from PIL import Image
 from pixels import luminance
 
 THICK, LEAST = 2, 3.0  # pixels of CSS; contrast
-PART = 1.6  # contrast of a pixel that a line of enough contrast covers in part; chosen by hand
+PART = 1.6  # contrast of a pixel that a line of enough contrast covers in part
 ROOM = 6  # pixels around a control that belong to its picture: rings stand outside, where they may
 SMALLEST = 12  # pixels of a ring across
 BARS = 100  # pixels of a screen's height that the header and the edges take: what is higher than the rest is cut off

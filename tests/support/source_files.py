@@ -5,7 +5,6 @@ from functools import cache
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
-WRITTEN = (".py", ".js", ".mjs", ".md")  # suffixes of files whose words people read
 
 
 def _texts(paths) -> dict[str, str]:
@@ -19,21 +18,6 @@ def sources() -> dict[str, str]:
     for folder in ("metamf", "pages", "benchmarks"):
         files += sorted((REPOSITORY / folder).rglob("*.py"))
     return _texts(files)
-
-
-@cache
-def files_of_tests() -> dict[str, str]:
-    """Every Python file of the tests, by its path in the repository."""
-    return _texts(sorted((REPOSITORY / "tests").rglob("*.py")))
-
-
-@cache
-def writings() -> dict[str, str]:
-    """Every file with words in it: sources, tests, the player's JavaScript, and pages of text."""
-    files = list(REPOSITORY.glob("*.md"))
-    for folder in ("metamf", "benchmarks", "tests", "docs", "examples", "pretrained", "deploy"):
-        files += sorted(path for path in (REPOSITORY / folder).rglob("*") if path.suffix in WRITTEN)
-    return sources() | files_of_tests() | _texts(files)
 
 
 @cache
@@ -82,17 +66,3 @@ def inner_imports(path: str, files: dict[str, str]) -> list[tuple[int, str]]:
         for line, name in imports(path, files)
         if name.split(".")[0] in ("metamf", "pages", "app", "benchmarks")
     ]
-
-
-@cache
-def public_names(source: str) -> dict[str, ast.stmt]:
-    """The public classes, functions and constants that a file defines, each with its statement."""
-    found: dict[str, ast.stmt] = {}
-    for statement in nodes(source)[0].body:
-        if isinstance(statement, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            names = [statement.name]
-        else:
-            targets = getattr(statement, "targets", [getattr(statement, "target", None)])
-            names = [node.id for target in targets if target for node in ast.walk(target) if isinstance(node, ast.Name)]
-        found |= {name: statement for name in names if not name.startswith("_")}
-    return found

@@ -23,9 +23,9 @@ from metamf.wording import counted, first_few, in_mib, shown
 
 Record = tuple[int, list[str]]  # its line, counted from 1, and the texts of its cells
 
-_FEWEST_CELLS = 3  # of a line of a table, with its name; chosen by hand
+_FEWEST_CELLS = 3  # of a line of a table, with its name
 _RATINGS = 2  # see ``_likeness``
-_MOST_MEMBERS = 2000  # chosen by hand: a workbook of 500,000 cells has some dozens
+_MOST_MEMBERS = 2000  # a workbook of 500,000 cells has some dozens
 
 
 def load_zip(data: bytes, options: ReadOptions) -> Loaded:

@@ -24,7 +24,7 @@ BOMS = (
 )
 # Encodings among which is chosen if the bytes are not UTF-8; Windows-1252 contains the printable part of Latin-1.
 _GUESSED = ["cp1252", "cp1250", "cp1251", "cp1253", "shift_jis", "euc_jp", "euc_kr", "gb18030", "big5"]
-_AROUND = 200  # bytes on each side of a letter that is not ASCII, from which its encoding is guessed; chosen by hand
+_AROUND = 200  # bytes on each side of a letter that is not ASCII, from which its encoding is guessed
 _MARKUP = re.compile(r"\s*<(?:!doctype|\?xml|html|head|body|table|script)\b", re.IGNORECASE)
 _JSON = re.compile(r"\s*(?:\[\s*[\[{]|\{\s*\")")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")

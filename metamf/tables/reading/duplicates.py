@@ -13,7 +13,7 @@ from metamf.tables.reading.numerals import NUMBER, Meanings
 from metamf.wording import counted, first_few, shown
 
 _KEPT = {"mean": "their mean was taken", "last": "the last one was kept", "first": "the first one was kept"}
-_EXAMPLES = 3  # that a message names; chosen by hand
+_EXAMPLES = 3  # that a message names
 
 
 @dataclass(frozen=True, eq=False)

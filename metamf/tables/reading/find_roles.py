@@ -19,16 +19,16 @@ from metamf.tables.reading.summaries import MOST_SUMMED, summing_columns, summin
 from metamf.tables.reading.words import Style, ordered_scale, strangers_of
 from metamf.wording import counted, first_few, shown
 
-_ROWS_LOOKED_AT = 400  # by which columns are compared; chosen by hand
-_CELLS_COMPARED = 200_000  # of all columns; chosen by hand
-_CELLS_LOOKED_AT = 2_000_000  # beyond them no row of averages is looked for; chosen by hand
-_FEWEST_ALIKE = 3  # columns that make the others look odd; chosen by hand
-_FEWEST_COMPARED = 6  # rows; chosen by hand
-_SHARE_ALIKE = 0.6  # of the columns; chosen by hand: with fewer, columns have units of their own
-_TAIL = 0.05  # share of a usual column below which, or above which, all of a column that is apart lies; chosen by hand
-_SHARE_WHOLE = 0.75  # of the columns; chosen by hand: with fewer of whole numbers, fractions are nothing odd
-_WRITTEN = 0.9  # share of the cells of a column of names; chosen by hand
-_FEWEST_COUNTED = 6  # rows that are numbered one after the other; chosen by hand
+_ROWS_LOOKED_AT = 400  # by which columns are compared
+_CELLS_COMPARED = 200_000  # of all columns
+_CELLS_LOOKED_AT = 2_000_000  # beyond them no row of averages is looked for
+_FEWEST_ALIKE = 3  # columns that make the others look odd
+_FEWEST_COMPARED = 6  # rows
+_SHARE_ALIKE = 0.6  # of the columns; with fewer, columns have units of their own
+_TAIL = 0.05  # share of a usual column below which, or above which, all of a column that is apart lies
+_SHARE_WHOLE = 0.75  # of the columns; with fewer of whole numbers, fractions are nothing odd
+_WRITTEN = 0.9  # share of the cells of a column of names
+_FEWEST_COUNTED = 6  # rows that are numbered one after the other
 
 
 def find_roles(layout: TableLayout, texts: list[str], m: Meanings, form: NumberFormat, options: ReadOptions) -> Roles:

@@ -29,9 +29,9 @@ from metamf.tables.reading.decode import decode, refuse_other_formats
 from metamf.tables.reading.notes import Note
 from metamf.wording import shown
 
-_CHUNK = 256  # records held at a time: so few that the garbage collector hardly runs; chosen by hand
-_SAMPLE_LINES, _SAMPLE_CHARACTERS = 200, 100_000  # from which delimiter and quoting are guessed; chosen by hand
-_TOLD = 50_000  # lines after which progress is told; chosen by hand
+_CHUNK = 256  # records held at a time: so few that the garbage collector hardly runs
+_SAMPLE_LINES, _SAMPLE_CHARACTERS = 200, 100_000  # from which delimiter and quoting are guessed
+_TOLD = 50_000  # lines after which progress is told
 
 
 @dataclass(frozen=True)

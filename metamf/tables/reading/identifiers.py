@@ -14,9 +14,9 @@ from metamf.tables.reading.notes import Note, label_of
 from metamf.tables.reading.numerals import NUMBER, Meanings
 from metamf.wording import counted, first_few, shown
 
-MANY_DIGITS = 6  # chosen by hand: postal codes have up to six, and no usual rating scale reaches 100,000
+MANY_DIGITS = 6  # postal codes have up to six, and no usual rating scale reaches 100,000
 SMALLEST_IDENTIFIER = 10 ** (MANY_DIGITS - 1)  # number of that many digits
-_HIGHEST_PADDED = 100  # chosen by hand: up to there a rating may well be written with leading zeros (05, 085)
+_HIGHEST_PADDED = 100  # up to there a rating may well be written with leading zeros (05, 085)
 
 
 def identify(line: np.ndarray, beside: np.ndarray, texts: list[str], m: Meanings) -> bool:

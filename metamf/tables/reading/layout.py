@@ -17,7 +17,7 @@ from metamf.tables.reading.numerals import NO_VALUE, NUMBER, TEXT, Meanings
 from metamf.tables.reading.rectangle import Rectangle
 from metamf.tables.reading.vocabulary import names_rows
 
-_MOST_HEADER_LINES = 3  # chosen by hand: survey tools write code, question and a note of their own
+_MOST_HEADER_LINES = 3  # survey tools write code, question and a note of their own
 
 
 @dataclass(frozen=True)

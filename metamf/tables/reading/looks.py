@@ -21,8 +21,8 @@ DATE = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"[^@\s]++@[^@\s.]++(?:\.[^@\s.]++)++|https?://\S+")  # read once, however long the text is
-_LONGEST_NAME, _MOST_WORDS_OF_NAME = 40, 5  # characters and words, on average; chosen by hand
-_LEAST_DIFFERENT = 0.8  # share of the cells of a column of names; chosen by hand
+_LONGEST_NAME, _MOST_WORDS_OF_NAME = 40, 5  # characters and words, on average
+_LEAST_DIFFERENT = 0.8  # share of the cells of a column of names
 
 
 class Look(Enum):

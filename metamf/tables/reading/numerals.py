@@ -22,8 +22,8 @@ MISSING_TOKENS = frozenset(
 _INFINITE = re.compile(r"[+\-\u2212]?(?:inf|infinity|\u221e)", re.IGNORECASE)
 _GROUPS = {"": None, ",": ",", ".": r"\.", " ": "[ \u00a0\u2009\u202f]", "'": "['\u2019]"}
 _INSIDE = re.compile(r"[0-9](?:[0-9.,'\u2019]*[0-9])?")  # the first number in a text
-_LONGEST = 100  # characters; a longer text is not a number; chosen by hand
-_SAMPLE = 50_000  # different texts that vote for a number format; chosen by hand
+_LONGEST = 100  # characters; a longer text is not a number
+_SAMPLE = 50_000  # different texts that vote for a number format
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from metamf.tables.reading.notes import Note
 from metamf.tables.reading.numerals import TEXT, Meanings
 from metamf.wording import counted, first_few, shown
 
-_MOST_TITLES = 20  # lines; chosen by hand
+_MOST_TITLES = 20  # lines
 
 
 @dataclass(frozen=True)

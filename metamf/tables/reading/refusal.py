@@ -14,7 +14,7 @@ from metamf.tables.reading.numerals import NO_VALUE, TEXT, Meanings, NumberForma
 from metamf.tables.reading.vocabulary import TRUTHS
 from metamf.wording import shown
 
-_MOST_MARKERS = 4  # texts that are offered as marks for "missing"; chosen by hand
+_MOST_MARKERS = 4  # texts that are offered as marks for "missing"
 _DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?:[ T]\d.{0,20})?")
 _DECORATED = re.compile(r"[^\d\s.,+-]{0,3}\s*[+-]?\d[\d.,]*\s*(?:%|\D{1,3}|/\s*\d+|(?:out )?of \d+|[-:(].*)?", re.I)
 

@@ -18,9 +18,9 @@ from metamf.tables.reading.numerals import NO_VALUE, NUMBER, TEXT, Meanings
 from metamf.tables.reading.roles import ALONE, NAME, LineRole
 from metamf.wording import listed
 
-_FEWEST_LINES = 3  # of a table, with its names; chosen by hand
-_FEWEST_COLUMNS = 2  # with a name above and numbers below; chosen by hand
-_MOST_ABOVE = 3  # lines of title above the names; chosen by hand
+_FEWEST_LINES = 3  # of a table, with its names
+_FEWEST_COLUMNS = 2  # with a name above and numbers below
+_MOST_ABOVE = 3  # lines of title above the names
 
 
 class StackedTables(NamedTuple):

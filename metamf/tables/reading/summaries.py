@@ -12,12 +12,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-FEWEST_LINES = 5  # from which a coincidence is unlikely; chosen by hand
-MOST_SUMMED = 200  # beyond them nothing is looked for: the search grows with their square; chosen by hand
-_AGREEING = 0.95  # share of the lines; chosen by hand
-_MOST_ROWS = 3  # of averages at either end of a table; chosen by hand
-_FEWEST_DIFFERENT = 3  # values of a row of medians or extremes; chosen by hand
-_FEWEST_OF_A_ROW = 3  # cells in which a row of averages agrees; chosen by hand
+FEWEST_LINES = 5  # from which a coincidence is unlikely
+MOST_SUMMED = 200  # beyond them nothing is looked for: the search grows with their square
+_AGREEING = 0.95  # share of the lines
+_MOST_ROWS = 3  # of averages at either end of a table
+_FEWEST_DIFFERENT = 3  # values of a row of medians or extremes
+_FEWEST_OF_A_ROW = 3  # cells in which a row of averages agrees
 _EVIDENCE, _EVIDENCE_OF_A_ROW = (
     8,
     4,

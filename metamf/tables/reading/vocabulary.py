@@ -33,7 +33,7 @@ _KEY_NAMES = {
     """),
 }
 _LAST_WORDS = frozenset(_words("id code key sku zip date number"))  # as in "participant id", "productCode"
-_MOST_WORDS = 3  # of a name that is judged by its last word; a longer one is a question; chosen by hand
+_MOST_WORDS = 3  # of a name that is judged by its last word; a longer one is a question
 
 # Names of rows and columns that sum up the others.
 SUMMARIES = frozenset(

@@ -119,9 +119,9 @@ KNOWN = tuple(
     {word: rank for rank, words in enumerate(scale) for word in words.split("|")}
     for scale in (_AGREEMENT, _SATISFACTION, _FREQUENCY, _QUALITY, _AMOUNT, _IMPORTANCE, _LIKELIHOOD, _LEVEL, _TRUTH)
 )
-_FEWEST_ON_A_SCALE, _MOST_STRANGERS = 3, 2  # different words of a column; chosen by hand
-MOST_WORDS = 11  # different words of a scale; chosen by hand
-_LONGEST = 200  # characters of a number with what is around it; a longer text is none; chosen by hand
+_FEWEST_ON_A_SCALE, _MOST_STRANGERS = 3, 2  # different words of a column
+MOST_WORDS = 11  # different words of a scale
+_LONGEST = 200  # characters of a number with what is around it; a longer text is none
 _TRUTH_AT = len(KNOWN) - 1
 
 

@@ -11,8 +11,8 @@ from metamf.tables.limits import TableError
 from metamf.tables.writing.filled import CLIPPED, HELD_OUT, MISSING, OBSERVED, Filled
 from metamf.wording import counted, with_minus
 
-LARGEST_PICTURE = 20_000  # cells of a picture; chosen by hand: a file of some 4 MB, which browsers still draw at once
-_NUMBERED = 3_000  # cells up to which each bears its number; chosen by hand: more are not read
+LARGEST_PICTURE = 20_000  # cells of a picture; a file of some 4 MB, which browsers still draw at once
+_NUMBERED = 3_000  # cells up to which each bears its number; more are not read
 _WIDTH, _HEIGHT, _SMALL = 40, 22, 9  # pixels of a cell with a number, and of one without; chosen by eye
 _LONGEST = 24  # characters of a name, chosen by eye; the whole one is shown where the pointer rests
 _LETTER = 6.2  # pixels of a letter of 11 pixels, the mean of a sans serif typeface

@@ -17,7 +17,7 @@ from metamf.tables.limits import TableError
 from metamf.tables.table import CellTexts, Frame, Source
 from metamf.tables.writing.filled import MISSING, OBSERVED, PROVENANCE, Filled, cell_order
 
-_BLOCK = 200_000  # cells that become text at a time; chosen by hand, for some 20 MB of memory
+_BLOCK = 200_000  # cells that become text at a time, for some 20 MB of memory
 
 
 def to_csv_wide(filled: Filled) -> bytes:

@@ -28,7 +28,7 @@ from metamf.webapp.serving import heavy
 from metamf.webapp.train import own
 
 _OF_LARGE_MATRICES = "contenders_on_large_matrices"  # in the session, by what they depend on
-_KEPT = 40  # answers of a session; chosen by hand
+_KEPT = 40  # answers of a session
 
 
 def contenders(view: ShownView, baselines: Sequence[str]) -> Iterator[tuple[list[Contender], str | None]]:

@@ -26,11 +26,11 @@ from metamf.webapp.monitoring.fragments import fragment
 from metamf.webapp.player import component
 from metamf.wording import counted, rounded
 
-SHOWN = 60  # rows and columns that are drawn; chosen by hand: all steps of more are megabytes
+SHOWN = 60  # rows and columns that are drawn; all steps of more are megabytes
 CHOSEN, MINE = "chosen", "mine"
 WHOSE = {CHOSEN: "chosen on the given ratings", MINE: "mine"}
-PENALTIES = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # offered; chosen by hand, round numbers
-_LOST = 1.05  # the error on hidden cells at the end over its smallest from which the fit went too far; chosen by hand
+PENALTIES = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # offered, round numbers
+_LOST = 1.05  # the error on hidden cells at the end over its smallest from which the fit went too far
 _WHOSE, _PENALTY = address.control("mf", WHOSE.get), address.control("mf_penalty")
 _RANK, _START, _SEED = map(address.control, ("mf_rank", "mf_start", "mf_seed"))
 

@@ -8,7 +8,7 @@ from metamf.checkpoints.bundled import checkpoint_title
 from metamf.tasks.symmetry import Comparison, fitted_numbers, learned_numbers
 from metamf.wording import written
 
-LARGEST_OF_MF = 50_000  # given ratings up to which MF is trained here; chosen by hand: about a second
+LARGEST_OF_MF = 50_000  # given ratings up to which MF is trained here; about a second
 
 
 class BesideMF(NamedTuple):

@@ -23,8 +23,8 @@ from metamf.webapp.player.still import Still
 from metamf.wording import name_of, with_minus
 
 INPUT, PRIOR = "Ratings", "U(0), V(0)"
-CHANNEL = 20  # at first; chosen by hand: some of its cells are zero and some are not, in both layers with a ReLU
-HEIGHT = 400  # pixels; chosen by hand
+CHANNEL = 20  # at first; some of its cells are zero and some are not, in both layers with a ReLU
+HEIGHT = 400  # pixels
 _STAGE, _CHANNEL, _ROW, _COL = map(address.control, ("stage", "channel", "cell_row", "cell_col"))
 _TERMS = ("its own value", "mean of its row", "mean of its column", "overall mean", "bias")
 _AVERAGED = {

@@ -22,9 +22,9 @@ from metamf.webapp.player.still import Still
 from metamf.wording import counted, name_of, rounded, written
 
 PASTED = "Pasted cells"
-LONGEST = 20_000  # characters that can be pasted; chosen by hand: a matrix of 60 x 60
-IN_ADDRESS = 2_000  # of them that the address holds, up to 6,000 as it writes them; chosen by hand: some 30 x 30
-SHOWN = 60  # rows and columns that are drawn; chosen by hand
+LONGEST = 20_000  # characters that can be pasted; a matrix of 60 x 60
+IN_ADDRESS = 2_000  # of them that the address holds, up to 6,000 as it writes them; some 30 x 30
+SHOWN = 60  # rows and columns that are drawn
 EXAMPLE = "\t".join(["", "tea", "coffee", "juice"]) + "\nAda\t5\t4\t\nBen\t4\t\t2\nCleo\t\t5\t1\nDev\t1\t\t5\n"
 _OTHER, _CELLS = address.control("other"), address.control("pasted")
 _IN_PLACE = {"prefix": "other_", "at": "change", "here": "Another matrix"}  # names of a chosen cell in the address

@@ -16,7 +16,7 @@ from metamf.webapp.look import Picture
 from metamf.webapp.matrix.shown import ShownView
 from metamf.wording import rounded, written
 
-HEIGHT = 380  # pixels; chosen by hand
+HEIGHT = 380  # pixels
 _BOUND = {key: address.control(key) for key in KEYS}
 _TRIES = {  # button: the settings that it makes
     "Make the step 30 times as long": {ETA: 30.0},

@@ -38,7 +38,7 @@ CHANGES: dict[str, Change] = {  # as they are offered
 }
 OTHER = "Another matrix"
 DRAWN = ("Shuffle rows", "Shuffle columns", "Shuffle both", "Halve")  # at random
-THREE_ACROSS = 16  # columns up to which three maps in a row have numbers in their cells; chosen by hand
+THREE_ACROSS = 16  # columns up to which three maps in a row have numbers in their cells
 _CHANGE, _SHUFFLE = address.control("change"), address.control("shuffle")
 
 

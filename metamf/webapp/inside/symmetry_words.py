@@ -5,7 +5,7 @@ from __future__ import annotations
 from metamf.tasks.symmetry import SHUFFLES, Change, Comparison
 from metamf.wording import written
 
-SAME = 1e-3  # rating units below which answers count as the same; chosen by hand: nobody rates that finely
+SAME = 1e-3  # rating units below which answers count as the same; nobody rates that finely
 ASKS = {
     "shuffle rows": "The rows are shuffled: does anybody get another answer?",
     "shuffle columns": "The columns are shuffled: does anybody get another answer?",

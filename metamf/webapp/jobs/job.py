@@ -10,7 +10,7 @@ from typing import Any, Literal
 from metamf.webapp.jobs.process import WorkerProcess
 from metamf.webapp.jobs.states import Event, State, after
 
-MOST_ROWS = 1000  # rows of progress that are kept of a job; of more, every second one is dropped. Chosen by hand
+MOST_ROWS = 1000  # rows of progress that are kept of a job; of more, every second one is dropped.
 
 Why = Literal["", "asked", "time", "wanted", "refused", "broken", "died", "stuck"]
 

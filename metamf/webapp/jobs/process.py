@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 WORKER = "metamf.webapp.jobs.worker"
-LONGEST_MESSAGE = 4 * 2**20  # bytes of a line; a worker that says more is ended. Chosen by hand
+LONGEST_MESSAGE = 4 * 2**20  # bytes of a line; a worker that says more is ended.
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 
 

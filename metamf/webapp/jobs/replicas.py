@@ -23,9 +23,9 @@ from metamf.webapp.jobs.job import Job
 from metamf.webapp.jobs.line import OwnLine, Standing
 
 KEY = "metamf:line"
-PATIENCE = 2.0  # seconds until Redis counts as away; chosen by hand
-GONE = 10.0  # seconds without a word after which a replica has ended; chosen by hand, some twenty looks of a pool
-LIFETIME = 60  # seconds after which Redis deletes what nobody has renewed; chosen by hand
+PATIENCE = 2.0  # seconds until Redis counts as away
+GONE = 10.0  # seconds without a word after which a replica has ended, some twenty looks of a pool
+LIFETIME = 60  # seconds after which Redis deletes what nobody has renewed
 _LOG = logging.getLogger(__name__)
 
 

@@ -39,10 +39,10 @@ from metamf.webapp.jobs.task import Orders, RefusedError, TaskFunction
 from metamf.webapp.monitoring import events
 from metamf.webapp.serving import workers_memory
 
-NICENESS = 10  # the clicks of all visitors come before any job; chosen by hand
-LOOK = 1.0  # seconds between two looks at the memory that others have left; chosen by hand
+NICENESS = 10  # the clicks of all visitors come before any job
+LOOK = 1.0  # seconds between two looks at the memory that others have left
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}  # errors of a disk that takes nothing more
-LONGEST_REFUSAL = 500  # characters of an error's sentence that are passed on; chosen by hand
+LONGEST_REFUSAL = 500  # characters of an error's sentence that are passed on
 
 
 def main() -> None:

@@ -15,8 +15,8 @@ from metamf.webapp.lesson.form import PAPER, Choice, Number, Step
 from metamf.wording import listed, name_of, percent, rounded, written
 
 LANES_ASKED = (ZERO, RANDOM, MEANS, LEARNED)  # in the order of the options of the third step
-CLEAR = 0.05  # from this share on, one error is called clearly smaller or larger than another; chosen by hand
-FELL = 0.01  # an error that rises by this share above its smallest value has risen; chosen by hand
+CLEAR = 0.05  # from this share on, one error is called clearly smaller or larger than another
+FELL = 0.01  # an error that rises by this share above its smallest value has risen
 
 
 @dataclass(frozen=True)

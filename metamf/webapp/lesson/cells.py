@@ -22,8 +22,8 @@ from metamf.webapp.matrix.ways_on import CELLS
 from metamf.wording import counted, listed, rounded, with_minus
 
 _GUESSED = "guessed"  # the guesses, in the session and in the address
-_LARGEST_SEED = 9999  # of the guessed cells; chosen by hand: four digits are typed
-_BUTTONS = 10  # ratings of a scale up to which each has a button; chosen by hand
+_LARGEST_SEED = 9999  # of the guessed cells; four digits are typed
+_BUTTONS = 10  # ratings of a scale up to which each has a button
 _NAMES = {"you": "you", "model": "the model", "mean": "always the mean"}
 
 

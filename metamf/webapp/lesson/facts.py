@@ -29,8 +29,8 @@ from metamf.webapp.lesson.form import EXTENDED, FAR, JOKES, MATRIX, PAPER, POPUL
 from metamf.webapp.matrix.choices import AppState
 
 LONG = 40  # MAP steps: four times as many as in training, as the page offers at most
-MF_RANK = 2  # rank of the MF without a penalty; chosen by hand
-MF = MFSettings(MF_RANK, 0, steps=60, learning_rate=0.1)  # steps that one can go through; chosen by hand
+MF_RANK = 2  # rank of the MF without a penalty
+MF = MFSettings(MF_RANK, 0, steps=60, learning_rate=0.1)  # steps that one can go through
 CELL_SEED = (
     2  # of the cell that the first step asks for, with several ratings in its row and column; and of the shuffle
 )

@@ -34,7 +34,7 @@ EQUATIONS = (  # Eqs. (5) and (6) as HTML
     "(<i>u<sub>n</sub></i>·<i>v<sub>m</sub></i> − <i>x<sub>nm</sub></i>) <i>u<sub>n</sub></i> + <i>λ</i> "
     "(<i>v<sub>m</sub></i> − <i>v<sub>m</sub></i><sup>(0)</sup>) )",
 )
-_WORDS_OF_HANDOUT = 14  # chosen by hand: what one page has room for
+_WORDS_OF_HANDOUT = 14  # what one page has room for
 _HANDOUT_STYLE = """
 @page { size: A4; margin: 11mm 13mm }
 body { font: 9pt/1.32 "Source Sans", "Noto Sans", Arial, sans-serif; color: #14181d; background: #fff; margin: 0 auto;

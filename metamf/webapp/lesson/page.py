@@ -16,7 +16,7 @@ from metamf.webapp.lesson.progress import LessonProgress
 from metamf.webapp.lesson.steps import LAST, STEPS
 from metamf.webapp.matrix import ways_on
 
-_BUTTONS = 10  # numbers that are buttons; more are a slider; chosen by hand
+_BUTTONS = 10  # numbers that are buttons; more are a slider
 _PREDICTED, _REVEALED = "predicted", "revealed"
 _STYLE = Path(__file__).with_name("style.css")
 

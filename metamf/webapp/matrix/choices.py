@@ -26,8 +26,8 @@ WHOLE = 100  # percent of the ratings
 BLOCK = " block"  # follows the title of a data set
 EDIT_DESK = "edit_desk"  # key of the session: the ratings that the visitor edited
 FILE = "file_"  # begins the keys of what is said about the reading of a file
-LARGEST_STEPS = 40  # offered; chosen by hand
-LARGEST_SWEEPS = 12  # offered; chosen by hand
+LARGEST_STEPS = 40  # offered
+LARGEST_SWEEPS = 12  # offered
 
 _CAPTIONS = {
     "ml-1m": "The paper's model, trained on ratings of films.",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from metamf.filling.influence import Influence
 
 ASKED = "lean_asked"  # in the session, from the first question on
-LEANS = 6  # ratings that are named; chosen by hand
+LEANS = 6  # ratings that are named
 
 
 class Asked(NamedTuple):

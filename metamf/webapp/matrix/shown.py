@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from metamf.tasks.run import TaskRun
 
 T = TypeVar("T")
-_LARGE = 20_000  # ratings from which a run has its turn, and a spinner says so; chosen by hand
-_HEAVY = 200_000  # ratings from which it is computed in a process of its own, some 2 seconds; chosen by hand
+_LARGE = 20_000  # ratings from which a run has its turn, and a spinner says so
+_HEAVY = 200_000  # ratings from which it is computed in a process of its own, some 2 seconds
 _KEPT = 6  # runs of a session: one for each checkpoint, and more; some 40 MB each for a million ratings
 _LARGE_RUNS = "runs_of_large_matrices"  # in the session, by key
 
@@ -121,7 +121,7 @@ class ShownView(View):
     def once(self, name: Hashable, make: Callable[[], T]) -> T:
         """The result of ``make()``, computed once per name; of many results the oldest is forgotten."""
         if name not in self.made:
-            if len(self.made) >= (60 if self.window.dotted else 12):  # some ten megabytes; chosen by hand
+            if len(self.made) >= (60 if self.window.dotted else 12):  # some ten megabytes
                 del self.made[next(iter(self.made))]
             with in_line(self.matrix):
                 self.made[name] = make()
@@ -231,7 +231,7 @@ def shareable(key: RunKey, matrix: Matrix) -> str:
 
 # A visitor's data must not reach another visitor: all caches belong to the session, but for what ``shareable`` allows.
 in_session = partial(st.cache_resource, scope="session", show_spinner=False)
-for_all = partial(st.cache_resource, max_entries=24, show_spinner=False)  # 0.3 MB each at most; chosen by hand
+for_all = partial(st.cache_resource, max_entries=24, show_spinner=False)  # 0.3 MB each at most
 
 
 @for_all

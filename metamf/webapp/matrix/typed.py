@@ -16,10 +16,10 @@ from metamf.tasks.edits import EditError, checked
 from metamf.tasks.task import Matrix
 from metamf.wording import name_of, shown
 
-LARGEST = 30  # rows and columns; chosen by hand: what can be typed
+LARGEST = 30  # rows and columns; what can be typed
 IN_ADDRESS = 4000  # characters of an address that a sheet may take: some 30 x 30 with names; servers take 8,000
-_LONGEST_NAME = 60  # characters; chosen by hand
-_LONGEST_CELL = 30  # characters; chosen by hand
+_LONGEST_NAME = 60  # characters
+_LONGEST_CELL = 30  # characters
 _BETWEEN, _WITHIN = "~", "_"  # rows, and cells of a row: characters that an address need not escape
 _ESCAPES = {_BETWEEN: "t", _WITHIN: "l", "!": "u"}  # after an exclamation mark
 _ESCAPED = {letter: text for text, letter in _ESCAPES.items()}

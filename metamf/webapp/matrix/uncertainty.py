@@ -13,7 +13,7 @@ from metamf.wording import counted, rounded
 if TYPE_CHECKING:
     from metamf.tasks.run import ShownIntervals
 
-HEIGHT = 320  # pixels; chosen by hand
+HEIGHT = 320  # pixels
 
 
 def strip(view: View) -> Picture | None:

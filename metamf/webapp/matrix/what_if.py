@@ -25,7 +25,7 @@ from metamf.webapp.player.component import Scene, player
 from metamf.wording import counted
 
 PARAMETER = "edits"  # name in the address
-_MATRICES = 20  # matrices whose edits a session keeps; chosen by hand
+_MATRICES = 20  # matrices whose edits a session keeps
 
 
 @dataclass

@@ -25,9 +25,9 @@ DIVERGED = (
     "with the paper's fixed step size the steps diverge, so safe steps are shown instead (the page Inside shows where "
     "steps break, and why)"
 )
-_WORTH = 0.05  # a smaller lead of a simple method is said, and no reason not to rely on the model; chosen by hand
-_SURE = 3  # standard errors below the level from which intervals are too short; chosen by hand
-_SHORT = 0.05  # and the least share by which they are; chosen by hand
+_WORTH = 0.05  # a smaller lead of a simple method is said, and no reason not to rely on the model
+_SURE = 3  # standard errors below the level from which intervals are too short
+_SHORT = 0.05  # and the least share by which they are
 
 
 def share(found: StepSummary) -> str:
@@ -193,7 +193,7 @@ def low_rank(factors: int, n_rows: int, n_cols: int, steps: int, found: Patterns
     found : Patterns
         The patterns of U(T) V(T)^T.
     """
-    if not 0 < found.count <= min(factors, n_rows, n_cols) / 3:  # chosen by hand
+    if not 0 < found.count <= min(factors, n_rows, n_cols) / 3:
         return ""
     smaller = counted(n_cols, "column") if n_cols <= n_rows else counted(n_rows, "row")
     many = f" for {smaller}" if factors >= min(n_rows, n_cols) else ""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, PlatformCollector, start_http_server
 from prometheus_client.process_collector import ProcessCollector
 
-RUN_SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)  # ends of the classes of runs; chosen by hand
+RUN_SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)  # ends of the classes of runs
 
 
 class Metrics:

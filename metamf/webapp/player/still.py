@@ -19,7 +19,7 @@ from metamf.tasks.replay import VERSION, text_of
 from metamf.webapp import look
 from metamf.wording import with_minus
 
-_WHOLE = 0.995  # share of the scale from which a width counts as the whole, and of a width as equal; chosen by hand
+_WHOLE = 0.995  # share of the scale from which a width counts as the whole, and of a width as equal
 
 
 @dataclass(frozen=True, eq=False)

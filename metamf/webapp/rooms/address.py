@@ -7,7 +7,7 @@ from urllib.parse import SplitResult, urlencode, urlsplit, urlunsplit
 
 import segno
 
-LONGEST = 300  # characters of an address; chosen by hand: what a QR code holds that is read from the last row
+LONGEST = 300  # characters of an address; what a QR code holds that is read from the last row
 _HERE = ("localhost", "127.0.0.1", "::1")
 
 

@@ -83,8 +83,8 @@ class Budget:
 Who = Mapping[str, str]  # kind of somebody ('session', 'address') -> which one
 WRONG_CODES = {"everybody": Budget(600, 60), "address": Budget(60, 60), "session": Budget(5, 60)}  # chosen by hand:
 # a class of forty behind one address may mistype the code once each in a minute
-NEW_ROOMS = {"everybody": Budget(100, 3600), "address": Budget(20, 3600), "session": Budget(5, 3600)}  # chosen by hand
-_REMEMBERED = 10_000  # sessions and addresses, chosen by hand; of more the one counted longest ago is forgotten
+NEW_ROOMS = {"everybody": Budget(100, 3600), "address": Budget(20, 3600), "session": Budget(5, 3600)}
+_REMEMBERED = 10_000  # sessions and addresses; of more the one counted longest ago is forgotten
 
 
 def chance(rooms: int, hours: float, whose: str = "everybody") -> float:

@@ -11,7 +11,7 @@ from metamf.webapp.rooms.room import FEWEST_ITEMS, LONGEST_TITLE, MOST_ITEMS, MO
 from metamf.webapp.rooms.store import LIFETIME
 from metamf.wording import counted
 
-_MOST_TYPED = 4000  # characters of a list; chosen by hand
+_MOST_TYPED = 4000  # characters of a list
 
 
 def entrance() -> None:

@@ -13,7 +13,7 @@ from metamf.tasks.agreement import Agreement, held_out_estimates
 from metamf.webapp.rooms.room import Room, RoomError
 from metamf.wording import counted
 
-FEWEST = 10  # ratings from which a room is filled in; chosen by hand
+FEWEST = 10  # ratings from which a room is filled in
 PAPER = "ml-1m"  # the checkpoint that fills in unless the lecturer chooses another: the paper's model, for films
 _SEED = 0  # seed of the folds: the same ratings have the same surprises
 

@@ -20,7 +20,7 @@ from metamf.webapp.rooms.store import MemoryStore, RoomsAwayError, RoomStore
 from metamf.webapp.serving.places import REDIS
 
 CODE, ME, LECTURER = "room", "me", "lecturer"  # parameters of the address
-TRIES_AGAIN = 3  # seconds; chosen by hand
+TRIES_AGAIN = 3  # seconds
 _making = Lock()
 
 

@@ -17,8 +17,8 @@ from metamf.webapp.rooms.store import RoomGoneError, RoomsAwayError
 from metamf.webapp.rooms.table import legend, matrix_table
 from metamf.wording import counted
 
-LOOKS_AGAIN = 1.5  # seconds between two looks of the lecturer's screen at the room; chosen by hand
-REVEALED_LOOKS_AGAIN = 30  # then only to see whether the room is still there; chosen by hand
+LOOKS_AGAIN = 1.5  # seconds between two looks of the lecturer's screen at the room
+REVEALED_LOOKS_AGAIN = 30  # then only to see whether the room is still there
 _LEADS = {
     OPEN: "Students come in by the code. Start when all are there; who comes later can still join.",
     RATING_NOW: "The class rates. Every rating stands here within two seconds.",

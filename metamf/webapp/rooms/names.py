@@ -6,9 +6,9 @@ import re
 import unicodedata
 from collections.abc import Container
 
-_MOST_MARKS = 2  # on one letter: what languages need; chosen by hand
+_MOST_MARKS = 2  # on one letter: what languages need
 _DROPPED = ("Cc", "Cf", "Cs", "Co", "Cn")  # controls, directions, halves of characters, and what has no meaning
-_READ = 4000  # characters of a text that are looked at: more is not a name; chosen by hand
+_READ = 4000  # characters of a text that are looked at: more is not a name
 
 
 def tidy(text: str) -> str:

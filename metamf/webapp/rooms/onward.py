@@ -13,7 +13,7 @@ from metamf.webapp.rooms import expectations
 from metamf.webapp.rooms.room import Room
 from metamf.webapp.uploads import Upload
 
-_KEEP = 80  # percent of the ratings that the other pages give to the model; the others show its errors; chosen by hand
+_KEEP = 80  # percent of the ratings that the other pages give to the model; the others show its errors
 
 
 def buttons(room: Room) -> None:

@@ -25,8 +25,8 @@ from metamf.webapp.rooms.store import (
 )
 from metamf.webapp.rooms.written import room_as_text, room_from_text
 
-MOST_ROOMS = 100  # at once, of all replicas; chosen by hand: see ``codes.chance``
-PATIENCE = 2.0  # seconds until Redis counts as gone; chosen by hand
+MOST_ROOMS = 100  # at once, of all replicas; see ``codes.chance``
+PATIENCE = 2.0  # seconds until Redis counts as gone
 KEY_PREFIX = "metamf:room:"
 OPENER_PREFIX = "metamf:opener:"
 _OPENINGS = "metamf:openings"  # changes with each opening, so that two at once do not overlook each other

@@ -15,9 +15,9 @@ from metamf.webapp.rooms.names import distinct, is_there, tidy
 OPEN, RATING_NOW, REVEALED, CLOSED = "open", "rating", "revealed", "closed"
 PHASES = (OPEN, RATING_NOW, REVEALED, CLOSED)
 _MOVES = {(OPEN, RATING_NOW), (RATING_NOW, REVEALED), (REVEALED, RATING_NOW), *((phase, CLOSED) for phase in PHASES)}
-MOST_ITEMS, FEWEST_ITEMS = 40, 2  # chosen by hand: forty fit on a lecturer's screen
-MOST_STUDENTS = 60  # chosen by hand: a class of forty, and some phones that came in twice
-LONGEST_ITEM, LONGEST_NAME, LONGEST_TITLE = 60, 20, 60  # characters; chosen by hand
+MOST_ITEMS, FEWEST_ITEMS = 40, 2  # forty fit on a lecturer's screen
+MOST_STUDENTS = 60  # a class of forty, and some phones that came in twice
+LONGEST_ITEM, LONGEST_NAME, LONGEST_TITLE = 60, 20, 60  # characters
 LONGEST_SCALE = 11  # values, 0 to 10: what a phone has room for
 
 

@@ -15,10 +15,10 @@ from typing import Protocol
 from metamf.webapp.rooms import codes
 from metamf.webapp.rooms.room import Room, RoomError
 
-LIFETIME = 4 * 3600  # seconds from the opening until a room is deleted; chosen by hand: a double lecture, and a break
-UNUSED = 3600  # seconds until a room is deleted that nobody came into; chosen by hand
-MOST_ROOMS = 20  # at once; chosen by hand: some 100 kB each at the most
-MOST_OF_ONE = 5  # at once, opened from one address; chosen by hand: several classes of a school may share it
+LIFETIME = 4 * 3600  # seconds from the opening until a room is deleted; a double lecture, and a break
+UNUSED = 3600  # seconds until a room is deleted that nobody came into
+MOST_ROOMS = 20  # at once; some 100 kB each at the most
+MOST_OF_ONE = 5  # at once, opened from one address; several classes of a school may share it
 
 
 class RoomGoneError(RoomError):

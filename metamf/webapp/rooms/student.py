@@ -14,7 +14,7 @@ from metamf.webapp.rooms.lists import rating_label
 from metamf.webapp.rooms.room import LONGEST_NAME, OPEN, RATING_NOW, REVEALED, Item, Room, RoomError, Student
 from metamf.webapp.rooms.store import RoomGoneError, RoomsAwayError
 
-LOOKS_AGAIN = 3  # seconds between two looks of a phone at its room; chosen by hand
+LOOKS_AGAIN = 3  # seconds between two looks of a phone at its room
 _PREFIX = "room_rate_"
 
 

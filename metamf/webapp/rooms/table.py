@@ -12,9 +12,9 @@ from metamf.webapp.rooms.findings import row_name
 from metamf.webapp.rooms.room import Room, Scale
 from metamf.wording import rounded
 
-_TOLD = 0.25  # share of the scale's length from which a surprise is marked; chosen by hand: one star of five
-_MARKED = 2  # surprises of one student that are marked at the most; chosen by hand
-_MANY = 16  # students from which rows are low; chosen by hand
+_TOLD = 0.25  # share of the scale's length from which a surprise is marked; one star of five
+_MARKED = 2  # surprises of one student that are marked at the most
+_MANY = 16  # students from which rows are low
 _DARK = 3  # colours that take white text, from the dark end; the others take dark text: at least 4.5 : 1
 
 

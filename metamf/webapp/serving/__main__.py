@@ -15,7 +15,7 @@ import time
 
 from metamf.webapp.serving import start
 
-IDLE = 3.0  # seconds without a visitor after which what computes is imported; chosen by hand
+IDLE = 3.0  # seconds without a visitor after which what computes is imported
 
 
 def main() -> None:

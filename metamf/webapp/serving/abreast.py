@@ -17,8 +17,8 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-PLACES = 2  # pages that are drawn at once; chosen by hand
-LONGEST = 0.5  # seconds after which a page has lost its place; chosen by hand
+PLACES = 2  # pages that are drawn at once
+LONGEST = 0.5  # seconds after which a page has lost its place
 
 
 class Abreast:

@@ -16,7 +16,7 @@ from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from metamf.webapp.jobs.ticking import every_now_and_then
 from metamf.webapp.serving import heap
 
-EVERY = 30.0  # seconds between two looks; chosen by hand
+EVERY = 30.0  # seconds between two looks
 PATIENCE = 60.0  # seconds for the thread of the server, in which sessions are ended
 _SERVES = (RuntimeState.NO_SESSIONS_CONNECTED, RuntimeState.ONE_OR_MORE_SESSIONS_CONNECTED)
 

@@ -24,11 +24,11 @@ from metamf.webapp.serving.abreast import ABREAST
 from metamf.webapp.serving.heavy_process import DiedError, HeavyProcess, OutOfTimeError
 
 Result = TypeVar("Result")
-FEWEST = 8  # visitors from whom on there is such a process; chosen by hand
-SECONDS = 20.0  # after which what takes a moment is computed here; chosen by hand
-SETTLED = 20.0  # seconds for which they are there before it is started; chosen by hand
-EVERY = 2.0  # seconds between two looks at their number; chosen by hand
-LATER = 60.0  # seconds until it is tried again where it could not be started; chosen by hand
+FEWEST = 8  # visitors from whom on there is such a process
+SECONDS = 20.0  # after which what takes a moment is computed here
+SETTLED = 20.0  # seconds for which they are there before it is started
+EVERY = 2.0  # seconds between two looks at their number
+LATER = 60.0  # seconds until it is tried again where it could not be started
 _MODULES = ("metamf.tasks.comparison", "metamf.tables.reading.read")  # with torch and pandas
 
 

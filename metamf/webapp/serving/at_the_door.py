@@ -16,8 +16,8 @@ from metamf.webapp.serving.door import LIMIT, Door, limit
 from metamf.wording import counted
 
 PASS = "let_in"  # in the session of a visitor who is inside: asked without the door, whose lock all runs would wait for
-LOOKS_AGAIN, LATER = 5, 30  # seconds, of those who are next and of those behind them; chosen by hand
-NEXT = 20  # who are next; chosen by hand
+LOOKS_AGAIN, LATER = 5, 30  # seconds, of those who are next and of those behind them
+NEXT = 20  # who are next
 _making = Lock()
 
 

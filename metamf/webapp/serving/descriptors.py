@@ -17,12 +17,12 @@ try:
 except ImportError:  # on Windows
     resource = None
 
-ENOUGH = 65_536  # to which the limit is raised where it may be; chosen by hand
+ENOUGH = 65_536  # to which the limit is raised where it may be
 OF_SESSION = 4  # a connection, and the poll and two sockets of the event loop that Streamlit makes for each
-MOST_RESERVED = 256  # for requests without a session, and files; chosen by hand
+MOST_RESERVED = 256  # for requests without a session, and files
 OPEN = "/dev/fd"  # a folder with an entry for each descriptor that this process has open
 NONE_LEFT = "socket.accept() out of system resource"  # as asyncio begins to say it
-SELDOM = 60.0  # seconds between two lines of the log that say so; chosen by hand
+SELDOM = 60.0  # seconds between two lines of the log that say so
 
 
 def raise_limit() -> None:

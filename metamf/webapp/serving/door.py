@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-MOST_VISITORS = 150  # visitors of one process at once; chosen by hand: forty with three tabs each, and thirty more
+MOST_VISITORS = 150  # visitors of one process at once; forty with three tabs each, and thirty more
 LIMIT = "METAMF_VISITORS"  # an environment variable: another number
 
 

@@ -18,8 +18,8 @@ import urllib.request
 from metamf.webapp.monitoring import observing
 
 QUIET = 120.0  # seconds without a visitor before it is over: as long as a session is kept for one who was cut off
-MOST = 2 * 3600.0  # seconds after which it is over anyway: a lecture of two hours; chosen by hand
-EVERY = 1.0  # seconds between two looks; chosen by hand
+MOST = 2 * 3600.0  # seconds after which it is over anyway: a lecture of two hours
+EVERY = 1.0  # seconds between two looks
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -20,7 +20,7 @@ from metamf.webapp.serving.turns import Turns
 from metamf.wording import counted
 
 Result = TypeVar("Result")
-SECONDS = 120  # time limit, about ten times what the largest table takes by the slowest method; chosen by hand
+SECONDS = 120  # time limit, about ten times what the largest table takes by the slowest method
 _SILENT = 1.0  # seconds before anything is said, so that nothing on the page moves for what is over soon
 _STOPPED = "heavy_work_stopped"  # in the session: name of the work that the visitor has stopped
 TURNS = Turns()  # the turns of all visitors of this server

@@ -21,9 +21,9 @@ from metamf.webapp.serving import messages
 from metamf.webapp.serving.heavy_worker import Call
 
 WORKER = "metamf.webapp.serving.heavy_worker"
-IDLE = 120  # seconds for which it waits for the next call, for which torch need not be imported again; chosen by hand
-NICENESS = 5  # clicks of visitors come before it, and it before the jobs of the pool; chosen by hand
-EVERY = 0.3  # seconds between two looks at the visitor who waits; chosen by hand
+IDLE = 120  # seconds for which it waits for the next call, for which torch need not be imported again
+NICENESS = 5  # clicks of visitors come before it, and it before the jobs of the pool
+EVERY = 0.3  # seconds between two looks at the visitor who waits
 
 
 class OutOfTimeError(Exception):

@@ -22,9 +22,9 @@ from metamf.webapp.serving.control_groups import CONTROL, PROC
 from metamf.wording import MIB
 
 COST = 33  # bytes of memory at the peak for a byte of a table's text: benchmarks/results/upload.csv, 697 MiB for 21.1
-BYTES_UNASKED = 2 * MIB * COST  # bytes that are taken without a question: for 2 MiB of text; chosen by hand
-_PIECE = 64 * 1024  # bytes that are unpacked at once; chosen by hand
-_HEAD = 4 * MIB  # bytes of what is in a gzip that are looked at as a whole; chosen by hand
+BYTES_UNASKED = 2 * MIB * COST  # bytes that are taken without a question: for 2 MiB of text
+_PIECE = 64 * 1024  # bytes that are unpacked at once
+_HEAD = 4 * MIB  # bytes of what is in a gzip that are looked at as a whole
 _GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
 
 

@@ -18,8 +18,8 @@ from streamlit.runtime.media_file_manager import MediaFileManager
 
 from metamf.webapp.jobs.ticking import every_now_and_then
 
-EVERY = 5.0  # seconds between two looks at functions that nobody has any more; chosen by hand
-_AGAIN = 3  # attempts to make a file that others' runs have deleted before it was anybody's; chosen by hand
+EVERY = 5.0  # seconds between two looks at functions that nobody has any more
+_AGAIN = 3  # attempts to make a file that others' runs have deleted before it was anybody's
 
 
 def keep(manager: type[MediaFileManager] = MediaFileManager) -> None:

@@ -6,7 +6,7 @@ from metamf.webapp.serving.door import number_said
 
 PLACES = "METAMF_PLACES"  # an environment variable: another number
 REDIS = "METAMF_REDIS"  # an environment variable: address of the Redis that replicas share
-COMPUTATIONS = 2  # at once, of a process; chosen by hand for two cores
+COMPUTATIONS = 2  # at once, of a process for two cores
 
 
 def number_of_places(text: str) -> int:

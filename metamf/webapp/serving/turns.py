@@ -10,8 +10,8 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-PLACES = 1  # pieces of heavy work at once: one uses the cores that there are (``threads``); chosen by hand
-EVERY = 0.3  # seconds between two looks at one's place; chosen by hand
+PLACES = 1  # pieces of heavy work at once: one uses the cores that there are (``threads``)
+EVERY = 0.3  # seconds between two looks at one's place
 
 
 class Turns:

@@ -25,8 +25,8 @@ from metamf.webapp.serving import memory
 from metamf.wording import MIB
 
 MOST_BYTES = 3 * WEB.bytes  # of a session: a file on each of two pages, and one that takes the place of one of them
-RESERVE = 256 * MIB  # bytes of memory that uploads leave; chosen by hand
-SLOWEST = 600  # seconds in which a file has to arrive; chosen by hand: the largest by half a megabit a second
+RESERVE = 256 * MIB  # bytes of memory that uploads leave
+SLOWEST = 600  # seconds in which a file has to arrive; the largest by half a megabit a second
 _arriving: Counter[str] = Counter()  # session -> bytes that its uploads will have, all in the thread of the server
 
 

@@ -22,9 +22,9 @@ from metamf.wording import MIB
 
 WORKER = 360 * MIB  # bytes that a worker takes with torch imported: VmRSS of one that waits for a verdict, 359 MiB
 STARTING = 384 * MIB  # bytes of data that each may have, for its imports: VmData of the same worker is 314 MiB
-RESERVE = 64 * MIB  # bytes that workers leave to the server; chosen by hand
+RESERVE = 64 * MIB  # bytes that workers leave to the server
 STACK = 8 * MIB  # bytes of address space that a thread takes, and hardly uses: Linux's usual limit of a stack
-ENDS_SOONER = 500  # half of the scale of ``oom_score_adj``, whose end is 1000; chosen by hand
+ENDS_SOONER = 500  # half of the scale of ``oom_score_adj``, whose end is 1000
 _WORDS = (  # in messages of errors that have no class of their own, of torch, C++, Python and the loader of libraries
     "allocate memory",
     "bad_alloc",

@@ -18,7 +18,7 @@ from metamf.recipes.live import LiveTraining, Report
 from metamf.recipes.live_data import MADE_UP, LiveData
 from metamf.webapp.jobs.task import RefusedError, Steps
 
-PACE = 0.2  # seconds from one report to the next, at least, so that the first updates can be followed; chosen by hand
+PACE = 0.2  # seconds from one report to the next, at least, so that the first updates can be followed
 
 
 def train(arguments: dict[str, Any], folder: Path) -> Steps:

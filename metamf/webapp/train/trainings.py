@@ -11,8 +11,8 @@ from metamf.webapp.shared_pool import pool, visitor
 from metamf.webapp.train import own
 
 TITLE = "Trained by you"
-TRAINING_SECONDS = 600  # time limit of a training, pauses included; chosen by hand
-RATES = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 1.0)  # learning rates that are offered; chosen by hand
+TRAINING_SECONDS = 600  # time limit of a training, pauses included
+RATES = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 1.0)  # learning rates that are offered
 RATE = LEARNING_RATE  # at the start
 OFFERED_TITLES = {name: archive.title for name, archive in datasets.ARCHIVES.items()} | {MADE_UP: "Made-up ratings"}
 

@@ -22,7 +22,7 @@ from metamf.webapp.your_table.one_cell import cell_of, what_matters
 from metamf.webapp.your_table.state import keep, recall, remember
 from metamf.wording import counted, name_of, percent, rounded
 
-PART = 40  # rows and columns of the table that are shown at once; chosen by hand
+PART = 40  # rows and columns of the table that are shown at once
 _TOP, _LEFT = address.control("table_top"), address.control("table_left")
 _OBSERVED = "background-color: rgba(128, 128, 128, 0.16)"
 _CLIPPED = "background-color: rgba(213, 94, 0, 0.22)"

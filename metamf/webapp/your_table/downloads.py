@@ -31,8 +31,8 @@ from metamf.webapp.your_table.keys import FillingKey
 from metamf.webapp.your_table.state import MadeFile
 from metamf.webapp.your_table.task import HIDING_SEED
 
-_EXCEL = 200_000  # cells up to which a workbook is written, which takes some ten seconds; chosen by hand
-_LARGE = 20_000  # cells from which a file is written in its turn; chosen by hand
+_EXCEL = 200_000  # cells up to which a workbook is written, which takes some ten seconds
+_LARGE = 20_000  # cells from which a file is written in its turn
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 # Presses the button that holds the file, once, as soon as it is there: it comes with the same answer of the server. The
 # text never changes, so that a content security policy can name it by its digest (deploy/headers.conf); the file's id

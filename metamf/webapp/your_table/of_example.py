@@ -14,7 +14,7 @@ from metamf.checkpoints.bundled import find_checkpoint, list_pretrained
 from metamf.webapp.your_table.keys import ErrorsKey
 from metamf.webapp.your_table.state import example
 
-MOST_VERDICTS = 20  # verdicts that are kept, on as many settings; chosen by hand
+MOST_VERDICTS = 20  # verdicts that are kept, on as many settings
 _lock = threading.Lock()
 _known: OrderedDict[tuple, dict[str, Any]] = OrderedDict()
 

@@ -15,9 +15,9 @@ from metamf.webapp.serving import heavy
 from metamf.wording import counted, name_of, rounded, with_minus
 
 _READ_UNASKED = (
-    400_000  # ratings that are read for an influence looked for unasked: about a second on one core; chosen by hand
+    400_000  # ratings that are read for an influence looked for unasked: about a second on one core
 )
-_SHOWN = 6  # number of ratings that matter in the list; chosen by hand
+_SHOWN = 6  # number of ratings that matter in the list
 
 
 @dataclass(frozen=True)

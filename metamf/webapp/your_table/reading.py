@@ -21,10 +21,10 @@ from metamf.webapp.your_table.roles import ask, keep_statement, shown_roles
 from metamf.webapp.your_table.state import PREFIX, TableKey
 from metamf.wording import MIB, counted, name_of, percent
 
-_MANY = MIB  # bytes of a file whose matrix may be too large to be filled in whole; chosen by hand
-_MANY_COLUMNS = 60  # columns that are offered as buttons; chosen by hand
+_MANY = MIB  # bytes of a file whose matrix may be too large to be filled in whole
+_MANY_COLUMNS = 60  # columns that are offered as buttons
 _ROLES_OF = "table_roles_of"  # in the session: digest of the file whose roles are shown on request
-_PREVIEW = (6, 8)  # rows and columns; chosen by hand
+_PREVIEW = (6, 8)  # rows and columns
 PRIVACY = (
     "Your file stays in the memory of this session: no other visitor can reach it, it is written to no disk, no log, "
     "no shared cache, and nothing of it is sent to anybody else; a download has an address that nobody can guess. It "

@@ -35,9 +35,9 @@ from metamf.webapp.your_table.words import SAID, label_in_sentence
 from metamf.wording import counted, percent, rounded
 
 VERDICT_TASK = "metamf.webapp.your_table.task:verdict"
-_SECONDS = 300  # time limit of a verdict; chosen by hand
-_UNASKED = 5_000  # ratings up to which errors are measured without being asked for; chosen by hand
-_MEASURED = 200_000  # ratings up to which they are measured at all; chosen by hand
+_SECONDS = 300  # time limit of a verdict
+_UNASKED = 5_000  # ratings up to which errors are measured without being asked for
+_MEASURED = 200_000  # ratings up to which they are measured at all
 
 _NOTHING_YET = "nothing predicts these ratings better than their average; other methods are still to come."
 _AVERAGES_YET = "averages alone; what has to beat them is still to come."

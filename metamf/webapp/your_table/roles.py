@@ -12,7 +12,7 @@ from metamf.webapp import look
 from metamf.webapp.your_table.state import PREFIX
 from metamf.wording import counted
 
-_MANY = 60  # columns from which only those that are left alone are shown; chosen by hand
+_MANY = 60  # columns from which only those that are left alone are shown
 _SEPARATOR = " < "
 
 

@@ -42,8 +42,8 @@ SCALES = {
     "−10 to 10, any number": RatingScale(-10, 10),
 }
 OUTSIDE: dict[str, Outside] = {"count as its nearest end": "nearest", "are hidden from the method": "hide"}
-_HIDDEN = 0.1  # share of the ratings that is hidden on demand; chosen by hand
-_LARGE = 20_000  # ratings, or 50 cells for each, from which a spinner says that something is computed; chosen by hand
+_HIDDEN = 0.1  # share of the ratings that is hidden on demand
+_LARGE = 20_000  # ratings, or 50 cells for each, from which a spinner says that something is computed
 
 
 def _label(key: str) -> str:

@@ -17,9 +17,9 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.webapp.jobs.task import Steps
 
-MEASURED_LEVEL = 0.9  # of the intervals whose coverage is measured, whatever level is shown; chosen by hand
+MEASURED_LEVEL = 0.9  # of the intervals whose coverage is measured, whatever level is shown
 HIDING_SEED = 0  # seed of the choice of the hidden ratings
-_EVERY = 5  # fits from one message to the next; chosen by hand
+_EVERY = 5  # fits from one message to the next
 
 
 def as_values(ratings: Ratings) -> dict[str, Any]:

@@ -27,12 +27,12 @@ from metamf.webapp.your_table.task import MEASURED_LEVEL, as_values
 from metamf.wording import counted, percent, with_minus
 
 TUNE_TASK = "metamf.webapp.your_table.tuning_task:tune_table"
-TUNING_SECONDS = 30  # time limit of tuning; chosen by hand
-MEASURING_SECONDS = 45  # time limit of the measurement of its gain; chosen by hand
-_MOST_REPEATS = 10  # of the verdict that are measured with a tuned network, each with another tuning; chosen by hand
-_PATIENCE = 90  # seconds more, for starting and for the last check; chosen by hand
-TUNED_UNASKED = 20_000  # ratings up to which tuning begins by itself; chosen by hand
-MOST_TUNED = 200_000  # ratings up to which it is offered; chosen by hand
+TUNING_SECONDS = 30  # time limit of tuning
+MEASURING_SECONDS = 45  # time limit of the measurement of its gain
+_MOST_REPEATS = 10  # of the verdict that are measured with a tuned network, each with another tuning
+_PATIENCE = 90  # seconds more, for starting and for the last check
+TUNED_UNASKED = 20_000  # ratings up to which tuning begins by itself
+MOST_TUNED = 200_000  # ratings up to which it is offered
 LABEL = "Universal, tuned to your table"
 
 

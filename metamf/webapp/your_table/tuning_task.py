@@ -26,7 +26,7 @@ from metamf.webapp.jobs.task import Steps
 from metamf.webapp.your_table.task import HIDING_SEED, as_ratings
 
 TUNED_FILE = "Universal, tuned.safetensors"
-_HEAR_EVERY = 1.0  # seconds after which an order to stop is heard while nothing is told; chosen by hand
+_HEAR_EVERY = 1.0  # seconds after which an order to stop is heard while nothing is told
 
 
 def tune_table(arguments: dict[str, Any], folder: Path) -> Steps:

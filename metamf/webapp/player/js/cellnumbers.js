@@ -14,8 +14,8 @@
  */
 
 const MARGIN = 2.5; // pixels beside a number
-const BESIDE = 0.2; // sizes of the type beside a number that is larger than it has to be; chosen by hand
-const SIGNED_MARGIN = 1.5; // the same with a sign, which parts numbers, too; chosen by hand
+const BESIDE = 0.2; // sizes of the type beside a number that is larger than it has to be
+const SIGNED_MARGIN = 1.5; // the same with a sign, which parts numbers, too
 
 /** @param {{low: number, high: number}} run @returns {number} digits after the point that numbers in cells of this scale have */
 export function digitsOf(run) {

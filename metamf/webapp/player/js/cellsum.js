@@ -8,7 +8,7 @@ import { asRating, signed, spoken } from "./formula.js";
  * @typedef {{key: string, label: string, value: number}} Line  a rating that is drawn across the bars
  */
 
-const FARTHEST = 0.6; // how far beyond the bars a known rating is drawn, in shares of their extent; chosen by hand
+const FARTHEST = 0.6; // how far beyond the bars a known rating is drawn, in shares of their extent
 
 /**
  * @param {HTMLElement} root

@@ -9,7 +9,7 @@ import { svgFile, svgNode } from "./svg.js";
 
 const MARGIN = 20;
 const PNG_SCALE = 2; // pixels of a PNG for one of the screen
-const MOST_PIXELS = 30e6; // of a PNG; chosen by hand: what all browsers can draw
+const MOST_PIXELS = 30e6; // of a PNG; what all browsers can draw
 
 /**
  * @param {Placed[]} figures

@@ -21,7 +21,7 @@ import { startName } from "./wording.js";
  */
 
 const FIELDS = "input, select, textarea";
-const SPOKEN_AFTER = 300; // milliseconds at rest until the cell is said; chosen by hand
+const SPOKEN_AFTER = 300; // milliseconds at rest until the cell is said
 
 /**
  * @param {HTMLElement} root

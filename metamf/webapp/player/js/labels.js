@@ -11,9 +11,9 @@
 import { cellOn, cellUnder } from "./axes.js";
 import { shortened } from "./names.js";
 
-const SLANT = 55; // degrees of column names; chosen by hand
+const SLANT = 55; // degrees of column names
 const SMALLEST_NAME = 10.5;
-const LONGEST = 30; // widths of a letter M of a whole name; chosen by hand: titles of films have less
+const LONGEST = 30; // widths of a letter M of a whole name; titles of films have less
 
 /** @param {Request} request @param {TypeSizes} type @param {number} most pixels @returns {RowNaming} */
 export function rowNaming(request, type, most) {

@@ -52,11 +52,11 @@ import { columnNaming, labelsOfCols, labelsOfRows, rowNaming } from "./labels.js
 import { typeSizes } from "./typesizes.js";
 
 const LARGEST_CELL = 56;
-const SIDE_BY_SIDE = 860; // pixels from which two products stand side by side; chosen by hand
+const SIDE_BY_SIDE = 860; // pixels from which two products stand side by side
 const PROJECTED = 1800; // pixels of a screen that may be a projector's, as in typesizes.js
 const COLUMN_SPACE = 22; // between figures side by side
-const THINNEST = 3; // pixels of a factor, if numbers ask for room; chosen by hand
-const THINNEST_ON_PHONES = 2; // where no finger could point at one of 3 either; chosen by hand
+const THINNEST = 3; // pixels of a factor, if numbers ask for room
+const THINNEST_ON_PHONES = 2; // where no finger could point at one of 3 either
 
 /**
  * Maps of one window in rows of `perRow`. On wide screens only the first of a row has row names beside it. Where cells

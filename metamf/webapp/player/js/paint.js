@@ -17,7 +17,7 @@ import { SHADES, paletteOf, shadeOf } from "./colour.js";
 import { cellOn } from "./axes.js";
 
 const SHEET_WIDTH = 1024; // device pixels
-export const MARK_LEAST = 5; // pixels that a cell needs for a dot; chosen by hand
+export const MARK_LEAST = 5; // pixels that a cell needs for a dot
 const OUTLINE_LEAST = 8;
 
 /** A sheet of small pictures, each drawn once: numbers in black and white, plain and bold, and the dots of given cells. */

@@ -56,7 +56,7 @@
  * @property {Map<number, Float32Array>} products  kept by `product`
  */
 
-const KEPT_VALUES = 4_000_000; // numbers of products that are kept, 16 MB; chosen by hand: 44 steps of 300 x 300
+const KEPT_VALUES = 4_000_000; // numbers of products that are kept, 16 MB; 44 steps of 300 x 300
 
 /** @param {Run} run @param {number} t @param {number} i @returns {Float32Array} u_i(t), K numbers */
 export const rowFactors = (run, t, i) => run.U.subarray((t * run.n + i) * run.K, (t * run.n + i + 1) * run.K);

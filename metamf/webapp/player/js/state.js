@@ -47,7 +47,7 @@
 export const SIDES = ["row", "col"];
 /** @type {Colouring[]} */
 export const COLOURINGS = ["scale", "span", "levels"];
-export const PACES = { slow: 1, normal: 3, fast: 10 }; // steps a second; chosen by hand
+export const PACES = { slow: 1, normal: 3, fast: 10 }; // steps a second
 
 /**
  * The state at first: at rest at the step that the address names, or else at the last one. A result is on the screen

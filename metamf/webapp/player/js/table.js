@@ -9,7 +9,7 @@ import { dom } from "./dom.js";
 import { cellKind, exactNumber, namesOf } from "./alttext.js";
 import { factorWords } from "./factors.js";
 
-const MOST_ROWS = 60; // of a table on the page, and as many columns; chosen by hand: a browser lays out 3,600 cells at once
+const MOST_ROWS = 60; // of a table on the page, and as many columns; a browser lays out 3,600 cells at once
 
 /**
  * @param {Run} run

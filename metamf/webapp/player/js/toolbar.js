@@ -17,7 +17,7 @@ const ICONS = {
   forward: "M7 5v14l10-7z",
   last: "M16 5h2v14h-2zM4 5v14l10-7z",
 };
-const SPOKEN_AFTER = 400; // milliseconds at rest until a step is said; chosen by hand
+const SPOKEN_AFTER = 400; // milliseconds at rest until a step is said
 
 /**
  * @param {HTMLElement} root

@@ -20,10 +20,10 @@ import { linesOf, mapLegend, TrainingMaps, trainingLayouts } from "./trainingmap
 import { reportName, sentEstimates, TrainingTrail } from "./trainingtrail.js";
 import { typeSizes } from "./typesizes.js";
 
-const SHARE = 0.28; // of the width, for the curve beside the maps: these have room for numbers then; chosen by hand
+const SHARE = 0.28; // of the width, for the curve beside the maps: these have room for numbers then
 const BESIDE = 700; // pixels of the maps from which they stand beside the curve: three in a row, as layout.js has it
 const BETWEEN = 32; // pixels between curve and maps
-const [LOW, HIGH] = [330, 460]; // pixels of the curve beside the maps, which is as high as these; chosen by hand
+const [LOW, HIGH] = [330, 460]; // pixels of the curve beside the maps, which is as high as these
 const CURVE = "Error on held-out matrices (RMSE)";
 
 /** @type {WeakMap<Node, {picture: TrainingPicture, calls: number}>} */

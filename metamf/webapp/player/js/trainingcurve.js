@@ -17,8 +17,8 @@ import { svgNode } from "./svg.js";
 
 const ENDS = [100, 300, 1000, 3000, 10_000, 30_000]; // of the axis: it grows in steps, so that the curve rarely jumps
 const TICKS = [0, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000];
-const BEND = 10; // updates up to which the axis is nearly even, before it is logarithmic; chosen by hand
-const KEPT = 0.85; // of the mean before, in a smoothed one; chosen by hand
+const BEND = 10; // updates up to which the axis is nearly even, before it is logarithmic
+const KEPT = 0.85; // of the mean before, in a smoothed one
 export const STROKES = [
   { colour: "var(--mft-mean)", dash: "2 4" },
   { colour: "var(--mft-bundled)", dash: "9 4" },

@@ -10,7 +10,7 @@ import { cellTerms } from "./run.js";
  * @typedef {import("./payload.js").EditsSaid} EditsSaid
  */
 
-const PATIENCE = 15_000; // milliseconds until an edit counts as lost; chosen by hand
+const PATIENCE = 15_000; // milliseconds until an edit counts as lost
 
 /**
  * @param {{bar: HTMLElement, cell: HTMLElement}} places  for undo, redo and reset; for the chosen cell
