@@ -32,24 +32,24 @@ class DenseTrajectory(NamedTuple):
 
     @property
     def estimates(self) -> Tensor:
-        """(..., N, M) the estimate of every cell after the last step, Eq. (7)."""
+        """(..., N, M) the estimate of every cell after the last step, Eq. (8)."""
         return torch.einsum("...nk,...mk->...nm", self.U[-1], self.V[-1])
 
 
 def algorithm_1(model: MetaMF, X: Tensor, B: Tensor, T: int | None = None) -> DenseTrajectory:
     """X, B: (..., N, M) -> the factors after each of T steps (default: the model's)."""
     w = dict(model.named_parameters())
-    # line 1: representations Z by Eq. (3), no activation after the last layer
+    # line 1: representations Z by Eq. (4), no activation after the last layer
     Z = X.unsqueeze(-1)  # (..., N, M, 1)
     for layer in range(model.config.layers):
         if layer > 0:
             Z = torch.relu(Z)
         names = ("entry", "column", "row", "matrix", "bias")
         Z = exchangeable_layer(Z, B, *(w[f"prior.layers.{layer}.{name}"] for name in names))  # (..., N, M, C)
-    # line 2: prior means by Eq. (4), the averages taken over all cells, observed or not
+    # line 2: prior means by Eq. (5), the averages taken over all cells, observed or not
     U0 = feed_forward(Z.mean(dim=-2), w, "prior.f_U")  # (..., N, K)
     V0 = feed_forward(Z.mean(dim=-3), w, "prior.f_V")  # (..., M, K)
-    # lines 3 to 5: MAP steps by Eqs. (5) and (6)
+    # lines 3 to 5: MAP steps by Eqs. (6) and (7)
     eta, lam = w["log_step_size"].exp(), w["log_prior_precision"].exp()
     U, V = [U0], [V0]
     for _ in range(model.config.steps if T is None else T):
@@ -60,7 +60,7 @@ def algorithm_1(model: MetaMF, X: Tensor, B: Tensor, T: int | None = None) -> De
 
 
 def exchangeable_layer(Z: Tensor, B: Tensor, w1: Tensor, w2: Tensor, w3: Tensor, w4: Tensor, w5: Tensor) -> Tensor:
-    """Eq. (3) without its activation: Z (..., N, M, C) -> (..., N, M, C'). w1 to w4: (C, C'); w5: (C',)."""
+    """Eq. (4) without its activation: Z (..., N, M, C) -> (..., N, M, C'). w1 to w4: (C, C'); w5: (C',)."""
     b = B.to(Z.dtype).unsqueeze(-1)  # (..., N, M, 1)
     same_entry = b * Z  # (..., N, M, C)
     same_column = average(same_entry, b, (-3,))  # (..., 1, M, C)
@@ -75,7 +75,7 @@ def average(bZ: Tensor, b: Tensor, dims: tuple[int, ...]) -> Tensor:
 
 
 def feed_forward(z: Tensor, w: Mapping[str, Tensor], prefix: str) -> Tensor:
-    """f_U or f_V of Eq. (4): linear layers, a ReLU between any two."""
+    """f_U or f_V of Eq. (5): linear layers, a ReLU between any two."""
     names = [name.removesuffix(".weight") for name in w if name.startswith(prefix) and name.endswith(".weight")]
     for index, name in enumerate(names):
         if index > 0:
@@ -85,7 +85,7 @@ def feed_forward(z: Tensor, w: Mapping[str, Tensor], prefix: str) -> Tensor:
 
 
 def map_step(U: Tensor, V: Tensor, U0: Tensor, V0: Tensor, X: Tensor, B: Tensor, eta, lam) -> tuple[Tensor, Tensor]:
-    """One step of Eqs. (5) and (6), both from the factors of the step before."""
+    """One step of Eqs. (6) and (7), both from the factors of the step before."""
     residual = B.to(X.dtype) * (torch.einsum("...nk,...mk->...nm", U, V) - X)  # (..., N, M)
     U_next = U - eta * (torch.einsum("...nm,...mk->...nk", residual, V) + lam * (U - U0))
     V_next = V - eta * (torch.einsum("...nm,...nk->...mk", residual, U) + lam * (V - V0))

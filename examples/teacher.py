@@ -37,8 +37,8 @@ print(f"the mean: {rmse(mean):.2f}; row means: {rmse(row_means):.2f}")
 # %% [markdown]
 # ## The prior, and ten steps
 #
-# The network reads the given ratings and proposes factors U(0), V(0) for these people and these films (Eqs. 3 and 4).
-# Ten gradient steps of MAP estimation then pull the factors towards the ratings that are given (Eqs. 5 and 6). The
+# The network reads the given ratings and proposes factors U(0), V(0) for these people and these films (Eqs. 4 and 5).
+# Ten gradient steps of MAP estimation then pull the factors towards the ratings that are given (Eqs. 6 and 7). The
 # network was trained on other people and other films: no row and no column of our matrix was there. Try other seeds,
 # and 12 people with 10 films: this network was trained on matrices of 30 x 30, and on much smaller ones it does not
 # always beat the mean.

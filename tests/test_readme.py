@@ -5,8 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 README = (REPOSITORY / "README.md").read_text("utf-8")
+PAPER = REPOSITORY.parent / "shared" / "paper" / "meta_mf.tex"
 
 
 def test_its_two_commands_are_one_line_each_and_make_their_own_environment():
@@ -22,6 +25,21 @@ def test_its_six_lines_print_what_stands_below_them(tmp_path):
     (tmp_path / "six.py").write_text(f"import sys; sys.path.insert(0, {str(REPOSITORY)!r})\n{code}")
     done = subprocess.run([sys.executable, "six.py"], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout == printed
+
+
+@pytest.mark.skipif(not PAPER.exists(), reason="the paper's source does not lie beside the repository")
+def test_equation_numbers_are_the_papers():
+    number, numbers = 0, {}  # of each label
+    for lines in re.findall(r"\\begin{align}(.*?)\\end{align}", PAPER.read_text("utf-8"), re.S):
+        for line in lines.split("\\\\"):
+            number += "\\nonumber" not in line
+            numbers |= dict.fromkeys(re.findall(r"\\label{eq:(\w+)}", line), number)
+    assert number == 9 and f"x̂_nm = u_nᵀv_m (Eq. {numbers['v'] + 1})" in README
+    rows = re.findall(r"^\| .*\(Eqs?\. ([\d, ]+)\) \| \[.*?\]\((.*?)\) \|$", README, re.M)
+    labels = (("z",), ("uv0",), ("u", "v"), ("error",))
+    assert [row[0] for row in rows] == [", ".join(str(numbers[label]) for label in row) for row in labels]
+    for found, file in rows:  # the linked file names its equation
+        assert re.search(rf"Eqs?\. \({found[0]}\)", (REPOSITORY / file).read_text("utf-8")), file
 
 
 def test_requirements_are_pinned():

@@ -72,7 +72,7 @@ def terms_dense(layer, X, B):
 
 
 def observed_average_only(layer, batch):
-    """Eq. (4) misread: the average over the observed entries of a row, not over all of its cells."""
+    """Eq. (5) misread: the average over the observed entries of a row, not over all of its cells."""
     z = layer(batch).at_observed(batch)
     rows = torch.zeros(batch.N, 3, dtype=z.dtype).index_add(0, batch.row, z) / batch.row_count.clamp(min=1)
     return Answer(rows=rows)

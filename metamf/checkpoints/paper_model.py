@@ -74,7 +74,7 @@ class AdaptedPaperModel:
 
 @dataclass(frozen=True, eq=False)
 class PaperModel:
-    """The paper's model, Algorithm 1: T MAP steps, Eqs. (5) and (6), from the prior means, Eq. (4).
+    """The paper's model, Algorithm 1: T MAP steps, Eqs. (6) and (7), from the prior means, Eq. (5).
 
     The paper's fixed step size overshoots for rows and columns with hundreds of ratings. Under ``step_rule='auto'`` one
     matrix takes one rule: the paper's steps, unless the objective rises or a row or a column overshoots; then safe

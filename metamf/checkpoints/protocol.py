@@ -89,15 +89,15 @@ class PretrainedModel(Protocol):
 
     @property
     def step_size(self) -> float | None:
-        """eta of Eqs. (5) and (6), in standardised units; None for a model that takes no steps of a size."""
+        """eta of Eqs. (6) and (7), in standardised units; None for a model that takes no steps of a size."""
 
     @property
     def prior_precision(self) -> float | None:
-        """lambda of Eqs. (5) and (6), in standardised units; None for a model that takes no steps of a size."""
+        """lambda of Eqs. (6) and (7), in standardised units; None for a model that takes no steps of a size."""
 
     @property
     def prior_network(self) -> PriorNetwork | None:
-        """The exchangeable layers of Eqs. (3) and (4), from ratings to prior means; None where layers are others."""
+        """The exchangeable layers of Eqs. (4) and (5), from ratings to prior means; None where layers are others."""
 
     def units(self, ratings: Ratings, standardize: Standardize = "auto") -> UnitRule:
         """The rule by which the matrix is standardised; ValueError if the model has no units of its own, and they are

@@ -1,4 +1,4 @@
-"""The three rating archives of the paper's experiments (Section 5.1): their descriptions, and how they are read.
+"""The three rating archives of the paper's experiments (Section 4.1): their descriptions, and how they are read.
 
 Archives are zip files as their publishers distribute them. They are never unpacked to disk: only the members named
 here are read, straight from the zip file, and none larger than ``MAX_MEMBER_BYTES``.

@@ -1,4 +1,4 @@
-"""Jester 1, part 1: 24,983 people rate 100 jokes from -10 to 10 (paper, Section 5.1).
+"""Jester 1, part 1: 24,983 people rate 100 jokes from -10 to 10 (paper, Section 4.1).
 
 ``jester-data-1.xls`` has no header; column 0 is the number of jokes that the person rated, columns 1 to 100 are the
 ratings, and 99 means not rated. 5,383 ratings are exactly 0.00: they are kept here, and ``load`` decides about them.

@@ -1,4 +1,4 @@
-"""MovieLens 100K and 1M, parsed from the publisher's text files (paper, Section 5.1).
+"""MovieLens 100K and 1M, parsed from the publisher's text files (paper, Section 4.1).
 
 ml-100k: ``u.data`` with user, item, rating, time, tab-separated; ``u.item`` with ``id|title|...``; ``u1.base`` and
 ``u1.test``, the publisher's own 80/20 split. ml-1m: ``ratings.dat`` and ``movies.dat`` with ``::`` between the fields.

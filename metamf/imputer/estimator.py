@@ -47,7 +47,7 @@ class MetaMFImputer(FittedImputer):
         Number of sweeps or gradient steps; by default the checkpoint's T, and 16 sweeps of the universal checkpoint
         where columns or rows have units of their own or the network was tuned.
     step_rule : {'auto', 'paper', 'safe'}, default='auto'
-        'paper': Eqs. (5) and (6) with the fixed step size. 'safe': each step is bounded by the curvature of its row or
+        'paper': Eqs. (6) and (7) with the fixed step size. 'safe': each step is bounded by the curvature of its row or
         column. 'auto': the paper's, unless they end above the objective where they began, or the squared error of a row
         or a column rises by more than a hundredth of the variance per entry; then safe ones, for the whole matrix. A
         new row in ``transform`` takes the matrix's rule, or safe steps if it alone overshoots. The universal checkpoint

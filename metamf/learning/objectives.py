@@ -14,7 +14,7 @@ from metamf.episodes import EpisodeBatch
 
 
 def query_error(method: nn.Module, episodes: EpisodeBatch) -> Tensor:
-    """The loss of Eq. (8): the mean squared error over the query entries of the batch, standardised units squared."""
+    """The loss of Eq. (9): the mean squared error over the query entries of the batch, standardised units squared."""
     return _mean(*squared_errors(method, episodes))
 
 

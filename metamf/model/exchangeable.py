@@ -1,9 +1,9 @@
-"""Exchangeable matrix layers, Eq. (3) of the paper, on the observed entries only.
+"""Exchangeable matrix layers, Eq. (4) of the paper, on the observed entries only.
 
 A layer multiplies z by b before it uses it, so nothing but the observed entries of its input is ever read, and its
 output at a cell (n, m) is the sum of three terms, one per entry, one per row, one per column. ``Terms`` keeps them
 apart: their sum at the observed entries feeds the next layer in O(nnz), and the averages over all cells of a row or of
-a column, which Eq. (4) needs, are exact in O(nnz + N + M).
+a column, which Eq. (5) needs, are exact in O(nnz + N + M).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Terms(NamedTuple):
 
 
 class Averages(NamedTuple):
-    """The output of a linear exchangeable layer averaged over all cells, observed or not: the arguments in Eq. (4).
+    """The output of a linear exchangeable layer averaged over all cells, observed or not: the arguments in Eq. (5).
 
     Attributes
     ----------
@@ -50,10 +50,10 @@ class Averages(NamedTuple):
 
 
 class ExchangeableLayer(nn.Module):
-    """One exchangeable matrix layer without its activation, Eq. (3).
+    """One exchangeable matrix layer without its activation, Eq. (4).
 
     The five weights w_1 ... w_5 of the paper are ``entry``, ``column``, ``row``, ``matrix`` (each C x C') and ``bias``.
-    The mean of an empty row, column or matrix is defined as 0. Source: Hartford et al. (2018), Eq. (3) of the paper.
+    The mean of an empty row, column or matrix is defined as 0. Source: Hartford et al. (2018), Eq. (4) of the paper.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The differentiable MAP steps, Eqs. (5) and (6) of the paper, and their path.
+"""The differentiable MAP steps, Eqs. (6) and (7) of the paper, and their path.
 
 With w = (U; V) stacked, one step is
 
@@ -42,7 +42,7 @@ class Factors(NamedTuple):
 
 
 def map_steps(U0: Tensor, V0: Tensor, batch: RatingsBatch, eta: Tensor, lam: Tensor, T: int) -> Factors:
-    """T MAP steps from the prior means, Eqs. (5) and (6).
+    """T MAP steps from the prior means, Eqs. (6) and (7).
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def map_steps(U0: Tensor, V0: Tensor, batch: RatingsBatch, eta: Tensor, lam: Ten
 
 
 def map_gradient(U: Tensor, V: Tensor, U0: Tensor, V0: Tensor, batch: RatingsBatch, lam) -> tuple[Tensor, Tensor]:
-    """The gradient in U (N, K) and V (M, K) of the negative log posterior, as Eqs. (5) and (6) multiply it by eta."""
+    """The gradient in U (N, K) and V (M, K) of the negative log posterior, as Eqs. (6) and (7) multiply it by eta."""
     Un, Vm = U.index_select(0, batch.row), V.index_select(0, batch.col)  # (nnz, K)
     residual = ((Un * Vm).sum(1) - batch.x).unsqueeze(1)  # (nnz, 1)
     grad_U = torch.zeros_like(U).index_add_(0, batch.row, residual * Vm) + lam * (U - U0)
@@ -105,7 +105,7 @@ def safe_step(partner: Tensor, groups: Segments, at: Tensor, eta: Tensor, lam: T
 
 
 def fold_in_steps(U0: Tensor, V_path: Tensor, batch: RatingsBatch, eta: Tensor, lam: Tensor, safe: bool) -> Tensor:
-    """Factors (N, K) of new rows, by Eq. (5) alone, while the columns follow the path ``V_path`` (T + 1, M, K).
+    """Factors (N, K) of new rows, by Eq. (6) alone, while the columns follow the path ``V_path`` (T + 1, M, K).
 
     Rows of the matrix from which ``V_path`` was computed get the factors that ``map_steps`` gave them.
     """
@@ -136,7 +136,7 @@ class _MapSteps(torch.autograd.Function):
         path[0] = w0
         for w, w_next, residual in zip(path, path[1:], residuals):
             products.add(torch.neg(x, out=residual), w[:N], w[N:])
-            # Eqs. (5), (6): w - eta * (g(w) + lambda * (w - w0)) = lerp(w, w0, eta * lambda) - eta * g(w)
+            # Eqs. (6), (7): w - eta * (g(w) + lambda * (w - w0)) = lerp(w, w0, eta * lambda) - eta * g(w)
             torch.lerp(w, w0, decay, out=w_next).sub_(gradient(w, residual), alpha=step)
         ctx.save_for_backward(path, residuals, eta, lam)
         ctx.N, ctx.products, ctx.gradient = N, products, gradient

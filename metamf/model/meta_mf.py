@@ -74,7 +74,7 @@ class Adapted(NamedTuple):
     columns: list[Tensor]
 
     def predict(self, row: Tensor, col: Tensor) -> Tensor:
-        """Estimates u_n . v_m (n,) at the positions ``row``, ``col`` (n,) of the batch, Eq. (7)."""
+        """Estimates u_n . v_m (n,) at the positions ``row``, ``col`` (n,) of the batch, Eq. (8)."""
         U, V, _ = self.factors
         return torch.linalg.vecdot(U.index_select(0, row), V.index_select(0, col))
 

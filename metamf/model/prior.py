@@ -1,4 +1,4 @@
-"""The prior network: exchangeable layers, Eq. (3), then two permutation-invariant networks, Eq. (4) -> U0, V0."""
+"""The prior network: exchangeable layers, Eq. (4), then two permutation-invariant networks, Eq. (5) -> U0, V0."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Guess hidden ratings yourself: some hidden cells of a run, and who comes closest, a person, the model or the mean.
 
-The model's estimate u_n . v_m is that of the last step, Eq. (7), clipped to the rating scale; the mean is that of the
+The model's estimate u_n . v_m is that of the last step, Eq. (8), clipped to the rating scale; the mean is that of the
 given ratings, the method Mean of the paper's Table 1.
 """
 

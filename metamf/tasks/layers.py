@@ -1,4 +1,4 @@
-"""Inside the prior network: what each exchangeable layer, Eq. (3), makes of every cell, and how U(0), V(0) come of it.
+"""Inside the prior network: what each exchangeable layer, Eq. (4), makes of every cell, and how U(0), V(0) come of it.
 
 In channel c, before its activation, layer l computes at an observed cell (n, m)
 
@@ -26,7 +26,7 @@ from metamf.ratings.units import Standardization
 
 
 class Pooled(NamedTuple):
-    """The terms of Eq. (3) at one cell, in every channel.
+    """The terms of Eq. (4) at one cell, in every channel.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class Average(NamedTuple):
 
     @property
     def total(self) -> np.ndarray:
-        """(C,) their sum: what Eq. (4) hands to f_U (or f_V)."""
+        """(C,) their sum: what Eq. (5) hands to f_U (or f_V)."""
         return np.sum(self, axis=0)
 
 
@@ -127,7 +127,7 @@ class NetworkReading:
     layers : tuple of LayerReading
         The exchangeable layers in their order.
     row_averages, col_averages : ndarray of shape (N, C), (M, C)
-        Averages of the last layer over all cells of each row and of each column, Eq. (4).
+        Averages of the last layer over all cells of each row and of each column, Eq. (5).
     U0, V0 : ndarray of shape (N, K), (M, K)
         The prior means that f_U and f_V make of them.
     """
@@ -213,7 +213,7 @@ def read_network(network: PriorNetwork, batch: RatingsBatch, ratings: Ratings) -
 
 
 def _read_layer(layer: ExchangeableLayer, z: torch.Tensor, batch: RatingsBatch, last: bool) -> LayerReading:
-    """The terms of one layer, Eq. (3), the sums that they make, and the activation."""
+    """The terms of one layer, Eq. (4), the sums that they make, and the activation."""
     terms = layer(z, batch)
     before = terms.at_observed(batch)  # (nnz, C')
     matrix_mean = batch.by_row.sum(z).sum(0) / max(1, len(z))  # (C,)

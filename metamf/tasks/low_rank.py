@@ -2,7 +2,7 @@
 
 A pattern is one number for every row times one for every column. Where U V^T has singular values s_1 >= s_2 >= ...,
 its r largest patterns hold the share (s_1^2 + ... + s_r^2) / (s_1^2 + s_2^2 + ...) of the sum of its squares, and no
-other r patterns hold more (Eckart and Young 1936). Section 3.2 of the paper: a MAP step, Eqs. (5) and (6), adds
+other r patterns hold more (Eckart and Young 1936). Section 3.2 of the paper: a MAP step, Eqs. (6) and (7), adds
 multiples of factors of the other side and of the prior means, so all factors stay in the span of the prior means.
 """
 

@@ -1,7 +1,7 @@
 """A run as the data that a browser draws every step from: sent once, after which a step costs the server nothing.
 
 The factors of every step travel, and no matrix that follows from them: ``metamf/webapp/player/js/run.js`` computes
-products, residuals and pulls. Section 3 of the paper: U(t) and V(t) of Eqs. (5) and (6).
+products, residuals and pulls. Section 3 of the paper: U(t) and V(t) of Eqs. (6) and (7).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def replay(
     dict
         ``X`` and ``truth`` (n * m, rating units), ``U`` ((T + 1) * n * K) and ``V`` ((T + 1) * m * K, both in
         standardised units), their units (``mean``, ``std``), names and positions of rows and columns, the ends of the
-        colour scales, the errors after each step and the constants of Eqs. (5) and (6). All keys are those of
+        colour scales, the errors after each step and the constants of Eqs. (6) and (7). All keys are those of
         ``Payload`` in ``payload.js``, which says what each is.
     """
     run, window = view.run, view.window

@@ -40,7 +40,7 @@ class Errors(NamedTuple):
 
 
 class Pulls(NamedTuple):
-    """The two terms of Eq. (5) that move U, at each of T steps.
+    """The two terms of Eq. (6) that move U, at each of T steps.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class TaskRun:
     checkpoint : str
         Name or path of the checkpoint, to open it by; ``imputation.checkpoint`` is its own name.
     step_size, prior_precision : float or None
-        eta and lambda of the paper's steps, Eqs. (5) and (6); None where the checkpoint takes sweeps.
+        eta and lambda of the paper's steps, Eqs. (6) and (7); None where the checkpoint takes sweeps.
     """
 
     task: Task
@@ -140,7 +140,7 @@ class TaskRun:
 
     @cached_property
     def pulls(self) -> Pulls | None:
-        """The two terms of Eq. (5); None where the checkpoint takes other steps than the paper's."""
+        """The two terms of Eq. (6); None where the checkpoint takes other steps than the paper's."""
         if self.prior_precision is None:
             return None
         return run_on_few_cores(self._pulls, self.task.given.nnz)

@@ -1,6 +1,6 @@
-"""A race of starts: the same MAP steps, Eqs. (5) and (6), on the same ratings, from different prior means.
+"""A race of starts: the same MAP steps, Eqs. (6) and (7), on the same ratings, from different prior means.
 
-The prior mean is where the steps begin and what lambda pulls back to. The learned one comes from the network, Eq. (4).
+The prior mean is where the steps begin and what lambda pulls back to. The learned one comes from the network, Eq. (5).
 The others know no other matrix: exactly zero; random numbers; the column means of the given ratings.
 
 Zero is a saddle point: the gradient in U is a sum of residuals times V, and that in V one of residuals times U, so both

@@ -2,8 +2,8 @@
 
 A checkpoint has no number that belongs to a row or a column, so their order cannot matter: if P and Q permute rows and
 columns, the answer to P X Q is P (answer to X) Q, up to the rounding of sums in another order. This has to hold for
-permutations only. Half of the rows have other averages; doubled rows have the same averages, Eqs. (3) and (4), and
-hence the same prior means, but every column has twice as many ratings, which pull twice as hard in Eq. (6).
+permutations only. Half of the rows have other averages; doubled rows have the same averages, Eqs. (4) and (5), and
+hence the same prior means, but every column has twice as many ratings, which pull twice as hard in Eq. (7).
 
 Factors that are fitted to one matrix belong to its rows and columns: shuffled, they start again from random numbers.
 """

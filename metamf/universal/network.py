@@ -1,6 +1,6 @@
 """The extended model: any size, any density, any scale, with a variance for every cell.
 
-What it keeps of the paper: exchangeable layers, Eq. (3), read the observed entries and produce prior means of the
+What it keeps of the paper: exchangeable layers, Eq. (4), read the observed entries and produce prior means of the
 factors; the factors are adapted to the matrix; the whole is meta-trained through the adaptation. What it changes:
 
 1. Input: the entries, their residuals from shrunken row and column effects, and the counts of each row and column.

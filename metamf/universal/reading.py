@@ -1,4 +1,4 @@
-"""The network's reading of the entries: the input layer, then residual exchangeable layers, Eq. (3).
+"""The network's reading of the entries: the input layer, then residual exchangeable layers, Eq. (4).
 
 ``read_entries`` is the plain form, which can be differentiated; ``metamf.universal.streaming`` has the same equations
 for very many entries.
@@ -52,7 +52,7 @@ class InputTerms(NamedTuple):
 
 
 class ResidualLayer(nn.Module):
-    """z + W silu(Eq. (3) of the normalised z); starts as the identity."""
+    """z + W silu(Eq. (4) of the normalised z); starts as the identity."""
 
     def __init__(self, channels: int):
         super().__init__()

@@ -87,7 +87,7 @@ TERMS = (
     Term(
         "map-step",
         "MAP step",
-        "One small change of all factors: towards the given ratings, and back towards the prior. Eqs. (5) and (6).",
+        "One small change of all factors: towards the given ratings, and back towards the prior. Eqs. (6) and (7).",
         ("gradient step",),
     ),
     Term(

@@ -55,10 +55,10 @@ def test_a_cell_is_explained_edited_and_restored(visit):
     expect(page.locator(".mfc-detail")).to_contain_text("Factor 2: u × v")
     expect(page.locator(".mfc-equation")).to_contain_text("ratings’ pull: sum over 3")
     sheet.get_by_text("column Seven Lamps of Vell, v").click()
-    expect(page.locator(".mfc-equation")).to_contain_text("(6)")
+    expect(page.locator(".mfc-equation")).to_contain_text("(7)")
     expect(page).to_have_url(re.compile("factor=2.*side=column"))  # a link reopens exactly that
     sheet.get_by_text("row Chidi, u").click()
-    expect(page.locator(".mfc-equation")).to_contain_text("(5)")
+    expect(page.locator(".mfc-equation")).to_contain_text("(6)")
     focus(bars)
     expect(about).to_contain_text("after step 5 of 10")  # here the arrow keys are for the factors
 

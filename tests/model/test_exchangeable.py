@@ -1,4 +1,4 @@
-"""Eq. (3): the five terms, and the averages over all cells that Eq. (4) takes."""
+"""Eq. (4): the five terms, and the averages over all cells that Eq. (5) takes."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Eqs. (5) and (6): by two independent routes, by finite differences, and at the exact ridge solution."""
+"""Eqs. (6) and (7): by two independent routes, by finite differences, and at the exact ridge solution."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""The prior network: Eqs. (3) and (4) together."""
+"""The prior network: Eqs. (4) and (5) together."""
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ def test_alone_and_in_a_batch():
 
 
 def test_the_prior_sees_how_often_a_row_was_observed():
-    """Two rows with the same average of their entries: Eq. (4) divides by M, so the counts tell them apart."""
+    """Two rows with the same average of their entries: Eq. (5) divides by M, so the counts tell them apart."""
     X = np.full((2, 6), np.nan)
     X[0, 0], X[1, :] = 1.0, 1.0
     U0 = small_model().prior(RatingsBatch.of([Ratings.from_dense(X)])).U0

@@ -49,7 +49,7 @@ def test_the_terms_of_every_cell_add_up_to_what_the_model_s_layer_computes(readi
 
 
 def test_each_term_is_its_weight_times_its_average(reading):
-    """Eq. (3), written out for one cell."""
+    """Eq. (4), written out for one cell."""
     layer, z = open_checkpoint("ml-1m")[0].network.prior.layers[1], reading.layers[0].after
     n, m = RATINGS.rows[5], RATINGS.cols[5]
     pooled = reading.layers[1].at(n, m, reading.entry(n, m))

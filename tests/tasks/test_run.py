@@ -1,4 +1,4 @@
-"""A checkpoint's run on a task: errors per step, coverage, and the two pulls of Eq. (5)."""
+"""A checkpoint's run on a task: errors per step, coverage, and the two pulls of Eq. (6)."""
 
 import numpy as np
 import pytest
@@ -40,7 +40,7 @@ def test_limits_of_the_colour_scales_hold_at_every_step(example):
 
 
 def test_the_two_pulls_are_the_terms_of_the_first_steps(example):
-    assert example.round == "sweep" and example.pulls is None  # Eq. (5) is not the universal model's
+    assert example.round == "sweep" and example.pulls is None  # Eq. (6) is not the universal model's
     example = run(example.task, "ml-1m", 6)
     path = example.imputation.trajectory
     assert example.round == "step" and example.T == path.T == 6

@@ -128,7 +128,7 @@ def _terms(reading: NetworkReading, stage: int, channel: int, n: int, m: int, na
     chart = sum_of_terms(_TERMS, values, "sum", lowest=None if last else 0, height=HEIGHT)
     what, detail = f"Terms of {names} in channel {channel + 1} of layer {stage}", f"{names}, channel {channel + 1}"
     alt, below = f"{what}: {_said(_TERMS, values)}.", network_words.formula(stage)
-    table = _table_of_terms(f"{what}, Eq. (3).", _TERMS, values, "sum")
+    table = _table_of_terms(f"{what}, Eq. (4).", _TERMS, values, "sum")
     return Picture("What each term adds", detail, chart, "terms", alt, below=below, table=table)
 
 
@@ -161,7 +161,7 @@ def _prior(view: ShownView, reading: NetworkReading, channel: int, n: int, m: in
         alt = f"{what}: {_said(_AVERAGED[side], values)}."
         detail = f"channel {channel + 1}, over all its cells"
         with place:
-            table = _table_of_terms(f"{what}, Eq. (4).", _AVERAGED[side], values, "average")
+            table = _table_of_terms(f"{what}, Eq. (5).", _AVERAGED[side], values, "average")
             Picture(f"Average of {name}", detail, chart, f"average-{side}", alt, table=table).draw()
     st.latex(network_words.EQUATION_4)
 

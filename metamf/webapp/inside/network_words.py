@@ -10,7 +10,7 @@ from metamf.wording import counted, with_minus
 _ADDS = ("its own value", "the mean of its row", "the mean of its column", "the mean of all cells", "the bias")
 EQUATION_4 = (
     r"u_n^{(0)} = f_U\Big( \tfrac{1}{M} \textstyle\sum_m z_{nm} \Big), \qquad"
-    r" v_m^{(0)} = f_V\Big( \tfrac{1}{N} \textstyle\sum_n z_{nm} \Big) \qquad \text{Eq. (4)}"
+    r" v_m^{(0)} = f_V\Big( \tfrac{1}{N} \textstyle\sum_n z_{nm} \Big) \qquad \text{Eq. (5)}"
 )
 
 
@@ -30,7 +30,7 @@ def of_cell(reading: NetworkReading, stage: int, channel: int, n: int, m: int, n
     total = terms.sum()
     text = f"{names}: the five terms add up to {_signed(total)}; most comes from {_ADDS[most]}, {_signed(terms[most])}."
     if entry is None:
-        where = "enters the averages of Eq. (4)" if stage == len(reading.layers) else "is not read by the next layer"
+        where = "enters the averages of Eq. (5)" if stage == len(reading.layers) else "is not read by the next layer"
         return f"{text} Nobody rated this cell, so it has no value of its own, and its sum {where}."
     if stage == len(reading.layers):
         return f"{text} The last layer cuts nothing; its averages become the prior."
@@ -63,7 +63,7 @@ def formula(stage: int) -> str:
     below = "the ratings" if stage == 1 else f"the channels of layer {stage - 1}"
     return (
         f"Four averages of {below}, over the cell itself, its row, its column and all cells, each times its own "
-        "weights, Eq. (3)."
+        "weights, Eq. (4)."
     )
 
 

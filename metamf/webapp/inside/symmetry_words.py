@@ -28,7 +28,7 @@ def answer(what: Change, ours: Comparison, mf: Comparison | None) -> str:
         return (
             f"The prior stays as it is, up to {written(ours.largest_of_prior)}: every average is the same. The answer "
             f"after the steps changes by up to {written(ours.largest)}, and may: every column has twice as many "
-            "ratings, which pull twice as hard in Eq. (6)."
+            "ratings, which pull twice as hard in Eq. (7)."
         )
     return (
         f"They may, and they do: by up to {written(ours.largest)}. Averages stay as they are, but this model also "

@@ -26,7 +26,7 @@ from the data that the page is made of; numbers of a matrix are not in it, since
   leads back.
 - The handout, one page to print, can be downloaded below each step.
 """
-EQUATIONS = (  # Eqs. (5) and (6) as HTML
+EQUATIONS = (  # Eqs. (6) and (7) as HTML
     "<i>u<sub>n</sub></i> ← <i>u<sub>n</sub></i> − <i>η</i> ( Σ<sub><i>m</i></sub> <i>b<sub>nm</sub></i> "
     "(<i>u<sub>n</sub></i>·<i>v<sub>m</sub></i> − <i>x<sub>nm</sub></i>) <i>v<sub>m</sub></i> + <i>λ</i> "
     "(<i>u<sub>n</sub></i> − <i>u<sub>n</sub></i><sup>(0)</sup>) )",
@@ -118,7 +118,7 @@ def _options(step: Step) -> str:
 
 
 def handout() -> str:
-    """One page to print: what each step says and asks, Eqs. (5) and (6), and words of the field."""
+    """One page to print: what each step says and asks, Eqs. (6) and (7), and words of the field."""
     sections = ""
     for number, step in enumerate(STEPS, 1):
         question = step.question

@@ -72,13 +72,13 @@ def _network_picture(facts: Facts, revealed: bool) -> None:
     draw_apart(facts.drawn, "lesson-network", "prior", another=False)
     look.small(
         f"U(0) and V(0) are what the network proposes: {facts.layers} exchangeable layers, then a network for the rows "
-        "and one for the columns, Eqs. (3), (4)."
+        "and one for the columns, Eqs. (4), (5)."
     )
 
 
 def _equations_picture(facts: Facts, revealed: bool) -> None:
     look.small(
-        "Eqs. (5) and (6) stand below, with the numbers of the step: u are the factors of a person, v those of a film, "
+        "Eqs. (6) and (7) stand below, with the numbers of the step: u are the factors of a person, v those of a film, "
         "x a given rating, b is 1 where one is given; all in standardised units. What the ratings pull has one colour "
         "and what the prior pulls another, in the equations and in the bars of a cell that is chosen."
     )

@@ -132,7 +132,7 @@ STEPS = (
         minutes=9,
         sentence="Each step moves all factors a little: the given ratings pull them to where the estimates fit better, "
         "and the prior pulls them back.",
-        more="Eqs. (5) and (6) of the paper are one such step. Everything is written in closed form, so that the error "
+        more="Eqs. (6) and (7) of the paper are one such step. Everything is written in closed form, so that the error "
         "after the last step can be traced back to the network: this is what makes training possible.",
         question=Choice(
             "The model learned with ten steps, and now takes forty. The error on the given cells goes on falling. "

@@ -50,7 +50,7 @@ def test_a_cell_that_nobody_rated_has_no_value_of_its_own(reading):
     at = healthy(opened(PAGE, experiment=SECTION, cell_row=n + 1, cell_col=m + 1))
     assert "Nobody rated this cell" in text(at) and bars(at)[0] == 0
     at = healthy(at.select_slider(key="stage").set_value("Layer 3").run())
-    assert "enters the averages of Eq. (4)" in text(at)
+    assert "enters the averages of Eq. (5)" in text(at)
 
 
 def test_the_ratings_come_first_and_the_prior_last(reading):

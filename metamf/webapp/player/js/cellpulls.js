@@ -1,5 +1,5 @@
 /**
- * The ratings' pull against the prior's pull on the factors of a row or a column, Eqs. (5) and (6) of the paper, with the
+ * The ratings' pull against the prior's pull on the factors of a row or a column, Eqs. (6) and (7) of the paper, with the
  * numbers of one factor at this step.
  */
 import { dom, write } from "./dom.js";
@@ -13,8 +13,8 @@ import { indexed, letter, math, row, sign, sumOver } from "./mathml.js";
  */
 
 const SIDES = /** @type {const} */ ({
-  row: { own: "u", other: "v", at: "n", over: "m", equation: "(5)", word: "row", others: "column" },
-  col: { own: "v", other: "u", at: "m", over: "n", equation: "(6)", word: "column", others: "row" },
+  row: { own: "u", other: "v", at: "n", over: "m", equation: "(6)", word: "row", others: "column" },
+  col: { own: "v", other: "u", at: "m", over: "n", equation: "(7)", word: "column", others: "row" },
 });
 
 /**
@@ -140,7 +140,7 @@ function place(bar, share) {
 }
 
 /**
- * Writes Eq. (5) or (6): symbols above, their numbers below, and a word for each.
+ * Writes Eq. (6) or (7): symbols above, their numbers below, and a word for each.
  * @param {HTMLElement} root
  * @param {(typeof SIDES)[Side]} side
  * @returns {Record<string, HTMLElement>} where the numbers stand

@@ -1,4 +1,4 @@
-/** Eqs. (5) and (6) of the paper with the numbers of the step, and what a sweep does, in words. */
+/** Eqs. (6) and (7) of the paper with the numbers of the step, and what a sweep does, in words. */
 import { dom, write } from "./dom.js";
 import { NO_TERMS } from "./terms.js";
 import { rounded } from "./wording.js";
@@ -91,7 +91,7 @@ export function createEquations(root, terms = NO_TERMS) {
   /** @param {Run} run */
   function draw(run) {
     kind = run.model.kind;
-    const shown = kind === "paper" ? [equation("u", "5"), equation("v", "6")] : [];
+    const shown = kind === "paper" ? [equation("u", "6"), equation("v", "7")] : [];
     root.replaceChildren(dom("div", { className: "mfp-equations" }, ...shown), numbers);
   }
 

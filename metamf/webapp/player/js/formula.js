@@ -1,6 +1,6 @@
 /**
  * The arithmetic of one cell, ready to be drawn: the inner product as a sum of bars, the estimate step by step, and the
- * two pulls of Eqs. (5) and (6) on its row and its column. Nothing here knows a document: node tests it.
+ * two pulls of Eqs. (6) and (7) on its row and its column. Nothing here knows a document: node tests it.
  *
  * A pull is a term of the gradient. Step t + 1 moves the factors by minus the step size times the sum of both, so a
  * bar is drawn as that move: minus step size times pull.

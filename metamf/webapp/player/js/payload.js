@@ -39,7 +39,7 @@
  * @property {number} n_given  in the whole matrix
  * @property {number} n_hidden
  * @property {{given: (number|null)[], hidden: (number|null)[]|null}} errors  RMSE after each step, whole matrix
- * @property {{data: (number|null)[], prior: (number|null)[]}|null} pulls  norms of the two terms of Eq. (5)
+ * @property {{data: (number|null)[], prior: (number|null)[]}|null} pulls  norms of the two terms of Eq. (6)
  * @property {{factor: number, residual: number, change: number}} limits
  * @property {Pinned|null} pinned  the run on the data, where this one is on edited ratings
  * @property {EditsSaid|null} edits  null where nothing can be edited

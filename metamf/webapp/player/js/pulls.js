@@ -1,12 +1,12 @@
 /**
- * What pulls at the factors of a row or a column: the two terms of Eqs. (5) and (6) of the paper.
+ * What pulls at the factors of a row or a column: the two terms of Eqs. (6) and (7) of the paper.
  *
  * @typedef {import("./run.js").Run} Run
  */
 import { cellTerms, colFactors, rowFactors } from "./run.js";
 
 /**
- * The two terms of Eq. (5) for row i: step t + 1 moves u_i(t) by minus eta times their sum.
+ * The two terms of Eq. (6) for row i: step t + 1 moves u_i(t) by minus eta times their sum.
  * @param {Run} run
  * @param {number} t
  * @param {number} i
@@ -27,7 +27,7 @@ export function rowPulls(run, t, i) {
 }
 
 /**
- * The two terms of Eq. (6) for column j, as `rowPulls`.
+ * The two terms of Eq. (7) for column j, as `rowPulls`.
  * @param {Run} run
  * @param {number} t
  * @param {number} j

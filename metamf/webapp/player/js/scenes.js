@@ -12,7 +12,7 @@
  * @property {boolean} before  it stands before the first step
  * @property {boolean} inspected  a cell can be chosen, to see how its number comes about
  * @property {boolean} coloured  the colours of the estimates can be chosen
- * @property {boolean} equations  Eqs. (5) and (6) stand above
+ * @property {boolean} equations  Eqs. (6) and (7) stand above
  * @property {boolean} curves  the error per step stands beside
  * @property {boolean} tells  the page, and not the player, explains a cell that is chosen
  * @property {boolean} told  the text beside the pointer holds estimates and truth

@@ -40,7 +40,7 @@ test("the terms of a cell add up to its estimate", () => {
   }
 });
 
-test("the pulls are the two terms of Eqs. (5) and (6)", () => {
+test("the pulls are the two terms of Eqs. (6) and (7)", () => {
   const small = smallRun();
   // Ada gave Tea 5, one standardised unit above the mean; at step 2 her factors make it 2.
   const row = rowPulls(small, 2, 0);
