@@ -13,9 +13,7 @@ from metamf.universal.effects import Effects, VarianceComponents
 from metamf.universal.statistics import Statistics
 from metamf.universal.variational import Posterior, Prior, estimate_variance, estimate_variance_matrix
 
-OVERSTATED = (
-    0.8  # log of the factor by which a score is too large at leverage 1 on meta-validation rows
-)
+OVERSTATED = 0.8  # log of the factor by which a score is too large at leverage 1 on meta-validation rows
 LARGEST_LEVERAGE = 0.95  # so that no entry's residual is magnified without bound
 
 

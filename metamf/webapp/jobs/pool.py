@@ -58,7 +58,7 @@ class Pool:
     line : Line, optional
         The rule on whose turn it is, such as the line of all replicas; by default the pool's own.
 
-   
+
     """
 
     def __init__(

@@ -14,9 +14,7 @@ from metamf.filling.influence import Influence, candidates, influence
 from metamf.webapp.serving import heavy
 from metamf.wording import counted, name_of, rounded, with_minus
 
-_READ_UNASKED = (
-    400_000  # ratings that are read for an influence looked for unasked: about a second on one core
-)
+_READ_UNASKED = 400_000  # ratings that are read for an influence looked for unasked: about a second on one core
 _SHOWN = 6  # number of ratings that matter in the list
 
 
