@@ -1,7 +1,7 @@
 """The application's entry: streamlit run app.py
 
-Streamlit runs this file for each visitor, and its server imports it as the module ``app`` for what is in front of
-Streamlit. In a process that the application starts it is "__mp_main__", and nothing happens.
+Streamlit runs this file for each visitor, and its server imports it as the module ``app`` to set up the middleware.
+In a process that the application starts it is "__mp_main__", and nothing happens.
 """
 
 if __name__ == "__main__":
@@ -11,8 +11,8 @@ if __name__ == "__main__":
 elif __name__ == "app":
     import streamlit as st
 
-    from metamf.webapp import first_paint
-    from metamf.webapp.serving import gate, start
+    from metamf.webapp import headers
+    from metamf.webapp.serving import start
 
     start.begin()
-    app = st.App(__file__, middleware=[gate.MIDDLEWARE, first_paint.MIDDLEWARE])
+    app = st.App(__file__, middleware=[headers.MIDDLEWARE])
