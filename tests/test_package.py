@@ -79,11 +79,13 @@ def test_every_folder_of_the_package_is_in_the_wheel():
 
 
 def test_requirements_pin_what_the_package_depends_on():
-    pinned = dict(re.findall(r"^([\w-]+)==([^\s;]+)", (REPOSITORY / "requirements.txt").read_text(), re.M))
+    files = ("requirements.txt", "requirements-dev.txt")
+    text = "".join((REPOSITORY / file).read_text() for file in files)
+    pinned = dict(re.findall(r"^([\w-]+)==([^\s;]+)", text, re.M))
     extras = PROJECT["project"]["optional-dependencies"]
     for requirement in (*PROJECT["project"]["dependencies"], *(r for extra in extras.values() for r in extra)):
         name, operator, version = re.fullmatch(r"([\w-]+)(?:([=>]=)([\d.]+))?(?:; .*)?", requirement).groups()
-        assert name in pinned, f"{name} has no line in requirements.txt"
+        assert name in pinned, f"{name} has no line in {files}"
         if operator == "==":
             assert pinned[name] == version
         elif operator:

@@ -39,7 +39,7 @@ def test_its_commands_are_commands():
     for module in re.findall(r"python -m (benchmarks[\w.]*)", CONTRIBUTING):
         path = REPOSITORY / module.replace(".", "/")
         assert path.with_suffix(".py").is_file() or (path / "__main__.py").is_file()
-    installed = (REPOSITORY / "requirements.txt").read_text()
+    installed = (REPOSITORY / "requirements-dev.txt").read_text()
     for program in re.findall(r"\.venv/bin/(\w+)", CONTRIBUTING):
         assert program in ("pip", "python") or f"{program}==" in installed, program
 

@@ -13,10 +13,10 @@ PAPER = REPOSITORY.parent / "shared" / "paper" / "meta_mf.tex"
 
 
 def test_its_two_commands_are_one_line_each_and_make_their_own_environment():
-    for title in ("Run the app", "Run the tests"):
+    for title, file in (("Run the app", "requirements.txt"), ("Run the tests", "requirements-dev.txt")):
         block = re.search(rf"### {title}\n\n```\n(.*?)```", README, re.S)[1]
         (line,) = block.splitlines()
-        assert line.startswith("python3 -m venv .venv && .venv/bin/pip install -q -r requirements.txt && .venv/bin/")
+        assert line.startswith(f"python3 -m venv .venv && .venv/bin/pip install -q -r {file} && .venv/bin/")
 
 
 def test_its_six_lines_print_what_stands_below_them(tmp_path):
@@ -44,7 +44,9 @@ def test_equation_numbers_are_the_papers():
 
 def test_requirements_are_pinned():
     lines = (REPOSITORY / "requirements.txt").read_text().splitlines()
-    assert "torch==2.13.0" in lines and all(re.match(r"[\w-]+==[\d.]+($|; )", line) for line in lines)
+    first, *more = (REPOSITORY / "requirements-dev.txt").read_text().splitlines()
+    assert first == "-r requirements.txt" and "torch==2.13.0" in lines and not {*lines} & {*more}
+    assert all(re.match(r"[\w-]+==[\d.]+($|; )", line) for line in lines + more)
 
 
 def test_no_path_of_a_machine_is_in_the_repository():

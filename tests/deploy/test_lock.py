@@ -12,7 +12,8 @@ from packaging.utils import canonicalize_name
 REPOSITORY = Path(__file__).resolve().parents[2]
 LOCK = (REPOSITORY / "deploy" / "requirements.lock").read_text("utf-8")
 LOCKED = {canonicalize_name(name): version for name, version in re.findall(r"^([\w.-]+)==(\S+)", LOCK, re.M)}
-PINNED = dict(re.findall(r"^([\w-]+)==([^\s;]+)", (REPOSITORY / "requirements.txt").read_text("utf-8"), re.M))
+REQUIREMENTS = "".join((REPOSITORY / f"requirements{name}.txt").read_text("utf-8") for name in ("", "-dev"))
+PINNED = dict(re.findall(r"^([\w-]+)==([^\s;]+)", REQUIREMENTS, re.M))
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]
 BASE = 150 * 10**6  # bytes of python:3.11-slim and of pip in a virtual environment, roughly
 EXTRAS = PROJECT["optional-dependencies"]

@@ -16,7 +16,7 @@ PAGES = [*report.PAGES, *sorted((report.REPOSITORY / "docs" / "api").glob("*.md"
 CARDS = sorted((report.REPOSITORY / "pretrained").glob("**/*.md"))
 OTHERS = [*sorted(report.REPOSITORY.glob("*.md")), report.REPOSITORY / "examples" / "README.md"]
 ROOTS = ("metamf/", "pages/", "benchmarks/", "docs/", "tests/", "examples/", "pretrained/", ".ci/", ".github/")
-FILES = ("app.py", "mkdocs.yml", "pyproject.toml", "requirements.txt")
+FILES = ("app.py", "mkdocs.yml", "pyproject.toml", "requirements.txt", "requirements-dev.txt")
 
 
 @pytest.fixture(scope="module", autouse=True)
