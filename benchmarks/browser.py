@@ -13,6 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+import psutil
+
 from metamf.wording import MIB
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -21,7 +23,7 @@ FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-component
 
 
 class Server(NamedTuple):
-    """A server of the app: its address, the number of its process, and when that began (seconds, system's clock)."""
+    """A server of the app: its address, its process, and when that started (seconds of the system's clock)."""
 
     address: str
     pid: int
@@ -29,7 +31,7 @@ class Server(NamedTuple):
 
 
 def free_port() -> int:
-    """A port of this machine that nobody uses at the moment."""
+    """A port of this machine that is free at the moment."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return free.getsockname()[1]
@@ -45,38 +47,28 @@ def served(folder: str, port: int | None = None) -> Iterator[Server]:
         if the server does not answer within 30 seconds.
     """
     port = free_port() if port is None else port
-    options = ["--server.address", "127.0.0.1", "--server.port", str(port), "--server.headless", "true"]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", *options, "--server.fileWatcherType", "none"]
-    started = time.time()
-    server = subprocess.Popen(
-        command,
-        cwd=REPOSITORY,
-        env=os.environ | {"METAMF_DATA": folder},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    address, started = f"http://127.0.0.1:{port}", time.time()
+    options = ["--server.address=127.0.0.1", f"--server.port={port}", "--server.headless=true"]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", *options, "--server.fileWatcherType=none"]
+    environment = os.environ | {"METAMF_DATA": folder}
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    server = subprocess.Popen(command, cwd=REPOSITORY, env=environment, **quiet)
     try:
-        _wait_until_it_answers(f"http://127.0.0.1:{port}/_stcore/health")
-        yield Server(f"http://127.0.0.1:{port}", server.pid, started)
+        _wait_until_it_answers(f"{address}/_stcore/health")
+        yield Server(address, server.pid, started)
     finally:
         server.terminate()
         server.wait(10)
 
 
 def memory_of(pid: int) -> float:
-    """The resident memory of a process, in MiB."""
-    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / MIB
-
-
-def memory_of_workers(pid: int) -> float:
-    """The resident memory of all processes that a process has started, in MiB."""
-    found = 0.0
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):  # it has ended meanwhile
-            parent = int(stat.read_text().rpartition(")")[2].split()[1])
-            found += memory_of(int(stat.parent.name)) if parent == pid else 0
-    return found
+    """The resident memory of a process and of all processes that it has started, in MiB."""
+    found = 0
+    with suppress(psutil.NoSuchProcess):
+        for process in (top := psutil.Process(pid), *top.children(recursive=True)):
+            with suppress(psutil.NoSuchProcess):  # it has ended in the meantime
+                found += process.memory_info().rss
+    return found / MIB
 
 
 def _wait_until_it_answers(address: str) -> None:

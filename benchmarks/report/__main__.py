@@ -25,14 +25,12 @@ from metamf.wording import in_mib
 REPOSITORY = Path(__file__).resolve().parents[2]
 README = REPOSITORY / "README.md"
 PAGES = (README, PRETRAINED / "universal.md", *sorted((REPOSITORY / "docs").glob("*.md")))
-SCALE_PLOT = REPOSITORY / "docs" / "scale.svg"
 MARKER = re.compile(r"(<!-- begin: (?P<name>\w+) [^>]*-->\n).*?(<!-- end: (?P=name) -->)", re.DOTALL)
 
 
 def main() -> None:
     for page in PAGES:
         page.write_text(render(page.read_text("utf-8")), "utf-8")
-    SCALE_PLOT.write_text(speed.scale_plot(), "utf-8")
 
 
 def render(text: str) -> str:
@@ -106,7 +104,6 @@ PARTS = {
     "parallel": speed.parallel,
     "opening": speed.opening,
     "edit": speed.edit,
-    "rooms": speed.rooms,
     "load": load.visits,
     "load_threads": load.threads,
     "beside": load.beside,

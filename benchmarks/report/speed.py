@@ -6,7 +6,7 @@ import pandas as pd
 
 from benchmarks.report.markdown import TITLES, markdown
 from benchmarks.rows import RESULTS
-from benchmarks.speed.scale import exponent, plot
+from benchmarks.speed.scale import exponent
 from metamf.reproduction import numbers as paper
 
 
@@ -64,12 +64,6 @@ def scale_table() -> str:
     )
 
 
-def scale_plot() -> str:
-    """The table's synthetic matrices as an SVG image."""
-    rows = pd.read_csv(RESULTS / "scale.csv")
-    return plot(rows[(rows.method == "universal") & (rows.data == "synthetic")])
-
-
 def parallel() -> str:
     """Meta-training by one process and by several that share every batch."""
     frame = pd.read_csv(RESULTS / "parallel.csv")
@@ -118,19 +112,6 @@ def edit() -> str:
     return (
         f"{markdown(pd.DataFrame(table))}\n\nMedians of {frame.edits.max()} edits (the 95th percentile), at a load of "
         f"{frame.load.max():.1f}."
-    )
-
-
-def rooms() -> str:
-    """How a class of phones was served."""
-    (row,) = pd.read_csv(RESULTS / "rooms.csv").to_dict("records")
-    half, most = (f"{row[f'answer, {share} % s']:.2f} s" for share in (50, 95))
-    cores = row["cores that the server used"]
-    return (
-        f"{row['phones in']} of {row['phones']} phones came in within ten seconds and sent "
-        f"{row['ratings sent']} ratings in a minute, with {row['errors']} errors. A phone\n"
-        f"had its answer after {half} (median), {most} (95th percentile); all ratings stood in the lecturer's table\n"
-        f"{row['the last one after s']:.1f} s after the last one; the server used {cores:.2f} of a core."
     )
 
 

@@ -3,7 +3,7 @@
     python -m benchmarks.speed.scale --surprise-python PATH/TO/python
 
 Writes benchmarks/results/scale.csv, a row as soon as it is computed; what the file holds for this number of threads is
-not measured again. ``benchmarks.report`` draws docs/scale.svg from it. Two parts:
+not measured again. Two parts:
 
 1. Synthetic ratings (effects, eight factors, popular columns seen more often) from 1e4 to 2e7: fit, and a million cells
    predicted, each size in a fresh process, whose peak resident size counts. The exponent is the slope of log seconds
@@ -37,7 +37,6 @@ from metamf import MetaMFImputer, Ratings, RatingScale, datasets
 
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000, 20_000_000)
 CELLS = 1_000_000
-TITLE = "Seconds to fit and to predict a million cells: exponent {:.2f}; dashed: one"
 SVD = """
 import sys, time
 import surprise
@@ -198,42 +197,6 @@ def exponent(rows: pd.DataFrame) -> float:
     if len(rows) < 2:
         return float("nan")
     return np.polyfit(np.log(rows.ratings), np.log(rows.fit_seconds + rows.predict_seconds), 1)[0]
-
-
-def plot(rows: pd.DataFrame) -> str:
-    """Seconds over ratings, both logarithmic, with a line of slope one through the largest size; as SVG."""
-    rows = rows.sort_values("ratings")
-    x, y = np.log10(rows.ratings.to_numpy(float)), np.log10((rows.fit_seconds + rows.predict_seconds).to_numpy(float))
-    left, right, low, high = math.floor(x.min()), math.ceil(x.max()), math.floor(y.min()), math.ceil(y.max())
-
-    def at_x(value: float) -> float:
-        return 70 + 500 * (value - left) / (right - left)
-
-    def at_y(value: float) -> float:
-        return 300 - 260 * (value - low) / (high - low)
-
-    def power(exponent: int) -> str:
-        return f"{10**exponent:,}" if exponent >= 0 else f"{10.0**exponent:g}"
-
-    grid = [f'<path d="M{at_x(i):.0f} 40V300"/>' for i in range(left, right + 1)]
-    grid += [f'<path d="M70 {at_y(i):.0f}H570"/>' for i in range(low, high + 1)]
-    words = [(at_x(i), 320, "middle", power(i)) for i in range(left, right + 1)]
-    words += [(62, at_y(i) + 4, "end", power(i)) for i in range(low, high + 1)]
-    words += [(320, 344, "middle", "ratings"), (70, 24, "start", TITLE.format(exponent(rows)))]
-    start = max(x.min(), x[-1] - (y[-1] - low))
-    line = f"M{at_x(start):.1f} {at_y(y[-1] - (x[-1] - start)):.1f}L{at_x(x[-1]):.1f} {at_y(y[-1]):.1f}"
-    points = [(at_x(a), at_y(b)) for a, b in zip(x, y)]
-    parts = [
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 600 360" font-family="sans-serif" font-size="13">',
-        '<rect width="600" height="360" fill="#fff"/>',
-        f'<g stroke="#ddd">{"".join(grid)}</g>',
-        f'<path d="{line}" stroke="#999" stroke-dasharray="4 4"/>',
-        f'<polyline points="{" ".join(f"{a:.1f},{b:.1f}" for a, b in points)}" fill="none" stroke="#1f6feb"/>',
-        *(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="4" fill="#1f6feb"/>' for a, b in points),
-        *(f'<text x="{a:.0f}" y="{b:.0f}" text-anchor="{anchor}">{word}</text>' for a, b, anchor, word in words),
-        "</svg>\n",
-    ]
-    return "\n".join(parts)
 
 
 def report(path: Path, row: dict) -> None:

@@ -4,7 +4,7 @@
 each dropped value is enough: a tenth of them with the paper's dropout of 0.1. On a GPU, where the host would have to
 wait for the number of dropped values, this is torch's own dropout.
 
-What it gains (``python -m benchmarks.speed.own_parts``): with ``torch.nn.Dropout`` an update of meta-training takes
+What it gains: with ``torch.nn.Dropout`` an update of meta-training takes
 1.07 times as long for Ours and 1.2 times for EML on blocks like Jester's, of 30 x 20 cells three quarters of which are
 observed; on blocks like MovieLens's, of which one cell in sixteen is, there is no difference.
 """

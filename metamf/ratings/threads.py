@@ -3,7 +3,7 @@
 torch's own threads share every single operation and wait for each other after it. For a block that fits a core's cache
 that takes longer than the operation itself, and very long where other programs want the processor, too. Here a block
 stays with one thread, whatever is done with it. On two busy cores (load 6 to 13) the universal network adapted to
-30,000 and to 100,000 entries 4 to 38 times as fast as with torch's threads (``python -m benchmarks.speed.own_parts``).
+30,000 and to 100,000 entries 4 to 38 times as fast as with torch's threads.
 
 ``torch.set_num_threads`` has two effects: it sets the number of the calling thread, and the process's default, which a
 thread takes over when it first calls torch. A pool of helpers has to set the first to one, and so changes the second

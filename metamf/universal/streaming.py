@@ -159,7 +159,7 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
 
     On a CPU this is a convolution of ``IMAGES_FOR_ONEDNN`` images, for which torch calls oneDNN. For a part of 2^14
     entries and C = D = 48, ``torch.addmm`` takes 1.3 to 2 times as long; an ``adapt`` of one sweep with it takes 1.08
-    times as long on 30,000 entries and 1.02 times on 100,000 (``python -m benchmarks.speed.own_parts``).
+    times as long on 30,000 entries and 1.02 times on 100,000.
     """
     k, C = x.shape
     if x.device.type != "cpu" or k % IMAGES_FOR_ONEDNN or x.dtype != torch.float32:

@@ -1,10 +1,9 @@
-"""benchmarks/accuracy/hiding.py and benchmarks/speed/tuning.py: what is trained on, and what is measured."""
+"""benchmarks/accuracy/hiding.py: what is trained on, and what is measured."""
 
 import numpy as np
 from problems import small_model, structured_ratings
 
 from benchmarks.accuracy import hiding
-from benchmarks.speed import tuning
 from metamf.episodes import Episode, divide_entries
 
 EPISODES = [divide_entries(structured_ratings(12, 9, seed=seed), 0.5, np.random.default_rng(seed)) for seed in range(2)]
@@ -26,11 +25,3 @@ def test_the_curve_begins_with_the_untouched_network_and_fitting_lowers_the_erro
     given = [float(row["given"]) for row in found["fitting"]]
     assert given[1] < given[0]
     assert [row["steps"] for row in found["hiding"]] == [0, 8]
-
-
-def test_made_up_tables_have_units_of_their_own_and_a_third_is_missing():
-    given, rows, cols, truth = tuning.drawn_matrix(*tuning.shape_of("1,000 x 20"), seed=0)
-    assert given.shape == (1000, 20) and 0.27 < len(truth) / 20_000 < 0.33
-    spreads = np.nanstd(given.to_dense(), axis=0)
-    assert spreads.max() > 20 * spreads.min()
-    assert np.isnan(given.to_dense()[rows, cols]).all()

@@ -1,82 +1,77 @@
-"""Visitors by Streamlit's own protocol: what they notice, and what a class beside heavy work is made of."""
+"""The load client: errors that a page shows, downloads, memory of a server with its child processes."""
 
+import asyncio
 import os
 import subprocess
 import sys
 
 import pytest
-from served import in_a_loop
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from benchmarks.browser import memory_of, memory_of_workers
-from benchmarks.load import beside, visits
+from benchmarks.browser import memory_of
+from benchmarks.load import visits
 from benchmarks.load.session import Session
-from metamf.tables import WEB, read_table
-from metamf.webapp.serving import memory
-from metamf.webapp.your_table.settings import _LARGE
 
 
-class Silent:
-    """A connection on which nothing comes."""
+class Connection:
+    """A connection on which one message comes."""
+
+    def __init__(self, message):
+        self.messages = [message.SerializeToString()]
 
     def __aiter__(self):
         return self
 
     async def __anext__(self):
-        raise StopAsyncIteration
+        if not self.messages:
+            raise StopAsyncIteration
+        return self.messages.pop()
 
 
-def session_that_sees(kind):
-    async def made():
-        return Session("http://127.0.0.1", Silent())
-
-    session, message = in_a_loop(made()), ForwardMsg()
-    element = message.delta.new_element
+@pytest.mark.parametrize("kind", ["exception", "html"])
+def test_an_exception_on_a_page_ends_the_visit(kind):
+    message = ForwardMsg()
     if kind == "exception":
-        element.exception.type = "KeyError"
+        message.delta.new_element.exception.type = "KeyError"
     else:
-        element.html.body = "fine"
-    session._draw(element, "")
-    return session
+        message.delta.new_element.html.body = "fine"
+
+    async def session_after_the_message():
+        session = Session("http://127.0.0.1", Connection(message))
+        await asyncio.sleep(0.01)
+        return session
+
+    with asyncio.Runner() as runner:
+        session = runner.run(session_after_the_message())
+    if kind == "html":
+        visits.no_exception(session)
+        assert session.html == ["fine"] and session.received > 0
+    else:
+        with pytest.raises(RuntimeError, match="KeyError"):
+            visits.no_exception(session)
 
 
-def test_an_error_that_a_page_shows_ends_the_visit_and_is_counted():
-    visits.no_exception(session_that_sees("html"))
-    with pytest.raises(RuntimeError, match="KeyError"):
-        visits.no_exception(session_that_sees("exception"))
-
-
-def test_the_large_table_is_read_and_filled_in_as_heavy_work_is():
-    content = beside.large_table(0)
-    table = read_table(content, name="large.csv")
-    assert table.ratings.shape == beside.LARGE and table.ratings.nnz > _LARGE
-    assert memory.needed(content, WEB.expanded) > memory.BYTES_UNASKED
-    assert beside.large_table(1) != content
-
-
-def test_memory_of_workers_is_that_of_the_processes_that_a_process_has_started():
-    before = memory_of_workers(os.getpid())
-    child = subprocess.Popen(
-        [sys.executable, "-c", "print(flush=True); input()"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
+def test_memory_of_a_server_includes_its_child_processes():
+    before = memory_of(os.getpid())
+    code = "x = bytearray(64 * 2**20); x[::4096] = bytes(len(x[::4096])); print(flush=True); input()"
+    child = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     child.stdout.readline()
-    assert memory_of_workers(os.getpid()) - before > 0.5 * memory_of(child.pid) > 1
+    assert memory_of(os.getpid()) - before > 60
     child.communicate(b"\n")
 
 
-@pytest.mark.parametrize(
-    "content", ["<!doctype html><html><title>Streamlit</title>", "<title>Film club – MetaMF</title>"]
-)
-def test_only_a_run_counts_as_taken_away(content):
+def test_only_a_page_of_the_app_counts_as_a_downloaded_run():
     class Visitor:
+        def __init__(self, content):
+            self.content = content
+
         def of_key(self, key):
             return key
 
         async def take_away(self, id):
-            return content.encode()
+            return self.content.encode()
 
-    if "MetaMF" in content:
-        in_a_loop(visits.taken(Visitor()))
-    else:
+    with asyncio.Runner() as runner:
+        runner.run(visits.taken(Visitor("<title>Film club – MetaMF</title>")))
         with pytest.raises(ValueError, match="not a run"):
-            in_a_loop(visits.taken(Visitor()))
+            runner.run(visits.taken(Visitor("<!doctype html><html><title>Streamlit</title>")))

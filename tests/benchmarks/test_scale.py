@@ -3,7 +3,6 @@
 import multiprocessing
 import resource
 from concurrent.futures import ProcessPoolExecutor
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -11,8 +10,7 @@ import torch
 from problems import random_ratings
 
 from benchmarks.accuracy.universal import divide_unevenly
-from benchmarks.speed.gpu import pays_from
-from benchmarks.speed.scale import exponent, grown_matrix, plot
+from benchmarks.speed.scale import exponent, grown_matrix
 from metamf import MetaMFImputer
 from metamf.ratings.matrix import Ratings
 
@@ -34,22 +32,6 @@ def test_the_exponent_of_a_power_law():
     sizes = np.array([1e4, 1e5, 1e6])
     rows = pd.DataFrame({"ratings": sizes, "fit_seconds": 3e-6 * sizes**1.2, "predict_seconds": 0.0})
     assert exponent(rows) == pytest.approx(1.2)
-
-
-def test_the_plot_is_an_image_with_a_point_for_each_size():
-    import pandas as pd
-
-    sizes = np.array([1e4, 1e5, 1e6])
-    image = plot(pd.DataFrame({"ratings": sizes, "fit_seconds": 3e-6 * sizes, "predict_seconds": 0.01}))
-    assert len(ElementTree.fromstring(image).findall("{http://www.w3.org/2000/svg}circle")) == 3
-
-
-def test_a_gpu_pays_from_the_size_on_from_which_it_stays_ahead():
-    import pandas as pd
-
-    table = pd.DataFrame({"ratings": [100, 10, 1000, 10_000], "ratio": [0.8, 1.2, 1.5, 9.0]})
-    assert pays_from(table) == "a GPU pays from 1,000 ratings on"
-    assert "none" in pays_from(table[:1])
 
 
 def test_rows_that_give_unevenly_give_none_few_and_many():

@@ -1,8 +1,5 @@
 """Sensitivity to the constants chosen by hand: each is there, is tried at other values, and is put back."""
 
-import re
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -10,7 +7,6 @@ from benchmarks.accuracy import sensitivity
 from benchmarks.tables.matrices import hide
 from metamf.universal import posterior
 
-ROOT = Path(__file__).resolve().parents[2]
 TRIALS = [trial for study in sensitivity.STUDIES.values() for trial in study.trials]
 
 
@@ -53,29 +49,3 @@ def test_tuning_is_seen_on_the_smallest_tables_that_have_enough_entries():
     problems = {name: hide(rng.normal(size=size), 0.3, 0) for name, size in sizes.items()}
     assert list(sensitivity.of_study("tuning", problems)) == ["fit", "larger"]
     assert list(sensitivity.of_study("network", problems)) == ["tiny", "fit", "larger"]
-
-
-PARTS = {"STREAM_ABOVE", "PART_SIZES", "LARGEST_CHUNK", "ROWS_AT_A_TIME", "COPIES_AT_ONCE", "ENTRIES_AT_ONCE"}
-NOT_TRIED = {  # names of constants chosen by hand that no study has -> why
-    **dict.fromkeys(PARTS | {"NUMBERS_AT_ONCE"}, "the answer is the same in parts of any size"),
-    **dict.fromkeys(("LARGEST_CHECK", "LARGEST_EPISODE", "MOST_TREE_WORK"), "no table of the study is as large"),
-    "FEWEST_TO_TUNE": "no table of the study is as small",
-    "CALIBRATED_AT": "a checkpoint holds what was measured at these numbers",
-    "CHECKED_LEVELS": "the levels that are promised",
-    "SHRINKAGES": "hidden entries choose among them",
-}
-CHOSEN = re.compile(r"^([A-Z][A-Z_]+(?:, [A-Z_]+)*) = .*chosen by hand", re.M)
-
-
-def test_what_was_chosen_by_hand_and_changes_an_estimate_is_tried():
-    folders = (
-        "universal/*.py",
-        "imputer/*.py",
-        "learning/tuning.py",
-        "baselines/normal.py",
-        "baselines/residual_trees.py",
-    )
-    files = [path for pattern in folders for path in (ROOT / "metamf").glob(pattern)]
-    chosen = {name for path in files for names in CHOSEN.findall(path.read_text("utf-8")) for name in names.split(", ")}
-    assert len(chosen) > 30
-    assert chosen - {trial.name for trial in TRIALS} == NOT_TRIED.keys()

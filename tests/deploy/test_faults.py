@@ -22,8 +22,7 @@ from served import PATIENCE, in_a_loop
 from small_disk import SmallDisk
 from tiny_archives import U_ITEM
 
-from benchmarks.load.beside import uploader
-from benchmarks.load.session import form, put, visit
+from benchmarks.load.session import form, put, uploader, visit
 from benchmarks.load.visits import taken
 from metamf.datasets import ARCHIVES
 from metamf.webapp.matrix.choices import BLOCK

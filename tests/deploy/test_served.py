@@ -20,8 +20,7 @@ from served import in_a_loop
 from streamlit.proto.Common_pb2 import FileUploaderState, UploadedFileInfo
 from websockets.exceptions import ConnectionClosedError
 
-from benchmarks.load.beside import uploader
-from benchmarks.load.session import form, put, visit
+from benchmarks.load.session import form, put, uploader, visit
 from benchmarks.load.visits import small_table, taken
 from metamf.webapp.matrix.choices import BLOCK
 from metamf.webapp.player.component import NAME

@@ -1,0 +1,232 @@
+"""How fast the app is, in headless Chromium on this machine, server and browser together.
+
+    python -m benchmarks.speed.app opening
+    python -m benchmarks.speed.app edit
+    METAMF_DATA=... python -m benchmarks.speed.app upload
+
+opening : time until the first page shows its result. In every round a browser with an empty profile opens the page
+    while a server starts and again when it is warm; another empty profile opens it on the warm server; and the first
+    profile opens it while the server starts again. Times run from the navigation, or from the start of the server's
+    process, until the sentence with the errors and until three maps are on the page. Memory is read at rest.
+edit : time from the key that changes a rating in the inspector of Fill in and of Watch until all maps show it, and
+    until nothing on the page changes any more. The first edits of a page do not count.
+upload : time from choosing the whole of ML-1M as a CSV file until the sentence with the errors, and until all maps and
+    figures are on the page, and the peak memory of the server with its child processes.
+
+Each writes benchmarks/results/<name>.csv, or the file given by --out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pandas as pd
+import psutil
+from playwright.sync_api import Browser, BrowserContext, Playwright, sync_playwright
+
+from benchmarks.browser import CHROMIUM, FLAGS, free_port, memory_of, served
+from benchmarks.rows import RESULTS
+from benchmarks.screens import CANVAS, PATIENCE, wait_until_still
+from metamf import datasets
+
+VIEWPORT = {"width": 1440, "height": 900}
+EDITS, FIRST_EDITS = 20, 3  # edits that count, and those before them
+APPEARED = """
+window.appeared = {};
+const signs = {sentence: () => document.querySelector('.mf-finding'),
+               picture: () => document.querySelector('.st-key-player [data-testid=stBidiComponentIsolated]')
+                 ?.shadowRoot?.querySelectorAll('.map-figure canvas').length >= 3};
+const look = () => {
+  for (const name in signs) if (!(name in appeared) && signs[name]()) appeared[name] = performance.now();
+  if (Object.keys(appeared).length < 2) requestAnimationFrame(look);
+};
+look();
+"""
+FOLLOWED = """
+(rating) => ({ followed: new Promise((done) => {
+  const deep = (selector, root = document) => {
+    const found = root.querySelector(selector);
+    if (found) return found;
+    for (const host of root.querySelectorAll("*")) {
+      const inside = host.shadowRoot && deep(selector, host.shadowRoot);
+      if (inside) return inside;
+    }
+    return null;
+  };
+  const app = document.querySelector("[data-testid=stApp]"), about = deep(".mfc-about");
+  let begun = null, picture = null, last = 0;
+  document.addEventListener("keydown", () => { begun = performance.now(); }, { capture: true, once: true });
+  const observer = new MutationObserver(() => { last = performance.now(); });
+  observer.observe(app, { subtree: true, childList: true, characterData: true });
+  const look = () => {
+    const now = performance.now();
+    if (begun !== null && picture === null && about.textContent.includes(`Given: ${rating}.`)) picture = now;
+    const rests = app.dataset.testScriptState === "notRunning" && now - last > 500;
+    if (picture === null || !rests) return void requestAnimationFrame(look);
+    observer.disconnect();
+    done({ picture: picture - begun, everything: Math.max(picture, last) - begun });
+  };
+  requestAnimationFrame(look);
+}) })
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=BENCHMARKS)
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--rounds", type=int, help="default: 7 of opening, 3 of upload")
+    arguments = parser.parse_args()
+    out = arguments.out or RESULTS / f"{arguments.what}.csv"
+    with sync_playwright() as playwright:
+        rows = [row for row in BENCHMARKS[arguments.what](playwright, arguments.rounds)]
+    frame = pd.DataFrame(rows).assign(streamlit=version("streamlit"))
+    frame.to_csv(out, index=False)
+    print(frame.to_string(index=False))
+
+
+def opening(playwright: Playwright, rounds: int | None) -> Iterator[dict]:
+    """Milliseconds until sentence and picture, and the server's memory in MiB."""
+    for number in range(rounds or 7):
+        load = round(os.getloadavg()[0], 1)
+        for (profile, server), (times, memory) in openings_of_a_round(playwright):
+            whole = {name: round(value) for name, value in times.items()}
+            yield {"round": number, "profile": profile, "server": server, **whole, "MiB": memory, "load": load}
+
+
+def openings_of_a_round(playwright: Playwright) -> Iterator[tuple[tuple[str, str], tuple[dict, float | None]]]:
+    """(profile, server) and (times, memory at rest) of each opening."""
+    port = free_port()  # the same for both servers, since a browser caches scripts by address
+    with TemporaryDirectory() as data, empty_profile(playwright) as first:
+        with served(data, port) as server:
+            times = times_of_opening(first, server.address, server.started)
+            wait_for_rest(server.pid)
+            yield ("empty", "starting"), (times, round(memory_of(server.pid)))
+            yield ("second visit", "warm"), (times_of_opening(first, server.address), None)
+            wait_for_rest(server.pid)
+            with empty_profile(playwright) as another:
+                yield ("empty", "warm"), (times_of_opening(another, server.address), None)
+        with served(data, port) as server:
+            yield ("second visit", "starting"), (times_of_opening(first, server.address, server.started), None)
+            wait_for_rest(server.pid)
+
+
+@contextmanager
+def empty_profile(playwright: Playwright) -> Iterator[BrowserContext]:
+    """A browser that has started, with a profile that has seen nothing yet."""
+    with TemporaryDirectory() as profile:
+        context = playwright.chromium.launch_persistent_context(
+            profile, executable_path=CHROMIUM, args=FLAGS, viewport=VIEWPORT
+        )
+        try:
+            yield context
+        finally:
+            context.close()
+
+
+def times_of_opening(browser: BrowserContext, address: str, started: float | None = None) -> dict[str, float]:
+    """Milliseconds until sentence and picture, from the navigation or from ``started``, in seconds of the clock."""
+    page = browser.new_page()
+    page.add_init_script(APPEARED)
+    page.goto(address)
+    page.wait_for_function("Object.keys(appeared).length === 2", timeout=60_000)
+    before = 0.0 if started is None else page.evaluate("performance.timeOrigin") - 1000 * started
+    found = {name: before + after for name, after in page.evaluate("appeared").items()}
+    page.close()
+    return found
+
+
+def wait_for_rest(pid: int) -> None:
+    """Waits until a process has used less than 2 % of a core for three seconds."""
+    process = psutil.Process(pid)
+    while process.cpu_percent(interval=3) > 2:
+        pass
+
+
+def edit(playwright: Playwright, rounds: int | None) -> Iterator[dict]:
+    """Medians and 95th percentiles of milliseconds until the picture, and until everything, has followed an edit."""
+    with TemporaryDirectory() as folder, served(folder) as server, chromium(playwright) as browser:
+        for name, address in {"Fill in": "", "Watch": "watch"}.items():
+            found = times_of_edits(browser, f"{server.address}/{address}")
+            row: dict[str, object] = {"page": name, "edits": len(found)}
+            for part in ("picture", "everything"):
+                row[f"{part}, median ms"] = round(float(np.median(found[part])), 1)
+                row[f"{part}, 95 % ms"] = round(float(np.quantile(found[part], 0.95)), 1)
+            yield row | {"load": f"{os.getloadavg()[0]:.1f}"}
+
+
+def times_of_edits(browser: Browser, address: str) -> pd.DataFrame:
+    """Milliseconds of each edit until the picture, and until everything, has followed."""
+    page = browser.new_page(viewport=VIEWPORT)
+    page.goto(address)
+    page.locator(CANVAS).first.wait_for(timeout=PATIENCE)
+    wait_until_still(page)
+    page.locator(".map-grid").first.focus()
+    page.keyboard.press("Enter")
+    page.locator(".mfc-sheet").wait_for()
+    found = []
+    for number in range(FIRST_EDITS + EDITS):
+        rating = 1 + 4 * (number % 2)  # of one to five stars
+        waiting = page.evaluate_handle(FOLLOWED, rating)
+        page.keyboard.press(str(rating))
+        found.append(waiting.evaluate("(handle) => handle.followed"))
+        wait_until_still(page)
+    page.close()
+    return pd.DataFrame(found[FIRST_EDITS:])
+
+
+def upload(playwright: Playwright, rounds: int | None) -> Iterator[dict]:
+    """Seconds until sentence and figures, and the server's memory in MiB, of uploads to fresh servers."""
+    with TemporaryDirectory() as folder:
+        file, ratings = Path(folder) / "ratings.csv", datasets.load("ml-1m")
+        made_up = np.random.default_rng(0).integers(956_703_932, 1_046_454_590, ratings.nnz)
+        columns = {"user": ratings.rows + 1, "item": ratings.cols + 1, "rating": ratings.values.astype(int)}
+        pd.DataFrame(columns | {"time": made_up}).to_csv(file, index=False)
+        about = {"lines": ratings.nnz, "MiB": round(file.stat().st_size / 2**20, 1)}
+        for _ in range(rounds or 3):
+            with TemporaryDirectory() as data, served(data) as server, chromium(playwright) as browser:
+                page = browser.new_page(viewport=VIEWPORT)
+                page.goto(f"{server.address}/?data=Your+own+file")
+                chooser = page.locator(".stFileUploader input")
+                chooser.wait_for(state="attached")
+                opened, start = peak_of(server.pid), time.perf_counter()
+                chooser.set_input_files(file)
+                page.locator(".mf-finding").wait_for(timeout=300_000)
+                sentence = time.perf_counter() - start
+                for figure in (CANVAS, ".st-key-intervals .scatterlayer"):
+                    page.locator(figure).first.wait_for(state="attached", timeout=300_000)
+                times = {"sentence": sentence, "figures": time.perf_counter() - start}
+                memory = {"MiB opened": opened, "MiB peak": peak_of(server.pid)}
+                yield about | {name: round(value, 1) for name, value in (times | memory).items()}
+
+
+@contextmanager
+def chromium(playwright: Playwright) -> Iterator[Browser]:
+    """A browser that ends with the block."""
+    browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    try:
+        yield browser
+    finally:
+        browser.close()
+
+
+def peak_of(pid: int) -> float:
+    """The sum of the largest resident sizes, so far, of a process and of all that it has started, in MiB."""
+    processes = (pid, *(child.pid for child in psutil.Process(pid).children(recursive=True)))
+    peaks = [re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{one}/status").read_text()) for one in processes]
+    return sum(int(peak[1]) for peak in peaks if peak) / 1024
+
+
+BENCHMARKS = {"opening": opening, "edit": edit, "upload": upload}
+
+if __name__ == "__main__":
+    main()
