@@ -7,6 +7,7 @@ const markup = ["innerHTML", "outerHTML", "insertAdjacentHTML", "setHTMLUnsafe"]
 }));
 
 export default [
+  { ignores: ["**/*.bundle.js"] },
   js.configs.recommended,
   {
     rules: {

@@ -12,7 +12,6 @@ from metamf.webapp.compare.contenders import contenders
 from metamf.webapp.matrix import words
 from metamf.webapp.matrix.choices import checkpoint_choices
 from metamf.webapp.matrix.page import open_page
-from metamf.webapp.player import component
 
 METHODS = address.control("methods", lambda key: BASELINES[key].label)
 
@@ -57,6 +56,5 @@ if last.n_hidden:
 look.small(words.hidden_cells(last))
 model = checkpoint_title(view.run.imputation.checkpoint)
 simple = next((method.name for method in found if method.simple), None)
-component.bring()
 maps.draw(view, found, [model, simple])
 factorization.section(view)

@@ -22,18 +22,18 @@ from streamlit.delta_generator import DeltaGenerator
 
 from metamf.webapp import legends
 from metamf.webapp.glossary import BY_KEY, TERMS, any_form, key_of_form
+from metamf.webapp.player import bundle, bundle_key
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 _TURNS = "turns_of_places"  # in the session: what each place is for, and which of its containers is in use
 LECTURE = "lecture"  # in the session: whether this visit is in lecture mode
-CONFIG = {"displayModeBar": False, "doubleClick": False, "scrollZoom": False}
+CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "doubleClick": False, "scrollZoom": False}
 _JOINER = "\u2060"  # takes no place: addresses, icons and colours are not found behind it
 _BEGINS_LINK = ":.@"
 _STYLE = Path(__file__).with_name("style.css")
 _NO_CONTROLS = Path(__file__).with_name("no_controls.css")
-_EXPLAINS = Path(__file__).with_name("glossary.js")
 _explained: ContextVar[set[str] | None] = ContextVar("explained", default=None)  # on this page, in this run
 
 
@@ -52,14 +52,15 @@ def hide_controls() -> None:
 
 @cache
 def _glossary():
-    return st.components.v2.component("metamf_glossary", js=_EXPLAINS.read_text("utf-8"))
+    return st.components.v2.component("metamf_glossary", js=bundle())
 
 
 def mount_glossary() -> None:
-    """Begins a page: no word of it is explained yet. Draws what shows the explanations."""
+    """Begins a page, no word of which is explained yet; mounts what explains them, and with it the player's script."""
     _explained.set(set())
     with st.container(key="glossary"):
-        _glossary()(data={word.key: word.meaning for word in TERMS}, key="words", height=1, width=1)
+        data = {"key": bundle_key(), "meanings": {word.key: word.meaning for word in TERMS}}
+        _glossary()(data=data, key="words", height=1, width=1)
 
 
 def marked(sentence: str) -> str:
@@ -101,7 +102,7 @@ def panel(name: str, detail: str = "") -> None:
 
 
 def figure(chart: go.Figure, key: str, alt: str, name: str = "") -> None:
-    """Draws a figure, and below it the buttons that save it; ``alt`` is its alternative text, ``name`` its heading.
+    """Draws a figure, with a button that saves it; ``alt`` is its alternative text, ``name`` its heading.
 
     Lecture mode draws it anew, under a key of its own, with the names of its curves in HTML: Plotly breaks the legend
     of a figure that changes into lines by the type of before, and then draws it over the curves.
@@ -112,18 +113,8 @@ def figure(chart: go.Figure, key: str, alt: str, name: str = "") -> None:
         if curves:
             chart.update_layout(showlegend=False)
             st.html(curves)
-    st.plotly_chart(chart, key=f"figure-{key}", config=CONFIG, alt=alt)
-    st.html(_saving(f"figure-{key}", name))
-
-
-def _saving(key: str, name: str) -> str:
-    """The buttons that save a figure, which the corner of the page answers (player/js/charts.js), as HTML."""
-    buttons = (
-        f'<button type="button" data-kind="{kind.lower()}" aria-label="Save {escape(name or "the figure")} as {kind}">'
-        f"{kind}</button>"
-        for kind in ("SVG", "PNG")
-    )
-    return f'<p class="mf-save" data-figure="{escape(key)}" data-heading="{escape(name)}">{"".join(buttons)}</p>'
+    saving = {"filename": f"metamf {name or key}", "scale": 3}
+    st.plotly_chart(chart, key=f"figure-{key}", config=CONFIG | {"toImageButtonOptions": saving}, alt=alt)
 
 
 def for_the_room(chart: go.Figure) -> go.Figure:

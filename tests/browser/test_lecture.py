@@ -14,12 +14,10 @@ PLAYER = ".st-key-player .mfp"
 SWITCH = "button.mfl-lecture"
 SIZES = "maps => maps.map(map => Number(map.dataset.numbers))"
 TYPE = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
-# A frame in which nothing can be stored, copied or written into the address, as browsers and sandboxes have it.
+# A frame in which nothing can be stored or copied, as browsers and sandboxes have it.
 FORBIDS = """
 for (const name of ["localStorage", "sessionStorage"])
   Object.defineProperty(window, name, { get() { throw new DOMException("no", "SecurityError"); } });
-for (const name of ["pushState", "replaceState"])
-  History.prototype[name] = () => { throw new DOMException("no", "SecurityError"); };
 Object.defineProperty(navigator, "clipboard", { get() { throw new DOMException("no", "SecurityError"); } });
 """
 
@@ -98,8 +96,7 @@ def test_on_a_narrow_screen_the_corner_covers_no_link(hall):
     expect(hall.get_by_test_id("stTopNavLink").filter(has_text="Your table")).to_be_visible()
 
 
-def test_it_outlives_the_page_and_a_reload_and_the_history_has_an_entry_for_a_place(hall):
-    before = hall.evaluate("history.length")
+def test_it_outlives_the_page_and_a_reload(hall):
     hall.keyboard.press("n")
     expect(hall.get_by_role("heading", name="Watch it adapt")).to_be_visible()
     at(hall, 3)
@@ -111,10 +108,9 @@ def test_it_outlives_the_page_and_a_reload_and_the_history_has_an_entry_for_a_pl
     hall.get_by_text("Universal", exact=True).click()  # which has sweeps: the server writes the address
     expect(hall.locator(PLAYER)).to_contain_text("Sweep")
     expect(hall).to_have_url(re.compile("seed=4.*model=Universal|model=Universal.*seed=4"))
-    assert hall.evaluate("history.length") == before + 1
     hall.reload()
     expect(hall.locator(f"{PLAYER}.mfp-lecture")).to_be_visible()
-    hall.go_back()
+    hall.keyboard.press("p")
     expect(hall.get_by_role("heading", name="Most of the ratings are missing")).to_be_visible()
     hall.locator(SWITCH).click()
     expect(hall.locator(SWITCH)).to_have_attribute("aria-pressed", "false")

@@ -1,6 +1,7 @@
 """Scenes and players of the package on a page of their own, in a real browser without the application."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -10,21 +11,18 @@ from metamf.tasks.replay import replay
 from metamf.tasks.run import run
 from metamf.tasks.task import Matrix, divide
 from metamf.tasks.view import View
-from metamf.webapp.player import bundle
+from metamf.webapp.player import bundle, component
 
+FOLDER = Path(component.__file__).parent
+STYLE = "\n".join((FOLDER / f"{name}.css").read_text("utf-8") for name in ("player", "inspector", "maps"))
 ADDRESS = "http://scene.test"  # answered from the package; nothing else is there
 LIGHT = {"text-color": "#23272f", "background-color": "#fdfcf9", "primary-color": "#1f6f78"}
 DARK = {"text-color": "#e9e7e1", "background-color": "#12161c", "primary-color": "#63bdb6"}
 HTML = """<!doctype html><meta charset="utf-8"><title>Scene</title><link rel="stylesheet" href="/style.css">
 <main id="room" style="background: var(--st-background-color)"></main>
 <script type="module">
-import { createScene } from "/js/scene.js";
-import { decodeRun } from "/js/payload.js";
-import { cellOn } from "/js/axes.js";
-import { mapLayouts } from "/js/layout.js";
-import mountPlayer from "/js/player.js";
-import { lookOf, requestOf } from "/js/surroundings.js";
-import { openingState, reduce } from "/js/state.js";
+import * as bundle from "/bundle.js";
+const { cellOn, createScene, decodeRun, lookOf, mapLayouts, openingState, parts, reduce, requestOf } = bundle;
 let scene, current, state, leave;
 const clear = () => { scene?.destroy(); leave?.(); scene = leave = undefined; };
 window.theme = (colours) => {
@@ -42,7 +40,7 @@ window.dispatch = (event) => { state = reduce(state, event); window.state = stat
 window.play = (payload, name) => {
   clear();
   const data = { run: payload, scene: name, asks: [], options: { address: false } };
-  leave = mountPlayer({ data, parentElement: room, setTriggerValue() {} });
+  leave = parts.player({ data, parentElement: room, setTriggerValue() {} });
 };
 // The boxes of the cells of the k-th of three maps side by side, on the screen.
 window.cells = (k) => {
@@ -83,10 +81,10 @@ def page(browser, request):
 
     def answer(route):
         name = route.request.url.removeprefix(f"{ADDRESS}/")
-        if name.startswith("js/"):
-            route.fulfill(path=bundle.FOLDER / name, content_type="text/javascript")
+        if name == "bundle.js":
+            route.fulfill(body=bundle(), content_type="text/javascript")
         elif name == "style.css":
-            route.fulfill(body=bundle.style(), content_type="text/css")
+            route.fulfill(body=STYLE, content_type="text/css")
         else:
             route.fulfill(body=HTML, content_type="text/html")
 

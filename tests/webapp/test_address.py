@@ -85,7 +85,7 @@ def test_what_a_visitor_has_chosen_comes_back_from_the_address(scene, monkeypatc
     assert "asks for something" not in text(again)
     assert [key for key in there if key not in known() and not without(key)] == []
     drawn = {mount.proto.component_name for mount in at.get("bidi_component")}
-    assert {name for name in drawn if not name.endswith("_script")} <= COMPONENTS.keys()
+    assert drawn <= COMPONENTS.keys()
 
 
 def known():

@@ -50,7 +50,6 @@ def draw(view: ShownView) -> None:
     units = run.imputation.trajectory.standardization
     reading = view.once(("layers", run.checkpoint), lambda: read_layers(run.task.given, units, run.checkpoint))
     stage, channel, n, m = _controls(reading, run.task.given)
-    component.bring()
     if stage == len(reading.layers) + 1:
         _prior(view, reading, channel, n, m)
     else:

@@ -45,7 +45,6 @@ def draw(view: ShownView) -> None:
         found = view.once(("other", hash(digest)), lambda: _found(ratings, checkpoint, view.run.T))
     look.finding(answer(view.run.task.given.shape, ratings, checkpoint, found))
     look.tiles(beside_mf.tiles(found, checkpoint))
-    component.bring()
     component.draw_apart(
         _data("pasted" if chosen == PASTED else chosen, ratings, found), "other", "maps", address=_IN_PLACE
     )

@@ -68,7 +68,6 @@ def draw(view: ShownView) -> None:
         found = view.once(("symmetry", what, seed), lambda: _found(view, checkpoint, what, seed))
     look.finding(symmetry_words.answer(what, found.ours, found.mf))
     look.tiles(beside_mf.tiles(found, checkpoint))
-    component.bring()
     rows = []
     for name, comparison in ((checkpoint_title(checkpoint), found.ours), ("MF", found.mf)):
         if comparison is not None:

@@ -7,16 +7,14 @@ without a sidebar, and the sheet of keys.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
 from metamf.webapp import address
 from metamf.webapp.look import LECTURE
-from metamf.webapp.player import bundle
+from metamf.webapp.player import Component
 
 _ON = ("1", "true", "on", "yes")  # in the address, as people type it
 _FOLDER = Path(__file__).parent
@@ -47,8 +45,6 @@ def style(on: bool) -> str:
 
 
 @cache
-def corner() -> Callable[..., Any]:
+def corner() -> Component:
     """The component in the corner of every page."""
-    sheets = bundle.FOLDER / "player.css", _FOLDER / "in_corner.css"
-    look = "\n".join(sheet.read_text("utf-8") for sheet in sheets)
-    return st.components.v2.component("metamf_corner", css=look, js=bundle.join(bundle.FOLDER / "js", "corner.js"))
+    return Component("metamf_corner", "corner")

@@ -12,7 +12,7 @@ import streamlit as st
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.webapp import look
 from metamf.webapp.lesson.facts import Facts
-from metamf.webapp.lesson.form import FAR, JOKES, MATRIX, PAPER, PLAYER_PREFIX, POPULAR, STEP_PARAMETER
+from metamf.webapp.lesson.form import FAR, JOKES, PAPER, PLAYER_PREFIX, POPULAR, STEP_PARAMETER
 from metamf.webapp.lesson.steps import STEPS
 from metamf.webapp.player.component import draw_apart
 from metamf.wording import counted, listed, percent, percent_of_any_size, rounded
@@ -32,7 +32,7 @@ def draw_below(key: str, facts: Facts, revealed: bool) -> None:
 def _empty_picture(facts: Facts, revealed: bool) -> None:
     truth = f"{float(facts.cell.truth[0]):g}"
     mark = {"row": int(facts.cell.rows[0]), "col": int(facts.cell.cols[0]), "text": truth if revealed else "?"}
-    draw_apart(facts.drawn | {"mark": mark}, "lesson-empty", "given", another=False)
+    draw_apart(facts.drawn | {"mark": mark}, "lesson-empty", "given")
     look.small(
         f"{percent(facts.view.is_given.mean())} of the cells are given here. The matrices that the model "
         f"{checkpoint_title(PAPER)} learned from had {percent_of_any_size(facts.trained_density)}."
@@ -42,9 +42,7 @@ def _empty_picture(facts: Facts, revealed: bool) -> None:
 def _fit_picture(facts: Facts, revealed: bool) -> None:
     fit, drawn = facts.mf, facts.drawn_mf
     held_back = {"errors": drawn["errors"] | {"hidden": None}, "levels": []}
-    draw_apart(
-        drawn if revealed else drawn | held_back, "lesson-alone", "fit", address=_address("alone"), another=False
-    )
+    draw_apart(drawn if revealed else drawn | held_back, "lesson-alone", "fit", address=_address("alone"))
     task = facts.film.task
     numbers = fit.settings.rank * sum(task.given.shape)
     look.small(
@@ -56,7 +54,7 @@ def _fit_picture(facts: Facts, revealed: bool) -> None:
 def _prior_picture(facts: Facts, revealed: bool) -> None:
     found = facts.film
     if not revealed:
-        draw_apart(facts.drawn, "lesson-prior", "prior", another=False)
+        draw_apart(facts.drawn, "lesson-prior", "prior")
         look.small(
             "This is what the learned prior says before any step. Its strength is "
             f"λ = {found.prior_precision:.2g}, learned in training: the size of the pull back to the prior beside that "
@@ -69,7 +67,7 @@ def _prior_picture(facts: Facts, revealed: bool) -> None:
 
 
 def _network_picture(facts: Facts, revealed: bool) -> None:
-    draw_apart(facts.drawn, "lesson-network", "prior", another=False)
+    draw_apart(facts.drawn, "lesson-network", "prior")
     look.small(
         f"U(0) and V(0) are what the network proposes: {facts.layers} exchangeable layers, then a network for the rows "
         "and one for the columns, Eqs. (4), (5)."
@@ -87,7 +85,7 @@ def _equations_picture(facts: Facts, revealed: bool) -> None:
 def _episodes_picture(facts: Facts, revealed: bool) -> None:
     for place, (name, drawn) in zip(st.columns(3, gap="small"), facts.episodes.items()):
         with place:
-            draw_apart(drawn, f"lesson-episode-{name}", "episode", another=name != MATRIX)
+            draw_apart(drawn, f"lesson-episode-{name}", "episode")
     look.small(
         "Three exercises: in each of them a part of the ratings is given, the support, and the others are held back, "
         "the query. No person and no thing appears in two of them."
@@ -101,7 +99,7 @@ def _episodes_picture(facts: Facts, revealed: bool) -> None:
 def _popular_picture(facts: Facts, revealed: bool) -> None:
     run = facts.popular
     if not revealed:
-        draw_apart(facts.drawn_popular, "lesson-popular", "given", another=False)
+        draw_apart(facts.drawn_popular, "lesson-popular", "given")
         look.small(f"{POPULAR}: {run.task.matrix.description}")
         return
     from metamf.webapp.lesson import charts
@@ -138,7 +136,6 @@ def _steps_picture(facts: Facts, revealed: bool) -> None:
         "lesson-player",
         "watch",
         address=_address("steps"),
-        another=False,
     )
 
 

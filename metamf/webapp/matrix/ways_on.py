@@ -17,8 +17,7 @@ from metamf.tasks.notebook import LARGEST_WRITTEN, notebook
 from metamf.tasks.task import Matrix
 from metamf.webapp.matrix.choices import GRID, UPLOAD, AppState
 from metamf.webapp.matrix.shown import ShownView, compute, task_of
-from metamf.webapp.player import standalone
-from metamf.webapp.player.component import Scene
+from metamf.webapp.player.component import Scene, saved_page
 
 LESSON_PAGE = "pages/lesson.py"
 CELLS = "cells"  # in the address of the game of ten hidden cells; its value is the seed of the choice
@@ -59,7 +58,7 @@ def to_take_away(view: ShownView, scene: Scene, sentence: str) -> None:
     with st.container(horizontal=True):
         save(
             "Take this run away",
-            lambda: standalone.page(data, scene, sentence).encode(),
+            lambda: saved_page(data, scene, sentence).encode(),
             "html",
             possible=True,
             mime="text/html",

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from metamf.webapp.jobs.job import Shown
 from metamf.webapp.look import LECTURE
-from metamf.webapp.player import bundle
-from metamf.webapp.player.component import Component
+from metamf.webapp.player import Component
 
 NAME = "metamf_training"
 
@@ -70,5 +68,4 @@ def draw(data: dict[str, Any], key: str = "training") -> None:
 
 @cache
 def _component() -> Component:
-    style = Path(__file__).with_name("training.css").read_text("utf-8")
-    return Component(NAME, bundle.join(bundle.FOLDER / "js", "training.js"), style)
+    return Component(NAME, "training")

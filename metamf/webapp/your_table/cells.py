@@ -71,7 +71,6 @@ def cells(filling: Filling, key: FillingKey) -> None:
     with side:
         _one_cell(filling, *cell, key)
     if part.widths is not None:
-        component.bring()
         component.draw_apart(part.widths, "table-widths")
         shown = "" if max(shape) <= LARGEST_WINDOW else f" Shown are {LARGEST_WINDOW} rows and columns at most."
         look.small(f"The stronger the colour, the less sure it is; cells that hold your ratings are left empty.{shown}")

@@ -12,7 +12,7 @@ from metamf.tasks.replay import replay
 from metamf.tasks.run import run
 from metamf.tasks.task import Matrix, divide
 from metamf.tasks.view import View
-from metamf.webapp.player import standalone
+from metamf.webapp.player.component import saved_page
 
 HOSTILE = "</script><script>alert(1)</script><!-- $name ${x} & \u2028"
 
@@ -29,7 +29,7 @@ def view_of(n, m, label="x", T=10):
 
 
 def test_thirty_rows_and_columns_make_a_file_of_less_than_five_megabytes_that_asks_nobody():
-    text = standalone.page(replay(view_of(30, 30)), "watch", "What one sees.")
+    text = saved_page(replay(view_of(30, 30)), "watch", "What one sees.")
     assert len(text.encode()) < 5_000_000
     assert "What one sees." in text and "default-src 'none'" in text
     assert not re.search(r"""(?:src|href)\s*=|url\(|@import""", text)
@@ -37,7 +37,7 @@ def test_thirty_rows_and_columns_make_a_file_of_less_than_five_megabytes_that_as
 
 def test_names_from_outside_stay_data():
     data = replay(view_of(4, 3, HOSTILE, T=1))
-    text = standalone.page(data, "fill", HOSTILE)
+    text = saved_page(data, "fill", HOSTILE)
     assert text.count("</script") == 2 and "alert(1)" in text and "<script>alert" not in text
-    [kept] = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)
+    [kept] = re.findall(r'<script type="application/json" id="metamf-saved">(.*?)</script>', text, re.S)
     assert json.loads(kept)["run"] == data

@@ -1,14 +1,11 @@
 /**
- * The corner of every page of the app: the switch of lecture mode, and the sheet of keys. Also its keys, the history, and
- * the buttons that save figures.
+ * The corner of every page of the app: the switch of lecture mode, and the sheet of keys. Also its keys.
  *
  * Mounted once by the frame of the app (`metamf/webapp/frame.py`). The server keeps whether lecture mode is on, so that it
  * outlives the page; a click or the key asks it.
  */
-import { saveCharts } from "./charts.js";
 import { dom, icon } from "./dom.js";
 import { createSheet, EVERYWHERE, insideOf, letterOf, ROWS_WANTED, SHEET_WANTED } from "./keys.js";
-import { keepVisits } from "./visits.js";
 
 /**
  * @typedef {import("./keys.js").Row} Row
@@ -84,8 +81,6 @@ function createCorner(parent) {
   /** @type {Record<string, () => void>} */
   const ACTS = { "?": open, l: lecture, n: () => follow(1), p: () => follow(-1), s: () => SIDES.map(seen).find(Boolean)?.click() };
 
-  keepVisits(window);
-  const endSaving = saveCharts(document);
   document.addEventListener("keydown", pressed, true); // before a player, whose own sheet is for pages that are saved
   document.addEventListener(SHEET_WANTED, wanted);
   return {
@@ -100,7 +95,6 @@ function createCorner(parent) {
     close() {
       document.removeEventListener("keydown", pressed, true);
       document.removeEventListener(SHEET_WANTED, wanted);
-      endSaving();
       root.remove();
     },
   };

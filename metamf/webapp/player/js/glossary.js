@@ -66,13 +66,6 @@ export default function ({ data }) {
   /** @param {Event} event */
   const inside = event => event.target instanceof Node && box.contains(event.target)
 
-  const looking = setInterval(() => { // metamf/webapp/first_paint.py put it there, until the page has come
-    const works = page.getAttribute("data-test-script-state") !== "notRunning" || page.querySelector("[data-testid=stSkeleton]")
-    if (works) return
-    document.getElementById("mf-before")?.remove()
-    clearInterval(looking)
-  }, 200)
-
   const listening = new AbortController()
   /** @type {(name: string, act: (event: any) => void) => void} */
   const on = (name, act) => document.addEventListener(name, act, { signal: listening.signal, capture: true })
@@ -111,7 +104,6 @@ export default function ({ data }) {
     else close()
   })
   return () => {
-    clearInterval(looking)
     listening.abort()
     meanings.remove()
     box.remove()

@@ -1,0 +1,67 @@
+/*!
+ * Contains d3-array, d3-color, d3-format, d3-interpolate, d3-path, d3-scale, d3-shape, d3-time and d3-time-format
+ * (https://d3js.org) and internmap. Copyright 2010-2023 Mike Bostock.
+ *
+ * Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted,
+ * provided that the above copyright notice and this permission notice appear in all copies.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS" AND THE AUTHOR DISCLAIMS ALL WARRANTIES WITH REGARD TO THIS SOFTWARE INCLUDING ALL
+ * IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS. IN NO EVENT SHALL THE AUTHOR BE LIABLE FOR ANY SPECIAL, DIRECT,
+ * INDIRECT, OR CONSEQUENTIAL DAMAGES OR ANY DAMAGES WHATSOEVER RESULTING FROM LOSS OF USE, DATA OR PROFITS, WHETHER IN AN
+ * ACTION OF CONTRACT, NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE USE OR PERFORMANCE OF
+ * THIS SOFTWARE.
+ */
+import cornerStyle from "../corner.css";
+import inspectorStyle from "../inspector.css";
+import mapsStyle from "../maps.css";
+import playerStyle from "../player.css";
+import trainingStyle from "../training.css";
+import mountCorner from "./corner.js";
+import { dom } from "./dom.js";
+import mountGlossary from "./glossary.js";
+import mountPlayer from "./player.js";
+import mountTraining from "./training.js";
+
+/**
+ * A part of the bundle as Streamlit mounts it, with its style sheet beside it in the shadow root.
+ * @param {(given: any) => () => void} mount
+ * @param {...string} sheets
+ */
+const part = (mount, ...sheets) => (/** @type {any} */ given) => {
+  const { parentElement } = given;
+  if (!parentElement.querySelector("style")) parentElement.append(dom("style", { textContent: sheets.join("\n") }));
+  const leave = mount(given);
+  parentElement.getRootNode().host?.setAttribute("data-drawn", ""); // the page keeps room for it until then
+  return leave;
+};
+
+const parts = {
+  player: part(mountPlayer, playerStyle, inspectorStyle, mapsStyle),
+  training: part(mountTraining, trainingStyle),
+  corner: part(mountCorner, playerStyle, cornerStyle),
+};
+
+/**
+ * Streamlit mounts the bundle as the glossary, once on a page; what waits for other parts under `key` gets them.
+ * @param {{data: {key: string, meanings: Record<string, string>}}} mounted
+ */
+export default function mountBundle({ data: { key, meanings } }) {
+  const page = /** @type {Record<string, any>} */ (globalThis);
+  const waiting = page[key] ?? [];
+  page[key] = { push: (/** @type {(all: typeof parts) => void} */ call) => call(parts) };
+  if (Array.isArray(waiting)) for (const call of waiting) call(parts);
+  return mountGlossary({ data: meanings });
+}
+
+/** For tests, which draw without Streamlit. */
+export { cellOn } from "./axes.js";
+export { mapLayouts } from "./layout.js";
+export { decodeRun } from "./payload.js";
+export { createScene } from "./scene.js";
+export { openingState, reduce } from "./state.js";
+export { lookOf, requestOf } from "./surroundings.js";
+export { parts };
+
+const saved = document.getElementById("metamf-saved"); // the run of a saved page
+const place = document.getElementById("player");
+if (saved && place) parts.player({ data: JSON.parse(saved.textContent ?? ""), parentElement: place, setTriggerValue() {} });
