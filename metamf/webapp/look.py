@@ -22,7 +22,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from metamf.webapp import legends
 from metamf.webapp.glossary import BY_KEY, TERMS, any_form, key_of_form
-from metamf.webapp.player import bundle, bundle_key
+from metamf.webapp.player.bundle import bundle, bundle_key
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -11,7 +11,8 @@ from metamf.tasks.replay import replay
 from metamf.tasks.run import run
 from metamf.tasks.task import Matrix, divide
 from metamf.tasks.view import View
-from metamf.webapp.player import bundle, component
+from metamf.webapp.player import component
+from metamf.webapp.player.bundle import bundle
 
 FOLDER = Path(component.__file__).parent
 STYLE = "\n".join((FOLDER / f"{name}.css").read_text("utf-8") for name in ("player", "inspector", "maps"))

@@ -14,7 +14,7 @@ import streamlit as st
 
 from metamf.webapp import address
 from metamf.webapp.look import LECTURE
-from metamf.webapp.player import Component
+from metamf.webapp.player.bundle import Component
 
 _ON = ("1", "true", "on", "yes")  # in the address, as people type it
 _FOLDER = Path(__file__).parent

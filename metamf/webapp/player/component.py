@@ -18,7 +18,7 @@ import streamlit as st
 
 from metamf.webapp.glossary import BY_KEY
 from metamf.webapp.look import LECTURE
-from metamf.webapp.player import Component, bundle
+from metamf.webapp.player.bundle import Component, bundle
 
 NAME = "metamf_player"
 EXPLAINED = ("frobenius-norm", "residual", "prior", "factor")  # words that js/terms.js finds in the player's texts

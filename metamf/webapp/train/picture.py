@@ -13,7 +13,7 @@ import streamlit as st
 
 from metamf.webapp.jobs.job import Shown
 from metamf.webapp.look import LECTURE
-from metamf.webapp.player import Component
+from metamf.webapp.player.bundle import Component
 
 NAME = "metamf_training"
 

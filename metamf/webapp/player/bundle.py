@@ -1,0 +1,54 @@
+"""The player's script, one file for all its parts that ``npm run build`` makes, and components mounted from it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+# What Streamlit mounts of a part of the bundle: it waits until the glossary has brought the bundle to the page.
+_LOADER = """\
+export default function mountPart(given) {
+  let leave, left = false;
+  (globalThis[KEY] ??= []).push((parts) => {
+    if (!left) leave = parts[PART]({ ...given, data: given.data[0] });
+  });
+  return () => {
+    left = true;
+    leave?.();
+  };
+}
+"""
+
+
+@cache
+def bundle() -> str:
+    """Returns the bundle's text: a module whose default export mounts the glossary and hands over the other parts."""
+    return Path(__file__).with_name("player.bundle.js").read_text("utf-8")
+
+
+@cache
+def bundle_key() -> str:
+    """Returns the name under which a page keeps this version of the bundle."""
+    return f"metamf {hashlib.blake2b(bundle().encode(), digest_size=8).hexdigest()}"
+
+
+class Component:
+    """A component of a page whose script is a part of the bundle.
+
+    Streamlit sends the script of a component again with every change of its data. The bundle is therefore sent by the
+    glossary, whose data never change, so that Streamlit's cache of messages (``global.maxCachedMessageAge`` in
+    ``.streamlit/config.toml``) spares it from then on; what is mounted with the data has 300 bytes.
+    """
+
+    def __init__(self, name: str, part: str):
+        script = _LOADER.replace("KEY", f'"{bundle_key()}"').replace("PART", f'"{part}"')
+        self._mount = st.components.v2.component(name, js=script)
+
+    def __call__(self, *, key: str, data: dict[str, Any], **changes: Callable[[], None]) -> None:
+        """Mounts the component; ``changes`` are Streamlit's ``on_*_change``."""
+        self._mount(key=key, data=[data], **changes)  # Streamlit asks pandas whether a dictionary holds tables
