@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from metamf.filling import fill, offered
-from metamf.filling.holdout import holdout_steps
+from metamf.evaluate import fill, offered
+from metamf.evaluate.holdout import holdout_steps
 from metamf.tables import ReadOptions, TableError, read_table, write
 
 # %% [markdown]

@@ -5,7 +5,7 @@ from html import escape
 import streamlit as st
 
 from metamf.checkpoints.bundled import checkpoint_title
-from metamf.tasks.comparison import AT_FIRST, BASELINES
+from metamf.evaluate.comparison import AT_FIRST, BASELINES
 from metamf.webapp import address, frame, look
 from metamf.webapp.compare import factorization, maps, table
 from metamf.webapp.compare.contenders import contenders

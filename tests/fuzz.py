@@ -58,7 +58,7 @@ def address(data: bytes) -> None:
     import numpy as np
 
     from metamf.ratings.matrix import Ratings
-    from metamf.tasks.edits import Edits
+    from metamf.webapp.experiments.edits import Edits
     from metamf.webapp.matrix.typed import Sheet, TypedError
 
     text = data.decode("utf-8", "replace")

@@ -16,7 +16,7 @@ FLOORS = [  # from the ground up; rooms of one floor are ignorant of each other
     {"tables", "universal", "baselines", "learning"},
     {"checkpoints", "reproduction"},
     {"imputer", "recipes"},
-    {"filling", "tasks", "metamf"},  # metamf: metamf/__init__.py, the public names
+    {"evaluate", "metamf"},  # metamf: metamf/__init__.py, the public names
     {"webapp", "cli", "benchmarks"},
     {"pages", "app", "__main__"},
 ]

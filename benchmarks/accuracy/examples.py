@@ -25,10 +25,10 @@ from metamf.baselines.mf_path import MFSettings, factorize
 from metamf.checkpoints.baselines import data_set_for
 from metamf.checkpoints.bundled import list_pretrained, takes_sweeps
 from metamf.datasets.examples import FULL_HOUSE, example_matrices
+from metamf.evaluate.comparison import BASELINES, meta_learned, of_baseline
+from metamf.evaluate.run import run
+from metamf.evaluate.task import Matrix, Task, divide
 from metamf.files import write_atomically
-from metamf.tasks.comparison import BASELINES, meta_learned, of_baseline
-from metamf.tasks.run import run
-from metamf.tasks.task import Matrix, Task, divide
 
 KEEP, SEEDS = 0.5, 10
 STEPS, SWEEPS, MANY = 10, 4, 40

@@ -22,9 +22,9 @@ from benchmarks.rows import RESULTS
 from metamf.baselines import mf_path
 from metamf.baselines.mf_path import MFSettings, compared_settings, factorize
 from metamf.datasets.examples import FULL_HOUSE, example_matrices
+from metamf.evaluate.task import Matrix, divide
 from metamf.files import write_atomically
 from metamf.ratings.matrix import Ratings
-from metamf.tasks.task import Matrix, divide
 
 WAYS = (((1, 2, 4, 8), 1.0), ((1, 2, 4), 1.0), (mf_path.TRIED_RANKS, mf_path.TRIED_STEPS), ((1, 2, 4), 0.25))
 SEEDS = 10

@@ -18,7 +18,7 @@ METHODS = (  # metamf.baselines.METHODS
     "als",
     "normal",
 )
-REFERENCES = ("row_means", "col_means")  # metamf.filling.methods.REFERENCES
+REFERENCES = ("row_means", "col_means")  # metamf.evaluate.methods.REFERENCES
 UNIVERSAL = "universal"
 PRESETS = {  # metamf.recipes.presets.PRESETS, and the recipe of the extended model
     "paper": "the paper's settings: Adam, 1e-4, 1,000 epochs (of 16 updates), early stopping",

@@ -1,6 +1,6 @@
 """metamf impute: a table of ratings in any form, filled in, in the same form.
 
-The page "Your table" for scripts: the same methods, settings, files and figures, from ``metamf.filling``.
+The page "Your table" for scripts: the same methods, settings, files and figures, from ``metamf.evaluate``.
 """
 
 from __future__ import annotations
@@ -19,16 +19,11 @@ from metamf.cli.console import say
 from metamf.cli.options.impute import FORMATS, STREAM
 from metamf.cli.progress import progress
 from metamf.cli.reading import error_sentence, read_options
-from metamf.filling.adapted import adapted_sentences
-from metamf.filling.departures import departures
-from metamf.filling.fill_in import Filling, FillSettings, fill
-from metamf.filling.holdout import FEWEST_OBSERVED, holdout_steps
-from metamf.filling.manifest import Output, manifest
-from metamf.filling.methods import Method, method
-from metamf.filling.repeats import usual_repeats
-from metamf.filling.rivals import compared, has_own_units
-from metamf.filling.snippet import snippet
-from metamf.filling.verdict import HoldoutReport
+from metamf.evaluate.domain_shift import adapted_sentences, domain_shift
+from metamf.evaluate.filling import Filling, FillSettings, fill
+from metamf.evaluate.holdout import FEWEST_OBSERVED, HoldoutReport, holdout_steps
+from metamf.evaluate.manifest import Output, manifest, snippet
+from metamf.evaluate.methods import Method, compared, has_own_units, method, usual_repeats
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.on_scale import OutsideScaleError, outside_scale
 from metamf.ratings.scale import RatingScale
@@ -132,7 +127,7 @@ def check_names(arguments: argparse.Namespace, form: str) -> Method:
 def fill_table(arguments: argparse.Namespace, table: Table, how: Method, tell: Callable[[str], None]) -> Filling:
     """Fills a table in as the options say; ``tell`` gets sentences on it."""
     ratings, the_scale = table.ratings, table.ratings.scale if arguments.scale == "found" else arguments.scale
-    if how.info is not None and (found := departures(ratings, how.info)):
+    if how.info is not None and (found := domain_shift(ratings, how.info)):
         tell(f"This table lies outside what {how.label} was trained on: {'; '.join(found)}.")
     missing = ratings.n_rows * ratings.n_cols - ratings.nnz
     tell(f"Filling in {missing:,} cells by {how.label} ...")

@@ -7,8 +7,8 @@ from functools import cache
 import streamlit as st
 
 from metamf import datasets
+from metamf.evaluate.task import SELECTIONS
 from metamf.tables.limits import WINDOW
-from metamf.tasks.task import SELECTIONS
 from metamf.webapp import address, look, uploads
 from metamf.webapp.lecture import mode
 from metamf.webapp.matrix import links

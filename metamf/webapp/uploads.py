@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 GUESS = "guess"
 SMALL = 50_000  # bytes of a file that is read in a moment
-_NEXT = ("metamf.tasks.run", "metamf.filling.methods")  # modules that a table that was read is filled in by
+_NEXT = ("metamf.evaluate.run", "metamf.evaluate.methods")  # modules that a table that was read is filled in by
 _REFUSED = "table_refused"  # in the session: the latest table that was refused, and why; gone with Your table's file
 GUESSED = (  # the names in ``ReadOptions`` of what is guessed unless the visitor says otherwise
     "form",

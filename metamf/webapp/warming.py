@@ -22,7 +22,7 @@ from metamf.webapp.serving.aside import ASIDE
 from metamf.webapp.serving.threads import cores
 
 AFTER = 1.5  # seconds after the first page was sent, so that the browser gets its scripts first
-_MODULES = ("metamf.tasks.comparison", "metamf.filling.influence")
+_MODULES = ("metamf.evaluate.comparison", "metamf.evaluate.influence")
 importing = threading.RLock()
 begun = ready = False
 

@@ -6,7 +6,7 @@ import pytest
 from benchmarks.accuracy import examples
 from benchmarks.rows import RESULTS
 from metamf.baselines import SIMPLE
-from metamf.tasks.comparison import BASELINES
+from metamf.evaluate.comparison import BASELINES
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from commands import in_an_empty_folder, process, run  # noqa: F401  fixtures
 from holdouts import holdout_report
 
 from metamf.baselines import METHODS
-from metamf.filling.fill_in import FillSettings, fill
+from metamf.evaluate.filling import FillSettings, fill
 from metamf.ratings.scale import RatingScale
 from metamf.tables import COMMAND_LINE, ReadOptions, read_table, write
 
@@ -153,8 +153,7 @@ def test_a_report_says_which_method_to_use_and_gives_the_figures(run, tmp_path, 
         line = next(line for line in result.said.splitlines() if line.strip().startswith(f"{found['label']}  "))
         assert f"RMSE {np.mean(found['rmse']):.3f} ± {np.std(found['rmse'], ddof=1):.3f}" in line
         assert ("inside the 90 % interval" in line) == (found["inside interval"] is not None)
-    from metamf.filling.methods import method
-    from metamf.filling.rivals import compared
+    from metamf.evaluate.methods import compared, method
 
     others = (how for how in compared(table.ratings, 2) if how.key != "soft_impute")
     methods = [method("soft_impute"), *others]

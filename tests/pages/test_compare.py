@@ -9,7 +9,7 @@ from opened import PAGES, charts, healthy, no_data_sets, opened, players, text, 
 import metamf
 from metamf.checkpoints import bundled
 from metamf.checkpoints.bundled import checkpoint_title
-from metamf.tasks import comparison
+from metamf.evaluate import comparison
 from metamf.webapp.compare import contenders
 from metamf.webapp.serving import heavy
 from metamf.webapp.serving.threads import SHORT

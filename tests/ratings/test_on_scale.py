@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from problems import STARS, ratings_matrix
 
-import metamf.filling
-import metamf.filling.outside
+import metamf.evaluate
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.on_scale import OutsideScaleError, check_on_scale, outside_scale, with_scale
 from metamf.ratings.scale import RatingScale
@@ -45,7 +44,7 @@ def test_the_error_says_how_many_there_are_and_what_to_do_and_comes_back_from_a_
 
 
 def test_filling_has_the_same_error():
-    assert metamf.filling.OutsideScaleError is metamf.filling.outside.OutsideScaleError is OutsideScaleError
+    assert metamf.evaluate.OutsideScaleError is OutsideScaleError
 
 
 def test_a_scale_of_texts_is_named():

@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 
 from metamf.datasets import example_matrices
+from metamf.evaluate.run import View, run
+from metamf.evaluate.task import Matrix, divide
 from metamf.figures.window import Window
-from metamf.tasks.replay import replay
-from metamf.tasks.run import run
-from metamf.tasks.task import Matrix, divide
-from metamf.tasks.view import View
+from metamf.webapp.experiments.replay import replay
 from metamf.webapp.player import component
 from metamf.webapp.player.bundle import bundle
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from metamf.datasets import synthetic
-from metamf.tasks.run import run
-from metamf.tasks.task import Matrix, divide
+from metamf.evaluate.run import run
+from metamf.evaluate.task import Matrix, divide
 
 
 def made_up_matrix(n=12, m=9, density=0.5, seed=0, truth=True):

@@ -64,11 +64,11 @@ def small_world(monkeypatch, tmp_path):
     (tmp_path / "ml-1m.safetensors").write_bytes(find_checkpoint("ml-1m").read_bytes())
     monkeypatch.setattr("metamf.checkpoints.bundled.PRETRAINED", tmp_path)
     monkeypatch.setenv("METAMF_DATA", str(tmp_path))
-    monkeypatch.setattr("metamf.filling.methods.SIMPLE", ("mean", "damped_bias"))
-    monkeypatch.setattr("metamf.filling.rivals.RIVALS", ("damped_bias", "knn"))
+    monkeypatch.setattr("metamf.evaluate.methods.SIMPLE", ("mean", "damped_bias"))
+    monkeypatch.setattr("metamf.evaluate.methods.TUNED_BASELINES", ("damped_bias", "knn"))
     monkeypatch.setattr("metamf.webapp.your_table.tuning.TUNED_UNASKED", 0)  # it takes seconds
-    monkeypatch.setattr("metamf.filling.rivals.most_members", lambda ratings: None)  # and so do more members
-    monkeypatch.setattr("metamf.filling.repeats.REPEATS_OF_FEW", 5)
+    monkeypatch.setattr("metamf.evaluate.methods.most_members", lambda ratings: None)  # and so do more members
+    monkeypatch.setattr("metamf.evaluate.methods.REPEATS_OF_FEW", 5)
     monkeypatch.setattr("metamf.webapp.your_table.best.recommended", lambda report: "universal")  # which knows little
     pool = StraightPool()
     for user in ("results", "state", "tuning"):

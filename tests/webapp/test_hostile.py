@@ -1,6 +1,6 @@
 """Whatever strangers type, send or put into an address: an answer or a sentence, never anything else.
 
-Tables have their own such tests in tests/tables/test_hostile.py; edits in tests/tasks/test_edits.py.
+Tables have their own such tests in tests/tables/test_hostile.py; edits in tests/webapp/experiments/test_edits.py.
 """
 
 import json

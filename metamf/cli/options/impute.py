@@ -9,7 +9,6 @@ from metamf.cli.arguments import add_device, level, scale, seconds, share, tunin
 from metamf.cli.choices import METHODS, REFERENCES
 from metamf.cli.parser import explain
 from metamf.cli.reading import add_reading
-from metamf.filling.outside import OUTSIDE
 
 STREAM = "-"
 FORMATS = {"csv": (".csv", ".tsv", ".txt", ""), "xlsx": (".xlsx",), "parquet": (".parquet", ".pq"), "svg": (".svg",)}
@@ -82,7 +81,7 @@ def _add_method(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--outside",
-        choices=OUTSIDE,
+        choices=("error", "nearest", "hide"),
         default="error",
         help="treatment of an observed rating outside the rating scale: an error, or the method is given the "
         "nearest end of the scale, or it is hidden from the method; it is written as it was read",

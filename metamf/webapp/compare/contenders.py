@@ -8,8 +8,8 @@ from dataclasses import replace
 import streamlit as st
 
 from metamf.checkpoints.baselines import data_set_for
-from metamf.tasks.comparison import AT_FIRST, Contender, in_order, meta_learned, of_baseline, of_baselines, of_run
-from metamf.tasks.run import TaskRun
+from metamf.evaluate.comparison import AT_FIRST, Contender, in_order, meta_learned, of_baseline, of_baselines, of_run
+from metamf.evaluate.run import TaskRun
 from metamf.webapp.matrix.choices import AppState, checkpoint_choices
 from metamf.webapp.matrix.page import key_of_run
 from metamf.webapp.matrix.shown import (

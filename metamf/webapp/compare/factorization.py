@@ -16,11 +16,11 @@ from metamf.baselines.mf_path import (
     shrinks_to_zero,
 )
 from metamf.checkpoints.bundled import checkpoint_title
+from metamf.evaluate.comparison import small
+from metamf.evaluate.run import View
 from metamf.figures.window import Window
-from metamf.tasks.comparison import small
-from metamf.tasks.replay_mf import replay_of_mf
-from metamf.tasks.view import View
 from metamf.webapp import address, look
+from metamf.webapp.experiments.replay import replay_of_mf
 from metamf.webapp.matrix.shown import ShownView, a_moment
 from metamf.webapp.monitoring.fragments import fragment
 from metamf.webapp.player import component

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from metamf.tasks.comparison import Contender
+from metamf.evaluate.comparison import Contender
 from metamf.webapp import address, look
 from metamf.webapp.matrix.shown import ShownView
 from metamf.webapp.monitoring.fragments import fragment

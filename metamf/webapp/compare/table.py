@@ -8,9 +8,9 @@ from pathlib import Path
 
 import streamlit as st
 
+from metamf.evaluate.comparison import Contender
+from metamf.evaluate.significance import lead
 from metamf.ratings.matrix import Ratings
-from metamf.tasks.comparison import Contender
-from metamf.tasks.lead import lead
 from metamf.wording import with_minus
 
 BEST, MAY_BE_BEST = "best", "may be best"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from metamf.checkpoints.bundled import checkpoint_title
-from metamf.tasks.symmetry import Comparison, fitted_numbers, learned_numbers
+from metamf.webapp.experiments.symmetry import Comparison, fitted_numbers, learned_numbers
 from metamf.wording import written
 
 LARGEST_OF_MF = 50_000  # given ratings up to which MF is trained here; about a second

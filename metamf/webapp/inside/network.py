@@ -13,8 +13,8 @@ from metamf.checkpoints.bundled import checkpoint_title
 from metamf.figures.terms import sum_of_terms
 from metamf.figures.window import Axes
 from metamf.ratings.matrix import Ratings
-from metamf.tasks.layers import NetworkReading, read_layers
 from metamf.webapp import address, look, numbers
+from metamf.webapp.experiments.layers import NetworkReading, read_layers
 from metamf.webapp.inside import network_words, parts
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix.shown import ShownView

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from metamf.tasks.layers import NetworkReading
+from metamf.webapp.experiments.layers import NetworkReading
 from metamf.wording import counted, with_minus
 
 _ADDS = ("its own value", "the mean of its row", "the mean of its column", "the mean of all cells", "the bias")

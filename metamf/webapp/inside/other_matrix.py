@@ -12,8 +12,15 @@ from metamf.figures.window import Axes, Window
 from metamf.ratings.matrix import Ratings
 from metamf.tables.limits import TableError
 from metamf.tables.reading.read import read_table
-from metamf.tasks.symmetry import another_start, change, compare, compare_mf, fitted_numbers, learned_numbers
 from metamf.webapp import address, look, numbers
+from metamf.webapp.experiments.symmetry import (
+    another_start,
+    change,
+    compare,
+    compare_mf,
+    fitted_numbers,
+    learned_numbers,
+)
 from metamf.webapp.inside import beside_mf, parts, symmetry_words
 from metamf.webapp.inside.beside_mf import BesideMF
 from metamf.webapp.matrix.shown import ShownView

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from metamf.tasks.run import TaskRun, run
+from metamf.evaluate.run import TaskRun, run
 from metamf.webapp.matrix.choices import DEFAULT, checkpoint_choices
 from metamf.webapp.matrix.shown import ShownView
 

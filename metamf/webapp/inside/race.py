@@ -6,10 +6,10 @@ import numpy as np
 import streamlit as st
 
 from metamf.checkpoints.bundled import checkpoint_title
+from metamf.evaluate.run import TaskRun
 from metamf.figures.race import RaceCurve, race_curves, step_lengths
-from metamf.tasks.run import TaskRun
-from metamf.tasks.starts import LEARNED, Race, race
 from metamf.webapp import address, look, numbers
+from metamf.webapp.experiments.starts import LEARNED, Race, race
 from metamf.webapp.inside import parts, race_words, too_long
 from metamf.webapp.inside.race_state import ETA, KEYS, LAMBDA, RACE_AT_FIRST, SAFE, SEED, TIMES_ETA, TIMES_LAMBDA
 from metamf.webapp.look import Picture

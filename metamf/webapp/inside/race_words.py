@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from metamf.tasks.starts import LEARNED, MEANS, RANDOM, ZERO, Lane, Race
+from metamf.webapp.experiments.starts import LEARNED, MEANS, RANDOM, ZERO, Lane, Race
 from metamf.webapp.matrix.words import size
 from metamf.wording import counted, rounded, written
 

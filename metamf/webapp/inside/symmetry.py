@@ -10,7 +10,8 @@ import streamlit as st
 
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.figures.window import Axes, Window
-from metamf.tasks.symmetry import (
+from metamf.webapp import address, look, numbers
+from metamf.webapp.experiments.symmetry import (
     SHUFFLES,
     Change,
     Comparison,
@@ -21,7 +22,6 @@ from metamf.tasks.symmetry import (
     compare,
     compare_mf,
 )
-from metamf.webapp import address, look, numbers
 from metamf.webapp.inside import beside_mf, other_matrix, parts, symmetry_words
 from metamf.webapp.inside.beside_mf import BesideMF
 from metamf.webapp.matrix.shown import ShownView

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metamf.tasks.symmetry import SHUFFLES, Change, Comparison
+from metamf.webapp.experiments.symmetry import SHUFFLES, Change, Comparison
 from metamf.wording import written
 
 SAME = 1e-3  # rating units below which answers count as the same; nobody rates that finely

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from metamf.checkpoints.bundled import checkpoint_title
-from metamf.tasks.run import TaskRun
-from metamf.tasks.starts import LEARNED, MEANS, RANDOM, ZERO
+from metamf.evaluate.run import TaskRun
+from metamf.webapp.experiments.starts import LEARNED, MEANS, RANDOM, ZERO
 from metamf.webapp.lesson.facts import LONG, MF_RANK, Facts
 from metamf.webapp.lesson.form import PAPER, Choice, Number, Step
 from metamf.wording import listed, name_of, percent, rounded, written

@@ -11,9 +11,9 @@ import numpy as np
 import streamlit as st
 
 from metamf.checkpoints.bundled import checkpoint_title
-from metamf.tasks.guessing import COUNT, PLAYERS, HiddenCells, Score, hidden_cells, score
-from metamf.tasks.run import TaskRun
+from metamf.evaluate.run import TaskRun
 from metamf.webapp import address, look
+from metamf.webapp.experiments.guessing import COUNT, PLAYERS, HiddenCells, Score, hidden_cells, score
 from metamf.webapp.lesson.answers import names_of_cell
 from metamf.webapp.lesson.form import STEP_PARAMETER
 from metamf.webapp.lesson.progress import Guessing

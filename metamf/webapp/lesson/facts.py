@@ -13,18 +13,16 @@ import numpy as np
 from metamf import datasets
 from metamf.baselines.mf_path import MFPath, MFSettings, factorize
 from metamf.checkpoints.bundled import describe, open_checkpoint
+from metamf.evaluate.domain_shift import domain_shift
+from metamf.evaluate.run import TaskRun, View, run
+from metamf.evaluate.task import Matrix, Task, divide
 from metamf.figures.window import Window
-from metamf.filling.departures import departures
 from metamf.reproduction import numbers as paper
 from metamf.reproduction.numbers import Measure
-from metamf.tasks.guessing import HiddenCells, hidden_cells
-from metamf.tasks.replay import replay, text_of
-from metamf.tasks.replay_mf import replay_of_mf
-from metamf.tasks.run import TaskRun, run
-from metamf.tasks.starts import Race, race
-from metamf.tasks.symmetry import change, compare
-from metamf.tasks.task import Matrix, Task, divide
-from metamf.tasks.view import View
+from metamf.webapp.experiments.guessing import HiddenCells, hidden_cells
+from metamf.webapp.experiments.replay import replay, replay_of_mf, text_of
+from metamf.webapp.experiments.starts import Race, race
+from metamf.webapp.experiments.symmetry import change, compare
 from metamf.webapp.lesson.form import EXTENDED, FAR, JOKES, MATRIX, PAPER, POPULAR
 from metamf.webapp.matrix.choices import AppState
 
@@ -164,7 +162,7 @@ class Facts:
     @cached_property
     def outside(self) -> list[str]:
         """The ways in which the jokes lie outside the training domain of the paper's model."""
-        return departures(task_of(JOKES).given, describe(PAPER))
+        return domain_shift(task_of(JOKES).given, describe(PAPER))
 
 
 @cache

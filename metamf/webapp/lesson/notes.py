@@ -9,7 +9,7 @@ from html import escape
 
 import streamlit as st
 
-from metamf.tasks.guessing import COUNT
+from metamf.webapp.experiments.guessing import COUNT
 from metamf.webapp.glossary import BY_KEY
 from metamf.webapp.lesson.form import Choice, Step
 from metamf.webapp.lesson.steps import LAST, STEPS, TOTAL

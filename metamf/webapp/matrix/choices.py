@@ -18,7 +18,7 @@ import streamlit as st
 
 from metamf.checkpoints import bundled
 from metamf.checkpoints.header import CheckpointError
-from metamf.tasks.task import Selection
+from metamf.evaluate.task import Selection
 from metamf.webapp.train import own as own_trainings
 
 UPLOAD, GRID = "Your own file", "Your own grid"

@@ -13,8 +13,8 @@ from typing import Any
 
 import streamlit as st
 
+from metamf.evaluate.task import Matrix
 from metamf.ratings.matrix import Ratings
-from metamf.tasks.task import Matrix
 from metamf.webapp import look
 from metamf.webapp.matrix.typed import LARGEST, Sheet, TypedError, own_matrix
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
-from metamf.tasks.view import View
+from metamf.evaluate.run import View
 from metamf.webapp.matrix.shown import ShownView
 from metamf.wording import name_of
 
 if TYPE_CHECKING:
-    from metamf.filling.influence import Influence
+    from metamf.evaluate.influence import Influence
 
 ASKED = "lean_asked"  # in the session, from the first question on
 LEANS = 6  # ratings that are named
@@ -53,7 +53,7 @@ def of_cell(view: View, row: int, col: int) -> dict[str, Any]:
     nothing = {"cell": [row, col], "items": [], "examined": 0, "note": ""}
     if given.nnz < 2:
         return nothing | {"note": "There is one rating alone, and every estimate leans on it."}
-    from metamf.filling.influence import influence_at_once
+    from metamf.evaluate.influence import influence_at_once
 
     found = influence_at_once(given, view.run.checkpoint, view.run.T, row + window.top, col + window.left)
     items = [_item(view, found, k) for k in range(min(LEANS, found.examined)) if found.change[k]]

@@ -14,11 +14,11 @@ import numpy as np
 import streamlit as st
 
 from metamf import datasets
+from metamf.evaluate.task import Matrix
 from metamf.figures.window import LARGEST_DRAWN, LARGEST_WINDOW, Window
 from metamf.tables.limits import WINDOW, TableError
-from metamf.tasks.edits import Edits
-from metamf.tasks.task import Matrix
 from metamf.webapp import address, look, uploads
+from metamf.webapp.experiments.edits import Edits
 from metamf.webapp.matrix import grid, opening, sources, what_if
 from metamf.webapp.matrix.choices import DEFAULT, FILE, GRID, UPLOAD, AppState, checkpoint_choices
 from metamf.webapp.matrix.shown import RunKey, ShownView, in_session

@@ -17,14 +17,13 @@ import numpy as np
 import streamlit as st
 
 from metamf.checkpoints.bundled import describe, find_checkpoint
+from metamf.evaluate.domain_shift import domain_shift
+from metamf.evaluate.run import View, patterns
+from metamf.evaluate.task import SMALL, Matrix, Task, divide
 from metamf.figures.window import Window
-from metamf.filling.departures import departures
 from metamf.ratings.scale import RatingScale
-from metamf.tasks.edits import Edit, EditError, Edits
-from metamf.tasks.low_rank import patterns
-from metamf.tasks.replay import floats_of, replay
-from metamf.tasks.task import SMALL, Matrix, Task, divide
-from metamf.tasks.view import View
+from metamf.webapp.experiments.edits import Edit, EditError, Edits
+from metamf.webapp.experiments.replay import floats_of, replay
 from metamf.webapp.matrix import words
 from metamf.webapp.matrix.sources import is_public
 from metamf.webapp.serving import heavy
@@ -33,8 +32,8 @@ from metamf.webapp.serving.heavy_worker import on_all_cores
 from metamf.webapp.serving.threads import SHORT
 
 if TYPE_CHECKING:
-    from metamf.tasks.lead import Lead
-    from metamf.tasks.run import TaskRun
+    from metamf.evaluate.run import TaskRun
+    from metamf.evaluate.significance import Lead
 
 T = TypeVar("T")
 _LARGE = 20_000  # ratings from which a run has its turn, and a spinner says so
@@ -135,7 +134,7 @@ class ShownView(View):
 
     def lead(self) -> Lead | None:
         """The lead over the best simple method; None where no cell is hidden."""
-        from metamf.tasks.comparison import lead_of
+        from metamf.evaluate.comparison import lead_of
 
         squares = partial(squares_of_simple, self.key, self.matrix)
         return self.once("lead", lambda: lead_of(self.run, squares))
@@ -144,7 +143,7 @@ class ShownView(View):
         """A sentence on when not to believe the run, and the kind of its note; ``note_rule`` as in ``words.doubt``."""
 
         def make() -> tuple[str, str]:
-            unlike = departures(self.run.task.given, describe(self.run.checkpoint))
+            unlike = domain_shift(self.run.task.given, describe(self.run.checkpoint))
             return words.doubt(self.run.summaries[-1], self.lead(), unlike, note_rule)
 
         return self.once(("doubt", note_rule), make)
@@ -258,14 +257,14 @@ def _squares(key: RunKey, scale: RatingScale | None, _task: Task) -> Mapping[str
 
 
 def _simple_squares(task: Task, scale: RatingScale | None) -> Mapping[str, np.ndarray]:
-    from metamf.tasks.comparison import simple_squares  # with torch
+    from metamf.evaluate.comparison import simple_squares  # with torch
 
     return a_moment(task.matrix, simple_squares, task, scale)
 
 
 def compute(key: RunKey, matrix: Matrix) -> TaskRun:
     """The run of a key, computed now and in any thread."""
-    from metamf.tasks.run import measured_run  # with torch
+    from metamf.evaluate.run import measured_run  # with torch
 
     return a_moment(matrix, measured_run, _edited_task(key, matrix), key.model, key.steps)
 
@@ -289,7 +288,7 @@ def _run(key: RunKey, _matrix: Matrix) -> TaskRun:
 
 def _large_run(key: RunKey, matrix: Matrix) -> TaskRun:
     """The run of a large matrix, computed in its turn; kept in the session."""
-    from metamf.tasks.run import measured_run  # with torch
+    from metamf.evaluate.run import measured_run  # with torch
 
     kept: dict[RunKey, TaskRun] = st.session_state.setdefault(_LARGE_RUNS, {})
     if key not in kept:

@@ -11,8 +11,8 @@ import streamlit as st
 
 from metamf import datasets
 from metamf.episodes import held_out_blocks, split_rows_and_columns
+from metamf.evaluate.task import Matrix
 from metamf.ratings.matrix import Ratings
-from metamf.tasks.task import Matrix
 from metamf.webapp.matrix.choices import BLOCK
 
 SPLIT = 0  # the bundled checkpoints were meta-trained on this split: its test part shares no row or column with them

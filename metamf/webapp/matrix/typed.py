@@ -10,10 +10,10 @@ from urllib.parse import quote_plus
 
 import numpy as np
 
+from metamf.evaluate.task import Matrix
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import guess_scale
-from metamf.tasks.edits import EditError, checked
-from metamf.tasks.task import Matrix
+from metamf.webapp.experiments.edits import EditError, checked
 from metamf.wording import name_of, shown
 
 LARGEST = 30  # rows and columns; what can be typed

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from metamf.tasks.view import View
+from metamf.evaluate.run import View
 from metamf.webapp import numbers
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix import words
 from metamf.wording import counted, rounded
 
 if TYPE_CHECKING:
-    from metamf.tasks.run import ShownIntervals
+    from metamf.evaluate.run import ShownIntervals
 
 HEIGHT = 320  # pixels
 

@@ -11,10 +11,10 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from metamf.evaluate.task import Matrix
 from metamf.tables.limits import WEB
-from metamf.tasks.edits import EditError, Edits
-from metamf.tasks.notebook import LARGEST_WRITTEN, notebook
-from metamf.tasks.task import Matrix
+from metamf.webapp.experiments.edits import EditError, Edits
+from metamf.webapp.experiments.notebook import LARGEST_WRITTEN, notebook
 from metamf.webapp.matrix.choices import GRID, UPLOAD, AppState
 from metamf.webapp.matrix.shown import ShownView, compute, task_of
 from metamf.webapp.player.component import Scene, saved_page

@@ -1,7 +1,7 @@
 """Edits of ratings ("what if?") that a visitor makes in the player, and the player that follows them.
 
-They are kept in the session for each matrix, and in the address, which a link to them needs. ``metamf.tasks.edits``
-says what an edit is.
+They are kept in the session for each matrix, and in the address, which a link to them needs.
+``metamf.webapp.experiments.edits`` says what an edit is.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 
 import streamlit as st
 
+from metamf.evaluate.run import View
+from metamf.evaluate.task import Task
 from metamf.ratings.matrix import Ratings
-from metamf.tasks.edits import EDITS_IN_ADDRESS, EditError, Edits
-from metamf.tasks.task import Task
-from metamf.tasks.view import View
 from metamf.webapp import look
+from metamf.webapp.experiments.edits import EDITS_IN_ADDRESS, EditError, Edits
 from metamf.webapp.matrix import leaning
 from metamf.webapp.matrix.choices import EDIT_DESK
 from metamf.webapp.matrix.shown import ShownView

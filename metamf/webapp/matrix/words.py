@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from metamf.checkpoints.bundled import DATA_TITLES, checkpoint_title
+from metamf.evaluate.run import SHOWN_INTERVALS, Patterns, StepSummary
+from metamf.evaluate.significance import Lead, lead
 from metamf.ratings.matrix import Ratings
-from metamf.tasks.lead import Lead, lead
-from metamf.tasks.low_rank import Patterns
-from metamf.tasks.summary import SHOWN_INTERVALS, StepSummary
 from metamf.wording import counted, percent, percent_with_error, rounded
 
 if TYPE_CHECKING:
-    from metamf.tasks.comparison import Contender
+    from metamf.evaluate.comparison import Contender
 
 DIVERGED = (
     "with the paper's fixed step size the steps diverge, so safe steps are shown instead (the page Inside shows where "

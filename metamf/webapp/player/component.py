@@ -41,7 +41,7 @@ def player(
     Parameters
     ----------
     data : dict
-        The run, of ``metamf.tasks.replay.replay``, or the maps of ``still.scene_of``.
+        The run, of ``metamf.webapp.experiments.replay.replay``, or the maps of ``still.scene_of``.
     scene : str
         Which pictures are drawn of it.
     key : str

@@ -15,8 +15,8 @@ import numpy as np
 import streamlit as st
 
 from metamf.figures.window import Axes
-from metamf.tasks.replay import VERSION, text_of
 from metamf.webapp import look
+from metamf.webapp.experiments.replay import VERSION, text_of
 from metamf.wording import with_minus
 
 _WHOLE = 0.995  # share of the scale from which a width counts as the whole, and of a width as equal

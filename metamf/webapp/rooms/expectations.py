@@ -9,7 +9,7 @@ from metamf.imputer.estimator import MetaMFImputer
 from metamf.imputer.pretrained import load_pretrained
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.tasks.agreement import Agreement, held_out_estimates
+from metamf.webapp.experiments.agreement import Agreement, held_out_estimates
 from metamf.webapp.rooms.room import Room, RoomError
 from metamf.wording import counted
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from metamf.tasks.agreement import FEWEST_RATINGS, Agreement
+from metamf.webapp.experiments.agreement import FEWEST_RATINGS, Agreement
 from metamf.webapp.rooms.room import Room, Student
 from metamf.wording import counted, rounded
 

@@ -7,7 +7,7 @@ from html import escape
 import numpy as np
 
 from metamf.figures.style import RATING_COLOURS
-from metamf.tasks.agreement import Agreement
+from metamf.webapp.experiments.agreement import Agreement
 from metamf.webapp.rooms.findings import row_name
 from metamf.webapp.rooms.room import Room, Scale
 from metamf.wording import rounded

@@ -29,7 +29,7 @@ SECONDS = 20.0  # after which what takes a moment is computed here
 SETTLED = 20.0  # seconds for which they are there before it is started
 EVERY = 2.0  # seconds between two looks at their number
 LATER = 60.0  # seconds until it is tried again where it could not be started
-_MODULES = ("metamf.tasks.comparison", "metamf.tables.reading.read")  # with torch and pandas
+_MODULES = ("metamf.evaluate.comparison", "metamf.tables.reading.read")  # with torch and pandas
 
 
 def visitors() -> int:

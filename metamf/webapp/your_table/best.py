@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from metamf.filling.methods import Method
-from metamf.filling.rivals import contender
-from metamf.filling.verdict import HoldoutReport
+from metamf.evaluate.holdout import HoldoutReport
+from metamf.evaluate.methods import Method, contender
 from metamf.webapp.your_table import tuning
 from metamf.webapp.your_table.keys import AUTO, TUNED, ErrorsKey
 from metamf.webapp.your_table.state import recall

@@ -10,9 +10,9 @@ import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
 
+from metamf.evaluate.domain_shift import adapted_sentences
+from metamf.evaluate.filling import Filling
 from metamf.figures.window import LARGEST_WINDOW, Axes, Window
-from metamf.filling.adapted import adapted_sentences
-from metamf.filling.fill_in import Filling
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import address, look
 from metamf.webapp.player import component, still

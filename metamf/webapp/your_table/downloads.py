@@ -15,10 +15,9 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from metamf import wording
-from metamf.filling.fill_in import Filling
-from metamf.filling.manifest import manifest
-from metamf.filling.snippet import snippet
-from metamf.filling.verdict import HoldoutReport
+from metamf.evaluate.filling import Filling
+from metamf.evaluate.holdout import HoldoutReport
+from metamf.evaluate.manifest import manifest, snippet
 from metamf.tables import write
 from metamf.tables.limits import WEB, TableError
 from metamf.tables.table import Table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from metamf.filling.outside import Outside
+from metamf.evaluate.filling import Outside
 from metamf.ratings.scale import RatingScale
 from metamf.webapp.your_table.state import TableKey
 

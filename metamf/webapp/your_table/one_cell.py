@@ -9,8 +9,8 @@ from html import escape
 import numpy as np
 import streamlit as st
 
-from metamf.filling.fill_in import Filling
-from metamf.filling.influence import Influence, candidates, influence
+from metamf.evaluate.filling import Filling
+from metamf.evaluate.influence import Influence, candidates, influence
 from metamf.webapp.serving import heavy
 from metamf.wording import counted, name_of, rounded, with_minus
 

@@ -13,12 +13,9 @@ from html import escape
 
 import streamlit as st
 
-from metamf.filling.fill_in import Filling
-from metamf.filling.holdout import FEWEST_OBSERVED
-from metamf.filling.outside import within_scale
-from metamf.filling.repeats import usual_repeats
-from metamf.filling.rivals import contender
-from metamf.filling.verdict import HoldoutReport, MethodErrors
+from metamf.evaluate.filling import Filling, within_scale
+from metamf.evaluate.holdout import FEWEST_OBSERVED, HoldoutReport, MethodErrors
+from metamf.evaluate.methods import contender, usual_repeats
 from metamf.learning.tuning import FEWEST_TO_TUNE
 from metamf.ratings.matrix import Ratings
 from metamf.tables.table import Table

@@ -9,14 +9,11 @@ import numpy as np
 import streamlit as st
 
 from metamf.baselines import METHODS
+from metamf.evaluate.domain_shift import domain_shift
+from metamf.evaluate.filling import Filling, FillSettings, Outside, fill
+from metamf.evaluate.holdout import FEWEST_OBSERVED
+from metamf.evaluate.methods import REPEATS_OF_MANY, TUNED_BASELINES, Method, contender, method, offered, with_members
 from metamf.figures.window import LARGEST_DRAWN
-from metamf.filling.departures import departures
-from metamf.filling.fill_in import Filling, FillSettings, fill
-from metamf.filling.holdout import FEWEST_OBSERVED
-from metamf.filling.methods import Method, method, offered
-from metamf.filling.outside import Outside
-from metamf.filling.repeats import REPEATS_OF_MANY
-from metamf.filling.rivals import RIVALS, contender, with_members
 from metamf.ratings.on_scale import outside_scale
 from metamf.ratings.scale import RatingScale
 from metamf.tables.limits import TableError
@@ -128,7 +125,7 @@ def _offered(table: Table) -> tuple[dict[str, str], set[str], str]:
     """The labels of the methods for a table, by key; those that give no intervals; and its scale in words."""
     if np.abs(table.ratings.values).max() > LARGEST_DRAWN:
         raise TableError(f"the table holds numbers above {LARGEST_DRAWN:g}: divide all of them by a common factor")
-    rivals = (method(key) for key in RIVALS if METHODS[key].feasible(table.ratings, REPEATS_OF_MANY))
+    rivals = (method(key) for key in TUNED_BASELINES if METHODS[key].feasible(table.ratings, REPEATS_OF_MANY))
     first, *others = offered(table.ratings)
     methods = (first, *with_members(table.ratings), *others, *rivals)
     labels = {how.name: how.label for how in methods}
@@ -151,7 +148,7 @@ def _outside_sentence(table: Table, scale: RatingScale | None) -> str:
 
 def _departing(table: Table, method: Method) -> str:
     """A sentence on a table unlike those that the checkpoint learned from; '' where there is nothing to say."""
-    unlike = [] if method.info is None else departures(table.ratings, method.info)
+    unlike = [] if method.info is None else domain_shift(table.ratings, method.info)
     departing = (
         f"This table lies outside what {method.label} was trained on: {'; '.join(unlike)}. Its estimates may be worse "
         "than usual, and the intervals too narrow: look at the check on your own data."

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from metamf.filling.holdout import holdout_steps
-from metamf.filling.rivals import compared, has_own_units
+from metamf.evaluate.holdout import holdout_steps
+from metamf.evaluate.methods import compared, has_own_units
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.webapp.jobs.task import Steps

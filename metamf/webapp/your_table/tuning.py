@@ -8,10 +8,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from metamf.filling.methods import ADDS_TUNING, Method, method
-from metamf.filling.repeats import usual_repeats
-from metamf.filling.rivals import contender
-from metamf.filling.verdict import HoldoutReport
+from metamf.evaluate.holdout import HoldoutReport
+from metamf.evaluate.methods import ADDS_TUNING, Method, contender, method, usual_repeats
 from metamf.imputer.adaptation import CONVERGED
 from metamf.imputer.column_members import most_members
 from metamf.ratings.matrix import Ratings
@@ -60,7 +58,7 @@ def begin(ratings: Ratings, key: ErrorsKey) -> bool:
 
 
 def tuned_name(ratings: Ratings) -> str:
-    """The name of the tuned method for a table, as of ``metamf.filling.rivals.contender``."""
+    """The name of the tuned method for a table, as of ``metamf.evaluate.methods.contender``."""
     beside = most_members(ratings)
     return f"universal{ADDS_TUNING}" + ("" if beside is None else f"+{beside}")
 

@@ -14,10 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from metamf.filling.holdout import holdout_steps
-from metamf.filling.methods import units_for
-from metamf.filling.rivals import contender, has_own_units
-from metamf.filling.verdict import HoldoutReport
+from metamf.evaluate.holdout import HoldoutReport, holdout_steps
+from metamf.evaluate.methods import contender, has_own_units, units_for
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.learning.tuning import TuningProgress
 from metamf.ratings.matrix import Ratings
@@ -36,7 +34,7 @@ def tune_table(arguments: dict[str, Any], folder: Path) -> Steps:
     ----------
     arguments : dict
         ``ratings``: those of ``metamf.webapp.your_table.task.as_values``; ``seconds``: the time limit of a tuning;
-        ``name`` of the tuned method, as of ``metamf.filling.rivals.contender``. For the measurement, ``repeats``, the
+        ``name`` of the tuned method, as of ``metamf.evaluate.methods.contender``. For the measurement, ``repeats``, the
         first ones of the verdict, as far as ``measuring`` seconds reach; and ``level`` of the intervals.
     folder : Path
         Folder in which the tuned network is left.

@@ -4,8 +4,8 @@ import re
 
 import numpy as np
 
+from metamf.evaluate.comparison import Contender
 from metamf.ratings.matrix import Ratings
-from metamf.tasks.comparison import Contender
 from metamf.webapp.compare import table
 
 ROWS, COLS = (at.ravel() for at in np.mgrid[:20, :14])

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from opened import charts, healthy, no_data_sets, opened, players, text  # noqa: F401  a fixture
 
-from metamf.tasks.layers import read_layers
-from metamf.tasks.run import run
-from metamf.tasks.task import divide
+from metamf.evaluate.run import run
+from metamf.evaluate.task import divide
+from metamf.webapp.experiments.layers import read_layers
 from metamf.webapp.matrix.sources import example
 
 PAGE, SECTION = "pages/inside.py", "Inside the network"

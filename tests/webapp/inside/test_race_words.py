@@ -5,9 +5,9 @@ import pytest
 from opened import no_data_sets  # noqa: F401  a fixture
 from tasks_of_tests import made_up_matrix
 
-from metamf.tasks.run import run
-from metamf.tasks.starts import race
-from metamf.tasks.task import divide
+from metamf.evaluate.run import run
+from metamf.evaluate.task import divide
+from metamf.webapp.experiments.starts import race
 from metamf.webapp.inside import race_words
 from metamf.webapp.matrix import sources
 

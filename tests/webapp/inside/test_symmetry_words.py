@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from metamf.tasks.symmetry import CHANGES
+from metamf.webapp.experiments.symmetry import CHANGES
 from metamf.webapp.inside.symmetry_words import ASKS, answer
 
 

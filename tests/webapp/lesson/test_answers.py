@@ -2,7 +2,7 @@
 
 import pytest
 
-from metamf.tasks.starts import LEARNED
+from metamf.webapp.experiments.starts import LEARNED
 from metamf.webapp.lesson.answers import LANES_ASKED, LessonAnswer, answer, verdict
 from metamf.webapp.lesson.facts import Facts
 from metamf.webapp.lesson.form import Choice, Number

@@ -2,7 +2,7 @@
 
 import pytest
 
-from metamf.tasks.guessing import Score
+from metamf.webapp.experiments.guessing import Score
 from metamf.webapp.lesson.cells import closest_in_words, rating
 
 

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from tasks_of_tests import made_up_matrix
 
+from metamf.evaluate.run import View, run
+from metamf.evaluate.task import divide
 from metamf.figures.window import Window
-from metamf.tasks.run import run
-from metamf.tasks.task import divide
-from metamf.tasks.view import View
 from metamf.webapp.matrix import leaning
 
 

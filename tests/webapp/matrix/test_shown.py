@@ -11,11 +11,11 @@ import pytest
 from heavy_work import heavy_work  # noqa: F401  a fixture
 
 from metamf.checkpoints import bundled
+from metamf.evaluate import comparison
+from metamf.evaluate.task import Matrix
 from metamf.figures.window import Window
 from metamf.ratings.matrix import Ratings
-from metamf.tasks import comparison
-from metamf.tasks.edits import Edit
-from metamf.tasks.task import Matrix
+from metamf.webapp.experiments.edits import Edit
 from metamf.webapp.matrix import shown, sources
 from metamf.webapp.matrix.shown import RunKey, ShownView, compute, run_of
 
@@ -158,7 +158,7 @@ def test_a_large_run_is_kept_and_a_larger_one_made_elsewhere(monkeypatch, heavy_
     large = run_of(KEY, MATRIX)
     assert large.summaries == small.summaries and large is not small
     assert run_of(KEY, MATRIX) is large and heavy_work == called
-    monkeypatch.setattr("metamf.tasks.run.measured_run", no_run)
+    monkeypatch.setattr("metamf.evaluate.run.measured_run", no_run)
     for seed in range(shown._KEPT):
         run_of(replace(KEY, seed=seed), MATRIX)
     assert len(session[shown._LARGE_RUNS]) == shown._KEPT and KEY not in session[shown._LARGE_RUNS]

@@ -4,11 +4,10 @@ import pytest
 from opened import PAGES, healthy, no_data_sets, opened, players, shown_run, text  # noqa: F401  a fixture
 from tasks_of_tests import made_up_matrix
 
+from metamf.evaluate.run import View, run
+from metamf.evaluate.task import divide
 from metamf.figures.window import Window
-from metamf.tasks.edits import EDITS_IN_ADDRESS, Edits
-from metamf.tasks.run import run
-from metamf.tasks.task import divide
-from metamf.tasks.view import View
+from metamf.webapp.experiments.edits import EDITS_IN_ADDRESS, Edits
 from metamf.webapp.matrix import what_if
 from metamf.webapp.matrix.what_if import EditDesk
 

@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from metamf.evaluate.comparison import Contender
+from metamf.evaluate.run import Patterns, StepSummary
+from metamf.evaluate.significance import Lead
 from metamf.ratings.matrix import Ratings
-from metamf.tasks.comparison import Contender
-from metamf.tasks.lead import Lead
-from metamf.tasks.low_rank import Patterns
-from metamf.tasks.summary import StepSummary
 from metamf.webapp.matrix import words
 
 FOUND = StepSummary(

@@ -7,12 +7,11 @@ import pytest
 from javascript import node
 from tasks_of_tests import made_up_matrix
 
+from metamf.evaluate.run import View, run
+from metamf.evaluate.task import Matrix, divide
 from metamf.figures.window import Window
 from metamf.ratings.matrix import Ratings
-from metamf.tasks.replay import replay
-from metamf.tasks.run import run
-from metamf.tasks.task import Matrix, divide
-from metamf.tasks.view import View
+from metamf.webapp.experiments.replay import replay
 
 
 def shown(task, checkpoint, steps, window=None):

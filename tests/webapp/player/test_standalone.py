@@ -7,11 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from metamf.datasets import synthetic
+from metamf.evaluate.run import View, run
+from metamf.evaluate.task import Matrix, divide
 from metamf.figures.window import Window
-from metamf.tasks.replay import replay
-from metamf.tasks.run import run
-from metamf.tasks.task import Matrix, divide
-from metamf.tasks.view import View
+from metamf.webapp.experiments.replay import replay
 from metamf.webapp.player.component import saved_page
 
 HOSTILE = "</script><script>alert(1)</script><!-- $name ${x} & \u2028"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from classroom import room  # noqa: F401  a fixture
 
-from metamf.tasks.agreement import Agreement
+from metamf.webapp.experiments.agreement import Agreement
 from metamf.webapp.rooms import expectations
 from metamf.webapp.rooms.room import Room, RoomError, Scale
 from metamf.webapp.rooms.table import matrix_table

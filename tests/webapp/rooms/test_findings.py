@@ -3,7 +3,7 @@
 import numpy as np
 from classroom import room  # noqa: F401  a fixture
 
-from metamf.tasks.agreement import Agreement
+from metamf.webapp.experiments.agreement import Agreement
 from metamf.webapp.rooms import expectations
 from metamf.webapp.rooms.findings import findings, own_surprise
 

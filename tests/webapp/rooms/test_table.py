@@ -6,7 +6,7 @@ import numpy as np
 from classroom import room  # noqa: F401  a fixture
 
 from metamf.figures.style import RATING_COLOURS
-from metamf.tasks.agreement import Agreement
+from metamf.webapp.experiments.agreement import Agreement
 from metamf.webapp.rooms import expectations, table
 from metamf.webapp.rooms.table import legend, marks, matrix_table
 

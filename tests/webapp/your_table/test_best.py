@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from metamf.filling.rivals import contender
+from metamf.evaluate.methods import contender
 from metamf.webapp.your_table import best
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from opened import healthy, text
 from your_table import file, small_world, uploaded  # noqa: F401  a fixture
 
-from metamf.filling.fill_in import fill
+from metamf.evaluate.filling import fill
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.webapp.serving import heavy

@@ -7,7 +7,7 @@ import numpy as np
 from opened import healthy, text
 from your_table import file, keys, small_world, stars, uploaded  # noqa: F401  a fixture
 
-from metamf.filling.verdict import NOTHING_BETTER
+from metamf.evaluate.holdout import NOTHING_BETTER
 from metamf.webapp.your_table import settings
 
 
@@ -32,7 +32,7 @@ def test_where_nothing_helps_it_says_so_and_advises_against_the_estimates():
 
 
 def test_the_method_that_is_recommended_takes_one_click(monkeypatch):
-    monkeypatch.setattr("metamf.filling.repeats.REPEATS_OF_FEW", 20)  # with fewer nothing is sure
+    monkeypatch.setattr("metamf.evaluate.methods.REPEATS_OF_FEW", 20)  # with fewer nothing is sure
     at = uploaded(stars(), "stars.csv")
     healthy(at.selectbox(key="table_method").select("row_means").run())
     label = re.search(r"Use (.*?) here", text(at))[1].removeprefix("the ")

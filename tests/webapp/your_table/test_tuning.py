@@ -7,9 +7,9 @@ from tunings import job
 from your_table import small_world, stars, uploaded  # noqa: F401  a fixture
 
 from metamf.checkpoints.bundled import find_checkpoint
-from metamf.filling.fill_in import fill
-from metamf.filling.rivals import contender
-from metamf.filling.verdict import HoldoutReport, MethodErrors
+from metamf.evaluate.filling import fill
+from metamf.evaluate.holdout import HoldoutReport, MethodErrors
+from metamf.evaluate.methods import contender
 from metamf.ratings.matrix import Ratings
 from metamf.webapp.jobs.states import State
 from metamf.webapp.your_table import tuning

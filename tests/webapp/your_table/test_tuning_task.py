@@ -5,8 +5,8 @@ import pytest
 from tunings import run, table
 from your_table import small_world  # noqa: F401  a fixture
 
-from metamf.filling.fill_in import fill
-from metamf.filling.methods import Estimates, Method
+from metamf.evaluate.filling import fill
+from metamf.evaluate.methods import Estimates, Method
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.webapp.your_table import tuning_task
 

@@ -4,7 +4,7 @@
  * @typedef {import("./run.js").Run} Run
  * @typedef {import("./marked.js").Mark} Mark
  *
- * @typedef {Object} Payload What `metamf/tasks/replay.py` sends; arrays are base64 of little-endian float32.
+ * @typedef {Object} Payload What `metamf/webapp/experiments/replay.py` sends; arrays are base64 of little-endian float32.
  * @property {number} version
  * @property {string} id  another run, another id; edits, lean and the pinned run do not count
  * @property {{name: string, description: string}} matrix

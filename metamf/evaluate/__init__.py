@@ -1,0 +1,21 @@
+"""Any method on a rating matrix, and how far to trust it."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from metamf.evaluate.filling import Filling, FillSettings, fill
+    from metamf.evaluate.methods import Method, method, offered, tuned_baseline
+    from metamf.ratings.on_scale import OutsideScaleError
+else:
+    from metamf.lazy import lazy_names
+
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "metamf.evaluate.filling": "FillSettings Filling fill",
+            "metamf.evaluate.methods": "Method method offered tuned_baseline",
+            "metamf.ratings.on_scale": "OutsideScaleError",
+        },
+    )
+
+__all__ = ["FillSettings", "Filling", "Method", "OutsideScaleError", "fill", "method", "offered", "tuned_baseline"]

@@ -1,0 +1,240 @@
+"""Several methods on one task: their estimates, and their errors on the same hidden cells."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from metamf.baselines import METHODS, SIMPLE
+from metamf.baselines.mf_path import MFSettings, chosen_settings, factorize
+from metamf.baselines.predicting import predictor
+from metamf.checkpoints.baselines import data_set_for, trained_predictor
+from metamf.checkpoints.bundled import DATA_TITLES, checkpoint_title, describe
+from metamf.evaluate.run import TaskRun, View
+from metamf.evaluate.significance import Lead, lead_over_best
+from metamf.evaluate.task import SMALL, Task
+from metamf.ratings.scale import RatingScale
+from metamf.wording import counted
+
+# All methods but the bundled checkpoints, the fast ones first: the order in which they are computed.
+_KNOWN = (
+    "mean",
+    "damped_bias",
+    "crossed_effects",
+    "eml",
+    "maml",
+    "als",
+    "ft",
+    "soft_impute",
+    "normal",
+    "knn",
+    "iterative",
+    "mf",
+    "autorec_i",
+    "autorec_u",
+    "dmf",
+)
+_ORDER = (*_KNOWN, *(key for key in METHODS if key not in _KNOWN and key != "ours"))
+BASELINES = {key: METHODS[key] for key in _ORDER if METHODS[key].kind != "meta-learned" or data_set_for(key)}
+AT_FIRST = ("eml", *SIMPLE)
+_NETWORKS = ("autorec_i", "autorec_u", "dmf")  # trained on the visitor's matrix alone
+_MF_CELLS = 100_000  # up to here MF takes a second
+_PAUSE = 0.15  # seconds between two answers that are worth showing one by one
+
+
+@dataclass(frozen=True, eq=False)
+class Contender:
+    """A method's answer to a task.
+
+    Attributes
+    ----------
+    name : str
+        The method.
+    description : str
+        One sentence on it.
+    meta_learned : bool
+        Whether it learned from other matrices.
+    network : bool
+        Whether it is a network that is trained on this matrix alone.
+    estimate : callable
+        ``estimate(view)``: (n, m) the given ratings and the method's estimates elsewhere, in rating units.
+    rmse, mae : float or None
+        Root mean squared and mean absolute error on the hidden cells, in rating units; None where no cell is hidden.
+    squares : ndarray of shape (n,), or None
+        The squared errors on the hidden cells.
+    simple : bool
+        Whether it is one of ``SIMPLE``.
+    """
+
+    name: str
+    description: str
+    meta_learned: bool
+    network: bool
+    estimate: Callable[[View], np.ndarray]
+    rmse: float | None
+    mae: float | None
+    squares: np.ndarray | None = None
+    simple: bool = False
+
+
+def meta_learned(key: str) -> bool:
+    """Whether the baseline learned from other matrices."""
+    return BASELINES[key].kind == "meta-learned"
+
+
+def in_order(keys: Sequence[str], answer: Callable[[str], Contender]) -> Iterator[tuple[list[Contender], str | None]]:
+    """Asks one baseline after the other, the fast ones first.
+
+    Yields
+    ------
+    contenders : list of Contender
+        The answers so far: after those that answer at once, and then whenever some time has passed.
+    waiting : str or None
+        The baseline that is computed next; None at the end.
+    """
+    keys = sorted(keys, key=_ORDER.index)
+    slow = next((key for key in keys if BASELINES[key].entries is not None), None)
+    found, shown = [], time.perf_counter()
+    for key in keys:
+        if key == slow or time.perf_counter() - shown > _PAUSE:
+            yield list(found), key
+            shown = time.perf_counter()
+        found.append(answer(key))
+    yield found, None
+
+
+def of_run(run: TaskRun) -> Contender:
+    """A checkpoint, by its run after the last step."""
+    name, last = checkpoint_title(run.imputation.checkpoint), run.summaries[-1]
+    rounds = f"{counted(run.T, run.round)} on the ratings that are shown"
+    data = DATA_TITLES.get(describe(run.checkpoint).data, "made-up people")
+    explanation = f"The paper's model, trained on other ratings of {data}; {rounds}."
+    if run.round == "sweep":
+        explanation = f"The same idea carried further, trained on matrices of many sizes; {rounds}."
+
+    def estimate(view: View) -> np.ndarray:
+        return View(run, view.window).filled(run.T)
+
+    return Contender(
+        name,
+        explanation,
+        meta_learned=True,
+        network=False,
+        estimate=estimate,
+        rmse=last.hidden_rmse,
+        mae=last.hidden_mae,
+        squares=run.hidden_squares if run.task.hidden.nnz else None,
+    )
+
+
+def of_baseline(key: str, task: Task, scale: RatingScale | None, data: str | None = None) -> Contender:
+    """A baseline with its default configuration; MF with the rank and the penalty that serve the given ratings best.
+
+    Parameters
+    ----------
+    key : str
+        One of ``BASELINES``.
+    task : Task
+        The ratings that it is given, and the hidden cells on which its errors are measured.
+    scale : RatingScale or None
+        The scale to which estimates are clipped, as those of the runs are.
+    data : str, optional
+        The data set that the parameters of a meta-learned baseline learned from. It works in the units of the
+        checkpoint that learned from the same data.
+    """
+    hidden, spec = task.hidden, BASELINES[key]
+    name, explanation = spec.label, spec.explanation
+    if key == "mf" and small(task):
+        unlimited, settings = _mf(task)
+        explanation = (
+            "Factors of rows and columns, fitted to these ratings alone by gradient steps: "
+            f"{counted(settings.rank, 'factor')} and a penalty of {settings.weight_decay:g}, chosen by "
+            "cross-validation on the ratings that are shown."
+        )
+    elif data is None:
+        unlimited = predictor(spec.build(), task.given)
+    else:
+        unlimited = trained_predictor(key, data, task.given)
+        name = f"{spec.label}, {checkpoint_title(data)}"
+
+    def predict(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        values = unlimited(rows, cols)
+        return values if scale is None else scale.clip(values)
+
+    def estimate(view: View) -> np.ndarray:
+        rows, cols = np.mgrid[view.window.rows, view.window.cols]  # (n, m) each
+        return np.where(view.is_given, view.given, predict(rows, cols))
+
+    N, M = task.given.shape
+    E = predict(hidden.rows, hidden.cols) - hidden.values
+    return Contender(
+        name,
+        explanation,
+        meta_learned=data is not None,
+        network=key in _NETWORKS,
+        estimate=estimate if N * M > SMALL else _Estimates(predict(*np.mgrid[:N, :M])),
+        rmse=float(np.sqrt(np.mean(E**2))) if hidden.nnz else None,
+        mae=float(np.abs(E).mean()) if hidden.nnz else None,
+        squares=np.square(E) if hidden.nnz else None,
+        simple=key in SIMPLE,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Estimates:
+    """The (N, M) estimates of a method in rating units; unlike the method they can be sent from process to process."""
+
+    X: np.ndarray
+
+    def __call__(self, view: View) -> np.ndarray:
+        return np.where(view.is_given, view.given, self.X[view.window.rows, view.window.cols])
+
+
+def of_baselines(
+    asked: Sequence[tuple[str, str | None]], task: Task, scale: RatingScale | None
+) -> dict[str, Contender]:
+    """``of_baseline`` of several methods, each with the data set that it learned from or None, by their keys."""
+    return {key: of_baseline(key, task, scale, data) for key, data in asked}
+
+
+def small(task: Task) -> bool:
+    """Whether the settings of MF can be chosen, and all its steps be kept, in a moment."""
+    return task.given.n_rows * task.given.n_cols <= _MF_CELLS
+
+
+def simple_contenders(task: Task, scale: RatingScale | None) -> list[Contender]:
+    """The answers of those methods of ``SIMPLE`` that take a moment: of a large matrix the first two."""
+    keys = SIMPLE if small(task) else SIMPLE[:2]
+    return [of_baseline(key, task, scale) for key in keys]
+
+
+def simple_squares(task: Task, scale: RatingScale | None) -> dict[str, np.ndarray]:
+    """The squared errors of ``simple_contenders`` on the hidden cells, by name; there is at least one such cell."""
+    return {other.name: other.squares for other in simple_contenders(task, scale) if other.squares is not None}
+
+
+def lead_of(
+    run: TaskRun, squares: Callable[[Task, RatingScale | None], Mapping[str, np.ndarray]] = simple_squares
+) -> Lead | None:
+    """The lead of a checkpoint over the best one of ``simple_contenders``; None where no cell is hidden.
+
+    Parameters
+    ----------
+    run : TaskRun
+        The checkpoint's run.
+    squares : callable
+        ``simple_squares``, or what remembers its answers.
+    """
+    if not run.task.hidden.nnz:
+        return None
+    return lead_over_best(run.hidden_squares, squares(run.task, run.imputation.scale), run.task.hidden)
+
+
+def _mf(task: Task) -> tuple[Callable[[np.ndarray, np.ndarray], np.ndarray], MFSettings]:
+    """MF with chosen settings: its estimates at cells, in rating units, and the settings."""
+    settings = chosen_settings(task.given)
+    X = factorize(task.given, settings).estimate()
+    return lambda rows, cols: X[rows, cols], settings

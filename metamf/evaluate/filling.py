@@ -1,0 +1,303 @@
+"""A rating matrix filled in by any method, with an interval per cell where the method gives one, put on its scale.
+
+One interface over the bundled checkpoints, the methods of ``metamf.baselines`` that need no meta-training, and the
+means of rows and columns, which every method has to beat. All values are in rating units.
+
+Treatment of observed ratings that lie outside the stated rating scale.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from numbers import Integral
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from metamf.evaluate.methods import Method, method
+from metamf.imputer.estimator import MetaMFImputer
+from metamf.ratings.limits import ColumnLimits
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.on_scale import REMEDY, check_on_scale, outside_scale
+from metamf.ratings.scale import RatingScale
+from metamf.ratings.units import By
+from metamf.tables import Table, write
+
+OF_THE_RATINGS: Final = "of the ratings"
+Outside = Literal["error", "nearest", "hide"]
+OUTSIDE: tuple[Outside, ...] = ("error", "nearest", "hide")
+
+
+@dataclass(frozen=True)
+class FillSettings:
+    """How a matrix is filled in, beside the method and the rating scale.
+
+    Parameters
+    ----------
+    level : float or None
+        Level of the intervals, 0.01 to 0.99; None: no intervals. Methods without intervals ignore it.
+    clip : bool
+        Whether estimates and intervals are cut at the ends of the scale, where it is known, or near the observed
+        ratings of their column, where columns have units of their own; and estimates near the observed ratings of
+        their column where it has many (``metamf.ratings.limits``).
+    round_to_scale : bool
+        Whether estimates, not intervals, are moved to the nearest step of the scale.
+    hold_out : float
+        Share of the observed ratings that is hidden from the method, at least 0 and below 1.
+    seed : int
+        Seed of the random choice of the hidden ratings.
+    outside : {'error', 'nearest', 'hide'}
+        Fate of an observed rating outside the scale: an ``OutsideScaleError`` is raised; or the method is given
+        the nearest end of the scale in its place; or it is hidden from the method. The table keeps the rating.
+
+    Raises
+    ------
+    ValueError
+        If a value is not one of these.
+    """
+
+    level: float | None = 0.9
+    clip: bool = True
+    round_to_scale: bool = False
+    hold_out: float = 0.0
+    seed: int = 0
+    outside: Outside = "error"
+
+    def __post_init__(self) -> None:
+        if self.level is not None and not _between(self.level, 0.01, 0.99):
+            raise ValueError(f"level must be None or a number between 0.01 and 0.99, got {self.level!r}")
+        for name in ("clip", "round_to_scale"):
+            if not isinstance(getattr(self, name), bool | np.bool_):
+                raise ValueError(f"{name} must be True or False, got {getattr(self, name)!r}")
+        if not isinstance(self.seed, Integral) or self.seed < 0:
+            raise ValueError(f"seed must be a whole number that is not negative, got {self.seed!r}")
+        if not _between(self.hold_out, 0, np.nextafter(1, 0)):
+            raise ValueError(f"hold_out must be a share of at least 0 and below 1, got {self.hold_out!r}")
+        if self.outside not in OUTSIDE:
+            raise ValueError(f"outside must be one of {OUTSIDE}, got {self.outside!r}")
+
+
+@dataclass(frozen=True, eq=False)
+class Filling:
+    """Estimates for all cells of a matrix, after clipping and rounding.
+
+    It can be pickled, with its method and its imputer, for a worker process or a cache.
+
+    Attributes
+    ----------
+    ratings : Ratings
+        All observed ratings, N x M, with the scale that was used.
+    given : Ratings
+        The ratings that the method saw.
+    method : Method
+        The method that made the estimates.
+    settings : FillSettings
+        Settings of the filling; ``level`` is None where the method gives no intervals.
+    mean : ndarray of shape (N, M)
+        Estimates in rating units; at observed cells the estimate, too, not the rating.
+    lower, upper : ndarray of shape (N, M), or None
+        Ends of the intervals, in rating units; None without intervals.
+    clipped : ndarray of shape (N, M), bool
+        Cells that are not observed whose estimate was cut at an end of the scale, or near what its column holds.
+    rounded : ndarray of shape (N, M), bool
+        Cells that are not observed whose estimate was moved to a step of the scale.
+    hidden : ndarray of shape (nnz,), bool
+        Whether each of ``ratings`` was hidden from the method.
+    imputer : MetaMFImputer or None
+        The checkpoint's imputer, fitted to ``given``, which answers further questions; None for other methods.
+    """
+
+    ratings: Ratings
+    given: Ratings
+    method: Method
+    settings: FillSettings
+    mean: np.ndarray
+    lower: np.ndarray | None
+    upper: np.ndarray | None
+    clipped: np.ndarray
+    rounded: np.ndarray
+    hidden: np.ndarray
+    imputer: MetaMFImputer | None = None
+
+    @property
+    def level(self) -> float | None:
+        """Level of the intervals; None without intervals."""
+        return self.settings.level
+
+    @cached_property
+    def measurable(self) -> Ratings:
+        """The observed ratings on which methods can be compared: those outside the scale as ``settings.outside`` says,
+        all others as they are."""
+        return within_scale(self.ratings, self.settings.outside)
+
+    def filled_table(self, table: Table) -> write.Filled:
+        """``table``, from which ``ratings`` were read, filled in: what ``metamf.tables.writing.text`` writes."""
+        provenance = np.where(self.clipped, write.CLIPPED, write.IMPUTED).astype(np.uint8)
+        codes = np.where(self.hidden, write.HELD_OUT, write.OBSERVED)
+        provenance[self.ratings.rows, self.ratings.cols] = codes
+        return write.Filled(table, self.mean, self.lower, self.upper, self.level, provenance, self.method.label)
+
+    of = filled_table  # the name that programs call which visitors have downloaded
+
+
+def fill(
+    ratings: Ratings,
+    how: str | Method = "universal",
+    *,
+    scale: RatingScale | None | Literal["of the ratings"] = OF_THE_RATINGS,
+    settings: FillSettings | None = None,
+    **changes: Any,
+) -> Filling:
+    """Estimates every cell of a matrix.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        The observed ratings, N x M.
+    how : str or Method
+        The method, or its key: see ``metamf.evaluate.method``.
+    scale : RatingScale, None or 'of the ratings'
+        The rating scale; None: not known, whatever ``ratings`` say; by default that of ``ratings``.
+    settings : FillSettings, optional
+        All other settings.
+    **changes
+        Single settings, by the names of the fields of ``FillSettings``; they override those of ``settings``.
+
+    Returns
+    -------
+    Filling
+
+    Raises
+    ------
+    ValueError
+        If nothing is observed, an observed rating lies outside the scale (``OutsideScaleError``, unless ``outside``
+        says otherwise), estimates are to be rounded and the scale has no steps, so many ratings are hidden that none is
+        left, or a setting has a value that it cannot have.
+    TypeError
+        If ``ratings`` are not ``Ratings``, or for a setting of another name.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from metamf.evaluate import fill
+    >>> from metamf.ratings import Ratings, RatingScale
+    >>> X = np.array([[5, 4, np.nan, 1], [4, np.nan, 5, 1], [np.nan, 1, 2, 5]])
+    >>> filling = fill(Ratings.from_dense(X, scale=RatingScale(1, 5, 1)), "row_means", round_to_scale=True)
+    >>> filling.mean[:, 2]
+    array([3., 3., 3.])
+    """
+    if not isinstance(ratings, Ratings):
+        raise TypeError(f"ratings must be Ratings, got {type(ratings).__name__}: make them by Ratings.from_dense")
+    settings = replace(settings or FillSettings(), **changes)
+    if not ratings.nnz:
+        raise ValueError(f"no cell of the {ratings.n_rows} x {ratings.n_cols} matrix is observed: give at least one")
+    known = _known_scale(ratings, scale)
+    if settings.round_to_scale and (known is None or known.step is None):
+        raise ValueError("estimates can only be rounded to a scale with steps: give one, such as 1 to 5 in steps of 1")
+    how = method(how) if isinstance(how, str) else how
+    if not how.gives_intervals:
+        settings = replace(settings, level=None)
+    ratings = replace(ratings, scale=known)
+    hidden = draw_hidden(ratings.nnz, settings.hold_out, np.random.default_rng(settings.seed))
+    if settings.outside == "hide":
+        hidden |= outside_scale(ratings, known)
+    if hidden.all():
+        raise ValueError(f"all {ratings.nnz} observed ratings are hidden from the method: hide fewer")
+    given = within_scale(ratings.select(~hidden) if hidden.any() else ratings, settings.outside)
+    raw, half_width, imputer = how.predict(
+        given, np.arange(ratings.n_rows)[:, None], np.arange(ratings.n_cols), settings.level
+    )
+    of_columns = imputer.scale_ if imputer is not None and imputer.unit_rule_.by is By.COLUMN else None
+    ends = (known or of_columns) if settings.clip else None
+    mean = _limited(raw, ColumnLimits.on_scale(given, known) if settings.clip and known is not None else ends)
+    rounded = to_steps(mean, known) if settings.round_to_scale and known is not None else mean
+    missing = np.ones(ratings.shape, dtype=bool)
+    missing[ratings.rows, ratings.cols] = False
+    return Filling(
+        ratings,
+        given,
+        how,
+        settings,
+        mean=rounded,
+        lower=None if half_width is None else _limited(raw - half_width, ends),
+        upper=None if half_width is None else _limited(raw + half_width, ends),
+        clipped=missing & (mean != raw),
+        rounded=missing & ~np.isclose(rounded, mean, rtol=0, atol=1e-9),  # more than the error of the arithmetic
+        hidden=hidden,
+        imputer=imputer,
+    )
+
+
+def _known_scale(ratings: Ratings, scale: RatingScale | Literal["of the ratings"] | None) -> RatingScale | None:
+    if scale is None or isinstance(scale, RatingScale):
+        return scale
+    if not isinstance(scale, str) or scale != OF_THE_RATINGS:
+        raise ValueError(f"scale must be a RatingScale, None or {OF_THE_RATINGS!r}, got {scale!r}")
+    return ratings.scale
+
+
+def draw_hidden(nnz: int, share: float, rng: np.random.Generator) -> np.ndarray:
+    """Draws a random ``share`` of the entries, (nnz,) bool: at least one, and none if the share is zero.
+
+    Raises
+    ------
+    ValueError
+        If no entry would be left.
+    """
+    hidden = np.zeros(nnz, dtype=bool)
+    if share:
+        count = max(1, round(share * nnz))
+        if count >= nnz:
+            raise ValueError(f"a share of {share} of {nnz} observed ratings leaves none to estimate from: hide fewer")
+        hidden[rng.permutation(nnz)[:count]] = True
+    return hidden
+
+
+def to_steps(values: np.ndarray, scale: RatingScale) -> np.ndarray:
+    """The nearest value of a scale with steps, the upper one of two; beyond its ends the steps go on.
+
+    Raises
+    ------
+    ValueError
+        If the scale has no steps.
+    """
+    if scale.step is None:
+        raise ValueError(f"{scale} has no steps to round to")
+    return scale.minimum + scale.step * np.floor((values - scale.minimum) / scale.step + 0.5)
+
+
+def _limited(values: np.ndarray, scale: RatingScale | ColumnLimits | None) -> np.ndarray:
+    return values if scale is None else scale.clip(values)
+
+
+def _between(value: Any, low: float, high: float) -> bool:
+    """Whether ``value`` is a number in [low, high]; nan is not."""
+    try:
+        return not isinstance(value, bool) and bool(low <= value <= high)
+    except (TypeError, ValueError):
+        return False
+
+
+def within_scale(ratings: Ratings, outside: Outside = "error") -> Ratings:
+    """The same ratings, none of them outside their scale.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        Ratings with or without a known scale.
+    outside : {'error', 'nearest', 'hide'}
+        Fate of a rating outside it: an error is raised, the rating is moved to the nearest end of the scale, or
+        it is left out.
+
+    Raises
+    ------
+    OutsideScaleError
+        If ``outside`` is 'error' and there is such a rating.
+    """
+    if outside == "error":
+        check_on_scale(ratings, ratings.scale, f"{REMEDY}, or say outside='nearest' or outside='hide'")
+    beyond = outside_scale(ratings, ratings.scale)
+    if ratings.scale is None or not beyond.any():
+        return ratings
+    return ratings.select(~beyond) if outside == "hide" else replace(ratings, values=ratings.scale.clip(ratings.values))

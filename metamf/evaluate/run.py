@@ -1,0 +1,466 @@
+"""The numbers of one step of a run, ready for sentences: nothing in them has to be computed or looked up.
+
+One immutable result per (matrix, mask, checkpoint, steps): every figure and number of the pages comes from it.
+
+The part of a run inside a window: the arrays that figures draw.
+
+The number of patterns that make up a product U V^T of factors: its rank, but for a small rest.
+
+A pattern is one number for every row times one for every column. Where U V^T has singular values s_1 >= s_2 >= ...,
+its r largest patterns hold the share (s_1^2 + ... + s_r^2) / (s_1^2 + s_2^2 + ...) of the sum of its squares, and no
+other r patterns hold more (Eckart and Young 1936). Section 3.2 of the paper: a MAP step, Eqs. (6) and (7), adds
+multiples of factors of the other side and of the prior means, so all factors stay in the span of the prior means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from metamf.checkpoints.bundled import open_checkpoint
+from metamf.evaluate.task import Matrix, Task
+from metamf.figures.window import Axes, Window
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
+
+if TYPE_CHECKING:
+    from metamf.imputer.result import Imputation
+
+SHOWN_INTERVALS = 120  # hidden cells whose intervals are drawn: what a screen has room for
+
+
+@dataclass(frozen=True)
+class StepSummary:
+    """The numbers of a run after one of its sweeps or steps. Errors are in rating units.
+
+    Attributes
+    ----------
+    n_rows, n_cols : int
+        Size of the matrix.
+    n_given, n_hidden : int
+        Number of ratings that the model was given, and of cells on which its error is measured.
+    truth_known : bool
+        Whether the true rating of every cell is known, as in a synthetic matrix.
+    checkpoint : str
+        Name of the checkpoint.
+    round : {'sweep', 'step'}
+        Word for a round of its adaptation.
+    step, last_step : int
+        Number of this round, and of the last one; 0 is the prior.
+    diverged : bool
+        Whether the paper's fixed step size diverges on this matrix, so that safe steps were taken.
+    given_rmse : float
+        Root mean squared error on the given cells after this step.
+    hidden_rmse, hidden_mae : float or None
+        Root mean squared and mean absolute error on the hidden cells after this step; None where no cell is hidden.
+    mean_rmse : float or None
+        Root mean squared error on the hidden cells of guessing the mean of the given ratings everywhere; None where no
+        cell is hidden.
+    level : float or None
+        Level of the intervals after the last step; None for a checkpoint without intervals.
+    covered : int or None
+        Number of hidden cells that lie inside their interval; None without intervals.
+    """
+
+    n_rows: int
+    n_cols: int
+    n_given: int
+    n_hidden: int
+    truth_known: bool
+    checkpoint: str
+    round: Literal["sweep", "step"]
+    step: int
+    last_step: int
+    diverged: bool
+    given_rmse: float
+    hidden_rmse: float | None
+    hidden_mae: float | None
+    mean_rmse: float | None
+    level: float | None
+    covered: int | None
+
+    @property
+    def n_cells(self) -> int:
+        """Number of cells of the matrix."""
+        return self.n_rows * self.n_cols
+
+
+INTERVAL_LEVEL = 0.9  # of the intervals
+_CHUNK = 20_000  # cells whose estimates at all steps are held at once: 2 MB for ten steps
+_EXTREME = 0.998  # quantile of the factors' sizes at which colours end, lest outliers pale the others
+
+
+class Errors(NamedTuple):
+    """Errors on some cells after each of T steps; estimates are clipped to the scale.
+
+    Attributes
+    ----------
+    rmse, mae : ndarray of shape (T + 1,)
+        Root mean squared and mean absolute error, in rating units.
+    """
+
+    rmse: np.ndarray
+    mae: np.ndarray
+
+
+class Pulls(NamedTuple):
+    """The two terms of Eq. (6) that move U, at each of T steps.
+
+    Attributes
+    ----------
+    data, prior : ndarray of shape (T + 1,)
+        Frobenius norms of the gradient of the squared errors and of lambda (U - U0), in standardised units.
+    """
+
+    data: np.ndarray
+    prior: np.ndarray
+
+
+class ShownIntervals(NamedTuple):
+    """Intervals of some hidden cells, in rating units, clipped to the scale.
+
+    Attributes
+    ----------
+    estimate, lower, upper, truth : ndarray of shape (n,)
+        Estimate, ends of the interval and true rating of each cell.
+    """
+
+    estimate: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    truth: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class TaskRun:
+    """A checkpoint's answer to a task, after every sweep or step.
+
+    Attributes
+    ----------
+    task : Task
+        The given and the hidden ratings.
+    imputation : Imputation
+        The answer, with the factors after every sweep or step.
+    checkpoint : str
+        Name or path of the checkpoint, to open it by; ``imputation.checkpoint`` is its own name.
+    step_size, prior_precision : float or None
+        eta and lambda of the paper's steps, Eqs. (6) and (7); None where the checkpoint takes sweeps.
+    """
+
+    task: Task
+    imputation: Imputation
+    checkpoint: str
+    step_size: float | None
+    prior_precision: float | None
+
+    @property
+    def T(self) -> int:
+        """The number of sweeps or steps."""
+        return self.imputation.trajectory.T
+
+    @property
+    def round(self) -> Literal["sweep", "step"]:
+        """Word for one of the T rounds of the adaptation: exact sweeps are not steps."""
+        return "sweep" if self.imputation.step_rule == "exact" else "step"
+
+    @cached_property
+    def range(self) -> tuple[float, float]:
+        """Lowest and highest rating, in rating units: the ends of the colour scale."""
+        scale = self.task.matrix.ratings.scale or self.imputation.scale
+        if scale is not None:
+            return scale.minimum, scale.maximum
+        value = float(self.task.given.values[0])  # a single value, or the same one everywhere
+        return value - 1, value + 1
+
+    @cached_property
+    def given_errors(self) -> Errors:
+        """The errors on the given cells."""
+        return self._errors(self.task.given)
+
+    @cached_property
+    def hidden_errors(self) -> Errors | None:
+        """The errors on the hidden cells; None where no cell is hidden."""
+        return self._errors(self.task.hidden) if self.task.hidden.nnz else None
+
+    @cached_property
+    def hidden_squares(self) -> np.ndarray:
+        """(n,) the squared errors on the hidden cells after the last step, in squared rating units."""
+        parts = [np.square(E[-1]) for E in self._deviations(self.task.hidden, self.imputation.scale)]
+        return np.concatenate(parts or [np.zeros(0)])
+
+    @cached_property
+    def largest_residual(self) -> float:
+        """The largest |estimate - rating| over all given cells and steps, in rating units, not clipped: the fixed limit
+        of the residual's colour scale."""
+        return max(float(np.abs(E).max()) for E in self._deviations(self.task.given, None))
+
+    @cached_property
+    def largest_factor(self) -> float:
+        """The fixed limit of the factors' colour scale, over all steps: all but the largest two in a thousand."""
+        U, V = self.imputation.trajectory.U, self.imputation.trajectory.V
+        if self.round == "sweep":
+            U, V = U[:, :, :-1], np.delete(V, -2, axis=2)  # without the coordinates that are always 1
+        return float(max(np.quantile(np.abs(factor), _EXTREME) for factor in (U, V)))
+
+    @cached_property
+    def pulls(self) -> Pulls | None:
+        """The two terms of Eq. (6); None where the checkpoint takes other steps than the paper's."""
+        if self.prior_precision is None:
+            return None
+        from metamf.ratings.threads import run_on_few_cores
+
+        return run_on_few_cores(self._pulls, self.task.given.nnz)
+
+    def _pulls(self) -> Pulls:
+        import torch
+
+        from metamf.model.map_steps import map_gradient
+        from metamf.ratings.batch import RatingsBatch
+
+        path = self.imputation.trajectory
+        x = path.standardization.apply(self.task.given.values)
+        batch = RatingsBatch.of([self.task.given.with_values(x)])
+        U, V = torch.tensor(path.U), torch.tensor(path.V)
+        data = [map_gradient(U[t], V[t], U[0], V[0], batch, 0.0)[0] for t in range(self.T + 1)]
+        prior = self.prior_precision * (U - U[0])
+        return Pulls(*(np.array([float(term.norm()) for term in terms]) for terms in (data, prior)))
+
+    @cached_property
+    def covered(self) -> int | None:
+        """Number of hidden cells that lie inside the interval around their estimate; None without intervals."""
+        intervals, cells = self.imputation.intervals, self.task.hidden
+        if intervals is None:
+            return None
+        inside = 0
+        for part, E in zip(_parts(cells), self._deviations(cells, None)):
+            inside += int((np.abs(E[-1]) <= intervals.at(cells.rows[part], cells.cols[part])).sum())
+        return inside
+
+    @cached_property
+    def hidden_intervals(self) -> ShownIntervals | None:
+        """The intervals of SHOWN_INTERVALS hidden cells, or of all if there are fewer; None without intervals."""
+        cells, intervals, scale = self.task.hidden, self.imputation.intervals, self.imputation.scale
+        if intervals is None:
+            return None
+        chosen = np.linspace(0, cells.nnz - 1, min(cells.nnz, SHOWN_INTERVALS)).round().astype(int)
+        rows, cols = cells.rows[chosen], cells.cols[chosen]
+        estimate = self.imputation.trajectory.estimate_at(rows, cols)[-1]
+        half_width = intervals.at(rows, cols)
+        ends = (estimate, estimate - half_width, estimate + half_width)
+        return ShownIntervals(*(ends if scale is None else map(scale.clip, ends)), cells.values[chosen])
+
+    @cached_property
+    def summaries(self) -> tuple[StepSummary, ...]:
+        """The numbers of each step, T + 1 of them: what sentences about the run are made of."""
+        given, hidden, task = self.given_errors, self.hidden_errors, self.task
+        return tuple(
+            StepSummary(
+                n_rows=task.given.n_rows,
+                n_cols=task.given.n_cols,
+                n_given=task.given.nnz,
+                n_hidden=task.hidden.nnz,
+                truth_known=task.matrix.truth is not None,
+                checkpoint=self.imputation.checkpoint,
+                round=self.round,
+                step=t,
+                last_step=self.T,
+                diverged=self.imputation.step_rule == "safe",
+                given_rmse=float(given.rmse[t]),
+                hidden_rmse=None if hidden is None else float(hidden.rmse[t]),
+                hidden_mae=None if hidden is None else float(hidden.mae[t]),
+                mean_rmse=task.mean_rmse,
+                level=self.imputation.level,
+                covered=self.covered,
+            )
+            for t in range(self.T + 1)
+        )
+
+    def _errors(self, cells: Ratings) -> Errors:
+        squares, sizes = np.zeros(self.T + 1), np.zeros(self.T + 1)
+        for E in self._deviations(cells, self.imputation.scale):
+            squares += np.square(E).sum(axis=1)
+            sizes += np.abs(E).sum(axis=1)
+        return Errors(np.sqrt(squares / cells.nnz), sizes / cells.nnz)
+
+    def _deviations(self, cells: Ratings, scale: RatingScale | None) -> Iterator[np.ndarray]:
+        """(T + 1, chunk) estimate minus rating, chunk by chunk; clipped to ``scale``, if one is given."""
+        for part in _parts(cells):
+            estimates = self.imputation.trajectory.estimate_at(cells.rows[part], cells.cols[part])
+            yield (estimates if scale is None else scale.clip(estimates)) - cells.values[part]
+
+
+def _parts(cells: Ratings) -> list[slice]:
+    return [slice(start, start + _CHUNK) for start in range(0, cells.nnz, _CHUNK)]
+
+
+def run(task: Task, checkpoint: str, steps: int) -> TaskRun:
+    """The answer of ``checkpoint``, by name or by path, to ``task`` after ``steps`` sweeps or MAP steps."""
+    from metamf.imputer.estimator import MetaMFImputer
+    from metamf.ratings.threads import run_on_few_cores
+
+    model, info = open_checkpoint(checkpoint)
+    interval = INTERVAL_LEVEL if info.gives_intervals else None
+    # All cells in one unit: only then is the picture of U V^T, but for one shift and one factor, that of the ratings.
+    own = info.standardization is None and task.given.scale is None
+    imputer = MetaMFImputer(checkpoint, steps=steps, standardize="matrix" if own else "auto")
+    imputation = run_on_few_cores(lambda: imputer.impute(task.given, interval=interval), task.given.nnz)
+    return TaskRun(task, imputation, checkpoint, model.step_size, model.prior_precision)
+
+
+def measured_run(task: Task, checkpoint: str, steps: int) -> TaskRun:
+    """The same with its summaries computed, which takes a second for a million ratings."""
+    found = run(task, checkpoint, steps)
+    _ = found.summaries
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """The part of a run inside a window of n rows and m columns.
+
+    All arrays have the shape (n, m) and are in rating units, NaN where a cell has no value.
+
+    Attributes
+    ----------
+    run : TaskRun
+        The run.
+    window : Window
+        Rows and columns that are drawn.
+    """
+
+    run: TaskRun
+    window: Window
+
+    @cached_property
+    def matrix(self) -> Matrix:
+        """The matrix."""
+        return self.run.task.matrix
+
+    @cached_property
+    def given(self) -> np.ndarray:
+        """The given ratings."""
+        return self._place(self.run.task.given)
+
+    @cached_property
+    def is_given(self) -> np.ndarray:
+        """Whether each cell is given, bool."""
+        return ~np.isnan(self.given)
+
+    @cached_property
+    def hidden(self) -> np.ndarray:
+        """The true ratings of the hidden cells."""
+        return self._place(self.run.task.hidden)
+
+    @cached_property
+    def known(self) -> np.ndarray:
+        """The given ratings and the true ones of the hidden cells."""
+        return np.where(self.is_given, self.given, self.hidden)
+
+    @cached_property
+    def largest_change(self) -> float:
+        """The largest size of a change over all steps: the fixed limit of the colour scale of ``change``."""
+        return max((float(np.abs(self.change(t)).max()) for t in range(1, self.run.T + 1)), default=0.0)
+
+    def product(self, t: int) -> np.ndarray:
+        """U(t) V(t)^T in rating units, not clipped."""
+        path, window = self.run.imputation.trajectory, self.window
+        product = (path.U[t, window.rows] @ path.V[t, window.cols].T).astype(float)
+        return path.standardization.undo_at(product, *np.ogrid[window.rows, window.cols])
+
+    def estimate(self, t: int) -> np.ndarray:
+        """U(t) V(t)^T, clipped to the rating scale."""
+        return self.clip(self.product(t))
+
+    def filled(self, t: int) -> np.ndarray:
+        """The given ratings as they are, and the estimates of all other cells after step t."""
+        return np.where(self.is_given, self.given, self.estimate(t))
+
+    def residual(self, t: int) -> np.ndarray:
+        """Estimate minus rating on the given cells, not clipped: what drives the next step."""
+        return self.product(t) - self.given
+
+    def change(self, t: int) -> np.ndarray:
+        """Change of the product in step t; zero for step 0."""
+        return self.product(t) - self.product(max(t - 1, 0))
+
+    def error(self, t: int) -> np.ndarray:
+        """Estimate minus true rating on the hidden cells."""
+        return self.estimate(t) - self.hidden
+
+    @cached_property
+    def ends(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Lower and upper end of the interval of each cell, clipped to the scale; None without intervals."""
+        intervals = self.run.imputation.intervals
+        if intervals is None:
+            return None
+        estimate, half = self.product(self.run.T), intervals.block(self.window.rows, self.window.cols)
+        return self.clip(estimate - half), self.clip(estimate + half)
+
+    @cached_property
+    def spread(self) -> np.ndarray | None:
+        """The width of the interval of each cell that is not given; None without intervals."""
+        return None if self.ends is None else np.where(self.is_given, np.nan, self.ends[1] - self.ends[0])
+
+    def clip(self, X: np.ndarray) -> np.ndarray:
+        """``X``, in rating units, clipped to the scale of the run, if it has one."""
+        scale = self.run.imputation.scale
+        return X if scale is None else scale.clip(X)
+
+    def axes(self, **changes) -> Axes:
+        """The names of the matrix's rows and columns in the window; ``changes``: other fields of the axes."""
+        ratings = self.run.task.matrix.ratings
+        names = {
+            "row_labels": None if ratings.row_labels is None else ratings.row_labels[self.window.rows],
+            "col_labels": None if ratings.col_labels is None else ratings.col_labels[self.window.cols],
+            "top": self.window.top,
+            "left": self.window.left,
+        }
+        return Axes(**names | changes)
+
+    def _place(self, cells: Ratings) -> np.ndarray:
+        """The ratings of those ``cells`` that lie in the window."""
+        n, m = cells.rows - self.window.top, cells.cols - self.window.left
+        inside = (n >= 0) & (n < self.window.height) & (m >= 0) & (m < self.window.width)
+        X = np.full((self.window.height, self.window.width), np.nan)
+        X[n[inside], m[inside]] = cells.values[inside]
+        return X
+
+
+SHARE = 0.99  # of the sum of squares, from which the rest counts as small
+
+
+class Patterns(NamedTuple):
+    """The patterns that make up a product.
+
+    Attributes
+    ----------
+    count : the smallest number of patterns that hold ``SHARE`` of the sum of squares
+    share : share that they hold, 0 to 1; 1 for a product that is zero
+    """
+
+    count: int
+    share: float
+
+
+def patterns(U: np.ndarray, V: np.ndarray) -> Patterns:
+    """The patterns of U V^T.
+
+    Parameters
+    ----------
+    U : np.ndarray
+        (N, K) factors of the rows.
+    V : np.ndarray
+        (M, K) factors of the columns.
+    """
+    small = np.linalg.qr(U.astype(float), "r") @ np.linalg.qr(V.astype(float), "r").T  # the same singular values
+    squares = np.linalg.svd(small, compute_uv=False) ** 2
+    total = squares.sum()
+    if total == 0:
+        return Patterns(0, 1.0)
+    held = np.minimum(np.cumsum(squares) / total, 1.0)
+    count = int(np.argmax(held >= SHARE)) + 1
+    return Patterns(count, float(held[count - 1]))

@@ -1,0 +1,1 @@
+"""Experiments of the pages on one matrix. None of these modules imports Streamlit."""

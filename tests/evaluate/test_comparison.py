@@ -1,0 +1,137 @@
+"""Several methods on one task."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from problems import STARS, ratings_matrix
+from tasks_of_tests import example  # noqa: F401  a fixture
+
+from metamf.baselines import METHODS, SIMPLE
+from metamf.baselines.mf_path import MFSettings, factorize
+from metamf.baselines.predicting import matrix_units, predictor
+from metamf.checkpoints.baselines import data_set_for, load_trained
+from metamf.checkpoints.bundled import checkpoint_title, find_checkpoint
+from metamf.checkpoints.checkpoint import load_checkpoint, save_checkpoint
+from metamf.evaluate import comparison
+from metamf.evaluate.filling import fill
+from metamf.evaluate.methods import method
+from metamf.evaluate.run import View, run
+from metamf.evaluate.task import Matrix, divide
+from metamf.figures.window import Window
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.units import Standardization
+
+
+def test_contenders_are_measured_on_the_same_hidden_cells(example):
+    view = View(example, Window.of(example.task.given.shape))
+    ours, mean = comparison.of_run(example), comparison.of_baseline("mean", example.task, example.imputation.scale)
+    hidden, guess = example.task.hidden.values, example.task.given.values.mean()
+    assert mean.rmse == pytest.approx(np.sqrt(np.mean((hidden - guess) ** 2)), rel=1e-5)
+    assert mean.rmse == pytest.approx(example.task.mean_rmse, rel=1e-5)
+    assert (ours.rmse, ours.mae) == (example.hidden_errors.rmse[-1], example.hidden_errors.mae[-1])
+    assert ours.meta_learned and not mean.meta_learned
+    filled = mean.estimate(view)
+    np.testing.assert_array_equal(filled[view.is_given], view.given[view.is_given])
+    np.testing.assert_allclose(filled[~view.is_given], guess, rtol=1e-5)
+
+
+def test_every_baseline_of_the_registry_that_needs_no_training_answers(example):
+    assert set(METHODS) - {"ours", "maml"} <= set(comparison.BASELINES) and "ours" not in comparison.BASELINES
+    assert set(comparison.AT_FIRST) <= set(comparison.BASELINES)
+    for key in comparison.AT_FIRST[1:]:
+        contender = comparison.of_baseline(key, example.task, example.imputation.scale)
+        assert 0 < contender.rmse < 3 and contender.mae <= contender.rmse
+
+
+def test_meta_learned_baselines_answer_in_the_units_that_they_were_trained_in(example):
+    task, like = example.task, run(example.task, "ml-1m", 6)
+    for key in ("eml", "ft"):
+        every = ["jester", "ml-100k", "ml-1m", "universal"]
+        assert data_set_for(key, "jester", every) == "jester"
+        assert data_set_for(key, "universal", every) == "ml-1m"
+        assert data_set_for(key, "universal", ["jester", "universal"]) == "jester"
+        assert data_set_for(key, "universal", ["universal"]) is None
+        contender = comparison.of_baseline(key, task, like.imputation.scale, "ml-1m")
+        assert contender.meta_learned and contender.name.endswith(checkpoint_title("ml-1m"))
+        assert 0 < contender.rmse < 1.2 * task.mean_rmse
+    units, cell = like.imputation.trajectory.standardization, (int(task.hidden.rows[0]), int(task.hidden.cols[0]))
+    given = RatingsBatch.of([task.given.with_values(units.apply(task.given.values))])
+    estimate = load_trained("eml", "ml-1m").adapt(given).predict(*(torch.tensor([at]) for at in cell))
+    view = View(like, Window.of(task.given.shape))
+    drawn = comparison.of_baseline("eml", task, None, "ml-1m").estimate(view)
+    assert drawn[cell] == pytest.approx(float(units.undo(estimate.numpy())[0]), rel=1e-5)
+
+
+def test_fast_methods_appear_at_once_and_slow_ones_as_they_answer(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(comparison.time, "perf_counter", lambda: now[0])
+
+    def answer(key):
+        now[0] += {"mf": 5.0, "dmf": 9.0}.get(key, 0.001)
+        return key
+
+    shown = list(comparison.in_order(["dmf", "als", "mf", "mean", "damped_bias"], answer))
+    assert shown == [
+        (["mean", "damped_bias"], "als"),
+        (["mean", "damped_bias", "als", "mf"], "dmf"),
+        (["mean", "damped_bias", "als", "mf", "dmf"], None),
+    ]
+    assert list(comparison.in_order(["mf"], answer)) == [([], "mf"), (["mf"], None)]
+    assert list(comparison.in_order([], answer)) == [([], None)]
+
+
+def test_slow_methods_are_not_offered_large_matrices():
+    rows, cols = (at.ravel() for at in np.mgrid[:400, :300])
+    task = divide(Matrix("", "", Ratings(rows, cols, (rows + cols) % 5 + 1.0, (400, 300))), 1.0, "at random", 1)
+    assert [comparison.BASELINES[key].feasible(task.given) for key in ("mean", "mf")] == [True, False]
+
+
+@pytest.mark.parametrize("key", ["eml", "maml", "ft"])
+def test_meta_learned_baselines_answer_as_when_they_fill_in_a_table(key):
+    ratings = Ratings.from_dense(ratings_matrix(), scale=STARS)
+    task = divide(Matrix("mine", "", ratings, None), 0.6, "at random", 1)
+    like = run(task, "ml-1m", 10)
+    predict = predictor(load_trained(key, "ml-1m"), task.given, like.imputation.trajectory.standardization)
+    shown = comparison.of_baseline(key, task, STARS, "ml-1m").estimate(View(like, Window.of(ratings.shape)))
+    filled = fill(task.given, key)
+    hidden = np.isnan(task.given.to_dense())
+    np.testing.assert_array_equal(filled.mean[hidden], shown[hidden])
+    np.testing.assert_array_equal(STARS.clip(predict(*np.nonzero(hidden))), shown[hidden])
+
+
+def test_all_that_fit_a_baseline_to_a_matrix_read_it_in_the_same_units():
+    ratings = Ratings.from_dense(ratings_matrix(), scale=STARS)
+    task, cells = divide(Matrix("mine", "", ratings, None), 0.6, "at random", 1), np.mgrid[:1, : ratings.n_cols]
+    expected = predictor(METHODS["als"].build(), task.given, Standardization.of(task.given.values))(*cells)
+    np.testing.assert_array_equal(method("als").predict(task.given, *cells, None).mean, expected)
+    hidden, contender = task.hidden, comparison.of_baseline("als", task, None)
+    errors = predictor(METHODS["als"].build(), task.given)(hidden.rows, hidden.cols) - hidden.values
+    assert contender.rmse == float(np.sqrt(np.mean(errors**2)))
+    assert factorize(task.given, MFSettings(steps=1)).units == matrix_units(task.given)
+
+
+def test_a_checkpoint_of_ones_own_is_named_after_its_file_and_says_what_it_learned_from(tmp_path, example):
+    network, info = load_checkpoint(find_checkpoint("ml-100k"))
+    path = tmp_path / "Trained by you.safetensors"
+    save_checkpoint(path, network, replace(info, name=path.stem, data="made-up"))
+    own = run(example.task, str(path), 10)
+    found = comparison.of_run(own)
+    assert found.name == "Trained by you" and "other ratings of made-up people; 10 steps" in found.description
+    assert found.rmse == comparison.of_run(run(example.task, "ml-100k", 10)).rmse
+
+
+def test_the_lead_is_over_the_squares_of_the_simple_methods_which_may_be_remembered(example):
+    asked = []
+
+    def remembered(task, scale):
+        asked.append((task, scale))
+        return comparison.simple_squares(task, scale)
+
+    found = comparison.lead_of(example, remembered)
+    assert found == comparison.lead_of(example) and found.of == len(SIMPLE)
+    assert asked == [(example.task, example.imputation.scale)]
+    nothing_hidden = replace(example.task, hidden=example.task.hidden.select(np.arange(0)))
+    assert comparison.lead_of(replace(example, task=nothing_hidden), remembered) is None and len(asked) == 1

@@ -1,0 +1,109 @@
+"""Which observed ratings matter for an estimate."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from small_checkpoints import made_up, small_checkpoints  # noqa: F401  a fixture
+
+import metamf
+from metamf.evaluate.filling import fill
+from metamf.evaluate.influence import candidates, influence, influence_at_once
+from metamf.evaluate.methods import method
+from metamf.ratings.matrix import Ratings
+
+pytestmark = pytest.mark.usefixtures("small_checkpoints")
+
+
+def fitted(ratings, checkpoint="universal", **settings):
+    return metamf.load_pretrained(checkpoint, clip=False, **settings).fit(ratings)
+
+
+@pytest.mark.parametrize("checkpoint", ["universal", "ml-1m"])
+def test_influence_is_that_of_a_new_imputation_without_the_entry(checkpoint):
+    ratings = made_up(7, 6)
+    done = []
+    imputer = metamf.load_pretrained(checkpoint, clip=False)
+    found = influence(clone(imputer).fit(ratings), 2, 3, lambda *at: done.append(at))
+    whole = imputer.impute(ratings).mean[2, 3]
+    assert found.estimate == pytest.approx(whole, abs=1e-4) and found.examined == ratings.nnz
+    expected = [whole - imputer.impute(ratings.select(np.arange(ratings.nnz) != k)).mean[2, 3] for k in found.entries]
+    np.testing.assert_allclose(found.change, expected, atol=1e-4)
+    assert np.all(np.diff(np.abs(found.change)) <= 0) and np.abs(found.change).max() > 1e-3
+    assert done[0] == (0, ratings.nnz)
+
+
+def test_influence_does_not_depend_on_how_many_copies_are_read_at_once(monkeypatch):
+    ratings = made_up(7, 6)
+    imputer = fitted(ratings)
+    whole = influence(imputer, 0, 0)
+    monkeypatch.setattr("metamf.imputer.adaptation.ENTRIES_AT_ONCE", 50)
+    parts = influence(imputer, 0, 0)
+    np.testing.assert_allclose(np.sort(parts.change), np.sort(whole.change), atol=1e-5)
+
+
+def test_in_a_large_matrix_entries_of_the_row_and_the_column_are_examined():
+    ratings = made_up(60, 40, 0.4)
+    found = candidates(ratings, 5, 7)
+    assert np.all((ratings.rows[found] == 5) | (ratings.cols[found] == 7))
+    assert len(found) == np.sum((ratings.rows == 5) | (ratings.cols == 7))
+
+
+def test_of_too_many_candidates_those_that_share_most_are_examined(monkeypatch):
+    ratings = made_up(60, 40, 0.4)
+    monkeypatch.setattr("metamf.evaluate.influence._WORK", 10 * ratings.nnz)
+    found = candidates(ratings, 5, 7)
+    assert len(found) == 10
+
+    def overlap(k):
+        if ratings.rows[k] != 5:
+            return len(set(ratings.cols[ratings.rows == ratings.rows[k]]) & set(ratings.cols[ratings.rows == 5]))
+        return len(set(ratings.rows[ratings.cols == ratings.cols[k]]) & set(ratings.rows[ratings.cols == 7]))
+
+    every = np.flatnonzero((ratings.rows == 5) | (ratings.cols == 7))
+    assert sorted(map(overlap, found)) == sorted(map(overlap, every))[-10:]
+
+
+def test_an_answer_that_somebody_waits_for_is_the_same_and_bounded(monkeypatch):
+    ratings = made_up(7, 6)
+    whole, quick = influence(fitted(ratings, "ml-1m", steps=3), 2, 3), influence_at_once(ratings, "ml-1m", 3, 2, 3)
+    assert (quick.entries == whole.entries).all() and (quick.change == whole.change).all()
+    monkeypatch.setattr("metamf.evaluate.influence.AT_ONCE", 100)
+    quick = influence_at_once(ratings, "ml-1m", 3, 2, 3)
+    assert quick.examined <= 10 < whole.examined
+    assert np.all((ratings.rows[quick.entries] == 2) | (ratings.cols[quick.entries] == 3))
+
+
+def test_one_value_everywhere_has_no_influence_and_odd_questions_are_refused():
+    flat = Ratings([0, 0, 1], [0, 1, 1], np.full(3, 4.0), (2, 2))
+    np.testing.assert_array_equal(influence(fitted(flat), 1, 0).change, 0)
+    with pytest.raises(IndexError, match=r"cell \(2, 0\) lies outside"):
+        influence(fitted(flat), 2, 0)
+    with pytest.raises(ValueError, match="leaving one out leaves nothing"):
+        influence(fitted(flat.select([0])), 0, 0)
+
+
+@pytest.mark.parametrize("key, settings", [("universal", {}), ("ml-1m", {}), ("ml-1m", {"steps": 2})])
+def test_a_filling_answers_without_a_second_fit(monkeypatch, key, settings):
+    ratings = made_up(7, 6)
+    filling = fill(ratings, method(key, **settings), clip=False)
+    monkeypatch.setattr("metamf.imputer.estimator.MetaMFImputer.fit", None)
+    monkeypatch.setattr("metamf.checkpoints.bundled.open_checkpoint", None)
+    found = influence(filling.imputer, 2, 3)
+    assert found.estimate == pytest.approx(filling.mean[2, 3], rel=1e-6)
+    monkeypatch.undo()
+    k = found.entries[0]
+    without = fill(ratings.select(np.arange(ratings.nnz) != k), method(key, **settings), clip=False).mean[2, 3]
+    assert found.change[0] == pytest.approx(found.estimate - without, abs=1e-4)
+
+
+def test_other_methods_have_no_imputer():
+    assert fill(made_up(), "mean").imputer is None
+
+
+def test_many_copies_are_read_in_single_precision_which_changes_little(monkeypatch):
+    imputer = fitted(made_up(7, 6))
+    double = influence(imputer, 2, 3)
+    monkeypatch.setattr("metamf.checkpoints.extended_model.ExtendedModel.double_up_to", 100)
+    single = influence(imputer, 2, 3)
+    np.testing.assert_allclose(np.sort(single.change), np.sort(double.change), atol=1e-5)
+    assert (np.sort(single.change) != np.sort(double.change)).any()

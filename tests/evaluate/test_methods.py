@@ -1,0 +1,67 @@
+"""The methods that fill in a matrix: by name, with settings, and which are offered."""
+
+import numpy as np
+import pytest
+from small_checkpoints import made_up, small_checkpoints  # noqa: F401  a fixture
+
+import metamf
+from metamf.evaluate.filling import fill
+from metamf.evaluate.methods import method, offered
+from metamf.ratings.matrix import Ratings
+
+pytestmark = pytest.mark.usefixtures("small_checkpoints")
+
+
+@pytest.mark.parametrize("key", ["ml-1m", "mean", "damped_bias", "crossed_effects", "mf", "row_means", "col_means"])
+def test_other_methods_fill_in_without_intervals_and_the_same_cell_by_cell(key):
+    ratings = made_up()
+    found = fill(ratings, key, scale=None)
+    assert found.mean.shape == ratings.shape and np.isfinite(found.mean).all()
+    assert found.lower is None and found.level is None and not found.clipped.any()
+    cells = method(key).predict(ratings, np.array([3, 0]), np.array([2, 9]), None).mean
+    np.testing.assert_allclose(cells, found.mean[[3, 0], [2, 9]], rtol=1e-5)
+
+
+def test_means_of_rows_and_columns_are_those_means():
+    X = np.array([[1.0, 2.0, np.nan], [np.nan, 5.0, np.nan], [np.nan, np.nan, np.nan]])
+    ratings = Ratings.from_dense(X)
+    np.testing.assert_allclose(fill(ratings, "row_means").mean[:, 0], [1.5, 5, 8 / 3])
+    np.testing.assert_allclose(fill(ratings, "col_means").mean[0], [1, 3.5, 8 / 3])
+
+
+def test_settings_of_a_checkpoint_are_followed_and_kept_with_the_method():
+    ratings = made_up()
+    found = fill(ratings, method("ml-1m", steps=0))
+    expected = metamf.load_pretrained("ml-1m", steps=0, clip=False).impute(ratings).mean
+    np.testing.assert_allclose(found.mean, expected)
+    assert found.method.settings == {"steps": 0}
+    with pytest.raises(ValueError, match="steps: these are settings of checkpoints, and 'mean' is not a checkpoint"):
+        method("mean", steps=3)
+
+
+def test_no_checkpoint_is_opened_before_a_method_is_asked(monkeypatch):
+    def refuse(*_, **__):
+        raise AssertionError("a checkpoint is opened")
+
+    for name in ("load_checkpoint", "read_safetensors"):
+        monkeypatch.setattr(f"metamf.checkpoints.checkpoint.{name}", refuse)
+    found = {how.key: how for how in offered(made_up())}
+    assert found["universal"].gives_intervals and not found["ml-1m"].gives_intervals
+    assert found["ml-1m"].info.data == "ml-1m" and found["mean"].info is None
+    with pytest.raises(AssertionError, match="a checkpoint is opened"):
+        found["universal"].predict(made_up(9, 8), np.array([0]), np.array([1]), None)
+
+
+def test_unknown_and_untrained_methods_are_refused():
+    with pytest.raises(ValueError, match="'ours' has to be meta-trained"):
+        method("ours")
+    with pytest.raises(
+        FileNotFoundError, match="no checkpoint 'novelty': .* universal; or the name of a method: eml, .*, row_means"
+    ):
+        method("novelty")
+
+
+def test_offered_methods_start_with_intervals_and_end_with_the_means_and_drop_what_is_slow():
+    keys = [how.key for how in offered(made_up())]
+    assert keys[:2] == ["universal", "ml-1m"] and keys[-3:] == ["mean", "row_means", "col_means"] and "mf" in keys
+    assert "mf" not in [how.key for how in offered(made_up(250, 200, 0.5))]

@@ -1,0 +1,69 @@
+"""Leads: their size, their standard error, and how often chance alone makes one."""
+
+import numpy as np
+import pytest
+
+from metamf.evaluate.significance import Lead, lead, lead_over_best
+from metamf.ratings.matrix import Ratings
+
+
+def all_cells(n, m):
+    rows, cols = (at.ravel() for at in np.mgrid[:n, :m])
+    return Ratings(rows, cols, np.zeros(n * m), (n, m))
+
+
+def test_a_lead_is_the_share_by_which_the_error_is_smaller():
+    cells = all_cells(3, 4)
+    own, other = np.full(12, 0.81), np.full(12, 1.0)
+    found = lead(own, other, cells, "Mean")
+    assert found.share == pytest.approx(0.1) and found.rmse == 1 and found.over == "Mean"
+    assert lead(other, own, cells).share == pytest.approx(1 - 1 / 0.9)
+
+
+def test_of_several_methods_the_best_one_counts():
+    cells = all_cells(2, 2)
+    others = {"Mean": np.full(4, 4.0), "MF": np.full(4, 1.0)}
+    found = lead_over_best(np.full(4, 2.25), others, cells)
+    assert (found.over, found.of, found.rmse) == ("MF", 2, 1.0) and found.share == pytest.approx(-0.5)
+
+
+def test_without_dependence_the_standard_error_is_that_of_a_ratio_of_means():
+    """Against the spread of the lead itself over many draws."""
+    rng, cells = np.random.default_rng(0), all_cells(25, 20)
+
+    def drawn():
+        shared = rng.standard_normal(500)
+        return lead((0.8 * shared) ** 2 + 0.3 * rng.random(500), (shared + 0.5 * rng.random(500)) ** 2, cells)
+
+    found = [drawn() for _ in range(200)]
+    spread = np.std([one.share for one in found])
+    assert np.mean([one.standard_error for one in found]) == pytest.approx(spread, rel=0.25)
+
+
+def test_chance_alone_seldom_leads_even_where_rows_are_alike():
+    """Two methods that are equally good, one worse in some rows and the other in others."""
+    rng, cells, alarms = np.random.default_rng(1), all_cells(24, 16), 0
+    for _ in range(200):
+        own, other = (
+            np.repeat(rng.standard_normal(24), 16) ** 2 + 0.5 * rng.standard_normal(384) ** 2 for _ in range(2)
+        )
+        alarms += lead(own, other, cells).beyond_chance
+    assert alarms / 200 < 0.12  # 0.05 meant; half the alarms are due to the small number of rows
+
+
+def test_a_clear_lead_is_beyond_chance_and_a_tie_is_not():
+    rng, cells = np.random.default_rng(2), all_cells(20, 14)
+    other = rng.standard_normal(280) ** 2
+    own = 0.7 * other * rng.uniform(0.9, 1.1, 280)
+    assert lead(own, other, cells).ahead and lead(other, own, cells).behind
+    assert not lead(other, other, cells).beyond_chance
+    assert not lead(own * 0, own * 0, cells).beyond_chance
+    assert lead(own * 0, other, cells).ahead and lead(other, own * 0, cells).behind
+
+
+def test_a_few_cells_say_nothing():
+    assert not lead(np.zeros(4), np.ones(4), all_cells(2, 2)).beyond_chance
+
+
+def test_the_more_methods_the_other_was_picked_from_the_more_it_takes():
+    assert Lead("", 0.21, 0.1, 1.0, 1).ahead and not Lead("", 0.21, 0.1, 1.0, 4).ahead

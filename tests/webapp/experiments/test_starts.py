@@ -1,0 +1,145 @@
+"""The race of starts."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from tasks_of_tests import made_up_matrix
+
+from metamf.datasets import example_matrices, synthetic
+from metamf.evaluate.run import run
+from metamf.evaluate.significance import lead
+from metamf.evaluate.task import Matrix, divide
+from metamf.imputer.pretrained import load_pretrained
+from metamf.imputer.result import Trajectory
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.units import Standardization
+from metamf.webapp.experiments.starts import (
+    LEARNED,
+    MEANS,
+    RANDOM,
+    RANDOM_STARTS,
+    ZERO,
+    Lane,
+    Race,
+    race,
+    starting_factors,
+)
+
+
+@pytest.fixture(scope="module")
+def example():
+    return run(divide(made_up_matrix(), 0.5, "at random", 1), "ml-1m", 10)
+
+
+def lanes(found):
+    return {lane.name: lane for lane in found.lanes}
+
+
+def test_the_learned_prior_s_lane_is_the_imputer_s_trajectory(example):
+    found = race(example)
+    theirs = load_pretrained("ml-1m").impute(example.task.given).trajectory
+    np.testing.assert_array_equal(found.learned.path.U, theirs.U)
+    np.testing.assert_array_equal(found.learned.path.V, theirs.V)
+    np.testing.assert_allclose(found.learned.hidden[0], example.hidden_errors.rmse, rtol=1e-6)
+    assert found.learned.name == LEARNED and found.T == 10 and not found.learned.breaks
+    assert (found.step_size, found.prior_precision) == (example.step_size, example.prior_precision)
+
+
+def test_every_lane_takes_the_same_steps_from_its_own_start(example):
+    found, starts = race(example, steps=3, seed=4), starting_factors(example, 4)
+    assert list(starts) == [LEARNED, MEANS, RANDOM, ZERO] == [lane.name for lane in found.lanes]
+    for lane in found.lanes:
+        np.testing.assert_array_equal(lane.path.U[0], starts[lane.name][0][0])
+        np.testing.assert_array_equal(lane.path.V[0], starts[lane.name][0][1])
+        assert lane.hidden.shape == lane.given.shape == (len(starts[lane.name]), 4)
+    assert len(starts[RANDOM]) == RANDOM_STARTS and np.ptp(lanes(found)[RANDOM].hidden[:, -1]) > 0
+    assert not np.array_equal(starting_factors(example, 5)[RANDOM][0][0], starts[RANDOM][0][0])
+    sizes = [np.sqrt(np.mean(np.square(np.stack([U for U, _ in starts[name]])))) for name in (LEARNED, RANDOM)]
+    assert sizes[0] == pytest.approx(sizes[1], rel=0.05)
+
+
+def test_zero_stays_where_it_is_and_errs_like_the_mean_of_the_units(example):
+    zero = lanes(race(example, step_size=0.1))[ZERO]
+    assert not zero.path.U.any() and not zero.path.V.any()
+    hidden, mean = example.task.hidden, example.imputation.trajectory.standardization.mean
+    assert zero.hidden[0] == pytest.approx(np.full(11, np.sqrt(np.mean((hidden.values - mean) ** 2))))
+
+
+def test_the_start_at_the_column_means_estimates_them():
+    X = np.array([[1.0, 5.0, np.nan], [2.0, 4.0, np.nan], [np.nan, 3.0, np.nan], [3.0, np.nan, np.nan]])
+    found = race(run(divide(Matrix("", "", Ratings.from_dense(X)), 1.0, "at random", 1), "ml-1m", 2))
+    estimate = lanes(found)[MEANS].path.estimate(0)
+    np.testing.assert_allclose(estimate, np.tile([2, 4, 3], (4, 1)), atol=1e-5)
+    assert lanes(found)[MEANS].hidden is None and found.order == () and found.lead is None
+
+
+def test_the_start_at_the_column_means_is_the_method_of_that_name(example):
+    means = pd.DataFrame(example.task.given.to_dense()).mean()
+    rated = means.notna()
+    estimate = lanes(race(example))[MEANS].path.estimate(0)
+    np.testing.assert_allclose(estimate[:, rated], np.tile(means[rated], (12, 1)), atol=1e-5)
+
+
+def test_a_step_that_is_too_long_breaks_and_the_curvature_foretells_it(example):
+    gentle, broken = race(example), race(example, step_size=0.4)
+    assert gentle.first_overshoot is None and (gentle.longest > gentle.step_size).all()
+    assert broken.first_overshoot == 1 and broken.learned.breaks and np.isnan(broken.learned.hidden[0, -1])
+    assert LEARNED not in [lane.name for lane in broken.order]
+    safe = race(example, step_size=0.4, safe=True)
+    assert safe.first_overshoot is None and not safe.learned.breaks and np.isfinite(safe.learned.hidden).all()
+
+
+def test_a_prior_that_pulls_too_hard_breaks_too(example):
+    eta = example.step_size
+    assert not race(example, prior_precision=1.5 / eta).learned.breaks
+    assert race(example, prior_precision=3 / eta, steps=40).learned.breaks
+
+
+def test_the_fixed_step_breaks_by_itself_on_a_full_matrix():
+    matrix = synthetic(np.random.default_rng(0), 110, 110, density=1.0, taste=0.4, noise=0.02)
+    task = divide(Matrix("", "", matrix.ratings, matrix.truth), 0.9, "at random", 1)
+    found = race(run(task, "ml-1m", 10), names=[LEARNED, ZERO])
+    assert found.first_overshoot == 1 and found.learned.breaks and [lane.name for lane in found.order] == [ZERO]
+
+
+def test_the_first_leads_the_second_by_the_share_of_their_errors(example):
+    found = race(example)
+    first, second = found.order[:2]
+    assert first.last == min(lane.last for lane in found.lanes) and found.lead.of == 3
+    assert (
+        found.lead.share == pytest.approx(1 - np.sqrt(first.squares.mean() / second.squares.mean()))
+        and found.lead.share > 0
+    )
+
+
+def test_who_is_first_is_ahead_also_where_the_errors_of_random_starts_differ_much():
+    """Their mean error, 0.90, is below 0.95; that of their mean squares, 0.98, by which leads are measured, is not."""
+    cells = Ratings(np.arange(12), np.arange(12), np.ones(12), (12, 12))
+
+    def lane(name, errors):
+        errors = np.array(errors)
+        path = Trajectory(*np.zeros((2, 1, 12, 1)), Standardization(0, 1))
+        return Lane(name, errors[:, None], errors[:, None], np.full(12, np.mean(errors**2)), path)
+
+    found = Race((lane(LEARNED, [0.95]), lane(RANDOM, [0.5, 1.3])), cells, 0.1, 0.1, False, None)
+    assert [lane.name for lane in found.order] == [LEARNED, RANDOM] and found.lead.share > 0
+
+
+def test_a_learned_prior_does_harm_only_where_another_start_is_surely_ahead(example):
+    assert not race(example).harms  # it is the first
+    two_tastes = example_matrices()["Two tastes"].matrix
+    task = divide(Matrix("", "", two_tastes.ratings, two_tastes.truth), 0.5, "at random", 1)
+    found = race(run(task, "ml-1m", 10))
+    first, learned = found.order[0], found.learned
+    ahead = lead(first.squares, learned.squares, task.hidden, of=3)
+    assert first is not learned and found.harms == ahead.ahead and ahead.share > 0
+
+
+def test_a_checkpoint_without_steps_is_refused(example):
+    with pytest.raises(ValueError, match="'universal' takes no steps"):
+        race(run(example.task, "universal", 1))
+
+
+def test_equal_seeds_give_equal_races(example):
+    one, other = race(example, seed=2), race(example, seed=2)
+    np.testing.assert_array_equal(lanes(one)[RANDOM].hidden, lanes(other)[RANDOM].hidden)
