@@ -9,9 +9,10 @@ from problems import STARS, ratings_matrix
 from small_checkpoints import made_up, small_checkpoints  # noqa: F401  a fixture
 
 import metamf
-from metamf.evaluate.filling import FillSettings, OutsideScaleError, fill, to_steps
+from metamf.evaluate.filling import FillSettings, fill, to_steps
 from metamf.evaluate.methods import REFERENCES, Estimates, Method, method, tuned_baseline
 from metamf.ratings.matrix import Ratings
+from metamf.ratings.on_scale import OutsideScaleError
 from metamf.ratings.scale import RatingScale
 from metamf.tables import read_table, write
 
