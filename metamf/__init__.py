@@ -6,7 +6,7 @@ from metamf.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from metamf.checkpoints.bundled import list_pretrained
-    from metamf.checkpoints.header import CheckpointError
+    from metamf.checkpoints.info import CheckpointError
     from metamf.imputer.estimator import MetaMFImputer
     from metamf.imputer.pretrained import load_pretrained
     from metamf.imputer.result import Imputation, Trajectory
@@ -19,7 +19,7 @@ else:
         __name__,
         {
             "metamf.checkpoints.bundled": "list_pretrained",
-            "metamf.checkpoints.header": "CheckpointError",
+            "metamf.checkpoints.info": "CheckpointError",
             "metamf.imputer.estimator": "MetaMFImputer",
             "metamf.imputer.pretrained": "load_pretrained",
             "metamf.imputer.result": "Imputation Trajectory",

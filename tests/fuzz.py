@@ -43,8 +43,8 @@ def table(data: bytes) -> None:
 
 def checkpoint(data: bytes) -> None:
     """A file in the folder of checkpoints: loaded, or a CheckpointError."""
-    from metamf.checkpoints.checkpoint import load_checkpoint
-    from metamf.checkpoints.header import CheckpointError
+    from metamf.checkpoints.files import load_checkpoint
+    from metamf.checkpoints.info import CheckpointError
 
     with tempfile.NamedTemporaryFile(suffix=".safetensors") as file:
         file.write(data)

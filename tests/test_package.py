@@ -210,7 +210,7 @@ def test_the_command_is_metamf_and_fills_in_a_table(installed):
 def test_checkpoints_and_the_paper_s_numbers_are_inside(installed):
     code = """\
 import metamf
-from metamf.checkpoints.baselines import load_trained
+from metamf.checkpoints.bundled import load_trained
 from metamf.reproduction.numbers import measured, printed
 print(metamf.list_pretrained(), len(printed()), len(measured("table1")), type(load_trained("eml", "jester")).__name__)
 import metamf.testing

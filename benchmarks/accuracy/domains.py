@@ -38,7 +38,7 @@ from benchmarks.rows import RESULTS, append
 from metamf import Ratings
 from metamf.baselines import METHODS
 from metamf.checkpoints.bundled import find_checkpoint
-from metamf.checkpoints.checkpoint import load_checkpoint
+from metamf.checkpoints.files import load_checkpoint
 from metamf.episodes import divide_entries
 from metamf.ratings.scale import RatingScale
 

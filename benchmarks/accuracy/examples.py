@@ -22,8 +22,7 @@ import torch
 from benchmarks.rows import RESULTS
 from metamf.baselines import SIMPLE
 from metamf.baselines.mf_path import MFSettings, factorize
-from metamf.checkpoints.baselines import data_set_for
-from metamf.checkpoints.bundled import list_pretrained, takes_sweeps
+from metamf.checkpoints.bundled import data_set_for, list_pretrained, takes_sweeps
 from metamf.datasets.examples import FULL_HOUSE, example_matrices
 from metamf.evaluate.comparison import BASELINES, meta_learned, of_baseline
 from metamf.evaluate.run import run

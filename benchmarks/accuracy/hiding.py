@@ -25,9 +25,8 @@ from torch import nn
 
 from benchmarks.rows import RESULTS, append
 from metamf.baselines.mean import Mean
-from metamf.checkpoints.baselines import load_trained
-from metamf.checkpoints.bundled import find_checkpoint
-from metamf.checkpoints.checkpoint import load_checkpoint
+from metamf.checkpoints.bundled import find_checkpoint, load_trained
+from metamf.checkpoints.files import load_checkpoint
 from metamf.datasets import load
 from metamf.episodes import Episode, EpisodeBatch, divide_entries, held_out_blocks, split_rows_and_columns
 from metamf.learning.objectives import squared_errors

@@ -23,7 +23,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from benchmarks.rows import RESULTS, append
 from metamf import MetaMFImputer
-from metamf.checkpoints import paper_model
+from metamf.checkpoints import models
 from metamf.datasets import load
 from metamf.datasets.synthetic import synthetic
 from metamf.episodes import Episode, divide_entries, held_out_blocks, split_rows_and_columns
@@ -75,7 +75,7 @@ def rows(kind: str, episodes: list[Episode]) -> Iterator[dict[str, Any]]:
     errors = {rule: np.array([error(episode, checkpoint, rule) for episode in episodes]) / variance for rule in RULES}
     takes_safe = {}
     for threshold in THRESHOLDS:
-        with patch.object(paper_model, "OVERSHOOT", threshold):
+        with patch.object(models, "OVERSHOOT", threshold):
             takes_safe[threshold] = np.array([rule_of(episode, checkpoint) == "safe" for episode in episodes])
     means = {
         threshold: float(np.where(safe, errors["safe"], errors["paper"]).mean())
@@ -91,7 +91,7 @@ def rows(kind: str, episodes: list[Episode]) -> Iterator[dict[str, Any]]:
             "takes_safe": f"{safe.mean():.4f}",
             "safe_is_better": f"{np.mean(gain > 0):.4f}" if len(gain) else "",
             "gain": f"{gain.mean():.4f}" if len(gain) else "",
-            "mean_error": f"{means[threshold] - means[paper_model.OVERSHOOT]:+.5f}",
+            "mean_error": f"{means[threshold] - means[models.OVERSHOOT]:+.5f}",
         }
 
 

@@ -50,7 +50,7 @@ from metamf.baselines.crossed_effects import CrossedEffects
 from metamf.baselines.damped_bias import DampedBias
 from metamf.baselines.mean import Mean
 from metamf.checkpoints.bundled import find_checkpoint
-from metamf.checkpoints.checkpoint import load_checkpoint
+from metamf.checkpoints.files import load_checkpoint
 from metamf.episodes import Episode, EpisodeBatch, divide_entries, held_out_blocks, split_rows_and_columns
 from metamf.files import sha256_of
 from metamf.ratings.whole_units import ScaleUnits

@@ -18,7 +18,7 @@ from benchmarks.paper.store import MODEL_FOLDER
 from benchmarks.report.markdown import TITLES, markdown
 from metamf.baselines import METHODS
 from metamf.baselines.mean import Mean
-from metamf.checkpoints.baselines import BASELINES_FOLDER
+from metamf.checkpoints.bundled import BASELINES_FOLDER
 from metamf.checkpoints.files import read_safetensors, write_safetensors
 from metamf.datasets import NAMES
 from metamf.files import write_atomically

@@ -9,7 +9,7 @@ from benchmarks.report.markdown import TITLES, markdown, number, with_error
 from benchmarks.rows import RESULTS
 from metamf.baselines import METHODS
 from metamf.checkpoints.bundled import PRETRAINED
-from metamf.checkpoints.checkpoint import load_checkpoint
+from metamf.checkpoints.files import load_checkpoint
 from metamf.reproduction import misses
 from metamf.reproduction import numbers as paper
 from metamf.wording import percent

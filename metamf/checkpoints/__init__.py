@@ -1,26 +1,21 @@
-"""Checkpoints: safetensors files that say what they hold, and the bundled ones by name.
+"""Checkpoints: safetensors files that describe themselves, and the bundled ones by name.
 
-What needs torch is imported when it is asked for: names and descriptions do without.
+What needs torch is imported on first use; names and descriptions do without it.
 """
 
 from typing import TYPE_CHECKING
 
 from metamf.checkpoints.bundled import describe, find_checkpoint, list_pretrained, open_checkpoint
-from metamf.checkpoints.header import CheckpointError, read_header
-from metamf.checkpoints.info import CheckpointInfo
+from metamf.checkpoints.info import CheckpointError, CheckpointInfo, read_header
 
 if TYPE_CHECKING:
-    from metamf.checkpoints.checkpoint import load_checkpoint, save_checkpoint
-    from metamf.checkpoints.files import read_safetensors, write_safetensors
+    from metamf.checkpoints.files import load_checkpoint, read_safetensors, save_checkpoint, write_safetensors
 else:
     from metamf.lazy import lazy_names
 
     __getattr__, __dir__ = lazy_names(
         __name__,
-        {
-            "metamf.checkpoints.checkpoint": "load_checkpoint save_checkpoint",
-            "metamf.checkpoints.files": "read_safetensors write_safetensors",
-        },
+        {"metamf.checkpoints.files": "load_checkpoint read_safetensors save_checkpoint write_safetensors"},
     )
 
 __all__ = [

@@ -1,27 +1,34 @@
-"""The bundled checkpoints by name; any checkpoint described by its header alone, or opened once for everybody."""
+"""The bundled checkpoints and meta-trained baselines by name; any checkpoint described by its header, or opened once.
+
+Names and descriptions do without torch, which is imported where a network is needed.
+"""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Collection
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from metamf.checkpoints.header import read_header
-from metamf.checkpoints.info import CheckpointInfo, read_info
+import numpy as np
+
+from metamf.checkpoints.info import CheckpointError, CheckpointInfo, read_header, read_info
 from metamf.datasets.archives import ARCHIVES
+from metamf.ratings.matrix import Ratings
 
 if TYPE_CHECKING:
     import torch
 
-    from metamf.checkpoints.protocol import PretrainedModel
+    from metamf.checkpoints.models import PretrainedModel
 
 _INSTALLED = Path(__file__).resolve().parents[1] / "pretrained"  # inside the package, in a wheel
 PRETRAINED = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).resolve().parents[2] / "pretrained"
+BASELINES_FOLDER = PRETRAINED / "baselines"  # <method>-<data>.safetensors, by ``python -m benchmarks.paper.bundle``
 DATA_TITLES = {name: archive.title for name, archive in ARCHIVES.items()}
 DATA_TITLES |= {"jester": "Jester", "universal": "Universal"}
 
-_opening = threading.Lock()
+_loading = threading.Lock()  # one thread loads a file, the others wait for it instead of loading it, too
 
 
 def list_pretrained() -> list[str]:
@@ -48,7 +55,7 @@ def find_checkpoint(name: str | Path) -> Path:
 
 
 def describe(name: str | Path) -> CheckpointInfo:
-    """The description of a checkpoint, by name or by path: its header alone is read, once per version of the file.
+    """The description of a checkpoint, by name or by path; reads the header alone, once per version of the file.
 
     Raises
     ------
@@ -61,26 +68,23 @@ def describe(name: str | Path) -> CheckpointInfo:
 
 
 def takes_sweeps(name: str | Path) -> bool:
-    """Whether a checkpoint adapts by exact sweeps, or else by the paper's MAP steps; its header says so."""
+    """Whether a checkpoint adapts by exact sweeps rather than by the paper's MAP steps, by its header."""
     return describe(name).round_name == "sweep"
 
 
 def open_checkpoint(
     name: str | Path, device: str | torch.device = "cpu", dtype: torch.dtype | None = None
 ) -> tuple[PretrainedModel, CheckpointInfo]:
-    """A checkpoint's model, to estimate with, and the checkpoint's description of itself.
-
-    Everybody who opens the same version of the same file gets the same model: do not change it. One thread loads at a
-    time, and the others wait for it instead of loading the file, too.
+    """A checkpoint's model and description; the same objects for the same version of a file, so do not change them.
 
     Parameters
     ----------
     name : str or Path
-        The name of a bundled checkpoint, or the path of a safetensors file.
+        Name of a bundled checkpoint, or path of a safetensors file.
     device : str or torch.device
         Device of the parameters.
     dtype : torch.dtype, optional
-        Precision in which the model computes; that of the file (single) by default.
+        Precision of the computation; by default that of the file (single).
 
     Raises
     ------
@@ -89,18 +93,17 @@ def open_checkpoint(
     CheckpointError
         If the file cannot be used as a checkpoint.
     """
-    with _opening:
+    with _loading:
         return _open(*_version(name), str(device), dtype)
 
 
 def checkpoint_title(name: str) -> str:
-    """'MovieLens 1M' for 'ml-1m': the paper's checkpoints are named after the data that they learned from. That of any
-    other file is its name without folder and suffix."""
+    """'MovieLens 1M' for 'ml-1m', since the paper's checkpoints are named after their data; else the file's name."""
     return DATA_TITLES.get(name, Path(name).name.removesuffix(".safetensors"))
 
 
 def _version(name: str | Path) -> tuple[Path, int, int]:
-    """The checkpoint's file, and time stamp and size, by which a new version of it is told from an old one."""
+    """A checkpoint's file with its time stamp and size, which tell a new version of it from an old one."""
     path = find_checkpoint(name)
     status = path.stat()
     return path.absolute(), status.st_mtime_ns, status.st_size
@@ -115,8 +118,92 @@ def _describe(path: Path, modified: int, size: int) -> CheckpointInfo:
 def _open(
     path: Path, modified: int, size: int, device: str, dtype: torch.dtype | None
 ) -> tuple[PretrainedModel, CheckpointInfo]:
-    from metamf.checkpoints.checkpoint import load_checkpoint  # imports torch, which names and descriptions do without
+    from metamf.checkpoints.files import load_checkpoint
     from metamf.checkpoints.models import model_of
 
     network, info = load_checkpoint(path)
     return model_of(network.to(device, dtype), info), info
+
+
+def data_sets_with_parameters(method: str) -> list[str]:
+    """Names of the data sets with bundled parameters of the baseline ``method``."""
+    paths = BASELINES_FOLDER.glob(f"{_source(method)}-*.safetensors")
+    return sorted(path.stem.removeprefix(f"{_source(method)}-") for path in paths)
+
+
+def data_set_for(method: str, near: str | None = None, among: Collection[str] | None = None) -> str | None:
+    """The data set whose bundled parameters the baseline ``method`` uses: ``near`` if there are such parameters, else
+    ML-1M, else the first; restricted to ``among`` if given. None if there is no such data set."""
+    names = data_sets_with_parameters(method)
+    wanted = (near, "ml-1m", *names)
+    return next((name for name in wanted if name in names and (among is None or name in among)), None)
+
+
+def trained_predictor(method: str, data: str, given: Ratings) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    """Adapts the baseline ``method``, as meta-trained on ``data``, to the observed ratings of one matrix.
+
+    Parameters
+    ----------
+    method : str
+        Key of a meta-learned method of ``METHODS``.
+    data : str
+        One of ``data_sets_with_parameters(method)``. The ratings are read in the units of its bundled checkpoint.
+    given : Ratings
+        The observed ratings, in rating units.
+
+    Returns
+    -------
+    callable
+        As returned by ``metamf.baselines.predicting.predictor``.
+
+    Raises
+    ------
+    FileNotFoundError, CheckpointError
+        If the parameters or the checkpoint do not exist or cannot be used.
+    """
+    from metamf.baselines.predicting import predictor
+    from metamf.ratings.whole_units import unit_rule
+
+    info = describe(data)
+    return predictor(load_trained(method, data), given, unit_rule(given, info.standardization, info.scale).of(given))
+
+
+def load_trained(method: str, data: str) -> torch.nn.Module:
+    """The baseline ``method`` with the parameters meta-trained on ``data``, in evaluation mode; shared, so do not
+    change it.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there are no such parameters.
+    CheckpointError
+        If the file is not a safetensors file, or holds other parameters.
+    """
+    path = BASELINES_FOLDER / f"{_source(method)}-{data}.safetensors"
+    with _loading:
+        return _load_trained(method, path, path.stat().st_mtime_ns if path.is_file() else 0)
+
+
+@lru_cache(maxsize=16)
+def _load_trained(method: str, path: Path, modified: int) -> torch.nn.Module:
+    import torch
+
+    from metamf.baselines import METHODS
+    from metamf.checkpoints.files import read_safetensors
+
+    spec = METHODS[method]
+    tensors, _ = read_safetensors(path)
+    with torch.device("meta"):  # drawing parameters only to replace them would move torch's random state
+        module = spec.build()
+    try:
+        module.load_state_dict(tensors, assign=True)
+    except RuntimeError as error:
+        raise CheckpointError(f"{path} does not hold the parameters of {spec.label} ({error})") from error
+    return module.requires_grad_(False)
+
+
+def _source(method: str) -> str:
+    """The baseline whose parameters ``method`` uses."""
+    from metamf.baselines import METHODS
+
+    return METHODS[method].parameters_of or method

@@ -1,33 +1,61 @@
-"""safetensors files with a header of JSON values, read and written whole."""
+"""Checkpoints as safetensors files: parameters, and everything that is needed to use them as JSON in the header.
+
+Nothing is ever unpickled: ``torch.load`` is not used.
+"""
 
 from __future__ import annotations
 
 import json
+import math
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
+from torch import Tensor
 
-from metamf.checkpoints.header import CheckpointError, decode_header, unreadable
+from metamf.checkpoints.info import (
+    HEADER_VERSION,
+    CheckpointError,
+    CheckpointInfo,
+    decode_header,
+    read_info,
+    undescribed,
+    unreadable,
+)
 from metamf.files import write_atomically
+from metamf.model.meta_mf import MetaMF, MetaMFConfig
+from metamf.universal.network import Universal, UniversalConfig
 
-__all__ = ["CheckpointError", "read_safetensors", "write_safetensors"]
+Network = MetaMF | Universal
+NETWORKS = {"metamf": (MetaMF, MetaMFConfig), "universal": (Universal, UniversalConfig)}
+
+# The largest sizes that a header may ask for, so that a hostile file cannot exhaust the memory of whoever loads it:
+# far above every size that was ever trained, and small enough to be built in a second.
+LARGEST_SIZES = {
+    "channels": 4096,
+    "layers": 64,
+    "hidden": 4096,
+    "prior_layers": 64,
+    "rank": 4096,
+    "steps": 10_000,
+    "effect_sweeps": 1000,
+}
 
 
-def write_safetensors(path: str | Path, tensors: dict[str, torch.Tensor], header: dict[str, Any]) -> Path:
-    """Writes tensors, and a header of JSON values, all at once (``metamf.files``); the folder is made if need be."""
+def write_safetensors(path: str | Path, tensors: dict[str, Tensor], header: dict[str, Any]) -> Path:
+    """Writes tensors and a header of JSON values atomically (``metamf.files``); creates the folder if need be."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, save(tensors, {key: json.dumps(value) for key, value in header.items()}))
     return path
 
 
-def read_safetensors(path: str | Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
-    """Tensors and header of a file that ``write_safetensors`` wrote; CheckpointError if it is anything else."""
-    path = Path(path)
-    if not path.is_file():
+def read_safetensors(path: str | Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """Tensors and header of a file written by ``write_safetensors``; CheckpointError for any other file."""
+    if not Path(path).is_file():
         raise FileNotFoundError(f"there is no checkpoint {path}")
     try:
         with safe_open(path, framework="pt") as file:
@@ -35,3 +63,67 @@ def read_safetensors(path: str | Path) -> tuple[dict[str, torch.Tensor], dict[st
             return {key: file.get_tensor(key) for key in file.keys()}, header  # noqa: SIM118  a file, not a dict
     except (SafetensorError, ValueError, RecursionError, OSError) as error:
         raise unreadable(path, error) from error
+
+
+def save_checkpoint(path: str | Path, network: Network, info: CheckpointInfo) -> Path:
+    """Writes a checkpoint atomically; the header's ``kind`` is that of ``network``."""
+    kind = next(kind for kind, (method, _) in NETWORKS.items() if type(network) is method)
+    header = asdict(info) | {"format": HEADER_VERSION, "kind": kind, "config": asdict(network.config)}
+    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
+    return write_safetensors(path, tensors, header)
+
+
+def load_checkpoint(path: str | Path) -> tuple[Network, CheckpointInfo]:
+    """A new copy of the network, in evaluation mode, and the file's description of it.
+
+    To estimate with a checkpoint use ``metamf.checkpoints.bundled.open_checkpoint``, which caches what it has opened.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    CheckpointError
+        If it is not a safetensors file, has another format version, or its keys, shapes, dtypes or values do not fit.
+    """
+    tensors, header = read_safetensors(path)
+    info = read_info(path, header)
+    method, config_class = NETWORKS[info.kind]
+    try:
+        config = _config(header["config"], config_class)
+        with torch.device("meta"):  # allocates nothing before the shapes are known to fit
+            network = method(config)
+    except (KeyError, TypeError, ValueError) as error:
+        raise undescribed(path, error) from error
+    _check_tensors(path, tensors, network.state_dict())
+    network.load_state_dict(tensors, assign=True)
+    return network.requires_grad_(False).eval(), info
+
+
+def _config(values: dict[str, Any], config_class: type) -> Any:
+    """The configuration; ValueError or TypeError for a value that has the wrong type, is not finite or too large."""
+    if not isinstance(values, dict):
+        raise TypeError(f"config = {values!r} is not of type dict")
+    if unknown := values.keys() ^ {f.name for f in fields(config_class)}:
+        key = min(unknown)
+        raise ValueError(f"configuration: {key!r} is {'unknown' if key in values else 'missing'}")
+    for key, default in asdict(config_class()).items():
+        value = values[key]
+        fits = type(value) is type(default) or (type(default) is float and type(value) is int)
+        if not fits or not math.isfinite(value):
+            raise TypeError(f"configuration: {key} = {value!r} is not a finite {type(default).__name__}")
+        if value > LARGEST_SIZES.get(key, math.inf):
+            raise ValueError(f"configuration: {key} = {value} is above the limit of {LARGEST_SIZES[key]}")
+    return config_class(**values)
+
+
+def _check_tensors(path: str | Path, found: dict[str, Tensor], wanted: dict[str, Tensor]) -> None:
+    if unknown := sorted(found.keys() ^ wanted.keys()):
+        raise CheckpointError(f"{path}: {unknown[0]!r} is {'missing' if unknown[0] in wanted else 'unknown'}")
+    for name, tensor in wanted.items():
+        if found[name].shape != tensor.shape or found[name].dtype != tensor.dtype:
+            raise CheckpointError(
+                f"{path}: {name!r} is {found[name].dtype} {tuple(found[name].shape)}, "
+                f"the configuration asks for {tensor.dtype} {tuple(tensor.shape)}"
+            )
+        if not torch.isfinite(found[name]).all():
+            raise CheckpointError(f"{path}: {name!r} holds values that are not finite")

@@ -1,33 +1,42 @@
-"""A checkpoint's description of itself: read from its header, without torch."""
+"""What a checkpoint says of itself, read from its header alone, without its tensors and without torch."""
 
 from __future__ import annotations
 
+import json
 import math
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from metamf.checkpoints.header import CheckpointError
+from safetensors import SafetensorError, safe_open
+
+from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
 
-HEADER_VERSION = 1  # the version of the header; a new number where an older MetaMF would misread a file
+if TYPE_CHECKING:
+    from metamf.learning.tuning import Tuning, TuningReport
+
+HEADER_VERSION = 1  # raised when an older MetaMF would misread a file
 KINDS = ("metamf", "universal")
+
+
+class CheckpointError(ValueError):
+    """A file cannot be used as a checkpoint; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class TrainingDomain:
-    """The matrices that a checkpoint learned from.
+    """The matrices that a checkpoint was meta-trained on.
 
     Attributes
     ----------
     rows, cols : (int, int)
-        The smallest and the largest number of rows, and of columns.
+        Smallest and largest number of rows, and of columns.
     density : (float, float)
-        The lowest and the highest share of the cells whose ratings the model was given; of matrices drawn at random,
-        the expected one.
+        Lowest and highest share of given cells; the expected share for matrices drawn at random.
     scales : tuple of RatingScale
-        The rating scales that they had.
+        Their rating scales.
     """
 
     rows: tuple[int, int]
@@ -43,28 +52,28 @@ class CheckpointInfo:
     Attributes
     ----------
     name : str
-        The checkpoint's name.
+        Name of the checkpoint.
     data : str
-        The data set, or several separated by ", ", that it was meta-trained on.
+        Data sets that it was meta-trained on, separated by ", ".
     standardization : Standardization or None
-        Mean and standard deviation of the meta-training ratings, in rating units. None if every matrix is read in units
+        Mean and standard deviation of the meta-training ratings, in rating units. None: every matrix is read in units
         of its own observed entries.
     scale : RatingScale or None
-        The rating scale of that data. None if there were several.
+        Rating scale of that data; None if there were several.
     split_seed : int
-        The seed of the split of users and items that it was meta-trained on.
+        Seed of the split of users and items.
     recipe : dict
-        Preset, training configuration and command.
+        Preset, training configuration, command, and the tuning, if any.
     errors : dict
-        Measured errors, as ``metamf.learning.evaluation`` wrote them.
+        Measured errors, as written by ``metamf.learning.evaluation``.
     versions : dict of str
-        The versions of Python, torch, NumPy and metamf that trained it.
+        Versions of Python, torch, NumPy and metamf that trained it.
     created : str
-        The date, ISO 8601.
+        Date, ISO 8601.
     kind : {'metamf', 'universal'}
-        The model: the paper's (``MetaMF``), or the extended one (``Universal``).
+        The paper's model (``MetaMF``) or the extended one (``Universal``).
     learned_from : TrainingDomain or None
-        Sizes, densities and scales of the matrices that it was meta-trained on. None in files that do not say.
+        Sizes, densities and scales of the matrices that it was meta-trained on, if the file names them.
     """
 
     name: str
@@ -86,17 +95,71 @@ class CheckpointInfo:
 
     @property
     def round_name(self) -> Literal["sweep", "step"]:
-        """The name of one round of the adaptation: the extended model's sweeps are exact, the paper takes steps."""
+        """Name of one round of the adaptation: the extended model makes exact sweeps, the paper's takes steps."""
         return "sweep" if self.kind == "universal" else "step"
+
+    @property
+    def tuning_seed(self) -> int | None:
+        """Seed of the tuning, which determines the entries that it never saw; None without tuning."""
+        settings = self._tuning.get("settings")
+        seed = settings.get("seed") if isinstance(settings, dict) else None
+        return seed if isinstance(seed, int) and seed >= 0 else None
+
+    @property
+    def width_factor(self) -> float:
+        """Factor on the half-widths of the intervals of a tuned network; 1 without tuning."""
+        factor = self._tuning.get("width_factor", 1.0)
+        return float(factor) if isinstance(factor, int | float) and 0 < factor < math.inf else 1.0
+
+    def tuned(self, ratings: Ratings, settings: Tuning, report: TuningReport) -> CheckpointInfo:
+        """The description of this network after tuning to a matrix: its origin, and the outcome of the tuning."""
+        matrix = {"rows": ratings.n_rows, "columns": ratings.n_cols, "entries": ratings.nnz}
+        tuning = {"from": self.name, "matrix": matrix, "settings": asdict(settings), "report": asdict(report)}
+        return replace(self, name=f"{self.name}-tuned", recipe=self.recipe | {"tuning": tuning}, errors={})
+
+    def with_width_factor(self, factor: float) -> CheckpointInfo:
+        """The same description with another ``width_factor``; unchanged without tuning."""
+        if not self._tuning:
+            return self
+        return replace(self, recipe=self.recipe | {"tuning": self._tuning | {"width_factor": factor}})
+
+    @property
+    def _tuning(self) -> dict[str, Any]:
+        tuning = self.recipe.get("tuning")
+        return tuning if isinstance(tuning, dict) else {}
+
+
+def read_header(path: str | Path) -> dict[str, Any]:
+    """The JSON values in the header of a safetensors file.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    CheckpointError
+        If it is not a safetensors file, or its header holds something other than JSON values.
+    """
+    if not Path(path).is_file():
+        raise FileNotFoundError(f"there is no checkpoint {path}")
+    try:
+        with safe_open(path, framework="np") as file:  # maps the file and reads the header alone
+            return decode_header(file.metadata())
+    except (SafetensorError, ValueError, RecursionError, OSError) as error:
+        raise unreadable(path, error) from error
+
+
+def decode_header(metadata: dict[str, str] | None) -> dict[str, Any]:
+    """Parses the JSON texts that safetensors keeps by key."""
+    return {key: json.loads(value) for key, value in (metadata or {}).items()}
 
 
 def read_info(path: str | Path, header: dict[str, Any]) -> CheckpointInfo:
-    """The description in the header of the file at ``path``, checked.
+    """Checks the header of the file at ``path`` and returns the description in it.
 
     Raises
     ------
     CheckpointError
-        If the header is of another format version, or a value is missing or of another type.
+        If the header has another format version, or a value is missing or has the wrong type.
     """
     if header.get("format") != HEADER_VERSION:
         raise CheckpointError(
@@ -106,6 +169,11 @@ def read_info(path: str | Path, header: dict[str, Any]) -> CheckpointInfo:
         return _checked(header)
     except (KeyError, TypeError, ValueError) as error:
         raise undescribed(path, error) from error
+
+
+def unreadable(path: str | Path, error: Exception) -> CheckpointError:
+    """The error for a file that safetensors or the JSON parser refuses."""
+    return CheckpointError(f"{path} is not a safetensors checkpoint ({error})")
 
 
 def undescribed(path: str | Path, error: Exception) -> CheckpointError:
@@ -118,15 +186,8 @@ def _checked(header: dict[str, Any]) -> CheckpointInfo:
     if header["kind"] not in KINDS:
         raise ValueError(f"kind {header['kind']!r} is not one of {', '.join(KINDS)}")
     values = {f.name: header[f.name] for f in fields(CheckpointInfo) if f.name != "learned_from"}
-    for key, kind in (
-        ("name", str),
-        ("data", str),
-        ("split_seed", int),
-        ("recipe", dict),
-        ("errors", dict),
-        ("versions", dict),
-        ("created", str),
-    ):
+    texts, tables = ("name", "data", "created"), ("recipe", "errors", "versions")
+    for key, kind in ({"split_seed": int} | dict.fromkeys(texts, str) | dict.fromkeys(tables, dict)).items():
         if type(values[key]) is not kind:
             raise TypeError(f"{key} = {values[key]!r} is not of type {kind.__name__}")
     if header.get("learned_from") is not None:
@@ -140,7 +201,6 @@ def _checked(header: dict[str, Any]) -> CheckpointInfo:
 
 
 def _domain(values: Any) -> TrainingDomain:
-    """The matrices that a checkpoint learned from, checked."""
     if not isinstance(values, dict) or values.keys() != {f.name for f in fields(TrainingDomain)}:
         raise TypeError(f"learned_from = {values!r} does not have the keys rows, cols, density and scales")
     for key, largest in (("rows", math.inf), ("cols", math.inf), ("density", 1)):

@@ -1,15 +1,324 @@
-"""The choice between the two kinds of pretrained model, by what a checkpoint holds."""
+"""Pretrained models behind one interface: units, adaptation, folding in, intervals.
+
+Everything above the checkpoints knows a model as a ``PretrainedModel``, never by its class. The paper's model takes T
+gradient steps and gives estimates; the extended one makes T exact sweeps and gives an interval for each cell, too.
+"""
 
 from __future__ import annotations
 
-from metamf.checkpoints.extended_model import ExtendedModel
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from metamf.checkpoints.files import Network, save_checkpoint
 from metamf.checkpoints.info import CheckpointInfo
-from metamf.checkpoints.paper_model import PaperModel
-from metamf.checkpoints.protocol import PretrainedModel
+from metamf.learning.objectives import calibrated_errors, squared_errors
+from metamf.learning.tuning import Objective, Tuning, TuningProgress, TuningReport, tune
 from metamf.model.meta_mf import MetaMF
+from metamf.model.prior import PriorNetwork
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.segments import Segments
+from metamf.ratings.sided_units import sided_rule
+from metamf.ratings.threads import run_on_few_cores
+from metamf.ratings.units import Standardize, UnitRule
+from metamf.ratings.whole_units import unit_rule
+from metamf.universal.intervals import widths
 from metamf.universal.network import Universal
+from metamf.universal.posterior import AdaptedUniversal
+
+StepRule = Literal["auto", "paper", "safe"]
+
+# A row or column overshoots if its squared error rises, on the way from its prior mean, by more than this share of the
+# variance per entry (measured by ``benchmarks.accuracy.overshoot``).
+OVERSHOOT = 0.01
+# A row that ``adapt`` has let pass must pass in ``fold_in``, too, where rounding differs.
+ROUNDING = 1e-3
 
 
-def model_of(network: MetaMF | Universal, info: CheckpointInfo) -> PretrainedModel:
-    """A network that was read from a checkpoint, as everything above the checkpoints knows it."""
+@dataclass(frozen=True, eq=False)
+class AdaptedModel:
+    """A model adapted to one matrix, or to the matrices of a batch laid end to end; in standardised units.
+
+    Parameters
+    ----------
+    found : Adapted or AdaptedUniversal
+        The network's own result, with the context in which new rows are folded in.
+    rule : {'exact', 'paper', 'safe'}
+        Exact sweeps, steps of the paper's fixed size, or steps of a bounded size.
+    step_rule : {'auto', 'paper', 'safe'}
+        The step rule that makes rounds of this kind again, for any matrix.
+    falls_back : bool
+        Whether a new row may take safe steps where the others took the paper's.
+    """
+
+    found: Any
+    rule: Literal["exact", "paper", "safe"]
+    step_rule: StepRule
+    falls_back: bool = False
+
+    @property
+    def U(self) -> Tensor:
+        """(N, K) factors of the rows."""
+        return self.found.factors.U
+
+    @property
+    def V(self) -> Tensor:
+        """(M, K) factors of the columns."""
+        return self.found.factors.V
+
+    @property
+    def path(self) -> Tensor:
+        """(T + 1, N + M, K) U on top of V after every round; index 0 is the prior mean."""
+        return self.found.factors.path
+
+    def predict(self, row: Tensor, col: Tensor) -> Tensor:
+        """(n,) estimates at positions of the batch."""
+        return self.found.predict(row, col)
+
+
+@dataclass(frozen=True, eq=False)
+class PretrainedModel(ABC):
+    """A checkpoint's model, ready to adapt to a matrix.
+
+    Parameters
+    ----------
+    network : MetaMF or Universal
+        The network, in evaluation mode.
+    info : CheckpointInfo
+        The checkpoint's description of it.
+    """
+
+    network: Any
+    info: CheckpointInfo
+
+    #: Number of observed entries up to which the model is opened in double precision.
+    double_up_to: ClassVar[int] = 0
+    _objective: ClassVar[Objective]
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """Precision of the parameters, and of the batches that the model reads."""
+        return next(self.network.parameters()).dtype
+
+    def single(self) -> Self:
+        """The same model in single precision; itself if it is already."""
+        return self if self.dtype == torch.float32 else type(self)(deepcopy(self.network).float(), self.info)
+
+    @property
+    def rounds(self) -> int:
+        """T, the default number of steps or sweeps."""
+        return self.network.config.steps
+
+    @property
+    def step_size(self) -> float | None:
+        """eta of Eqs. (6) and (7), in standardised units; None for a model without a step size."""
+        return None
+
+    @property
+    def prior_precision(self) -> float | None:
+        """lambda of Eqs. (6) and (7), in standardised units; None for a model without a step size."""
+        return None
+
+    @property
+    def prior_network(self) -> PriorNetwork | None:
+        """The exchangeable layers of Eqs. (4) and (5), from ratings to prior means; None where layers differ."""
+        return None
+
+    @abstractmethod
+    def units(self, ratings: Ratings, standardize: Standardize = "auto") -> UnitRule:
+        """The rule that standardises the matrix; ValueError for 'checkpoint' if the model has no units of its own."""
+
+    @abstractmethod
+    def adapt(self, batch: RatingsBatch, steps: int | None = None, step_rule: StepRule = "auto") -> AdaptedModel:
+        """Adapts the factors of every matrix of the batch by ``steps`` rounds (default T)."""
+
+    def tuned(
+        self, ratings: Ratings, settings: Tuning, progress: Callable[[TuningProgress], object] | None = None
+    ) -> tuple[Self, TuningReport]:
+        """A copy tuned to one matrix by hiding (``metamf.learning.tuning``), by the model's own objective.
+
+        ``ratings`` : the observed entries, in standardised units.
+        """
+        network, report = tune(self.network, ratings, type(self)._objective, settings, progress)
+        return type(self)(network, self.info.tuned(ratings, settings, report)), report
+
+    def save(self, path: str | Path, info: CheckpointInfo | None = None) -> Path:
+        """Writes the model as a checkpoint, atomically; ``info`` replaces its own description."""
+        return save_checkpoint(path, self.single().network, info or self.info)
+
+    def descends(self, adapted: AdaptedModel, batch: RatingsBatch) -> bool:
+        """Whether the rounds ended no higher than the prior mean's objective; False: the step size was too large."""
+        return True
+
+    @abstractmethod
+    def fold_in(self, batch: RatingsBatch, adapted: AdaptedModel) -> Tensor:
+        """(n, K) factors of new rows (a batch of one n x M matrix) of a matrix that was adapted to.
+
+        Columns stay as they are, and a row of the matrix itself gets the factors that it has there.
+        """
+
+    def intervals(self, adapted: AdaptedModel, batch: RatingsBatch, level: float, scale_weighs_in: bool) -> HalfWidths:
+        """Half-widths of the intervals of ``level`` of the one matrix of ``batch``, to which the model was adapted.
+
+        ``scale_weighs_in`` : whether the matrix was standardised with the help of its rating scale.
+
+        Raises
+        ------
+        ValueError
+            If the model gives no intervals, or none of this level.
+        """
+        raise ValueError(f"checkpoint {self.info.name!r} gives no intervals: use checkpoint='universal'")
+
+
+class PaperModel(PretrainedModel):
+    """The paper's model, Algorithm 1: T MAP steps, Eqs. (6) and (7), from the prior means, Eq. (5).
+
+    The paper's fixed step size overshoots for rows and columns with hundreds of ratings. Under ``step_rule='auto'`` the
+    whole matrix takes one rule: the paper's steps, or safe ones if the objective rises or a row or a column overshoots.
+    (Safe steps for the overshooting rows alone were measured, too: they leave the columns as the overshooting
+    row has moved them, and are less accurate in these rows and in the others.) A new row takes the matrix's steps, or
+    safe ones if it alone overshoots, so ``fold_in`` gives a row of the matrix what ``adapt`` gave it.
+    """
+
+    network: MetaMF
+    _objective = staticmethod(squared_errors)
+
+    @property
+    def step_size(self) -> float:
+        return float(self.network.step_size)
+
+    @property
+    def prior_precision(self) -> float:
+        return float(self.network.prior_precision)
+
+    @property
+    def prior_network(self) -> PriorNetwork:
+        return self.network.prior
+
+    def units(self, ratings: Ratings, standardize: Standardize = "auto") -> UnitRule:
+        return sided_rule(standardize) or unit_rule(
+            ratings, self.info.standardization, self.info.scale, None, standardize
+        )
+
+    def adapt(self, batch: RatingsBatch, steps: int | None = None, step_rule: StepRule = "auto") -> AdaptedModel:
+        falls_back = step_rule == "auto"
+        if step_rule != "safe":
+            paper = AdaptedModel(self.network.adapt(batch, steps), "paper", "paper", falls_back)
+            if not falls_back or (self.descends(paper, batch) and not self._overshoots(paper, batch)):
+                return paper
+        return AdaptedModel(self.network.adapt(batch, steps, safe=True), "safe", "safe", falls_back)
+
+    def descends(self, adapted: AdaptedModel, batch: RatingsBatch) -> bool:
+        return self.network.descends(adapted.found, batch)
+
+    def fold_in(self, batch: RatingsBatch, adapted: AdaptedModel) -> Tensor:
+        U = self.network.fold_in(batch, adapted.found, safe=adapted.rule == "safe")
+        if adapted.rule == "safe" or not adapted.falls_back:
+            return U
+        U0, V = self.network.prior(batch, adapted.found.columns).U0, adapted.V
+        before, after = (_squared_errors(factor, V, batch, batch.by_row) for factor in (U0, U))
+        over = overshoots(before, after, batch.row_count, 1 + ROUNDING)
+        return torch.where(over, self.network.fold_in(batch, adapted.found, safe=True), U) if over.any() else U
+
+    def _overshoots(self, adapted: AdaptedModel, batch: RatingsBatch) -> bool:
+        """Whether a row or a column of the batch overshoots, given the final factors of the other side."""
+        U0, V0 = adapted.path[0].split([batch.N, batch.M])
+        U, V = adapted.U, adapted.V
+        before, after = (_squared_errors(u, V, batch, batch.by_row) for u in (U0, U))
+        rows = overshoots(before, after, batch.row_count)
+        before, after = (_squared_errors(U, v, batch, batch.by_col) for v in (V0, V))
+        cols = overshoots(before, after, batch.col_count)
+        return bool(rows.any() or cols.any())
+
+
+def overshoots(before: Tensor, after: Tensor, count: Tensor, tolerance: float = 1.0) -> Tensor:
+    """(n, 1) whether the steps have moved each row, or each column, too far for its ratings.
+
+    Parameters
+    ----------
+    before, after : Tensor of shape (n, 1)
+        Squared error at the prior mean and after the steps, in standardised units; not finite after a divergence.
+    count : Tensor of shape (n, 1)
+        Number of observed entries.
+    tolerance : float
+        Factor on the limit.
+    """
+    return ~(after <= tolerance * (before + OVERSHOOT * count))
+
+
+def _squared_errors(U: Tensor, V: Tensor, batch: RatingsBatch, groups: Segments) -> Tensor:
+    """(n, 1) the squared error of each row, or of each column, on its observed entries."""
+    residual = torch.linalg.vecdot(U[batch.row], V[batch.col]) - batch.x  # (nnz,)
+    return groups.sum(residual.square().unsqueeze(1))
+
+
+class ExtendedModel(PretrainedModel):
+    """The extended model: T exact sweeps of variational Bayes, and an interval for each cell.
+
+    Its sweeps have no step size, so the step rule makes no difference.
+    """
+
+    network: Universal
+    double_up_to = 2**19  # double precision takes three times as long
+    _objective = staticmethod(calibrated_errors)
+
+    def units(self, ratings: Ratings, standardize: Standardize = "auto") -> UnitRule:
+        return sided_rule(standardize) or unit_rule(ratings, None, None, self.network.scale_units, standardize)
+
+    def adapt(self, batch: RatingsBatch, steps: int | None = None, step_rule: StepRule = "auto") -> AdaptedModel:
+        return AdaptedModel(self.network.adapt(batch, steps), "exact", "auto")
+
+    def fold_in(self, batch: RatingsBatch, adapted: AdaptedModel) -> Tensor:
+        return self.network.fold_in(batch, adapted.found)[0]
+
+    def intervals(self, adapted: AdaptedModel, batch: RatingsBatch, level: float, scale_weighs_in: bool) -> HalfWidths:
+        with torch.inference_mode():
+            half = widths(self.network, adapted.found, batch, [level], scale_weighs_in).item()
+        return HalfWidths(adapted.found, half)
+
+
+@dataclass(frozen=True, eq=False)
+class HalfWidths:
+    """Half-widths of the intervals of one level, in standardised units, computed on demand.
+
+    Parameters
+    ----------
+    posterior : AdaptedUniversal
+        The posterior of one matrix.
+    factor : float
+        The half-width in predictive standard deviations, the same for all cells.
+    """
+
+    posterior: AdaptedUniversal
+    factor: float
+
+    @torch.inference_mode()
+    def at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """(n,) half-widths at the cells of integer positions ``rows`` and ``cols``, (n,) each."""
+        device = self.posterior.factors.U.device
+        cells = [torch.tensor(x, device=device) for x in (rows, cols)]
+        return run_on_few_cores(lambda: self._scaled(self.posterior.variance(*cells)), len(rows))
+
+    @torch.inference_mode()
+    def block(self, rows: slice, cols: slice) -> np.ndarray:
+        """(n, m) half-widths at all cells of some rows and columns."""
+        sides = (rows, self.posterior.factors.U), (cols, self.posterior.factors.V)
+        cells = math.prod(len(range(*part.indices(len(factor)))) for part, factor in sides)
+        return run_on_few_cores(lambda: self._scaled(self.posterior.variance_matrix(rows, cols)), cells)
+
+    def _scaled(self, variance: Tensor) -> np.ndarray:
+        return (self.factor * variance.sqrt()).cpu().numpy().astype(np.float64)
+
+
+def model_of(network: Network, info: CheckpointInfo) -> PretrainedModel:
+    """The model of a network that was read from a checkpoint."""
     return {"metamf": PaperModel, "universal": ExtendedModel}[info.kind](network, info)

@@ -22,8 +22,7 @@ from metamf.baselines.crossed_effects import fit_variances
 from metamf.baselines.predicting import matrix_units, predictor
 from metamf.baselines.selection import choose
 from metamf.baselines.spec import MethodSpec
-from metamf.checkpoints.baselines import data_set_for, trained_predictor
-from metamf.checkpoints.bundled import checkpoint_title, describe, list_pretrained
+from metamf.checkpoints.bundled import checkpoint_title, data_set_for, describe, list_pretrained, trained_predictor
 from metamf.checkpoints.info import CheckpointInfo
 from metamf.episodes import EpisodeBatch, divide_entries
 from metamf.imputer.column_members import BESIDE, most_members

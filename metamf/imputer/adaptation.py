@@ -12,8 +12,7 @@ import torch
 from sklearn.exceptions import ConvergenceWarning
 
 from metamf.checkpoints.bundled import open_checkpoint
-from metamf.checkpoints.protocol import AdaptedModel, PretrainedModel, StepRule
-from metamf.checkpoints.tuned import tuning_seed_of, width_factor_of, with_width_factor
+from metamf.checkpoints.models import AdaptedModel, PretrainedModel, StepRule
 from metamf.imputer.blend import Blend, BlendedIntervals, fit_blend
 from metamf.imputer.choice import chosen_units
 from metamf.imputer.column_members import Beside, can_blend
@@ -121,7 +120,7 @@ class Adaptation:
 
     def save(self, path: str | Path) -> Path:
         """Writes the model as a checkpoint; that of a tuned one says how wide its intervals have to be."""
-        return self.model.save(path, with_width_factor(self.model.info, self.width_factor))
+        return self.model.save(path, self.model.info.with_width_factor(self.width_factor))
 
     def imputation(self, interval: float | None, clip: bool) -> Imputation:
         """The estimates, with intervals of level ``interval`` if one is given, clipped to ``scale`` if ``clip``."""
@@ -211,7 +210,7 @@ def adapt(
     model, info = open_checkpoint(checkpoint, device)
     if ratings.nnz <= model.double_up_to:
         model, info = open_checkpoint(checkpoint, device, torch.float64)
-    tuned_before = tuning_seed_of(info)  # the seed of the tuning of a network that was saved
+    tuned_before = info.tuning_seed  # the seed of the tuning of a network that was saved
     of_one_table = tuning is not None or tuned_before is not None
     choose = standardize == "chosen" or (standardize == "auto" and of_one_table and ratings.scale is None)
     rule = model.units(ratings, "auto" if standardize == "chosen" else standardize)
@@ -228,7 +227,7 @@ def adapt(
         batch = _batch(ratings, standardization, model.dtype, device)
         adapted = model.adapt(batch, steps, step_rule)
     second = members is not None and can_blend(ratings)
-    blend, factor = None, width_factor_of(info)
+    blend, factor = None, info.width_factor
     if second or report is not None:
         seen_by_none = tuned_before if tuning is None else tuning.seed  # a saved network has seen all others
         seeds = range(BLEND_DIVISIONS) if seen_by_none is None else [seen_by_none]

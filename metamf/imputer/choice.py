@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from metamf.checkpoints.protocol import PretrainedModel
+from metamf.checkpoints.models import PretrainedModel
 from metamf.episodes import canonical_order, divide_entries
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings

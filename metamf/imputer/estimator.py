@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from metamf.checkpoints.protocol import StepRule
+from metamf.checkpoints.models import StepRule
 from metamf.imputer.adaptation import Adaptation, Members, adapt
 from metamf.imputer.fitted import FittedImputer
 from metamf.imputer.inputs import read_matrix

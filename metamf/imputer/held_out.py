@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from metamf.checkpoints.protocol import PretrainedModel, StepRule
+from metamf.checkpoints.models import PretrainedModel, StepRule
 from metamf.learning.tuning import check_part
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from metamf.checkpoints.bundled import list_pretrained
-from metamf.checkpoints.header import CheckpointError
+from metamf.checkpoints.info import CheckpointError
 from metamf.imputer.estimator import MetaMFImputer
 
 

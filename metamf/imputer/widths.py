@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metamf.checkpoints.protocol import HalfWidths
+from metamf.checkpoints.models import HalfWidths
 from metamf.ratings.units import Standardization
 
 

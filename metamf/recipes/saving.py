@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from metamf.checkpoints.checkpoint import Network, save_checkpoint
+from metamf.checkpoints.files import Network, save_checkpoint
 from metamf.checkpoints.info import CheckpointInfo
 from metamf.files import write_atomically
 

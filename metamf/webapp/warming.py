@@ -15,7 +15,7 @@ from contextlib import suppress
 from importlib import import_module
 
 from metamf.checkpoints.bundled import list_pretrained, open_checkpoint
-from metamf.checkpoints.header import CheckpointError
+from metamf.checkpoints.info import CheckpointError
 from metamf.webapp import collection
 from metamf.webapp.matrix.choices import DEFAULT
 from metamf.webapp.serving.aside import ASIDE

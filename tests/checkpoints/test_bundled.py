@@ -11,17 +11,22 @@ import pytest
 import torch
 from checkpoint_files import INFO, model, path, rewritten, universal_path  # noqa: F401  fixtures
 
-from metamf.checkpoints import checkpoint as checkpoints
+from metamf.baselines import METHODS
+from metamf.checkpoints import bundled, files
 from metamf.checkpoints.bundled import (
+    BASELINES_FOLDER,
     PRETRAINED,
+    data_sets_with_parameters,
     describe,
     find_checkpoint,
     list_pretrained,
+    load_trained,
     open_checkpoint,
     takes_sweeps,
 )
-from metamf.checkpoints.checkpoint import load_checkpoint, save_checkpoint
-from metamf.checkpoints.header import CheckpointError
+from metamf.checkpoints.files import load_checkpoint, read_safetensors, save_checkpoint, write_safetensors
+from metamf.checkpoints.info import CheckpointError
+from metamf.datasets import NAMES
 from metamf.ratings.scale import RatingScale
 from metamf.universal.network import Universal
 
@@ -60,11 +65,6 @@ def test_the_bundled_checkpoints_say_what_they_learned_from():
     found = describe("universal").learned_from
     assert (found.rows, found.cols, set(found.scales)) == ((10, 1000), (10, 1700), {SCALES["ml-1m"], SCALES["jester"]})
     assert found.density == pytest.approx((0.0042, 0.639), abs=0.001)
-
-
-def test_a_file_that_does_not_say_what_it_learned_from_is_read(path):
-    assert describe(rewritten(path, learned_from=None)) == replace(INFO, learned_from=None)
-    assert load_checkpoint(path)[1] == replace(INFO, learned_from=None)
 
 
 @pytest.mark.parametrize("name", SCALES)
@@ -165,7 +165,7 @@ def test_several_threads_that_ask_at_once_load_a_checkpoint_once(path, monkeypat
         time.sleep(0.05)
         return load_checkpoint(file)
 
-    monkeypatch.setattr(checkpoints, "load_checkpoint", slowly)
+    monkeypatch.setattr(files, "load_checkpoint", slowly)
     found = []
 
     def ask():
@@ -181,5 +181,46 @@ def test_several_threads_that_ask_at_once_load_a_checkpoint_once(path, monkeypat
 
 
 def test_whether_a_checkpoint_takes_sweeps_is_read_from_its_header(monkeypatch):
-    monkeypatch.setattr("metamf.checkpoints.checkpoint.load_checkpoint", None)
+    monkeypatch.setattr("metamf.checkpoints.files.load_checkpoint", None)
     assert takes_sweeps("universal") and not takes_sweeps("ml-1m")
+
+
+# -- the meta-trained baselines --------------------------------------------------------------------------------
+
+
+def test_eml_is_there_for_every_data_set_and_ft_starts_from_it():
+    assert data_sets_with_parameters("eml") == data_sets_with_parameters("ft") == sorted(NAMES)
+    eml, ft = load_trained("eml", "jester"), load_trained("ft", "jester")
+    assert not eml.training and not any(parameter.requires_grad for parameter in eml.parameters())
+    assert all(torch.equal(a, b) for a, b in zip(eml.parameters(), ft.parameters()))
+
+
+@pytest.mark.parametrize("path", sorted(BASELINES_FOLDER.glob("*.safetensors")), ids=lambda path: path.stem)
+def test_every_file_says_where_it_comes_from(path):
+    header = read_safetensors(path)[1]
+    assert path.stem == f"{header['method']}-{header['data']}" and header["split"] == 0 and header["preset"] == "tuned"
+    assert (
+        header["errors"]["ratio"] < 1 and f"{header['errors']['ratio']:.4f}" in (path.parent / "README.md").read_text()
+    )
+    load_trained(header["method"], header["data"])
+
+
+def test_what_is_missing_or_does_not_fit_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(bundled, "BASELINES_FOLDER", tmp_path)
+    assert data_sets_with_parameters("maml") == []
+    with pytest.raises(FileNotFoundError, match="maml-jester.safetensors"):
+        load_trained("maml", "jester")
+    write_safetensors(tmp_path / "maml-jester.safetensors", METHODS["ours"].build().state_dict(), {})
+    with pytest.raises(CheckpointError, match="does not hold the parameters of MAML"):
+        load_trained("maml", "jester")
+
+
+@pytest.mark.parametrize("method", ["eml", "maml", "ft"])
+def test_loading_leaves_torch_s_random_state_alone_and_happens_once(method, tmp_path, monkeypatch):
+    """A folder of its own: nothing is loaded from it yet."""
+    name = f"{METHODS[method].parameters_of or method}-ml-1m.safetensors"
+    (tmp_path / name).write_bytes((BASELINES_FOLDER / name).read_bytes())
+    monkeypatch.setattr(bundled, "BASELINES_FOLDER", tmp_path)
+    before = torch.get_rng_state()
+    module = load_trained(method, "ml-1m")
+    assert torch.equal(torch.get_rng_state(), before) and load_trained(method, "ml-1m") is module

@@ -1,21 +1,258 @@
-"""safetensors files with a header of JSON values, read and written whole."""
+"""Checkpoint files: what goes in comes out, and nothing but a whole, fitting, finite safetensors file is taken."""
 
+import os
+import pickle
+import struct
+from dataclasses import asdict, replace
+
+import numpy as np
 import pytest
 import torch
+from checkpoint_files import (
+    INFO,
+    SMALL,
+    SMALL_UNIVERSAL,
+    configured,
+    model,  # noqa: F401  a fixture
+    path,  # noqa: F401  a fixture
+    rewritten,
+    universal_path,  # noqa: F401  a fixture
+)
+from safetensors.torch import save_file
 
-from metamf.checkpoints.files import CheckpointError, read_safetensors, write_safetensors
+from metamf.checkpoints import files
+from metamf.checkpoints.files import load_checkpoint, read_safetensors, save_checkpoint
+from metamf.checkpoints.info import CheckpointError, CheckpointInfo
+from metamf.datasets import synthetic
+from metamf.model.meta_mf import MetaMF
+from metamf.ratings.batch import RatingsBatch
+from metamf.universal.network import Universal
 
 
-def test_tensors_and_header_come_back_and_folders_are_made(tmp_path):
-    tensors, header = {"a": torch.arange(6.0).view(2, 3)}, {"name": "x", "scale": None, "list": [1, 2.5]}
-    path = write_safetensors(tmp_path / "deep" / "a.safetensors", tensors, header)
-    found, said = read_safetensors(str(path))
-    assert said == header and list(found) == ["a"] and torch.equal(found["a"], tensors["a"])
+def test_a_checkpoint_comes_back_with_the_same_predictions_and_description(model, path):
+    loaded, info = load_checkpoint(path)
+    assert info == INFO and loaded.config == SMALL
+    assert not loaded.training and not any(p.requires_grad for p in loaded.parameters())
+    assert loaded.state_dict().keys() == model.state_dict().keys()
+    ratings = synthetic(np.random.default_rng(0), 8, 6).ratings
+    batch = RatingsBatch.of([ratings.with_values(INFO.standardization.apply(ratings.values))])
+    cells = torch.arange(48) // 6, torch.arange(48) % 6
+    with torch.no_grad():
+        assert torch.equal(loaded.adapt(batch).predict(*cells), model.adapt(batch).predict(*cells))
 
 
-def test_another_file_and_none_are_refused_by_their_path(tmp_path):
-    (tmp_path / "a.txt").write_text("not tensors")
-    with pytest.raises(CheckpointError, match=r"a\.txt is not a safetensors checkpoint"):
-        read_safetensors(tmp_path / "a.txt")
-    with pytest.raises(FileNotFoundError, match="there is no checkpoint"):
-        read_safetensors(tmp_path / "none")
+def test_a_universal_checkpoint_comes_back_with_its_intervals_and_without_units(tmp_path):
+    torch.manual_seed(0)
+    model = Universal(SMALL_UNIVERSAL).eval()
+    model.interval_widths.copy_(torch.linspace(0.1, 3, 990).view(2, 5, 99))
+    model.units.copy_(torch.tensor([0.6, 0.07, 14, 50]))
+    info = replace(INFO, data="several", standardization=None, scale=None, kind="universal")
+    loaded, found = load_checkpoint(save_checkpoint(tmp_path / "u.safetensors", model, info))
+    assert type(loaded) is Universal and loaded.config == SMALL_UNIVERSAL and found == info
+    assert not loaded.training and not any(p.requires_grad for p in loaded.parameters())
+    assert torch.equal(loaded.interval_widths, model.interval_widths) and loaded.scale_units == model.scale_units
+    ratings = synthetic(np.random.default_rng(0), 8, 6).ratings
+    batch, cells = RatingsBatch.of([ratings]), (torch.arange(48) // 6, torch.arange(48) % 6)
+    with torch.no_grad():
+        mine, theirs = loaded.adapt(batch), model.adapt(batch)
+        assert torch.equal(mine.predict(*cells), theirs.predict(*cells))
+        assert torch.equal(mine.variance(*cells), theirs.variance(*cells))
+
+
+def test_saving_overwrites_and_makes_folders(model, path, tmp_path):
+    save_checkpoint(path, model, replace(INFO, name="second"))
+    assert load_checkpoint(path)[1].name == "second"
+    deep = save_checkpoint(tmp_path / "a" / "b" / "c.safetensors", model, INFO)
+    assert load_checkpoint(deep)[1] == INFO
+    assert sorted(file.name for file in tmp_path.rglob("*") if file.is_file()) == [deep.name, path.name]
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+@pytest.mark.parametrize("failure", [OSError("no space left on device"), KeyboardInterrupt()])
+def test_a_failure_half_way_leaves_the_old_file_and_no_other(model, path, monkeypatch, step, failure):
+    before = path.read_bytes()
+
+    def fail(*_):
+        raise failure
+
+    monkeypatch.setattr(os, step, fail)
+    with pytest.raises(type(failure)):
+        save_checkpoint(path, model, replace(INFO, name="never"))
+    monkeypatch.undo()
+    assert path.read_bytes() == before
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_what_json_cannot_hold_is_refused_before_the_old_file_is_touched(model, path):
+    before = path.read_bytes()
+    with pytest.raises(TypeError, match="not JSON serializable"):
+        save_checkpoint(path, model, replace(INFO, errors={"ratio": np.float32(1)}))
+    assert path.read_bytes() == before and list(path.parent.iterdir()) == [path]
+
+
+# -- refused -----------------------------------------------------------------------------------------------------------
+
+ENTRY = "prior.layers.0.entry"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"format": 2}, r"format version 2, this metamf reads version 1"),
+        ({"format": None}, r"format version None"),
+        ({"tensors": {ENTRY: None}}, rf"'{ENTRY}' is missing"),
+        ({"tensors": {"extra": torch.zeros(1)}}, r"'extra' is unknown"),
+        ({"tensors": {ENTRY: torch.zeros(1, 5)}}, rf"'{ENTRY}' is torch.float32 \(1, 5\), .* asks for .* \(1, 4\)"),
+        ({"tensors": {ENTRY: torch.zeros(1, 4, dtype=torch.float64)}}, rf"'{ENTRY}' is torch.float64"),
+        ({"tensors": {ENTRY: torch.full((1, 4), torch.nan)}}, rf"'{ENTRY}' holds values that are not finite"),
+        ({"tensors": {ENTRY: torch.full((1, 4), torch.inf)}}, rf"'{ENTRY}' holds values that are not finite"),
+        ({"kind": None}, r"'kind' is missing"),
+        ({"kind": "metaMF"}, r"kind 'metaMF' is not one of metamf, universal"),
+        ({"kind": "universal"}, r"configuration: '\w+' is (unknown|missing)"),
+        ({"config": None}, r"'config' is missing"),
+        ({"name": None}, r"'name' is missing"),
+        ({"standardization": None}, r"'standardization' is missing"),
+        (configured(surprise=1), r"configuration: 'surprise' is unknown"),
+        ({"config": {k: v for k, v in asdict(SMALL).items() if k != "rank"}}, r"configuration: 'rank' is missing"),
+        (configured(rank=4), r"asks for .* \(4, 5\)|asks for .* \(4,\)"),
+        (configured(channels="4"), r"channels = '4' is not a finite int"),
+        (configured(channels=4.0), r"channels = 4.0 is not a finite int"),
+        (configured(channels=True), r"channels = True is not a finite int"),
+        (configured(learn_step_size=1), r"learn_step_size = 1 is not a finite bool"),
+        (configured(step_size=float("nan")), r"step_size = nan is not a finite float"),
+        (configured(step_size=float("inf")), r"step_size = inf is not a finite float"),
+        (configured(step_size=-0.1), r"step_size must be positive, got -0.1"),
+        (configured(channels=0), r"channels must be at least 1, got 0"),
+        ({"config": [1, 2]}, r"does not describe a MetaMF checkpoint \(config = \[1, 2\] is not of type dict\)"),
+    ],
+)
+def test_what_does_not_fit_is_refused_with_its_name(path, change, message):
+    with pytest.raises(CheckpointError, match=message) as caught:
+        load_checkpoint(rewritten(path, **change))
+    assert str(caught.value).startswith(str(path))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"kind": "metamf"}, r"configuration: '\w+' is (unknown|missing)"),
+        ({"config": asdict(SMALL_UNIVERSAL) | {"rank": 4}}, r"'log_precision' is .* \(2, 4\), .* asks for .* \(2, 5\)"),
+        ({"config": asdict(SMALL_UNIVERSAL) | {"steps": 0}}, r"steps must be at least 1, got 0"),
+        ({"tensors": {"interval_widths": None}}, r"'interval_widths' is missing"),
+        ({"tensors": {"units": None}}, r"'units' is missing"),
+        (
+            {"tensors": {"interval_widths": torch.full((2, 5, 99), torch.nan)}},
+            r"'interval_widths' holds values that are not",
+        ),
+    ],
+)
+def test_what_does_not_fit_a_universal_checkpoint_is_refused_with_its_name(universal_path, change, message):
+    with pytest.raises(CheckpointError, match=message):
+        load_checkpoint(rewritten(universal_path, **change))
+
+
+@pytest.mark.parametrize("kind", files.NETWORKS)
+@pytest.mark.parametrize("value", [10**9, 10**30])
+def test_a_hostile_size_is_refused_before_a_network_is_made(path, universal_path, kind, value, monkeypatch):
+    file, (_, config_class) = {"metamf": path, "universal": universal_path}[kind], files.NETWORKS[kind]
+    _, header = read_safetensors(file)
+    monkeypatch.setitem(files.NETWORKS, kind, (lambda config: pytest.fail("a network was made"), config_class))
+    sizes = [key for key in header["config"] if key in files.LARGEST_SIZES]
+    assert len(sizes) == 6
+    for key in sizes:
+        with pytest.raises(CheckpointError, match=rf"configuration: {key} = {value} is above the limit"):
+            load_checkpoint(rewritten(file, config=header["config"] | {key: value}))
+
+
+def test_a_network_is_described_without_its_memory_until_the_shapes_fit(path, monkeypatch):
+    devices = []
+    method, config_class = files.NETWORKS["metamf"]
+
+    def spy(config):
+        model = method(config)
+        devices.extend(parameter.device.type for parameter in model.parameters())
+        return model
+
+    monkeypatch.setitem(files.NETWORKS, "metamf", (spy, config_class))
+    rewritten(path, **configured(channels=4096, hidden=4096))
+    with pytest.raises(CheckpointError, match=r"asks for .* \(1, 4096\)"):
+        load_checkpoint(path)
+    assert set(devices) == {"meta"}
+
+
+class Bomb:
+    def __reduce__(self):
+        return pytest.fail, ("a checkpoint was unpickled",)
+
+
+def raw(header: bytes, body: bytes = b"") -> bytes:
+    return struct.pack("<Q", len(header)) + header + body
+
+
+@pytest.mark.parametrize(
+    "content",
+    {
+        "an empty file": b"",
+        "text": b"row,column,value\n" * 100,
+        "a pickle": pickle.dumps(Bomb()),
+        "a length beyond the file": struct.pack("<Q", 2**62) + b"{}",
+        "a header that is not JSON": raw(b"not json"),
+        "metadata of another type": raw(b'{"__metadata__": {"format": 1}}'),
+        "metadata that is not JSON": raw(b'{"__metadata__": {"format": "one"}}'),
+        "metadata nested without end": raw(b'{"__metadata__": {"format": "' + b"[" * 100_000 + b'"}}'),
+        "a number without end": raw(b'{"__metadata__": {"format": "' + b"9" * 10_000 + b'"}}'),
+        "an unknown dtype": raw(b'{"a": {"dtype": "F31", "shape": [1], "data_offsets": [0, 4]}}', b"\0" * 4),
+        "offsets outside the file": raw(b'{"a": {"dtype": "F32", "shape": [9], "data_offsets": [0, 36]}}', b"\0" * 4),
+        "a shape without end": raw(
+            b'{"a": {"dtype": "F32", "shape": [4294967296, 4294967296], "data_offsets": [0, 4]}}', b"\0" * 4
+        ),
+    }.items(),
+    ids=lambda item: item[0],
+)
+def test_a_file_that_is_not_safetensors_is_refused(tmp_path, content):
+    path = tmp_path / "x.safetensors"
+    path.write_bytes(content[1])
+    with pytest.raises(CheckpointError, match=r"is not a safetensors checkpoint|format version"):
+        load_checkpoint(path)
+
+
+def test_a_pickled_model_under_another_name_is_refused(model, tmp_path):
+    path = tmp_path / "renamed.safetensors"
+    torch.save(model.state_dict(), path)
+    with pytest.raises(CheckpointError, match="is not a safetensors checkpoint"):
+        load_checkpoint(path)
+
+
+def test_safetensors_of_another_program_are_refused(tmp_path):
+    path = tmp_path / "other.safetensors"
+    save_file({"weight": torch.zeros(2)}, path)
+    with pytest.raises(CheckpointError, match="format version None"):
+        load_checkpoint(path)
+
+
+def test_a_truncated_file_is_refused_wherever_it_ends(path):
+    whole = path.read_bytes()
+    for length in (0, 1, 7, 8, 100, len(whole) // 2, len(whole) - 1):
+        path.write_bytes(whole[:length])
+        with pytest.raises(CheckpointError, match="is not a safetensors checkpoint"):
+            load_checkpoint(path)
+
+
+def test_no_flipped_byte_of_the_header_gives_anything_but_a_checkpoint_or_a_refusal(path):
+    whole = path.read_bytes()
+    rng = np.random.default_rng(0)
+    for at in rng.integers(0, 8 + struct.unpack("<Q", whole[:8])[0], 200):
+        damaged = bytearray(whole)
+        damaged[at] ^= 1 << rng.integers(8)
+        path.write_bytes(damaged)
+        try:
+            loaded, info = load_checkpoint(path)
+        except CheckpointError:
+            continue
+        assert isinstance(loaded, MetaMF) and isinstance(info, CheckpointInfo)
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    for missing in (tmp_path / "none.safetensors", tmp_path):
+        with pytest.raises(FileNotFoundError, match="no checkpoint"):
+            load_checkpoint(missing)

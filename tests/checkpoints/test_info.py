@@ -1,21 +1,40 @@
-"""What a checkpoint says of itself: read from the values of its header, checked."""
+"""What a checkpoint says of itself: read from its header, checked."""
 
 from dataclasses import asdict, replace
 
 import pytest
-from checkpoint_files import INFO
+from checkpoint_files import INFO, model, path  # noqa: F401  fixtures
+from problems import ratings_matrix
 
-from metamf.checkpoints.header import CheckpointError
-from metamf.checkpoints.info import HEADER_VERSION, CheckpointInfo, read_info
+from metamf import Ratings
+from metamf.checkpoints.info import HEADER_VERSION, CheckpointError, read_header, read_info
+from metamf.learning.tuning import Tuning, TuningReport
 
 HEADER = {"format": HEADER_VERSION, **asdict(INFO)}
+REPORT = TuningReport(40, 20, 0.9, 0.8, 0.17, 0.02, 15, 1.5)
+
+
+def learned(**values):
+    return {"learned_from": HEADER["learned_from"] | values}
+
+
+def test_the_header_is_read_without_the_tensors(path):
+    header = read_header(path)
+    assert (header["name"], header["split_seed"], header["standardization"]) == ("small", 7, {"mean": 3.5, "std": 1.1})
+    assert header["kind"] == "metamf" and read_info(path, header) == INFO
+    with pytest.raises(FileNotFoundError, match=r"no checkpoint .*none\.safetensors"):
+        read_header(path.with_name("none.safetensors"))
+    path.write_bytes(b"row,column,value\n" * 100)
+    with pytest.raises(CheckpointError, match=r"small\.safetensors is not a safetensors checkpoint"):
+        read_header(path)
 
 
 def test_a_description_comes_back_from_its_header():
-    assert read_info("a.safetensors", HEADER) == INFO
     assert read_info("a.safetensors", HEADER | {"learned_from": None}) == replace(INFO, learned_from=None)
-    no_units = replace(INFO, kind="universal", standardization=None, scale=None)
-    assert read_info("a.safetensors", {"format": HEADER_VERSION, **asdict(no_units)}) == no_units
+    universal = replace(INFO, kind="universal", standardization=None, scale=None)
+    found = read_info("a.safetensors", {"format": HEADER_VERSION, **asdict(universal)})
+    assert found == universal and (found.round_name, found.gives_intervals) == ("sweep", True)
+    assert (INFO.round_name, INFO.gives_intervals) == ("step", False)
 
 
 @pytest.mark.parametrize(
@@ -24,9 +43,19 @@ def test_a_description_comes_back_from_its_header():
         ({"format": 2}, "format version 2, this metamf reads version 1"),
         ({"kind": "other"}, "kind 'other' is not one of metamf, universal"),
         ({"split_seed": "7"}, "split_seed = '7' is not of type int"),
+        ({"name": ["small"]}, r"name = \['small'\] is not of type str"),
+        ({"errors": 1}, "errors = 1 is not of type dict"),
+        ({"standardization": None}, "does not describe"),
+        ({"standardization": {"mean": 3}}, "does not describe"),
+        ({"standardization": {"mean": "3", "std": 1}}, "does not describe"),
         ({"standardization": {"mean": 3.5, "std": 0}}, "needs a finite mean and a finite positive std"),
+        ({"standardization": {"mean": 3, "std": float("nan")}}, "std=nan"),
+        ({"scale": {"minimum": 5, "maximum": 1, "step": 1}}, "a rating scale needs finite minimum < maximum"),
         ({"learned_from": {"rows": [1, 2]}}, "does not have the keys rows, cols, density and scales"),
-        ({"learned_from": HEADER["learned_from"] | {"density": [0.5, 2]}}, r"density = \[0.5, 2\] is not a range"),
+        (learned(density=[0.5, 2]), r"density = \[0.5, 2\] is not a range"),
+        (learned(rows=[30, 10]), r"rows = \[30, 10\] is not a range"),
+        (learned(cols=5), "does not describe"),
+        (learned(scales=[{"minimum": 5, "maximum": 1}]), "a rating scale needs finite minimum < maximum"),
     ],
 )
 def test_a_value_that_does_not_fit_is_named_with_the_file(change, message):
@@ -39,9 +68,20 @@ def test_a_value_that_is_missing_is_named():
         read_info("a.safetensors", {key: value for key, value in HEADER.items() if key != "data"})
 
 
-def test_the_kind_says_what_a_round_is_called_and_whether_there_are_intervals():
-    known = {kind: CheckpointInfo("a", "b", None, None, 0, kind=kind) for kind in ("metamf", "universal")}
-    assert {kind: (info.round_name, info.gives_intervals) for kind, info in known.items()} == {
-        "metamf": ("step", False),
-        "universal": ("sweep", True),
-    }
+def test_a_tuned_network_says_where_it_comes_from_and_what_tuning_did():
+    ratings = Ratings.from_dense(ratings_matrix())
+    info = INFO.tuned(ratings, Tuning(40, None, 3), REPORT)
+    tuning = info.recipe["tuning"]
+    assert (info.name, tuning["from"], info.tuning_seed) == ("small-tuned", "small", 3)
+    assert tuning["settings"] == {"steps": 40, "seconds": None, "seed": 3} and tuning["report"]["kept"] == 20
+    assert tuning["matrix"] == {"rows": 12, "columns": 9, "entries": ratings.nnz}
+    assert info.errors == {} and INFO.errors  # those of the untuned network
+    assert info.recipe["preset"] == INFO.recipe["preset"] and INFO.tuning_seed is None
+
+
+def test_the_width_factor_belongs_to_a_tuned_network_only_and_is_checked():
+    tuned = INFO.tuned(Ratings.from_dense([[1.0]]), Tuning(), REPORT)
+    assert tuned.with_width_factor(1.25).width_factor == 1.25
+    assert tuned.width_factor == 1 and INFO.with_width_factor(1.25) == INFO
+    for factor in (0, -1, float("inf"), float("nan"), "wide", None):
+        assert tuned.with_width_factor(factor).width_factor == 1

@@ -1,14 +1,123 @@
-"""The two kinds of model, told apart by the header of their checkpoint."""
+"""Pretrained models: what both kinds keep, which steps the paper's takes, and the extended one's intervals."""
 
+import numpy as np
+import pytest
+import torch
 from checkpoint_files import INFO
-from models_of_checkpoints import EXTENDED_INFO
-from problems import small_model, small_universal
+from models_of_checkpoints import EXTENDED_INFO, extended_model, paper_model, standardised, with_a_full_row
+from problems import STARS, ratings_matrix, small_model, small_universal
 
-from metamf.checkpoints.extended_model import ExtendedModel
-from metamf.checkpoints.models import model_of
-from metamf.checkpoints.paper_model import PaperModel
+from metamf.checkpoints.models import OVERSHOOT, ExtendedModel, PaperModel, model_of, overshoots
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.whole_units import FixedUnits, OwnUnits, ScaleUnits
+
+MODELS = [paper_model, extended_model]
 
 
 def test_the_header_s_kind_decides_which_model_it_is():
     assert type(model_of(small_model(), INFO)) is PaperModel
     assert type(model_of(small_universal(), EXTENDED_INFO)) is ExtendedModel
+
+
+@pytest.mark.parametrize("make", MODELS)
+@torch.inference_mode()
+def test_adapting_gives_what_the_network_gives(make):
+    model, batch = make(), standardised(ratings_matrix())
+    found, direct = model.adapt(batch), model.network.adapt(batch)
+    row, col = torch.arange(108) // 9, torch.arange(108) % 9
+    assert torch.equal(found.predict(row, col), direct.predict(row, col))
+    assert found.path.shape == (model.rounds + 1, 12 + 9, found.U.shape[1])
+    torch.testing.assert_close(found.path[-1], torch.cat([found.U, found.V]))
+    assert len(model.adapt(batch, 1).path) == 2 and model.descends(found, batch)
+
+
+@pytest.mark.parametrize("make", MODELS)
+@torch.inference_mode()
+def test_folding_in_the_fitted_rows_gives_their_factors(make):
+    model, X = make(), ratings_matrix()
+    adapted = model.adapt(standardised(X))
+    torch.testing.assert_close(model.fold_in(standardised(X[2:5]), adapted), adapted.U[2:5], rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("make", MODELS)
+def test_single_precision_is_a_copy_where_the_model_is_in_double(make):
+    model = make()
+    assert model.dtype == torch.float32 and model.single() is model
+    model.network.double()
+    single = model.single()
+    assert (model.dtype, single.dtype) == (torch.float64, torch.float32) and type(single) is type(model)
+    assert single.info == model.info
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "count", "over"),
+    [
+        (4.0, 3.0, 10, False),
+        (4.0, 4.0 + 10 * OVERSHOOT - 1e-3, 10, False),
+        (4.0, 4.0 + 10 * OVERSHOOT + 1e-3, 10, True),
+        (4.0, 4.0 + 10 * OVERSHOOT + 1e-3, 20, False),  # more entries, more room
+        (0.0, 0.0, 0, False),  # nothing observed
+        (4.0, torch.inf, 10, True),
+        (4.0, torch.nan, 10, True),
+    ],
+)
+def test_a_row_overshoots_if_its_squared_error_rises_by_a_share_of_its_entries(before, after, count, over):
+    given = (torch.tensor([[value]], dtype=torch.float64) for value in (before, after, count))
+    assert overshoots(*given).tolist() == [[over]]
+
+
+def test_the_tolerance_is_a_factor_on_what_is_let_pass():
+    before, count = torch.tensor([[4.0]]), torch.tensor([[10.0]])
+    after = before + OVERSHOOT * count + 0.01
+    assert overshoots(before, after, count) and not overshoots(before, after, count, tolerance=1.01)
+
+
+@pytest.mark.parametrize(("columns", "density", "descends"), [(150, 0.1, True), (400, 0.02, False)])
+@pytest.mark.parametrize("transposed", [False, True])
+def test_one_row_or_column_that_overshoots_turns_the_matrix_to_safe_steps(columns, density, descends, transposed):
+    X = with_a_full_row(columns, density)
+    heavy, light = (standardised(part.T if transposed else part) for part in (X, X[1:]))
+    model = paper_model()
+    assert [model.adapt(batch).rule for batch in (light, heavy)] == ["paper", "safe"]
+    auto, paper, safe = (model.adapt(heavy, None, rule) for rule in ("auto", "paper", "safe"))
+    assert model.descends(paper, heavy) == descends
+    assert (paper.rule, safe.rule) == ("paper", "safe")
+    assert torch.equal(auto.U, safe.U) and torch.equal(auto.V, safe.V) and not torch.equal(auto.U, paper.U)
+
+
+def test_a_new_row_takes_safe_steps_if_it_alone_overshoots():
+    model, rows = paper_model(), with_a_full_row()[:3]
+    light = standardised(with_a_full_row()[1:])
+    auto, paper, safe = (model.adapt(light, None, rule) for rule in ("auto", "paper", "safe"))
+    assert auto.rule == "paper"
+    found, by_paper, by_safe = (model.fold_in(standardised(rows), adapted) for adapted in (auto, paper, safe))
+    torch.testing.assert_close(found[1:], by_paper[1:])
+    assert not torch.allclose(found[0], by_paper[0])
+    errors = [(U[0] @ auto.V.T - standardised(rows[:1]).x).square().mean() for U in (found, by_paper)]
+    assert errors[0] < errors[1]
+    assert by_safe.shape == found.shape
+
+
+def test_only_the_extended_model_gives_intervals_and_has_no_step_size():
+    paper, extended, batch = paper_model(), extended_model(), standardised(ratings_matrix())
+    with pytest.raises(ValueError, match="checkpoint 'small' gives no intervals: use checkpoint='universal'"):
+        paper.intervals(paper.adapt(batch), batch, 0.9, True)
+    assert paper.step_size == pytest.approx(0.05) and paper.prior_precision > 0
+    assert (extended.step_size, extended.prior_precision) == (None, None)
+    with torch.inference_mode():
+        adapted = extended.adapt(batch, None, "safe")
+        narrow, wide = (extended.intervals(adapted, batch, level, True) for level in (0.5, 0.95))
+    assert adapted.rule == "exact"
+    block = wide.block(slice(2, 5), slice(0, 4))
+    rows, cols = (at.ravel() for at in np.mgrid[2:5, 0:4])
+    np.testing.assert_allclose(block.ravel(), wide.at(rows, cols), rtol=1e-5)
+    assert (0 < narrow.block(slice(2, 5), slice(0, 4))).all() and (narrow.at(rows, cols) < wide.at(rows, cols)).all()
+
+
+def test_the_paper_s_model_has_units_of_its_own_and_the_extended_one_those_of_the_matrix():
+    known, unknown = Ratings.from_dense(ratings_matrix(), scale=STARS), Ratings.from_dense(10 * ratings_matrix())
+    paper, extended = paper_model(), extended_model()
+    assert paper.units(known) == FixedUnits(INFO.standardization) and isinstance(paper.units(unknown), OwnUnits)
+    assert isinstance(extended.units(known), ScaleUnits) and isinstance(extended.units(unknown), OwnUnits)
+    with pytest.raises(ValueError, match="no units of its own"):
+        extended.units(known, "checkpoint")

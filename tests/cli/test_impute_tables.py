@@ -12,7 +12,7 @@ import pytest
 from commands import failure, in_an_empty_folder, process, run  # noqa: F401  fixtures
 
 from metamf.checkpoints.bundled import find_checkpoint
-from metamf.checkpoints.checkpoint import load_checkpoint, save_checkpoint
+from metamf.checkpoints.files import load_checkpoint, save_checkpoint
 
 WIDE = "name;first;second;third\nann;5,0;;1\nbo;;4;2\ncy;1;2;\ndi;-1;5;3\n"
 

@@ -10,8 +10,7 @@ import pytest
 import torch
 from commands import REPOSITORY, data, failure, in_an_empty_folder, made_up_ratings, process, run  # noqa: F401  fixtures
 
-from metamf.checkpoints.checkpoint import load_checkpoint
-from metamf.checkpoints.files import read_safetensors
+from metamf.checkpoints.files import load_checkpoint, read_safetensors
 from metamf.cli.train import finish
 from metamf.learning.training import MetaTraining
 

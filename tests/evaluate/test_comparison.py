@@ -11,9 +11,8 @@ from tasks_of_tests import example  # noqa: F401  a fixture
 from metamf.baselines import METHODS, SIMPLE
 from metamf.baselines.mf_path import MFSettings, factorize
 from metamf.baselines.predicting import matrix_units, predictor
-from metamf.checkpoints.baselines import data_set_for, load_trained
-from metamf.checkpoints.bundled import checkpoint_title, find_checkpoint
-from metamf.checkpoints.checkpoint import load_checkpoint, save_checkpoint
+from metamf.checkpoints.bundled import checkpoint_title, data_set_for, find_checkpoint, load_trained
+from metamf.checkpoints.files import load_checkpoint, save_checkpoint
 from metamf.evaluate import comparison
 from metamf.evaluate.filling import fill
 from metamf.evaluate.methods import method

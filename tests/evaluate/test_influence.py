@@ -103,7 +103,7 @@ def test_other_methods_have_no_imputer():
 def test_many_copies_are_read_in_single_precision_which_changes_little(monkeypatch):
     imputer = fitted(made_up(7, 6))
     double = influence(imputer, 2, 3)
-    monkeypatch.setattr("metamf.checkpoints.extended_model.ExtendedModel.double_up_to", 100)
+    monkeypatch.setattr("metamf.checkpoints.models.ExtendedModel.double_up_to", 100)
     single = influence(imputer, 2, 3)
     np.testing.assert_allclose(np.sort(single.change), np.sort(double.change), atol=1e-5)
     assert (np.sort(single.change) != np.sort(double.change)).any()

@@ -44,7 +44,7 @@ def test_no_checkpoint_is_opened_before_a_method_is_asked(monkeypatch):
         raise AssertionError("a checkpoint is opened")
 
     for name in ("load_checkpoint", "read_safetensors"):
-        monkeypatch.setattr(f"metamf.checkpoints.checkpoint.{name}", refuse)
+        monkeypatch.setattr(f"metamf.checkpoints.files.{name}", refuse)
     found = {how.key: how for how in offered(made_up())}
     assert found["universal"].gives_intervals and not found["ml-1m"].gives_intervals
     assert found["ml-1m"].info.data == "ml-1m" and found["mean"].info is None

@@ -9,7 +9,7 @@ import scipy.sparse
 from problems import ratings_matrix
 
 from metamf import MetaMFImputer, Ratings, RatingScale
-from metamf.checkpoints.extended_model import ExtendedModel
+from metamf.checkpoints.models import ExtendedModel
 
 
 @pytest.fixture

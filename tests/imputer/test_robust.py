@@ -15,9 +15,9 @@ from problems import small_universal
 
 from metamf import MetaMFImputer
 from metamf.checkpoints.bundled import list_pretrained
-from metamf.checkpoints.checkpoint import save_checkpoint
-from metamf.checkpoints.extended_model import ExtendedModel
+from metamf.checkpoints.files import save_checkpoint
 from metamf.checkpoints.info import CheckpointInfo
+from metamf.checkpoints.models import ExtendedModel
 
 LEVEL = 0.9
 

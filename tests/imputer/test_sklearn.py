@@ -82,7 +82,7 @@ def test_an_unknown_checkpoint_is_named_and_the_others_are_listed(X):
 
 def test_a_path_is_a_checkpoint_and_a_new_file_under_it_is_seen(X, tmp_path):
     from metamf.checkpoints.bundled import PRETRAINED
-    from metamf.checkpoints.checkpoint import load_checkpoint, save_checkpoint
+    from metamf.checkpoints.files import load_checkpoint, save_checkpoint
 
     path = tmp_path / "mine.safetensors"
     save_checkpoint(path, *load_checkpoint(PRETRAINED / "ml-1m.safetensors"))

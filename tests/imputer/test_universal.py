@@ -61,7 +61,7 @@ def test_left_out_residuals_are_about_those_of_matrices_that_lack_the_entry(kind
     X[rng.random(X.shape) < 0.5] = np.nan
     imputer = MetaMFImputer("universal").fit(X)
     found = imputer._adaptation
-    scores = found.adapted.posterior.left_out(found.batch).numpy()
+    scores = found.adapted.found.left_out(found.batch).numpy()
     exact = left_out_by_force(X)
     exact *= np.median(scores) / np.median(exact)  # their widths are in other units
     assert np.corrcoef(scores, exact)[0, 1] > 0.75

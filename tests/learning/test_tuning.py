@@ -8,7 +8,7 @@ import torch
 from problems import random_ratings, small_model, structured_ratings
 
 from metamf.checkpoints.bundled import find_checkpoint
-from metamf.checkpoints.checkpoint import load_checkpoint
+from metamf.checkpoints.files import load_checkpoint
 from metamf.learning import tuning
 from metamf.learning.objectives import calibrated_errors, squared_errors
 from metamf.learning.tuning import CHECK_EVERY, FEWEST_TO_TUNE, STALE_CHECKS, USUAL_STEPS, Tuning, tune

@@ -15,8 +15,7 @@ from problems import CORNER_CASES, random_ratings, small_model, small_universal,
 
 from metamf.baselines.eml import EML, EMLConfig
 from metamf.baselines.maml import MAML, MAMLConfig
-from metamf.checkpoints.checkpoint import load_checkpoint
-from metamf.checkpoints.files import read_safetensors
+from metamf.checkpoints.files import load_checkpoint, read_safetensors
 from metamf.episodes import EpisodeBatch, divide_entries
 from metamf.learning.objectives import calibrated_errors, squared_errors
 from metamf.learning.workers import Loss, Workers, joined

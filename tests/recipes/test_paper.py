@@ -6,7 +6,7 @@ import pytest
 from problems import structured_ratings
 
 from metamf.baselines.mean import Mean
-from metamf.checkpoints.checkpoint import load_checkpoint
+from metamf.checkpoints.files import load_checkpoint
 from metamf.learning.evaluation import summarize
 from metamf.model.meta_mf import MetaMFConfig
 from metamf.recipes.cards import paper_card

@@ -5,7 +5,7 @@ from datetime import date
 import torch
 from checkpoint_files import INFO, model  # noqa: F401  model: a fixture
 
-from metamf.checkpoints.checkpoint import load_checkpoint
+from metamf.checkpoints.files import load_checkpoint
 from metamf.recipes.saving import made_now, save_with_card
 
 

@@ -8,8 +8,7 @@ from made_up import made_up_ratings
 
 from metamf import datasets
 from metamf.__main__ import main
-from metamf.checkpoints.checkpoint import load_checkpoint
-from metamf.checkpoints.files import read_safetensors
+from metamf.checkpoints.files import load_checkpoint, read_safetensors
 from metamf.recipes import universal as universal_recipe
 from metamf.recipes.cards import universal_card
 from metamf.recipes.preparation import load_domains

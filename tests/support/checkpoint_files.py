@@ -5,8 +5,7 @@ from dataclasses import asdict, replace
 import pytest
 import torch
 
-from metamf.checkpoints.checkpoint import save_checkpoint
-from metamf.checkpoints.files import read_safetensors, write_safetensors
+from metamf.checkpoints.files import read_safetensors, save_checkpoint, write_safetensors
 from metamf.checkpoints.info import CheckpointInfo, TrainingDomain
 from metamf.model.meta_mf import MetaMF, MetaMFConfig
 from metamf.ratings.scale import RatingScale
@@ -49,12 +48,12 @@ def universal_path(tmp_path):
 
 def rewritten(path, tensors=None, **header):
     """The file with some tensors and header values replaced; None takes one out."""
-    old_tensors, old_header = read_safetensors(path)
-    return write_safetensors(path, _given(old_tensors | (tensors or {})), _given(old_header | header))
-
-
-def _given(values: dict) -> dict:
-    return {key: value for key, value in values.items() if value is not None}
+    changes = [tensors or {}, header]
+    kept = (
+        {k: v for k, v in (old | new).items() if new.get(k, 0) is not None}
+        for old, new in zip(read_safetensors(path), changes)
+    )
+    return write_safetensors(path, *kept)
 
 
 def configured(**values):

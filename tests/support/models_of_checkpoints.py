@@ -6,8 +6,7 @@ import numpy as np
 from checkpoint_files import INFO
 from problems import ratings_matrix, small_model, small_universal
 
-from metamf.checkpoints.extended_model import ExtendedModel
-from metamf.checkpoints.paper_model import PaperModel
+from metamf.checkpoints.models import ExtendedModel, PaperModel
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 

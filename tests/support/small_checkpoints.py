@@ -5,7 +5,7 @@ import pytest
 from problems import small_universal
 
 from metamf.checkpoints.bundled import find_checkpoint
-from metamf.checkpoints.checkpoint import save_checkpoint
+from metamf.checkpoints.files import save_checkpoint
 from metamf.checkpoints.info import CheckpointInfo
 from metamf.datasets import synthetic
 

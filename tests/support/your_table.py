@@ -11,7 +11,7 @@ from opened import healthy, opened, text
 from problems import small_universal
 
 from metamf.checkpoints.bundled import describe, find_checkpoint
-from metamf.checkpoints.checkpoint import save_checkpoint
+from metamf.checkpoints.files import save_checkpoint
 from metamf.webapp.jobs.job import Job
 from metamf.webapp.jobs.states import Event
 

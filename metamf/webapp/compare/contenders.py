@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from metamf.checkpoints.baselines import data_set_for
+from metamf.checkpoints.bundled import data_set_for
 from metamf.evaluate.comparison import AT_FIRST, Contender, in_order, meta_learned, of_baseline, of_baselines, of_run
 from metamf.evaluate.run import TaskRun
 from metamf.webapp.matrix.choices import AppState, checkpoint_choices

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from metamf.checkpoints import bundled
-from metamf.checkpoints.header import CheckpointError
+from metamf.checkpoints.info import CheckpointError
 from metamf.evaluate.task import Selection
 from metamf.webapp.train import own as own_trainings
 

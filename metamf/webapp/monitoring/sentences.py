@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metamf.checkpoints.header import CheckpointError
+from metamf.checkpoints.info import CheckpointError
 from metamf.webapp.serving.workers_memory import is_short
 
 UNREADABLE = "The model cannot be read on this server now: choose another one, or try again later."

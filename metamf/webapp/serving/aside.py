@@ -100,7 +100,7 @@ def _make_ready() -> int:
     import os
 
     from metamf.checkpoints.bundled import list_pretrained, open_checkpoint
-    from metamf.checkpoints.header import CheckpointError
+    from metamf.checkpoints.info import CheckpointError
 
     for module in _MODULES:
         import_module(module)

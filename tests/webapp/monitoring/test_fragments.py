@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from metamf.checkpoints.header import CheckpointError
+from metamf.checkpoints.info import CheckpointError
 from metamf.webapp.monitoring import fragments, observing
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from metamf.checkpoints.header import CheckpointError
+from metamf.checkpoints.info import CheckpointError
 from metamf.webapp.monitoring.sentences import NO_MEMORY, UNREADABLE, sentence_on
 
 
