@@ -12,7 +12,7 @@ from torch import nn
 
 from metamf.baselines import METHODS, MethodSpec
 from metamf.datasets import synthetic
-from metamf.episodes import BlockSampler, EpisodeBatch, held_out_blocks, split_rows_and_columns
+from metamf.learning.episodes import BlockSampler, EpisodeBatch, held_out_blocks, split_rows_and_columns
 from metamf.learning.evaluation import summarize
 from metamf.learning.training import MetaTraining, TrainingConfig
 from metamf.testing import assert_equal_alone_and_in_batch, assert_permutation_equivariant

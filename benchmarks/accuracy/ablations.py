@@ -46,11 +46,11 @@ from benchmarks.rows import RESULTS, append, read
 from metamf import datasets
 from metamf.baselines.mean import Mean
 from metamf.datasets import random_domain
-from metamf.episodes import Episode, EpisodeBatch, divide_entries, held_out_blocks
+from metamf.learning.data import Domains, load_domains
+from metamf.learning.episodes import Episode, EpisodeBatch, divide_entries, held_out_blocks
 from metamf.learning.evaluation import summarize
+from metamf.learning.recipes import UniversalRun
 from metamf.ratings.matrix import Ratings
-from metamf.recipes.preparation import Domains, load_domains
-from metamf.recipes.universal import UniversalRun
 from metamf.universal.effects import Effects, fitted_effects
 from metamf.universal.network import Universal, UniversalConfig
 from metamf.universal.reading import ResidualLayer, soft_clip
@@ -207,9 +207,9 @@ VARIANTS = {
     "full": Variant({}),
     "no effects": Variant({"universal.network.fitted_effects": no_effects}),
     "no components": Variant({}, UniversalConfig(components=False)),
-    "no counts": Variant({"universal.statistics.count_features": no_counts}),
-    "one precision for all": Variant({"recipes.universal.Universal": SharedPrecision}),
-    "one noise for all": Variant({"recipes.universal.Universal": SharedNoise}),
+    "no counts": Variant({"universal.effects.count_features": no_counts}),
+    "one precision for all": Variant({"learning.recipes.Universal": SharedPrecision}),
+    "one noise for all": Variant({"learning.recipes.Universal": SharedNoise}),
     "MAP": Variant({"universal.network.update": map_update}),
     "2 layers, 24 channels": Variant({}, UniversalConfig(channels=24, layers=2)),
     "attention": Variant({"universal.network.ResidualLayer": AttentionLayer, "universal.network.STREAM_ABOVE": 10**9}),

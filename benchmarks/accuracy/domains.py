@@ -39,7 +39,7 @@ from metamf import Ratings
 from metamf.baselines import METHODS
 from metamf.checkpoints.bundled import find_checkpoint
 from metamf.checkpoints.files import load_checkpoint
-from metamf.episodes import divide_entries
+from metamf.learning.episodes import divide_entries
 from metamf.ratings.scale import RatingScale
 
 SHARES = 0.2, 0.5, 0.8

@@ -32,14 +32,13 @@ from benchmarks.accuracy.ensemble import Ensemble
 from benchmarks.rows import RESULTS, append
 from metamf.baselines.mean import Mean
 from metamf.datasets import NAMES
-from metamf.episodes import BlockSampler
+from metamf.learning.data import PreparedData, prepare
+from metamf.learning.episodes import BlockSampler
 from metamf.learning.evaluation import paired_differences, summarize
 from metamf.learning.objectives import errors_per_block, squared_errors
+from metamf.learning.recipes import PRESETS, UNIVERSAL_TRAINING
 from metamf.learning.training import MetaTraining, TrainingConfig
 from metamf.model.meta_mf import MetaMF
-from metamf.recipes.preparation import PreparedData, prepare
-from metamf.recipes.presets import PRESETS
-from metamf.recipes.universal import UNIVERSAL_TRAINING
 from metamf.reproduction import numbers as paper
 from metamf.universal.network import Universal, UniversalConfig
 

@@ -28,7 +28,7 @@ from metamf.baselines.mean import Mean
 from metamf.checkpoints.bundled import find_checkpoint, load_trained
 from metamf.checkpoints.files import load_checkpoint
 from metamf.datasets import load
-from metamf.episodes import Episode, EpisodeBatch, divide_entries, held_out_blocks, split_rows_and_columns
+from metamf.learning.episodes import Episode, EpisodeBatch, divide_entries, held_out_blocks, split_rows_and_columns
 from metamf.learning.objectives import squared_errors
 from metamf.learning.tuning import CLIP_GRADIENT, HIDDEN_SHARES, HIGHEST_RATE
 from metamf.ratings.units import Standardization

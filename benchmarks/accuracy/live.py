@@ -23,8 +23,7 @@ from pathlib import Path
 import pandas as pd
 import torch
 
-from metamf.recipes.live import BATCH_SIZE, LEARNING_RATE, LiveTraining
-from metamf.recipes.live_data import MADE_UP, LiveData
+from metamf.learning.live import BATCH_SIZE, LEARNING_RATE, MADE_UP, LiveData, LiveTraining
 
 NEAR_BUNDLED = 1.01  # times the error of the bundled checkpoint
 SETTINGS = [

@@ -26,7 +26,7 @@ from metamf import MetaMFImputer
 from metamf.checkpoints import models
 from metamf.datasets import load
 from metamf.datasets.synthetic import synthetic
-from metamf.episodes import Episode, divide_entries, held_out_blocks, split_rows_and_columns
+from metamf.learning.episodes import Episode, divide_entries, held_out_blocks, split_rows_and_columns
 from metamf.ratings.matrix import Ratings
 
 PATH = RESULTS / "overshoot.csv"

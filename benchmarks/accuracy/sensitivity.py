@@ -75,13 +75,13 @@ STUDIES = {
     "network": Study(
         {"standardize": "columns"},
         (
-            Trial("metamf.universal.posterior", "OVERSTATED", (0.4, 1.6)),
-            Trial("metamf.universal.posterior", "LARGEST_LEVERAGE", (0.9, 0.975)),
+            Trial("metamf.universal.network", "OVERSTATED", (0.4, 1.6)),
+            Trial("metamf.universal.network", "LARGEST_LEVERAGE", (0.9, 0.975)),
             Trial("metamf.universal.intervals", "LARGEST_OWN_WEIGHT", (0.35, 1.0)),
             Trial("metamf.universal.intervals", "HALF_OF_IT_AT", (25, 100)),
             Trial("metamf.universal.intervals", "NARROWEST", (0.005, 0.02)),
             Trial("metamf.universal.network", "LITTLE_NOISE", (0.005, 0.02)),
-            Trial("metamf.ratings.sided_units", "LITTLE", (5e-5, 2e-4)),
+            Trial("metamf.ratings.units", "LITTLE", (5e-5, 2e-4)),
             Trial("metamf.imputer.adaptation", "CONVERGED", (8, 32)),
         ),
     ),

@@ -17,9 +17,9 @@ from tqdm import tqdm
 from benchmarks.rows import RESULTS, append, read
 from metamf.baselines.mean import Mean
 from metamf.datasets import NAMES
+from metamf.learning.data import prepare
 from metamf.learning.evaluation import summarize
-from metamf.recipes.paper import PaperRun
-from metamf.recipes.preparation import prepare
+from metamf.learning.recipes import PaperRun
 
 
 def main() -> None:

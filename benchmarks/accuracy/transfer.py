@@ -23,10 +23,10 @@ import torch
 from benchmarks.accuracy.universal import HeldOutMatrices, als, crossed_effects, damped_bias, scores, universal
 from benchmarks.rows import RESULTS
 from metamf import datasets
-from metamf.episodes import divide_entries, split_ids
 from metamf.files import write_atomically
-from metamf.recipes.preparation import load_domains
-from metamf.recipes.universal import UniversalRun
+from metamf.learning.data import load_domains
+from metamf.learning.episodes import divide_entries, split_ids
+from metamf.learning.recipes import UniversalRun
 
 WHERE = {"jester": "all jokes, half given", "ml-1m": "all films, half given"}  # without ML-100K is ``universal`` itself
 

@@ -18,7 +18,7 @@ Where:
 Methods: the universal model; damped biases; crossed random effects with variances of maximum likelihood (of the given
 ratings; for blocks, of 200 blocks of the meta-training part of the same data); ALS (not for blocks), its precision and
 biases chosen on a tenth of the given ratings, then refitted to all of them. All but the first see the data at hand. All
-read a matrix in the checkpoint's units, which know its rating scale (``metamf/ratings/whole_units.py``), where it is
+read a matrix in the checkpoint's units, which know its rating scale (``metamf/ratings/units.py``), where it is
 known.
 
 Metrics: rmse, in rating units, clipped to the scale (u1: of ``MetaMFImputer``). ratio of the mean squared error to that
@@ -51,11 +51,10 @@ from metamf.baselines.damped_bias import DampedBias
 from metamf.baselines.mean import Mean
 from metamf.checkpoints.bundled import find_checkpoint
 from metamf.checkpoints.files import load_checkpoint
-from metamf.episodes import Episode, EpisodeBatch, divide_entries, held_out_blocks, split_rows_and_columns
 from metamf.files import sha256_of
-from metamf.ratings.whole_units import ScaleUnits
-from metamf.universal.calibration import interval_scores
-from metamf.universal.intervals import widths
+from metamf.learning.episodes import Episode, EpisodeBatch, divide_entries, held_out_blocks, split_rows_and_columns
+from metamf.ratings.units import ScaleUnits
+from metamf.universal.intervals import interval_scores, widths
 from metamf.universal.network import Universal
 
 SMALLEST = 6, 5  # rows and columns

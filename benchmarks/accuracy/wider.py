@@ -31,16 +31,14 @@ from benchmarks.tables.run import table_of, table_scores
 from metamf import MetaMFImputer
 from metamf.baselines.mean import Mean
 from metamf.checkpoints.bundled import open_checkpoint
-from metamf.episodes import Episode, EpisodeBatch, divide_entries
-from metamf.learning.curriculum import MixedSampler
+from metamf.learning.data import load_domains
+from metamf.learning.episodes import Episode, EpisodeBatch, MixedSampler, divide_entries
 from metamf.learning.evaluation import summarize
 from metamf.learning.objectives import calibrated_errors
+from metamf.learning.recipes import UNIVERSAL_TRAINING, UniversalRun
 from metamf.learning.training import MetaTraining
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.sided_units import SidedUnits
-from metamf.ratings.units import By
-from metamf.recipes.preparation import load_domains
-from metamf.recipes.universal import UNIVERSAL_TRAINING, UniversalRun
+from metamf.ratings.units import By, SidedUnits
 
 OUT = RESULTS / "wider.csv"
 EPOCHS = 40  # of 50 updates

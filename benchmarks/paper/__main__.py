@@ -33,7 +33,7 @@ from benchmarks.paper.compute import compute_part
 from benchmarks.paper.plan import EXPERIMENTS, QUICK, SLOW, ExperimentPart, parts
 from benchmarks.paper.store import MODEL_FOLDER, PAPER_RESULTS, Store, key_of
 from metamf.datasets import NAMES
-from metamf.recipes.presets import PRESETS
+from metamf.learning.recipes import PRESETS
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -17,10 +17,10 @@ from torch import nn
 from metamf import datasets
 from metamf.baselines import METHODS, choose
 from metamf.checkpoints.files import read_safetensors, write_safetensors
-from metamf.episodes import BlockSampler, EpisodeBatch, held_out_blocks, split_rows_and_columns
+from metamf.learning.data import VALIDATION, PreparedData, prepare
+from metamf.learning.episodes import BlockSampler, EpisodeBatch, held_out_blocks, split_rows_and_columns
+from metamf.learning.recipes import PRESETS, meta_training
 from metamf.learning.training import TrainingConfig
-from metamf.recipes.preparation import VALIDATION, PreparedData, prepare
-from metamf.recipes.presets import PRESETS, meta_training
 
 TEST_BLOCKS = 200
 CHOICE_BLOCKS = 50  # the first meta-validation blocks, on which settings are chosen

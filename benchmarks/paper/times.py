@@ -24,9 +24,9 @@ from benchmarks.paper.store import PAPER_RESULTS
 from benchmarks.timing import median_seconds
 from metamf.baselines import METHODS
 from metamf.datasets import NAMES
-from metamf.episodes import BlockSampler
+from metamf.learning.episodes import BlockSampler
 from metamf.learning.objectives import query_error
-from metamf.recipes.presets import PRESETS
+from metamf.learning.recipes import PRESETS
 
 TRAINED = ("ours", "eml", "maml")  # FT is meta-trained as EML
 

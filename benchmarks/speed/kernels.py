@@ -26,12 +26,12 @@ from benchmarks.rows import RESULTS
 from benchmarks.timing import median_seconds
 from metamf import datasets
 from metamf.baselines.eml import EML
-from metamf.episodes import BlockSampler, EpisodeBatch
+from metamf.learning.data import prepare
+from metamf.learning.episodes import BlockSampler, EpisodeBatch
 from metamf.learning.objectives import query_error
 from metamf.model.meta_mf import MetaMF, MetaMFConfig
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.units import Standardization
-from metamf.recipes.preparation import prepare
 
 CONTESTS: dict[str, Callable[[], dict[str, Callable[[], None]]]] = {}
 

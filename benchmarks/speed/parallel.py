@@ -23,11 +23,10 @@ import pandas as pd
 import torch
 
 from benchmarks.rows import RESULTS
+from metamf.learning import recipes as presets
+from metamf.learning.data import load_domains, prepare
+from metamf.learning.recipes import PaperRun, UniversalRun
 from metamf.learning.workers import joined
-from metamf.recipes import presets
-from metamf.recipes.paper import PaperRun
-from metamf.recipes.preparation import load_domains, prepare
-from metamf.recipes.universal import UniversalRun
 
 CONTENDERS = ((1, 1), (1, 2), (2, 1))  # processes, threads of each
 CONTESTS = {"tuned, 16 blocks": 16, "tuned, 256 blocks": 256, "universal": 16}  # the batch

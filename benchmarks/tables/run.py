@@ -36,7 +36,7 @@ from benchmarks.tables.download import MANIFEST
 from benchmarks.tables.matrices import digest_of_matrix, hide, path_of
 from benchmarks.tables.methods import AND_NORMAL, COMPETITORS, Completion, Completions, within
 from benchmarks.tables.packages import fetch_tools
-from metamf.universal.calibration import coverage
+from metamf.universal.intervals import coverage
 
 SHARES = 0.3, 0.6, 0.1, 0.8  # hidden, in this order
 SEEDS = range(5)

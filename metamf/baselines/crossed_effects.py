@@ -27,7 +27,7 @@ from torch import Tensor, nn
 
 from metamf.baselines.padding import PaddedMatrices
 from metamf.baselines.spec import VARIANCES_ESTIMATED, MethodSpec
-from metamf.episodes import EpisodeBatch
+from metamf.learning.episodes import EpisodeBatch
 from metamf.ratings.batch import RatingsBatch
 
 SMALLEST_VARIANCE = 1e-8  # in place of an estimated variance of zero, whose logarithm does not exist

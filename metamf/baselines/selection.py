@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from metamf.episodes import EpisodeBatch
+from metamf.learning.episodes import EpisodeBatch
 
 
 @dataclass(frozen=True)

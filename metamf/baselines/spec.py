@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 from torch import nn
 
-from metamf.episodes import EpisodeBatch
+from metamf.learning.episodes import EpisodeBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.randomness import own_random_state
 

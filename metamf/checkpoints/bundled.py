@@ -162,7 +162,7 @@ def trained_predictor(method: str, data: str, given: Ratings) -> Callable[[np.nd
         If the parameters or the checkpoint do not exist or cannot be used.
     """
     from metamf.baselines.predicting import predictor
-    from metamf.ratings.whole_units import unit_rule
+    from metamf.ratings.units import unit_rule
 
     info = describe(data)
     return predictor(load_trained(method, data), given, unit_rule(given, info.standardization, info.scale).of(given))

@@ -27,13 +27,10 @@ from metamf.model.prior import PriorNetwork
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.segments import Segments
-from metamf.ratings.sided_units import sided_rule
 from metamf.ratings.threads import run_on_few_cores
-from metamf.ratings.units import Standardize, UnitRule
-from metamf.ratings.whole_units import unit_rule
+from metamf.ratings.units import Standardize, UnitRule, sided_rule, unit_rule
 from metamf.universal.intervals import widths
-from metamf.universal.network import Universal
-from metamf.universal.posterior import AdaptedUniversal
+from metamf.universal.network import AdaptedUniversal, Universal
 
 StepRule = Literal["auto", "paper", "safe"]
 

@@ -20,7 +20,7 @@ METHODS = (  # metamf.baselines.METHODS
 )
 REFERENCES = ("row_means", "col_means")  # metamf.evaluate.methods.REFERENCES
 UNIVERSAL = "universal"
-PRESETS = {  # metamf.recipes.presets.PRESETS, and the recipe of the extended model
+PRESETS = {  # metamf.learning.recipes.PRESETS, and the recipe of the extended model
     "paper": "the paper's settings: Adam, 1e-4, 1,000 epochs (of 16 updates), early stopping",
     "tuned": "1e-3 with cosine decay, 2,000 updates, a learned step size, averaged parameters, no dropout",
     "last": "as tuned, but the parameters of the last epoch, whatever the meta-validation blocks say",

@@ -12,10 +12,10 @@ from torch import nn
 from tqdm import tqdm
 
 from metamf.baselines import METHODS, MethodSpec, choose
-from metamf.episodes import BlockSampler
+from metamf.learning.data import PreparedData, prepare
+from metamf.learning.episodes import BlockSampler
 from metamf.learning.evaluation import paired_t_test, summarize
-from metamf.recipes.preparation import PreparedData, prepare
-from metamf.recipes.presets import PRESETS, meta_training
+from metamf.learning.recipes import PRESETS, meta_training
 
 REFERENCE = "mean"
 FITTING_BLOCKS = 1000  # meta-training blocks from which variances are estimated

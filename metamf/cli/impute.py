@@ -24,8 +24,8 @@ from metamf.evaluate.filling import Filling, FillSettings, fill
 from metamf.evaluate.holdout import FEWEST_OBSERVED, HoldoutReport, holdout_steps
 from metamf.evaluate.manifest import Output, manifest, snippet
 from metamf.evaluate.methods import Method, compared, has_own_units, method, usual_repeats
+from metamf.ratings.limits import OutsideScaleError, outside_scale
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.on_scale import OutsideScaleError, outside_scale
 from metamf.ratings.scale import RatingScale
 from metamf.tables import Table, TableError, read_table, write
 from metamf.wording import counted, percent, shown

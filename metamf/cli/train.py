@@ -1,4 +1,4 @@
-"""metamf train: a checkpoint from a data set, by a preset of ``metamf.recipes.presets``.
+"""metamf train: a checkpoint from a data set, by a preset of ``metamf.learning.recipes``.
 
 After every epoch the state of the run is written beside the checkpoint, so that a run that was stopped goes on where it
 ended and comes to the same result. Its file name holds the settings: with other ones it is another run.
@@ -21,11 +21,10 @@ from tqdm import tqdm
 
 from metamf.cli.choices import UNIVERSAL
 from metamf.cli.console import INTERRUPTED, say, sentence
+from metamf.learning.data import load_domains, prepare
+from metamf.learning.recipes import PaperRun, UniversalRun
 from metamf.learning.training import Progress
 from metamf.learning.workers import Workers, joined
-from metamf.recipes.paper import PaperRun
-from metamf.recipes.preparation import load_domains, prepare
-from metamf.recipes.universal import UniversalRun
 from metamf.wording import percent
 
 

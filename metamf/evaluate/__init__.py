@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from metamf.evaluate.filling import Filling, FillSettings, fill
     from metamf.evaluate.methods import Method, method, offered, tuned_baseline
-    from metamf.ratings.on_scale import OutsideScaleError
+    from metamf.ratings.limits import OutsideScaleError
 else:
     from metamf.lazy import lazy_names
 
@@ -14,7 +14,7 @@ else:
         {
             "metamf.evaluate.filling": "FillSettings Filling fill",
             "metamf.evaluate.methods": "Method method offered tuned_baseline",
-            "metamf.ratings.on_scale": "OutsideScaleError",
+            "metamf.ratings.limits": "OutsideScaleError",
         },
     )
 

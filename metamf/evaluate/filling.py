@@ -17,9 +17,8 @@ import numpy as np
 
 from metamf.evaluate.methods import Method, method
 from metamf.imputer.estimator import MetaMFImputer
-from metamf.ratings.limits import ColumnLimits
+from metamf.ratings.limits import REMEDY, ColumnLimits, check_on_scale, outside_scale
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.on_scale import REMEDY, check_on_scale, outside_scale
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import By
 from metamf.tables import Table, write

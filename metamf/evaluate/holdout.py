@@ -17,8 +17,7 @@ import scipy.stats
 from metamf.evaluate.filling import within_scale
 from metamf.evaluate.methods import Method
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.sided_units import SidedUnits
-from metamf.ratings.units import By
+from metamf.ratings.units import By, SidedUnits
 from metamf.wording import listed, percent
 
 NOTHING_BETTER = "Nothing here predicts these ratings better than their average"

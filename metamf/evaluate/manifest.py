@@ -18,7 +18,7 @@ from metamf.evaluate.filling import Filling
 from metamf.evaluate.holdout import HoldoutReport
 from metamf.evaluate.methods import Method
 from metamf.files import sha256_of
-from metamf.ratings.on_scale import outside_scale
+from metamf.ratings.limits import outside_scale
 from metamf.tables import ReadOptions, Table
 from metamf.version import __version__
 

@@ -24,13 +24,12 @@ from metamf.baselines.selection import choose
 from metamf.baselines.spec import MethodSpec
 from metamf.checkpoints.bundled import checkpoint_title, data_set_for, describe, list_pretrained, trained_predictor
 from metamf.checkpoints.info import CheckpointInfo
-from metamf.episodes import EpisodeBatch, divide_entries
 from metamf.imputer.column_members import BESIDE, most_members
 from metamf.imputer.estimator import MetaMFImputer
+from metamf.learning.episodes import EpisodeBatch, divide_entries
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.sided_units import SidedUnits
-from metamf.ratings.units import By, Standardization, Standardize
+from metamf.ratings.units import By, SidedUnits, Standardization, Standardize
 
 
 class Estimates(NamedTuple):

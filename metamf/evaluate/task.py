@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from metamf.episodes import divide_entries
+from metamf.learning.episodes import divide_entries
 from metamf.ratings.matrix import Ratings
 
 Selection = Literal["at random", "popular columns"]

@@ -13,11 +13,10 @@ import numpy as np
 import torch
 
 from metamf.checkpoints.models import PretrainedModel
-from metamf.episodes import canonical_order, divide_entries
+from metamf.learning.episodes import canonical_order, divide_entries
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.sided_units import SidedUnits
-from metamf.ratings.units import By, UnitRule
+from metamf.ratings.units import By, SidedUnits, UnitRule
 
 DIVISIONS = 4  # divisions of the entries into given and hidden ones
 HIDDEN_SHARE = 0.2

@@ -12,8 +12,7 @@ from metamf.baselines.normal import ColumnNormal, fit_normal
 from metamf.baselines.residual_trees import ResidualTrees, can_grow, fit_residual_trees
 from metamf.imputer.choice import SMALLEST_SCALE
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.sided_units import SidedStandardization, SidedUnits
-from metamf.ratings.units import By
+from metamf.ratings.units import By, SidedStandardization, SidedUnits
 
 Beside = Literal["normal", "trees"]
 BESIDE: tuple[Beside, ...] = "normal", "trees"

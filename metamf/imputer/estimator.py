@@ -17,7 +17,7 @@ from metamf.imputer.inputs import read_matrix
 from metamf.imputer.parameters import INTERVAL, check_parameters, check_value
 from metamf.imputer.result import Imputation
 from metamf.learning.tuning import Tuning, TuningProgress
-from metamf.ratings.on_scale import check_on_scale, with_scale
+from metamf.ratings.limits import check_on_scale, with_scale
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardize
 

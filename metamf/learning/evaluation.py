@@ -13,7 +13,7 @@ import pandas as pd
 import torch
 from torch import nn
 
-from metamf.episodes import EpisodeBatch
+from metamf.learning.episodes import EpisodeBatch
 
 
 def block_errors(method: nn.Module, episodes: EpisodeBatch) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from metamf.episodes import EpisodeBatch
+from metamf.learning.episodes import EpisodeBatch
 
 
 def query_error(method: nn.Module, episodes: EpisodeBatch) -> Tensor:

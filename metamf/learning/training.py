@@ -21,7 +21,7 @@ from torch import nn
 from torch.optim.lr_scheduler import LambdaLR
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from metamf.episodes import EpisodeBatch, Sampler
+from metamf.learning.episodes import EpisodeBatch, Sampler
 from metamf.learning.objectives import squared_errors
 from metamf.learning.workers import Loss, Workers
 from metamf.ratings.randomness import own_random_state, seed_generators

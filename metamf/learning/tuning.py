@@ -23,7 +23,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from metamf.episodes import Episode, EpisodeBatch, canonical_order, divide_entries
+from metamf.learning.episodes import Episode, EpisodeBatch, canonical_order, divide_entries
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.randomness import own_random_state
 

@@ -19,7 +19,7 @@ import torch.distributed as dist
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
-from metamf.episodes import EpisodeBatch
+from metamf.learning.episodes import EpisodeBatch
 
 
 @dataclass

@@ -22,8 +22,7 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from metamf.ratings.batch import RatingsBatch
-from metamf.ratings.entry_products import EntryProducts
+from metamf.ratings.batch import EntryProducts, RatingsBatch
 from metamf.ratings.segments import Segments, weighted_sums
 
 

@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING
 
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale, guess_scale
-from metamf.ratings.units import Standardization
-from metamf.ratings.whole_units import ScaleUnits
+from metamf.ratings.units import ScaleUnits, Standardization
 
 if TYPE_CHECKING:
     from metamf.ratings.batch import RatingsBatch

@@ -16,7 +16,7 @@ from metamf.baselines.crossed_effects import (
     conjugate_gradients,
     fit_variances,
 )
-from metamf.episodes import EpisodeBatch, held_out_blocks
+from metamf.learning.episodes import EpisodeBatch, held_out_blocks
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.testing import all_cells

@@ -9,7 +9,7 @@ from problems import CORNER_CASES, random_ratings, structured_ratings
 
 from metamf.baselines.eml import EML, EMLConfig
 from metamf.baselines.maml import MAML, MAMLConfig
-from metamf.episodes import EpisodeBatch, held_out_blocks
+from metamf.learning.episodes import EpisodeBatch, held_out_blocks
 from metamf.learning.objectives import query_error
 from metamf.ratings.batch import RatingsBatch
 from metamf.testing import all_cells

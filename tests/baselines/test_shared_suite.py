@@ -15,7 +15,7 @@ import metamf.baselines
 from metamf.baselines import METHODS, MethodSpec
 from metamf.baselines.mean import Mean, MeanConfig
 from metamf.baselines.stacked import FitConfig
-from metamf.episodes import BlockSampler
+from metamf.learning.episodes import BlockSampler
 from metamf.learning.objectives import query_error
 from metamf.learning.training import MetaTraining, TrainingConfig
 from metamf.ratings.batch import RatingsBatch

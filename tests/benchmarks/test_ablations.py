@@ -13,9 +13,9 @@ from problems import random_ratings
 
 from benchmarks.accuracy import ablations
 from metamf import datasets
-from metamf.episodes import held_out_blocks
+from metamf.learning import recipes as universal_recipe
+from metamf.learning.episodes import held_out_blocks
 from metamf.ratings.batch import RatingsBatch
-from metamf.recipes import universal as universal_recipe
 from metamf.universal.reading import ResidualLayer
 
 

@@ -11,10 +11,10 @@ from problems import small_universal, structured_ratings
 
 from benchmarks.accuracy import domains
 from benchmarks.accuracy.universal import HeldOutMatrices, rating_rmse
-from metamf.episodes import Episode
+from metamf.learning.episodes import Episode
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.ratings.whole_units import ScaleUnits
+from metamf.ratings.units import ScaleUnits
 
 SOURCE = domains.MatrixSource("what is asked", "package", "answers")
 

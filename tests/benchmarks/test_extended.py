@@ -8,9 +8,9 @@ from problems import structured_ratings
 
 from benchmarks.accuracy import extended
 from metamf.baselines.mean import Mean
+from metamf.learning.data import prepare_ratings
 from metamf.learning.evaluation import summarize
-from metamf.recipes.preparation import prepare_ratings
-from metamf.recipes.presets import PRESETS
+from metamf.learning.recipes import PRESETS
 from metamf.reproduction import numbers as paper
 
 ROWS = ["paper", "tuned", "last", "bayes", "last x 4", "bayes x 2", "extended"]

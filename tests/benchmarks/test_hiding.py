@@ -4,7 +4,7 @@ import numpy as np
 from problems import small_model, structured_ratings
 
 from benchmarks.accuracy import hiding
-from metamf.episodes import Episode, divide_entries
+from metamf.learning.episodes import Episode, divide_entries
 
 EPISODES = [divide_entries(structured_ratings(12, 9, seed=seed), 0.5, np.random.default_rng(seed)) for seed in range(2)]
 

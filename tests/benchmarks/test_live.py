@@ -1,7 +1,7 @@
 """How fast the page Train learns."""
 
 from benchmarks.accuracy import live
-from metamf.recipes.live_data import MADE_UP, LiveData
+from metamf.learning.live import MADE_UP, LiveData
 
 
 def test_a_training_is_measured_until_its_seconds_are_over():

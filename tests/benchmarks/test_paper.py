@@ -20,8 +20,8 @@ from benchmarks.paper.store import KEYS, Store
 from metamf import datasets
 from metamf.baselines import METHODS, ChosenConfig
 from metamf.learning import evaluation
-from metamf.recipes.preparation import prepare
-from metamf.recipes.presets import PRESETS
+from metamf.learning.data import prepare
+from metamf.learning.recipes import PRESETS
 
 
 def all_parts(experiment, splits=(0, 1), preset="tuned"):
@@ -225,7 +225,11 @@ def test_hidden_units_are_measured_on_the_paper_s_ten_blocks(made_up, tmp_path):
 
 def test_rows_of_other_code_are_told_but_not_those_of_another_page(tmp_path):
     library, experiments = tmp_path / "metamf", tmp_path / "benchmarks" / "paper"
-    taking_part = [library / "episodes.py", library / "recipes" / "paper.py", experiments / "methods.py"]
+    taking_part = [
+        library / "learning" / "episodes.py",
+        library / "learning" / "recipes.py",
+        experiments / "methods.py",
+    ]
     folders = "webapp/matrix", "figures", "reproduction", "tables/reading", "cli", "filling", "imputer", "tasks"
     without_part = [library / folder / "paper.py" for folder in folders]
     for path in (*taking_part, *without_part):

@@ -5,7 +5,7 @@ import pytest
 
 from benchmarks.accuracy import sensitivity
 from benchmarks.tables.matrices import hide
-from metamf.universal import posterior
+from metamf.universal import network as posterior
 
 TRIALS = [trial for study in sensitivity.STUDIES.values() for trial in study.trials]
 

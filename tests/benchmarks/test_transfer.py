@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.accuracy import transfer
 from metamf import datasets
-from metamf.episodes import split_ids
+from metamf.learning.episodes import split_ids
 
 
 def test_rows_of_a_data_set_take_the_place_of_its_own_alone(tmp_path):

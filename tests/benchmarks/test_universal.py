@@ -6,9 +6,9 @@ import torch
 
 from benchmarks.accuracy.universal import HeldOutMatrices, QueryEstimates, scores
 from benchmarks.rows import INTERVAL_LEVELS
-from metamf.episodes import Episode
+from metamf.learning.episodes import Episode
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.whole_units import ScaleUnits
+from metamf.ratings.units import ScaleUnits
 
 N = 200
 RNG = np.random.default_rng(0)

@@ -3,8 +3,8 @@
 import numpy as np
 
 from benchmarks.accuracy import wider
-from metamf.episodes import divide_entries
-from metamf.ratings.whole_units import ScaleUnits
+from metamf.learning.episodes import divide_entries
+from metamf.ratings.units import ScaleUnits
 
 
 def test_random_tables_are_finite_tell_about_each_other_and_follow_from_the_seed():

@@ -9,7 +9,7 @@ from problems import STARS, ratings_matrix, small_model, small_universal
 
 from metamf.checkpoints.models import OVERSHOOT, ExtendedModel, PaperModel, model_of, overshoots
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.whole_units import FixedUnits, OwnUnits, ScaleUnits
+from metamf.ratings.units import FixedUnits, OwnUnits, ScaleUnits
 
 MODELS = [paper_model, extended_model]
 

@@ -26,7 +26,7 @@ def test_version(run):
 def test_the_names_that_options_offer_are_those_of_the_registries():
     from metamf.baselines import METHODS
     from metamf.evaluate.methods import REFERENCES
-    from metamf.recipes.presets import PRESETS
+    from metamf.learning.recipes import PRESETS
 
     assert tuple(METHODS) == choices.METHODS and tuple(REFERENCES) == choices.REFERENCES
     assert [*PRESETS, choices.UNIVERSAL] == list(choices.PRESETS)

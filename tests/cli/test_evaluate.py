@@ -8,7 +8,7 @@ import pytest
 from commands import data, in_an_empty_folder, run  # noqa: F401  fixtures
 
 from metamf.cli import evaluate
-from metamf.recipes.presets import meta_training
+from metamf.learning.recipes import meta_training
 
 
 def test_evaluate_compares_methods_on_the_same_blocks(run, data, monkeypatch):

@@ -112,7 +112,7 @@ def test_a_run_that_was_over_but_for_its_checkpoint_is_finished(run, data, monke
     assert run(*TRAIN[:-1], "whole.safetensors").code == 0
     with monkeypatch.context() as patched:
         patched.setattr(
-            "metamf.recipes.paper.PaperRun.finish",
+            "metamf.learning.recipes.PaperRun.finish",
             lambda self, out, command: (_ for _ in ()).throw(OSError(28, "full")),
         )
         assert failure(run(*TRAIN)) == "error: full"

@@ -7,9 +7,7 @@ import pytest
 from metamf.evaluate.domain_shift import adapted_sentences
 from metamf.imputer.blend import BlendReport
 from metamf.learning.tuning import TuningReport
-from metamf.ratings.sided_units import SidedUnits
-from metamf.ratings.units import By
-from metamf.ratings.whole_units import OwnUnits
+from metamf.ratings.units import By, OwnUnits, SidedUnits
 
 
 def imputer(rule=None, report=None, blend=None):

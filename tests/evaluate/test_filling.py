@@ -11,8 +11,8 @@ from small_checkpoints import made_up, small_checkpoints  # noqa: F401  a fixtur
 import metamf
 from metamf.evaluate.filling import FillSettings, fill, to_steps
 from metamf.evaluate.methods import REFERENCES, Estimates, Method, method, tuned_baseline
+from metamf.ratings.limits import OutsideScaleError
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.on_scale import OutsideScaleError
 from metamf.ratings.scale import RatingScale
 from metamf.tables import read_table, write
 

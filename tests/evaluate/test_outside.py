@@ -5,8 +5,8 @@ import pytest
 from problems import STARS
 
 from metamf.evaluate.filling import within_scale
+from metamf.ratings.limits import OutsideScaleError
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.on_scale import OutsideScaleError
 
 BEYOND = Ratings.from_dense([[9.0, 4.0, np.nan], [0.5, np.nan, 2.0]], scale=STARS)
 

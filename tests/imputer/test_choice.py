@@ -6,9 +6,7 @@ from measurements import relative_error, table_of_measurements
 
 import metamf
 from metamf.ratings.limits import ColumnLimits
-from metamf.ratings.sided_units import SidedUnits
-from metamf.ratings.units import By
-from metamf.ratings.whole_units import OwnUnits, ScaleUnits
+from metamf.ratings.units import By, OwnUnits, ScaleUnits, SidedUnits
 
 
 def test_columns_with_units_of_their_own_are_noticed_and_answered_in_their_units():

@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 import metamf
 from metamf import MetaMFImputer, Ratings, RatingScale
 from metamf.datasets import synthetic
-from metamf.ratings.on_scale import OutsideScaleError
+from metamf.ratings.limits import OutsideScaleError
 from metamf.ratings.units import Standardization
 
 PaperImputer = partial(MetaMFImputer, "ml-1m")  # the default is universal

@@ -13,8 +13,7 @@ import metamf
 import metamf.universal.intervals
 from metamf import MetaMFImputer, RatingScale
 from metamf.datasets import synthetic
-from metamf.ratings.units import Standardization
-from metamf.ratings.whole_units import OwnUnits
+from metamf.ratings.units import OwnUnits, Standardization
 
 PaperImputer = partial(MetaMFImputer, "ml-1m")  # the default is universal
 

@@ -8,11 +8,10 @@ import torch
 from problems import random_ratings
 
 from metamf.datasets import random_domain
-from metamf.episodes import Episode
-from metamf.learning.curriculum import MixedSampler
+from metamf.learning.episodes import Episode, MixedSampler
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.ratings.whole_units import ScaleUnits
+from metamf.ratings.units import ScaleUnits
 
 WIDE = random_ratings(900, 700, density=0.05)
 SMALL = random_ratings(30, 20, density=0.8)

@@ -5,7 +5,7 @@ import pytest
 import torch
 from problems import random_ratings, small_model, small_universal
 
-from metamf.episodes import Episode, EpisodeBatch, divide_entries
+from metamf.learning.episodes import Episode, EpisodeBatch, divide_entries
 from metamf.learning.evaluation import block_errors
 from metamf.learning.objectives import calibrated_error, errors_per_block, query_error
 from metamf.ratings.matrix import Ratings

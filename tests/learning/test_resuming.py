@@ -9,7 +9,7 @@ import torch
 from problems import small_model, structured_ratings
 from trainings import CONFIG, RICH, TRAIN, VALIDATION, Dial, learning_rates, parameters, training
 
-from metamf.episodes import BlockSampler, EpisodeBatch, held_out_blocks
+from metamf.learning.episodes import BlockSampler, EpisodeBatch, held_out_blocks
 from metamf.learning.training import MetaTraining
 from metamf.learning.workers import Workers
 

@@ -7,12 +7,11 @@ import pytest
 from problems import random_ratings
 
 from metamf.datasets import synthetic
-from metamf.episodes import Episode, divide_entries
-from metamf.learning.scale_units import fit_units
+from metamf.learning.episodes import Episode, divide_entries
+from metamf.learning.recipes import fit_units
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.ratings.units import Standardization
-from metamf.ratings.whole_units import ScaleUnits
+from metamf.ratings.units import ScaleUnits, Standardization
 
 UNITS = ScaleUnits(mean=0.6, variance=0.09, mean_weight=8.0, variance_weight=16.0)
 STARS = RatingScale(1, 5, 1)

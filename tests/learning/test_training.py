@@ -11,7 +11,7 @@ from trainings import CONFIG, VALIDATION, Dial, learning_rates, training
 
 from metamf.baselines.eml import EML, EMLConfig
 from metamf.baselines.mean import Mean
-from metamf.episodes import EpisodeBatch, held_out_blocks
+from metamf.learning.episodes import EpisodeBatch, held_out_blocks
 from metamf.learning.objectives import query_error
 
 

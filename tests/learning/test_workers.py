@@ -16,7 +16,7 @@ from problems import CORNER_CASES, random_ratings, small_model, small_universal,
 from metamf.baselines.eml import EML, EMLConfig
 from metamf.baselines.maml import MAML, MAMLConfig
 from metamf.checkpoints.files import load_checkpoint, read_safetensors
-from metamf.episodes import EpisodeBatch, divide_entries
+from metamf.learning.episodes import EpisodeBatch, divide_entries
 from metamf.learning.objectives import calibrated_errors, squared_errors
 from metamf.learning.workers import Loss, Workers, joined
 
@@ -102,7 +102,7 @@ SCRIPT = """
 import sys
 from dataclasses import replace
 from metamf import datasets
-from metamf.recipes import universal as universal_recipe
+from metamf.learning import recipes as universal_recipe
 from metamf.__main__ import main
 from tests.support.commands import made_up_ratings
 datasets.load = made_up_ratings

@@ -8,8 +8,7 @@ import pytest
 import torch
 from problems import CORNER_CASES
 
-from metamf.ratings.batch import RatingsBatch
-from metamf.ratings.entry_products import EntryProducts
+from metamf.ratings.batch import EntryProducts, RatingsBatch
 
 
 def batch_of(name):
@@ -69,7 +68,7 @@ import warnings
 before = list(warnings.filters)
 import torch
 from metamf.ratings.batch import RatingsBatch
-from metamf.ratings.entry_products import EntryProducts
+from metamf.ratings.batch import EntryProducts
 from metamf.ratings.matrix import Ratings
 
 added = [entry for entry in warnings.filters if entry not in before and "CSR" in str(entry[1])]

@@ -7,8 +7,8 @@ import pytest
 from problems import STARS, ratings_matrix
 
 import metamf.evaluate
+from metamf.ratings.limits import OutsideScaleError, check_on_scale, outside_scale, with_scale
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.on_scale import OutsideScaleError, check_on_scale, outside_scale, with_scale
 from metamf.ratings.scale import RatingScale
 
 BEYOND = Ratings.from_dense([[1, np.nan, 3], [np.nan, 9, 5], [0.5, 2, np.nan]])

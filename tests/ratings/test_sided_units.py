@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.sided_units import Likeness, SidedUnits, sided_rule
-from metamf.ratings.units import By
+from metamf.ratings.units import By, Likeness, SidedUnits, sided_rule
 
 
 def ratings_of(X):

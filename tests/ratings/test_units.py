@@ -5,9 +5,7 @@ from problems import STARS
 
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.ratings.sided_units import SidedUnits
-from metamf.ratings.units import By, OneValue, Standardization
-from metamf.ratings.whole_units import FixedUnits, OwnUnits, ScaleUnits
+from metamf.ratings.units import By, FixedUnits, OneValue, OwnUnits, ScaleUnits, SidedUnits, Standardization
 
 TRAINED = Standardization(3.6, 1.1)
 SCALE_UNITS = ScaleUnits(0.6, 0.07, 14, 50)

@@ -6,8 +6,7 @@ from problems import STARS, ratings_matrix
 
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.ratings.units import OneValue, Standardization
-from metamf.ratings.whole_units import FixedUnits, OwnUnits, ScaleUnits, unit_rule
+from metamf.ratings.units import FixedUnits, OneValue, OwnUnits, ScaleUnits, Standardization, unit_rule
 
 TRAINED = Standardization(3.6, 1.1)
 

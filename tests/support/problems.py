@@ -4,7 +4,7 @@ import numpy as np
 import torch
 
 from metamf.datasets import synthetic
-from metamf.episodes import EpisodeBatch, held_out_blocks
+from metamf.learning.episodes import EpisodeBatch, held_out_blocks
 from metamf.model.meta_mf import MetaMF, MetaMFConfig
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale

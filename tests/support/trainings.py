@@ -6,7 +6,7 @@ import torch
 from problems import small_model, structured_ratings
 from torch import nn
 
-from metamf.episodes import BlockSampler, EpisodeBatch, held_out_blocks
+from metamf.learning.episodes import BlockSampler, EpisodeBatch, held_out_blocks
 from metamf.learning.training import MetaTraining, TrainingConfig
 
 TRAIN = structured_ratings(40, 40)

@@ -8,8 +8,8 @@ import torch
 from given_scores import Given, support_of
 from problems import random_ratings, small_universal
 
-from metamf.episodes import EpisodeBatch, divide_entries
-from metamf.universal.calibration import calibrate, interval_report
+from metamf.learning.episodes import EpisodeBatch, divide_entries
+from metamf.universal.intervals import calibrate, interval_report
 
 LEVELS = np.arange(1, 100) / 100
 

@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from problems import CORNER_CASES, random_ratings, small_universal, structured_ratings
 
 from benchmarks.dense_reference import exchangeable_layer
-from metamf.episodes import Episode, EpisodeBatch, divide_entries
+from metamf.learning.episodes import Episode, EpisodeBatch, divide_entries
 from metamf.learning.objectives import calibrated_error
 from metamf.ratings.batch import RatingsBatch
 from metamf.testing import (

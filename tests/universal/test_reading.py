@@ -4,8 +4,8 @@ import torch
 from problems import CORNER_CASES, random_ratings, small_universal
 
 from metamf.ratings.batch import RatingsBatch
+from metamf.universal.effects import Side, statistics_of
 from metamf.universal.reading import entry_values, input_terms, soft_clip
-from metamf.universal.statistics import Side, statistics_of
 
 
 def test_outliers_reach_the_network_within_limits():

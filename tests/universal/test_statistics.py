@@ -7,8 +7,7 @@ import torch
 
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
-from metamf.universal.effects import VarianceComponents
-from metamf.universal.statistics import Side, statistics_of
+from metamf.universal.effects import Side, VarianceComponents, statistics_of
 
 BATCH = RatingsBatch.of(
     [Ratings([0, 0, 1], [0, 2, 2], [1.0, 2.0, 3.0], (2, 4)), Ratings([0], [0], [1.0], (1, 1))], torch.float64

@@ -6,7 +6,8 @@ from problems import CORNER_CASES, random_ratings, small_universal, structured_r
 from torch_threads import three_threads  # noqa: F401  a fixture
 
 from metamf.ratings.batch import RatingsBatch
-from metamf.universal import network, streaming
+from metamf.universal import network
+from metamf.universal import reading as streaming
 
 MATRICES = [structured_ratings(40, 30), *CORNER_CASES.values()]
 

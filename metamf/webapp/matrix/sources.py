@@ -10,8 +10,8 @@ from functools import cache
 import streamlit as st
 
 from metamf import datasets
-from metamf.episodes import held_out_blocks, split_rows_and_columns
 from metamf.evaluate.task import Matrix
+from metamf.learning.episodes import held_out_blocks, split_rows_and_columns
 from metamf.ratings.matrix import Ratings
 from metamf.webapp.matrix.choices import BLOCK
 

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from metamf.datasets.archives import ARCHIVES
-from metamf.recipes.live import LiveTraining, Report
-from metamf.recipes.live_data import MADE_UP, LiveData
+from metamf.learning.live import MADE_UP, LiveData, LiveTraining, Report
 from metamf.webapp.jobs.task import RefusedError, Steps
 
 PACE = 0.2  # seconds from one report to the next, at least, so that the first updates can be followed

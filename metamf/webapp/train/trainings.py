@@ -5,8 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from metamf import datasets
-from metamf.recipes.live import LEARNING_RATE
-from metamf.recipes.live_data import MADE_UP
+from metamf.learning.live import LEARNING_RATE, MADE_UP
 from metamf.webapp.shared_pool import pool, visitor
 from metamf.webapp.train import own
 

@@ -14,7 +14,7 @@ from metamf.evaluate.filling import Filling, FillSettings, Outside, fill
 from metamf.evaluate.holdout import FEWEST_OBSERVED
 from metamf.evaluate.methods import REPEATS_OF_MANY, TUNED_BASELINES, Method, contender, method, offered, with_members
 from metamf.figures.window import LARGEST_DRAWN
-from metamf.ratings.on_scale import outside_scale
+from metamf.ratings.limits import outside_scale
 from metamf.ratings.scale import RatingScale
 from metamf.tables.limits import TableError
 from metamf.tables.table import Table

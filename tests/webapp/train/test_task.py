@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from metamf.checkpoints.bundled import checkpoint_title, describe
-from metamf.recipes.live_data import MADE_UP, SHOWN_LINES
+from metamf.learning.live import MADE_UP, SHOWN_LINES
 from metamf.webapp.jobs.task import RefusedError
 from metamf.webapp.train import result, task
 

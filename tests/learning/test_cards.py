@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from metamf.checkpoints.bundled import find_checkpoint, list_pretrained, open_checkpoint
-from metamf.recipes.cards import paper_card, universal_card
+from metamf.learning.recipes import paper_card, universal_card
 
 
 @pytest.mark.parametrize("name", list_pretrained())

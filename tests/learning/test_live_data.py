@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from metamf.recipes.live_data import MADE_UP, SHOWN_LINES, LiveData, made_up_matrix
+from metamf.learning.live import MADE_UP, SHOWN_LINES, LiveData, made_up_matrix
 
 
 @pytest.fixture(scope="module")

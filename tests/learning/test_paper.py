@@ -7,12 +7,10 @@ from problems import structured_ratings
 
 from metamf.baselines.mean import Mean
 from metamf.checkpoints.files import load_checkpoint
+from metamf.learning.data import prepare_ratings
 from metamf.learning.evaluation import summarize
+from metamf.learning.recipes import PRESETS, PaperRun, Preset, paper_card
 from metamf.model.meta_mf import MetaMFConfig
-from metamf.recipes.cards import paper_card
-from metamf.recipes.paper import PaperRun
-from metamf.recipes.preparation import prepare_ratings
-from metamf.recipes.presets import PRESETS, Preset
 
 SMALL = MetaMFConfig(channels=4, layers=1, hidden=5, prior_layers=1, rank=2, steps=2)
 

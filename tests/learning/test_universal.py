@@ -9,10 +9,9 @@ from made_up import made_up_ratings
 from metamf import datasets
 from metamf.__main__ import main
 from metamf.checkpoints.files import load_checkpoint, read_safetensors
-from metamf.recipes import universal as universal_recipe
-from metamf.recipes.cards import universal_card
-from metamf.recipes.preparation import load_domains
-from metamf.recipes.universal import UniversalRun, measured_errors
+from metamf.learning import recipes as universal_recipe
+from metamf.learning.data import load_domains
+from metamf.learning.recipes import UniversalRun, measured_errors, universal_card
 from metamf.universal.network import UniversalConfig
 
 SMALL = UniversalConfig(channels=4, layers=1, hidden=5, rank=2, steps=2, effect_sweeps=2)

@@ -6,8 +6,8 @@ import torch
 from problems import structured_ratings
 
 from metamf.baselines import METHODS
-from metamf.episodes import EpisodeBatch, held_out_blocks
-from metamf.recipes.presets import PRESETS, meta_training
+from metamf.learning.episodes import EpisodeBatch, held_out_blocks
+from metamf.learning.recipes import PRESETS, meta_training
 
 TRAIN = structured_ratings(40, 40)
 VALIDATION = EpisodeBatch.of(held_out_blocks(structured_ratings(24, 24, seed=1), 4, [0], (12, 12)))

@@ -8,9 +8,8 @@ import torch
 
 import metamf
 from metamf.checkpoints.bundled import checkpoint_title, describe
-from metamf.recipes import live
-from metamf.recipes.live import LiveTraining
-from metamf.recipes.live_data import MADE_UP, LiveData
+from metamf.learning import live
+from metamf.learning.live import MADE_UP, LiveData, LiveTraining
 
 UPDATES = 30
 

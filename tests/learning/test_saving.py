@@ -6,7 +6,7 @@ import torch
 from checkpoint_files import INFO, model  # noqa: F401  model: a fixture
 
 from metamf.checkpoints.files import load_checkpoint
-from metamf.recipes.saving import made_now, save_with_card
+from metamf.learning.recipes import made_now, save_with_card
 
 
 def test_checkpoint_and_card_stand_beside_each_other(model, tmp_path):

@@ -8,9 +8,9 @@ import torch
 from made_up import made_up_ratings
 
 from metamf import datasets
-from metamf.episodes import split_rows_and_columns
+from metamf.learning.data import load_domains, prepare, prepare_ratings
+from metamf.learning.episodes import split_rows_and_columns
 from metamf.ratings.scale import RatingScale
-from metamf.recipes.preparation import load_domains, prepare, prepare_ratings
 
 RATINGS = made_up_ratings("ml-1m")
 

@@ -8,11 +8,10 @@ from checkpoint_files import model, path  # noqa: F401  fixtures
 from metamf.checkpoints.bundled import describe
 from metamf.checkpoints.info import TrainingDomain
 from metamf.datasets import synthetic
-from metamf.episodes import BlockSampler
-from metamf.learning.curriculum import MixedSampler
+from metamf.learning import recipes as training_domain
+from metamf.learning.data import prepare_ratings
+from metamf.learning.episodes import BlockSampler, MixedSampler
 from metamf.ratings.scale import RatingScale
-from metamf.recipes import training_domain
-from metamf.recipes.preparation import prepare_ratings
 
 STARS, THUMBS = RatingScale(1, 5, 1), RatingScale(0, 1, 1)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from metamf import datasets
-from metamf.episodes import Episode, EpisodeBatch, held_out_blocks, split_ids, split_rows_and_columns
+from metamf.learning.episodes import Episode, EpisodeBatch, held_out_blocks, split_ids, split_rows_and_columns
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization

@@ -10,7 +10,7 @@ import pytest
 import torch
 from problems import random_ratings
 
-from metamf.episodes import BlockSampler, EpisodeBatch, divide_entries, held_out_blocks, split_rows_and_columns
+from metamf.learning.episodes import BlockSampler, EpisodeBatch, divide_entries, held_out_blocks, split_rows_and_columns
 from metamf.ratings.matrix import Ratings
 
 NAMED = Ratings(*np.nonzero(np.ones((40, 30))), np.arange(1200.0), (40, 30), tuple(range(40)), tuple(range(30)))
@@ -89,7 +89,7 @@ def test_blocks_are_the_same_in_a_fresh_process():
     code = """
 import numpy as np
 from test_episodes import NAMED, digest
-from metamf.episodes import held_out_blocks, split_rows_and_columns
+from metamf.learning.episodes import held_out_blocks, split_rows_and_columns
 print(*(digest(e.query) for e in held_out_blocks(split_rows_and_columns(NAMED, 5).train, 3, [5, 1], (6, 6))))
 """
     tests = Path(__file__).parent
