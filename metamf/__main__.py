@@ -8,19 +8,21 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from metamf.cli.console import INTERRUPTED, is_failure, say, sentence
-from metamf.cli.parser import build_parser
+from metamf.cli.options import build_parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs a command and returns its exit code; usage errors leave by SystemExit, as argparse does it."""
+    """Runs a command and returns its exit code; usage errors raise SystemExit, as argparse does."""
     words = sys.argv[1:] if argv is None else argv
     arguments = build_parser(words).parse_args(words)
     try:
-        return import_module(f"metamf.cli.{arguments.command}").run(arguments)
+        name = arguments.command
+        module = name if name in ("train", "impute", "evaluate") else "commands"  # those three import torch
+        return getattr(import_module(f"metamf.cli.{module}"), name)(arguments)
     except KeyboardInterrupt:
         say("stopped")
         return INTERRUPTED
-    except BrokenPipeError:  # whoever read the output has seen enough
+    except BrokenPipeError:  # the reader has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:

@@ -225,7 +225,7 @@ import metamf.testing
 def test_the_app_starts_and_its_page_paper_has_the_measured_numbers(installed):
     code = """\
 from streamlit.testing.v1 import AppTest
-from metamf.cli.app import entry
+from metamf.cli.commands import entry
 page = AppTest.from_file(str(entry()), default_timeout=120).run()
 print(entry().parent.parent.parent.name, len(page.exception))
 page.switch_page("pages/paper.py").run()

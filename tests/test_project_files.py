@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import metamf
-from metamf.cli.parser import build_parser
+from metamf.cli.options import build_parser
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 CONTRIBUTING = (REPOSITORY / "CONTRIBUTING.md").read_text("utf-8")

@@ -1,47 +1,75 @@
-"""How the commands speak, and which errors are the user's to mend."""
+"""What the commands print for a person: messages, errors and progress, all on the standard error stream."""
 
 from __future__ import annotations
 
 import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
-INTERRUPTED = 130  # the exit code of shells for a command that Ctrl-C ended: 128 + SIGINT
-EXTRAS = {"xlrd": "tables", "pyarrow": "tables"}  # packages that pyproject.toml leaves to the user: their extras
+from metamf.wording import percent
+
+INTERRUPTED = 130  # exit code of a command that Ctrl-C ended: 128 + SIGINT
+OPTIONAL = ("xlrd", "pyarrow")  # packages that only some files need
+_SECONDS = 5  # between two lines of progress
 
 
 def say(message: str) -> None:
-    """Writes a line for a person, with the spaces that a person searches it for: no line is broken here."""
+    """Prints a line, with ordinary spaces so that it can be searched."""
     print(message.replace("\N{NO-BREAK SPACE}", " "), file=sys.stderr, flush=True)
 
 
+@contextmanager
+def progress(what: str, quiet: bool = False) -> Iterator[Callable[[float], None]]:
+    """A function that shows which share of the work is done: a bar on a terminal, otherwise a line now and then."""
+    if quiet:
+        yield lambda share: None
+    elif sys.stderr.isatty():
+        from tqdm import tqdm
+
+        with tqdm(total=100, desc=what, unit="%", bar_format="{l_bar}{bar}| {elapsed}<{remaining}", leave=False) as bar:
+            yield lambda share: bar.update(100 * share - bar.n)
+    else:
+        last = time.monotonic()
+
+        def show(share: float) -> None:
+            nonlocal last
+            if time.monotonic() - last > _SECONDS:
+                last = time.monotonic()
+                say(f"{what}: {percent(share)}")
+
+        yield show
+
+
 def is_failure(error: Exception) -> bool:
-    """Whether the error has a cause outside the program: files, values, connections, memory. Others are bugs."""
-    from metamf.datasets.download import DownloadError  # slow to import, and seldom asked for
+    """Whether the error's cause is outside the program: files, values, connections, memory. Others are bugs."""
+    from metamf.datasets.download import DownloadError  # slow to import
 
     if isinstance(error, ImportError):
-        return _lacking(error) is not None
-    return isinstance(error, (ValueError, OSError, DownloadError, FloatingPointError)) or _is_lack_of_memory(error)
-
-
-def _lacking(error: ImportError) -> str | None:
-    """The package of ``EXTRAS`` that is not installed; pandas names it in its message only."""
-    return next((name for name in EXTRAS if name in (error.name, *str(error).replace("'", " ").split())), None)
-
-
-def _is_lack_of_memory(error: BaseException) -> bool:
-    if isinstance(error, MemoryError):
-        return True
-    # torch.OutOfMemoryError by its name, as torch may not be there; on the CPU torch has no class of its own for it
-    return isinstance(error, RuntimeError) and (
-        type(error).__name__ == "OutOfMemoryError" or "allocate memory" in str(error)
-    )
+        return _missing_package(error) is not None
+    return isinstance(error, (ValueError, OSError, DownloadError, FloatingPointError)) or _is_out_of_memory(error)
 
 
 def sentence(error: BaseException) -> str:
     """The error in one line."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
-    if isinstance(error, ImportError) and (name := _lacking(error)):
-        return f"this needs {name}: pip install 'metamf[{EXTRAS[name]}]'"
-    if _is_lack_of_memory(error):
+    if isinstance(error, ImportError) and (name := _missing_package(error)):
+        return f"this needs {name}: pip install {name}"
+    if _is_out_of_memory(error):
         return "there is not enough memory for a matrix of this size"
     return " ".join(str(error).split())
+
+
+def _missing_package(error: ImportError) -> str | None:
+    """The package of ``OPTIONAL`` that is not installed; pandas names it in its message only."""
+    return next((name for name in OPTIONAL if name in (error.name, *str(error).replace("'", " ").split())), None)
+
+
+def _is_out_of_memory(error: BaseException) -> bool:
+    if isinstance(error, MemoryError):
+        return True
+    # torch.OutOfMemoryError by its name, since torch may not be imported; on the CPU torch raises a RuntimeError
+    return isinstance(error, RuntimeError) and (
+        type(error).__name__ == "OutOfMemoryError" or "allocate memory" in str(error)
+    )

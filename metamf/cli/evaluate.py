@@ -21,14 +21,14 @@ REFERENCE = "mean"
 FITTING_BLOCKS = 1000  # meta-training blocks from which variances are estimated
 
 
-def run(arguments: argparse.Namespace) -> int:
+def evaluate(arguments: argparse.Namespace) -> int:
     """Measures methods on held-out blocks and prints the table; the exit code."""
     rows = []
     with tqdm(total=len(arguments.data) * arguments.splits * len(arguments.methods), unit="method") as bar:
         for name in arguments.data:
             for split in range(arguments.splits):
                 prepared = prepare(name, split, arguments.blocks, arguments.folder, arguments.device)
-                for row in measure(prepared, arguments):
+                for row in _errors(prepared, arguments):
                     rows.append({"data": name, "split": split, **row})
                     bar.set_postfix_str(f"{name}, split {split}: {row['method']} {row['ratio']:.4f}", refresh=False)
                     bar.update()
@@ -37,25 +37,25 @@ def run(arguments: argparse.Namespace) -> int:
     frame = pd.DataFrame(rows)
     for name, errors in frame.groupby("data", sort=False):
         print(f"{name}: {arguments.splits} split(s), {arguments.blocks} blocks each, standardised units")
-        print(table(errors, arguments.methods).to_string(float_format="%.4f", na_rep="-"))
+        print(_table(errors, arguments.methods).to_string(float_format="%.4f", na_rep="-"))
     return 0
 
 
-def measure(prepared: PreparedData, arguments: argparse.Namespace) -> Iterator[dict]:
+def _errors(prepared: PreparedData, arguments: argparse.Namespace) -> Iterator[dict]:
     """The errors of each method on the test blocks of one split."""
     trained: dict[str, nn.Module] = {}
     reference = METHODS[REFERENCE].build()
     for key in arguments.methods:
-        method = build(METHODS[key], prepared, arguments, trained)
+        method = _built(METHODS[key], prepared, arguments, trained)
         yield {"method": key, **summarize(method, reference, prepared.test)}
 
 
-def build(spec: MethodSpec, prepared: PreparedData, arguments: argparse.Namespace, trained: dict) -> nn.Module:
+def _built(spec: MethodSpec, prepared: PreparedData, arguments: argparse.Namespace, trained: dict) -> nn.Module:
     """The method, ready for the test blocks; what is meta-trained is kept in ``trained``."""
     device = prepared.test.query_x.device
     source = METHODS[spec.parameters_of or spec.key]
     if source.kind == "meta-learned" and source.key not in trained:
-        trained[source.key] = meta_trained(source, prepared, arguments)
+        trained[source.key] = _meta_trained(source, prepared, arguments)
 
     def ready(config: Any) -> nn.Module:
         method = spec.build(config).to(device)
@@ -73,22 +73,16 @@ def build(spec: MethodSpec, prepared: PreparedData, arguments: argparse.Namespac
     return ready(None)
 
 
-def meta_trained(spec: MethodSpec, prepared: PreparedData, arguments: argparse.Namespace) -> nn.Module:
-    """The method, meta-trained on the split's meta-training part by the preset that was asked for."""
-    training = meta_training(
-        spec,
-        PRESETS[arguments.preset],
-        [prepared.train],
-        prepared.validation,
-        seed=arguments.seed,
-        epochs=arguments.epochs,
-    )
+def _meta_trained(spec: MethodSpec, prepared: PreparedData, arguments: argparse.Namespace) -> nn.Module:
+    """The method, meta-trained on the split's meta-training part by the chosen preset."""
+    preset, options = PRESETS[arguments.preset], {"seed": arguments.seed, "epochs": arguments.epochs}
+    training = meta_training(spec, preset, [prepared.train], prepared.validation, **options)
     for _ in training.run():
         pass
     return training.method
 
 
-def table(errors: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
+def _table(errors: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
     """One row per method: errors averaged over the splits, and the comparison with the first method."""
     by_split = errors.pivot(index="split", columns="method", values="query_mse")
     rows = errors.groupby("method")[["query_mse", "support_mse", "ratio"]].mean().loc[list(methods)]

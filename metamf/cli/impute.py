@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -15,10 +16,8 @@ from typing import cast
 
 import numpy as np
 
-from metamf.cli.console import say
-from metamf.cli.options.impute import FORMATS, STREAM
-from metamf.cli.progress import progress
-from metamf.cli.reading import error_sentence, read_options
+from metamf.cli.console import progress, say
+from metamf.cli.options import FORMATS, STREAM, read_options
 from metamf.evaluate.domain_shift import adapted_sentences, domain_shift
 from metamf.evaluate.filling import Filling, FillSettings, fill
 from metamf.evaluate.holdout import FEWEST_OBSERVED, HoldoutReport, holdout_steps
@@ -45,10 +44,10 @@ TUNINGS = 10  # times the time limit of tuning that a report may take for a tune
 _LEVEL = 0.9  # of the intervals in a report, where none is asked for; the usual one
 
 
-def run(arguments: argparse.Namespace) -> int:
+def impute(arguments: argparse.Namespace) -> int:
     """Fills in a table and writes what was asked for; the exit code."""
-    tell = _say_nothing if arguments.quiet else say
-    form = form_of(arguments)
+    tell = (lambda message: None) if arguments.quiet else say
+    form = _form_of(arguments)
     how = check_names(arguments, form)
     content = sys.stdin.buffer.read() if arguments.input == STREAM else Path(arguments.input).read_bytes()
     name = "stdin" if arguments.input == STREAM else arguments.input
@@ -62,12 +61,12 @@ def run(arguments: argparse.Namespace) -> int:
     for line in table.report.sentences():
         tell(line)
     try:
-        filling = fill_table(arguments, table, how, tell)
+        filling = _fill_table(arguments, table, how, tell)
     except OutsideScaleError as error:
-        say(f"error: {outside_sentence(error, table, arguments.scale)}")
+        say(f"error: {_outside_sentence(error, table, arguments.scale)}")
         return UNREADABLE
-    report = measure_errors(arguments, filling.measurable, how) if arguments.report or arguments.report_json else None
-    for line in () if report is None else report_lines(report):
+    report = _measure_errors(arguments, filling.measurable, how) if arguments.report or arguments.report_json else None
+    for line in () if report is None else _report_lines(report):
         tell(line)
     result = filling.filled_table(table)
     data = getattr(write, f"to_{form}")(result)
@@ -75,9 +74,9 @@ def run(arguments: argparse.Namespace) -> int:
     settings = {"holdout": report, "seed": arguments.seed, "output": Output(out, form)}
     describe = partial(manifest, name, content, options, table, filling, **settings)
     texts = {
-        arguments.manifest: lambda: to_json(describe()),
+        arguments.manifest: lambda: _json(describe()),
         arguments.snippet: lambda: snippet(describe()),
-        arguments.report_json: lambda: to_json(cast(HoldoutReport, report).to_dict() | {"seed": arguments.seed}),
+        arguments.report_json: lambda: _json(cast(HoldoutReport, report).to_dict() | {"seed": arguments.seed}),
     }
     files = {path: make().encode() for path, make in texts.items() if path is not None}
     if arguments.out == STREAM:
@@ -93,7 +92,11 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def form_of(arguments: argparse.Namespace) -> str:
+def _json(values: dict) -> str:
+    return json.dumps(values, indent=2, ensure_ascii=False) + "\n"
+
+
+def _form_of(arguments: argparse.Namespace) -> str:
     """Ending of the function ``metamf.tables.write.to_...`` that writes the filled table."""
     suffix = "" if arguments.out == STREAM else Path(arguments.out).suffix.lower()
     found = arguments.format or next((name for name, suffixes in FORMATS.items() if suffix in suffixes), None)
@@ -124,7 +127,7 @@ def check_names(arguments: argparse.Namespace, form: str) -> Method:
     return how
 
 
-def fill_table(arguments: argparse.Namespace, table: Table, how: Method, tell: Callable[[str], None]) -> Filling:
+def _fill_table(arguments: argparse.Namespace, table: Table, how: Method, tell: Callable[[str], None]) -> Filling:
     """Fills a table in as the options say; ``tell`` gets sentences on it."""
     ratings, the_scale = table.ratings, table.ratings.scale if arguments.scale == "found" else arguments.scale
     if how.info is not None and (found := domain_shift(ratings, how.info)):
@@ -157,10 +160,13 @@ def fill_table(arguments: argparse.Namespace, table: Table, how: Method, tell: C
     return filling
 
 
-def outside_sentence(error: OutsideScaleError, table: Table, scale: RatingScale) -> str:
+def _outside_sentence(error: OutsideScaleError, table: Table, scale: RatingScale) -> str:
     """Tells which cell lies outside the scale, by the names that the table gives it, and which option to change."""
-    row = _place(table.ratings.row_labels, error.row, "row")
-    col = _place(table.ratings.col_labels, error.col, "column")
+
+    def place(labels: Sequence[str] | None, position: int, noun: str) -> str:
+        return f"{noun} {position + 1}" if labels is None else f"{noun} {shown(str(labels[position]))}"
+
+    row, col = place(table.ratings.row_labels, error.row, "row"), place(table.ratings.col_labels, error.col, "column")
     others = f" ({error.number:,} such ratings in all)" if error.number > 1 else ""
     return (
         f"the rating {error.value:g} in {row}, {col} lies outside the scale "
@@ -169,12 +175,7 @@ def outside_sentence(error: OutsideScaleError, table: Table, scale: RatingScale)
     )
 
 
-def _place(labels: Sequence[str] | None, position: int, noun: str) -> str:
-    """'row "Ada"', or 'row 3' where rows have no names."""
-    return f"{noun} {position + 1}" if labels is None else f"{noun} {shown(str(labels[position]))}"
-
-
-def measure_errors(arguments: argparse.Namespace, ratings: Ratings, how: Method) -> HoldoutReport:
+def _measure_errors(arguments: argparse.Namespace, ratings: Ratings, how: Method) -> HoldoutReport:
     """Measures on held-out cells all methods that a verdict compares, and the one that fills the table in; where that
     is tuned, it is tuned anew each time, for ``TUNINGS`` times the time limit of tuning, and measured without, too."""
     if ratings.nnz < FEWEST_OBSERVED:
@@ -194,14 +195,18 @@ def measure_errors(arguments: argparse.Namespace, ratings: Ratings, how: Method)
     return cast(HoldoutReport, step.report)  # the last step has it
 
 
-def report_lines(report: HoldoutReport) -> list[str]:
+def _report_lines(report: HoldoutReport) -> list[str]:
     """The errors on hidden cells as lines of text, and the verdict."""
+
+    def with_deviation(values: np.ndarray) -> str:
+        return f"{values.mean():.3f}" + (f" ± {values.std(ddof=1):.3f}" if len(values) > 1 else "")
+
     width = max(len(errors.method.label) for errors in report.errors)
     lines = [f"Errors on {report.n_hidden:,} of {report.observed:,} observed cells, hidden {report.repeats} times:"]
     if report.relative:
         lines[0] = f"{lines[0][:-1]}, each in units of the spread of its column:"
     for errors in report.errors:
-        rmse, mae = _mean_and_deviation(errors.rmse), _mean_and_deviation(errors.mae)
+        rmse, mae = with_deviation(errors.rmse), with_deviation(errors.mae)
         line = f"  {errors.method.label:{width}}  RMSE {rmse}   MAE {mae}"
         if errors.covered is not None:
             line += f"   {percent(errors.covered.mean())} inside the {percent(report.level, digits=6)} interval"
@@ -211,14 +216,14 @@ def report_lines(report: HoldoutReport) -> list[str]:
     return [*lines, report.verdict(), *filter(None, [report.tuning_sentence()])]
 
 
-def _mean_and_deviation(values: np.ndarray) -> str:
-    return f"{values.mean():.3f}" + (f" ± {values.std(ddof=1):.3f}" if len(values) > 1 else "")
-
-
-def to_json(values: dict) -> str:
-    """JSON for people: indented, and with a line break at its end."""
-    return json.dumps(values, indent=2, ensure_ascii=False) + "\n"
-
-
-def _say_nothing(message: str) -> None:
-    """Says nothing: the command was told to be quiet."""
+def error_sentence(error: TableError) -> str:
+    """Why a table cannot be read, and which option to give."""
+    if error.doubts:
+        doubt = error.doubts[0]
+        named = " ".join(f"--leave-alone {shlex.quote(name)}" for name in doubt.names)
+        if doubt.words:
+            order = shlex.quote("<".join(doubt.words))
+            return f"{doubt.sentence}: say with --words {order} in which order they stand, lowest first, or {named}"
+        kept = " ".join(f"--ratings {shlex.quote(name)}" for name in doubt.names)
+        return f"{doubt.sentence}: say {named} if they are not ratings, or {kept}"
+    return f"{error}{''.join(f' (--missing {shlex.quote(text)})' for text in error.markers)}"

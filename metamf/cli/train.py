@@ -1,26 +1,24 @@
 """metamf train: a checkpoint from a data set, by a preset of ``metamf.learning.recipes``.
 
-After every epoch the state of the run is written beside the checkpoint, so that a run that was stopped goes on where it
-ended and comes to the same result. Its file name holds the settings: with other ones it is another run.
-
-Under ``torchrun`` its processes share the work, and the first one writes and speaks for all of them.
+After every epoch the state of the run is written beside the checkpoint, so that a stopped run continues and has the
+same result. The name of that file holds the settings: other settings are another run. Under ``torchrun`` the processes
+share the work, and the first one writes and prints for all of them.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
 import shlex
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, fields
 from pathlib import Path
 
 import torch
 from tqdm import tqdm
 
-from metamf.cli.choices import UNIVERSAL
 from metamf.cli.console import INTERRUPTED, say, sentence
+from metamf.cli.options import UNIVERSAL
 from metamf.learning.data import load_domains, prepare
 from metamf.learning.recipes import PaperRun, UniversalRun
 from metamf.learning.training import Progress
@@ -28,21 +26,21 @@ from metamf.learning.workers import Workers, joined
 from metamf.wording import percent
 
 
-def run(arguments: argparse.Namespace) -> int:
+def train(arguments: argparse.Namespace) -> int:
     """Meta-trains a model, alone or with other processes; the exit code."""
     if len(arguments.data) > 1 and arguments.preset != UNIVERSAL:
         raise ValueError(f"preset {arguments.preset} trains on one data set, got {', '.join(arguments.data)}")
     with joined(arguments.device) as workers:
-        code = train(arguments, workers)
+        code = _train(arguments, workers)
         workers.wait()  # torchrun ends all processes as soon as one of them fails
     return code
 
 
-def train(arguments: argparse.Namespace, workers: Workers) -> int:
-    """Trains, in each of the processes; returns its exit code."""
+def _train(arguments: argparse.Namespace, workers: Workers) -> int:
+    """The work of each process; returns its exit code."""
     name = UNIVERSAL if arguments.preset == UNIVERSAL else arguments.data[0]
     out = arguments.out or Path(f"{name}.safetensors")
-    state = state_file(out, arguments)
+    state = _state_file(out, arguments)
     if arguments.fresh and workers.first:
         state.unlink(missing_ok=True)
     workers.wait()
@@ -52,10 +50,10 @@ def train(arguments: argparse.Namespace, workers: Workers) -> int:
     if stopped and workers.first:
         say(f"Going on with the run that was stopped ({state}); --fresh begins anew.")
     out.parent.mkdir(parents=True, exist_ok=True)
-    run = prepared_run(arguments, workers)
+    run = _prepared_run(arguments, workers)
     stop: BaseException | None = None
     try:
-        follow(run, state, arguments.log)
+        _follow(run, state, arguments.log)
     except (KeyboardInterrupt, FloatingPointError) as error:
         if not run.training.history:
             if workers.first:
@@ -63,7 +61,7 @@ def train(arguments: argparse.Namespace, workers: Workers) -> int:
             raise
         stop = error
     if workers.first:
-        finish(run, out, command(arguments, out, workers), stop)
+        finish(run, out, _command(arguments, out, workers), stop)
         if stop is None:
             state.unlink(missing_ok=True)
     if stop is None:
@@ -72,7 +70,7 @@ def train(arguments: argparse.Namespace, workers: Workers) -> int:
 
 
 def finish(run: PaperRun | UniversalRun, out: Path, command: str, stop: BaseException | None) -> None:
-    """Writes checkpoint and card, and says how it went."""
+    """Writes checkpoint and card, and prints the result."""
     info = run.finish(out, command)
     kept = f"Epoch {info.recipe.get('kept_epoch') or info.recipe['last_epoch']} is kept"
     if "ratio" in info.errors:
@@ -85,8 +83,8 @@ def finish(run: PaperRun | UniversalRun, out: Path, command: str, stop: BaseExce
         say(f"error: {sentence(stop)}")
 
 
-def prepared_run(arguments: argparse.Namespace, workers: Workers) -> PaperRun | UniversalRun:
-    """The data, read and split, and a run on it that has not begun."""
+def _prepared_run(arguments: argparse.Namespace, workers: Workers) -> PaperRun | UniversalRun:
+    """Reads and splits the data, and prepares a run on it."""
     settings = {"split": arguments.split, "seed": arguments.seed, "epochs": arguments.epochs, "workers": workers}
     if arguments.preset == UNIVERSAL:
         domains = load_domains(arguments.data, arguments.split, arguments.folder)
@@ -97,54 +95,43 @@ def prepared_run(arguments: argparse.Namespace, workers: Workers) -> PaperRun | 
     return PaperRun(data, prepared, arguments.preset, **settings)
 
 
-def follow(run: PaperRun | UniversalRun, state: Path, log: Path | None) -> None:
-    """Trains to the end; the first process has a progress bar and a log."""
+def _follow(run: PaperRun | UniversalRun, state: Path, log: Path | None) -> None:
+    """Trains to the end; the first process shows a progress bar and writes the log, epoch by epoch."""
     training, first = run.training, run.training.workers.first
-    bar = tqdm(total=training.config.epochs, unit="epoch", disable=not first)
-    with bar, logged(log if first else None) as write:
+    written = 0
+    with contextlib.ExitStack() as stack:
+        bar = stack.enter_context(tqdm(total=training.config.epochs, unit="epoch", disable=not first))
+        table = None
+        if first and log is not None:
+            file = stack.enter_context(open(log, "w", newline="", encoding="utf-8", buffering=1))
+            table = csv.DictWriter(file, [field.name for field in fields(Progress)])
+            table.writeheader()
+
+        def write() -> None:
+            nonlocal written
+            if table is not None:
+                table.writerows(asdict(progress) for progress in training.history[written:])
+                written = len(training.history)
+
         for progress in run.train(state):
             if not bar.n:
-                bar.initial = progress.epoch - 1  # what an earlier call did says nothing of this one's speed
+                bar.initial = progress.epoch - 1  # the speed is that of this call alone
             errors = f"validation error {progress.validation_error:.4f}, best {progress.best_error:.4f}"
             bar.set_postfix_str(errors, refresh=False)
             bar.update(progress.epoch - bar.n)
-            write(training.history)
-        write(training.history)  # a run that had nothing left to do has a history, too
+            write()
+        write()  # the history of a run that had no epoch left
 
 
-@contextmanager
-def logged(path: Path | None) -> Iterator[Callable[[Sequence[Progress]], None]]:
-    """A function that adds what is new of a history to the table at ``path``, for others to see at once."""
-    if path is None:
-        yield _keep_no_log
-        return
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        table = csv.DictWriter(file, [field.name for field in fields(Progress)])
-        table.writeheader()
-        written = 0
-
-        def write(history: Sequence[Progress]) -> None:
-            nonlocal written
-            table.writerows(asdict(progress) for progress in history[written:])
-            written = len(history)
-            file.flush()
-
-        yield write
-
-
-def _keep_no_log(history: Sequence[Progress]) -> None:
-    """Keeps nothing: the run has no --log."""
-
-
-def state_file(out: Path, arguments: argparse.Namespace) -> Path:
-    """The hidden file beside ``out`` that keeps how far this very run has come."""
+def _state_file(out: Path, arguments: argparse.Namespace) -> Path:
+    """The hidden file beside ``out`` with the state of this run."""
     run = f"{'-'.join(arguments.data)}-{arguments.preset}-split{arguments.split}-seed{arguments.seed}"
     run += "" if arguments.epochs is None else f"-epochs{arguments.epochs}"
     return out.with_name(f".{out.stem}.{run}.state")
 
 
-def command(arguments: argparse.Namespace, out: Path, workers: Workers) -> str:
-    """The command that makes this checkpoint, whatever was stopped and resumed in between."""
+def _command(arguments: argparse.Namespace, out: Path, workers: Workers) -> str:
+    """The command that makes this checkpoint without a stop."""
     words = ["python"] if workers.size == 1 else ["torchrun", "--nproc-per-node", str(workers.size)]
     words += ["-m", "metamf", "train", "--data", *arguments.data, "--preset", arguments.preset]
     words += ["--split", str(arguments.split), "--seed", str(arguments.seed)]

@@ -1,38 +1,12 @@
-"""The command line: commands, mistakes, exit codes, and what is imported before a command begins."""
+"""The command line: exit codes and sentences of failures, progress, and what is imported before a command begins."""
 
-import os
 import re
 
 import pytest
 from commands import failure, in_an_empty_folder, process, run  # noqa: F401  fixtures
 
-import metamf
-from metamf.cli import choices, impute
-from metamf.cli.parser import COMMANDS
-
-
-def test_help_shows_every_command_with_examples(run):
-    result = run("--help")
-    assert result.code == 0
-    for name in COMMANDS:
-        assert f"    {name} " in result.out
-    assert "examples:\n  python -m metamf impute ratings.csv --out filled.csv" in result.out
-
-
-def test_version(run):
-    assert run("--version").out == f"metamf {metamf.__version__}\n"
-
-
-def test_the_names_that_options_offer_are_those_of_the_registries():
-    from metamf.baselines import METHODS
-    from metamf.evaluate.methods import REFERENCES
-    from metamf.learning.recipes import PRESETS
-
-    assert tuple(METHODS) == choices.METHODS and tuple(REFERENCES) == choices.REFERENCES
-    assert [*PRESETS, choices.UNIVERSAL] == list(choices.PRESETS)
-
-
-# -- what is imported before a command begins -------------------------------------------------------------------------
+from metamf.cli import console, impute
+from metamf.cli.options import COMMANDS
 
 SLOW_TO_IMPORT = {"torch", "pandas", "sklearn", "scipy", "streamlit", "plotly", "pytest"}
 IMPORTED = """\
@@ -56,49 +30,6 @@ def test_help_and_mistakes_are_answered_without_torch(argv):
     out, imported = child.communicate(timeout=60)
     assert child.returncode == 0, imported.decode()
     assert not SLOW_TO_IMPORT & set(imported.decode().splitlines())
-
-
-def test_version_takes_less_than_half_a_second_of_processor_time():
-    before = os.times()
-    assert process("-m", "metamf", "--version").wait(timeout=60) == 0
-    after = os.times()
-    spent = after.children_user + after.children_system - before.children_user - before.children_system
-    assert 0 < spent < 0.5
-
-
-# -- mistakes ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("argv", "message"),
-    [
-        ((), "required: COMMAND"),
-        (("fill",), "invalid choice: 'fill'"),
-        (("download", "netflix"), "invalid choice: 'netflix'"),
-        (("impute",), "required: IN"),
-        (("impute", "x.csv", "--steps", "-1"), "'-1' is not a whole number of at least 0"),
-        (("impute", "x.csv", "--steps", "ten"), "'ten' is not a whole number of at least 0"),
-        (("impute", "x.csv", "--interval", "90"), "'90' is not a level between 0.01 and 0.99, such as 0.9"),
-        (("impute", "x.csv", "--interval", "wide"), "'wide' is not a level between 0.01 and 0.99"),
-        (("impute", "x.csv", "--scale", "5:1"), "'5:1' is not a scale such as 1:5 or 0.5:5:0.5"),
-        (("impute", "x.csv", "--scale", "1:5:1:2"), "'1:5:1:2' is not a scale"),
-        (("impute", "x.csv", "--hold-out", "10"), "'10' is not a share of at least 0 and less than 1"),
-        (("impute", "x.csv", "--delimiter", "x"), "'x' is not one of comma, semicolon, tab"),
-        (("impute", "x.csv", "--device", "abacus"), "the device 'abacus' is not available here"),
-        (("impute", "x.csv", "--columns", "user", "item"), "expected 3 arguments"),
-        (("train",), "required: --data"),
-        (("train", "--data", "ml-100k", "--epochs", "0"), "'0' is not a whole number of at least 1"),
-        (("train", "--data", "ml-100k", "--out", "x.pt"), "'x.pt' does not end in .safetensors"),
-        (("train", "--data", "ml-100k", "--resume", "--fresh"), "not allowed with argument"),
-        (("evaluate", "--methods", "ours,magic"), "there is no method 'magic'; choose from ours, eml"),
-        (("benchmark", "nothing"), "invalid choice: 'nothing'"),
-    ],
-)
-def test_wrong_usage_is_answered_by_usage_one_line_and_exit_code_2(run, argv, message):
-    result = run(*argv)
-    assert result.code == 2 and result.out == ""
-    assert result.said.startswith("usage: python -m metamf")
-    assert message in result.said.splitlines()[-1]
 
 
 @pytest.mark.parametrize(
@@ -169,14 +100,12 @@ def test_a_lack_of_memory_is_a_sentence_and_a_bug_is_a_traceback(run, monkeypatc
         ImportError("Missing optional dependency 'pyarrow'. Use pip or conda to install pyarrow."),
     ],
 )
-def test_a_package_that_is_left_to_the_user_is_named_with_its_extra(run, monkeypatch, error):
+def test_a_package_that_is_not_installed_is_named(run, monkeypatch, error):
     def fail(*_):
         raise error
 
     monkeypatch.setattr(impute, "check_names", fail)
-    assert re.fullmatch(
-        r"error: this needs (xlrd|pyarrow): pip install 'metamf\[tables\]'", failure(run("impute", "x.csv"))
-    )
+    assert re.fullmatch(r"error: this needs (xlrd|pyarrow): pip install \1", failure(run("impute", "x.csv")))
 
 
 def test_another_package_that_is_missing_is_a_traceback(run, monkeypatch):
@@ -186,3 +115,12 @@ def test_another_package_that_is_missing_is_a_traceback(run, monkeypatch):
     monkeypatch.setattr(impute, "check_names", fail)
     with pytest.raises(ModuleNotFoundError, match="torhc"):
         run("impute", "x.csv")
+
+
+def test_progress_is_shown_now_and_then_and_not_at_all_when_quiet(capsys, monkeypatch):
+    monkeypatch.setattr(console, "_SECONDS", -1)
+    for quiet in (False, True):
+        with console.progress("Reading", quiet) as show:
+            show(0.25)
+            show(1.0)
+    assert capsys.readouterr().err == "Reading: 25 %\nReading: 100 %\n"

@@ -14,21 +14,8 @@ from metamf.learning.recipes import meta_training
 def test_evaluate_compares_methods_on_the_same_blocks(run, data, monkeypatch):
     monkeypatch.setattr(evaluate, "FITTING_BLOCKS", 30)
     methods = ("eml", "ft", "crossed_effects", "mean")
-    result = run(
-        "evaluate",
-        "--methods",
-        ",".join(methods),
-        "--splits",
-        2,
-        "--blocks",
-        20,
-        "--preset",
-        "paper",
-        "--epochs",
-        2,
-        "--out",
-        "rows.csv",
-    )
+    argv = "--splits 2 --blocks 20 --preset paper --epochs 2 --out rows.csv"
+    result = run("evaluate", "--methods", ",".join(methods), *argv.split())
     assert result.code == 0
     rows = pd.read_csv("rows.csv")
     assert list(zip(rows.split, rows.method)) == [(split, method) for split in (0, 1) for method in methods]

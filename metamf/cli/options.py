@@ -1,0 +1,462 @@
+"""The parser: every command with its options, and the types of their values. Imports no torch: --help is fast."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+import textwrap
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from metamf.checkpoints.bundled import list_pretrained
+from metamf.cli.commands import benchmarks, list_benchmarks
+from metamf.datasets.archives import NAMES
+from metamf.ratings.scale import RatingScale
+from metamf.tables.limits import COMMAND_LINE
+from metamf.tables.options import DELIMITERS, ENCODINGS, ReadOptions
+from metamf.version import __version__
+
+# Names that options offer. The registries need torch, so the names are repeated here; a test compares them.
+METHODS = (
+    *("ours", "eml", "ft", "maml", "autorec_i", "autorec_u", "dmf", "mf", "mean", "crossed_effects", "damped_bias"),
+    *("knn", "iterative", "soft_impute", "als", "normal"),
+)
+REFERENCES = ("row_means", "col_means")
+UNIVERSAL = "universal"
+PRESETS = {
+    "paper": "the paper's settings: Adam, 1e-4, 1,000 epochs (of 16 updates), early stopping",
+    "tuned": "1e-3 with cosine decay, 2,000 updates, a learned step size, averaged parameters, no dropout",
+    "last": "as tuned, but the parameters of the last epoch, whatever the meta-validation blocks show",
+    UNIVERSAL: "the extended model, on matrices of every size from one data set or several",
+}
+STREAM = "-"
+FORMATS = {"csv": (".csv", ".tsv", ".txt", ""), "xlsx": (".xlsx",), "parquet": (".parquet", ".pq"), "svg": (".svg",)}
+DELIMITER_NAMES = {name.replace(" ", "-"): sign for sign, name in DELIMITERS.items()} | {"\\t": "\t"}
+THOUSANDS = {"none": "", "point": ".", "comma": ",", "space": " ", "apostrophe": "'"}
+
+EXAMPLES = """\
+  {metamf} impute ratings.csv --out filled.csv
+  {metamf} app
+  {metamf} download ml-100k
+  {metamf} train --data ml-100k --out my.safetensors
+  {metamf} impute ratings.csv --model my.safetensors --long
+  {metamf} evaluate --data ml-100k --methods ours,eml,mean --splits 3
+
+'{metamf} COMMAND --help' explains a command.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C.
+"""
+
+
+def build_parser(argv: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser for the words ``argv``. Only the command among them gets its options."""
+    parser = argparse.ArgumentParser(
+        prog=program(),
+        description="Fills in sparse rating matrices with a model that was meta-trained on other matrices.",
+        epilog=_examples(EXAMPLES),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("-V", "--version", action="version", version=f"metamf {__version__}")
+    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
+    chosen = next((word for word in argv if not word.startswith("-")), None)  # no option before it takes a value
+    for name, (summary, describe) in COMMANDS.items():
+        command = subparsers.add_parser(name, help=summary, formatter_class=_HelpFormatter)
+        if name == chosen:
+            describe(command)
+    return parser
+
+
+def program() -> str:
+    """How this process was started: 'metamf', the installed command, or 'python -m metamf'."""
+    return "metamf" if Path(sys.argv[0]).stem == "metamf" else "python -m metamf"
+
+
+class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """Shows the default of options that have one."""
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        default = action.default
+        if not action.option_strings or default in (None, False, argparse.SUPPRESS, []):
+            return action.help
+        return f"{action.help} (default: {','.join(default) if isinstance(default, list | tuple) else default})"
+
+
+def _examples(lines: str) -> str:
+    return "examples:\n" + lines.format(metamf=program())
+
+
+def _explain(parser: argparse.ArgumentParser, description: str, examples: str) -> None:
+    """Sets the description (one line per paragraph or item of a list) and the examples."""
+    lines = [(line, "    " if line.startswith("  ") else "") for line in description.split("\n")]
+    parser.description = "\n".join(textwrap.fill(line, 79, subsequent_indent=indent) for line, indent in lines)
+    parser.epilog = _examples(examples)
+
+
+# -- types of values --------------------------------------------------------------------------------------------------
+
+
+def device(text: str) -> str:
+    """A device on which this machine can hold tensors."""
+    import torch  # not for --help
+
+    try:
+        torch.empty(0, device=text)
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        raise argparse.ArgumentTypeError(f"the device {text!r} is not available here") from error
+    return text
+
+
+def whole_number(minimum: int) -> Callable[[str], int]:
+    """The type of an integer of at least ``minimum``."""
+
+    def parse(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            value = minimum - 1
+        if value < minimum:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least {minimum}")
+        return value
+
+    return parse
+
+
+def number(accepts: Callable[[float], bool], what: str) -> Callable[[str], float]:
+    """The type of a number that ``accepts`` is true of; ``what`` describes it in the error."""
+
+    def parse(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not accepts(value):
+            raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
+        return value
+
+    return parse
+
+
+level = number(lambda value: 0.01 <= value <= 0.99, "a level between 0.01 and 0.99, such as 0.9")
+seconds = number(lambda value: 0 < value < math.inf, "a positive number of seconds")
+share = number(lambda value: 0 <= value < 1, "a share of at least 0 and less than 1, such as 0.1")
+
+
+def tuning(text: str) -> int | str:
+    """How long a network is tuned: a number of steps, or 'auto'."""
+    try:
+        return text if text == "auto" else whole_number(1)(text)
+    except argparse.ArgumentTypeError as error:
+        raise argparse.ArgumentTypeError(f"{error}, nor 'auto'") from error
+
+
+def scale(text: str) -> RatingScale | str | None:
+    """A rating scale by its ends and its step; 'found' for the scale that the ratings show; None for no limits."""
+    if text in ("found", "none"):
+        return None if text == "none" else text
+    try:
+        return RatingScale(*map(float, text.split(":")))
+    except (TypeError, ValueError) as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a scale such as 1:5 or 0.5:5:0.5 ({error})") from error
+
+
+def safetensors_path(text: str) -> Path:
+    """A path that ends in .safetensors."""
+    if not text.endswith(".safetensors"):
+        raise argparse.ArgumentTypeError(f"{text!r} does not end in .safetensors")
+    return Path(text)
+
+
+def method_names(text: str) -> list[str]:
+    """Different names of methods, separated by commas."""
+    names = [name.strip() for name in text.split(",")]
+    for name in names:
+        if name not in METHODS:
+            raise argparse.ArgumentTypeError(f"there is no method {name!r}; choose from {', '.join(METHODS)}")
+    return list(dict.fromkeys(names))
+
+
+def delimiter(text: str) -> str:
+    """A delimiter by its sign or by its name."""
+    sign = DELIMITER_NAMES.get(text, text)
+    if sign not in DELIMITERS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not one of {', '.join(DELIMITER_NAMES)}")
+    return sign
+
+
+def column(text: str) -> str | int:
+    """A column by its name, or by its number, which users count from 1 and the reader from 0."""
+    return int(text) - 1 if text.isdecimal() and int(text) else text
+
+
+def row(text: str) -> str | int:
+    """A row by its name, or by the line of the file, counted from 1."""
+    return int(text) if text.isdecimal() and int(text) else text
+
+
+def table_number(text: str) -> int:
+    """One of several tables by its number, which users count from 1 and the reader from 0."""
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not the number of a table, counted from 1")
+    return int(text) - 1
+
+
+def scale_of_words(text: str) -> tuple[str, ...]:
+    """Words that stand for ratings, the lowest first, with < between them."""
+    words = tuple(word.strip() for word in text.split("<"))
+    if len(set(words)) < max(2, len(words)) or not all(words):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a scale of different words such as 'Disagree<Neutral<Agree'")
+    return words
+
+
+# -- commands ---------------------------------------------------------------------------------------------------------
+
+
+def _add_device(parser: argparse._ActionsContainer) -> None:
+    help = "where to compute: cpu, cuda, cuda:1, ..."
+    parser.add_argument("--device", type=device, default="cpu", metavar="DEVICE", help=help)
+
+
+def _add_folder(parser: argparse._ActionsContainer, what: str) -> None:
+    help = f"{what} (default: METAMF_DATA if that is set, otherwise the user's cache folder)"
+    parser.add_argument("--folder", type=Path, help=help)
+
+
+def _app(parser: argparse.ArgumentParser) -> None:
+    _explain(
+        parser,
+        "Starts the app on this machine and opens it in the browser; Ctrl-C ends it. It needs Streamlit and Plotly.",
+        "  {metamf} app\n  {metamf} app --port 8600 --no-browser",
+    )
+    parser.add_argument("--port", type=whole_number(1), help="the app's port (default: the first that is free)")
+    parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
+
+
+def _download(parser: argparse.ArgumentParser) -> None:
+    _explain(
+        parser,
+        "Downloads rating data from its publisher, checks it, and prints its path.",
+        "  {metamf} download ml-100k\n  {metamf} download ml-1m jester --folder ~/ratings",
+    )
+    parser.add_argument("names", nargs="+", choices=NAMES, metavar="NAME", help=f"data sets: {', '.join(NAMES)}")
+    _add_folder(parser, "where to put the archives")
+
+
+def _train(parser: argparse.ArgumentParser) -> None:
+    presets = "\n".join(f"  {name}: {description}" for name, description in PRESETS.items())
+    _explain(
+        parser,
+        "Meta-trains on 70 % of the users and items of a data set, keeps the parameters that are best on another 10 % "
+        "(preset universal: the last ones), and writes them with a card that gives their errors on held-out blocks of "
+        "the rest.\n"
+        f"Ctrl-C keeps what was learned so far; the same command continues from there.\n\npresets:\n{presets}",
+        """\
+  {metamf} train --data ml-100k --out my.safetensors
+  {metamf} train --data jester --preset paper --split 3 --log jester.csv
+  {metamf} train --data ml-1m jester --preset universal
+  {metamf} train --data ml-1m --epochs 5 --fresh
+  torchrun --nproc-per-node 2 -m metamf train --data ml-1m jester --preset universal""",
+    )
+    add = parser.add_argument
+    data = f"data sets: {', '.join(NAMES)}; preset universal takes several"
+    add("--data", nargs="+", choices=NAMES, required=True, metavar="NAME", help=data)
+    add("--preset", choices=PRESETS, default="tuned", help="settings of model and training")
+    add("--split", type=whole_number(0), default=0, metavar="SEED", help="seed of the split")
+    add("--seed", type=whole_number(0), default=0, help="seed of initial parameters, episodes and dropout")
+    add("--epochs", type=whole_number(1), help="number of epochs, instead of the preset's")
+    out = "the checkpoint (default: DATA.safetensors, universal.safetensors)"
+    add("--out", type=safetensors_path, metavar="FILE", help=out)
+    log = "a table of the errors of each epoch (under torchrun write --log-file: --log is its own option)"
+    add("--log", "--log-file", type=Path, metavar="FILE.csv", help=log)
+    _add_folder(parser, "where the archive is")
+    start = parser.add_mutually_exclusive_group()
+    start.add_argument("--resume", action="store_true", help="fail unless there is a stopped run to continue")
+    start.add_argument("--fresh", action="store_true", help="start anew, even if a stopped run could continue")
+    _add_device(parser)
+
+
+def _evaluate(parser: argparse.ArgumentParser) -> None:
+    _explain(
+        parser,
+        "Mean squared errors on the query entries of held-out blocks, by the paper's protocol: 70 % of the users and "
+        "of the items are for meta-training, 10 % for meta-validation, the rest for the held-out blocks.\n"
+        "Meta-learned methods are trained anew on each split (about a minute each on one core). Prints one line per "
+        "method; p is the p-value of a paired t-test over the splits against the first method named.",
+        """\
+  {metamf} evaluate --data ml-100k --methods ours,eml,mean --splits 10
+  {metamf} evaluate --data jester --methods crossed_effects,damped_bias --splits 3 --out errors.csv""",
+    )
+    add, data = parser.add_argument, f"data sets: {', '.join(NAMES)}"
+    add("--data", nargs="+", choices=NAMES, default=["ml-100k"], metavar="NAME", help=data)
+    methods, usual = f"methods to compare: {', '.join(METHODS)}", ["ours", "eml", "mean"]
+    add("--methods", type=method_names, default=usual, metavar="A,B,...", help=methods)
+    add("--splits", type=whole_number(1), default=10, metavar="N", help="use the splits 0 to N - 1")
+    add("--blocks", type=whole_number(1), default=200, metavar="N", help="held-out blocks per split")
+    presets = [preset for preset in PRESETS if preset != UNIVERSAL]
+    add("--preset", choices=presets, default="tuned", help="how meta-learned methods are trained")
+    add("--epochs", type=whole_number(1), help="epochs of meta-training, instead of the preset's")
+    add("--seed", type=whole_number(0), default=0, help="seed of initial parameters, episodes and dropout")
+    add("--tune", action="store_true", help="choose settings of other methods on meta-validation blocks (slow)")
+    add("--out", type=Path, metavar="FILE.csv", help="a table with one line per data set, split and method")
+    _add_folder(parser, "where the archives are")
+    _add_device(parser)
+
+
+def _benchmark(parser: argparse.ArgumentParser) -> None:
+    _explain(
+        parser,
+        "Runs a script of the repository's folder benchmarks; further options are the script's own. Without a name it "
+        f"lists them (the folder may be left out if no other script has the name):\n{list_benchmarks()}",
+        """\
+  {metamf} benchmark
+  {metamf} benchmark speed.kernels --rounds 10
+  {metamf} benchmark accuracy.splits --help""",
+    )
+    found = benchmarks()
+    listed = ", ".join(found) or "the benchmarks are in the repository, not here"
+    parser.add_argument("name", nargs="?", choices=found or None, metavar="NAME", help=listed)
+    parser.add_argument("options", nargs=argparse.REMAINDER, metavar="...", help="options of the script")
+
+
+def _impute(parser: argparse.ArgumentParser) -> None:
+    _explain(
+        parser,
+        "Fills in the missing cells of a rating table: CSV in any dialect, Excel or NumPy, one line per row of the "
+        "matrix (wide) or one line per rating (long). What you do not specify is detected, and what was understood is "
+        "reported. Observed cells are written as they were read.\n\n"
+        "Exit codes: 0 done; 1 failed; 2 wrong usage; 3 the table cannot be read as it is, and the line that begins "
+        "with 'error:' names the cell or option to change; 130 stopped by Ctrl-C. Only the filled table is written to "
+        "the standard output, everything else to the standard error; files appear whole or not at all.",
+        """\
+  {metamf} impute ratings.csv --out filled.csv
+  {metamf} impute ratings.xlsx --out filled.xlsx --missing 99 --missing n/a
+  {metamf} impute log.tsv --form long --duplicates last --long --out filled.csv
+  {metamf} impute form.csv --leave-alone Age --words "Disagree<Neutral<Agree" --out filled.csv
+  {metamf} impute ratings.csv --interval 0.9 --long --out filled.csv
+  {metamf} impute ratings.csv --scale=-10:10:0.5 --round --out filled.csv
+  {metamf} impute ratings.csv --report --manifest made.json --snippet again.py --out filled.csv
+  cat ratings.csv | {metamf} impute - --quiet --format xlsx > filled.xlsx""",
+    )
+    add = parser.add_argument
+    add("input", metavar="IN", help="the table; - reads the standard input")
+    out = ".csv, .xlsx, .parquet or, as a picture, .svg; - is the standard output"
+    add("--out", default=STREAM, help=out)
+    add("--format", choices=FORMATS, help="format of the filled table (default: by the name of --out, or csv)")
+    long = (
+        "CSV with one line per cell: row, column, value, provenance (observed, held out, imputed, clipped), estimate, "
+    )
+    add("--long", action="store_true", help=long + "interval, method")
+    add("-q", "--quiet", action="store_true", help="print nothing but errors")
+
+    add = parser.add_argument_group("method").add_argument
+    others = ", ".join([*(key for key in METHODS if key != "ours"), *REFERENCES])
+    model = f"a bundled checkpoint ({', '.join(list_pretrained())}; all but universal are the paper's model), a "
+    model += f"safetensors file, or another method ({others})"
+    add("--model", "--method", default="universal", metavar="METHOD", help=model)
+    interval = "adds lower and upper ends between which this share of the missing ratings should lie, such as 0.9; "
+    interval += "written with --long, in Excel and in Parquet"
+    add("--interval", type=level, metavar="LEVEL", help=interval)
+    limits = (
+        "the rating scale; none for no limits, found for the one that the ratings show; write --scale=-10:10 if it "
+    )
+    add("--scale", type=scale, default="found", metavar="LOW:HIGH[:STEP]", help=limits + "begins with a minus")
+    outside = (
+        "what to do with an observed rating outside the rating scale: error; nearest: the method gets the nearest "
+    )
+    outside += "end of the scale; hide: the method does not get it. It is always written as it was read"
+    add("--outside", choices=("error", "nearest", "hide"), default="error", help=outside)
+    no_clip = "let estimates leave the rating scale, or the range of their column if columns have units of their own"
+    add("--no-clip", action="store_true", help=no_clip)
+    add("--round", action="store_true", help="round estimates to the steps of the rating scale")
+    hold_out = "hide this share of the observed cells from the method; they are written as they were read, as held "
+    add("--hold-out", type=share, default=0.0, metavar="SHARE", help=hold_out + "out, with an estimate beside them")
+    add("--seed", type=whole_number(0), default=0, help="seed of the choice of hidden cells")
+    add("--steps", type=whole_number(0), help="number of sweeps or MAP steps (default: the checkpoint's)")
+    rule = "how the paper's MAP steps are bounded"
+    add("--step-rule", choices=("auto", "paper", "safe"), default="auto", help=rule)
+    units = "whose mean and spread the ratings are measured in: checkpoint, matrix, columns, rows; chosen: the table's "
+    units += "own cells decide between the last three; auto: chosen where no rating scale is known"
+    choices = ("auto", "checkpoint", "matrix", "columns", "rows", "chosen")
+    add("--standardize", choices=choices, metavar="UNITS", default="auto", help=units)
+    tune = "tune the network for this table, by that number of steps, or by as many as help with auto"
+    add("--tune", type=tuning, metavar="STEPS", help=tune)
+    add("--tune-seconds", type=seconds, default=60.0, metavar="SECONDS", help="time limit of --tune")
+    members = (
+        "methods beside the network, weighed by the table's own cells: a normal distribution over the columns, in "
+    )
+    members += "a table of at most 256 columns, or this and trees"
+    add("--members", choices=("normal", "trees"), help=members)
+    _add_device(parser)
+
+    add = parser.add_argument_group("how good it is, and how to repeat it").add_argument
+    report = "hide a tenth of the observed cells repeatedly, let all methods estimate them, and recommend one"
+    add("--report", action="store_true", help=report)
+    add("--report-json", metavar="FILE", help="the figures of --report, which it implies, as JSON")
+    repeats = "how often --report hides cells (default: 20, or 5 for a table of many observed cells)"
+    add("--repeats", type=whole_number(1), help=repeats)
+    add("--manifest", metavar="FILE", help="digest of the input, versions, settings, counts, as JSON")
+    add("--snippet", metavar="FILE", help="a Python program that makes the same file again")
+    add_reading(parser)
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of reading a table."""
+    add = parser.add_argument_group("table (what is not given is detected)").add_argument
+    form = "wide: one line per row of the matrix; long: one line per rating"
+    add("--form", choices=("auto", "wide", "long"), default="auto", help=form)
+    add("--delimiter", type=delimiter, help=f"the sign between cells, or its name: {', '.join(DELIMITER_NAMES)}")
+    add("--decimal", choices=(".", ","), help="the decimal sign")
+    add("--thousands", choices=THOUSANDS, help="the sign that separates thousands")
+    add("--encoding", choices=ENCODINGS, metavar="CODEC", help="encoding of the text, such as utf-8 or cp1252")
+    yes_no = argparse.BooleanOptionalAction
+    add("--header", action=yes_no, default="auto", help="whether the first line holds the names of the columns")
+    labels = "whether the first column of a wide table holds the names of the rows"
+    add("--row-labels", action=yes_no, default="auto", help=labels)
+    columns, roles = "columns of a long table, by name or by number from 1", ("ROW", "COLUMN", "VALUE")
+    add("--columns", nargs=3, type=column, metavar=roles, help=columns)
+    a_column, a_row = "a column, by name or by number from 1", "a row, by name or by line of the file"
+    for name, kind, place, what in (
+        ("names", column, a_column, "holds the names of the rows"),
+        ("ratings", column, a_column, "holds ratings, whatever it looks like"),
+        ("leave-alone", column, a_column, "holds no ratings and is written as it was read, such as an age or a remark"),
+        ("leave-rows", row, a_row, "holds no ratings, such as one of averages"),
+        ("keep-rows", row, a_row, "holds ratings although it looks like a sum or an average of the others"),
+    ):
+        repeated = {"action": "append", "type": kind, "default": [], "metavar": kind.__name__.upper()}
+        add(f"--{name}", help=f"{place}, that {what}; may be repeated", **repeated)
+    words = 'words that stand for ratings, the lowest first, such as "Disagree<Neutral<Agree"; may be repeated'
+    add("--words", action="append", type=scale_of_words, default=[], metavar="A<B<C", help=words)
+    add("--sheet", help="the sheet of a workbook (default: the first that looks like a table)")
+    table = "which of several tables below each other, counted from 1 (default: the largest)"
+    add("--table", type=table_number, metavar="NUMBER", help=table)
+    missing = "a text or number that stands for a missing rating; may be repeated"
+    add("--missing", action="append", metavar="MARKER", default=[], help=missing)
+    add("--zero-is-missing", action="store_true", help="0 means missing; otherwise it is a rating")
+    duplicates = "what to do with a cell that is given more than once"
+    add("--duplicates", choices=("refuse", "mean", "last", "first"), default="refuse", help=duplicates)
+
+
+def read_options(arguments: argparse.Namespace) -> ReadOptions:
+    """The ``ReadOptions`` that these options mean."""
+    row, column, value = arguments.columns or (None, None, None)
+    same = ("form", "delimiter", "decimal", "encoding", "header", "row_labels", "zero_is_missing", "duplicates")
+    lists = ("names", "ratings", "leave_alone", "leave_rows", "keep_rows", "words")
+    return ReadOptions(
+        **{name: getattr(arguments, name) for name in (*same, "sheet", "table")},
+        **{name: tuple(getattr(arguments, name)) for name in lists},
+        thousands=None if arguments.thousands is None else THOUSANDS[arguments.thousands],
+        row_column=row,
+        column_column=column,
+        value_column=value,
+        missing_markers=tuple(arguments.missing),
+        limits=COMMAND_LINE,
+    )
+
+
+COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
+    "app": ("open the app in the browser", _app),
+    "download": ("get a data set from its publisher", _download),
+    "train": ("meta-train a checkpoint on a data set", _train),
+    "impute": ("fill in a table of ratings", _impute),
+    "evaluate": ("compare methods on held-out blocks", _evaluate),
+    "benchmark": ("run one of the project's benchmarks", _benchmark),
+}

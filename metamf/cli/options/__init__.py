@@ -1,1 +1,0 @@
-"""The options of each command: ``describe(parser)``. Nothing here imports torch."""
