@@ -34,7 +34,6 @@ from enum import IntEnum
 from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
-from scipy.special import digamma, polygamma
 
 from metamf.ratings.limits import ColumnLimits, observed_range
 from metamf.ratings.matrix import Ratings
@@ -492,4 +491,6 @@ def _moments(ratings: Ratings, by: By) -> tuple[np.ndarray, np.ndarray, np.ndarr
 def _log_variances(n: np.ndarray, variance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Unbiased logarithms of variances of n > 1 normal entries, and their sampling variances."""
     half = (n - 1) / 2
+    from scipy.special import digamma, polygamma  # slow to import, and not for --help
+
     return np.log(variance) - digamma(half) + np.log(half), polygamma(1, half)
