@@ -101,7 +101,6 @@ PARTS = {
     "times": speed.times,
     "speed": speed.speed,
     "scale": speed.scale_table,
-    "parallel": speed.parallel,
     "opening": speed.opening,
     "edit": speed.edit,
     "load": load.visits,

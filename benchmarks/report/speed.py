@@ -64,20 +64,6 @@ def scale_table() -> str:
     )
 
 
-def parallel() -> str:
-    """Meta-training by one process and by several that share every batch."""
-    frame = pd.read_csv(RESULTS / "parallel.csv")
-    for name, form in {
-        "milliseconds per update": "{:.3g}",
-        "speed-up": "{:.2f}",
-        "difference": "{:.0e}",
-        "load": "{:.1f}",
-    }.items():
-        frame[name] = frame[name].map(form.format)
-    frame.loc[frame.contest.duplicated(), "contest"] = ""
-    return markdown(frame.drop(columns=["device", "rounds", "torch"]))
-
-
 def opening() -> str:
     """Medians over the rounds, and the server's memory."""
     frame = pd.read_csv(RESULTS / "opening.csv")

@@ -9,7 +9,6 @@ import torch
 from torch import Tensor, nn
 
 from metamf.baselines.spec import META_LEARNED, MethodSpec
-from metamf.model.dropout import Dropout
 from metamf.model.exchangeable import ExchangeableLayer, Terms
 from metamf.ratings.batch import RatingsBatch
 
@@ -45,7 +44,7 @@ class EML(nn.Module):
         self.config = config
         sizes = [1] + [config.channels] * (config.layers - 1) + [1]
         self.layers = nn.ModuleList(ExchangeableLayer(n_in, n_out) for n_in, n_out in zip(sizes, sizes[1:]))
-        self.dropout = Dropout(config.dropout)
+        self.dropout = nn.Dropout(config.dropout)
 
     def adapt(self, support: RatingsBatch) -> AdaptedEML:
         z = support.x.unsqueeze(1)  # (nnz, 1)

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from metamf.baselines.eml import EML, AdaptedEML
 from metamf.baselines.padding import PaddedGroups
-from metamf.model.dropout import Dropout
 from metamf.model.exchangeable import Terms
 from metamf.ratings.batch import RatingsBatch
 
@@ -42,13 +41,13 @@ class StackedEML:
     """
 
     batch: RatingsBatch
-    dropout: Dropout
+    dropout: nn.Dropout
     entries: PaddedGroups
     rows: PaddedGroups
     cols: PaddedGroups
 
     @classmethod
-    def of(cls, batch: RatingsBatch, dropout: Dropout) -> StackedEML:
+    def of(cls, batch: RatingsBatch, dropout: nn.Dropout) -> StackedEML:
         D = len(batch)
         entries = PaddedGroups(batch.row_matrix[batch.row], D)
         return cls(batch, dropout, entries, PaddedGroups(batch.row_matrix, D), PaddedGroups(batch.col_matrix, D))

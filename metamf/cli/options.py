@@ -253,8 +253,7 @@ def _train(parser: argparse.ArgumentParser) -> None:
   {metamf} train --data ml-100k --out my.safetensors
   {metamf} train --data jester --preset paper --split 3 --log jester.csv
   {metamf} train --data ml-1m jester --preset universal
-  {metamf} train --data ml-1m --epochs 5 --fresh
-  torchrun --nproc-per-node 2 -m metamf train --data ml-1m jester --preset universal""",
+  {metamf} train --data ml-1m --epochs 5 --fresh""",
     )
     add = parser.add_argument
     data = f"data sets: {', '.join(NAMES)}; preset universal takes several"
@@ -265,8 +264,7 @@ def _train(parser: argparse.ArgumentParser) -> None:
     add("--epochs", type=whole_number(1), help="number of epochs, instead of the preset's")
     out = "the checkpoint (default: DATA.safetensors, universal.safetensors)"
     add("--out", type=safetensors_path, metavar="FILE", help=out)
-    log = "a table of the errors of each epoch (under torchrun write --log-file: --log is its own option)"
-    add("--log", "--log-file", type=Path, metavar="FILE.csv", help=log)
+    add("--log", type=Path, metavar="FILE.csv", help="a table of the errors of each epoch")
     _add_folder(parser, "where the archive is")
     start = parser.add_mutually_exclusive_group()
     start.add_argument("--resume", action="store_true", help="fail unless there is a stopped run to continue")

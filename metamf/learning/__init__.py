@@ -1,1 +1,1 @@
-"""Meta-learning for any method: objectives, curriculum, training, workers, evaluation."""
+"""Meta-learning for any method: episodes, objectives, training, tuning; and the recipes of the bundled checkpoints."""

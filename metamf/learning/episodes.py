@@ -92,35 +92,6 @@ class EpisodeBatch:
         """(n_query,) the number of the matrix that each query entry belongs to."""
         return self.support.row_matrix[self.query_row]
 
-    @property
-    def sizes(self) -> Tensor:
-        """(D,) how much work each matrix is: the number of its entries (support and query), rows and columns."""
-        import torch
-
-        batch = self.support
-        entries = torch.cat([batch.row_matrix[batch.row], self.query_matrix])
-        return torch.bincount(entries, minlength=len(batch)) + batch.n_rows + batch.n_cols
-
-    def part(self, first: int, last: int) -> EpisodeBatch:
-        """The matrices ``first`` to ``last - 1`` as a batch of their own."""
-        from metamf.ratings.batch import RatingsBatch
-
-        batch = self.support
-        rows, cols = (int(sizes[:first].sum()) for sizes in (batch.n_rows, batch.n_cols))  # those of earlier matrices
-
-        def inside(matrix: Tensor) -> Tensor:
-            return (matrix >= first) & (matrix < last)
-
-        entries, query = inside(batch.row_matrix[batch.row]), inside(self.query_matrix)
-        support = RatingsBatch(
-            batch.x[entries],
-            batch.row[entries] - rows,
-            batch.col[entries] - cols,
-            *(matrix[inside(matrix)] - first for matrix in (batch.row_matrix, batch.col_matrix)),
-            *(sizes[first:last] for sizes in (batch.n_rows, batch.n_cols)),
-        )
-        return EpisodeBatch(support, self.query_row[query] - rows, self.query_col[query] - cols, self.query_x[query])
-
 
 def split_rows_and_columns(ratings: Ratings, seed: int, shares: tuple[float, float] = (0.7, 0.1)) -> Split:
     """A random split of rows and columns into meta-training, meta-validation and meta-test (Section 4.1 of the paper).

@@ -55,7 +55,6 @@ from metamf.learning.episodes import BlockSampler, Episode, EpisodeBatch, MixedS
 from metamf.learning.evaluation import summarize
 from metamf.learning.objectives import calibrated_errors
 from metamf.learning.training import MetaTraining, Progress, TrainingConfig
-from metamf.learning.workers import Workers
 from metamf.model.meta_mf import MetaMF, MetaMFConfig
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.randomness import own_random_state
@@ -113,7 +112,6 @@ def meta_training(
     size: tuple[int, int] = (30, 30),
     seed: int = 0,
     epochs: int | None = None,
-    workers: Workers = Workers(),
 ) -> MetaTraining:
     """The meta-training of a method by a preset, not yet begun.
 
@@ -135,12 +133,10 @@ def meta_training(
         Seed of the initial parameters, of the episodes and of dropout.
     epochs : int, optional
         The number of epochs; that of the preset by default.
-    workers : Workers
-        The processes that share the work.
     """
     method = spec.build(preset.config_of(spec) if config is None else config, seed)
     training = replace(preset.training, seed=seed, epochs=epochs or preset.training.epochs)
-    return MetaTraining(method, BlockSampler(matrices, size), validation, training, workers=workers)
+    return MetaTraining(method, BlockSampler(matrices, size), validation, training)
 
 
 def resumable(training: MetaTraining, state: str | Path | None) -> Iterator[Progress]:
@@ -152,7 +148,7 @@ def resumable(training: MetaTraining, state: str | Path | None) -> Iterator[Prog
         Not yet begun.
     state : str or Path, optional
         The file that keeps how far it has come, written after every epoch; if there is one, training goes on from
-        there. Of processes that work together, all have to see the file, and the first one writes it.
+        there.
 
     Yields
     ------
@@ -161,9 +157,8 @@ def resumable(training: MetaTraining, state: str | Path | None) -> Iterator[Prog
     """
     if state is not None and Path(state).is_file():
         training.load_state_dict(*read_safetensors(state))
-    training.workers.wait()
     for progress in training.run():
-        if state is not None and training.workers.first:
+        if state is not None:
             write_safetensors(state, *training.state_dict())
         yield progress
 
@@ -185,8 +180,6 @@ class PaperRun:
         Seed of the initial parameters, of the episodes and of dropout.
     epochs : int, optional
         The number of epochs; that of the preset by default.
-    workers : Workers
-        The processes that share the work.
 
     Raises
     ------
@@ -202,7 +195,6 @@ class PaperRun:
         split: int = 0,
         seed: int = 0,
         epochs: int | None = None,
-        workers: Workers = Workers(),
     ):
         if preset not in PRESETS:
             raise ValueError(f"there is no preset {preset!r}; choose from {', '.join(PRESETS)}")
@@ -214,7 +206,6 @@ class PaperRun:
             prepared.validation,
             seed=seed,
             epochs=epochs,
-            workers=workers,
         )
         self.model = self.training.method
 
@@ -291,8 +282,6 @@ class UniversalRun:
         The number of epochs; that of the recipe by default.
     device : str or torch.device
         Device of the validation episodes.
-    workers : Workers
-        The processes that share the work.
     """
 
     def __init__(
@@ -304,7 +293,6 @@ class UniversalRun:
         config: UniversalConfig = UniversalConfig(),
         epochs: int | None = None,
         device="cpu",
-        workers: Workers = Workers(),
     ):
         self.data, self.domains, self.split, self.seed = tuple(data), domains, split, seed
         with own_random_state(seed):
@@ -320,7 +308,7 @@ class UniversalRun:
         held_out = replace(sampler, matrices=tuple(domains.validation.values()), large_share=0.0, synthetic_share=0.0)
         validation = _joined(held_out, VALIDATION_BATCHES, [split, VALIDATION], device)
         training = replace(UNIVERSAL_TRAINING, seed=seed, epochs=epochs or UNIVERSAL_TRAINING.epochs)
-        self.training = MetaTraining(self.model, sampler, validation, training, calibrated_errors, workers)
+        self.training = MetaTraining(self.model, sampler, validation, training, calibrated_errors)
 
     def train(self, state: str | Path | None = None) -> Iterator[Progress]:
         """Trains to the end; with ``state``, a file, goes on from where it stands and writes it after every epoch."""

@@ -3,8 +3,6 @@
 The loop knows a method by two calls, ``method.adapt(support)`` and ``adapted.predict(row, col)``. It is a generator
 that yields after every epoch, so that a command line can draw a progress bar, a page can pause it, and a test can stop
 it; everything that it needs to be resumed is in ``state_dict``. All random numbers of an epoch come from (seed, epoch).
-Processes that work together (``metamf.learning.workers``) each read a share of every batch and hold the same parameters
-at any time.
 """
 
 from __future__ import annotations
@@ -23,8 +21,7 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from metamf.learning.episodes import EpisodeBatch, Sampler
 from metamf.learning.objectives import squared_errors
-from metamf.learning.workers import Loss, Workers
-from metamf.ratings.randomness import own_random_state, seed_generators
+from metamf.ratings.randomness import own_random_state
 
 
 @dataclass(frozen=True)
@@ -108,7 +105,6 @@ class MetaTraining:
     config : the settings
     objective : (method, episodes) -> a weighted sum over query entries and the sum of the weights, whose ratio is
         minimised; validation always measures the mean squared error
-    workers : the processes that share the work; all of them have to make the same calls
 
     Attributes
     ----------
@@ -129,10 +125,9 @@ class MetaTraining:
         validation: EpisodeBatch,
         config: TrainingConfig,
         objective: Callable[[nn.Module, EpisodeBatch], tuple[torch.Tensor, torch.Tensor]] = squared_errors,
-        workers: Workers = Workers(),
     ):
-        self.method, self.sampler, self.config, self.workers = method, sampler, config, workers
-        self.validation = workers.share(validation)
+        self.method, self.sampler, self.config, self.objective = method, sampler, config, objective
+        self.validation = validation
         self.device = validation.query_x.device
         if not len(validation.query_x):
             raise ValueError("the validation episodes have no query entry to measure an error on")
@@ -141,8 +136,6 @@ class MetaTraining:
         self._averaging = AveragedModel(self.learner, multi_avg_fn=get_ema_multi_avg_fn(config.averaging))
         self._averaging.update_parameters(self.learner)  # the first call copies: the average starts where training does
         self.average = self._averaging.module
-        self.loss = workers.averaged(Loss(objective, self.learner))
-        self.error = Loss(squared_errors, self.average)
         trained = [parameter for parameter in self.learner.parameters() if parameter.requires_grad]
         self.optimizer = torch.optim.AdamW(
             [{"params": trained, "initial_lr": config.learning_rate}],  # LambdaLR resumes from "initial_lr"
@@ -209,31 +202,27 @@ class MetaTraining:
         updates_before = (epoch - 1) * self.config.updates_per_epoch
         schedule = LambdaLR(self.optimizer, self._learning_rate_factor, last_epoch=updates_before - 1)
         self.learner.train()
-        seed = int(rng.integers(2**62))
-        with own_random_state(seed, self.device):
-            for update in range(self.config.updates_per_epoch):
-                # dropout draws from (update, rank): a process without a share of a batch draws nothing from it
-                seed_generators(seed + update + self.workers.rank * self.config.updates_per_epoch, self.device)
+        with own_random_state(int(rng.integers(2**62)), self.device):
+            for _ in range(self.config.updates_per_epoch):
                 episodes = self.sampler.sample(rng, self.config.batch_size, self.device)
-                total, weight = self.loss(self.workers.share(episodes))
-                both = self.workers.add_up(total, weight)
-                self._finite("training", epoch, *both)
-                sums += both
+                total, weight = self.objective(self.learner, episodes)
+                sums += total.item(), weight.item()
+                self._finite("training", epoch, total, weight)
                 self.optimizer.zero_grad(set_to_none=True)
-                (total * self.workers.size / max(both[1], 1)).backward()
+                (total / weight.clamp(min=1)).backward()
                 if self.config.clip_gradient is not None:
                     nn.utils.clip_grad_norm_(self.learner.parameters(), self.config.clip_gradient)
                 self.optimizer.step()
                 schedule.step()
                 self._averaging.update_parameters(self.learner)
         with torch.no_grad():
-            error = self._finite("validation", epoch, *self.workers.add_up(*self.error(self.validation)))
+            error = self._finite("validation", epoch, *squared_errors(self.average, self.validation))
         before = (self.history[-1].best_error, self.history[-1].best_epoch) if self.history else (math.inf, 0)
         best = min(before, (error, epoch))
         return Progress(epoch, sums[0] / max(sums[1], 1), error, *best)
 
-    def _finite(self, part: str, epoch: int, total: float, weight: float) -> float:
-        if math.isfinite(value := total / max(weight, 1)):
+    def _finite(self, part: str, epoch: int, total: torch.Tensor, weight: torch.Tensor) -> float:
+        if math.isfinite(value := total.item() / max(weight.item(), 1)):
             return value
         raise FloatingPointError(
             f"the {part} error became {value} in epoch {epoch}, so training stops; the best parameters are kept. "

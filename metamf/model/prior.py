@@ -7,7 +7,6 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from metamf.model.dropout import Dropout
 from metamf.model.exchangeable import ExchangeableLayer
 from metamf.ratings.batch import RatingsBatch
 
@@ -44,7 +43,7 @@ class PriorNetwork(nn.Module):
         super().__init__()
         sizes = [1] + [channels] * layers
         self.layers = nn.ModuleList(ExchangeableLayer(n_in, n_out) for n_in, n_out in zip(sizes, sizes[1:]))
-        self.dropout = Dropout(dropout)
+        self.dropout = nn.Dropout(dropout)
         self.f_U = FeedForward(channels, hidden, prior_layers, rank, dropout)
         self.f_V = FeedForward(channels, hidden, prior_layers, rank, dropout)
 
@@ -73,5 +72,5 @@ class FeedForward(nn.Sequential):
         sizes = [n_in] + [hidden] * (layers - 1) + [n_out]
         parts: list[nn.Module] = []
         for a, b in zip(sizes, sizes[1:]):
-            parts += [nn.Linear(a, b), nn.ReLU(), Dropout(dropout)]
+            parts += [nn.Linear(a, b), nn.ReLU(), nn.Dropout(dropout)]
         super().__init__(*parts[:-2])

@@ -490,7 +490,8 @@ def _moments(ratings: Ratings, by: By) -> tuple[np.ndarray, np.ndarray, np.ndarr
 
 def _log_variances(n: np.ndarray, variance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Unbiased logarithms of variances of n > 1 normal entries, and their sampling variances."""
+    from scipy.special import digamma, polygamma  # a quarter of a second, which the command line's help does without
+
     half = (n - 1) / 2
-    from scipy.special import digamma, polygamma  # slow to import, and not for --help
 
     return np.log(variance) - digamma(half) + np.log(half), polygamma(1, half)

@@ -19,7 +19,6 @@ from metamf.checkpoints.info import CheckpointError
 from metamf.webapp import collection
 from metamf.webapp.matrix.choices import DEFAULT
 from metamf.webapp.serving.aside import ASIDE
-from metamf.webapp.serving.threads import cores
 
 AFTER = 1.5  # seconds after the first page was sent, so that the browser gets its scripts first
 _MODULES = ("metamf.evaluate.comparison", "metamf.evaluate.influence")
@@ -40,13 +39,12 @@ def begin() -> None:
 
 
 def make_ready() -> None:
-    """Imports what a run needs, builds its threads, and opens the checkpoint that pages begin with."""
+    """Imports what a run needs, and opens the checkpoint that pages begin with."""
     global ready
     with importing:
         try:
             for module in _MODULES:
                 import_module(module)
-            _build_pools()
             if DEFAULT.model in list_pretrained():
                 with suppress(CheckpointError, OSError):  # a damaged one is said to the visitor who asks for it
                     open_checkpoint(DEFAULT.model)
@@ -55,11 +53,3 @@ def make_ready() -> None:
             ASIDE.begin()
         finally:
             ready = True
-
-
-def _build_pools() -> None:
-    """Builds the threads that compute, while no page runs: a visitor's thread that first called torch in the moment in
-    which they are built would compute with one thread for good."""
-    from metamf.ratings.threads import build_pools  # with torch
-
-    build_pools(cores())  # as many as ``serving.heavy`` asks for, beside torch's default

@@ -7,11 +7,9 @@ from dataclasses import replace
 import pytest
 import torch
 from problems import small_model, structured_ratings
-from trainings import CONFIG, RICH, TRAIN, VALIDATION, Dial, learning_rates, parameters, training
+from trainings import CONFIG, RICH, learning_rates, parameters, training
 
 from metamf.learning.episodes import BlockSampler, EpisodeBatch, held_out_blocks
-from metamf.learning.training import MetaTraining
-from metamf.learning.workers import Workers
 
 
 def assert_identical(a, b):
@@ -135,35 +133,3 @@ def test_a_run_on_a_gpu_resumes_with_its_dropout():
     resumed.load_state_dict(*stored(stopped))
     again = list(resumed.run())
     assert [p.train_error for p in again] == pytest.approx([p.train_error for p in history[1:]], rel=1e-3)
-
-
-class Draws(Dial):
-    """It draws as many random numbers in an update as ``counts`` says, and keeps the first of each."""
-
-    def __init__(self, counts):
-        super().__init__(0.0)
-        self.counts, self.firsts = iter(counts), []
-
-    def adapt(self, support):
-        if self.training:
-            self.firsts += torch.rand(next(self.counts))[:1].tolist()
-        return self
-
-
-def first_draws(counts, workers=Workers()):
-    method = Draws(counts)
-    run = MetaTraining(method, BlockSampler([TRAIN], (12, 12)), VALIDATION, replace(CONFIG, epochs=1), workers=workers)
-    run.learner = run.loss.learner = method
-    next(run.run())
-    return method.firsts
-
-
-def test_what_an_update_draws_depends_on_no_other_update():
-    """A process that gets nothing of one batch draws for the next one as if it had."""
-    all_draw, idle_at_first = first_draws([5, 5, 5]), first_draws([0, 5, 5])
-    assert len(set(all_draw)) == 3 and idle_at_first == all_draw[1:]
-
-
-def test_every_process_draws_numbers_of_its_own():
-    drawn = [number for rank in range(3) for number in first_draws([5, 5, 5], Workers(rank))]
-    assert len(set(drawn)) == 9

@@ -2,7 +2,6 @@
 
 from itertools import islice
 
-import pytest
 import torch
 from problems import structured_ratings
 
@@ -37,11 +36,3 @@ def test_a_run_that_was_over_has_nothing_left_to_do(tmp_path):
     assert list(resumable(again, state)) == [] and again.finished
     for name, value in finished.method.state_dict().items():
         assert torch.equal(again.method.state_dict()[name], value), name
-
-
-@pytest.mark.parametrize("written", [True, False])
-def test_of_processes_that_work_together_the_first_one_writes_the_state(tmp_path, monkeypatch, written):
-    training = new_training("paper")
-    monkeypatch.setattr(type(training.workers), "first", property(lambda self: written))
-    next(iter(resumable(training, tmp_path / "run.state")))
-    assert (tmp_path / "run.state").is_file() == written

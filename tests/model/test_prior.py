@@ -7,7 +7,6 @@ from problems import CORNER_CASES, random_ratings, small_model
 from torch import nn
 
 from benchmarks.dense_reference import algorithm_1
-from metamf.model.dropout import Dropout
 from metamf.model.prior import FeedForward
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
@@ -63,7 +62,7 @@ def test_rows_read_in_the_context_of_their_columns_get_their_prior_mean():
 def test_dropout_follows_every_activation_and_nothing_else():
     network = FeedForward(3, 4, 3, 2, 0.1)
     kinds = [type(part) for part in network]
-    assert kinds == [nn.Linear, nn.ReLU, Dropout, nn.Linear, nn.ReLU, Dropout, nn.Linear]
+    assert kinds == [nn.Linear, nn.ReLU, nn.Dropout, nn.Linear, nn.ReLU, nn.Dropout, nn.Linear]
     assert [type(part) for part in FeedForward(3, 4, 1, 2, 0.1)] == [nn.Linear]
 
 

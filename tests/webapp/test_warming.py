@@ -3,12 +3,9 @@
 import threading
 
 import pytest
-import torch
 from opened import healthy, no_data_sets, opened  # noqa: F401  a fixture
 
-from metamf.ratings import threads
 from metamf.webapp import warming
-from metamf.webapp.serving import heavy
 
 
 @pytest.fixture(autouse=True)
@@ -48,17 +45,3 @@ def test_a_page_that_runs_meanwhile_waits_until_all_is_imported(monkeypatch):
     visit()
     background.join()
     assert order == ["imported", "drawn"] and warming.ready
-
-
-def test_nothing_that_computes_later_changes_torchs_number_of_threads(monkeypatch):
-    """A visitor's thread that first called torch in the moment of such a change would keep one thread for good."""
-    changes = []
-    monkeypatch.setattr(warming, "_MODULES", ())
-    threads._single_threaded_pool.cache_clear()
-    warming.make_ready()
-    monkeypatch.setattr(torch, "set_num_threads", changes.append)
-    threads.run_on_few_cores(int, 1)
-    threads.run_with_helpers(threads.helper_threads)
-    with heavy.turn():
-        threads.run_with_helpers(threads.helper_threads)
-    assert changes == []
