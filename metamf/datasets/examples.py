@@ -19,60 +19,21 @@ STARS = RatingScale(1, 5, 1)
 JOKES = RatingScale(-10, 10)
 FULL_HOUSE = "Full house"
 
+# fmt: off
 PEOPLE = (
-    "Adila",
-    "Bram",
-    "Chidi",
-    "Dorte",
-    "Emil",
-    "Farah",
-    "Goran",
-    "Hana",
-    "Ilse",
-    "Jomo",
-    "Kaede",
-    "Lucio",
-    "Mirela",
-    "Nils",
-    "Oriol",
-    "Petra",
-    "Quim",
-    "Rasha",
-    "Sefa",
-    "Tove",
+    "Adila", "Bram", "Chidi", "Dorte", "Emil", "Farah", "Goran", "Hana", "Ilse", "Jomo", "Kaede", "Lucio", "Mirela",
+    "Nils", "Oriol", "Petra", "Quim", "Rasha", "Sefa", "Tove",
 )
 FILMS = (
-    "The Clockmaker's Otter",
-    "Seven Lamps of Vell",
-    "Pier Zero at Dusk",
-    "A Ledger of Foxes",
-    "Paper Comets Fall",
-    "Last Tram to Ondra",
-    "Salt and Semaphore",
-    "Grandmother's Rocket",
-    "Under a Copper Sea",
-    "The Polite Volcano",
-    "Nine Umbrellas North",
-    "Harvest of Static",
-    "The Lighthouse Auditor",
-    "Waltz for a Submarine",
+    "The Clockmaker's Otter", "Seven Lamps of Vell", "Pier Zero at Dusk", "A Ledger of Foxes", "Paper Comets Fall",
+    "Last Tram to Ondra", "Salt and Semaphore", "Grandmother's Rocket", "Under a Copper Sea", "The Polite Volcano",
+    "Nine Umbrellas North", "Harvest of Static", "The Lighthouse Auditor", "Waltz for a Submarine",
 )
 DISHES = (
-    "Vindaloo",
-    "Kimchi",
-    "Harissa",
-    "Laksa",
-    "Sambal",
-    "Jerk stew",
-    "Mole",
-    "Tom yum",
-    "Chili",
-    "Ezme",
-    "Porridge",
-    "Custard",
-    "Polenta",
-    "Milk rice",
+    "Vindaloo", "Kimchi", "Harissa", "Laksa", "Sambal", "Jerk stew", "Mole", "Tom yum", "Chili", "Ezme", "Porridge",
+    "Custard", "Polenta", "Milk rice",
 )
+# fmt: on
 N_HOT_GUESTS, N_HOT_DISHES = 14, 10  # of 20 and 14: unequal parts, so that averages already tell a little
 
 
