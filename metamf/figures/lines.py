@@ -1,51 +1,46 @@
-"""Figures of lines and points: errors per step, and intervals around estimates.
+"""Plotly figures of lines, points and bars from plain arrays; nothing here knows of Streamlit.
 
-Whatever differs in colour differs in shape, too.
+What differs in colour differs in shape, too.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 import plotly.graph_objects as go
 
-from metamf.figures.style import ABOVE, AXIS, BELOW, GREY, LEGEND_ABOVE, MARK, TRANSPARENT, rgba
+from metamf.figures.style import (
+    ABOVE,
+    AXIS,
+    BELOW,
+    BLUE,
+    GREEN,
+    GREY,
+    LEGEND_ABOVE,
+    MARK,
+    PURPLE,
+    TRANSPARENT,
+    VERMILLION,
+    rgba,
+)
+from metamf.wording import with_minus
 
 _BAND, _INSIDE, _OUTSIDE = rgba(GREY, 0.45), rgba(BELOW), rgba(ABOVE)
+_STYLES = (  # colour, dash and symbol of the first, the second, ... curve
+    (VERMILLION, "solid", "circle"),
+    (BLUE, "dash", "diamond"),
+    (PURPLE, "dashdot", "square"),
+    (GREY, "dot", "x"),
+    (GREEN, "longdash", "triangle-up"),
+)
+
+_FONT = {"size": 14}  # pixels: readable from the last row
 
 
-def error_curves(
-    given: np.ndarray, hidden: np.ndarray | None, t: int, what: str = "step", *, height: int = 300
-) -> go.Figure:
-    """Curves of the error per step; step ``t`` is marked.
-
-    Parameters
-    ----------
-    given : (T + 1,) errors on the given cells, in rating units
-    hidden : (T + 1,) errors on the hidden cells, in rating units; None where no cell is hidden
-    t : the step to mark
-    what : word for a step
-    height : height in pixels
-    """
-    figure = go.Figure()
-    steps = np.arange(len(given))
-    curves = [(given, "given cells", BELOW, "circle", "solid")]
-    curves += [] if hidden is None else [(hidden, "hidden cells", ABOVE, "diamond", "dash")]
-    for values, name, colour, symbol, dash in curves:
-        line = {"color": rgba(colour, 1), "width": 2, "dash": dash}
-        figure.add_scatter(x=steps, y=values, name=name, mode="lines", line=line, hovertemplate="%{y:.3f}")
-        figure.add_scatter(
-            x=[t],
-            y=[values[t]],
-            mode="markers",
-            showlegend=False,
-            hoverinfo="skip",
-            marker={"size": 11, "symbol": symbol, "color": rgba(colour, 1)},
-        )
-    figure.add_vline(x=t, line=MARK)
-    top = 1.08 * max(np.nanmax(values) for values, *_ in curves)
-    last = max(len(given) - 1, 1)
-    x = {"dtick": max(1, -(-last // 10)), "range": [-0.04 * last, 1.04 * last]}
-    return laid_out(figure, height, what, x, {"range": [0, top if top > 0 else 1], "nticks": 5})
+TYPE, HEIGHT = 1.5, 1.3  # type and height of a figure in a lecture room, relative to the usual size
+_USUAL = 12  # pixels: Plotly's default size of type
 
 
 def interval_strip(
@@ -95,10 +90,187 @@ def interval_strip(
             "interval %{customdata[1]:.2f} to %{customdata[2]:.2f}<extra></extra>",
         )
     x = {"showticklabels": False, "range": [-1, len(order)]}
-    return laid_out(figure, height, "hidden cells, lowest estimate first", x, {"nticks": 6}, hovermode="closest")
+    return _laid_out(figure, height, "hidden cells, lowest estimate first", x, {"nticks": 6}, hovermode="closest")
 
 
-def laid_out(
+class RaceCurve(NamedTuple):
+    """The error of one start per step, in rating units.
+
+    Attributes
+    ----------
+    name : name in the legend
+    middle : (T + 1,) the error, NaN from where there is none
+    low, high : (T + 1,) smallest and largest error of several starts; None for one start
+    """
+
+    name: str
+    middle: np.ndarray
+    low: np.ndarray | None = None
+    high: np.ndarray | None = None
+
+
+def race_curves(curves: Sequence[RaceCurve], *, height: int = 400) -> go.Figure:
+    """Errors per step, a band where there are several starts; a cross where the numbers end before the last step.
+
+    Parameters
+    ----------
+    curves : the starts, in the order of ``_STYLES``
+    height : height in pixels
+    """
+    figure, T = go.Figure(), len(curves[0].middle) - 1
+    for curve, (colour, dash, symbol) in zip(curves, _STYLES):
+        steps = np.flatnonzero(np.isfinite(curve.middle))
+        if curve.low is not None and curve.high is not None:
+            _add_band(figure, steps, curve.low[steps], curve.high[steps], rgba(colour, 0.18))
+        figure.add_scatter(
+            x=steps,
+            y=curve.middle[steps],
+            name=curve.name,
+            mode="lines+markers",
+            hovertemplate="%{y:.3f}",
+            line={"width": 2.5 if curve is curves[0] else 2, "color": rgba(colour), "dash": dash},
+            marker={"size": 7 if T <= 20 else 4, "symbol": symbol, "color": rgba(colour)},
+        )
+        if len(steps) and steps[-1] < T:
+            figure.add_scatter(
+                x=[steps[-1]],
+                y=[curve.middle[steps[-1]]],
+                mode="markers",
+                marker={"size": 15, "symbol": "x-thin", "line": {"width": 3, "color": rgba(colour)}},
+                hoverinfo="skip",
+                showlegend=False,
+            )
+    return _laid_out(figure, height, "step", _steps(T), {"nticks": 6}, left=52).update_layout(font=_FONT)
+
+
+def step_lengths(longest: np.ndarray, step_size: float, T: int, *, height: int = 400) -> go.Figure:
+    """The longest step that does not overshoot, beside the step that is taken; logarithmic.
+
+    Parameters
+    ----------
+    longest : (t + 1,) longest step that does not overshoot, at every step, as far as the factors are finite
+    step_size : eta
+    T : the number of steps
+    height : height in pixels
+    """
+    figure, steps = go.Figure(), np.arange(len(longest))
+    top = 3 * max(step_size, float(longest.max()))
+    _add_band(figure, steps, longest, np.full(len(steps), top), rgba(ABOVE, 0.1))
+    figure.add_scatter(
+        x=steps,
+        y=longest,
+        name="longest step that does not overshoot",
+        mode="lines+markers",
+        hovertemplate="%{y:.2g}",
+        line={"width": 2, "color": rgba(BLUE)},
+        marker={"size": 7 if T <= 20 else 4, "symbol": "circle", "color": rgba(BLUE)},
+    )
+    figure.add_scatter(
+        x=[0, T],
+        y=[step_size, step_size],
+        name="the step that is taken, η",
+        mode="lines",
+        hovertemplate="%{y:.2g}",
+        line={"width": 2.5, "color": rgba(VERMILLION), "dash": "dash"},
+    )
+    low = 0.4 * min(step_size, max(float(longest.min()), step_size / 1e6))  # a fall of six decades says it all
+    y = {"type": "log", "range": [float(np.log10(low)), float(np.log10(top))], "exponentformat": "power", "nticks": 6}
+    return _laid_out(figure, height, "step", _steps(T), y, left=66).update_layout(font=_FONT)
+
+
+def _steps(T: int) -> dict:
+    last = max(T, 1)
+    return {"dtick": max(1, -(-last // 10)), "range": [-0.04 * last, 1.04 * last]}
+
+
+def _add_band(figure: go.Figure, steps: np.ndarray, low: np.ndarray, high: np.ndarray, colour: str) -> None:
+    """Fills what lies between two curves."""
+    figure.add_scatter(
+        x=np.concatenate([steps, steps[::-1]]),
+        y=np.concatenate([low, high[::-1]]),
+        fill="toself",
+        fillcolor=colour,
+        line={"width": 0},
+        mode="lines",
+        hoverinfo="skip",
+        showlegend=False,
+    )
+
+
+def sum_of_terms(
+    names: Sequence[str], values: np.ndarray, total: str, *, lowest: float | None = None, height: int = 400
+) -> go.Figure:
+    """Bars of the terms of a sum and of the sum.
+
+    Parameters
+    ----------
+    names : names of the n terms
+    values : (n,) the terms
+    total : name of their sum
+    lowest : bound, such as 0 for a ReLU, below which the sum is cut: one more bar shows what is left of it; or None
+    height : height in pixels
+    """
+    ends = np.cumsum(values)
+    sums = [ends[-1]] + ([] if lowest is None else [max(ends[-1], lowest)])
+    labels = [*names, total] + ([] if lowest is None else ["after ReLU"])
+    lengths, base = np.concatenate([values, sums]), np.concatenate([ends - values, np.zeros(len(sums))])
+    colours = [rgba(ABOVE if value > 0 else BELOW, 0.85) for value in values] + [rgba(GREY)] * len(sums)
+    figure = go.Figure()
+    figure.add_bar(
+        y=labels,
+        x=lengths,
+        base=base,
+        orientation="h",
+        marker={"color": colours},
+        text=[with_minus(f"{value:+.3f}") for value in values] + [with_minus(f"{value:.3f}") for value in sums],
+        textposition="outside",
+        cliponaxis=False,
+        hoverinfo="skip",
+    )
+    figure.add_vline(x=0, line=MARK | {"dash": "solid"})
+    reach = np.concatenate([base, base + lengths])
+    room = 0.22 * max(float(np.ptp(reach)), 1e-6)
+    figure.update_layout(
+        height=height,
+        margin={"l": 8, "r": 8, "t": 8, "b": 30},
+        showlegend=False,
+        bargap=0.3,
+        **TRANSPARENT,
+        xaxis=AXIS | {"range": [float(reach.min()) - room, float(reach.max()) + room], "nticks": 6},
+        yaxis=AXIS | {"autorange": "reversed", "showgrid": False, "automargin": True, "tickfont": {"size": 14}},
+    )
+    return figure
+
+
+def larger(chart: go.Figure) -> go.Figure:
+    """``chart`` as it is drawn for a room; ``chart`` itself stays as it is.
+
+    Sizes of type and margins grow by ``TYPE``, the height by ``HEIGHT``; what is drawn stays the same.
+    """
+    found = go.Figure(chart)
+    layout = found.layout
+    margins = {side: TYPE * layout.margin[side] for side in "lrtb" if layout.margin[side] is not None}
+    found.update_layout(font={"size": _grown(layout.font.size)}, margin=margins)
+    found.update_layout(hoverlabel={"font": {"size": _grown(layout.hoverlabel.font.size)}})
+    found.update_layout(legend={"font": {"size": _grown(layout.legend.font.size)}})
+    if layout.height is not None:
+        found.update_layout(height=HEIGHT * layout.height)
+    for axis in (*found.select_xaxes(), *found.select_yaxes()):
+        axis.tickfont.size = _grown(axis.tickfont.size)
+    for note in found.select_annotations():
+        note.font.size = _grown(note.font.size)
+    for trace in found.data:
+        font = getattr(trace, "textfont", None)
+        if font is not None and font.size is not None:
+            font.size = TYPE * font.size
+    return found
+
+
+def _grown(size: float | None) -> float:
+    return TYPE * (_USUAL if size is None else size)
+
+
+def _laid_out(
     figure: go.Figure, height: int, title: str, x: dict, y: dict, *, left: int = 44, hovermode: str = "x unified"
 ) -> go.Figure:
     """``figure`` with the layout that all figures of lines share; ``title`` stands below the x axis.

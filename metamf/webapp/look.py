@@ -121,7 +121,7 @@ def for_the_room(chart: go.Figure) -> go.Figure:
     """A figure as this visit draws it: larger in lecture mode."""
     if not st.session_state.get(LECTURE):
         return chart
-    from metamf.figures.larger import larger
+    from metamf.figures.lines import larger
 
     return larger(chart)
 

@@ -1,10 +1,20 @@
-"""The figures of lines and points: what is drawn is what was given, told apart by more than colour."""
-
-import sys
+"""Figures of lines, points and bars: what is drawn is what was given, told apart by more than colour."""
 
 import numpy as np
+import pytest
 
-from metamf.figures.lines import error_curves, interval_strip
+from metamf.figures.lines import (
+    HEIGHT,
+    TYPE,
+    RaceCurve,
+    interval_strip,
+    larger,
+    race_curves,
+    step_lengths,
+    sum_of_terms,
+)
+
+STEPS = np.arange(4.0)
 
 
 def trace(figure, name):
@@ -28,30 +38,63 @@ def test_a_rating_at_the_end_of_an_interval_is_inside():
     assert len(trace(interval_strip(one, one, one, one), "outside").x) == 0
 
 
-def test_error_curves_mark_the_step_and_keep_their_axes():
-    given, hidden = np.array([1.2, 0.8, 0.6]), np.array([1.3, 1.1, 1.2])
-    figures = [error_curves(given, hidden, t) for t in range(3)]
-    for t, figure in enumerate(figures):
-        marks = [trace for trace in figure.data if trace.mode == "markers"]
-        assert [(trace.x[0], trace.y[0]) for trace in marks] == [(t, given[t]), (t, hidden[t])]
-        assert len({trace.marker.symbol for trace in marks}) == 2  # told apart by more than colour
-    assert len({tuple(figure.layout.yaxis.range) for figure in figures}) == 1
-    lines = [trace for trace in figures[0].data if trace.mode == "lines"]
-    assert {trace.line.dash for trace in lines} == {"solid", "dash"}
+def test_curves_are_told_apart_by_more_than_colour_and_many_starts_have_a_band():
+    figure = race_curves(
+        [RaceCurve("one", 2 - STEPS / 4), RaceCurve("many", 3 - STEPS / 4, 2 - STEPS / 4, 4 - STEPS / 4)]
+    )
+    lines = [trace for trace in figure.data if trace.name]
+    assert [line.name for line in lines] == ["one", "many"]
+    for look in ("dash", "color"):
+        assert len({line.line[look] for line in lines}) == 2
+    assert lines[0].marker.symbol != lines[1].marker.symbol
+    [band] = [trace for trace in figure.data if trace.fill == "toself"]
+    np.testing.assert_array_equal(band.x, [0, 1, 2, 3, 3, 2, 1, 0])
+    np.testing.assert_array_equal(band.y, [2, 1.75, 1.5, 1.25, 3.25, 3.5, 3.75, 4])
 
 
-def test_without_hidden_cells_there_is_one_curve():
-    assert [trace.name for trace in error_curves(np.zeros(4), None, 0).data if trace.mode == "lines"] == ["given cells"]
+def test_a_curve_without_numbers_ends_in_a_cross():
+    figure = race_curves([RaceCurve("one", np.array([1, 2, np.nan, np.nan])), RaceCurve("two", np.ones(4))])
+    assert list(figure.data[0].x) == [0, 1]
+    [cross] = [trace for trace in figure.data if trace.marker.symbol == "x-thin"]
+    assert (list(cross.x), list(cross.y)) == ([1], [2])
 
 
-def test_the_layout_is_set_and_not_merged_with_what_is_not_there():
-    ones, calls = np.ones(60), []
-    interval_strip(ones, ones, ones, ones)  # with all that is imported first
-    sys.setprofile(lambda frame, event, _: calls.append(frame.f_code.co_name) if event == "call" else None)
-    try:
-        figure = interval_strip(ones, ones, ones, ones, height=234)
-    finally:
-        sys.setprofile(None)
-    assert len(calls) < 18_000  # 26,000 where it is merged
-    assert (figure.layout.height, figure.layout.yaxis.nticks, figure.layout.xaxis.range) == (234, 6, (-1, 60))
-    assert figure.layout.xaxis.title.text == "hidden cells, lowest estimate first" and not figure.layout.xaxis.showgrid
+def test_the_step_crosses_the_longest_one_where_it_overshoots():
+    figure = step_lengths(np.array([0.1, 0.05, 1e-30]), 0.07, 5)
+    longest, taken = (trace for trace in figure.data if trace.name)
+    np.testing.assert_array_equal(longest.y, [0.1, 0.05, 1e-30])
+    assert list(taken.x) == [0, 5] and set(taken.y) == {0.07}
+    low, high = figure.layout.yaxis.range
+    assert figure.layout.yaxis.type == "log" and -8 < low < np.log10(0.05) < np.log10(0.1) < high
+
+
+def test_every_term_begins_where_the_one_before_has_ended():
+    values = np.array([1.0, -3.0, 0.5])
+    [bars] = sum_of_terms(["a", "b", "c"], values, "sum").data
+    ends = np.asarray(bars.base) + np.asarray(bars.x)
+    assert list(bars.y) == ["a", "b", "c", "sum"] and bars.base[0] == 0
+    np.testing.assert_array_equal(bars.base[1:3], ends[:2])
+    assert (bars.base[3], ends[3]) == (0, values.sum()) and ends[2] == values.sum()
+    assert bars.text == ("+1.000", "−3.000", "+0.500", "−1.500")
+
+
+@pytest.mark.parametrize("value", [-2.0, 2.0])
+def test_what_a_relu_leaves_is_one_more_bar(value):
+    [bars] = sum_of_terms(["a"], np.array([value]), "sum", lowest=0).data
+    assert list(bars.y)[-1] == "after ReLU" and bars.x[-1] == max(value, 0)
+
+
+def test_a_sum_of_nothing_but_zeros_has_a_width():
+    low, high = sum_of_terms(["a"], np.zeros(1), "sum").layout.xaxis.range
+    assert low < 0 < high
+
+
+def test_what_says_no_size_gets_one_and_notes_grow():
+    usual = step_lengths(np.array([0.4, 0.2]), 0.1, 1)
+    before = usual.to_json()
+    grown = larger(usual)
+    assert usual.to_json() == before and grown.layout.height == HEIGHT * usual.layout.height
+    assert grown.layout.font.size == TYPE * (usual.layout.font.size or 12)
+    assert grown.layout.legend.font.size == TYPE * (usual.layout.legend.font.size or 12)
+    assert [note.text for note in grown.layout.annotations] == [note.text for note in usual.layout.annotations]
+    assert all(note.font.size >= 12 * TYPE for note in grown.layout.annotations)

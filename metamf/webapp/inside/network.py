@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from metamf.checkpoints.bundled import checkpoint_title
-from metamf.figures.terms import sum_of_terms
+from metamf.figures.lines import sum_of_terms
 from metamf.figures.window import Axes
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import address, look, numbers

@@ -7,7 +7,7 @@ import streamlit as st
 
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.evaluate.run import TaskRun
-from metamf.figures.race import RaceCurve, race_curves, step_lengths
+from metamf.figures.lines import RaceCurve, race_curves, step_lengths
 from metamf.webapp import address, look, numbers
 from metamf.webapp.experiments.starts import LEARNED, Race, race
 from metamf.webapp.inside import parts, race_words, too_long

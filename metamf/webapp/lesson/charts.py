@@ -6,8 +6,7 @@ import numpy as np
 
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.figures.experiments import Bar, interval_bars
-from metamf.figures.lines import interval_strip
-from metamf.figures.race import RaceCurve, race_curves
+from metamf.figures.lines import RaceCurve, interval_strip, race_curves
 from metamf.webapp import look, numbers
 from metamf.webapp.lesson.facts import Facts
 from metamf.webapp.lesson.form import EXTENDED, POPULAR

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isfinite
 
-from metamf.figures.alternative_texts import text_of_bars, text_of_curves
-from metamf.figures.experiments import Bar, Curve
+from metamf.figures.experiments import Bar, Curve, text_of_bars, text_of_curves
 from metamf.webapp import numbers
 
 
