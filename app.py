@@ -12,7 +12,8 @@ elif __name__ == "app":
     import streamlit as st
 
     from metamf.webapp import headers
+    from metamf.webapp.rooms import session
     from metamf.webapp.serving import start
 
     start.begin()
-    app = st.App(__file__, middleware=[headers.MIDDLEWARE])
+    app = st.App(__file__, routes=session.routes(), middleware=[headers.MIDDLEWARE])

@@ -1,18 +1,23 @@
 """Room: a class rates a list on its phones, and the lecturer's screen fills in."""
 
+from pathlib import Path
+
+import streamlit as st
+
 from metamf.webapp import frame, look
-from metamf.webapp.rooms import here
+from metamf.webapp.rooms import session
 from metamf.webapp.rooms.entrance import entrance
 from metamf.webapp.rooms.lecturer import lecturer_view
+from metamf.webapp.rooms.results import colour_style
 from metamf.webapp.rooms.student import student_view
-from metamf.webapp.rooms.style import style
 
 frame.ensure()
-style()
+st.html(Path(session.__file__).with_name("room.css"))
+st.html(colour_style())
 look.hide_controls()
-if here.is_student():
+if session.is_student():
     student_view()
-elif (key := here.lecturer_key()) is not None:
+elif (key := session.lecturer_key()) is not None:
     lecturer_view(key)
 else:
     entrance()

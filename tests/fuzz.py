@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import json
 import sys
 import tempfile
 from pathlib import Path
@@ -70,18 +69,19 @@ def address(data: bytes) -> None:
 
 def room(data: bytes) -> None:
     """A code that somebody types, a list of things to rate, a nickname: a room, or a sentence why not."""
-    from metamf.webapp.rooms import codes
+    from metamf.webapp.rooms.access_codes import parse_code
+    from metamf.webapp.rooms.results import matrix_table
     from metamf.webapp.rooms.room import Room, RoomError, Scale
-    from metamf.webapp.rooms.table import matrix_table
 
     text = data.decode("utf-8", "replace")
-    codes.read(text)
+    parse_code(text)
+    Room.from_text(text)
     title, *names = text.split("\n")
     try:
         found = Room.new(title, names, Scale(1, 5), "x").join("a", title).start().rate("a", 0, 3)
     except RoomError:
         return
-    assert Room.from_json(json.loads(json.dumps(found.to_json()))) == found
+    assert Room.from_text(found.to_text()) == found
     matrix_table(found)
 
 

@@ -22,7 +22,7 @@ from metamf.webapp.look import LECTURE, apply_style, mount_glossary, note
 from metamf.webapp.matrix.ways_on import CELLS
 from metamf.webapp.monitoring import observing
 from metamf.webapp.monitoring.sentences import sentence_on
-from metamf.webapp.rooms import here
+from metamf.webapp.rooms import session as rooms
 from metamf.webapp.serving import at_the_door, heavy, start
 from metamf.webapp.serving.abreast import ABREAST
 from metamf.webapp.serving.aside import ASIDE
@@ -45,7 +45,7 @@ def draw() -> None:
 def _draw() -> None:
     st.set_page_config(page_icon=str(_ICON), layout="wide")
     apply_style()
-    in_a_room = here.CODE in st.query_params  # a phone in a room shows the room and nothing around it
+    in_a_room = rooms.is_student()  # a phone in a room shows the room and nothing around it
     page = st.navigation(
         [
             st.Page("pages/fill_in.py", title="Fill in", icon=":material/grid_on:", default=True),

@@ -1,25 +1,33 @@
 """A room with its lecturer and a few phones, each a session of its own; and rooms without pages."""
 
+import threading
+
 import opened as pages
 import pytest
+import streamlit as st
 from opened import APP, healthy
 from streamlit.testing.v1 import AppTest
 
-from metamf.webapp.rooms import here
+from metamf.webapp.rooms import session
 from metamf.webapp.rooms.room import Room, Scale
+from metamf.webapp.rooms.service import RoomService
+from metamf.webapp.rooms.store import MemoryStore
 
 PAGE = "pages/room.py"
 HOSTILE = "<img src=x onerror=alert(1)>"
 HOSTILE_IN_A_TAG = '"><script>alert(1)</script>'
+HER = HOSTILE[:20]
+SOME = {"Ada": {0: 5, 1: 4, 2: 1}, HER: {0: 5, 1: 5, 3: 1}, "Cy": {0: 1, 1: 2, 2: 5, 3: 4}}
 
 
 @pytest.fixture(autouse=True)
-def no_rooms():
-    here._desk_of_process.cache_clear()
-    yield
-    for code in list(here.desk()._store._rooms):
-        here.desk()._store.remove(code)
-    here._desk_of_process.cache_clear()
+def rooms(monkeypatch):
+    """The rooms of this test, whose visitors come without cookies."""
+    monkeypatch.setattr(type(st.context), "cookies", {})
+    service = RoomService(MemoryStore())
+    monkeypatch.setattr(session, "service", lambda: service)
+    yield service
+    service.store.clear()
 
 
 def press(at, label):
@@ -31,6 +39,10 @@ def text(at):
     return " ".join(pages.text(at).split())
 
 
+def raw(at):
+    return " ".join(element.proto.body for element in at.get("html"))
+
+
 def opened(**address):
     at = AppTest.from_file(APP, default_timeout=60).switch_page(PAGE)
     for name, value in address.items():
@@ -38,15 +50,9 @@ def opened(**address):
     return healthy(at.run())
 
 
-def in_address(at, name):
-    value = at.query_params[name]
-    return value if isinstance(value, str) else value[0]
-
-
 @pytest.fixture
-def lecturer():
-    items = ["Alien", "Psycho", HOSTILE, "Titanic"]
-    return opened(lecturer=here.desk().open("Our films", items, Scale(1, 5), {}))
+def lecturer(rooms):
+    return opened(lecturer=rooms.open("Our films", ["Alien", "Psycho", HOSTILE, "Titanic"], Scale(1, 5), {}))
 
 
 def key_of(at):
@@ -57,16 +63,12 @@ def code_of(at):
     return key_of(at).partition(".")[0]
 
 
-def raw(at):
-    return " ".join(element.proto.body for element in at.get("html"))
-
-
 def phone(code, name="", **address):
     at = opened(room=code, **address)
     if name is not None:
         at.text_input[0].set_value(name)
-        press(at, "Come in")
-    return healthy(at)
+        press(at, "Join")
+    return at
 
 
 def rate(at, item, value):
@@ -74,25 +76,38 @@ def rate(at, item, value):
 
 
 def ratings(lecturer):
-    return {s.name: dict(s.ratings) for s in here.desk().hosted(key_of(lecturer)).students}
+    return {s.name: dict(s.ratings) for s in session.service().hosted(key_of(lecturer)).students}
 
 
 def class_of(lecturer, ratings_of):
-    """Rates without pages; the secret in each student's address."""
-    desk, key = here.desk(), key_of(lecturer)
-    desk.change(key, Room.start)
-    secrets = {name: desk.join(code_of(lecturer), name) for name in ratings_of}
+    """Rates without pages and returns each student's secret."""
+    rooms, key = session.service(), key_of(lecturer)
+    rooms.change(key, Room.start)
+    secrets = {name: rooms.join(code_of(lecturer), name) for name in ratings_of}
     for name, given in ratings_of.items():
         for item, value in given.items():
-            desk.rate(code_of(lecturer), secrets[name], item, value)
+            rooms.rate(code_of(lecturer), secrets[name], item, value)
     healthy(lecturer.run())
     return secrets
 
 
-HER = HOSTILE[:20]
+def together(act, n):
+    """Calls ``act(k)`` for k from 0 to n - 1 in threads that start at the same moment."""
+    begin, errors = threading.Barrier(n), []
 
+    def one(k):
+        begin.wait()
+        try:
+            act(k)
+        except BaseException as error:
+            errors.append(error)
 
-SOME = {"Ada": {0: 5, 1: 4, 2: 1}, HER: {0: 5, 1: 5, 3: 1}, "Cy": {0: 1, 1: 2, 2: 5, 3: 4}}
+    threads = [threading.Thread(target=one, args=(k,)) for k in range(n)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert not errors, errors
 
 
 @pytest.fixture

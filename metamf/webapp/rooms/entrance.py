@@ -1,25 +1,40 @@
-"""The page Room before one is in a room: students type a code, lecturers open a room."""
+"""The ways into a room: students type a code, lecturers open a room, phones scan a QR code."""
 
 from __future__ import annotations
 
+import socket
+from html import escape
+from urllib.parse import SplitResult, urlencode, urlsplit, urlunsplit
+
+import segno
 import streamlit as st
 
 from metamf.webapp import look
-from metamf.webapp.rooms import here
-from metamf.webapp.rooms.lists import LISTS, OWN, SCALES
-from metamf.webapp.rooms.room import FEWEST_ITEMS, LONGEST_TITLE, MOST_ITEMS, MOST_STUDENTS, RoomError
+from metamf.webapp.rooms import access_codes, session
+from metamf.webapp.rooms.room import FEWEST_ITEMS, LONGEST_TITLE, MOST_ITEMS, MOST_STUDENTS, SCALES, RoomError
 from metamf.webapp.rooms.store import LIFETIME
 from metamf.wording import counted
 
-_MOST_TYPED = 4000  # characters of a list
+OWN = "My own list"
+LISTS = {
+    "Classic films": "Casablanca, Psycho, The Godfather, Star Wars, Alien, E.T., Back to the Future, Pulp Fiction, "
+    "Titanic, The Matrix, Amélie, Spirited Away, Finding Nemo, Parasite",
+    "Dishes": "Pizza, Sushi, Lentil soup, Falafel, Blue cheese, Ramen, Oysters, Pancakes, Chilli, Liquorice, Olives, "
+    "Dark chocolate",
+    "Ways to spend an evening": "A board game, A long run, Karaoke, A novel, A computer game, Cooking for ten, "
+    "The opera, A football match, Programming, Doing nothing",
+}
+LONGEST_ADDRESS = 300  # characters: what a QR code holds that can be read from the last row
+_LONGEST_LIST = 4000  # characters
+_THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 
 
 def entrance() -> None:
-    """Draws the entrance."""
+    """Draws the page for somebody who is in no room."""
     look.title(
-        "A class's own matrix",
-        "A class rates a list of films, or of anything, on its phones. The screen fills in live, and then shows what "
-        "the model expected of everybody.",
+        "Your class makes a matrix",
+        "Everybody rates films, or whatever you choose, on a phone. The screen fills in live and then shows how well "
+        "the model can guess.",
     )
     if note := st.session_state.pop("room_note", ""):
         look.note(note, "warning")
@@ -34,11 +49,11 @@ def _join() -> None:
     look.panel("Join a room", "with a code")
     with st.form("room_join", border=False):
         st.text_input(
-            "Code", key="room_code", max_chars=20, placeholder="BKTM-WXRD", help="It stands on the lecturer's screen"
+            "Code", key="room_code", max_chars=20, placeholder="BKTM-WXRD", help="Your lecturer's screen shows it"
         )
         if st.form_submit_button("Join", type="primary"):
             try:
-                st.query_params[here.CODE] = here.desk().find(st.session_state.room_code, here.who())
+                st.query_params[session.CODE] = session.service().find(st.session_state.room_code, session.who())
             except RoomError as error:
                 look.note(str(error), "warning")
             else:
@@ -47,42 +62,119 @@ def _join() -> None:
 
 def _open() -> None:
     look.panel("Open a room", "for a class")
-    session = st.session_state
-    session.setdefault("room_list", next(iter(LISTS)))
-    if "room_items" not in session:
+    state = st.session_state
+    state.setdefault("room_list", next(iter(LISTS)))
+    if "room_items" not in state:
         _take_list()
-    st.selectbox("Begin with", [*LISTS, OWN], key="room_list", on_change=_take_list)
+    st.selectbox("Start with", [*LISTS, OWN], key="room_list", on_change=_take_list)
     with st.form("room_open", border=False):
-        st.text_input("What is rated", key="room_title", max_chars=LONGEST_TITLE)
+        st.text_input("What you rate", key="room_title", max_chars=LONGEST_TITLE)
         st.text_area(
-            f"One thing per line, {FEWEST_ITEMS} to {MOST_ITEMS} of them",
+            f"{FEWEST_ITEMS} to {MOST_ITEMS} things, one per line",
             key="room_items",
             height=240,
-            max_chars=_MOST_TYPED,
+            max_chars=_LONGEST_LIST,
         )
         st.radio("Scale", list(SCALES), key="room_scale", horizontal=True)
         if st.form_submit_button("Open the room", type="primary"):
-            _opened()
+            try:
+                key = session.service().open(
+                    state.room_title, state.room_items.splitlines(), SCALES[state.room_scale], session.who()
+                )
+            except RoomError as error:
+                look.note(str(error), "warning")
+            else:
+                session.keep_key(key)
+                st.rerun()
     look.small(
-        f"A room holds up to {MOST_STUDENTS} students and lives in memory alone, for "
-        f"{counted(LIFETIME // 3600, 'hour')} at most. Nothing is written to a disk or a log. Closing it deletes all."
+        f"A room holds up to {MOST_STUDENTS} students. It is kept in memory for {counted(LIFETIME // 3600, 'hour')} at "
+        "most, never on a disk or in a log, and you can delete it at any time."
     )
 
 
 def _take_list() -> None:
-    session = st.session_state
-    session.room_items = "\n".join(LISTS.get(session.room_list, ()))
-    session.room_title = session.room_list if session.room_list in LISTS else ""
+    state = st.session_state
+    state.room_items = LISTS.get(state.room_list, "").replace(", ", "\n")
+    state.room_title = state.room_list if state.room_list in LISTS else ""
 
 
-def _opened() -> None:
-    session = st.session_state
-    names = session.room_items.splitlines()
+# -- the way in for phones --------------------------------------------------------------------------------------------
+
+
+def qr_panel(code: str) -> None:
+    """Draws code, QR code and address so large that a class reads them from the last row."""
+    own = st.context.url or "http://localhost:8501/room"
+    st.session_state.setdefault("room_base", for_phones(own, this_machine()))
+    base = st.session_state.room_base
+    if not is_address(base):
+        look.note("The address must begin with http:// or https://.", "warning")
+        base = own
+    link = student_link(base, code)
+    st.html(
+        f'<div class="room-join"><img src="{qr_code(link)}" width="280" height="280" '
+        f'alt="QR code that opens this room: {escape(link)}">'
+        f'<p class="room-where">{escape(base.partition("://")[2])}</p>'
+        f'<p class="room-code" aria-label="Code {" ".join(code)}">{access_codes.hyphenated(code)}</p></div>'
+    )
+    if is_here(base):
+        look.note("Phones cannot reach this address, which works on this computer only. Type another one.", "warning")
+    with st.expander("Phones cannot open this address?"):
+        st.text_input(
+            "Address of this page as phones reach it",
+            key="room_base",
+            persist_state="session",
+            max_chars=LONGEST_ADDRESS,
+            help="Unless the app runs on a server, phones and this computer must be in the same network",
+        )
+
+
+def student_link(page: str, code: str) -> str:
+    """Returns the address by which students join; ``page`` is that of the page Room."""
+    return f"{page.partition('?')[0].partition('#')[0].rstrip('/')}?{urlencode({session.CODE: code})}"
+
+
+def is_here(page: str) -> bool:
+    """Whether the address works on the server's own machine only."""
+    parts = _parts(page)
+    return parts is not None and parts.hostname in _THIS_MACHINE
+
+
+def for_phones(page: str, machine: str | None) -> str:
+    """Returns the page's address with ``machine``, this machine's address in its network, in place of localhost."""
+    parts = _parts(page)
+    if machine is None or parts is None or parts.hostname not in _THIS_MACHINE:
+        return page
+    return urlunsplit(parts._replace(netloc=machine if parts.port is None else f"{machine}:{parts.port}"))
+
+
+def this_machine() -> str | None:
+    """Returns the address of this machine in its network, without sending anything; None without a network."""
     try:
-        key = here.desk().open(session.room_title, names, SCALES[session.room_scale], here.who())
-    except RoomError as error:
-        look.note(str(error), "warning")
-        return
-    session.room_key = key
-    st.query_params[here.LECTURER] = key
-    st.rerun()
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.connect(("192.0.2.1", 9))  # an address reserved for documentation (RFC 5737)
+            found = probe.getsockname()[0]
+    except OSError:
+        return None
+    return None if found in (*_THIS_MACHINE, "0.0.0.0") else found
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is an address of the web that fits into a QR code."""
+    parts = _parts(text.strip())
+    plain = text.strip().isprintable() and " " not in text.strip() and len(text) <= LONGEST_ADDRESS
+    return plain and parts is not None and parts.scheme in ("http", "https") and bool(parts.hostname)
+
+
+def qr_code(address: str) -> str:
+    """Returns the QR code as an SVG image in a data URI, dark on white with the quiet zone of the standard."""
+    return segno.make(address, error="m", micro=False).svg_data_uri(scale=8, border=4, dark="#000", light="#fff")
+
+
+def _parts(address: str) -> SplitResult | None:
+    """The parts of an address; None if it cannot be divided or its port is not a port."""
+    try:
+        parts = urlsplit(address)
+        _ = parts.port
+    except ValueError:
+        return None
+    return parts

@@ -1,61 +1,62 @@
-"""The lecturer's screen: code and QR, the matrix that fills in live, the reveal, and the way on."""
+"""The lecturer's screen: QR code, the matrix that fills in live, the reveal, removing, and the way to other pages."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
 from html import escape
+from typing import Any
 
+import numpy as np
 import streamlit as st
 
+from metamf.tables import write
 from metamf.webapp import look
-from metamf.webapp.monitoring.fragments import fragment
-from metamf.webapp.rooms import expectations, here, joining, onward, removing
-from metamf.webapp.rooms.findings import findings
-from metamf.webapp.rooms.room import OPEN, RATING_NOW, REVEALED, Room, RoomError
+from metamf.webapp.matrix import grid
+from metamf.webapp.matrix.choices import DEFAULT, GRID, UPLOAD
+from metamf.webapp.matrix.typed import LARGEST
+from metamf.webapp.rooms import results, session
+from metamf.webapp.rooms.entrance import qr_panel
+from metamf.webapp.rooms.room import OPEN, RATING_NOW, REVEALED, Room, RoomError, rating_label
+from metamf.webapp.rooms.service import split_key
 from metamf.webapp.rooms.store import RoomGoneError, RoomsAwayError
-from metamf.webapp.rooms.table import legend, matrix_table
+from metamf.webapp.uploads import Upload
 from metamf.wording import counted
 
-LOOKS_AGAIN = 1.5  # seconds between two looks of the lecturer's screen at the room
-REVEALED_LOOKS_AGAIN = 30  # then only to see whether the room is still there
+POLL_SECONDS = 1.5  # between two looks of the lecturer's screen at the room
+REVEALED_POLL_SECONDS = 30  # then only to notice when the room is gone
+_KEEP = 80  # percent of the ratings that the other pages give to the model; the others show its errors
 _LEADS = {
-    OPEN: "Students come in by the code. Start when all are there; who comes later can still join.",
-    RATING_NOW: "The class rates. Every rating stands here within two seconds.",
-    REVEALED: "What the model expected of everybody, each rating from other ratings, and who disagrees.",
+    OPEN: "Students join with the code. Start when everybody is here; latecomers can still join.",
+    RATING_NOW: "Your class is rating. Each rating appears here within two seconds.",
+    REVEALED: "What the model expected of everybody, and who disagrees with whom.",
 }
 
 
 def lecturer_view(key: str) -> None:
     """Draws the room of that key, or says that it is closed."""
     try:
-        room = here.desk().hosted(key)
+        room = session.service().hosted(key)
     except RoomsAwayError as error:
-        here.wait_for_rooms(error)
+        session.wait_for_rooms(error)
         return
     except RoomGoneError as error:
-        forget()
+        session.forget_key()
         st.session_state.room_note = str(error)
         st.rerun()
     look.title(room.title, _LEADS[room.phase])
+    session.draw_cookie()
     if note := st.session_state.pop("room_note", ""):
         look.note(note, "warning")
     _controls(key, room)
     if room.phase == REVEALED:
-        fragment(_live, "Room: revealed", REVEALED_LOOKS_AGAIN)(key, room.phase)
+        st.fragment(_live, run_every=REVEALED_POLL_SECONDS)(key, room.phase)
         return
     side, main = st.columns([1, 2.7], gap="large")
     with side:
-        joining.panel(here.desk().code(key))
+        qr_panel(split_key(key)[0])
     with main:
-        fragment(_live, "Room: table", LOOKS_AGAIN)(key, room.phase)
-
-
-def forget() -> None:
-    """Forgets the lecturer's key and all that this session made of the room."""
-    for name in ("room_key", "room_drawn", "room_removed"):
-        st.session_state.pop(name, None)
-    st.query_params.pop(here.LECTURER, None)
+        st.fragment(_live, run_every=POLL_SECONDS)(key, room.phase)
 
 
 # -- controls ---------------------------------------------------------------------------------------------------------
@@ -64,89 +65,91 @@ def forget() -> None:
 def _controls(key: str, room: Room) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="room_controls"):
         if room.phase == OPEN:
-            _button("Start rating", "play_arrow", key, Room.start, primary=True)
+            _button("Start rating", "play_arrow", key, Room.start, "primary")
         if room.phase == RATING_NOW:
             st.toggle(
                 "Fill in the empty cells",
                 key="room_fill",
                 persist_state="session",
-                help="The model's estimates from the ratings so far; they follow as ratings come in",
+                help="Shows the model's estimates, which follow as ratings come in",
             )
             st.button("Reveal", icon=":material/visibility:", type="primary", on_click=_reveal, args=(key,))
         if room.phase == REVEALED:
-            if room.n_ratings:  # all students may have been taken out
-                onward.buttons(room)
+            if room.n_ratings:  # the lecturer may have removed all students
+                _exports(room)
             _button("Rate again", "undo", key, Room.start)
         else:
             word = "Close the door" if room.door else "Open the door"
             _button(word, "door_front", key, lambda room: room.set_door(not room.door))
-        st.toggle("Names", True, key="room_names", persist_state="session", help="Off: numbers instead of nicknames")
+        st.toggle("Names", True, key="room_names", persist_state="session", help="Turn off to show numbers instead")
         with st.popover("More", icon=":material/more_horiz:"):
             _more(key)
 
 
 def _more(key: str) -> None:
-    titles = expectations.models()
-    st.selectbox("Model that fills in", list(titles), format_func=titles.get, key="room_model", persist_state="session")
+    titles = results.models()
+    st.selectbox("Model", [*titles], format_func=titles.__getitem__, key="room_model", persist_state="session")
     look.small(
-        "The address of this page is the key of your room: after a reload it opens the room again, on any computer. "
-        "Keep it to yourself. If somebody may have read it from the screen, make a new one."
+        "This browser finds the room again after a reload. To open it on another computer, copy this link, which lets "
+        "anybody do what you can do. The eye shows it."
     )
-    st.button("New address for me", icon=":material/key:", on_click=_new_key, args=(key,), key="room_new_key")
-    look.small("Closing deletes all names and ratings now. Otherwise they are deleted four hours after the opening.")
+    page = (st.context.url or "").partition("?")[0]
+    st.text_input("Your link", f"{page}?{session.LECTURER}={key}", type="password", key=f"room_link_{key[-4:]}")
+    st.button("Replace the link", icon=":material/key:", on_click=_new_key, args=(key,), key="room_new_key")
+    look.small("Closing the room deletes all names and ratings now instead of four hours after the opening.")
     st.button(
         "Close the room and delete everything", icon=":material/delete:", on_click=_close, args=(key,), key="room_close"
     )
 
 
-def _button(label: str, icon: str, key: str, act: Callable[[Room], Room], primary: bool = False) -> None:
-    kind = "primary" if primary else "secondary"
-    st.button(label, icon=f":material/{icon}:", type=kind, on_click=change, args=(key, act))
+def _button(label: str, icon: str, key: str, act: Callable[[Room], Room], kind: Any = "secondary") -> None:
+    st.button(label, icon=f":material/{icon}:", type=kind, on_click=_change, args=(key, act))
 
 
-def change(key: str, act: Callable[[Room], Room]) -> None:
-    """Changes the room; what is refused is noted."""
+def _change(key: str, act: Callable[[Room], Room]) -> None:
+    """Changes the room; an error becomes a note."""
     try:
-        here.desk().change(key, act)
+        session.service().change(key, act)
     except RoomError as error:
         st.session_state.room_note = str(error)
 
 
 def _reveal(key: str) -> None:
-    """Computes the model's expectations before the room is touched: phones do not wait for it."""
+    """Computes the estimates before it changes the room, so that phones do not wait for it."""
     try:
-        room = here.desk().hosted(key)
-        expected = expectations.by_id(room, expectations.expected(room, st.session_state.get("room_model")))
-        here.desk().change(key, lambda room: room.reveal(expected))
+        room = session.service().hosted(key)
+        expected = results.by_id(room, results.expected(room, st.session_state.get("room_model")))
     except RoomError as error:
         st.session_state.room_note = str(error)
+    else:
+        _change(key, lambda room: room.reveal(expected))
 
 
 def _new_key(key: str) -> None:
     try:
-        st.session_state.room_key = st.query_params[here.LECTURER] = here.desk().new_key(key)
+        session.keep_key(session.service().new_key(key))
     except RoomError as error:
         st.session_state.room_note = str(error)
 
 
 def _close(key: str) -> None:
     try:
-        with suppress(RoomGoneError):  # closed before, by another window
-            here.desk().close(key)
+        with suppress(RoomGoneError):  # another window has closed it
+            session.service().close(key)
     except RoomError as error:
         st.session_state.room_note = str(error)
         return
-    forget()
-    st.session_state.room_note = "The room is closed. All that was in it is deleted."
+    session.forget_key()
+    st.session_state.room_note = "The room is closed, and everything in it is deleted."
 
 
-# -- what fills in ----------------------------------------------------------------------------------------------------
+# -- the live table ---------------------------------------------------------------------------------------------------
 
 
 def _live(key: str, phase: str) -> None:
-    """Numbers and matrix; drawn again every second or two, and made again only if the room has another version."""
+    """Draws numbers and matrix; they are made again only if the room has another version."""
     try:
-        room = here.desk().hosted(key)
+        room = session.service().hosted(key)
     except RoomsAwayError as error:
         look.note(str(error), "warning")  # above what was drawn last
         for part in st.session_state.get("room_drawn", (None, ()))[1]:
@@ -160,38 +163,143 @@ def _live(key: str, phase: str) -> None:
         f'<p class="room-count"><b>{counted(len(room.students), "student")}</b>'
         f"<b>{counted(room.n_ratings, 'rating')}</b> of {len(room.students) * len(room.items)}</p>"
     )
-    for part in _drawn(room):
-        st.html(part)
-    removing.panel(key, room, change)
-
-
-def _drawn(room: Room) -> tuple[str, ...]:
-    session = st.session_state
-    said = (session.get(name) for name in ("room_fill", "room_names", "room_model"))
-    wanted = (room.version, room.lecturer, *said)
-    kept = session.get("room_drawn")
+    state = st.session_state
+    wanted = (room.version, room.lecturer, *(state.get(name) for name in ("room_fill", "room_names", "room_model")))
+    kept = state.get("room_drawn")
     if kept is None or kept[0] != wanted:
-        kept = session.room_drawn = wanted, tuple(_parts(room))
-    return kept[1]
+        kept = state.room_drawn = wanted, tuple(_parts(room))
+    for part in kept[1]:
+        st.html(part)
+    _removing(key, room)
 
 
 def _parts(room: Room) -> list[str]:
-    session = st.session_state
-    names = session.get("room_names", True)
+    state = st.session_state
+    names = state.get("room_names", True)
     if not room.students:
-        return ['<p class="room-empty">Nobody is here yet. The matrix grows with every student.</p>']
+        return ['<p class="room-empty">Nobody is here yet. Each student will be a row of the matrix.</p>']
     if room.phase == REVEALED:
-        found = expectations.agreement(room)
+        found = results.agreement(room)
         cards = "".join(
             f"<div><h2>{escape(heading)}</h2><p>{escape(sentence)}</p></div>"
-            for heading, sentence in findings(room, found, names)
+            for heading, sentence in results.findings(room, found, names)
         )
-        table = matrix_table(room, found.expected, found, names) + legend(room.scale, True, True)
+        table = results.matrix_table(room, found.expected, found, names) + results.legend(room.scale, True, True)
         return [f'<div class="room-reveal"><div>{table}</div><div class="room-findings">{cards}</div></div>']
     filled, note = None, []
-    if room.phase == RATING_NOW and session.get("room_fill", False):
+    if room.phase == RATING_NOW and state.get("room_fill", False):
         try:
-            filled = expectations.filled(room, session.get("room_model"))
+            filled = results.filled(room, state.get("room_model"))
         except RoomError as error:
             note = [f'<p class="mf-small">{escape(str(error))}</p>']
-    return [*note, matrix_table(room, filled, None, names), legend(room.scale, filled is not None, False)]
+    table = results.matrix_table(room, filled, None, names)
+    return [*note, table, results.legend(room.scale, filled is not None, False)]
+
+
+# -- removing ---------------------------------------------------------------------------------------------------------
+
+
+def _removing(key: str, room: Room) -> None:
+    removed = st.session_state.get("room_removed")
+    if removed is not None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            look.small(f"You removed {removed.name} with all ratings.")
+            st.button("Undo", icon=":material/undo:", on_click=_bring_back, args=(key,), key="room_bring_back")
+    with st.expander("Remove somebody or something", icon=":material/person_remove:"):
+        students = {student.id: student.name for student in room.students}
+        _pills("A student, with all ratings", students, "room_out_student", _out_student, key)
+        things = {item.id: item.name for item in room.items}
+        _pills("A thing, with all its ratings", things, "room_out_item", _out_item, key)
+        chosen = st.selectbox(
+            "A single rating by",
+            list(students),
+            None,
+            format_func=lambda student: students.get(student, ""),
+            key="room_out_of",
+            placeholder="Student",
+        )
+        student = None if chosen is None else room.student(chosen)
+        if student is not None:
+            given = {i: f"{things[i]}: {rating_label(room.scale, v)}" for i, v in student.ratings.items()}
+            _pills("Which rating", given, "room_out_rating", _out_rating, key)
+
+
+def _pills(label: str, options: dict[Any, str], name: str, act: Callable[[str], None], key: str) -> None:
+    """Draws a pill for each option; a click removes what it stands for."""
+    if options:
+        st.pills(
+            label,
+            list(options),
+            format_func=lambda option: look.as_markdown(options.get(option, "")),
+            key=name,
+            on_change=act,
+            args=(key,),
+        )
+
+
+def _clicked(name: str) -> Any:
+    value, st.session_state[name] = st.session_state[name], None
+    return value
+
+
+def _out_student(key: str) -> None:
+    id = _clicked("room_out_student")
+
+    def out(now: Room) -> Room:
+        st.session_state.room_removed = now.student(id)  # with what was rated since the page was drawn
+        return now.without_student(id)
+
+    if id is not None:
+        _change(key, out)
+
+
+def _out_item(key: str) -> None:
+    item = _clicked("room_out_item")
+    if item is not None:
+        _change(key, lambda room: room.without_item(item))
+
+
+def _out_rating(key: str) -> None:
+    item, student = _clicked("room_out_rating"), st.session_state.room_out_of
+    if item is not None and student is not None:
+        _change(key, lambda room: room.without_rating(student, item))
+
+
+def _bring_back(key: str) -> None:
+    student = st.session_state.pop("room_removed", None)
+    if student is not None:
+        _change(key, lambda room: room.with_student_back(student))
+
+
+# -- the way to other pages -------------------------------------------------------------------------------------------
+
+
+def _exports(room: Room) -> None:
+    for name, page, icon in (("Fill in", "fill_in", "grid_on"), ("Watch", "watch", "play_circle")):
+        label = f"Take it to {name}"
+        if st.button(
+            label, icon=f":material/{icon}:", type="primary", on_click=take, args=(room,), key=f"room_to_{page}"
+        ):
+            st.switch_page(f"pages/{page}.py", query_params={})  # the page's own keep what the sidebar says
+    st.download_button(
+        "Ratings as CSV", lambda: as_csv(room), "room.csv", "text/csv", icon=":material/download:", on_click="ignore"
+    )
+
+
+def as_csv(room: Room) -> bytes:
+    """Returns the ratings as CSV, one line for each student; names that a spreadsheet would execute are escaped."""
+    ratings = results.ratings(room)
+    return write.to_csv_wide(write.Filled(ratings, np.full(ratings.shape, np.nan)))
+
+
+def take(room: Room) -> None:
+    """Makes the matrix the session's own grid or, if it is too large for that, its own file."""
+    state, ratings = st.session_state, results.ratings(room)
+    if max(ratings.shape) <= LARGEST:
+        grid.desk().bring(ratings)
+        state.data = GRID
+    else:
+        state.upload, state.data = Upload("room.csv", as_csv(room)), UPLOAD
+        state.pop("upload_read", None)
+    state.setdefault("share_before", state.get("keep", DEFAULT.keep))  # the sidebar restores it with other data
+    state.keep = _KEEP

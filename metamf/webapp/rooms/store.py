@@ -1,81 +1,74 @@
-"""The store that keeps rooms: an interface, and the store of one server process, in memory alone.
+"""Stores of rooms: in the memory of one server process, or in Redis, which all replicas of a server share.
 
-A store keeps values and changes them whole, one change after the other; what may be changed is the room's business.
-``redis_store`` keeps them for several server processes.
+A store changes rooms as a whole, one change after the other, and deletes each room when its time is over. A text in
+Redis that another version of the program wrote counts as a closed room, since replicas are renewed one at a time. Who
+opened a room is kept as a keyed digest of the address, by which open rooms are counted.
 """
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
-from metamf.webapp.rooms import codes
+from metamf.webapp.rooms.access_codes import address_tag, new_code, new_secret
 from metamf.webapp.rooms.room import Room, RoomError
 
-LIFETIME = 4 * 3600  # seconds from the opening until a room is deleted; a double lecture, and a break
-UNUSED = 3600  # seconds until a room is deleted that nobody came into
-MOST_ROOMS = 20  # at once; some 100 kB each at the most
+LIFETIME = 4 * 3600  # seconds from the opening until a room is deleted: a double lecture and a break
+UNUSED = 3600  # seconds until a room is deleted that nobody joined
+MOST_ROOMS = 100  # at once; some 100 kB each at the most
 MOST_OF_ONE = 5  # at once, opened from one address; several classes of a school may share it
+PATIENCE = 2.0  # seconds until Redis counts as unreachable
+ADDRESS_KEY = "METAMF_ADDRESS_KEY"  # key of the digests of addresses; without it Redis keeps a random one
+ROOM_PREFIX = "metamf:room:"
+_RANDOM_KEY, _OPENINGS = "metamf:address-key", "metamf:openings"
 
 
 class RoomGoneError(RoomError):
     """There is no such room, or not any more."""
 
     def __init__(self) -> None:
-        super().__init__("This room is closed. All that was in it is deleted.")
+        super().__init__("This room is closed, and everything in it is deleted.")
 
 
 class RoomsAwayError(RoomError):
-    """The place where rooms are kept cannot be reached; whether it comes back with them is not known."""
+    """The store cannot be reached; whether the rooms come back with it is not known."""
 
     def __init__(self) -> None:
-        super().__init__("The rooms cannot be reached for the moment: this page tries again by itself.")
-
-
-class TooManyOfOneError(RoomError):
-    """The limit of rooms that are open at once, opened from one address."""
-
-    def __init__(self) -> None:
-        super().__init__(f"From here {MOST_OF_ONE} rooms are open already. Close one of them, or try again later.")
-
-
-class AllInUseError(RoomError):
-    """The limit of rooms that are open at once, where somebody is in each of them."""
-
-    def __init__(self, most: int) -> None:
-        super().__init__(f"All {most} rooms of this server are in use. Try again later.")
+        super().__init__("The rooms cannot be reached at the moment. This page keeps trying.")
 
 
 class RoomStore(Protocol):
-    """Keeper of rooms; each method is safe for threads. ``RoomsAwayError`` where the rooms cannot be reached."""
+    """Keeps rooms. Each method is safe for threads and raises ``RoomsAwayError`` if the rooms cannot be reached."""
 
     def add(self, room: Room, opener: str = "") -> str:
-        """Keeps a new room; its code. Where there are too many, the oldest room that nobody came into gives way.
-
-        ``opener``: a digest of the address from which it was opened; without one it counts for nobody.
-        ``TooManyOfOneError`` if ``MOST_OF_ONE`` of the same are open, ``AllInUseError`` if no room gives way.
-        """
+        """Adds a room that was opened from the address ``opener``, and returns its code; ``RoomError`` if there are too
+        many rooms, of this address or of all."""
 
     def get(self, code: str) -> Room | None:
-        """The room of that code, if there is one."""
+        """Returns the room with that code, if there is one."""
 
     def change(self, code: str, act: Callable[[Room], Room]) -> Room:
-        """Puts ``act(room)`` in the room's place, with no other change in between; the new room.
+        """Replaces the room by ``act(room)``, with no other change in between, and returns the new room.
 
-        ``act`` may be called more than once and has no effect of its own. ``RoomGoneError`` if there is no room; what
-        ``act`` raises leaves the room as it was.
+        ``act`` may be called more than once and must have no side effect. Raises ``RoomGoneError`` if there is no room;
+        what ``act`` raises leaves the room as it was.
         """
 
     def remove(self, code: str) -> None:
-        """Deletes the room of that code, if there is one."""
+        """Deletes the room with that code, if there is one."""
 
 
-def lifetime(room: Room) -> float:
-    """Seconds from its opening until a room is deleted."""
-    return LIFETIME if room.came else UNUSED
+def _new_code(taken: list[str], openers: list[str], opener: str, most: int) -> str:
+    """Returns the code of a new room beside those of ``openers``; ``RoomError`` if there are too many."""
+    if opener and openers.count(opener) >= MOST_OF_ONE:
+        raise RoomError(f"There are {MOST_OF_ONE} open rooms from here. Close one of them, or try again later.")
+    if len(openers) >= most:
+        raise RoomError(f"All {most} rooms of this server are in use. Please try again later.")
+    return next(code for code in iter(new_code, "") if code not in taken)
 
 
 @dataclass
@@ -87,75 +80,124 @@ class _Kept:
 
 
 class MemoryStore:
-    """The rooms of this process. They are gone with it.
+    """The rooms of this process, which end with it. ``clock`` gives seconds and must not jump."""
 
-    Parameters
-    ----------
-    clock : the time in seconds; ``time.monotonic`` does not follow the clock on the wall when that is set
-    most : largest number of rooms at once
-    """
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic, most: int = MOST_ROOMS) -> None:
-        self._clock, self._most, self._lock = clock, most, threading.Lock()
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, most: int = MOST_ROOMS, lifetime: float = LIFETIME
+    ) -> None:
+        self._clock, self._most, self._lifetime = clock, most, lifetime
+        self._lock, self._key = threading.Lock(), new_secret()
         self._rooms: dict[str, _Kept] = {}
 
     def add(self, room: Room, opener: str = "") -> str:
+        tag = address_tag(self._key, opener) if opener else ""
+        self.delete_old()
         with self._lock:
-            self._delete_old()
-            if opener and sum(kept.opener == opener for kept in self._rooms.values()) >= MOST_OF_ONE:
-                raise TooManyOfOneError
-            if len(self._rooms) >= self._most:
-                self._give_way()
-            code = codes.new_code()
-            while code in self._rooms:
-                code = codes.new_code()
-            timer = threading.Timer(LIFETIME + 1, self.delete_old)  # also if nobody visits the server any more
+            code = _new_code([*self._rooms], [kept.opener for kept in self._rooms.values()], tag, self._most)
+            timer = threading.Timer(self._lifetime, self.delete_old)  # also if nobody visits the server any more
             timer.daemon = True
             timer.start()
-            self._rooms[code] = _Kept(room, opener, self._clock(), timer)
+            self._rooms[code] = _Kept(room, tag, self._clock(), timer)
             return code
 
     def get(self, code: str) -> Room | None:
-        with self._lock:
-            self._delete_old()
-            kept = self._rooms.get(code)
-            return None if kept is None else kept.room
+        self.delete_old()
+        kept = self._rooms.get(code)
+        return None if kept is None else kept.room
 
     def change(self, code: str, act: Callable[[Room], Room]) -> Room:
+        self.delete_old()
         with self._lock:
-            self._delete_old()
-            if code not in self._rooms:
+            kept = self._rooms.get(code)
+            if kept is None:
                 raise RoomGoneError
-            kept = self._rooms[code]
             kept.room = act(kept.room)
             return kept.room
 
     def remove(self, code: str) -> None:
         with self._lock:
-            self._remove(code)
+            kept = self._rooms.pop(code, None)
+        if kept is not None:
+            kept.timer.cancel()
 
     def delete_old(self) -> None:
         """Deletes the rooms whose time is over."""
-        with self._lock:
-            self._delete_old()
+        now = self._clock()
+        for code, kept in [*self._rooms.items()]:
+            if now - kept.opened >= (self._lifetime if kept.room.came else min(UNUSED, self._lifetime)):
+                self.remove(code)
+
+    def clear(self) -> None:
+        """Deletes all rooms."""
+        for code in [*self._rooms]:
+            self.remove(code)
 
     def __len__(self) -> int:
-        with self._lock:
-            return len(self._rooms)
+        return len(self._rooms)
 
-    def _delete_old(self) -> None:
-        now = self._clock()
-        for code in [code for code, kept in self._rooms.items() if now - kept.opened >= lifetime(kept.room)]:
-            self._remove(code)
 
-    def _give_way(self) -> None:
-        """Deletes the oldest room into which nobody has come."""
-        unused = next((code for code, kept in self._rooms.items() if not kept.room.came), None)  # the oldest is first
-        if unused is None:
-            raise AllInUseError(self._most)
-        self._remove(unused)
+class RedisStore:
+    """Rooms in Redis: each is one text, the digest of its opener and on the next line the room. Needs ``redis``.
 
-    def _remove(self, code: str) -> None:
-        kept = self._rooms.pop(code, None)
-        if kept is not None:
-            kept.timer.cancel()
+    ``url`` is 'redis://host:6379/0' or, for an encrypted connection, 'rediss://...'; ``ValueError`` if it is another.
+    """
+
+    def __init__(self, url: str, most: int = MOST_ROOMS, patience: float = PATIENCE) -> None:
+        import redis  # only replicas need it
+
+        self._most, self._error = most, redis.RedisError
+        self._redis: Any = redis.Redis.from_url(
+            url, decode_responses=True, socket_timeout=patience, socket_connect_timeout=patience
+        )
+
+    def add(self, room: Room, opener: str = "") -> str:
+        def put(pipe: Any) -> str:
+            keys = [*pipe.scan_iter(ROOM_PREFIX + "*", count=1000)]
+            openers = [(text or "").partition("\n")[0] for text in (pipe.mget(keys) if keys else ())]
+            code = _new_code([key.removeprefix(ROOM_PREFIX) for key in keys], openers, tag, self._most)
+            pipe.multi()
+            pipe.set(_OPENINGS, code, ex=UNUSED)  # watched, so that two openings at once do not overlook each other
+            pipe.set(ROOM_PREFIX + code, f"{tag}\n{room.to_text()}", ex=UNUSED)
+            return code
+
+        tag = self._ask(lambda: address_tag(self._address_key(), opener)) if opener else ""
+        return self._ask(lambda: self._redis.transaction(put, _OPENINGS, value_from_callable=True))
+
+    def get(self, code: str) -> Room | None:
+        return _parse(self._ask(lambda: self._redis.get(ROOM_PREFIX + code)))[1]
+
+    def change(self, code: str, act: Callable[[Room], Room]) -> Room:
+        def put(pipe: Any) -> Room:
+            (opener, room), left = _parse(pipe.get(ROOM_PREFIX + code)), pipe.pttl(ROOM_PREFIX + code)
+            if room is None:
+                raise RoomGoneError
+            changed = act(room)
+            if changed.came and not room.came:  # the first student
+                left += 1000 * (LIFETIME - UNUSED)
+            pipe.multi()
+            pipe.set(ROOM_PREFIX + code, f"{opener}\n{changed.to_text()}", px=max(left, 1))
+            return changed
+
+        return self._ask(lambda: self._redis.transaction(put, ROOM_PREFIX + code, value_from_callable=True))
+
+    def remove(self, code: str) -> None:
+        self._ask(lambda: self._redis.delete(ROOM_PREFIX + code))
+
+    def _address_key(self) -> str:
+        """The key of the digests of addresses; a random one lives as long as the rooms whose digests it made."""
+        if key := os.environ.get(ADDRESS_KEY):
+            return key
+        self._redis.set(_RANDOM_KEY, new_secret(), nx=True)
+        self._redis.expire(_RANDOM_KEY, LIFETIME)
+        return self._redis.get(_RANDOM_KEY)
+
+    def _ask(self, act: Callable[[], Any]) -> Any:
+        try:
+            return act()
+        except self._error as error:  # gone, too slow, full, or still loading
+            raise RoomsAwayError from error
+
+
+def _parse(text: str | None) -> tuple[str, Room | None]:
+    opener, _, room = (text or "").partition("\n")
+    return opener, Room.from_text(room)

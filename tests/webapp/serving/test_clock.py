@@ -10,7 +10,7 @@ from tiny_jobs import until
 import metamf.webapp
 from metamf.webapp.jobs.pool import Pool
 from metamf.webapp.jobs.states import State
-from metamf.webapp.rooms.codes import WRONG_CODES, Throttle
+from metamf.webapp.rooms.access_codes import WRONG_CODES, Throttle
 from metamf.webapp.rooms.room import Room, Scale
 from metamf.webapp.rooms.store import MemoryStore
 
@@ -25,12 +25,12 @@ def test_a_clock_that_is_set_ends_nothing(monkeypatch, seconds):
         for _ in range(5):
             throttle.take(WHO)
         job = pool.submit("me", "tiny_jobs:count", {})
-        before, real = throttle.wait(WHO), time.time
+        before, real = throttle.take(WHO), time.time
         monkeypatch.setattr(time, "time", lambda: real() + seconds)
         so_far = len(until(pool, "me", job, State.RUNNING).rows)
         until(pool, "me", job, State.RUNNING, rows=so_far + 50)  # a row takes a millisecond, the pool looks every ten
         assert store.get(code) is not None
-        assert 0 < throttle.wait(WHO) <= before
+        assert 0 < throttle.take(WHO) <= before
     finally:
         pool.close()
 

@@ -1,0 +1,275 @@
+"""Who may do what: the lecturer by a key, students by a secret, and nobody by guessing."""
+
+import math
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from classroom import together
+
+from metamf.webapp.rooms import access_codes as codes
+from metamf.webapp.rooms import service
+from metamf.webapp.rooms.access_codes import WRONG_CODES, Throttle
+from metamf.webapp.rooms.room import Room, RoomError, Scale
+from metamf.webapp.rooms.service import RoomService
+from metamf.webapp.rooms.store import MemoryStore, RoomGoneError, RoomsAwayError
+
+THINGS = ["Alien", "Psycho"]
+
+
+def visitor(session="a", address="b", network=None):
+    return {"session": session, "address": address, "network": network or address, "everybody": ""}
+
+
+@pytest.fixture
+def rooms():
+    rooms = RoomService(MemoryStore())
+    yield rooms
+    rooms.store.clear()
+
+
+@pytest.fixture
+def key(rooms):
+    return rooms.open("Films", THINGS, Scale(1, 5), visitor())
+
+
+class Clock:
+    now = 1000.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(service, "Throttle", lambda budgets: Throttle(budgets, clock))
+    return clock
+
+
+# -- codes and secrets ------------------------------------------------------------------------------------------------
+
+
+def test_codes_have_34_bits_of_letters_that_are_not_taken_for_each_other():
+    many = {codes.new_code() for _ in range(300)}
+    assert len(many) == 300 and {len(code) for code in many} == {8}
+    assert set("".join(many)) == set(codes.ALPHABET) and not set(codes.ALPHABET) & set("AEIOUL01")
+    assert codes.LENGTH * math.log2(len(codes.ALPHABET)) > 34
+
+
+@pytest.mark.parametrize("typed", ["BKTMWXRD", "bktm-wxrd", " bktm wxrd ", "BKTM–WXRD", "ｂｋｔｍｗｘｒｄ"])
+def test_a_code_is_read_however_it_is_typed(typed):
+    assert codes.parse_code(typed) == "BKTMWXRD" and codes.hyphenated("BKTMWXRD") == "BKTM-WXRD"
+
+
+@pytest.mark.parametrize("typed", ["", "BKTM", "BKTMWXRDX", "AKTMWXRD", "12345678", "<script>", "ß" * 8, "B" * 10**6])
+def test_what_cannot_be_a_code_is_no_guess(rooms, typed):
+    for _ in range(10):
+        with pytest.raises(RoomError, match="8 letters"):
+            rooms.find(typed, visitor())
+
+
+def test_a_secret_is_known_by_its_digest_alone():
+    secret = codes.new_secret()
+    assert codes.is_secret(secret, codes.digest(secret)) and len(secret) >= 22
+    assert not codes.is_secret(codes.new_secret(), codes.digest(secret))
+    assert not codes.is_secret("", "") and not codes.is_secret(codes.digest(secret), codes.digest(secret))
+
+
+@pytest.mark.parametrize(
+    "address, bits, network",
+    [
+        ("192.0.2.7", 48, "192.0.2.7"),
+        ("::ffff:192.0.2.7", 64, "192.0.2.7"),
+        ("2001:DB8:1:2:ffff:ffff:ffff:ffff", 64, "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::1", 48, "2001:db8:1::/48"),
+        ("fe80::1%eth0", 64, "fe80::/64"),
+        ("this machine", 48, "this machine"),
+        ("", 64, ""),
+    ],
+)
+def test_an_address_of_version_6_counts_by_its_network(address, bits, network):
+    assert codes.network(address, bits) == network
+
+
+# -- the throttle -----------------------------------------------------------------------------------------------------
+
+
+def tried(throttle, who, at_most=1000):
+    """How many attempts are allowed in a row."""
+    return next((n for n in range(at_most) if throttle.take(who)), at_most)
+
+
+def test_a_budget_comes_back_with_time_and_is_not_saved_up():
+    clock = Clock()
+    throttle = Throttle(WRONG_CODES, clock)
+    assert tried(throttle, visitor("a")) == 5
+    assert 0 < throttle.take(visitor("a")) <= 12
+    assert sum(tried(throttle, visitor(f"{n}")) for n in range(40)) == 55, "of the address"
+    assert sum(tried(throttle, visitor(f"{n}", f"{n}", "b")) for n in range(40, 100)) == 60, "of the network"
+    clock.now += 12
+    assert tried(throttle, visitor("a")) == 1
+    clock.now += 3600
+    throttle.give_back(visitor("a"))
+    assert tried(throttle, visitor("a")) == 5
+
+
+def test_a_throttle_remembers_a_bounded_number_of_visitors():
+    throttle = Throttle({"session": (1, 60)}, Clock(), most=10)
+    for n in range(100):
+        throttle.take(visitor(f"{n}"))
+    assert throttle.take(visitor("99")) > 0 and throttle.take(visitor("0")) == 0
+
+
+def test_attempts_at_the_same_moment_do_not_share_what_is_left():
+    throttle = Throttle({"everybody": (5, 3600)})
+    with ThreadPoolExecutor(32) as threads:
+        assert sum(not seconds for seconds in threads.map(lambda _: throttle.take(visitor()), range(32))) == 5
+
+
+# -- guessing ---------------------------------------------------------------------------------------------------------
+
+
+def guess(rooms, who, code="BBBBBBBB"):
+    with pytest.raises(RoomError) as caught:
+        rooms.find(code, who)
+    return str(caught.value)
+
+
+def test_after_too_many_wrong_codes_a_right_one_is_not_answered_either(rooms, key):
+    right = key.partition(".")[0]
+    assert all("no room" in guess(rooms, visitor()) for _ in range(5))
+    assert guess(rooms, visitor()).startswith("Too many wrong codes. Please try again in 1")
+    assert guess(rooms, visitor(), right).startswith("Too many wrong codes")
+    assert rooms.find(right, visitor("another")) == right
+
+
+def test_a_network_of_48_bits_is_slowed_down_as_a_whole(rooms, key):
+    guessed = [guess(rooms, visitor(f"{n}", f"2001:db8:1:{n:x}::/64", "2001:db8:1::/48")) for n in range(300)]
+    assert sum("no room" in said for said in guessed) == 120 and "Too many" in guessed[-1]
+    assert rooms.find(key.partition(".")[0], visitor("me", "2001:db8:2:1::/64", "2001:db8:2::/48"))
+
+
+def test_a_right_code_passes_while_everybody_is_locked_out_and_guessing_stays_slow(rooms, key, clock):
+    rooms = RoomService(rooms.store)
+    right, attackers = key.partition(".")[0], [visitor(f"{n}", f"{n}") for n in range(200)]
+    assert sum("no room" in guess(rooms, who) for who in attackers for _ in range(4)) == 800
+    for n in range(40):
+        assert rooms.find(right, visitor(f"phone {n}", "school")) == right
+    wrong = [guess(rooms, visitor(f"pupil {n}", "school")) for n in range(30)]
+    assert sum("no room" in said for said in wrong) == 10 and "Too many" in guess(
+        rooms, visitor("new", "school"), right
+    )
+    clock.now += 6
+    assert rooms.find(right, visitor("new", "school")) == right
+
+
+def test_a_student_in_the_room_is_not_shut_out_by_the_wrong_codes_of_others(rooms, key):
+    code = key.partition(".")[0]
+    secret = rooms.join(code, "Ada")
+    for n in range(60):
+        guess(rooms, visitor(str(n)))
+    assert rooms.find(code, visitor("me"), secret) == code
+    for wrong in ("", "x", key.partition(".")[2]):
+        with pytest.raises(RoomError, match="Too many wrong codes"):
+            rooms.find(code, visitor("me"), wrong)
+
+
+def test_while_the_rooms_hang_ten_phones_are_told_at_once_and_no_code_counts_as_wrong():
+    class Hanging(MemoryStore):
+        def get(self, code):
+            time.sleep(0.3)
+            raise RoomsAwayError
+
+    rooms, before = RoomService(Hanging()), time.monotonic()
+
+    def phone(n):
+        with pytest.raises(RoomsAwayError):
+            rooms.find("BKTMWXRD", visitor(f"{n}", "classroom"))
+
+    together(phone, 10)
+    assert time.monotonic() - before < 2
+    for _ in range(6):
+        phone(0)
+
+
+# -- opening ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_visitor_opens_a_handful_of_rooms_even_at_the_same_moment():
+    class Slow(MemoryStore):
+        def add(self, *about):
+            time.sleep(0.05)
+            return super().add(*about)
+
+    rooms, refused = RoomService(Slow()), []
+
+    def open_one(_):
+        try:
+            rooms.open("Films", THINGS, Scale(1, 5), {"session": "a"})
+        except RoomError as error:
+            refused.append(str(error))
+
+    together(open_one, 12)
+    assert len(rooms.store) == 5 and len(refused) == 7 and "Too many rooms" in refused[0]
+    rooms.store.clear()
+
+
+def test_an_address_has_five_rooms_open_and_what_was_refused_is_not_counted(rooms):
+    keys = [rooms.open("Films", THINGS, Scale(1, 5), visitor(f"{n}", "school")) for n in range(5)]
+    for _ in range(30):
+        with pytest.raises(RoomError, match="5 open rooms from here"):
+            rooms.open("Films", THINGS, Scale(1, 5), visitor("me", "school"))
+    with pytest.raises(RoomError, match="this list has 1"):
+        rooms.open("Films", ["Alien"], Scale(1, 5), visitor())
+    assert rooms.open("Films", THINGS, Scale(1, 5), visitor("me", "elsewhere"))
+    rooms.close(keys[0])
+    assert rooms.open("Films", THINGS, Scale(1, 5), visitor("me", "school"))
+
+
+# -- keys -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_student_s_secret_opens_nothing_of_the_lecturer_s_and_the_reverse(rooms, key):
+    code, _, lecturers = key.partition(".")
+    secret = rooms.join(code, "Ada")
+    for wrong in (f"{code}.{secret}", f"{code}.", code, "", ".", f"{code}.{codes.digest(lecturers)}"):
+        for act in (rooms.hosted, rooms.close, lambda wrong: rooms.change(wrong, Room.start)):
+            with pytest.raises(RoomGoneError):
+                act(wrong)
+    room, student = rooms.seated(code, lecturers)
+    assert student is None and room.phase == "open"
+    assert secret not in room.to_text() and lecturers not in room.to_text()
+
+
+def test_a_reload_is_the_same_student_and_another_phone_another(rooms, key):
+    code = key.partition(".")[0]
+    secret = rooms.join(code, "Ada")
+    rooms.change(key, Room.start)
+    rooms.rate(code, secret, 0, 4)
+    room, again = rooms.seated(code, secret)
+    assert again.name == "Ada" and again.ratings == {0: 4} and len(room.students) == 1
+    assert rooms.join(code, "Ada") != secret
+    assert [student.name for student in rooms.hosted(key).students] == ["Ada", "Ada 2"]
+    rooms.change(key, lambda room: room.without_student(codes.digest(secret)))
+    assert rooms.seated(code, secret)[1] is None
+    with pytest.raises(RoomError, match="not in this room"):
+        rooms.rate(code, secret, 0, 4)
+
+
+def test_a_new_key_makes_the_old_one_worthless(rooms, key):
+    new = rooms.new_key(key)
+    assert rooms.hosted(new).title == "Films" and new.partition(".")[0] == key.partition(".")[0]
+    with pytest.raises(RoomGoneError):
+        rooms.hosted(key)
+
+
+def test_closing_deletes_everything_and_ends_the_code(rooms, key):
+    code = key.partition(".")[0]
+    secret = rooms.join(code, "Ada")
+    rooms.close(key)
+    assert len(rooms.store) == 0
+    for ask in (lambda: rooms.hosted(key), lambda: rooms.seated(code, secret), lambda: rooms.join(code, "Bo")):
+        with pytest.raises(RoomGoneError):
+            ask()
+    assert "no room" in guess(rooms, visitor(), code)
