@@ -106,7 +106,8 @@ def test_a_reload_finds_the_room_by_a_cookie_that_no_script_reads(lecturer, monk
     assert status == again == 204 and "set-cookie" not in others, "a ticket is good for one request"
     assert {"HttpOnly", "Path=/", "SameSite=lax", "Max-Age=14400"} <= set(cookie.split("; "))
     assert "Secure" not in cookie
-    assert "; Secure" in fetch_new_ticket_over_https(lecturer)["set-cookie"]
+    cookie = fetch_new_ticket_over_https(lecturer)["set-cookie"]
+    assert "; Secure" in cookie
     name, _, value = cookie.partition(";")[0].partition("=")
     code = code_of(lecturer)
     assert "This browser has no key to that room" in text(opened(lecturer=code))
