@@ -9,7 +9,7 @@ as the descriptions of the buttons. Plotly is not imported here: pages come with
 from __future__ import annotations
 
 import string
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from metamf.webapp import legends
 from metamf.webapp.glossary import BY_KEY, TERMS, any_form, key_of_form
 from metamf.webapp.player.bundle import bundle, bundle_key
 
@@ -34,6 +33,7 @@ _JOINER = "\u2060"  # takes no place: addresses, icons and colours are not found
 _BEGINS_LINK = ":.@"
 _STYLE = Path(__file__).with_name("style.css")
 _NO_CONTROLS = Path(__file__).with_name("no_controls.css")
+LONGEST_TABLE = 300  # lines of a table of numbers
 _explained: ContextVar[set[str] | None] = ContextVar("explained", default=None)  # on this page, in this run
 
 
@@ -96,23 +96,23 @@ def title(text: str, lead: str) -> None:
     st.html(f'<header class="mf-title"><h1>{escape(text)}</h1><p>{marked(lead)}</p></header>')
 
 
+def heading(text: str) -> None:
+    """Draws the heading of a section."""
+    st.html(f'<h2 class="mf-heading">{escape(text)}</h2>')
+
+
 def panel(name: str, detail: str = "") -> None:
     """Draws the heading above a figure, always one line high."""
     st.html(f'<div class="mf-panel"><b>{escape(name)}</b><span>{escape(detail)}</span></div>')
 
 
 def figure(chart: go.Figure, key: str, alt: str, name: str = "") -> None:
-    """Draws a figure, with a button that saves it; ``alt`` is its alternative text, ``name`` its heading.
+    """Draws a figure with a button that saves it; ``alt`` is its alternative text, ``name`` its heading.
 
-    Lecture mode draws it anew, under a key of its own, with the names of its curves in HTML: Plotly breaks the legend
-    of a figure that changes into lines by the type of before, and then draws it over the curves.
+    Lecture mode draws it larger, under its own key, since Plotly lays out the legend for the size it met first.
     """
     if st.session_state.get(LECTURE):
-        key, curves = f"lecture-{key}", legends.of_curves(chart)
-        chart = for_the_room(chart)
-        if curves:
-            chart.update_layout(showlegend=False)
-            st.html(curves)
+        key, chart = f"lecture-{key}", for_the_room(chart)
     saving = {"filename": f"metamf {name or key}", "scale": 3}
     st.plotly_chart(chart, key=f"figure-{key}", config=CONFIG | {"toImageButtonOptions": saving}, alt=alt)
 
@@ -161,6 +161,21 @@ class Picture:
             small(self.below)
         if self.table:
             fold_numbers(self.table)
+
+
+def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Returns a table of numbers as HTML, of which a long one is cut; the first text of a row names it."""
+    if len(rows) > LONGEST_TABLE:
+        caption = f"{caption} The first {LONGEST_TABLE} lines."
+    columns = "".join(f'<th scope="col">{escape(name)}</th>' if name else "<td></td>" for name in head)
+    lines = "".join(
+        f'<tr><th scope="row">{escape(name)}</th>{"".join(f"<td>{escape(value)}</td>" for value in values)}</tr>'
+        for name, *values in rows[:LONGEST_TABLE]
+    )
+    return (
+        f'<div class="mf-scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table class="mf-values">'
+        f"<caption>{escape(caption)}</caption><thead><tr>{columns}</tr></thead><tbody>{lines}</tbody></table></div>"
+    )
 
 
 def fold_numbers(*tables: str) -> None:

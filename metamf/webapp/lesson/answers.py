@@ -1,33 +1,185 @@
-"""The answers that are revealed: to each step's question the right one, computed from the facts, with its reason."""
+"""The lesson's numbers, computed when they are first needed, and the answers made from them.
+
+The lesson has its own matrices, which no visitor can change, so all visitors share one ``Facts``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from metamf.checkpoints.bundled import checkpoint_title
-from metamf.evaluate.run import TaskRun
-from metamf.webapp.experiments.starts import LEARNED, MEANS, RANDOM, ZERO
-from metamf.webapp.lesson.facts import LONG, MF_RANK, Facts
-from metamf.webapp.lesson.form import PAPER, Choice, Number, Step
+from metamf import datasets
+from metamf.baselines.mf_path import MFPath, MFSettings, factorize
+from metamf.checkpoints.bundled import checkpoint_title, describe, open_checkpoint
+from metamf.evaluate.domain_shift import domain_shift
+from metamf.evaluate.run import TaskRun, View, run
+from metamf.evaluate.task import Matrix, Task, divide
+from metamf.figures.window import Window
+from metamf.reproduction import numbers as paper
+from metamf.reproduction.numbers import Measure
+from metamf.webapp.experiments.guessing import HiddenCells, hidden_cells
+from metamf.webapp.experiments.replay import replay, replay_of_mf, text_of
+from metamf.webapp.experiments.starts import LEARNED, MEANS, RANDOM, ZERO, Race, race
+from metamf.webapp.experiments.symmetry import change, compare
+from metamf.webapp.lesson.steps import EXTENDED, FAR, JOKES, MATRIX, PAPER, POPULAR, Choice, Number, Step
+from metamf.webapp.matrix.choices import DEFAULT
 from metamf.wording import listed, name_of, percent, rounded, written
 
-LANES_ASKED = (ZERO, RANDOM, MEANS, LEARNED)  # in the order of the options of the third step
-CLEAR = 0.05  # from this share on, one error is called clearly smaller or larger than another
-FELL = 0.01  # an error that rises by this share above its smallest value has risen
+LONG = 40  # MAP steps: four times as many as in training
+MF_RANK = 2
+MF = MFSettings(MF_RANK, 0, steps=60, learning_rate=0.1)  # without a penalty
+CELL_SEED = 2  # draws a cell with several ratings in its row and column in step 1; also the seed of the shuffle
+LANES_ASKED = (ZERO, RANDOM, MEANS, LEARNED)  # in the order of the options in step 3
+CLEAR = 0.05  # relative difference from which an error is clearly smaller or larger than another
+RISES = 0.01  # relative difference from its minimum at which an error has risen
 
 
-@dataclass(frozen=True)
-class LessonAnswer:
+class Transfer(NamedTuple):
+    """Squared errors on blocks of joke ratings, divided by that of the mean on the same blocks.
+
+    Attributes
+    ----------
+    films, jokes : errors of the model trained on films (ML-1M) and of the one trained on jokes (Jester)
+    kept : share of the latter's gain over the mean that the former reaches
+    splits : number of splits of the data averaged over
+    """
+
+    films: float
+    jokes: float
+    kept: float
+    splits: int
+
+
+class Facts:
+    """Runs and numbers of the lesson, each computed once."""
+
+    @cached_property
+    def film(self) -> TaskRun:
+        """The paper's model on the lesson's matrix."""
+        return run_on(MATRIX)
+
+    @cached_property
+    def view(self) -> View:
+        return whole_view(self.film)
+
+    @cached_property
+    def long(self) -> TaskRun:
+        """The same with forty steps."""
+        return run_on(MATRIX, steps=LONG)
+
+    @cached_property
+    def popular(self) -> TaskRun:
+        """The universal model, which gives intervals, on ratings of what people like."""
+        return run_on(POPULAR, EXTENDED, DEFAULT.sweeps)
+
+    @cached_property
+    def far(self) -> TaskRun:
+        """The paper's model on tastes that the learned prior does not fit."""
+        return run_on(FAR)
+
+    @cached_property
+    def cell(self) -> HiddenCells:
+        """The hidden cell of step 1."""
+        return hidden_cells(self.film, CELL_SEED, count=1)
+
+    @cached_property
+    def trained_density(self) -> float:
+        """Share of the cells that the paper's model was given in training."""
+        return describe(PAPER).learned_from.density[1]
+
+    @cached_property
+    def mf(self) -> MFPath:
+        return factorize(self.film.task.given, MF)
+
+    @cached_property
+    def drawn(self) -> dict[str, Any]:
+        """``film`` as the player draws it."""
+        return replay(self.view)
+
+    @cached_property
+    def drawn_long(self) -> dict[str, Any]:
+        return replay(whole_view(self.long))
+
+    @cached_property
+    def drawn_popular(self) -> dict[str, Any]:
+        return replay(whole_view(self.popular))
+
+    @cached_property
+    def drawn_mf(self) -> dict[str, Any]:
+        levels = [{"name": "the mean", "value": float(self.film.task.mean_rmse)}]
+        return replay_of_mf(self.mf, self.view) | {"levels": levels}
+
+    @cached_property
+    def episodes(self) -> dict[str, dict[str, Any]]:
+        """Three matrices divided into support and query, as the player draws them, by name. They are without labels,
+        since no person and no thing appears in two episodes."""
+        found = {}
+        for name in (MATRIX, POPULAR, JOKES):
+            view = whole_view(run_on(name))
+            query = np.where(view.is_given, np.nan, view.matrix.ratings.to_dense())
+            found[name] = replay(view) | {"truth": text_of(query), "rows": None, "cols": None}
+        return found
+
+    @cached_property
+    def race(self) -> Race:
+        return race(self.film)
+
+    @cached_property
+    def shuffled(self) -> float:
+        """Largest difference, in rating units, between the prior's estimates before and after a shuffle."""
+        given = self.film.task.given
+        return compare(given, change(given, "shuffle both", CELL_SEED), PAPER).largest_of_prior
+
+    @cached_property
+    def layers(self) -> int:
+        """Number of exchangeable layers of the paper's model."""
+        return open_checkpoint(PAPER)[0].network.config.layers
+
+    @cached_property
+    def transfer(self) -> Transfer | None:
+        """The transfer from films to jokes; None where the files of results are not installed."""
+        table = paper.with_printed(paper.measured("combinations"), Measure(), "Table 3")
+        jokes = table[(table.data == "jester") & table["mean"].notna()].set_index("setting")
+        if not {"trained=ml-1m", "trained=jester"} <= set(jokes.index):
+            return None
+        films, own = (float(jokes["mean"][f"trained={name}"]) for name in ("ml-1m", "jester"))
+        return Transfer(films, own, (1 - films) / (1 - own), int(jokes.splits.min()))
+
+    @cached_property
+    def outside(self) -> list[str]:
+        """How the jokes differ from the matrices that the paper's model was trained on."""
+        return domain_shift(task_of(JOKES).given, describe(PAPER))
+
+
+@cache
+def task_of(name: str) -> Task:
+    """Returns an example matrix, divided into given and hidden cells as on a page that nobody has touched."""
+    example = datasets.example_matrices()[name]
+    matrix = Matrix(name, example.description, example.matrix.ratings, example.matrix.truth)
+    return divide(matrix, DEFAULT.keep / 100, DEFAULT.by, DEFAULT.seed)
+
+
+def run_on(name: str, model: str = PAPER, steps: int = DEFAULT.steps) -> TaskRun:
+    """Runs a model on an example matrix."""
+    return run(task_of(name), model, steps)
+
+
+def whole_view(found: TaskRun) -> View:
+    """Returns the view of all rows and columns of a run."""
+    return View(found, Window.of(found.task.given.shape))
+
+
+class LessonAnswer(NamedTuple):
     """The answer to a question.
 
     Attributes
     ----------
-    value : the number of the right option, from 0, or the right number
-    because : sentences on it, with the numbers
-    asked : the question with the names in it; '' where the step's own prompt says all
+    value : the number of the right option, counted from 0, or the right number
+    because : the reason, with numbers
+    asked : the question with the names filled in; '' to show the step's own prompt
     """
 
     value: float
@@ -36,12 +188,12 @@ class LessonAnswer:
 
 
 def answer(step: Step, facts: Facts) -> LessonAnswer:
-    """The answer to the question of ``step``."""
+    """Returns the answer to the question of ``step``."""
     return _ANSWERS[step.key](facts)
 
 
 def verdict(step: Step, predicted: float | None, found: LessonAnswer) -> str:
-    """The verdict on a prediction."""
+    """Returns the verdict on a prediction."""
     question = step.question
     if isinstance(question, Choice):
         right = f"The answer: {question.options[int(found.value)]}."
@@ -49,120 +201,114 @@ def verdict(step: Step, predicted: float | None, found: LessonAnswer) -> str:
             return right
         return f"You are right. {right}" if predicted == found.value else f"Not this time. {right}"
     right = f"The answer: {_with_unit(found.value, question)}."
-    if predicted is None:
-        return right
-    return f"You said {_with_unit(predicted, question)}. {right}"
+    return right if predicted is None else f"You said {_with_unit(predicted, question)}. {right}"
 
 
 def _with_unit(value: float, question: Number) -> str:
     number = f"{value:.0f}" if value == round(value) else rounded(value)
-    unit = question.unit.removesuffix("s") if value == 1 and question.unit.endswith("s") else question.unit
+    unit = question.unit.removesuffix("s") if value == 1 else question.unit
     return f"{number}\N{NO-BREAK SPACE}{unit}"
 
 
 def names_of_cell(run: TaskRun, row: int, col: int) -> tuple[str, str]:
-    """The names of a cell's row and column."""
+    """Returns the names of a cell's row and column."""
     ratings = run.task.matrix.ratings
     return name_of(ratings.row_labels, row, "row"), name_of(ratings.col_labels, col, "column")
 
 
-def _empty_answer(facts: Facts) -> LessonAnswer:
-    cell, run = facts.cell, facts.film
-    row, col = names_of_cell(run, int(cell.rows[0]), int(cell.cols[0]))
-    truth, model = float(cell.truth[0]), float(cell.model[0])
+def _empty(facts: Facts) -> LessonAnswer:
+    cell = facts.cell
+    row, col = names_of_cell(facts.film, int(cell.rows[0]), int(cell.cols[0]))
+    truth = float(cell.truth[0])
     return LessonAnswer(
         truth,
-        f"{row} would give {truth:g}. The mean of all given ratings is {rounded(cell.mean)}; the model "
-        f"{checkpoint_title(PAPER)} estimates {rounded(model)}. One cell decides nothing: guess ten of them below.",
+        f"{row} would give {truth:g}. The mean of all given ratings is {rounded(cell.mean)}, and the model "
+        f"{checkpoint_title(PAPER)} estimates {rounded(float(cell.model[0]))}. A single cell proves nothing, so guess "
+        "ten of them below.",
         f"What would {row} give to “{col}”?",
     )
 
 
-def _fit_answer(facts: Facts) -> LessonAnswer:
+def _alone(facts: Facts) -> LessonAnswer:
     task, fit = facts.film.task, facts.mf
     given, hidden, mean = fit.rmse(task.given), fit.rmse(task.hidden), task.mean_rmse
-    value = 0 if hidden[-1] < (1 - CLEAR) * mean else 2 if hidden[-1] > (1 + CLEAR) * mean else 1
     return LessonAnswer(
-        value,
-        f"With {MF_RANK} factors and no penalty, MF comes from {rounded(given[0])} to {rounded(given[-1])} on the "
-        f"given cells and from {rounded(hidden[0])} to {rounded(hidden[-1])} on the hidden ones (RMSE, in stars). "
-        f"Always guessing the mean: {rounded(mean)}.",
+        0 if hidden[-1] < (1 - CLEAR) * mean else 2 if hidden[-1] > (1 + CLEAR) * mean else 1,
+        f"With {MF_RANK} factors and no penalty, the error of MF (RMSE, in stars) falls from {rounded(given[0])} to "
+        f"{rounded(given[-1])} on the given cells, but goes from {rounded(hidden[0])} to {rounded(hidden[-1])} on the "
+        f"hidden cells. Always guessing the mean gives {rounded(mean)}.",
     )
 
 
-def _prior_answer(facts: Facts) -> LessonAnswer:
+def _prior(facts: Facts) -> LessonAnswer:
     lanes = {lane.name: lane for lane in facts.race.lanes}
-    found, learned = [lanes[name] for name in LANES_ASKED], lanes[LEARNED]
+    found = [lanes[name] for name in LANES_ASKED]
     ends = listed([f"{lane.name} {rounded(lane.last)}" for lane in sorted(found, key=lambda lane: lane.last)])
     ahead = facts.race.lead is not None and facts.race.lead.ahead
-    chance = "" if ahead else " On one small matrix, chance alone may explain such a lead."
+    chance = "" if ahead else " On one small matrix, such a lead may be due to chance."
     return LessonAnswer(
         min(range(len(found)), key=lambda i: found[i].last),
-        f"Error on the hidden cells (RMSE) after {facts.race.T} steps: {ends}; always guessing the mean: "
-        f"{rounded(facts.film.task.mean_rmse)}. The learned prior alone, before the first step, has "
-        f"{rounded(learned.hidden[0, 0])}: it is where to start from, and not yet the answer.{chance}",
+        f"Error on the hidden cells (RMSE) after {facts.race.T} steps: {ends}. Always guessing the mean gives "
+        f"{rounded(facts.film.task.mean_rmse)}. Before the first step, the learned prior has "
+        f"{rounded(lanes[LEARNED].hidden[0, 0])}: it is a good place to start, not yet the answer.{chance}",
     )
 
 
-def _network_answer(facts: Facts) -> LessonAnswer:
+def _network(facts: Facts) -> LessonAnswer:
     return LessonAnswer(
         0 if facts.shuffled < 1e-3 else 1,
-        "The largest difference of an estimate of the prior, over all cells, between the matrix and the shuffled "
-        f"matrix: {written(facts.shuffled)} stars, which is rounding. A sum does not depend on the order of its "
-        "terms, and the network uses rows and columns in no other way than by averages.",
+        f"Shuffled and put back in order, the prior's estimates differ by at most {written(facts.shuffled)} stars, "
+        "which is rounding. The network uses rows and columns only through averages, and an average does not depend "
+        "on the order of its numbers.",
     )
 
 
-def _steps_answer(facts: Facts) -> LessonAnswer:
-    hidden, given = facts.long.hidden_errors.rmse, facts.long.given_errors.rmse
-    best, learned = int(np.argmin(hidden)), facts.film.T
-    rises = hidden[-1] > (1 + FELL) * hidden[best]
-    value = 2 if rises else 0 if hidden[-1] < (1 - FELL) * hidden[learned] else 1
+def _steps(facts: Facts) -> LessonAnswer:
+    hidden, given, learned = facts.long.hidden_errors.rmse, facts.long.given_errors.rmse, facts.film.T
+    best = int(np.argmin(hidden))
+    rises = hidden[-1] > (1 + RISES) * hidden[best]
     lesson = (
-        f"It is smallest after {best} steps: then the estimates match the noise of the given ratings more and more."
+        f"It is smallest after {best} steps. Later steps increasingly fit the noise in the given ratings."
         if rises
-        else "MF in step 2 ended worse on the hidden cells than it began; here the prior pulls back at every step."
+        else "In step 2, MF ended worse on the hidden cells than it began. Here the prior pulls back at every step."
     )
     return LessonAnswer(
-        value,
-        f"On the hidden cells the error is {rounded(hidden[0])} at the prior, {rounded(hidden[learned])} after "
-        f"{learned} steps and {rounded(hidden[-1])} after {LONG}; on the given cells {rounded(given[learned])} after "
-        f"{learned} and {rounded(given[-1])} after {LONG}. {lesson}",
+        2 if rises else 0 if hidden[-1] < (1 - RISES) * hidden[learned] else 1,
+        f"On the hidden cells, the error is {rounded(hidden[0])} at the prior, {rounded(hidden[learned])} after "
+        f"{learned} steps and {rounded(hidden[-1])} after {LONG}. On the given cells, it is {rounded(given[learned])} "
+        f"after {learned} steps and {rounded(given[-1])} after {LONG}. {lesson}",
     )
 
 
-def _training_answer(facts: Facts) -> LessonAnswer:
+def _training(facts: Facts) -> LessonAnswer:
     found = facts.transfer
     if found is None:
-        return LessonAnswer(
-            2, "The files of results are not installed here; the page Paper says how they are computed."
-        )
-    value = 0 if found.kept < 0.25 else 1 if found.kept < 0.75 else 2
+        return LessonAnswer(2, "The measured results are not installed here. The page Paper tells how to compute them.")
     return LessonAnswer(
-        value,
-        f"On blocks of ratings of jokes, the model trained on films has {percent(found.films)} of the squared error of "
-        f"the mean, the one trained on jokes {percent(found.jokes)} (averages over {found.splits} divisions of the "
-        f"data): {percent(found.kept)} of the gain remains. What was learned is how people rate, not what they rate.",
+        0 if found.kept < 0.25 else 1 if found.kept < 0.75 else 2,
+        f"On blocks of joke ratings, the model trained on films has {percent(found.films)} of the squared error of the "
+        f"mean, and the model trained on jokes {percent(found.jokes)}, averaged over {found.splits} splits of the "
+        f"data. So {percent(found.kept)} of the gain carries over: the model learned how people rate, not what.",
     )
 
 
-def _trust_answer(facts: Facts) -> LessonAnswer:
+def _trust(facts: Facts) -> LessonAnswer:
     last, task = facts.popular.summaries[-1], facts.popular.task
     return LessonAnswer(
         round(100 * last.covered / last.n_hidden),
-        f"{last.covered} of {last.n_hidden} hidden ratings lie in their {percent(last.level)} interval. The mean of "
-        f"the given ratings is {rounded(task.given.values.mean())}, that of the hidden ones "
-        f"{rounded(task.hidden.values.mean())}, and nothing in the given ratings says so. How wide the intervals are "
-        "was set on other matrices.",
+        f"{last.covered} of {last.n_hidden} hidden ratings lie inside their {percent(last.level)} interval. The given "
+        f"ratings have a mean of {rounded(task.given.values.mean())}, the hidden ones of "
+        f"{rounded(task.hidden.values.mean())}, and the given ratings alone cannot show this. The widths of the "
+        "intervals were calibrated on other matrices.",
     )
 
 
 _ANSWERS: dict[str, Callable[[Facts], LessonAnswer]] = {
-    "empty": _empty_answer,
-    "alone": _fit_answer,
-    "prior": _prior_answer,
-    "network": _network_answer,
-    "steps": _steps_answer,
-    "training": _training_answer,
-    "trust": _trust_answer,
+    "empty": _empty,
+    "alone": _alone,
+    "prior": _prior,
+    "network": _network,
+    "steps": _steps,
+    "training": _training,
+    "trust": _trust,
 }

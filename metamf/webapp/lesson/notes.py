@@ -1,29 +1,29 @@
-"""Speaker's notes, their document and the handout, all made of ``STEPS``: they cannot disagree with the page.
+"""Speaker's notes on the page, the same as a document, and the students' handout, all made from ``STEPS``.
 
-``python -m metamf.webapp.lesson`` writes docs/lesson.md.
+``python -m metamf.webapp.lesson.notes`` writes docs/lesson.md.
 """
 
 from __future__ import annotations
 
 from html import escape
+from pathlib import Path
 
 import streamlit as st
 
 from metamf.webapp.experiments.guessing import COUNT
 from metamf.webapp.glossary import BY_KEY
-from metamf.webapp.lesson.form import Choice, Step
-from metamf.webapp.lesson.steps import LAST, STEPS, TOTAL
+from metamf.webapp.lesson.steps import LAST, STEPS, TOTAL, Choice, Step
 
+DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "lesson.md"
 _HEAD = """# Fifty minutes in seven steps
 
-The page Lesson of the app, for whoever teaches with it. This document is written by `python -m metamf.webapp.lesson`
-from the data that the page is made of; numbers of a matrix are not in it, since the page computes them.
+Notes for teaching with the page Lesson of the app, written by `python -m metamf.webapp.lesson.notes`. The page computes
+all numbers, so there are none here.
 
-- Start the app, and open the page Lesson. `?lesson=3` opens the third step, `?notes=1` shows these notes.
-- Page down and page up, the keys of a presenter, go to the next step and back. What was predicted and revealed is
-  kept while the page is open; "Ask again" hides an answer for another class.
-- "Try it" opens another page of the app in the state that is meant; a line on that page says what to do there, and
-  leads back.
+- `?lesson=3` opens step 3, and `?notes=1` shows these notes on the page.
+- Page down and page up, the keys of a presenter, go to the next step and back.
+- "Ask again" hides an answer for the next class.
+- "Try it" opens another page with the right settings. A line on that page tells what to do and leads back.
 - The handout, one page to print, can be downloaded below each step.
 """
 EQUATIONS = (  # Eqs. (6) and (7) as HTML
@@ -56,22 +56,27 @@ dt { font-weight: 600; display: inline } dd { display: inline; margin: 0 }
 
 
 def asked() -> bool:
-    """Whether the address asks for the speaker's notes."""
+    """Tells whether the URL asks for the speaker's notes."""
     return st.query_params.get("notes") == "1"
 
 
 def draw(step: Step, number: int) -> None:
-    """The speaker's notes of a step, with the minutes of the lesson that are over when it begins and ends."""
-    begins = sum(earlier.minutes for earlier in STEPS[: number - 1])
+    """Draws the speaker's notes of a step, with the minutes at which it begins and ends."""
+    begins, ends = _minutes(number)
     items = "".join(f"<li>{escape(note)}</li>" for note in step.notes)
     st.html(
-        f'<aside class="mf-notes" aria-label="Speaker\'s notes"><h2>For the speaker: minutes {begins} to '
-        f"{begins + step.minutes} of {TOTAL}</h2><ol>{items}</ol></aside>"
+        f'<aside class="mf-notes" aria-label="Speaker\'s notes"><h2>For the speaker: minutes {begins} to {ends} of '
+        f"{TOTAL}</h2><ol>{items}</ol></aside>"
     )
 
 
+def _minutes(number: int) -> tuple[int, int]:
+    begins = sum(step.minutes for step in STEPS[: number - 1])
+    return begins, begins + STEPS[number - 1].minutes
+
+
 def to_take_away() -> None:
-    """The switch of the notes, and the handout."""
+    """Draws the switch of the notes and the download of the handout."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.session_state.lesson_notes = asked()
         st.toggle("Speaker's notes", key="lesson_notes", on_change=_switch)
@@ -95,35 +100,34 @@ def _switch() -> None:
 
 
 def document() -> str:
-    """The notes of all steps as Markdown."""
-    parts, begins = [_HEAD], 0
+    """Returns the notes of all steps as Markdown."""
+    parts = [_HEAD]
     for number, step in enumerate(STEPS, 1):
+        begins, ends = _minutes(number)
         parts.append(
-            f"## {number}. {step.title} (minutes {begins} to {begins + step.minutes})\n\n"
-            f"**{step.sentence}** {step.more}\n\n"
-            f"*Predict:* {step.question.prompt} {_options(step)}\n\n"
+            f"## {number}. {step.title} (minutes {begins} to {ends})\n\n**{step.sentence}** {step.more}\n\n"
+            f"*Predict:* {step.question.prompt} ({'; '.join(_options(step))})\n\n"
             f"*Try:* {step.trial.label}. {step.trial.do}\n\n"
             + "\n".join(f"- {note}" for note in step.notes)
             + f"\n\nNew words: {', '.join(BY_KEY[key].name for key in step.words)}.\n"
         )
-        begins += step.minutes
     return "\n".join(parts)
 
 
-def _options(step: Step) -> str:
+def _options(step: Step) -> tuple[str, ...]:
     question = step.question
     if isinstance(question, Choice):
-        return f"({'; '.join(question.options)})"
-    return f"({question.low} to {question.high} {question.unit})"
+        return question.options
+    return (f"{question.low} to {question.high} {question.unit}",)
 
 
 def handout() -> str:
-    """One page to print: what each step says and asks, Eqs. (6) and (7), and words of the field."""
+    """Returns one page to print: the statements and questions of all steps, Eqs. (6) and (7), and a glossary."""
     sections = ""
     for number, step in enumerate(STEPS, 1):
         question = step.question
-        boxes = [f"☐ {option}" for option in question.options] if isinstance(question, Choice) else ["…………"]
-        boxes[-1] += "" if isinstance(question, Choice) else f" {question.unit}"
+        is_choice = isinstance(question, Choice)
+        boxes = [f"☐ {option}" for option in question.options] if is_choice else [f"………… {question.unit}"]
         choices = " &nbsp; ".join(f'<span class="box">{escape(box)}</span>' for box in boxes)
         equations = "".join(f"<p>{line}</p>" for line in EQUATIONS) if step.key == "steps" else ""
         sections += (
@@ -131,21 +135,18 @@ def handout() -> str:
             f'<div class="equations">{equations}</div>'
             f'<p class="asked">My prediction: {escape(question.prompt)} {choices}</p></section>'
         )
-    keys = [key for step in STEPS for key in step.words][:_WORDS_OF_HANDOUT]
-    words = "".join(
-        f"<div><dt>{escape(BY_KEY[key].name)}:</dt> <dd>{escape(BY_KEY[key].meaning)}</dd></div>" for key in keys
-    )
+    words = [BY_KEY[key] for step in STEPS for key in step.words][:_WORDS_OF_HANDOUT]
+    glossary = "".join(f"<div><dt>{escape(word.name)}:</dt> <dd>{escape(word.meaning)}</dd></div>" for word in words)
+    rows = ("my guess", "the model", "the mean", "the truth")
+    tally = "".join(f"<tr><th>{row}</th>{'<td></td>' * COUNT}</tr>" for row in rows)
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>MetaMF in seven steps</title>'
         f"<style>{_HANDOUT_STYLE}</style></head><body>"
         f"<h1>How a network learns to fill in a matrix, in {LAST} steps</h1>"
-        f"{sections}<section><h2>Ten hidden cells</h2>{_tally()}</section>"
-        f"<section><h2>Words</h2><dl>{words}</dl></section></body></html>\n"
+        f"{sections}<section><h2>Ten hidden cells</h2><table>{tally}</table></section>"
+        f"<section><h2>Words</h2><dl>{glossary}</dl></section></body></html>\n"
     )
 
 
-def _tally() -> str:
-    """An empty table for the game of ten cells."""
-    rows = ("my guess", "the model", "the mean", "the truth")
-    cells = "<td></td>" * COUNT
-    return "<table>" + "".join(f"<tr><th>{row}</th>{cells}</tr>" for row in rows) + "</table>"
+if __name__ == "__main__":
+    DOCUMENT.write_text(document(), "utf-8")

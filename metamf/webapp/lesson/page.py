@@ -1,66 +1,71 @@
-"""The page of a step: sentence, picture, question with its answer, one thing to try. Drawn from ``LessonProgress``."""
+"""The page of a step: sentence, picture, question with its answer, and one thing to try."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from html import escape
-from pathlib import Path
 
 import streamlit as st
 
-from metamf.webapp import address, look
-from metamf.webapp.lesson import away, notes, pictures
-from metamf.webapp.lesson.answers import LessonAnswer, answer, verdict
-from metamf.webapp.lesson.facts import Facts
-from metamf.webapp.lesson.form import PLAYER_PREFIX, STEP_PARAMETER, Choice, Number, Step
+from metamf.checkpoints.bundled import checkpoint_title
+from metamf.webapp import look
+from metamf.webapp.lesson import notes, progress
+from metamf.webapp.lesson.answers import Facts, LessonAnswer, answer, verdict
 from metamf.webapp.lesson.progress import LessonProgress
-from metamf.webapp.lesson.steps import LAST, STEPS
-from metamf.webapp.matrix import ways_on
+from metamf.webapp.lesson.steps import (
+    EXTENDED,
+    FAR,
+    JOKES,
+    LAST,
+    PAPER,
+    PLAYER_PREFIX,
+    POPULAR,
+    STEP_PARAMETER,
+    STEPS,
+    Choice,
+    Number,
+    Step,
+)
+from metamf.webapp.look import Picture
+from metamf.webapp.matrix import uncertainty, ways_on
+from metamf.webapp.player.component import draw_apart
+from metamf.wording import counted, listed, percent, percent_of_any_size, rounded
 
-_BUTTONS = 10  # numbers that are buttons; more are a slider
-_PREDICTED, _REVEALED = "predicted", "revealed"
-_STYLE = Path(__file__).with_name("style.css")
-
-
-def style() -> None:
-    """Applies the style sheet of the lesson."""
-    st.html(_STYLE)
+_BUTTONS = 10  # a question with more possible numbers gets a slider
+_PREDICTED, _REVEALED = "predicted", "revealed"  # in the URL
+HEIGHT = 430  # pixels of a figure
 
 
 @st.cache_resource(show_spinner=False)
 def facts() -> Facts:
-    """The lesson's numbers, which are the same for all visitors."""
+    """Returns the lesson's numbers, which all visitors share."""
     return Facts()
 
 
-def progress() -> LessonProgress:
-    """Progress of this visitor; the address says it, too, and one that a visitor opens is followed."""
-    session, named = st.session_state, st.query_params.get(STEP_PARAMETER)
+def draw() -> None:
+    """Draws the step that the visitor has reached."""
+    here = _progress()
+    _controls(here)
+    with look.place("lesson", here.step):
+        _draw_step(here, STEPS[here.step - 1])
+    notes.to_take_away()
+    _write_address(here)
+
+
+def _progress() -> LessonProgress:
+    """Returns the visitor's progress. The URL mirrors it and wins on load; what it cannot mean is ignored."""
+    session, asked = st.session_state, st.query_params
+    named = asked.get(STEP_PARAMETER)
     if "lesson_progress" not in session:
-        session.lesson_progress, session.lesson_named = _linked(named), None
+        session.lesson_progress, session.lesson_named = LessonProgress(LAST), None
+        session.lesson_progress.recall(asked.get(_PREDICTED, ""), asked.get(_REVEALED, ""), _possible)
+    here: LessonProgress = session.lesson_progress
     if named is not None and named != session.lesson_named:
-        session.lesson_progress.follow(named)
-    session.lesson_named = str(session.lesson_progress.step)
-    if named != session.lesson_named:
-        _go_on_in_address(session.lesson_named)
-    return session.lesson_progress
-
-
-def _go_on_in_address(step: str) -> None:
-    """Names another step in the address, which forgets what it said of the player of the step before."""
-    address.rewrite(lambda name: not name.startswith(PLAYER_PREFIX), **{STEP_PARAMETER: step})
-
-
-def _linked(named: str | None) -> LessonProgress:
-    """The lesson as the address says; what it says and is not to be had, is noted."""
-    here, asked = LessonProgress(LAST), st.query_params
-    here.follow(named)
-    if named is not None and named != str(here.step):
-        address.refuse(STEP_PARAMETER, str(here.step))
-    if asked.get("notes", "1") != "1":
-        address.refuse("notes", "no note")
-    if not here.recall(asked.get(_PREDICTED, ""), asked.get(_REVEALED, ""), _possible):
-        address.refuse(_PREDICTED, here.predicted_text or "no prediction")
-        address.refuse(_REVEALED, here.revealed_text or "no answer")
+        here.follow(named)
+    session.lesson_named = str(here.step)
+    if named != session.lesson_named:  # without the player's parameters of the step before; one entry of the history
+        old = {name: [] for name in asked if name.startswith(PLAYER_PREFIX)}
+        asked.update(old | {STEP_PARAMETER: session.lesson_named})
     return here
 
 
@@ -71,24 +76,12 @@ def _possible(step: int, value: float) -> bool:
     return value in range(question.low, question.high + 1, question.step)
 
 
-def write_address() -> None:
-    """Puts into the address what was predicted and revealed."""
-    here = st.session_state.lesson_progress
+def _write_address(here: LessonProgress) -> None:
     for name, text in ((_PREDICTED, here.predicted_text), (_REVEALED, here.revealed_text)):
         if text and st.query_params.get(name) != text:
             st.query_params[name] = text
         elif not text and name in st.query_params:
             del st.query_params[name]
-
-
-def draw() -> None:
-    """Draws the step that the visitor is at."""
-    here = progress()
-    _controls(here)
-    with look.place("lesson", here.step):
-        _draw_step(here, STEPS[here.step - 1])
-    notes.to_take_away()
-    write_address()
 
 
 def _draw_step(here: LessonProgress, step: Step) -> None:
@@ -101,40 +94,37 @@ def _draw_step(here: LessonProgress, step: Step) -> None:
     picture, question = st.columns([1.55, 1], gap="large")
     found = answer(step, facts())
     with picture:
-        pictures.draw(step.key, facts(), here.is_revealed)
-        st.html(f'<p class="mf-more">{look.marked(step.more)}</p>')
+        _PICTURES[step.key](facts(), here.is_revealed)
+        _more(step.more)
     with question:
         _question(here, step, found)
         _trial(here.step, step)
-    pictures.draw_below(step.key, facts(), here.is_revealed)
     if step.key == "trust":
-        pictures.examples(facts())
+        _doubts(facts())
     words = " · ".join(look.term(key) for key in step.words)
-    st.html(f'<p class="mf-more"><b>Words of this step:</b> {words}</p>')
+    st.html(f'<p class="mf-more"><b>New words:</b> {words}</p>')
+
+
+def _more(text: str, head: str = "") -> None:
+    st.html(f'<p class="mf-more">{f"<b>{head}</b> " if head else ""}{look.marked(text)}</p>')
 
 
 def _controls(here: LessonProgress) -> None:
-    """Back, the seven steps, and next; a presenter's keys, page up and page down, do the same."""
-    session = st.session_state
-    session.lesson_step = here.step
+    """Draws Back, Next and the seven steps. A presenter's keys, page up and page down, work like Back and Next."""
+    st.session_state.lesson_step = here.step
+    buttons = (("Back", -1, "previous", "PageUp", "back"), ("Next", 1, "next", "PageDown", "forward"))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.button(
-            "Back",
-            icon=":material/arrow_back:",
-            key="lesson-previous",
-            shortcut="PageUp",
-            on_click=here.back,
-            disabled=here.step == 1,
-        )
-        st.button(
-            "Next",
-            icon=":material/arrow_forward:",
-            key="lesson-next",
-            shortcut="PageDown",
-            type="primary",
-            on_click=here.next,
-            disabled=here.step == here.last,
-        )
+        for label, by, name, shortcut, arrow in buttons:
+            st.button(
+                label,
+                icon=f":material/arrow_{arrow}:",
+                key=f"lesson-{name}",
+                shortcut=shortcut,
+                type="primary" if by > 0 else "secondary",
+                on_click=here.go,
+                args=(here.step + by,),
+                disabled=not 1 <= here.step + by <= here.last,
+            )
         st.segmented_control(
             "Step",
             range(1, LAST + 1),
@@ -147,20 +137,17 @@ def _controls(here: LessonProgress) -> None:
 
 
 def _go(here: LessonProgress) -> None:
-    """Goes to the step that was chosen. A key that is pressed as soon as a step is on the screen comes with what the
-    browser still holds here, the step before: then only the key counts."""
+    """Goes to the chosen step, unless a key was pressed while the browser still sent the step before."""
     session = st.session_state
     if not (session.get("lesson-previous") or session.get("lesson-next")):
         here.go(session.lesson_step)
 
 
 def _question(here: LessonProgress, step: Step, found: LessonAnswer) -> None:
-    """The question, what was predicted, and the answer once it is revealed."""
-    question, key = step.question, f"predict-{step.key}"
-    prompt = found.asked or question.prompt
-    st.html(f'<p class="mf-asked">{look.marked(prompt)}</p>')
+    key = f"predict-{step.key}"
+    st.html(f'<p class="mf-asked">{look.marked(found.asked or step.question.prompt)}</p>')
     with st.container(key="lesson-predict"):
-        predicted = _prediction(here, question, key)
+        predicted = _prediction(here, step.question, key)
         if not here.is_revealed:
             st.button(
                 "Reveal the answer",
@@ -171,23 +158,20 @@ def _question(here: LessonProgress, step: Step, found: LessonAnswer) -> None:
                 args=(here, predicted),
             )
     if here.is_revealed:
-        st.html(
-            f'<p class="mf-verdict" role="status"><b>{escape(verdict(step, here.prediction, found))}</b>'
-            f"{look.marked(found.because)}</p>"
-        )
+        said = escape(verdict(step, here.prediction, found))
+        st.html(f'<p class="mf-verdict" role="status"><b>{said}</b>{look.marked(found.because)}</p>')
         st.button("Ask again", key="lesson-again", type="tertiary", on_click=_ask_again, args=(here, key))
 
 
 def _prediction(here: LessonProgress, question: Choice | Number, key: str) -> float | None:
-    """The widget of a prediction, and what it says."""
+    """Draws the widget of a prediction and returns its value."""
     session, shut = st.session_state, here.is_revealed
-    if isinstance(question, Number) and question.high - question.low > _BUTTONS:
-        if key not in session:
-            middle = (question.low + question.high) // 2
-            session[key] = middle if here.prediction is None else int(here.prediction)
-        label = f"Your prediction, in {question.unit}"
+    known = None if here.prediction is None else int(here.prediction)
+    is_number = isinstance(question, Number)
+    if is_number and question.high - question.low > _BUTTONS:
+        session.setdefault(key, (question.low + question.high) // 2 if known is None else known)
         return st.slider(
-            label,
+            f"Your prediction, in {question.unit}",
             question.low,
             question.high,
             step=question.step,
@@ -195,14 +179,14 @@ def _prediction(here: LessonProgress, question: Choice | Number, key: str) -> fl
             disabled=shut,
             on_change=lambda: here.predict(session[key]),
         )
-    if isinstance(question, Number):
+    if is_number:
         options, names = list(range(question.low, question.high + 1, question.step)), str
     else:
         options, names = list(range(len(question.options))), question.options.__getitem__
-    if key not in session:
-        session[key] = None if here.prediction is None else int(here.prediction)
-    row = isinstance(question, Number)
-    chosen = st.radio("Your prediction", options, index=None, key=key, format_func=names, disabled=shut, horizontal=row)
+    session.setdefault(key, known)
+    chosen = st.radio(
+        "Your prediction", options, index=None, key=key, format_func=names, disabled=shut, horizontal=is_number
+    )
     here.predict(chosen)
     return chosen
 
@@ -217,22 +201,158 @@ def _ask_again(here: LessonProgress, key: str) -> None:
     st.session_state.pop(key, None)
 
 
-def _to_ten_cells() -> None:
-    address.rewrite(lambda name: False, **{ways_on.CELLS: "1"})
-
-
 def _trial(number: int, step: Step) -> None:
     trial = step.trial
-    st.html(f'<p class="mf-more"><b>Try it.</b> {look.marked(trial.do)}</p>')
-    if st.button(
-        trial.label, icon=":material/open_in_new:", key="lesson-try", on_click=away.leave, args=(number, trial)
-    ):
+    _more(trial.do, "Try it.")
+    leave = {"on_click": progress.leave, "args": (number, trial)}
+    if st.button(trial.label, icon=":material/open_in_new:", key="lesson-try", **leave):
         st.switch_page(trial.page, query_params=trial.query)
     if step.key in ("empty", "trust"):
-        st.button(
-            ways_on.TO_TEN_CELLS,
-            icon=":material/casino:",
-            key="lesson-cells",
-            type="tertiary",
-            on_click=_to_ten_cells,
-        )  # not a link: of one to the page that it is on the address says nothing, and the next click would be back
+        label, icon = ways_on.TO_TEN_CELLS, ":material/casino:"
+        st.button(label, icon=icon, key="lesson-cells", type="tertiary", on_click=_to_ten_cells)
+
+
+def _to_ten_cells() -> None:
+    """Opens the game on this page; a link to the page that it is on would not change the URL."""
+    names = {_PREDICTED, _REVEALED, "notes", STEP_PARAMETER}
+    old = {name: [] for name in st.query_params if name in names or name.startswith(PLAYER_PREFIX)}
+    st.query_params.update(old | {ways_on.CELLS: "1"})
+
+
+# The picture of each step. It holds back what would answer the question.
+
+
+def _empty_picture(facts: Facts, revealed: bool) -> None:
+    cell, task = facts.cell, facts.film.task
+    truth = f"{float(cell.truth[0]):g}"
+    mark = {"row": int(cell.rows[0]), "col": int(cell.cols[0]), "text": truth if revealed else "?"}
+    draw_apart(facts.drawn | {"mark": mark}, "lesson-empty", "given")
+    look.small(
+        f"{counted(task.given.nnz, 'rating')} are given, {percent(facts.view.is_given.mean())} of the cells. In "
+        f"training, the model {checkpoint_title(PAPER)} was given {percent_of_any_size(facts.trained_density)}."
+    )
+
+
+def _fit_picture(facts: Facts, revealed: bool) -> None:
+    fit, drawn, task = facts.mf, facts.drawn_mf, facts.film.task
+    if not revealed:
+        drawn = drawn | {"errors": drawn["errors"] | {"hidden": None}, "levels": []}
+    draw_apart(drawn, "lesson-alone", "fit", address=_address("alone"))
+    look.small(
+        f"MF fits {fit.settings.rank} factors per row and column, {fit.settings.rank * sum(task.given.shape)} numbers "
+        f"in all, to {counted(task.given.nnz, 'given rating')}."
+    )
+
+
+def _prior_picture(facts: Facts, revealed: bool) -> None:
+    if revealed:
+        _starts_figure(facts)
+        return
+    draw_apart(facts.drawn, "lesson-prior", "prior")
+    look.small(
+        "The estimates of the learned prior before any step. Its strength λ, also learned, is "
+        f"{facts.film.prior_precision:.2g}: how hard it pulls compared with one given rating."
+    )
+
+
+def _network_picture(facts: Facts, revealed: bool) -> None:
+    draw_apart(facts.drawn, "lesson-network", "prior")
+    look.small(
+        f"The network proposes U(0) and V(0): {facts.layers} exchangeable layers, Eq. (4), then one small network for "
+        "rows and one for columns, Eq. (5)."
+    )
+
+
+def _steps_picture(facts: Facts, revealed: bool) -> None:
+    """Ten steps, and forty once the question about them is answered."""
+    drawn = facts.drawn_long if revealed else facts.drawn
+    draw_apart(drawn, "lesson-player", "watch", address=_address("steps"))
+
+
+def _episodes_picture(facts: Facts, revealed: bool) -> None:
+    for place, (name, drawn) in zip(st.columns(3, gap="small"), facts.episodes.items()):
+        with place:
+            draw_apart(drawn, f"lesson-episode-{name}", "episode")
+    look.small("Three episodes with their support and query. No person and no thing appears in two of them.")
+    if revealed and facts.transfer is not None:
+        _transfer_figure(facts)
+
+
+def _popular_picture(facts: Facts, revealed: bool) -> None:
+    if revealed:
+        _intervals_figure(facts)
+        return
+    draw_apart(facts.drawn_popular, "lesson-popular", "given")
+    look.small(f"{POPULAR}: {facts.popular.task.matrix.description}")
+
+
+_PICTURES: dict[str, Callable[[Facts, bool], None]] = {
+    "empty": _empty_picture,
+    "alone": _fit_picture,
+    "prior": _prior_picture,
+    "network": _network_picture,
+    "steps": _steps_picture,
+    "training": _episodes_picture,
+    "trust": _popular_picture,
+}
+
+
+def _address(key: str) -> dict[str, str]:
+    """The names of a player's parameters in the URL, which count while the URL names the step of the player."""
+    number = 1 + [step.key for step in STEPS].index(key)
+    return {"prefix": PLAYER_PREFIX, "at": STEP_PARAMETER, "here": str(number)}
+
+
+def _doubts(facts: Facts) -> None:
+    """Draws three examples in which the estimates fail, with their numbers."""
+    far, popular = facts.far.summaries[-1], facts.popular.summaries[-1]
+    texts = (
+        f"{FAR}: half of the people love what the other half cannot stand. The typical error of "
+        f"{checkpoint_title(PAPER)} is {rounded(far.hidden_rmse)}, that of always guessing the mean "
+        f"{rounded(far.mean_rmse)}. All averages are alike here, and the network works with averages.",
+        f"{POPULAR}: people rate what they like. Only {percent(popular.covered / popular.n_hidden)} of the hidden "
+        f"ratings lie inside their {percent(popular.level)} interval.",
+        f"{JOKES}: this table differs from those that {checkpoint_title(PAPER)} was trained on. "
+        f"{'. '.join(text[0].upper() + text[1:] for text in facts.outside)}.",
+    )
+    items = "".join(f"<li>{look.marked(text)}</li>" for text in texts)
+    st.html(f'<section class="mf-notes mf-doubts"><h2>Three cases where it fails</h2><ul>{items}</ul></section>')
+
+
+# Figures by Plotly, which is imported when one of them is drawn.
+
+
+def _starts_figure(facts: Facts) -> None:
+    from metamf.webapp.inside.race import curves_figure
+
+    race, mean = facts.race, facts.film.task.mean_rmse
+    chart, table = curves_figure(race, height=HEIGHT)
+    chart.add_hline(mean, line={"dash": "dot", "width": 2, "color": "gray"}, annotation_text="always the mean")
+    ends = listed([f"{lane.name} {rounded(lane.last)}" for lane in race.lanes])
+    alt = f"Error on hidden cells per step from {len(race.lanes)} starts; at the end: {ends}."
+    title = "The same steps from different prior means"
+    Picture(title, "RMSE on hidden cells", chart, "lesson-race", alt, table=table).draw()
+    look.small("The band holds all random starts, and the line is their mean.")
+
+
+def _transfer_figure(facts: Facts) -> None:
+    from metamf.figures.experiments import Bar, interval_bars
+
+    found, nan = facts.transfer, float("nan")
+    errors = {"trained on jokes": found.jokes, "trained on films": found.films}
+    bars = [Bar(name, error, nan, nan, nan, ours=error == found.films) for name, error in errors.items()]
+    caption = "Squared error on jokes, divided by that of the mean"
+    alt = f"{caption}: {listed([f'{name} {rounded(error)}' for name, error in errors.items()])}."
+    table = look.table(f"{caption}.", ["model", "error"], [[name, rounded(error)] for name, error in errors.items()])
+    chart = interval_bars(bars, 1.0)
+    Picture("On jokes", "squared error; the mean has 1", chart, "lesson-transfer", alt, table=table).draw()
+
+
+def _intervals_figure(facts: Facts) -> None:
+    from metamf.figures.lines import interval_strip
+
+    shown, last = facts.popular.hidden_intervals, facts.popular.summaries[-1]
+    inside = f"{last.covered} of {counted(last.n_hidden, 'hidden rating')} inside"
+    chart, alt = interval_strip(*shown, height=HEIGHT), uncertainty.alternative_text(shown, inside)
+    Picture(f"{POPULAR}: intervals", inside, chart, "lesson-intervals", alt, table=uncertainty.table_of(shown)).draw()
+    look.small(f"The intervals are those of {checkpoint_title(EXTENDED)}. The paper's model gives none.")

@@ -1,12 +1,11 @@
-"""The state of the lesson, without Streamlit: which step, what was predicted, what is revealed.
+"""A visitor's way through the lesson: steps, predictions and answers, the game of ten cells, and trips to other pages.
 
                     predict (again)                reveal
     asked ---------------------------> predicted ----------> revealed
       |                                                          ^
-      +----------------------------------------------------------+   (one may look without having predicted)
+      +----------------------------------------------------------+   (an answer can be seen without a prediction)
 
-Every step has such a state of its own, and keeps it when one leaves the step, until ``ask_again``. A prediction is
-never changed once the answer is revealed.
+Every step keeps its own state until ``ask_again``. A prediction does not change once its answer is revealed.
 """
 
 from __future__ import annotations
@@ -15,18 +14,33 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from metamf.webapp import look
+from metamf.webapp.lesson.steps import STEP_PARAMETER, STEPS, TRAIN, Try
+from metamf.webapp.matrix.choices import EDIT_DESK, AppState
+from metamf.webapp.matrix.ways_on import LESSON_PAGE
 
 _NUMBER = re.compile(r"-?\d{1,9}(?:\.\d{1,9})?", re.ASCII)
+AWAY = "lesson_away"  # in the session: the step from which the visitor went to another page
+_BEFORE = "lesson_before"  # in the session: the visitor's own choices, to be restored on the way back
+_ARRIVED = "lesson_arrived"  # in the session: whether the other page has been drawn
+_NOTES = "lesson_notes_shown"  # in the session: the parameter of the speaker's notes
+_SIDEBAR = ("data", "block", "keep", "by", "seed", "model", "sweeps", "steps")
+_LEFT = (EDIT_DESK, "methods", "experiment", "race_eta", "race_lambda", "race_safe", "race_seed")
 
 
 @dataclass
 class LessonProgress:
-    """Progress of a visitor through the lesson.
+    """Progress through the lesson.
 
     Attributes
     ----------
-    last : number of steps; they count from 1
-    step : the step that is shown
+    last : number of steps
+    step : the step shown, counted from 1
     predicted : predictions by step: the number of an option, or a number
     revealed : the steps whose answer is shown
     """
@@ -37,65 +51,47 @@ class LessonProgress:
     revealed: set[int] = field(default_factory=set)
 
     def go(self, step: int) -> None:
-        """Shows ``step``, or the one nearest to it."""
+        """Shows ``step``, or the nearest one."""
         self.step = max(1, min(step, self.last))
 
     def follow(self, linked: str | None) -> None:
-        """Shows the step that an address names; an address that names none leaves all as it is."""
+        """Shows the step that a URL names, if there is such a step."""
         if linked in map(str, range(1, self.last + 1)):
             self.step = int(linked)
 
     @property
     def predicted_text(self) -> str:
-        """The predictions as an address says them: '1:4,3:0' is 4 in the first step and 0 in the third."""
+        """The predictions in the URL: '1:4,3:0' means 4 in step 1 and 0 in step 3."""
         return ",".join(f"{step}:{value:g}" for step, value in sorted(self.predicted.items()))
 
     @property
     def revealed_text(self) -> str:
-        """The steps whose answer is shown, as an address says them: '1,3'."""
+        """The steps with a revealed answer in the URL: '1,3'."""
         return ",".join(map(str, sorted(self.revealed)))
 
-    def recall(self, predicted: str, revealed: str, possible: Callable[[int, float], bool]) -> bool:
-        """Takes over the predictions and answers that an address says; whether it could take all of them.
+    def recall(self, predicted: str, revealed: str, possible: Callable[[int, float], bool]) -> None:
+        """Restores predictions and answers from the texts in a URL, and ignores what makes no sense.
 
-        Parameters
-        ----------
-        predicted, revealed : the texts of the address
-        possible : whether a step can be answered by a number
+        ``possible(step, value)`` tells whether ``value`` can be an answer to the question of ``step``.
         """
-        good = True
-        for part in filter(None, revealed.split(",")[: self.last]):
-            if part in map(str, range(1, self.last + 1)):
-                self.revealed.add(int(part))
-            else:
-                good = False
-        for part in filter(None, predicted.split(",")[: self.last]):
+        steps = {str(step): step for step in range(1, self.last + 1)}
+        self.revealed |= {steps[part] for part in revealed.split(",")[: self.last] if part in steps}
+        for part in predicted.split(",")[: self.last]:
             step, _, text = part.partition(":")
             value = float(text) if _NUMBER.fullmatch(text) else math.nan
-            if step in map(str, range(1, self.last + 1)) and possible(int(step), value):
-                self.predicted[int(step)] = value
-            else:
-                good = False
-        return good and max(predicted.count(","), revealed.count(",")) < self.last
-
-    def next(self) -> None:
-        self.go(self.step + 1)
-
-    def back(self) -> None:
-        self.go(self.step - 1)
+            if step in steps and possible(steps[step], value):
+                self.predicted[steps[step]] = value
 
     @property
     def prediction(self) -> float | None:
-        """The prediction in this step."""
         return self.predicted.get(self.step)
 
     @property
     def is_revealed(self) -> bool:
-        """Whether the answer of this step is shown."""
         return self.step in self.revealed
 
     def predict(self, value: float | None) -> None:
-        """Keeps a prediction for this step, or takes it back with None; too late once the answer is shown."""
+        """Keeps a prediction, or withdraws it with None, unless the answer is already revealed."""
         if self.is_revealed:
             return
         if value is None:
@@ -104,25 +100,24 @@ class LessonProgress:
             self.predicted[self.step] = value
 
     def reveal(self) -> None:
-        """Shows the answer of this step."""
         self.revealed.add(self.step)
 
     def ask_again(self) -> None:
-        """Hides the answer of this step, and forgets the prediction: another class."""
+        """Hides the answer and forgets the prediction."""
         self.predicted.pop(self.step, None)
         self.revealed.discard(self.step)
 
 
 @dataclass
 class Guessing:
-    """A game of some hidden cells, one after the other: guess, reveal, next.
+    """A game with hidden cells, one after the other: guess, reveal, next.
 
     Attributes
     ----------
     count : number of cells
-    at : the cell that is asked, from 0; ``count`` at the end
-    guesses : guessed ratings, one for each cell; None where the cell was left out
-    is_revealed : whether the answer of the cell that is asked is shown
+    at : the current cell, counted from 0; ``count`` at the end
+    guesses : the guessed rating of each cell, None where it was skipped
+    is_revealed : whether the answer of the current cell is shown
     """
 
     count: int
@@ -130,22 +125,23 @@ class Guessing:
     guesses: list[float | None] = field(default_factory=list)
     is_revealed: bool = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         self.guesses = self.guesses or [None] * self.count
 
     @property
     def text(self) -> str:
-        """The game as an address says it: a guess for each cell that was asked, and '!' where the last one is shown."""
+        """The game in the URL: the guesses so far, 'x' where one was skipped, and '!' if the last answer is shown."""
         done = self.guesses[: self.at + self.is_revealed]
         return "_".join("x" if guess is None else f"{guess:.9g}" for guess in done) + "!" * self.is_revealed
 
     @classmethod
     def from_text(cls, text: str, count: int, low: float, high: float) -> Guessing | None:
-        """The game of ``count`` cells, guesses from ``low`` to ``high``, that an address says; None if it says none."""
+        """Returns the game of ``count`` cells, with guesses from ``low`` to ``high``, that a URL holds, or None."""
         parts, shown = text.removesuffix("!").split("_") if text else [], text.endswith("!")
         guesses = [None if part == "x" else float(part) for part in parts if part == "x" or _NUMBER.fullmatch(part)]
-        known = [guess for guess in guesses if guess is not None]
-        if len(guesses) != len(parts) or len(parts) > count or not all(low <= guess <= high for guess in known):
+        if len(guesses) != len(parts) or len(parts) > count:
+            return None
+        if not all(guess is None or low <= guess <= high for guess in guesses):
             return None
         if shown and (not guesses or guesses[-1] is None):
             return None
@@ -153,17 +149,66 @@ class Guessing:
 
     @property
     def is_over(self) -> bool:
-        """Whether all cells were asked."""
         return self.at >= self.count
 
     def guess(self, value: float) -> None:
-        """Guesses the rating of the cell that is asked, and shows its answer; a second guess is too late."""
+        """Guesses the current cell and shows its answer. A second guess is ignored."""
         if not self.is_over and not self.is_revealed:
             self.guesses[self.at] = value
             self.is_revealed = True
 
     def next(self) -> None:
-        """Asks the next cell; a cell that was not guessed is left out."""
+        """Moves to the next cell; without a guess, the current one is skipped."""
         if not self.is_over:
             self.at += 1
             self.is_revealed = False
+
+
+def leave(step: int, trial: Try) -> None:
+    """Sets the choices for ``trial``, and keeps the visitor's own. The caller then opens the page."""
+    session = st.session_state
+    session[_NOTES] = {name: value for name, value in st.query_params.items() if name == "notes"}
+    session[AWAY] = step
+    if trial.page != TRAIN:  # a model trained there stays chosen
+        session.setdefault(_BEFORE, _set_aside() | _choices(AppState.read(session)))
+        session.update(_choices(trial.asked) | trial.widgets)
+
+
+def come_back() -> None:
+    """Restores the visitor's own choices, however the way back was found. Call it before any widget is drawn."""
+    if st.session_state.get(_ARRIVED):
+        if (before := st.session_state.get(_BEFORE)) is not None:
+            _set_aside()
+            st.session_state.update(before)
+        stay()
+
+
+def stay() -> None:
+    """Ends the trip; the visitor goes on with the choices of the trial."""
+    for name in (AWAY, _BEFORE, _ARRIVED):
+        st.session_state.pop(name, None)
+
+
+def banner() -> None:
+    """Draws, on the page of a trial, what to try there and the way back. Only during a trip (``AWAY``)."""
+    session = st.session_state
+    number, session[_ARRIVED] = session[AWAY], True
+    trial = STEPS[number - 1].trial
+    with st.container(key="lesson-away", horizontal=True, vertical_alignment="center"):
+        st.html(
+            f'<p class="mf-note" role="note"><b>Lesson, step {number}: {escape(trial.label)}.</b> '
+            f"{look.marked(trial.do)}</p>"
+        )
+        if st.button("Back to the lesson", icon=":material/school:", key="lesson-back"):
+            st.switch_page(LESSON_PAGE, query_params={STEP_PARAMETER: str(number)} | session[_NOTES])
+        st.button("Stay here", key="lesson-stay", type="tertiary", on_click=stay)
+
+
+def _set_aside() -> dict[str, Any]:
+    """Removes the visitor's edits and experiments from the session, so that pages open untouched, and returns them."""
+    session = st.session_state
+    return {name: session.pop(name) for name in _LEFT if name in session}
+
+
+def _choices(state: AppState) -> dict[str, Any]:
+    return {name: getattr(state, name) for name in _SIDEBAR}

@@ -1,202 +1,288 @@
-"""The seven steps of the lesson as data: page, speaker's notes and handout are made of them and cannot disagree.
+"""The seven steps of the lesson as data. The page, the speaker's notes and the handout are all made from them.
 
-Numbers of a matrix are not written here: ``metamf.webapp.lesson.facts`` computes them. The paper's sections:
-1 the problem (3.1), 2 matrix factorization alone (Section 1), 3 to 5 the model (3.2), 6 meta-training (3.3), 7 results.
+Numbers about a matrix are not written here: ``metamf.webapp.lesson.answers`` computes them. The paper's sections:
+step 1 the problem (3.1), 2 matrix factorization alone (1), 3 to 5 the model (3.2), 6 meta-training (3.3), 7 results (4).
 """
 
 from __future__ import annotations
 
-from metamf.webapp.lesson.form import COMPARE, FAR, FILL_IN, INSIDE, TRAIN, WATCH, Choice, Number, Step, Try
+from dataclasses import dataclass, field
+from typing import Any
+
+from metamf.webapp.matrix.choices import AppState
+
+MATRIX = "Film club"  # the example used throughout the lesson
+FAR = "Two tastes"  # tastes that the learned prior does not fit
+POPULAR = "Popular few"  # people rate what they like, so the given ratings are too high
+JOKES = "Jokes"  # another kind of table, on another scale
+PAPER, EXTENDED = "ml-1m", "universal"  # checkpoints
+FILL_IN, WATCH, COMPARE = "pages/fill_in.py", "pages/watch.py", "pages/compare.py"
+INSIDE, TRAIN = "pages/inside.py", "pages/train.py"
+STEP_PARAMETER = "lesson"  # the step's number in the URL
+PLAYER_PREFIX = "lesson_"  # of the player's names in the URL: lesson_t, lesson_cell
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A question with several answers, one of which is right."""
+
+    prompt: str
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Number:
+    """A question whose answer is one of the numbers from ``low`` to ``high``, followed by ``unit``."""
+
+    prompt: str
+    low: int
+    high: int
+    step: int = 1
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Try:
+    """Something to try on another page.
+
+    Attributes
+    ----------
+    label : text of the button
+    page : the page that it opens
+    do : what to do there and what to look for
+    state : choices in the sidebar; all others are those of ``AppState()``
+    query : URL parameters that belong to no widget
+    widgets : values of widgets on that page, by key
+    """
+
+    label: str
+    page: str
+    do: str
+    state: dict[str, Any] = field(default_factory=dict)
+    query: dict[str, str] = field(default_factory=dict)
+    widgets: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def asked(self) -> AppState:
+        """The choices in the sidebar that the page opens with."""
+        return AppState(**{"data": MATRIX, "model": PAPER} | self.state)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of the lesson.
+
+    Attributes
+    ----------
+    key : names the step's picture and answer
+    title, sentence, more : heading, the sentence to take home, and smaller text below the picture
+    minutes : time for the step in class
+    question : students predict the answer before it is revealed
+    trial : one thing to try
+    words : keys of the glossary terms introduced here
+    notes : the lecturer's notes, in order
+    """
+
+    key: str
+    title: str
+    minutes: int
+    sentence: str
+    more: str
+    question: Choice | Number
+    trial: Try
+    words: tuple[str, ...]
+    notes: tuple[str, ...]
+
 
 STEPS = (
     Step(
         key="empty",
         title="The empty matrix",
         minutes=6,
-        sentence="Each row is a person, each column a film, each number a rating: most cells are empty, and we want to "
-        "know what would stand in them.",
-        more="The people and the films are made up, so the true rating of every cell is known and can be revealed. "
-        "Only the coloured cells are given; all others are hidden.",
+        sentence="Each row is a person, each column a film and each number a rating, but most cells are empty, and we "
+        "want to estimate the missing ratings.",
+        more="The people and films are made up, so we know the true rating of every cell. Coloured cells are given to "
+        "the model; all others are hidden from it.",
         question=Number("What would this person give to this film?", 1, 5, unit="stars"),
         trial=Try(
             "Give the model fewer ratings",
             FILL_IN,
-            "Move the share of the ratings that the model is shown, in the sidebar: 20 percent at first, then more. "
-            "How does the error on the hidden cells follow?",
+            "In the sidebar, show the model 20 % of the ratings, then 50 %, then 80 %. With which share is the model "
+            "furthest ahead of the best simple method?",
             {"keep": 20},
         ),
         words=("rating-matrix", "given", "hidden", "rmse"),
         notes=(
-            "Let the room look at the picture for half a minute before you speak: what do we know, what do we not "
-            "know?",
-            "Read one row and one column aloud. Everything that can be known about a cell is in its row, its column "
-            "and the rest of the matrix.",
-            "Ask for the marked cell by a show of hands, enter what most say, then reveal. Ask for the reason: most "
-            "look at the person's other ratings and at the film's other ratings. That is the mean of a row and of a "
-            "column; the lesson is about what is beyond it.",
-            "Real matrices are far emptier: the share of the cells that the paper's model was given in training "
-            "stands below the picture.",
+            "Give the room half a minute with the picture before you speak. What do we know, and what not?",
+            "Read one row and one column aloud. All we know about a cell comes from its row, its column and the rest "
+            "of the matrix.",
+            "Ask for a show of hands on the marked cell, enter the most common guess, then reveal the answer. Ask for "
+            "reasons: most people use the person's other ratings and the film's other ratings, so they average a row "
+            "and a column. This lesson is about what lies beyond these averages.",
+            "Real matrices are far emptier. Below the picture is the share of cells the paper's model was given in "
+            "training.",
         ),
     ),
     Step(
         key="alone",
         title="Matrix factorization alone",
         minutes=8,
-        sentence="Matrix factorization gives every person and every film a few numbers, called factors, and estimates "
-        "a rating by multiplying them in pairs and adding up.",
-        more="The factors are fitted to the given ratings. When there are few of them, many different factors match "
-        "them, and nothing in the matrix says which of these are right about the empty cells.",
+        sentence="Matrix factorization describes every person and every film by a few numbers, called factors, and "
+        "estimates a rating as the sum of their products.",
+        more="The factors are fitted to the given ratings. With few ratings, many different factors fit equally well, "
+        "and nothing in the matrix tells which of them get the hidden cells right.",
         question=Choice(
-            "MF has matched the given ratings very closely. How large is its error on the hidden cells, beside the "
-            "error of always guessing the mean?",
+            "MF now fits the given ratings very closely. How does its error on the hidden cells compare with always "
+            "guessing the mean?",
             ("clearly smaller", "about the same", "clearly larger"),
         ),
         trial=Try(
             "Compare MF with other methods",
             COMPARE,
-            "Find MF and Mean in the table. Then show the model all of the ratings that there are (100 percent), and "
-            "look again: does MF need more ratings than the others?",
+            "Find MF and Mean in the table. Then show the model 100 % of the ratings and look again. Does MF need more "
+            "ratings than the other methods?",
         ),
         words=("factorization", "factor", "rank", "mf", "overfitting", "regularization", "baseline"),
         notes=(
-            "Write U times V transposed on the board and one cell as an inner product of two short rows of numbers.",
-            "Count together: how many numbers are fitted, and how many ratings are given? The picture says both.",
-            "Before the reveal only the error on the given cells is drawn. Ask where the other curve will go, and let "
+            "Write U times V transposed on the board, and one cell as the inner product of two short rows of numbers.",
+            "Count together how many numbers are fitted and how many ratings are given. Both are below the picture.",
+            "Before the reveal, only the error on the given cells is drawn. Ask where the other curve will go, and let "
             "somebody draw it in the air.",
-            "After the reveal: a strong penalty on large factors makes every estimate the mean. A well-chosen one can "
-            "gain something; but who chooses it without seeing the hidden ratings?",
+            "After the reveal: a strong penalty on large factors turns every estimate into the mean. A well-chosen "
+            "penalty can help a little, but who can choose it without seeing the hidden ratings?",
         ),
     ),
     Step(
         key="prior",
         title="What a prior is",
         minutes=7,
-        sentence="A prior says what the factors probably are before they are fitted, and how firmly we believe it.",
-        more="Fitting then looks for factors that agree with the given ratings and with the prior together. A person "
-        "with few ratings stays near the prior; a person with many ratings can leave it.",
+        sentence="A prior states what the factors probably are before they are fitted, and how firmly we believe it.",
+        more="Fitting then looks for factors that agree with both the given ratings and the prior. A person with few "
+        "ratings stays near the prior; a person with many ratings can move away from it.",
         question=Choice(
-            "The same ten steps on the same ratings, from different prior means. Which one has the smallest error on "
-            "the hidden cells at the end?",
+            "We take the same ten steps on the same ratings, from different prior means. Which one ends with the "
+            "smallest error on the hidden cells?",
             ("all factors zero", "random numbers", "the means of the columns", "the learned prior"),
         ),
         trial=Try(
             "Race the starts yourself",
             INSIDE,
-            "Move T, η and λ. Can you make another start win? Can you make the steps break, and what is said then?",
+            "Move T, η and λ. Can you make another start win? Can you make the steps diverge, and what does the page "
+            "say about it?",
             widgets={"experiment": "A race of starts"},
         ),
         words=("prior", "prior-mean", "lambda", "standardised"),
         notes=(
-            "An everyday prior: a new restaurant with one review of five stars. Nobody believes that it is the best in "
-            "town; everybody moves the five towards what restaurants are like.",
-            "The penalty of ordinary MF is a prior, too: it expects all factors to be zero, which means that every "
-            "rating is average. That is all that one can say without having seen other matrices.",
-            "Steps that start exactly at zero never leave it: each factor's step is multiplied by the other side's "
-            "factors, which are zero.",
-            "After the reveal, point at step 0: the learned prior alone need not be better than the mean. What "
-            "matters is where the steps get from there.",
+            "An everyday prior: a new restaurant has a single review, with five stars. Nobody believes it is the best "
+            "in town; we all move the five towards what restaurants are usually like.",
+            "The penalty in ordinary MF is a prior, too. It expects every factor to be zero, so every rating to be "
+            "average. Without other matrices, you cannot expect anything better.",
+            "Steps that start exactly at zero never move: the step for a row multiplies by the factors of the "
+            "columns, which are zero, and the other way round.",
+            "After the reveal, point at step 0. The learned prior alone need not beat the mean. What matters is where "
+            "the steps lead from there.",
         ),
     ),
     Step(
         key="network",
         title="Where this prior comes from",
         minutes=7,
-        sentence="A neural network reads the given ratings and proposes the factors of every person and every film to "
-        "start from.",
-        more="In its layers each given cell is combined with the averages of its column, of its row and of the whole "
-        "matrix. The averages over a row give the prior mean of a person, those over a column that of a film. An "
-        "average works for any number of ratings, in any order: so the same network reads a matrix of any size.",
+        sentence="A neural network reads the given ratings and proposes the factors that every person and every film "
+        "starts from.",
+        more="Its layers combine each given cell with the averages of its row, its column and the whole matrix. "
+        "Averaging over a row gives the prior mean of a person, and over a column that of a film. An average takes any "
+        "number of ratings in any order, so one network reads matrices of every size.",
         question=Choice(
-            "We shuffle the rows and the columns, and ask the network again. What happens to the prior mean of a "
+            "We shuffle the rows and the columns and ask the network again. What happens to the prior mean of a "
             "person?",
             ("it is the same, and moves with the person", "it changes a little", "the network has to be trained again"),
         ),
         trial=Try(
             "Shuffle it yourself",
             INSIDE,
-            "Shuffle the rows, then the columns, then take only half of the rows. When does the answer have to stay "
-            "the same, and when may it change? And what does MF do?",
+            "Shuffle the rows, then the columns, then take only half of the rows. When must the answer stay the same, "
+            "and when may it change? What does MF do?",
             widgets={"experiment": "No shared rows or columns"},
         ),
         words=("exchangeable", "checkpoint"),
         notes=(
-            "The network does not know names: it sees numbers and in which row and column they stand, nothing else.",
-            "In ordinary statistics the prior is written down before one sees the data. Here the network looks at the "
-            "given ratings first; the knowledge that it uses comes from other matrices.",
-            "Let the room argue about the shuffle before you reveal. Whoever says that it changes should say by what.",
+            "The network knows no names. It sees numbers, and which of them share a row or a column.",
+            "In ordinary statistics, you write down the prior before you see the data. Here the network looks at the "
+            "given ratings first, and brings its knowledge from other matrices.",
+            "Let the room argue about the shuffle before you reveal the answer. If somebody expects a change, ask what "
+            "would cause it.",
         ),
     ),
     Step(
         key="steps",
         title="The MAP steps",
         minutes=9,
-        sentence="Each step moves all factors a little: the given ratings pull them to where the estimates fit better, "
-        "and the prior pulls them back.",
-        more="Eqs. (6) and (7) of the paper are one such step. Everything is written in closed form, so that the error "
-        "after the last step can be traced back to the network: this is what makes training possible.",
+        sentence="Each step moves all factors a little: the given ratings pull them towards a better fit, and the "
+        "prior pulls them back.",
+        more="Eqs. (6) and (7) of the paper describe one such step. Every step is a formula that can be "
+        "differentiated, so the error after the last step can be traced back to the network and used to train it.",
         question=Choice(
-            "The model learned with ten steps, and now takes forty. The error on the given cells goes on falling. "
+            "The model was trained with ten steps and now takes forty. The error on the given cells keeps falling. "
             "What does the error on the hidden cells do?",
-            ("it goes on falling, too", "it stays where it was after ten", "it falls at first, and then rises"),
+            ("it keeps falling, too", "it stays where it was after ten", "it falls at first, and then rises"),
         ),
         trial=Try(
             "Take forty steps",
             WATCH,
-            "Go through the forty steps, and look at both error curves. Where is the one of the hidden cells lowest? "
-            "What happens to the one of the given cells meanwhile?",
+            "Play all forty steps and watch both error curves. At which step is the error on the hidden cells "
+            "smallest? What does the error on the given cells do meanwhile?",
             {"steps": 40},
             {"t": "0"},
         ),
         words=("map", "map-step", "step-size", "residual"),
         notes=(
-            "Go through the ten steps slowly once, looking only at the product; then once more, looking at the "
-            "factors.",
-            "Click one given cell: what do its ratings pull, what does the prior pull? Follow it over the steps.",
-            "Two springs: one for each given rating, one to the prior. Lambda is the strength of the second.",
-            "After the reveal: compare with the curve of MF in the second step. The given ratings are matched better "
-            "and better in both; the difference is the prior, which pulls back at every step.",
+            "Go through the ten steps slowly, first looking only at the product, then again at the factors.",
+            "Click one given cell. How hard do the ratings pull, and how hard the prior? Follow both over the steps.",
+            "Think of springs: one for each given rating, and one to the prior. Lambda is the stiffness of the last.",
+            "After the reveal, compare with the curve of MF in step 2. The fit to the given ratings keeps improving in "
+            "both; the difference is the prior, which pulls back at every step.",
         ),
     ),
     Step(
         key="training",
         title="Training across matrices that share nothing",
         minutes=7,
-        sentence="The network practises on many matrices of other people and other things: it hides some of their "
-        "ratings, fills them in, and changes itself so that the next ones come out better.",
-        more="An exercise is called an episode. Its given part is the support, its hidden part the query. Only the "
-        "network's weights and the strength of the prior are kept; factors are made anew for every matrix. So no "
-        "person and no film has to appear twice.",
+        sentence="The network practises on many matrices of other people and other things: it fills in ratings that "
+        "were held back, and is corrected by its errors.",
+        more="One such exercise is an episode. Its given ratings are the support, the ratings held back are the query. "
+        "Only the network and the strength of the prior are kept. Every matrix gets new factors, so no person or film "
+        "has to appear twice.",
         question=Choice(
-            "A model has seen ratings of films only. On ratings of jokes, by other people, how much of the gain over "
-            "the mean does it keep, compared with a model that was trained on jokes?",
+            "One model was trained on film ratings only, another on ratings of jokes. On jokes, how much of the "
+            "second model's gain over the mean does the first one reach?",
             ("almost nothing", "about half", "nearly all"),
         ),
         trial=Try(
             "Train one yourself",
             TRAIN,
-            "Start a training from random weights, and watch the learning curve. When does it become better than the "
-            "mean? What happens if the learning rate is much larger?",
+            "Start training from random weights and watch the learning curve. When does the network beat the mean? "
+            "What happens with a much larger learning rate?",
         ),
         words=("meta-learning", "meta-training", "episode", "support", "query", "seed"),
         notes=(
-            "Say it as a school: many small exercises, each with its own names, and the mark is given on what was "
+            "Compare it with school: many small exercises, each with its own names, graded on the part that was "
             "hidden.",
-            "What is learned are habits: how much a person's average is worth, how much a film's, how far to trust "
-            "three ratings. Habits do not need the same people.",
-            "The reveal shows errors on many real blocks, measured again for this app. One small matrix decides "
-            "nothing; look at one all the same: the matrix Jokes on the page Compare.",
+            "The network learns habits: how much a person's average tells, how much a film's, and how far to trust "
+            "three ratings. Habits carry over to other people.",
+            "The answer comes from many real blocks, measured again for this app. One small matrix proves little, but "
+            "it is worth a look: the matrix Jokes on the page Compare.",
         ),
     ),
     Step(
         key="trust",
         title="When to trust it",
         minutes=6,
-        sentence="Trust the estimates as far as ratings that were held back bear them out: beside a simple method, "
-        "and by how many of them lie inside their interval.",
-        more="A model knows what its training was like. A table whose tastes, sizes or habits are different can make "
-        "it worse than the mean, or surer than it should be, and it does not notice by itself.",
+        sentence="Check the estimates on ratings held back: do they beat a simple method, and does the true rating lie "
+        "inside the interval as often as promised?",
+        more="A model cannot tell that a table differs from those it was trained on. With other tastes, sizes or "
+        "habits, it may do worse than the mean or give intervals that are too short.",
         question=Number(
-            "Here people rate mostly what they like. The model gives a 90 % interval for each hidden rating. What "
+            "Here people mostly rate what they like. The model gives a 90 % interval for each hidden rating. What "
             "percentage of the hidden ratings lies inside?",
             0,
             100,
@@ -205,16 +291,16 @@ STEPS = (
         trial=Try(
             "Where it hurts",
             FILL_IN,
-            "Half of these people love what the other half cannot stand. Read the first sentences of the page: is the "
-            "model better than the mean? Then look at the errors: which tastes did it miss?",
+            "In the matrix Two tastes, half of the people love what the other half cannot stand. Does the model beat "
+            "the mean? Show the errors: which tastes did it miss?",
             {"data": FAR},
         ),
         words=("interval", "held-out", "mae", "training-domain", "at-random"),
         notes=(
-            "Go through the three examples below the picture: a taste that training never had, ratings that flatter, a "
-            "table of another kind.",
+            "Go through the three examples below the picture: tastes that training never had, ratings that are too "
+            "good, and a table of another kind.",
             "The paper assumes that cells are missing at random. Ask where in life that is true.",
-            "End with the ten cells of the first step: who was closest, the room, the model or the mean?",
+            "End with the ten cells of step 1: who comes closest, the room, the model or the mean?",
         ),
     ),
 )
