@@ -1,10 +1,9 @@
-"""Lesson: matrix factorization that has learned, in seven steps; and ten hidden cells to guess."""
+"""Lesson: learned matrix factorization in seven steps, and ten hidden cells to guess."""
 
 from metamf.webapp import frame, look
 from metamf.webapp.lesson import cells, page
 
 frame.ensure()
-page.style()
 seed = cells.seed_asked()
 if seed is not None:
     cells.draw(seed)

@@ -1,18 +1,18 @@
-"""Paper: each table and figure of the paper, measured again beside what it prints."""
+"""Paper: each table and figure of the paper, measured again, beside the printed numbers."""
 
 import streamlit as st
 
 from metamf.reproduction import findings
 from metamf.reproduction.numbers import Measure
 from metamf.webapp import frame, look
-from metamf.webapp.monitoring.fragments import fragment
-from metamf.webapp.paper.parts import contents, controls, found_in, meanings, style
+from metamf.webapp.paper.parts import contents, controls, found_in, meanings
 from metamf.webapp.paper.sections import SECTIONS
 
 
+@st.fragment
 def chosen_sections() -> None:
-    """The switches and the sections that are open: a switch redraws these and nothing else."""
-    opened = contents()
+    """Draws the switches and the open sections."""
+    opened = contents(list(SECTIONS))
     choice = controls()
     for number in opened:
         with st.container():
@@ -20,16 +20,16 @@ def chosen_sections() -> None:
 
 
 frame.ensure()
-style()
+look.hide_controls()
 look.title(
     "The paper's tables, measured again",
-    "Every method on the same tables of users and items that none of them has seen, beside the number that the paper "
-    "prints.",
+    "All methods on the same tables, whose users and items none of them saw in training, beside the numbers printed in "
+    "the paper.",
 )
 look.finding(found_in("table1", findings.claim, Measure()))
 look.small(
-    "The error is the mean squared error on ratings that were hidden; a lead is the share by which it is smaller, with "
-    "one standard error over the splits."
+    "The error is the mean squared error on the hidden ratings. A lead is how much smaller it is, in percent, with one "
+    "standard error over the splits."
 )
 meanings()
-fragment(chosen_sections, "Paper")()
+chosen_sections()

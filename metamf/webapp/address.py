@@ -18,7 +18,7 @@ from metamf.wording import first_few, listed, shown
 
 ASKED = "link_asked"  # in the session: the parameters of the link by which the visitor came, until they are compared
 _NOTE = "link_note"  # in the session: the note, and the state of the page that it is about
-_MOST = 6  # parameters that are named
+_MOST, _LONGEST = 6, 30  # parameters that are named, and the length of a name
 _texts: dict[str, Callable[[Any], str | None]] = {}  # by key: turns a widget's value into text
 
 
@@ -58,7 +58,8 @@ def note(place: DeltaGenerator) -> None:
 
 def misfits(asked: Mapping[str, Sequence[str]], found: Mapping[str, Sequence[str]]) -> str:
     """Returns the sentence on the parameters whose texts differ from those found on the page; '' if none does."""
-    missed = [name for name, texts in asked.items() if not _same(texts, found.get(name, []))]
+    known = [name for name in asked if name.isidentifier() and len(name) <= _LONGEST]  # others are not ours
+    missed = [name for name in known if not _same(asked[name], found.get(name, []))]
     if not missed:
         return ""
     named = [f"{name} {first_few([shown(text) for text in asked[name][:4]])}" for name in missed[:_MOST]]

@@ -21,10 +21,6 @@ BEFORE = "mf-before"  # id of the style that js/corner.js takes out again
 WITH_SIDEBAR = ("", "watch", "compare", "inside")  # pages that open with it, by their names in addresses
 _FOLDER = Path(__file__).parent
 _PAGES = {  # style sheets of pages, by the same names
-    "compare": "compare/style.css",
-    "inside": "inside/style.css",
-    "lesson": "lesson/style.css",
-    "paper": "paper/style.css",
     "room": "rooms/room.css",
     "your_table": "your_table/style.css",
 }

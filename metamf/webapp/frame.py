@@ -17,7 +17,7 @@ import streamlit as st
 
 from metamf.webapp import address, collection, warming
 from metamf.webapp.lecture import mode
-from metamf.webapp.lesson import away
+from metamf.webapp.lesson import progress
 from metamf.webapp.look import LECTURE, apply_style, mount_glossary, note
 from metamf.webapp.matrix.ways_on import CELLS
 from metamf.webapp.monitoring import observing
@@ -70,7 +70,7 @@ def _draw() -> None:
     state = "auto" if open_sidebar else "collapsed"
     st.set_page_config(page_title=f"{page.title} – MetaMF", initial_sidebar_state=state)
     if at_lesson:
-        away.come_back()
+        progress.come_back()
     if not in_a_room:
         with st.sidebar:
             sidebar(page.url_path)
@@ -78,8 +78,8 @@ def _draw() -> None:
     if st.session_state.get(LECTURE) and open_sidebar:  # the address asks for it, as the sidebar has read
         st.set_page_config(initial_sidebar_state="collapsed")
     mount_glossary()
-    if away.AWAY in st.session_state and not at_lesson:
-        away.banner()
+    if progress.AWAY in st.session_state and not at_lesson:
+        progress.banner()
     said = st.container()  # on the link by which the visitor came
     token, began = _framed.set(True), time.perf_counter()
     try:
@@ -98,7 +98,7 @@ def _draw() -> None:
         _framed.reset(token)
         if observing.on:
             observing.ran(page.title, time.perf_counter() - began)
-        if not in_a_room and st.session_state.get(address.LINK, address.UNREAD) is not None:
+        if not in_a_room:
             address.note(said)
         if len(sys.modules) != collection.modules_apart:
             collection.set_modules_apart()

@@ -1,15 +1,14 @@
-"""The look of the pages: style sheet, titles, sentences, tiles and figures. Text from outside is always escaped.
+"""The look of the pages: style sheet, titles, sentences, tiles, tables and figures. Text from outside is escaped.
 
-Sentences explain the words of the field (``metamf.webapp.glossary``): ``marked`` makes the first occurrence of each a
-button. ``mount_glossary`` draws, once for a page, the component that shows the explanation on hover, on focus and on
-touch; Escape closes it (WCAG 2.2, 1.4.13). The explanations stand hidden in the page, where a screen reader finds them
-as the descriptions of the buttons. Plotly is not imported here: pages come without it until one of them makes a figure.
+Sentences explain the terms of ``metamf.webapp.glossary``: ``marked`` makes the first occurrence of each on a page a
+button, and ``mount_glossary`` mounts the component that shows the explanation on hover, focus and touch (WCAG 1.4.13).
+Plotly is imported only by the pages that make a figure.
 """
 
 from __future__ import annotations
 
 import string
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
@@ -38,15 +37,12 @@ _explained: ContextVar[set[str] | None] = ContextVar("explained", default=None) 
 
 
 def apply_style() -> None:
-    """Applies the style sheet of all pages."""
+    """Applies the style sheet, which all pages share."""
     st.html(_STYLE)
 
 
 def hide_controls() -> None:
-    """Hides the sidebar's controls on a page that they do not affect.
-
-    The navigation, which a phone shows in the sidebar, stays.
-    """
+    """Hides the sidebar's controls on a page that they do not affect. On phones the navigation in it stays."""
     st.html(_NO_CONTROLS)
 
 
@@ -64,10 +60,9 @@ def mount_glossary() -> None:
 
 
 def marked(sentence: str) -> str:
-    """A sentence as HTML; terms that the page has not explained yet are explained at their first occurrence.
+    """Returns a sentence as escaped HTML, in which terms are explained at their first occurrence on the page.
 
-    Text from outside may stand in the sentence: all of it is escaped. Outside of a page's run, as where a fragment is
-    drawn anew, each sentence explains its own terms.
+    A fragment that is drawn anew explains the terms of each sentence again.
     """
     page = _explained.get()
     seen = set() if page is None else page
@@ -83,7 +78,7 @@ def marked(sentence: str) -> str:
 
 
 def term(key: str, word: str | None = None) -> str:
-    """The word that explains itself, as HTML: ``word``, or the headword of the term ``key``."""
+    """Returns a word that explains itself, as HTML: ``word``, or the headword of the term ``key``."""
     shown = BY_KEY[key].name if word is None else word
     return (
         f'<span class="mf-term" role="button" tabindex="0" data-term="{key}" aria-describedby="mf-meaning-{key}">'
@@ -92,7 +87,7 @@ def term(key: str, word: str | None = None) -> str:
 
 
 def title(text: str, lead: str) -> None:
-    """Draws the title of a page and the sentence below it."""
+    """Draws the title of a page and its lead."""
     st.html(f'<header class="mf-title"><h1>{escape(text)}</h1><p>{marked(lead)}</p></header>')
 
 
@@ -118,7 +113,7 @@ def figure(chart: go.Figure, key: str, alt: str, name: str = "") -> None:
 
 
 def for_the_room(chart: go.Figure) -> go.Figure:
-    """A figure as this visit draws it: larger in lecture mode."""
+    """Returns the figure as this visit draws it, larger in lecture mode."""
     if not st.session_state.get(LECTURE):
         return chart
     from metamf.figures.lines import larger
@@ -128,35 +123,30 @@ def for_the_room(chart: go.Figure) -> go.Figure:
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """A figure with its heading, its legend and a sentence below it, ready to be drawn.
+    """A figure, ready to be drawn.
 
     Attributes
     ----------
     name, detail : texts of the heading
-    chart : the figure; None where a sentence takes its place
-    key : key of the figure in Streamlit
-    alt : alternative text of the figure
-    legend : the legend as HTML
-    below : the sentence below the figure
-    table : the numbers behind the figure, as HTML of ``numbers.table``; without them the page has them elsewhere
+    chart : the figure
+    key : its key in Streamlit
+    alt : its alternative text
+    below : the sentence below it
+    table : the numbers behind it, as HTML of ``table``
     """
 
     name: str
-    detail: str = ""
-    chart: go.Figure | None = None
-    key: str = ""
-    alt: str = ""
-    legend: str = ""
+    detail: str
+    chart: go.Figure
+    key: str
+    alt: str
     below: str = ""
     table: str = ""
 
     def draw(self) -> None:
-        """Draws heading, figure, legend, sentence and, folded, the table."""
+        """Draws heading, figure, sentence and, folded, the table."""
         panel(self.name, self.detail)
-        if self.chart is not None:
-            figure(self.chart, self.key, self.alt, self.name)
-        if self.legend:
-            st.html(self.legend)
+        figure(self.chart, self.key, self.alt, self.name)
         if self.below:
             small(self.below)
         if self.table:
@@ -179,7 +169,7 @@ def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> s
 
 
 def fold_numbers(*tables: str) -> None:
-    """Draws tables of the numbers behind a figure, as HTML of ``numbers.table``, folded."""
+    """Draws the tables of numbers behind a figure, folded."""
     with st.expander("The numbers behind the picture"):
         for html in tables:
             st.html(html)
@@ -193,7 +183,7 @@ def draw_in(places: Iterable, pictures: Iterable[Picture]) -> None:
 
 
 def finding(sentence: str) -> None:
-    """Draws a sentence in large type: what one sees on the page."""
+    """Draws a sentence in large type, the result shown on the page."""
     st.html(f'<p class="mf-finding">{marked(sentence)}</p>')
 
 
@@ -204,26 +194,24 @@ def small(sentence: str) -> None:
 
 def note(sentence: str, kind: str = "note") -> None:
     """Draws a sentence set apart from the rest; ``kind`` is 'note' or 'warning'."""
-    text = marked(sentence) if kind == "note" else escape(sentence)  # a warning asks for something, in plain words
+    text = marked(sentence) if kind == "note" else escape(sentence)  # a warning explains no terms
     st.html(f'<p class="mf-note mf-{kind}" role="note">{text}</p>')
 
 
 def as_markdown(name: str) -> str:
-    """Text from outside, such as a name, for a place where Streamlit reads Markdown, such as a label: shown as it is,
-    without links, images, formulas, icons or colours."""
+    """Escapes text from outside for a place that Streamlit reads as Markdown, such as a label."""
     shown = (f"\\{c}" if c in string.punctuation else c for c in name)
     return "".join(c + _JOINER if c[-1] in _BEGINS_LINK else c for c in shown)
 
 
 def as_hidden_label(name: str) -> str:
-    """Text from outside for a label that nobody sees: Streamlit reads it as Markdown all the same, and a screen reader
-    says it as it stands. So it gets no backslashes, and round brackets for square ones, without which it has no image
-    that would be fetched."""
+    """Escapes text from outside for a label that is only read aloud. Streamlit reads it as Markdown, too, but
+    backslashes would be spoken, so square brackets become round ones, without which there is no image to fetch."""
     return name.replace("[", "(").replace("]", ")")
 
 
 def tiles(items: list[tuple[str, str, str]]) -> None:
-    """Draws tiles side by side; each item holds a name, a number and the meaning of the number."""
+    """Draws tiles side by side; an item holds a name, a number and the meaning of the number."""
     cells = "".join(
         f"<div><span>{escape(name)}</span><b>{escape(value)}</b><p>{marked(text)}</p></div>"
         for name, value, text in items
@@ -231,20 +219,22 @@ def tiles(items: list[tuple[str, str, str]]) -> None:
     st.html(f'<div class="mf-tiles">{cells}</div>')
 
 
-def place(name: str, key: Hashable) -> DeltaGenerator:
-    """A container that is empty when the run begins, unless ``key`` is that of the run before.
+def meanings(words: Mapping[str, str]) -> None:
+    """Draws words with their meanings."""
+    items = "".join(f"<dt>{escape(word)}</dt><dd>{escape(text)}</dd>" for word, text in words.items())
+    st.html(f'<dl class="mf-meanings">{items}</dl>')
 
-    Streamlit's browser keeps what stood in a container until the run has drawn something in its place, or is over:
-    while a new file is read and filled in, the table before it would stand on the screen, and while the next step of
-    the lesson is drawn, the picture of the one before. So there are two containers, of which one is in use; when the
-    content belongs to something else, the other one takes over, and the first is emptied at once.
+
+def place(name: str, key: Hashable) -> DeltaGenerator:
+    """Returns a container that is emptied at once when its content belongs to something else.
+
+    The browser keeps the old elements of a container until the run has replaced them or is over, so the table of the
+    file before would stay while a new one is read. There are two containers, and another ``key`` switches to the other.
 
     Parameters
     ----------
-    name : str
-        Name of the place; one call for each in a run.
-    key : Hashable
-        Everything that the content is about.
+    name : name of the place, used once in a run
+    key : everything that the content is about
     """
     turns = st.session_state.setdefault(_TURNS, {})
     before, turn = turns.get(name, (key, 0))

@@ -25,16 +25,13 @@ from metamf.webapp.matrix.choices import (
 from metamf.webapp.matrix.sources import DATA_SETS
 from metamf.wording import MIB
 
-_BLOCK, _KEEP, _BY, _SEED, _SWEEPS, _STEPS = map(address.control, ("block", "keep", "by", "seed", "sweeps", "steps"))
-_DATA = address.control("data")
-_MODEL = address.control("model", lambda name: checkpoint_choices()[name].title)
 _PLAY = "press Play. Then hide more ratings, or choose another matrix."
-FIRST_HINTS = {  # hint for the beginning on a page, by its name in addresses
+FIRST_HINTS = {  # by the name of the page in URLs
     "": _PLAY,
     "watch": _PLAY,
-    "compare": "see which method comes closest to the hidden ratings. Then hide more of them, or choose other methods.",
-    "inside": "choose one of the three experiments, and change something in it.",
-    "lesson": "guess the rating in the first cell. Then look whether the model was closer.",
+    "compare": "see which method estimates the hidden ratings best. Then hide more of them, or add other methods.",
+    "inside": "choose one of the three experiments and change something in it.",
+    "lesson": "guess the rating of the first cell, and see whether the model comes closer.",
 }
 _FILE_TYPES = ["csv", "tsv", "txt", "gz", "xlsx", "xls", "npy", "npz", "dat"]
 
@@ -52,24 +49,32 @@ def descriptions() -> dict[str, str]:
 
 
 def sidebar(page: str) -> None:
-    """Draws the sidebar of a page, which has that name in addresses; ``AppState.read`` reads what was chosen."""
+    """Draws the sidebar of a page, given its name in URLs; ``AppState.read`` reads the choices."""
     if address.ASKED not in st.session_state:
         mode.arrive()
         address.arrive(links.older)
     begin = f" <b>Start here:</b> {FIRST_HINTS[page]}" if page in FIRST_HINTS else ""
     st.html(
-        '<p class="mf-brand">MetaMF<small>Most cells of a table of ratings are empty. Here a network that learned on '
-        f"other tables, with other people and other things, fills them in, step by step.{begin}</small></p>"
+        '<p class="mf-brand">MetaMF<small>Most cells of a rating table are empty. A network trained on other tables, '
+        f"with other people and other things, fills them in, step by step.{begin}</small></p>"
     )
+    _ratings()
+    _share()
+    _model()
+    help = "Large type and few controls on every page. The key L does the same"
+    st.toggle("Lecture mode", key=look.LECTURE, help=help)
+
+
+def _ratings() -> None:
     st.subheader("Which ratings")
     options = data_options()
     data = st.selectbox(
         "Matrix",
         options,
         index=options.index(DEFAULT.data),
-        **_DATA,
         on_change=_share_of_data,
         help="A table with a row for each person and a column for each thing that people rate",
+        **address.control("data"),
     )
     if data in DATA_SETS:
         st.number_input(
@@ -77,53 +82,55 @@ def sidebar(page: str) -> None:
             1,
             9999,
             DEFAULT.block,
-            **_BLOCK,
-            help="30 people and 30 things of the data set, drawn at random; the model saw none of them in training",
+            help="30 people and 30 things, drawn at random from the data set. The model saw none of them in training",
+            **address.control("block"),
         )
     elif data == UPLOAD:
         _upload()
     elif data in descriptions():
         look.small(descriptions()[data])
 
+
+def _share() -> None:
     st.subheader("How many of them")
     st.slider(
-        "Shown to the model, in percent of the ratings",
+        "Given to the model, in percent of the ratings",
         5,
         100,
         DEFAULT.keep,
-        **_KEEP,
-        help="The other ratings are hidden from the model: it has to guess them, and they show how far off it is",
+        help="All other ratings are hidden from the model and show how far off its estimates are",
+        **address.control("keep"),
     )
     st.radio(
         "Which ones",
         SELECTIONS,
         SELECTIONS.index(DEFAULT.by),
-        **_BY,
         horizontal=True,
-        help="At random: each rating has the same chance to be shown. Popular columns: ratings of things that many "
-        "people rated have the better chance (1 / k for the k-th most rated thing)",
+        help="At random: every rating is equally likely to be given. Popular columns: the k-th most rated thing has a "
+        "weight of 1 / k",
+        **address.control("by"),
     )
-    st.number_input(
-        "Seed",
-        0,
-        9999,
-        DEFAULT.seed,
-        **_SEED,
-        help="The number of the draw: another one hides other ratings, the same one always the same",
-    )
+    help = "The same seed always hides the same ratings, and another seed hides others"
+    st.number_input("Seed", 0, 9999, DEFAULT.seed, help=help, **address.control("seed"))
 
+
+def _model() -> None:
     st.subheader("Which model")
     choices = checkpoint_choices()
-    if st.session_state.get("model", DEFAULT.model) not in choices:  # one that the visitor trained and that has gone
+    if st.session_state.get("model", DEFAULT.model) not in choices:  # one trained in this visit that is gone
         st.session_state.pop("model", None)
+
+    def title(name: str) -> str:
+        return checkpoint_choices()[name].title
+
     model = st.radio(
         "Trained on",
         list(choices),
         index=list(choices).index(DEFAULT.model) if DEFAULT.model in choices else 0,
-        **_MODEL,
-        format_func=lambda name: choices[name].title,
+        format_func=title,
         captions=[choice.caption for choice in choices.values()],
-        help="The ratings on which the model learned. None of the people and things on this page was among them",
+        help="The ratings that the model was trained on. They contain none of the people and things on this page",
+        **address.control("model", title),
     )
     if model is not None and choices[model].takes_sweeps:
         st.slider(
@@ -131,9 +138,9 @@ def sidebar(page: str) -> None:
             1,
             LARGEST_SWEEPS,
             DEFAULT.sweeps,
-            **_SWEEPS,
-            help="Each sweep sets all rows to their best values, then all columns, so nothing can overshoot. The model "
-            f"learned with {DEFAULT.sweeps}",
+            help="A sweep sets all rows, then all columns, to their best values, so nothing can overshoot. The model "
+            f"was trained with {DEFAULT.sweeps}",
+            **address.control("sweeps"),
         )
     else:
         st.slider(
@@ -141,18 +148,14 @@ def sidebar(page: str) -> None:
             1,
             LARGEST_STEPS,
             DEFAULT.steps,
-            **_STEPS,
-            help="The network makes a first guess, and each step moves it a little towards the ratings that it is "
-            f"shown (MAP: maximum a posteriori, the most probable factors). The model learned with {DEFAULT.steps}",
+            help="Each step moves the factors a little from the network's first guess towards the given ratings (MAP: "
+            f"maximum a posteriori, the most probable factors). The model was trained with {DEFAULT.steps}",
+            **address.control("steps"),
         )
-
-    st.toggle(
-        "Lecture mode", key=look.LECTURE, help="Large type and few controls on every page. The key L does the same"
-    )
 
 
 def _share_of_data() -> None:
-    """Gives all ratings of an own grid, unless the visitor then says otherwise; other data get their share back."""
+    """Gives the model all ratings of a typed grid at first; other data get their share back."""
     session = st.session_state
     if session.data == GRID:
         session.share_before, session.keep = session.get("keep", DEFAULT.keep), WHOLE
@@ -176,9 +179,9 @@ def _upload() -> None:
 
 
 def _keep_upload() -> None:
-    """Keeps the file, since its widget is gone while other data are shown."""
+    """Keeps the file while other data are shown, and with them no uploader."""
     file = st.session_state.file
-    if not hasattr(file, "getvalue"):  # none, or one that the server has not any more, as after a new start
+    if not hasattr(file, "getvalue"):  # none, or one lost by a restart of the server
         st.session_state.pop("upload", None)
     else:
         st.session_state.upload = uploads.Upload(file.name, file.getvalue())
@@ -187,7 +190,7 @@ def _keep_upload() -> None:
 
 
 def _take(file: uploads.Upload) -> None:
-    """Brings the file that stands on Your table here, too, read as was said there."""
+    """Takes the file from the page Your table, with the settings for reading it."""
     st.session_state.upload = file
     uploads.copy_statements("table_", FILE)
     st.session_state.pop("upload_read", None)

@@ -33,7 +33,7 @@ def test_compare_lists_checkpoints_and_baselines_and_says_who_is_best(first):
     said = text(first)
     for name in metamf.list_pretrained():
         assert checkpoint_title(name) in said
-    assert "MetaMF," not in said and "Crossed random effects" in said and "is computing" not in said
+    assert "MetaMF," not in said and "Crossed random effects" in said and "Computing" not in said
     assert re.search(r" has the smallest error, \d\.\d\d", said)
     assert "best" in said and "Gain over the mean" in said
 
@@ -100,7 +100,7 @@ def test_slow_methods_on_a_large_matrix_are_computed_one_visitor_after_the_other
 
 def test_compare_says_plainly_when_a_simple_method_wins():
     at = healthy(opened(PAGES[2], data="Two tastes"))
-    assert "A simple method wins here: MF" in text(at)
+    assert "A simple method wins here. MF" in text(at)
     assert re.search(r"MF has the smallest error, 0\.\d\d: \d\d\s±\s\d\s% less than Universal", text(at))
     at = healthy(opened(PAGES[2], data="Popular few"))
     assert "A simple method wins here" not in text(at)
@@ -111,11 +111,11 @@ def test_mf_fits_the_given_cells_and_loses_the_hidden_ones():
     assert at.slider(key="mf_rank").value == 8 and at.select_slider(key="mf_penalty").value == 0
     said = text(at)
     found = re.search(
-        r"on the given cells from [\d.]+ to ([\d.]+); .* smallest at step (\d+) \(([\d.]+)\) and ends at", said
+        r"on the given cells goes from [\d.]+ to ([\d.]+)\. .* smallest at step (\d+), ([\d.]+), and ends at", said
     )
-    assert float(found[1]) < 0.2 < 1 < float(found[3]) and int(found[2]) < 100 and "by heart" in said
+    assert float(found[1]) < 0.2 < 1 < float(found[3]) and int(found[2]) < 100 and "overfits" in said
     healthy(at.select_slider(key="mf_penalty").set_value(30.0).run())
-    assert "With this penalty MF is the mean" in text(at) and "by heart" not in text(at)
+    assert "With this penalty, the best factors are zero" in text(at) and "overfits" not in text(at)
     [run] = [player["run"] for player in players(at) if player["scene"] == "alone"]
     assert (run["T"], run["K"], run["model"]["kind"]) == (200, 8, "mf")
     assert [name["name"] for name in run["levels"]] == ["the mean", "MovieLens 1M"]
@@ -124,7 +124,7 @@ def test_mf_fits_the_given_cells_and_loses_the_hidden_ones():
 def test_mf_finds_what_one_factor_says_from_every_start():
     for start in ("random", "almost zero", "column means"):
         at = healthy(opened(PAGES[2], data="Hot or mild", mf_start=start))
-        found = re.search(r"with 1 factor bring .* on the hidden cells from ([\d.]+) to ([\d.]+) \(", text(at))
+        found = re.search(r"with 1 factor, .* on the hidden cells from ([\d.]+) to ([\d.]+) \(", text(at))
         assert float(found[1]) > 1 > 0.7 > float(found[2]), start
 
 

@@ -1,4 +1,4 @@
-"""The page Lesson: its steps, what it opens, and the game of ten cells."""
+"""The page Lesson: its steps and their URL, trips to other pages, and the game of ten cells."""
 
 from dataclasses import fields
 
@@ -6,12 +6,14 @@ import pytest
 from opened import charts, healthy, no_data_sets, opened, players, text  # noqa: F401  a fixture
 from opened_lesson import PAGE, lesson
 
+from metamf.webapp.experiments.guessing import Score
+from metamf.webapp.lesson.cells import closest_in_words, rating
 from metamf.webapp.lesson.steps import LAST, STEPS
 from metamf.webapp.matrix.choices import AppState
 
 
 def chosen(at):
-    """The choices of the sidebar, as the session holds them."""
+    """The choices of the sidebar in the session."""
     names = [field.name for field in fields(AppState) if field.name in at.session_state]
     return AppState.read({name: at.session_state[name] for name in names})
 
@@ -26,41 +28,104 @@ def visited():
 @pytest.mark.parametrize("number", range(1, LAST + 1))
 def test_each_step_asks_and_reveals(visited, number):
     step, at = STEPS[number - 1], lesson(visited, lesson=number)
-    said = text(at)
-    assert f"Step {number} of {LAST}" in said and step.title in said
-    assert players(at) and not charts(at)  # the app's own picture
-    assert "The answer:" not in said
+    assert f"Step {number} of {LAST}" in text(at) and step.title in text(at)
+    assert players(at) and not charts(at)
+    assert "The answer:" not in text(at)
     healthy(at.button(key="lesson-reveal").click().run())
     assert "The answer:" in text(at) and (charts(at) or players(at))
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.key)
-def test_what_is_to_be_tried_is_there_and_leads_back(visited, step):
+def test_a_trial_opens_another_page_and_leads_back_to_the_visitor_s_choices(visited, step):
     at = lesson(visited, lesson=STEPS.index(step) + 1)
     before = chosen(at)
     healthy(at.button(key="lesson-try").click().run())
     assert not at.warning  # a widget with two values
-    shown = chosen(at)
-    wanted = step.trial.asked
+    shown, wanted = chosen(at), step.trial.asked
     for name in ("data", "keep", "by", "seed", "model", "steps"):
         assert getattr(shown, name) == getattr(wanted, name), name
     assert step.trial.label in text(at) and step.trial.do in text(at)
     for name, value in step.trial.query.items():
         assert at.query_params[name] in (value, [value])
     healthy(at.button(key="lesson-back").click().run())
-    assert step.title in text(at)
-    assert chosen(at) == before
+    assert step.title in text(at) and chosen(at) == before
 
 
-def test_speakers_notes_are_shown_on_demand():
+def test_a_trial_sets_the_visitor_s_experiments_aside():
+    at = opened("pages/inside.py", race_eta=10, keep=35, model="Jester")
+    at = lesson(at.switch_page(PAGE).run(), lesson=3)
+    at.session_state["race_eta"] = 10.0
+    healthy(at.button(key="lesson-try").click().run())
+    assert at.select_slider(key="race_eta").value == 1 and chosen(at).keep == 50
+    healthy(at.button(key="lesson-back").click().run())
+    assert at.session_state["race_eta"] == 10 and (chosen(at).keep, chosen(at).model) == (35, "jester")
+
+
+def test_who_stays_keeps_the_choices_of_the_trial():
+    at = lesson(lesson=7)
+    healthy(at.button(key="lesson-try").click().run())
+    healthy(at.button(key="lesson-stay").click().run())
+    assert chosen(at).data == "Two tastes" and "Back to the lesson" not in [button.label for button in at.button]
+    at = healthy(at.switch_page(PAGE).run())
+    assert chosen(at).data == "Two tastes"
+
+
+def test_next_and_back_write_the_step_into_the_url_and_a_link_opens_it():
+    at = lesson()
+    for _ in range(2):
+        healthy(at.button(key="lesson-next").click().run())
+    assert at.query_params["lesson"] in ("3", ["3"]) and STEPS[2].title in text(at)
+    at.query_params["lesson_t"] = "7"  # as the player writes it
+    at.query_params["notes"] = "1"
+    healthy(at.button(key="lesson-previous").click().run())
+    assert STEPS[1].title in text(at) and not at.query_params.get("lesson_t") and "notes" in at.query_params
+    assert STEPS[5].title in text(lesson(at, lesson=6))
+    assert STEPS[5].title in text(lesson(at, lesson="nonsense"))
+
+
+@pytest.mark.parametrize("key, shown", [("lesson-previous", 2), ("lesson-next", 4)])
+def test_a_key_counts_where_the_browser_still_holds_the_step_before(key, shown):
+    at = lesson(lesson=3)
+    [control] = [group for group in at.get("button_group") if group.key == "lesson_step"]
+    control.set_value(2)
+    assert f"Step {shown} of {LAST}" in text(healthy(at.button(key=key).click().run()))
+
+
+def test_a_prediction_is_judged_and_kept_on_the_other_steps():
+    at = lesson(lesson=2)
+    healthy(at.radio(key="predict-alone").set_value(0).run())
+    healthy(at.button(key="lesson-reveal").click().run())
+    assert "Not this time." in text(at) and at.radio(key="predict-alone").disabled
+    at = lesson(lesson(at, lesson=3), lesson=2)
+    assert "Not this time." in text(at) and at.radio(key="predict-alone").value == 0
+    healthy(at.button(key="lesson-again").click().run())
+    assert "Not this time." not in text(at) and at.radio(key="predict-alone").value is None
+
+
+def test_pictures_hold_back_the_answer():
+    at = lesson(lesson=1)
+    [player] = players(at)
+    asked = player["run"]["mark"]
+    assert asked["text"] == "?"
+    row, col = player["run"]["rows"][asked["row"]], player["run"]["cols"][asked["col"]]
+    assert f"What would {row} give to “{col}”?" in text(at)
+    healthy(at.button(key="lesson-reveal").click().run())
+    [player] = players(at)
+    assert player["run"]["mark"] == asked | {"text": text(at).split("The answer: ")[1][0]}
+    at = lesson(lesson=2)
+    [player] = players(at)
+    assert player["run"]["errors"]["hidden"] is None and not player["run"]["levels"]
+    healthy(at.button(key="lesson-reveal").click().run())
+    [player] = players(at)
+    assert player["run"]["errors"]["hidden"] and player["run"]["levels"][0]["name"] == "the mean"
+
+
+def test_speaker_s_notes_are_shown_on_demand():
     at = lesson(lesson=4)
     assert STEPS[3].notes[0] not in text(at)
     assert STEPS[3].notes[0] in text(lesson(at, notes=1))
     healthy(at.toggle(key="lesson_notes").set_value(False).run())
     assert STEPS[3].notes[0] not in text(at) and "notes" not in at.query_params
-    healthy(at.toggle(key="lesson_notes").set_value(True).run())
-    healthy(at.button(key="lesson-next").click().run())
-    assert STEPS[4].notes[0] in text(at)
 
 
 def test_ten_cells_are_guessed_and_scored_on_any_matrix():
@@ -71,12 +136,12 @@ def test_ten_cells_are_guessed_and_scored_on_any_matrix():
         healthy(at.button(key="cells-reveal").click().run())
         assert "The true rating:" in text(at)
         healthy(at.button(key="cells-next").click().run())
-    assert "On 10 cells," in text(at) and "always the mean" in text(at)
+    assert "On 10 cells," in text(at) and "mean absolute error" in text(at)
     healthy(at.selectbox(key="data").set_value("Jokes").run())
     assert "Cell 1 of 10" in text(at) and len(at.slider) > 1  # a continuous scale
 
 
-def test_a_guess_is_not_taken_over_into_a_game_on_other_given_cells():
+def test_other_given_cells_start_a_new_game_without_a_guess():
     def guess():
         return next(radio for radio in at.radio if radio.label == "Your guess")
 
@@ -86,18 +151,28 @@ def test_a_guess_is_not_taken_over_into_a_game_on_other_given_cells():
     assert guess().value is None and at.button(key="cells-reveal").disabled
 
 
-def test_an_address_that_names_no_cells_opens_the_lesson():
+def test_the_game_is_reached_from_the_lesson_and_leads_back_to_its_step():
     assert STEPS[0].title in text(lesson(cells="x"))
-
-
-def test_the_lesson_leads_to_the_ten_cells_and_they_lead_back_to_its_step():
     at = lesson(lesson=7)
     healthy(at.button(key="lesson-cells").click().run())
-    assert "Cell 1 of 10" in text(at) and at.query_params["cells"] == "1" and "lesson" not in at.query_params
+    assert "Cell 1 of 10" in text(at) and at.query_params["cells"] == "1" and not at.query_params.get("lesson")
     healthy(at.button(key="cells-back").click().run())
-    assert STEPS[6].title in text(at) and at.query_params["lesson"] == "7" and "cells" not in at.query_params
+    assert STEPS[6].title in text(at) and at.query_params["lesson"] == "7" and not at.query_params.get("cells")
 
 
 def test_without_hidden_cells_there_is_nothing_to_guess():
     at = lesson(opened(PAGE, data="Your own grid", keep=100), cells=1)
-    assert "No rated cell is hidden" in text(at) and "Cell 1" not in text(at)
+    assert "No rating is hidden" in text(at) and "Cell 1" not in text(at)
+
+
+@pytest.mark.parametrize("value, written", [(4.0, "4"), (3.5, "3.5"), (-10.0, "−10"), (-8.01072, "−8.01")])
+def test_ratings_are_written_as_people_write_them(value, written):
+    assert rating(value) == written
+
+
+@pytest.mark.parametrize(
+    "best, who",
+    [(("you",), "you were closest"), (("model",), "the model was closest"), (("you", "mean"), "were equally close")],
+)
+def test_a_sentence_tells_who_was_closest(best, who):
+    assert who in closest_in_words(Score(3, dict.fromkeys(("you", "model", "mean"), 0.5), {}, best))

@@ -5,12 +5,10 @@ import re
 import pytest
 from addresses import address, after, arrived, changed, controls, sent
 from opened import healthy, no_data_sets, players, shown_run, text  # noqa: F401  a fixture
-from streamlit.testing.v1 import AppTest
 
 from metamf import datasets
 from metamf.webapp import address as of_app
-from metamf.webapp.inside.other_matrix import PASTED
-from metamf.webapp.inside.symmetry import OTHER
+from metamf.webapp.inside.symmetry import OTHER, PASTED
 from metamf.webapp.matrix.choices import GRID
 
 SMALL = {"data": GRID, "keep": "60"}  # five rows and four columns: quick
@@ -59,7 +57,7 @@ COMPONENTS = {
     "metamf_glossary": "it holds nothing",
     "metamf_training": "of a training that runs",
 }
-tested = set()
+NOTE = "This link uses settings that are not available here"
 
 
 def without(key):
@@ -82,7 +80,7 @@ def test_what_a_visitor_has_chosen_comes_back_from_the_address(scene, monkeypatc
     assert [key for key in keys if shown[key] == before[key]] == []  # that could not be changed
     again = arrived(page, address(at))
     assert {key: sent(control) for key, control in controls(again).items()} == shown
-    assert "asks for something" not in text(again)
+    assert NOTE not in text(again)
     assert [key for key in there if key not in known() and not without(key)] == []
     drawn = {mount.proto.component_name for mount in at.get("bidi_component")}
     assert drawn <= COMPONENTS.keys()
@@ -143,48 +141,33 @@ HOSTILE = {  # what no control takes, and a page that has many
 
 
 @pytest.mark.parametrize("value", HOSTILE, ids=lambda value: repr(value[:9]))
-def test_a_hostile_address_falls_back_and_is_told_so(value):
+def test_a_hostile_link_falls_back_and_a_note_tells_so(value):
     page, query = HOSTILE[value], {"compare": {"mf": "mine"}}.get(HOSTILE[value], {})
-    names = [*of_app._texts, "lecture", "predicted", "revealed", "grid", "edits", "t", "cell"]
+    names = [*of_app._texts, "keep", "seed", "lecture", "predicted", "revealed", "grid", "edits", "t", "cell"]
     at = arrived(page, dict.fromkeys(names, value) | query)
     assert at.session_state["data"] == "Film club" and at.session_state["keep"] in range(5, 101)
-    said = text(at)
-    assert "The link asks for something that is not to be had here: " in said
-    assert "keep" in said.split("not to be had here")[1] and "shown instead" in said
+    assert f"{NOTE}: " in text(at) and "keep" in text(at).split("not available here")[1]
     assert "<script>" not in "".join(element.proto.body for element in at.get("html"))
+
+
+def test_the_note_goes_when_the_visitor_changes_what_it_is_about():
+    at = arrived("inside", dict(experiment="<b>", race_eta="NaN", race_lambda="-1", race_safe="maybe", race_seed="7"))
+    assert 'race_eta "NaN"' in text(at) and "race_seed" not in text(at).split(NOTE)[1]
+    assert NOTE not in text(healthy(at.select_slider(key="race_eta").set_value(3.0).run()))
 
 
 def test_a_link_of_an_older_or_a_short_form_is_written_as_it_is_today():
     at = arrived("", {"model": "jester", "lecture": "yes"})
     assert address(at)["model"] == ["Jester"] and at.toggle(key="lecture").value
     assert at.query_params["model"] == "Jester"  # a browser keeps it, and a reload opens it again
-    assert "asks for something" not in text(at)
+    assert NOTE not in text(at)
 
 
 def test_a_sentence_names_each_misfit_once_and_not_all_of_many():
-    said = {"keep": ["50"], "by": ["at random"], "maps": ["Mean", "MF"], "race_safe": ["false"]}
-    same = {"keep": ["50.0"], "by": ["AT RANDOM"], "maps": ["MF", "Mean"], "race_safe": ["False"], "unknown": ["<b>"]}
-    assert of_app.not_followed(same, said) == ""
-    sentence = of_app.not_followed({"keep": ["51"], "maps": ["MF", "x"]}, said)
-    assert sentence == (
-        "The link asks for something that is not to be had here: "
-        'keep "51" (50 is shown instead) and maps "MF", "x" (Mean, MF is shown instead).'
-    )
+    found = {"keep": ["50"], "by": ["at random"], "maps": ["Mean", "MF"], "race_safe": ["false"]}
+    same = {"keep": ["50.0"], "by": ["AT RANDOM"], "maps": ["MF", "Mean"], "race_safe": ["False"]}
+    assert of_app.misfits(same, found) == ""
+    sentence = of_app.misfits({"keep": ["51"], "maps": ["MF", "x"]}, found)
+    assert sentence == f'{NOTE}: keep "51" and maps "MF", "x". Other values are shown instead.'
     many = {f"p{k}": ["1" * 500] * 90 for k in range(20)}
-    assert len(of_app.not_followed(many, dict.fromkeys(many, ["2"]))) < 2000
-
-
-def test_one_write_forgets_parameters_and_leaves_those_of_controls():
-    def page():
-        import streamlit as st
-
-        from metamf.webapp import address
-
-        st.number_input("Seed", 0, 99, key="seed", bind="query-params")
-        if st.button("Write"):
-            address.rewrite(lambda name: name == "notes", lesson="2")
-
-    at = AppTest.from_function(page)
-    at.query_params.update({"seed": "5", "notes": "1", "lesson_t": "60", "lesson": "1"})
-    at = at.run().button[0].click().run()
-    assert not at.exception and at.query_params == {"seed": "5", "notes": "1", "lesson": "2"}
+    assert len(of_app.misfits(many, dict.fromkeys(many, ["2"]))) < 2000

@@ -99,8 +99,8 @@ def test_no_guess_opens_a_room_and_none_is_more_than_a_sentence(text, secret):
 
 @QUICK
 @given(st.dictionaries(st.sampled_from(CONTROLS) | TEXTS, st.lists(TEXTS, max_size=9), max_size=12))
-def test_of_an_address_that_cannot_be_followed_one_short_sentence_is_said(asked):
-    sentence = address.not_followed(asked, {name: ["shown"] for name in CONTROLS})
+def test_a_link_that_cannot_be_followed_gets_one_short_sentence(asked):
+    sentence = address.misfits(asked, {name: ["shown"] for name in CONTROLS})
     assert len(sentence) < 4000 and "\n" not in sentence
     meant = links.meant({name: " ".join(texts) for name, texts in asked.items()}, {"ml-1m": "MovieLens 1M"})
     assert all(isinstance(text, str) for text in meant.values())

@@ -1,4 +1,4 @@
-"""How pages look: text from outside is never markup, and a word of the field is explained where it comes first."""
+"""How pages look: text from outside is never markup, and a term is explained where it first appears."""
 
 import re
 from html import unescape
@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from metamf.webapp import look
+from metamf.webapp.glossary import TERMS
 
 
 @pytest.mark.parametrize("draw", [look.title, look.panel])
@@ -39,6 +40,14 @@ def test_nothing_that_markdown_reads_is_left_in_a_label(name):
     assert not label.startswith("$")
 
 
+def test_tables_escape_texts_and_tell_when_they_are_cut():
+    html = look.table("A & B", ["", "x"], [["<script>", "1"]])
+    assert "<script>" not in html and "&lt;script&gt;" in html and "A &amp; B" in html
+    assert '<td></td><th scope="col">x</th>' in html  # a corner without a name is no heading (axe)
+    cut = look.table("All.", ["n"], [[str(n)] for n in range(look.LONGEST_TABLE + 5)])
+    assert cut.count('scope="row"') == look.LONGEST_TABLE and f"The first {look.LONGEST_TABLE} lines" in cut
+
+
 def keys(html):
     return re.findall(r'data-term="([^"]+)"', html)
 
@@ -47,35 +56,39 @@ def plain(html):
     return unescape(re.sub('<span class="mf-term"[^>]*>(.*?)</span>', r"\1", html))
 
 
+@pytest.mark.parametrize("term", TERMS, ids=lambda term: term.key)
+def test_every_form_of_a_term_leads_to_it(term):
+    for form in (term.name, *term.forms):
+        assert keys(look.marked(f"So this is {form}, then.")) == [term.key], form
+    assert 20 < len(term.meaning) < 160 and term.meaning.endswith(".")
+
+
 def test_the_first_occurrence_is_explained_and_the_sentence_stays_as_it_is():
     sentence = "The prior mean and the prior: factors, a factor, MF, the factorization."
     html = look.marked(sentence)
-    assert keys(html) == ["prior-mean", "prior", "factor", "mf"]
-    assert plain(html) == sentence
+    assert keys(html) == ["prior-mean", "prior", "factor", "mf"] and plain(html) == sentence
     assert 'aria-describedby="mf-meaning-prior"' in html
+    others = "A maple map, seedlings, forgiven, ranking, the map-maker."
+    assert look.marked(others) == others
 
 
-def test_parts_of_words_and_other_words_are_left_alone():
-    assert look.marked("A maple map, seedlings, forgiven, ranking, the map-maker.") == (
-        "A maple map, seedlings, forgiven, ranking, the map-maker."
-    )
-
-
-def test_text_from_outside_is_escaped():
+def test_a_sentence_is_escaped():
     html = look.marked('<img src=x onerror="alert(1)"> & the seed <b>3</b>')
     assert "<img" not in html and "<b>" not in html and keys(html) == ["seed"]
     assert plain(html) == '<img src=x onerror="alert(1)"> & the seed <b>3</b>'
 
 
-def test_a_page_explains_a_word_once():
-    token = look._explained.set(set())
-    try:
-        assert keys(look.marked("the seed")) == ["seed"] and keys(look.marked("another seed and a checkpoint")) == [
-            "checkpoint"
-        ]
-    finally:
-        look._explained.reset(token)
-    assert keys(look.marked("the seed")) == ["seed"]
+def script_with_two_sentences():
+    from metamf.webapp import look
+
+    look.mount_glossary()
+    look.small("the seed")
+    look.small("another seed and a checkpoint")
+
+
+def test_a_page_explains_a_term_once():
+    at = AppTest.from_function(script_with_two_sentences).run()
+    assert [keys(element.proto.body) for element in at.get("html")] == [["seed"], ["checkpoint"]]
 
 
 def script_with_a_place():
@@ -87,17 +100,15 @@ def script_with_a_place():
         st.write(st.session_state.get("key"))
 
 
-def kinds(at):
-    """What stands at the two positions of the place."""
-    return [at.main.children[position].type for position in range(2)]
-
-
 def test_another_key_has_another_container_and_the_one_before_is_emptied():
+    def kinds():
+        return [at.main.children[position].type for position in range(2)]
+
     at = AppTest.from_function(script_with_a_place).run()
-    first = kinds(at)
+    first = kinds()
     assert "empty" in first
     at.run()
-    assert kinds(at) == first  # nothing is drawn anew where nothing has changed
+    assert kinds() == first  # nothing is drawn anew where nothing has changed
     at.session_state["key"] = "another"
     at.run()
-    assert kinds(at) == first[::-1] and at.markdown[0].value == "another"
+    assert kinds() == first[::-1] and at.markdown[0].value == "another"

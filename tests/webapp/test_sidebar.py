@@ -19,12 +19,12 @@ def test_the_rounds_are_called_what_they_are():
     assert "The paper's model" in said and "The same idea carried further" in said
 
 
-def test_the_first_words_say_what_the_app_is_for_and_where_to_start():
+def test_the_first_words_tell_what_the_app_is_for_and_where_to_start():
     at = healthy(opened())
     first = text(at).split("Which ratings")[0]
     assert "fills them in, step by step" in first and "Start here:" in first
 
 
-def test_what_an_example_teaches_stands_below_its_name_on_every_page():
+def test_an_example_is_described_below_its_name_on_every_page():
     at = healthy(opened(PAGES[2], data="Two tastes"))
     assert "a checkerboard. All averages are alike" in text(at)

@@ -22,75 +22,61 @@ from metamf.figures.window import Window
 from metamf.webapp import address, look
 from metamf.webapp.experiments.replay import replay_of_mf
 from metamf.webapp.matrix.shown import ShownView, a_moment
-from metamf.webapp.monitoring.fragments import fragment
 from metamf.webapp.player import component
 from metamf.wording import counted, rounded
 
 SHOWN = 60  # rows and columns that are drawn; all steps of more are megabytes
 CHOSEN, MINE = "chosen", "mine"
 WHOSE = {CHOSEN: "chosen on the given ratings", MINE: "mine"}
-PENALTIES = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # offered, round numbers
+PENALTIES = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 _LOST = 1.05  # the error on hidden cells at the end over its smallest from which the fit went too far
-_WHOSE, _PENALTY = address.control("mf", WHOSE.get), address.control("mf_penalty")
-_RANK, _START, _SEED = map(address.control, ("mf_rank", "mf_start", "mf_seed"))
 
 
 def section(view: ShownView) -> None:
-    """Draws the section; only it follows its controls."""
-    st.html('<h2 class="mf-heading">Matrix factorization alone, step by step</h2>')
+    """Draws the section."""
+    st.divider()
+    look.heading("Matrix factorization alone, step by step")
     if not small(view.run.task):
-        look.small("This matrix is too large for all steps to be kept here.")
+        look.small("This matrix is too large to keep all steps here.")
         return
     look.small(
-        "MF sees this matrix and no other: it begins with factors that know nothing, and gradient steps fit them to "
-        "the given ratings. More factors and a smaller penalty fit these ever better. And the hidden ones?"
+        "MF sees only this matrix. It starts from factors that know nothing, and gradient steps fit them to the given "
+        "ratings. More factors and a smaller penalty fit better and better. What about the hidden ratings?"
     )
-    fragment(_section, "Compare: MF")(view)
+    _section(view)
 
 
+@st.fragment
 def _section(view: ShownView) -> None:
     with st.container(key="mf-controls"):
         settings = _controls(view)
     sentences, data = view.once(("mf", settings), lambda: _sentences_and_data(view, settings))
     look.finding(sentences[0])
     component.draw_apart(data, "mf", "alone", address={"prefix": "mf_"})
-    for sentence in sentences[1:]:
-        look.small(sentence)
+    look.small(sentences[1])
 
 
 def _controls(view: ShownView) -> MFSettings:
-    """Draws the controls and returns the settings that they say."""
+    """Draws the controls and returns the settings."""
     given = view.run.task.given
-    chosen = view.once("mf settings", lambda: a_moment(view.matrix, chosen_settings, given))
+    best = view.once("mf settings", lambda: a_moment(view.matrix, chosen_settings, given))
     whose, rank, penalty = st.columns([1.5, 1, 1.2], gap="large", vertical_alignment="bottom")
-    with whose:
-        by = st.segmented_control(
-            "Factors and penalty",
-            list(WHOSE),
-            default=CHOSEN,
-            format_func=WHOSE.get,
-            required=True,
-            **_WHOSE,
-        )
+    label, control = "Factors and penalty", address.control("mf", WHOSE.get)
+    by = whose.segmented_control(label, list(WHOSE), default=CHOSEN, format_func=WHOSE.get, required=True, **control)
+    of_rank, of_penalty = "Factors K", "Penalty λ on large factors"
+    K, decay = best.rank, best.weight_decay
     if by == CHOSEN:
-        rank.html(_said("Factors K", str(chosen.rank)))
-        penalty.html(_said("Penalty λ on large factors", f"{chosen.weight_decay:g}"))
-        settings = chosen
+        for place, name, value in ((rank, of_rank, K), (penalty, of_penalty, decay)):
+            place.html(f'<p class="mf-said"><span>{name}</span><b>{value:g}</b></p>')
     else:
-        K = rank.slider("Factors K", 1, MOST_FACTORS, MOST_FACTORS, **_RANK)
-        decay = penalty.select_slider(
-            "Penalty λ on large factors", PENALTIES, 0.0, format_func="{:g}".format, **_PENALTY
-        )
-        settings = MFSettings(K, decay)
+        K = rank.slider(of_rank, 1, MOST_FACTORS, MOST_FACTORS, **address.control("mf_rank"))
+        control = address.control("mf_penalty")
+        decay = penalty.select_slider(of_penalty, PENALTIES, 0.0, format_func="{:g}".format, **control)
     start, seed, _ = st.columns([1.5, 1, 1.2], gap="large", vertical_alignment="bottom")
-    with start:
-        begin = st.segmented_control("Start", MF_STARTS, default=MF_STARTS[0], required=True, **_START)
-    draw = seed.number_input("Seed of the start", 0, 9999, 0, **_SEED)
-    return MFSettings(settings.rank, settings.weight_decay, begin, draw)
-
-
-def _said(name: str, value: str) -> str:
-    return f'<p class="mf-said"><span>{name}</span><b>{value}</b></p>'
+    control = address.control("mf_start")
+    begin = start.segmented_control("Start", MF_STARTS, default=MF_STARTS[0], required=True, **control)
+    draw = seed.number_input("Seed of the start", 0, 9999, 0, **address.control("mf_seed"))
+    return MFSettings(K, decay, begin, draw)
 
 
 def _sentences_and_data(view: ShownView, settings: MFSettings) -> tuple[list[str], dict[str, Any]]:
@@ -109,47 +95,35 @@ def _sentences_and_data(view: ShownView, settings: MFSettings) -> tuple[list[str
 
 
 def said(settings: MFSettings, given: np.ndarray, hidden: np.ndarray | None, levels: dict[str, float]) -> str:
-    """Returns the sentence on a factorization: its errors after the last step, and whether it went too far.
+    """Returns the sentence on the errors of a factorization and on whether it overfits.
 
     Parameters
     ----------
-    settings : MFSettings
-        Its settings.
-    given, hidden : ndarray of shape (T + 1,)
-        Its errors on the given and on the hidden cells; None for the latter where no cell is hidden.
-    levels : dict
-        The errors of others on the hidden cells, by name.
+    settings : its settings
+    given, hidden : (T + 1,) its errors on the given and on the hidden cells; None where no cell is hidden
+    levels : errors of other methods on the hidden cells, by name
     """
     start = (
-        f"{counted(len(given) - 1, 'step')} with {counted(settings.rank, 'factor')} bring the error on the given cells "
-        f"from {rounded(given[0])} to {_small(given[-1])}"
+        f"In {counted(len(given) - 1, 'step')} with {counted(settings.rank, 'factor')}, the error on the given cells "
+        f"goes from {rounded(given[0])} to {rounded(given[-1]) if given[-1] >= 0.01 else '0.00'}"
     )
     if hidden is None:
-        return f"{start}; no cell is hidden to check it."
+        return f"{start}. No rating is hidden to check it."
     best, others = int(hidden.argmin()), ", ".join(f"{name}: {rounded(error)}" for name, error in levels.items())
+    first, last = rounded(hidden[0]), rounded(hidden[-1])
     if hidden[-1] > _LOST * hidden[best]:
-        end = f"that on the hidden cells is smallest at step {best} ({rounded(hidden[best])}) and ends at"
-        return f"{start}; {end} {rounded(hidden[-1])}: it learned the given ratings by heart ({others})."
-    return f"{start} and that on the hidden cells from {rounded(hidden[0])} to {rounded(hidden[-1])} ({others})."
-
-
-def _small(error: float) -> str:
-    return rounded(error) if error >= 0.01 else "0.00"
+        return (
+            f"{start}. On the hidden cells it is smallest at step {best}, {rounded(hidden[best])}, and ends at {last}: "
+            f"MF overfits the given ratings ({others})."
+        )
+    return f"{start}, and that on the hidden cells from {first} to {last} ({others})."
 
 
 def about_zero(settings: MFSettings, limit: float) -> str:
-    """Returns the sentence on the penalties that leave nothing but the mean.
-
-    Parameters
-    ----------
-    settings : MFSettings
-        The settings of the factorization, with its penalty.
-    limit : float
-        Smallest penalty that does so, ``shrinks_to_zero`` of the given ratings.
-    """
+    """Returns the sentence on the penalties that leave only the mean, which are those from ``limit`` on."""
     if settings.weight_decay >= limit:
         return (
-            f"With this penalty MF is the mean: from λ = {rounded(limit)} on (twice the largest singular value of the "
-            "given ratings in standardised units) factors that are zero cost least."
+            f"With this penalty, the best factors are zero, and MF predicts the mean. That holds from λ = "
+            f"{rounded(limit)} on, twice the largest singular value of the given ratings in standardised units."
         )
-    return f"From a penalty of λ = {rounded(limit)} on, zero factors would cost least, and MF would be the mean."
+    return f"With a penalty of λ = {rounded(limit)} or more, the best factors are zero, and MF predicts the mean."

@@ -1,4 +1,4 @@
-"""Inside the network, on the page Inside: a matrix through the exchangeable layers, channel by channel, to the prior."""
+"""The layers on the page Inside: a matrix on its way through the network to the prior, channel by channel."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import streamlit as st
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.datasets.examples import FULL_HOUSE
 from metamf.evaluate.run import TaskRun, run
-from metamf.figures.race import RaceCurve, race_curves, step_lengths
+from metamf.figures.lines import RaceCurve, race_curves, step_lengths
 from metamf.webapp import address, look
 from metamf.webapp.experiments.starts import LEARNED, MEANS, RANDOM, ZERO, Lane, Race, race
 from metamf.webapp.look import Picture

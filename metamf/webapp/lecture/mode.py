@@ -12,7 +12,6 @@ from pathlib import Path
 
 import streamlit as st
 
-from metamf.webapp import address
 from metamf.webapp.look import LECTURE
 from metamf.webapp.player.bundle import Component
 
@@ -29,8 +28,6 @@ def arrive() -> None:
     """Reads the address; for the first run of a visit."""
     asked = st.query_params.get(LECTURE)
     st.session_state[LECTURE] = asked is not None and asked.lower() in _ON
-    if asked is not None and not st.session_state[LECTURE]:
-        address.refuse(LECTURE, "the usual size")
 
 
 def switch() -> None:

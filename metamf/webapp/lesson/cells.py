@@ -1,4 +1,4 @@
-"""A game of ten hidden cells on the chosen matrix: guess, reveal, and see who is closest, you, the model or the mean."""
+"""A game of ten hidden cells on the chosen matrix: guess, reveal, and see who is closest, you, the model or mean."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The seven steps of the lesson as data. The page, the speaker's notes and the handout are all made from them.
 
 Numbers about a matrix are not written here: ``metamf.webapp.lesson.answers`` computes them. The paper's sections:
-step 1 the problem (3.1), 2 matrix factorization alone (1), 3 to 5 the model (3.2), 6 meta-training (3.3), 7 results (4).
+step 1 the problem (3.1), 2 matrix factorization alone (1), 3 to 5 the model (3.2), 6 meta-training (3.3), 7 (4).
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from metamf.evaluate.run import View
-from metamf.webapp import numbers
+from metamf.webapp import look
 from metamf.webapp.look import Picture
 from metamf.webapp.matrix import words
 from metamf.wording import counted, rounded
@@ -53,4 +53,4 @@ def table_of(shown: ShownIntervals) -> str:
         [str(place), *(rounded(float(values[at])) for values in columns)]
         for place, at in enumerate(shown.estimate.argsort(), 1)
     ]
-    return numbers.table("Intervals of hidden cells.", ["place", "estimate", "from", "to", "true rating"], lines)
+    return look.table("Intervals of hidden cells.", ["place", "estimate", "from", "to", "true rating"], lines)

@@ -7,18 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from metamf.checkpoints.bundled import DATA_TITLES, checkpoint_title
 from metamf.evaluate.run import SHOWN_INTERVALS, Patterns, StepSummary
-from metamf.evaluate.significance import Lead, lead
-from metamf.ratings.matrix import Ratings
+from metamf.evaluate.significance import Lead
 from metamf.wording import counted, percent, percent_with_error, rounded
-
-if TYPE_CHECKING:
-    from metamf.evaluate.comparison import Contender
 
 DIVERGED = (
     "with the paper's fixed step size the steps diverge, so safe steps are shown instead (the page Inside shows where "
@@ -203,29 +198,3 @@ def low_rank(factors: int, n_rows: int, n_cols: int, steps: int, found: Patterns
         f"{counted(found.count, 'pattern')}, each one number for every row times one for every column, "
         f"{'makes' if found.count == 1 else 'make'} up {held} of U({steps}) V({steps})ᵀ (of the sum of its squares)."
     )
-
-
-def winner(found: Sequence[Contender], cells: Ratings) -> str:
-    """The sentence of the page Compare on who is best; ``found``: the methods, the smallest error first, at least one.
-
-    A winner is called one only where chance does not explain its lead over the best method of the other kind: those
-    that were trained on other matrices, and those that see this one alone. Both were picked by their errors on these
-    cells, so as many comparisons are reckoned with as there are other methods.
-    """
-    best = found[0]
-    other = next((method for method in found if method.meta_learned != best.meta_learned), None)
-    if other is None:
-        return f"{best.name} has the smallest error: {rounded(best.rmse)}."
-    kind = "learned from other matrices" if other.meta_learned else "sees this matrix alone"
-    second = f"{other.name} ({rounded(other.rmse)}), the best method that {kind}"
-    ahead = lead(best.squares, other.squares, cells, of=len(found) - 1)
-    if not ahead.ahead:
-        return (
-            f"{best.name} has the smallest error, {rounded(best.rmse)}, but chance alone may explain the difference to "
-            f"{second}."
-        )
-    end = f"{rounded(best.rmse)}: {size(ahead)} less than {second}."
-    if best.meta_learned:
-        return f"{best.name} has the smallest error, {end}"
-    what = "No other matrix was needed" if best.network else "A simple method wins"
-    return f"{what} here: {best.name} has the smallest error, {end}"

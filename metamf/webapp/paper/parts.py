@@ -1,10 +1,10 @@
-"""The building blocks of the page Paper: switches, choice of sections, headings, figures, tables and downloads."""
+"""The building blocks of the page Paper: switches, figures, tables, downloads, and the results that they show."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from html import escape
-from pathlib import Path
+from math import isfinite
 from typing import TypeVar
 
 import numpy as np
@@ -13,6 +13,7 @@ import streamlit as st
 
 from metamf import wording
 from metamf.baselines import METHODS
+from metamf.figures.experiments import Bar, Curve, text_of_bars, text_of_curves
 from metamf.reproduction import numbers as paper
 from metamf.reproduction.findings import DATA, LABELS, signed
 from metamf.reproduction.numbers import ALL_BLOCKS, FEW_BLOCKS, Measure
@@ -23,34 +24,11 @@ RUN = "python -m benchmarks.paper"
 SCALES = {"ratio": "ratio to Mean", "absolute": "absolute error"}
 BLOCKS = {str(ALL_BLOCKS): "200 blocks a split", str(FEW_BLOCKS): "10, as in the paper"}
 PRESETS = {"tuned": "settings tuned here", "paper": "the paper's settings"}  # presets of `metamf train`
-_SCALE, _ON, _PRESET = (
-    address.control(key, options.get) for key, options in (("scale", SCALES), ("on", BLOCKS), ("preset", PRESETS))
-)
-_SECTION = address.control("section")
-NUMBERS = (
-    "Table 1",
-    "Table 2",
-    "Table 3",
-    "Table 4",
-    "Table 5",
-    "Tables 6 and 7",
-    "Figure 3",
-    "Figure 4",
-    "Figure 5",
-    "Finetuning",
-    "Epochs",
-)
-_STYLE = Path(__file__).with_name("style.css")
-
-
-def style() -> None:
-    """Applies the style sheet of this page and hides the sidebar's controls, which do not matter here."""
-    look.hide_controls()
-    st.html(_STYLE)
 
 
 def controls() -> Measure:
-    """Draws the switches and returns the chosen way of showing all errors of the page."""
+    """Draws the switches and returns how to show all errors of the page."""
+    switches = (("Errors as", "scale", SCALES), ("Measured on", "on", BLOCKS), ("Trained with", "preset", PRESETS))
     with st.container(horizontal=True, key="paper_controls"):
         scale, blocks, preset = (
             st.segmented_control(
@@ -59,87 +37,73 @@ def controls() -> Measure:
                 default=next(iter(options)),
                 format_func=options.get,
                 required=True,
-                **bound,
+                **address.control(key, options.get),
             )
-            for title, options, bound in (
-                ("Errors as", SCALES, _SCALE),
-                ("Measured on", BLOCKS, _ON),
-                ("Trained with", PRESETS, _PRESET),
-            )
+            for title, key, options in switches
         )
     return Measure(int(blocks), scale == "ratio", preset)
 
 
-def contents() -> list[str]:
-    """Draws the choice of sections and returns the numbers of those that are open, in the paper's order; the address
-    keeps them."""
+def contents(names: Sequence[str]) -> list[str]:
+    """Draws the choice of sections and returns the open ones, the one opened last first."""
     opened = st.pills(
-        "Tables and figures of the paper, and two experiments of ours",
-        NUMBERS,
+        "Tables and figures of the paper, and two experiments of our own",
+        names,
         selection_mode="multi",
-        default=NUMBERS[0],
-        **_SECTION,
+        default=names[0],
+        **address.control("section"),
     )
-    return [number for number in NUMBERS if number in opened]
+    before = [name for name in st.session_state.get("paper_opened", ()) if name in opened]
+    st.session_state.paper_opened = [name for name in opened if name not in before] + before
+    return st.session_state.paper_opened
 
 
 def meanings() -> None:
-    """Draws the words and abbreviations of the page with their meanings, to be unfolded."""
+    """Draws the words and abbreviations of the page, folded."""
     words = {
-        "MetaMF": 'the paper\'s model, "Ours" in its tables. What the other pages call MovieLens 1M, MovieLens 100K '
-        "and Jester is this model, trained on the first split of these data",
+        "MetaMF": 'the paper\'s model, called "Ours" in its tables. MovieLens 1M, MovieLens 100K and Jester on the '
+        "other pages are this model, trained on the first split of these data sets",
     }
     words |= {LABELS[key]: spec.explanation for key, spec in METHODS.items() if key != "ours"}
     words |= {
-        "split": "a new division of users and items into those for training, for choosing settings and for the test",
-        "block": "a table of 30 users and 30 items of the test part, half of whose ratings are given",
+        "split": "a new division of users and items for training, validation and test",
+        "block": "a table of 30 test users and 30 test items, half of whose ratings are given",
         "ratio to Mean": "the mean squared error, divided by that of always guessing the mean on the same blocks",
         "±": "one standard error over splits",
-        "s.e.": "standard error: how far the paper's own number may be off by chance",
-        "settings tuned here": "number of updates, learning rate and dropout chosen here (preset tuned); "
-        "the paper's settings (preset paper) follow the paper as far as it states them",
+        "s.e.": "standard error of the paper's own number",
+        "settings tuned here": "number of updates, learning rate and dropout were chosen here (preset tuned); the "
+        "paper's settings (preset paper) follow the paper as far as it states them",
     }
     with st.expander("What the words and abbreviations mean", icon=":material/help:"):
-        st.html(
-            "<dl class='mf-meanings'>"
-            + "".join(f"<dt>{escape(word)}</dt><dd>{escape(text)}</dd>" for word, text in words.items())
-            + "</dl>"
-        )
-
-
-def anchor(number: str) -> str:
-    """The HTML id of a section's heading: 'Tables 6 and 7' gives 'tables-6-and-7'."""
-    return number.lower().replace(" ", "-")
+        look.meanings(words)
 
 
 def heading(number: str, title: str) -> None:
-    """Draws the heading of a section."""
-    st.html(f'<h2 class="mf-section" id="{anchor(number)}"><span>{escape(number)}</span>{escape(title)}</h2>')
+    """Draws the heading of a section, with an anchor such as 'tables-6-and-7'."""
+    anchor = number.lower().replace(" ", "-")
+    st.html(f'<h2 class="mf-section" id="{anchor}"><span>{escape(number)}</span>{escape(title)}</h2>')
 
 
 def unfolded():
-    """The place of a section's numbers beside the paper's, folded until somebody asks."""
+    """Returns the place of a section's numbers beside the paper's, which is folded at first."""
     return st.expander("All numbers, beside the paper's", icon=":material/table:")
 
 
-def panels(tables: dict[str, pd.DataFrame], draw) -> None:
-    """Draws the figures of the data sets side by side; a table without a number gets none.
+def panels(table: pd.DataFrame, draw: Callable[[str, pd.DataFrame], tuple]) -> None:
+    """Draws the figures of the data sets side by side, where there are numbers.
 
-    Parameters
-    ----------
-    tables : the table of errors of each data set, by its name in ``findings.DATA``
-    draw : function that takes the name of a data set and its table, and returns figure, key, alternative text and,
-        where the section has no other one, the table of its numbers as HTML
+    ``draw(data, rows)`` returns figure, key, alternative text and, optionally, the table of the numbers as HTML.
     """
-    drawn = {data: bool(table[["mean", "paper"]].notna().any(axis=None)) for data, table in tables.items()}
+    tables = {data: table[table.data == data] for data in DATA}
+    drawn = {data: bool(rows[["mean", "paper"]].notna().any(axis=None)) for data, rows in tables.items()}
     if not any(drawn.values()):
         return
     behind: list[str] = []
-    for column, (data, table) in zip(st.columns(len(DATA), gap="medium"), tables.items()):
+    for column, (data, rows) in zip(st.columns(len(DATA), gap="medium"), tables.items()):
         with column:
-            look.panel(DATA[data], number_of_splits(table.splits[table.splits > 0]))
+            look.panel(DATA[data], number_of_splits(rows.splits[rows.splits > 0]))
             if drawn[data]:
-                figure, key, alt, *numbers_of = draw(data, table)
+                figure, key, alt, *numbers_of = draw(data, rows)
                 look.figure(figure, key, alt)
                 behind += numbers_of
     if behind:
@@ -147,33 +111,37 @@ def panels(tables: dict[str, pd.DataFrame], draw) -> None:
 
 
 def number_of_splits(splits: pd.Series) -> str:
-    """The range of the numbers of splits in words: '3 to 5 splits', '5 splits' or 'not measured yet'."""
+    """Returns '3 to 5 splits', '5 splits' or 'not measured yet'."""
     if splits.empty:
         return "not measured yet"
     low, high = splits.min(), splits.max()
     return f"{low} to {high} splits" if low < high else wording.counted(high, "split")
 
 
-def key_to_figures(bars: bool, diamonds: bool = True) -> None:
-    """Draws the sentences that explain bars, diamonds and intervals."""
-    text = "Intervals: one standard error over splits. "
-    text += "Bars start at the error of Mean: to the left is better. " if bars else ""
-    look.small(text + ("Diamonds: the paper's numbers." if diamonds else ""))
+def alt_of_bars(title: str, bars: Sequence[Bar]) -> str:
+    """Returns the alternative text of bars; where nothing is measured yet, that of the paper's numbers."""
+    if any(isfinite(bar.value) for bar in bars):
+        return text_of_bars(title, [(bar.label, bar.value) for bar in bars])
+    return text_of_bars(f"{title}, as printed in the paper", [(bar.label, bar.paper) for bar in bars])
 
 
-def number_table(rows: Sequence[tuple[str, Sequence[str]]], columns: Sequence[str], groups: Sequence[str]) -> None:
-    """Draws a table of numbers.
+def alt_of_curves(title: str, what: str, curves: Sequence[Curve]) -> tuple[str, str]:
+    """Returns the alternative text of curves over the quantity ``what``, and the table of their numbers."""
+    series = [(curve.name, curve.x, curve.value) for curve in curves]
+    series += [(f"{c.name}, the paper", c.x, c.paper) for c in curves if any(map(isfinite, c.paper))]
+    columns = [dict(zip(xs, values)) for _, xs, values in series]
+    lines = []
+    for x in sorted({x for _, xs, _ in series for x in xs}):
+        values = [column.get(x, np.nan) for column in columns]
+        lines.append([f"{x:g}", *(f"{value:.3f}" if isfinite(value) else "–" for value in values)])
+    measured = series[: len(curves)] if any(isfinite(y) for curve in curves for y in curve.value) else series
+    return text_of_curves(title, measured), look.table(f"{title}.", [what, *(name for name, *_ in series)], lines)
 
-    Parameters
-    ----------
-    rows : name and cells of each row; names are plain text, cells are HTML
-    columns : names of the columns, without that of the row names
-    groups : names of the groups of neighbouring columns; all groups have equally many columns
-    """
-    head = "".join(
-        f'<th scope="colgroup" colspan="{len(columns) // len(groups)}">{escape(group)}</th>' for group in groups
-    )
-    names = "".join(f'<th scope="col">{escape(name)}</th>' for name in columns)
+
+def number_table(rows: Sequence[tuple[str, Sequence[str]]]) -> None:
+    """Draws a table with the columns 'measured' and 'paper' for each data set; names are text, cells are HTML."""
+    head = "".join(f'<th scope="colgroup" colspan="2">{escape(name)}</th>' for name in DATA.values())
+    names = '<th scope="col">measured</th><th scope="col">paper</th>' * len(DATA)
     body = "".join(
         f"<tr{' class=best' if name == LABELS['ours'] else ''}><th scope=row>{escape(name)}</th>"
         f"{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
@@ -181,22 +149,21 @@ def number_table(rows: Sequence[tuple[str, Sequence[str]]], columns: Sequence[st
     )
     st.html(
         '<div class="mf-wide" role="region" aria-label="Numbers" tabindex="0"><table class="mf-numbers">'
-        f"<thead><tr><td></td>{head}</tr><tr><td></td>{names}</tr>"
-        f"</thead><tbody>{body}</tbody></table></div>"
+        f"<thead><tr><td></td>{head}</tr><tr><td></td>{names}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 
 def beside_table(table: pd.DataFrame, names: dict[str, str], by: str, tests: pd.DataFrame | None = None) -> None:
-    """Draws the table of measured and printed errors, two columns per data set.
+    """Draws the table of measured and printed errors.
 
-    Bold, as in the paper: errors that a paired t-test at 5 % does not tell from the smallest one.
+    Bold, as in the paper: errors that a paired t-test at 5 % cannot tell from the smallest one.
 
     Parameters
     ----------
     table : rows of ``numbers.with_printed``
-    names : the rows to draw: a value of column ``by``, and the name to show for it
-    by : the column of ``table`` that tells its rows apart, 'method' or 'setting'
-    tests : the results of ``numbers.equal_to_best``; None: nothing is bold
+    names : the rows to draw, values of the column ``by``, with the name to show
+    by : 'method' or 'setting'
+    tests : the results of ``numbers.equal_to_best``; None for no bold numbers
     """
     rows = []
     for value, name in names.items():
@@ -206,11 +173,11 @@ def beside_table(table: pd.DataFrame, names: dict[str, str], by: str, tests: pd.
             bold = tests is not None and (data, value) in tests.index and bool(tests.loc[(data, value), "best"])
             cells += pair(row.iloc[0], bold) if len(row) else ["<small>not measured yet</small>", ""]
         rows.append((name, cells))
-    number_table(rows, ["measured", "paper"] * len(DATA), list(DATA.values()))
+    number_table(rows)
 
 
 def pair(row: pd.Series, bold: bool = False) -> list[str]:
-    """The two HTML cells of a row: the measured number with its splits, and the paper's with the distance to it."""
+    """Returns two cells: the measured number with its splits, and the paper's with the distance to it."""
     measured = "" if np.isnan(row["mean"]) else with_error(row["mean"], row.standard_error)
     splits = f"<small>{wording.counted(row.splits, 'split')}</small>" if measured else "<small>not measured yet</small>"
     printed = "" if np.isnan(row.paper) else with_error(row.paper, row.paper_error)
@@ -219,12 +186,12 @@ def pair(row: pd.Series, bold: bool = False) -> list[str]:
 
 
 def with_error(value: float, error: float) -> str:
-    """A number and its standard error, which may be NaN: '0.895 ± 0.033' or '0.895'."""
+    """Returns a number and its standard error, if it has one: '0.895 ± 0.033'."""
     return f"{value:.3f}" if np.isnan(error) else f"{value:.3f} ± {error:.3f}"
 
 
 def source(command: str, experiment: str) -> None:
-    """Draws the command that computes the numbers of an experiment, and buttons to download its files of results."""
+    """Draws the command that computes an experiment, and buttons that download its results."""
     files = {f"{experiment}.csv": "Rows", f"{experiment}-blocks.parquet": "Errors of every block"}
     with st.container(horizontal=True, vertical_alignment="center"):
         st.html(f'<code class="mf-command">{escape(command)}</code>')
@@ -244,16 +211,18 @@ def source(command: str, experiment: str) -> None:
 
 
 def rows_of(experiment: str) -> pd.DataFrame:
-    """The measured rows of an experiment; read again when their file has changed."""
-    path = paper.results_file(f"{experiment}.csv")
-    return _rows(experiment, path.stat().st_mtime_ns if path.exists() else 0)
+    """Returns the measured rows of an experiment, read again when their file has changed."""
+    return _rows(experiment, _modified(experiment))
 
 
 def found_in(experiment: str, find: Callable[[pd.DataFrame, Measure], T], choice: Measure) -> T:
-    """``find(rows, choice)`` of an experiment's rows, once for all visitors and each version of its file: paired tests
-    take longer than all else on the page."""
+    """Returns ``find(rows, choice)``, computed once per version of the file, since paired tests take a while."""
+    return _found_in(experiment, _modified(experiment), find.__name__, choice, find)
+
+
+def _modified(experiment: str) -> int:
     path = paper.results_file(f"{experiment}.csv")
-    return _found_in(experiment, path.stat().st_mtime_ns if path.exists() else 0, find.__name__, choice, find)
+    return path.stat().st_mtime_ns if path.exists() else 0
 
 
 @st.cache_data(max_entries=100, show_spinner=False)

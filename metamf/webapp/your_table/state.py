@@ -16,7 +16,6 @@ import streamlit as st
 from metamf import datasets
 from metamf.ratings.matrix import Ratings
 from metamf.tables import write
-from metamf.webapp import address
 from metamf.webapp.shared_pool import pool, visitor
 from metamf.webapp.uploads import Statements, Upload, copy_statements, markers, statements
 
@@ -79,7 +78,6 @@ def bring(file: Upload, fields: str = "") -> None:
     """Puts ``file`` in place of the table that there was, with what was said about its reading in fields elsewhere,
     whose keys begin with ``fields``."""
     clear()
-    address.appear(PREFIX)
     st.session_state.table_upload = file
     if fields:
         copy_statements(fields, PREFIX)

@@ -48,14 +48,14 @@ def test_the_terms_of_the_chosen_cell_are_those_of_the_network(reading):
 def test_a_cell_that_nobody_rated_has_no_value_of_its_own(reading):
     n, m = np.argwhere(np.isnan(reading.ratings.to_dense()))[0]
     at = healthy(opened(PAGE, experiment=SECTION, cell_row=n + 1, cell_col=m + 1))
-    assert "Nobody rated this cell" in text(at) and bars(at)[0] == 0
+    assert "The rating is not given" in text(at) and bars(at)[0] == 0
     at = healthy(at.select_slider(key="stage").set_value("Layer 3").run())
     assert "enters the averages of Eq. (5)" in text(at)
 
 
 def test_the_ratings_come_first_and_the_prior_last(reading):
     at = healthy(opened(PAGE, experiment=SECTION, stage="Ratings"))
-    assert not charts(at) and players(at) and "standardised units" in text(at)
+    assert not charts(at) and players(at) and "standardised ratings" in text(at)
     at = healthy(at.select_slider(key="stage").set_value("U(0), V(0)").run())
     assert len(charts(at)) == 2 and "f_U" in text(at)
     maps = [player["run"] for player in players(at)]
@@ -69,9 +69,9 @@ def test_the_ratings_come_first_and_the_prior_last(reading):
     assert bars(at, "average-row")[-1] == pytest.approx(reading.row_averages[n, 19], abs=6e-4)
 
 
-def test_what_universal_does_otherwise_is_said():
+def test_the_page_tells_how_universal_differs():
     at = healthy(opened(PAGE, experiment=SECTION, model="Universal"))
-    assert "Universal reads otherwise" in text(at) and len(charts(at)) == len(players(at)) == 1
+    assert "Universal differs" in text(at) and len(charts(at)) == len(players(at)) == 1
 
 
 def test_a_smaller_matrix_takes_back_a_cell_that_it_does_not_have():

@@ -1,68 +1,83 @@
-"""The section on starts: what it says and draws, and its address."""
+"""The race of starts: its verdict, its controls, and the example of a step that is too long."""
 
 import re
 
-from addresses import arrived
+import numpy as np
+import pytest
 from opened import charts, healthy, no_data_sets, opened, text  # noqa: F401  a fixture
 
+from metamf.evaluate.run import run
+from metamf.evaluate.task import divide
+from metamf.webapp.experiments.starts import race
+from metamf.webapp.inside.race import alt_of_curves, verdict, why
+from metamf.webapp.matrix import sources
+from metamf.webapp.matrix.choices import AppState
+
 PAGE = "pages/inside.py"
-
-
-def raw(at):
-    return " ".join(element.proto.body for element in at.get("html") if "mf-note" in element.proto.body)
 
 
 def named(at):
     return [chart.proto.id.split("-")[-1] for chart in charts(at)]
 
 
+@pytest.mark.parametrize("name, beyond_chance", [("Almost empty", True), ("Film club", False)])
+def test_a_lead_counts_only_beyond_chance(name, beyond_chance):
+    found = race(run(divide(sources.example(name), 0.5, "at random", 1), "ml-1m", 10))
+    said = verdict(found)
+    assert said.startswith("After 10 steps, the learned prior has the smallest error on")
+    assert ("This is more than chance explains." in said) == beyond_chance == found.lead.ahead
+    assert ("may be due to chance." in said) != beyond_chance
+
+
+def test_the_step_that_overshoots_is_named():
+    broken = race(run(divide(sources.example("Film club"), 0.5, "at random", 1), "ml-1m", 10), step_size=0.4)
+    assert f"is {0.4 / broken.longest[0]:.1f} times the longest step" in why(broken)
+    end = int(np.flatnonzero(np.isfinite(broken.learned.given[0]))[-1])
+    assert f"step {end + 1} overflows" in verdict(broken)
+    assert "learned prior diverged" in alt_of_curves(broken)
+
+
 def test_the_page_opens_with_the_race_and_its_answer():
     at = healthy(opened(PAGE))
-    said = text(at)
     assert named(at) == ["race", "lengths"] and all(chart.proto.alt for chart in charts(at))
-    assert re.search(
-        r"After 10 steps, the smallest error on the 224 hidden cells is that of the learned prior: \d", said
-    )
-    assert "saddle point" in said and "T = 10 steps" in said and "error on the hidden cells per step" in said.lower()
+    assert re.search(r"After 10 steps, the learned prior has the smallest error on the 224 hidden cells: \d", text(at))
+    assert "saddle point" in text(at) and "T = 10 steps" in text(at)
 
 
-def test_a_longer_step_breaks_and_the_way_back_is_one_click():
+def test_a_longer_step_diverges_and_one_click_leads_back():
     at = opened(PAGE)
     at = healthy(at.button(key="try Make the step 30 times as long").click().run())
     assert at.select_slider(key="race_eta").value == 30
-    assert "The steps are too long" in text(at) and "leaves no numbers at all" in text(at)
+    assert "The steps are too long" in text(at) and "overflows" in text(at)
     at = healthy(at.toggle(key="race_safe").set_value(True).run())
-    assert "The steps are too long" not in text(at) and "Safe steps: row n moves" in text(at)
+    assert "The steps are too long" not in text(at) and "A safe step for row n" in text(at)
     at = healthy(at.button(key="race_back").click().run())
     assert at.select_slider(key="race_eta").value == 1 and not at.toggle(key="race_safe").value
     assert "The steps are too long" not in text(at)
 
 
-def test_the_address_holds_the_race():
-    at = healthy(
-        opened(PAGE, experiment="A race of starts", race_eta="10", race_lambda="0", race_seed="7", race_safe="true")
-    )
-    assert (at.select_slider(key="race_eta").value, at.select_slider(key="race_lambda").value) == (10, 0)
-    assert at.number_input(key="race_seed").value == 7 and at.toggle(key="race_safe").value
-    assert "The link asks for something" not in text(at)
-    hostile = healthy(
-        arrived("inside", dict(experiment="<b>", race_eta="NaN", race_lambda="-1", race_seed="x", race_safe="maybe"))
-    )
-    assert hostile.select_slider(key="race_eta").value == 1 and named(hostile) == ["race", "lengths"]
-    assert 'race_eta "NaN" (1 is shown instead)' in text(hostile) and "<b>" not in raw(hostile)
-    assert "The link asks for" not in text(healthy(hostile.select_slider(key="race_eta").set_value(3.0).run()))
-
-
-def test_a_link_to_a_section_of_the_paper_asks_nothing_of_this_page():
-    at = healthy(opened(PAGE, section="Figure 5"))
-    assert "The link asks for something" not in text(at) and named(at)[0] == "race"
-
-
 def test_the_universal_model_races_with_the_paper_s_steps():
-    at = healthy(opened(PAGE, model="Universal"))
+    at = healthy(opened(PAGE, model="Universal", section="Figure 5"))  # of another page, which is ignored
     assert "makes sweeps, which have no step size" in text(at) and "MovieLens 1M" in text(at) and len(charts(at)) == 2
+    assert "This link uses" not in text(at)
 
 
 def test_without_hidden_cells_nobody_wins():
     at = opened(PAGE, data="Your own grid", keep=100)
     assert "No rating is hidden" in text(healthy(at)) and named(at) == ["lengths"]
+
+
+def test_the_example_of_a_long_step_leads_back_to_the_choices_before():
+    at = healthy(opened(PAGE, keep=70, seed=3, data="Two tastes", model="MovieLens 100K", race_eta=3))
+    healthy(at.button(key="too_long").click().run())
+    state = AppState.read(at.session_state.to_dict())
+    assert (state.data, state.model, state.keep, state.steps) == ("Full house", "ml-1m", AppState().keep, 10)
+    assert "In step 1, η = 0.011 is" in text(at) and "overflows" in text(at)
+    assert "With safe steps, the error on the hidden cells falls to 0." in text(at)
+    assert "Random numbers (3 starts on average)" in text(at)
+    with pytest.raises(KeyError):
+        at.button(key="too_long")
+    healthy(at.button(key="too_long_back").click().run())
+    state = AppState.read(at.session_state.to_dict())
+    assert (state.data, state.model, state.keep, state.seed) == ("Two tastes", "ml-100k", 70, 3)
+    assert at.select_slider(key="race_eta").value == 3 and at.button(key="too_long")

@@ -1,14 +1,35 @@
-"""The section on shared rows and columns: what it says and draws of a shuffled, halved or doubled matrix."""
+"""No shared rows or columns: a shuffled, halved, doubled or other matrix, answered by the model and by MF."""
+
+from types import SimpleNamespace
 
 import pytest
 from opened import charts, healthy, no_data_sets, opened, players, text, tiles  # noqa: F401  a fixture
 
+from metamf.webapp.inside import symmetry
+from metamf.webapp.inside.symmetry import answer
+
 PAGE, SECTION = "pages/inside.py", "No shared rows or columns"
 
 
-def rows_drawn(at):
-    """How many rows each map has."""
-    return [player["run"]["n"] for player in players(at)]
+def compared(largest, largest_of_prior=None):
+    return SimpleNamespace(largest=largest, largest_of_prior=largest_of_prior)
+
+
+@pytest.mark.parametrize(
+    ("what", "ours", "mf", "said"),
+    [
+        ("shuffle rows", compared(2e-7), compared(0.8), ["No, every row gets the same answer", "by up to 0.8."]),
+        ("shuffle both", compared(0.2), None, ["differ by up to 0.2, so this checkpoint breaks the symmetry."]),
+        ("shuffle columns", compared(0.0), compared(1e-5), ["MF", "finds the same answer"]),
+        ("halve", compared(0.4), None, ["Yes, they change by up to 0.4.", "Half of the rows"]),
+        ("double", compared(0.3, 1e-6), None, ["The prior stays the same", "changes by up to 0.3"]),
+        ("double", compared(0.3, 0.1), None, ["by up to 0.3", "how many ratings a column has"]),
+    ],
+)
+def test_an_answer_tells_whether_it_changes_by_how_much_and_why(what, ours, mf, said):
+    sentence = answer(what, ours, mf)
+    assert all(part in sentence for part in said), sentence
+    assert ("MF" in sentence) == (mf is not None)
 
 
 def test_a_shuffle_leaves_the_answer_and_mf_starts_again():
@@ -20,29 +41,55 @@ def test_a_shuffle_leaves_the_answer_and_mf_starts_again():
     found = tiles(at)
     assert found["MovieLens 1M"].endswith(("⁻⁷", "⁻⁶")) and found["Its prior alone"].endswith(("⁻⁷", "⁻⁶", "⁻⁸"))
     assert float(found["MF"]) > 0.1 and float(found["MF, another seed"]) > 0.1
-    assert "No: everybody gets the same answer" in text(at) and "MF, trained again" in text(at)
-    assert "A permutation must leave the answer as it is" in text(at)
+    assert "No, every row gets the same answer" in text(at) and "MF, trained again" in text(at)
     other = healthy(at.number_input(key="shuffle").set_value(2).run())
     assert tiles(other) != found
 
 
-def test_a_wide_matrix_has_two_maps_in_a_row_the_model_beside_mf():
+def test_a_wide_matrix_has_the_model_beside_mf():
     at = healthy(opened(PAGE, experiment=SECTION, data="Jokes", model="Jester"))
     titles = [player["run"]["maps"][0]["title"] for player in players(at)]
     assert titles[:2] == ["Jester", "MF"] and titles[-2:] == ["Jester, shuffled back", "MF, shuffled back"]
-    assert len(at.columns) % 2 == 0 and {round(one.weight, 2) for one in at.columns} == {0.5}
 
 
 @pytest.mark.parametrize("model", ["MovieLens 1M", "Universal"])
-def test_halves_and_doubles_may_change_the_answer_and_why_is_said(model):
+def test_halves_and_doubles_may_change_the_answer(model):
     at = healthy(opened(PAGE, experiment=SECTION, change="Halve", model=model))
-    assert "whose averages are others" in text(at) and float(tiles(at)[model]) > 0.05
-    assert rows_drawn(at) == [20, 10, 20, 20, 10, 20]
+    assert "with other averages" in text(at) and float(tiles(at)[model]) > 0.05
+    assert [player["run"]["n"] for player in players(at)] == [20, 10, 20, 20, 10, 20]
     at = healthy(at.button_group(key="change").set_value("Every row twice").run())
-    said = text(at)
-    assert rows_drawn(at) == [20, 40, 20, 20, 40, 20]
+    assert [player["run"]["n"] for player in players(at)] == [20, 40, 20, 20, 40, 20]
     if model == "Universal":
-        assert "how many ratings a column has" in said and float(tiles(at)["Its prior alone"]) > 1e-3
+        assert "how many ratings a column has" in text(at) and float(tiles(at)["Its prior alone"]) > 1e-3
     else:
-        assert "The prior stays as it is" in said and tiles(at)["Its prior alone"].endswith(("⁻⁷", "⁻⁶"))
+        assert "The prior stays the same" in text(at) and tiles(at)["Its prior alone"].endswith(("⁻⁷", "⁻⁶"))
     assert float(tiles(at)[model]) > 1e-3
+
+
+def test_another_matrix_is_answered_by_the_same_numbers():
+    at = healthy(opened(PAGE, experiment=SECTION, change="Another matrix", other="Jokes"))
+    assert "fill in 24 × 20 cells at once" in text(at)
+    [player] = players(at)
+    assert [player["run"]["n"], player["run"]["m"]] == [24, 20]
+    titles = ["Given", "Its answer", "Shuffled and back", "MF's answer", "MF, shuffled and back", "What MF changed"]
+    assert [one["title"] for one in player["run"]["maps"]] == titles
+    healthy(at.selectbox(key="other").set_value("Pasted cells").run())
+    assert "fill in 4 × 3 cells at once" in text(at)
+    found = tiles(at)
+    assert found["MovieLens 1M"].endswith(("⁻⁷", "⁻⁶")) and float(found["MF"]) > 0.1 < float(found["MF, another seed"])
+    assert f"its answers change by up to {found['MF']}" in text(at)
+    maps = {one["title"]: one for one in players(at)[0]["run"]["maps"]}
+    assert maps["What MF changed"]["high"] == pytest.approx(float(found["MF"]), rel=0.05)
+    healthy(at.text_area(key="pasted").set_value("no table").run())
+    assert "The cells cannot be read" in text(at) and not players(at)
+    healthy(at.text_area(key="pasted").set_value("\t<b>x</b>\t<i>y</i>\n<u>r</u>\t1\t2\nq\t3\t\n").run())
+    raw = " ".join(element.proto.body for element in at.get("html"))
+    assert "&lt;u&gt;r&lt;/u&gt;" in raw and "<u>r</u>" not in raw and "fill in 2 × 2 cells at once" in text(at)
+
+
+def test_a_matrix_that_is_too_large_for_mf_is_answered_by_the_model_alone(monkeypatch):
+    monkeypatch.setattr(symmetry, "LARGEST_OF_MF", 3)
+    cells = "1\t2\t3\n3\t\t1\n"
+    at = healthy(opened(PAGE, experiment=SECTION, change="Another matrix", other="Pasted cells", pasted=cells))
+    assert list(tiles(at)) == ["MovieLens 1M", "Its prior alone"] and "too long to wait for." in text(at)
+    assert len(players(at)[0]["run"]["maps"]) == 3

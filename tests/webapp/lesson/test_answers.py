@@ -1,12 +1,16 @@
-"""The answers of the lesson: live numbers that fit their questions."""
+"""The steps as data, and the answers computed for their questions."""
+
+import re
+from html import unescape
 
 import pytest
 
+from metamf import datasets
 from metamf.webapp.experiments.starts import LEARNED
-from metamf.webapp.lesson.answers import LANES_ASKED, LessonAnswer, answer, verdict
-from metamf.webapp.lesson.facts import Facts
-from metamf.webapp.lesson.form import Choice, Number
-from metamf.webapp.lesson.steps import STEPS
+from metamf.webapp.glossary import BY_KEY
+from metamf.webapp.lesson.answers import LANES_ASKED, Facts, LessonAnswer, answer, verdict
+from metamf.webapp.lesson.notes import DOCUMENT, document, handout
+from metamf.webapp.lesson.steps import STEPS, TOTAL, Choice
 
 
 @pytest.fixture(scope="module")
@@ -15,13 +19,19 @@ def facts():
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.key)
-def test_the_answer_is_one_that_can_be_predicted(step, facts):
+def test_a_step_is_complete_and_its_answer_can_be_predicted(step, facts):
     found, question = answer(step, facts), step.question
     if isinstance(question, Choice):
         assert question.options[int(found.value)]
     else:
         assert question.low <= found.value <= question.high
-    assert found.because.endswith(".")
+    assert found.because.endswith(".") and step.minutes > 0 and set(step.words) <= BY_KEY.keys()
+    assert step.trial.asked.data in datasets.example_matrices()
+
+
+def test_seven_steps_take_fifty_minutes_and_introduce_each_word_once():
+    words = [word for step in STEPS for word in step.words]
+    assert len(STEPS) == 7 and TOTAL == 50 and len(set(words)) == len(words)
 
 
 def test_the_answers_are_those_of_the_library(facts):
@@ -29,21 +39,32 @@ def test_the_answers_are_those_of_the_library(facts):
     task = facts.film.task
     assert values[0] == task.matrix.truth[facts.cell.rows[0], facts.cell.cols[0]]
     given, hidden = facts.mf.rmse(task.given), facts.mf.rmse(task.hidden)
-    assert values[1] == 2 and hidden[-1] > 1.05 * task.mean_rmse  # step 5 looks back at it
-    assert given[-1] < 0.5 * given[0]  # "has matched the given ratings very closely"
+    assert values[1] == 2 and hidden[-1] > 1.05 * task.mean_rmse  # step 5 refers to it
+    assert given[-1] < 0.5 * given[0]  # "fits the given ratings very closely"
     best = min(facts.race.lanes, key=lambda lane: lane.last)
     assert LANES_ASKED[int(values[2])] == best.name == LEARNED
     assert facts.shuffled < 1e-4 and values[3] == 0
-    assert facts.long.given_errors.rmse[-1] < facts.film.given_errors.rmse[-1]  # "goes on falling"
+    assert facts.long.given_errors.rmse[-1] < facts.film.given_errors.rmse[-1]  # "keeps falling"
     last = facts.popular.summaries[-1]
-    assert values[6] == round(100 * last.covered / last.n_hidden) < 85  # the step teaches that it does not hold
+    assert values[6] == round(100 * last.covered / last.n_hidden) < 85  # the intervals fail here
     assert facts.far.summaries[-1].hidden_rmse > facts.far.task.mean_rmse and facts.outside
+    assert 0 < facts.transfer.jokes < facts.transfer.films < 1 and 0 < facts.trained_density < 0.1
 
 
-def test_a_verdict_says_what_was_predicted_and_what_is_right():
+def test_a_verdict_compares_the_prediction_with_the_answer():
     choice, number = STEPS[1], STEPS[6]
     assert verdict(choice, 2, LessonAnswer(2, "")).startswith("You are right.")
     assert verdict(choice, 0, LessonAnswer(2, "")) == "Not this time. The answer: clearly larger."
     assert verdict(choice, None, LessonAnswer(2, "")) == "The answer: clearly larger."
     assert verdict(number, 50, LessonAnswer(72, "")) == "You said 50\xa0%. The answer: 72\xa0%."
-    assert isinstance(STEPS[0].question, Number) and "1\xa0star." in verdict(STEPS[0], 1, LessonAnswer(4, ""))
+    assert "1\xa0star." in verdict(STEPS[0], 1, LessonAnswer(4, ""))
+
+
+def test_notes_and_handout_are_made_from_the_steps():
+    notes, html = document(), handout()
+    assert DOCUMENT.read_text("utf-8") == notes, "run `python -m metamf.webapp.lesson.notes`"
+    words = unescape(re.sub("<[^>]+>", " ", html))
+    for step in STEPS:
+        assert all(part in notes for part in (step.title, step.question.prompt, step.trial.do, *step.notes))
+        assert step.sentence in words and step.question.prompt in words
+    assert not re.search("src=|href=|url\\(|<script", html)  # it needs no other file

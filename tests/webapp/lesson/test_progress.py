@@ -1,35 +1,36 @@
-"""The lesson's state machines, without a page."""
+"""Progress through the lesson and through the game of ten cells, without a page."""
 
 import pytest
 
 from metamf.webapp.lesson.progress import Guessing, LessonProgress
 
 
-def test_steps_go_forward_and_back_and_stay_within_the_lesson():
-    progress = LessonProgress(3)
-    progress.back()
+def test_steps_stay_within_the_lesson_and_each_keeps_its_own_state():
+    progress = LessonProgress(7)
+    progress.go(0)
     assert progress.step == 1
-    for _ in range(5):
-        progress.next()
-    assert progress.step == 3
+    progress.go(8)
+    assert progress.step == 7
+    progress.predict(1)
+    progress.reveal()
     progress.go(2)
-    assert progress.step == 2
+    assert progress.prediction is None and not progress.is_revealed
+    progress.go(7)
+    assert progress.prediction == 1 and progress.is_revealed
+    progress.ask_again()
+    assert progress.prediction is None and not progress.is_revealed
 
 
 @pytest.mark.parametrize("linked", ["0", "8", "-1", "two", "2.0", "٣", "", None, "1" * 400])
-def test_an_address_that_names_no_step_changes_nothing(linked):
+def test_a_url_that_names_no_step_changes_nothing(linked):
     progress = LessonProgress(7, step=4)
     progress.follow(linked)
     assert progress.step == 4
-
-
-def test_an_address_opens_its_step():
-    progress = LessonProgress(7)
     progress.follow("6")
     assert progress.step == 6
 
 
-def test_a_prediction_is_kept_until_the_answer_is_shown_and_not_changed_after():
+def test_a_prediction_can_change_until_the_answer_is_revealed():
     progress = LessonProgress(7)
     progress.predict(2)
     progress.predict(0)
@@ -37,26 +38,32 @@ def test_a_prediction_is_kept_until_the_answer_is_shown_and_not_changed_after():
     progress.reveal()
     progress.predict(1)
     assert progress.prediction == 0 and progress.is_revealed
-
-
-def test_a_prediction_can_be_taken_back_and_the_answer_seen_without_one():
-    progress = LessonProgress(7)
-    progress.predict(1)
+    progress = LessonProgress(7, predicted={1: 1})
     progress.predict(None)
     progress.reveal()
     assert progress.prediction is None and progress.is_revealed
 
 
-def test_each_step_keeps_its_own_state_when_one_leaves_it():
+def recalled(predicted="", revealed=""):
+    """A lesson of seven steps whose questions have the answers 0, 1 and 2, as a URL says."""
     progress = LessonProgress(7)
-    progress.predict(1)
-    progress.reveal()
-    progress.next()
-    assert progress.prediction is None and not progress.is_revealed
-    progress.back()
-    assert progress.prediction == 1 and progress.is_revealed
-    progress.ask_again()
-    assert progress.prediction is None and not progress.is_revealed
+    progress.recall(predicted, revealed, lambda step, value: value in range(3))
+    return progress
+
+
+def test_predictions_and_answers_come_back_from_the_url():
+    progress = recalled("1:2,5:0", "1,4")
+    assert progress.predicted == {1: 2, 5: 0} and progress.revealed == {1, 4}
+    assert (progress.predicted_text, progress.revealed_text) == ("1:2,5:0", "1,4")
+    assert recalled() == LessonProgress(7) and recalled().predicted_text == recalled().revealed_text == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["0", "8", "x", "1:3", "9:1", "1:nan", "1:1e9", "1:²", "<b>", "1" * 999, ",".join("9" * 900)]
+)
+def test_nonsense_in_the_url_is_ignored(text):
+    assert recalled(text, "3") == LessonProgress(7, revealed={3})
+    assert recalled("3:1", text) == LessonProgress(7, predicted={3: 1})
 
 
 def test_a_game_asks_every_cell_once():
@@ -65,7 +72,7 @@ def test_a_game_asks_every_cell_once():
     game.guess(1.0)  # too late: the answer is shown
     game.next()
     assert not game.is_revealed
-    game.next()  # left out
+    game.next()  # skipped
     game.guess(2.0)
     game.next()
     assert game.is_over and game.guesses == [4.0, None, 2.0]
@@ -74,31 +81,8 @@ def test_a_game_asks_every_cell_once():
     assert game.at == 3 and game.guesses == [4.0, None, 2.0]
 
 
-def answered(predicted="", revealed=""):
-    """A lesson of seven steps, each with a question that has the answers 0, 1 and 2, as an address says it."""
-    progress = LessonProgress(7)
-    return progress, progress.recall(predicted, revealed, lambda step, value: value in range(3))
-
-
-def test_what_was_predicted_and_revealed_comes_back_from_the_address():
-    progress, whole = answered("1:2,5:0", "1,4")
-    assert whole and progress.predicted == {1: 2, 5: 0} and progress.revealed == {1, 4}
-    assert (progress.predicted_text, progress.revealed_text) == ("1:2,5:0", "1,4")
-    untouched = LessonProgress(7)
-    assert answered() == (untouched, True) and untouched.predicted_text == untouched.revealed_text == ""
-
-
-@pytest.mark.parametrize(
-    "text", ["0", "8", "x", "1:3", "9:1", "1:nan", "1:1e9", "1:²", "<b>", "1" * 999, ",".join("1" * 900)]
-)
-def test_an_address_that_says_no_prediction_is_not_followed(text):
-    assert answered(text, "3") == (LessonProgress(7, revealed={3}), False)
-    progress, whole = answered("3:1", text)
-    assert progress.predicted == {3: 1} and progress.revealed <= {1} and not whole
-
-
 @pytest.mark.parametrize("acts", ["", "g", "gn", "gnl", "gnlg", "gngngn", "lll"])
-def test_a_game_comes_back_from_the_address(acts):
+def test_a_game_comes_back_from_the_url(acts):
     game = Guessing(3)
     for act in acts:
         game.guess(4.5) if act == "g" else game.next()
@@ -106,5 +90,5 @@ def test_a_game_comes_back_from_the_address(acts):
 
 
 @pytest.mark.parametrize("text", ["!", "x!", "6", "0.5", "4_4_4_4", "nan", "inf", "1e1", "4_", "<b>", "²", "4" * 5000])
-def test_an_address_that_says_no_game_is_not_followed(text):
+def test_a_url_without_a_possible_game_is_refused(text):
     assert Guessing.from_text(text, 3, 1, 5) is None

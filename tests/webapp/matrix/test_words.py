@@ -2,12 +2,8 @@
 
 from dataclasses import replace
 
-import numpy as np
-
-from metamf.evaluate.comparison import Contender
 from metamf.evaluate.run import Patterns, StepSummary
 from metamf.evaluate.significance import Lead
-from metamf.ratings.matrix import Ratings
 from metamf.webapp.matrix import words
 
 FOUND = StepSummary(
@@ -110,34 +106,3 @@ def test_one_sentence_says_when_not_to_believe_it():
     assert kind == "warning" and "the steps diverge" in sentence and sentence.endswith("training: it has 3 rows.")
     assert words.doubt(replace(FOUND, diverged=True), None, diverged=False) == ("", "note")
     assert words.doubt(FOUND, None, ["it has 3 rows"])[1] == "note"
-
-
-def method(name, squares, **about):
-    about = {"meta_learned": False, "network": False} | about
-    return Contender(name, "", estimate=None, rmse=np.sqrt(squares.mean()), mae=0, squares=squares, **about)
-
-
-def test_a_winner_is_called_one_only_beyond_chance():
-    rng = np.random.default_rng(0)
-    rows, cols = (at.ravel() for at in np.mgrid[:20, :14])
-    cells, squares = Ratings(rows, cols, np.zeros(280), (20, 14)), rng.standard_normal(280) ** 2
-    model = method("Universal", squares, meta_learned=True)
-    better, close = (method("MF", factor * squares * rng.uniform(0.5, 1.5, 280)) for factor in (0.6, 0.98))
-    assert words.winner([better, model], cells).startswith("A simple method wins here: MF has the smallest error")
-    network = replace(better, name="DMF", network=True)
-    assert words.winner([network, model], cells).startswith("No other matrix was needed here: DMF has the")
-    assert words.winner([close, model], cells).startswith("MF has the smallest error")
-    assert "chance alone may explain" in words.winner([close, model], cells)
-    said_ = words.winner([model, method("Mean", 2 * squares)], cells)
-    assert "Universal has the smallest error" in said_ and "less than Mean" in said_ and "this matrix alone" in said_
-    assert words.winner([better], cells).startswith("MF has the smallest error:")
-
-
-def test_a_winner_of_many_needs_a_greater_lead_than_one_of_two():
-    rng = np.random.default_rng(2)
-    rows, cols = (at.ravel() for at in np.mgrid[:20, :14])
-    cells, squares = Ratings(rows, cols, np.zeros(280), (20, 14)), rng.standard_normal(280) ** 2
-    model, others = method("Universal", squares, meta_learned=True), [method("Mean", 2 * squares)] * 6
-    better = method("MF", 0.86 * squares * rng.uniform(0.2, 1.8, 280))
-    assert words.winner([better, model], cells).startswith("A simple method wins here")
-    assert "chance alone may explain" in words.winner([better, model, *others], cells)

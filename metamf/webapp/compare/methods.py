@@ -1,0 +1,131 @@
+"""The methods on the page Compare: which one is best, the table of their errors, and maps of their estimates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from metamf.evaluate.comparison import Contender
+from metamf.evaluate.significance import lead
+from metamf.ratings.matrix import Ratings
+from metamf.webapp import address, look
+from metamf.webapp.matrix.shown import ShownView
+from metamf.webapp.matrix.words import size
+from metamf.webapp.player import component, still
+from metamf.webapp.player.still import Still
+from metamf.wording import rounded, with_minus
+
+BEST, MAY_BE_BEST = "best", "may be best"
+RATINGS, ERRORS = "ratings", "errors"
+SHOWS = {RATINGS: "what they fill in", ERRORS: "what they get wrong"}  # in links, too
+
+
+def winner(found: Sequence[Contender], cells: Ratings) -> str:
+    """Returns the sentence on the best method; ``found``: the methods, the smallest error first, at least one.
+
+    A method counts as the winner only if chance does not explain its lead over the best method of the other kind:
+    those trained on other matrices, and those that see only this one. Both were picked by their errors on these
+    cells, so the test corrects for as many comparisons as there are other methods.
+    """
+    best = found[0]
+    name = f"The model {best.name}" if best.meta_learned else best.name
+    start = f"{name} has the smallest error, {rounded(best.rmse)}"
+    other = next((method for method in found if method.meta_learned != best.meta_learned), None)
+    if other is None:
+        return f"{start}."
+    kind = "trained on other matrices" if other.meta_learned else "that sees only this matrix"
+    second = f"{other.name} ({rounded(other.rmse)}), the best method {kind}"
+    ahead = lead(best.squares, other.squares, cells, of=len(found) - 1)
+    if not ahead.ahead:
+        return f"{start}, but its lead over {second}, may be due to chance."
+    text = f"{start}: {size(ahead)} less than {second}."
+    if best.meta_learned:
+        return text
+    return f"{'This matrix alone suffices' if best.network else 'A simple method wins here'}. {text}"
+
+
+def marks(found: Sequence[Contender], cells: Ratings) -> list[str]:
+    """Returns a mark for each method, of which the first has the smallest error.
+
+    The first one is BEST if it is ahead of every other beyond chance. Otherwise it is MAY_BE_BEST, and so are all that
+    may be behind by chance.
+    """
+    first, *others = found
+    behind = [lead(first.squares, other.squares, cells, of=max(len(others), 1)).ahead for other in others]
+    if all(behind):
+        return [BEST, *("" for _ in others)]
+    return [MAY_BE_BEST, *("" if is_behind else MAY_BE_BEST for is_behind in behind)]
+
+
+def draw_table(found: Sequence[Contender], cells: Ratings, mean_rmse: float) -> None:
+    """Draws the table; ``mean_rmse`` is the error of always guessing the mean, in rating units."""
+    gains = [1 - method.rmse / mean_rmse if mean_rmse > 0 else 0.0 for method in found]
+    low, high = min(0.0, *gains), max(0.0, *gains)
+    length = high - low or 1.0
+    rows = ""
+    for method, gain, mark in zip(found, gains, marks(found, cells)):
+        tag = f'<span class="tag{"" if mark == BEST else " open"}">{mark}</span>' if mark else ""
+        left, width = 100 * (min(gain, 0.0) - low) / length, 100 * abs(gain) / length
+        side, percent = "less" if gain < 0 else "more", round(100 * gain)
+        bar = f'<span class="gain {side}" style="left:{left:.1f}%;width:{width:.1f}%"></span>'
+        zero = f'<span class="zero" style="left:{100 * -low / length:.1f}%"></span>'
+        rows += (
+            f'<tr class="{"best" if mark == BEST else ""}"><th scope="row">{escape(method.name)}{tag}</th>'
+            f'<td class="n">{method.rmse:.3f}</td><td class="n">{method.mae:.3f}</td>'
+            f'<td class="n">{with_minus(f"{percent:+d}") if percent else 0}&nbsp;%</td>'
+            f'<td class="gains" aria-hidden="true"><span class="line">{bar}{zero}</span></td>'
+            f'<td class="words">{escape(method.description)}</td></tr>'
+        )
+    names = (
+        f'<th scope="col">Method</th><th scope="col" class="n">{look.term("rmse")}</th>'
+        f'<th scope="col" class="n">{look.term("mae")}</th><th scope="col" class="n">Gain over the mean</th>'
+        '<td class="gains head"></td><th scope="col" class="words">What it does</th>'
+    )
+    st.html(
+        '<table class="mf-table mf-methods"><caption>Errors on the hidden ratings, smallest first.</caption>'
+        f"<thead><tr>{names}</tr></thead><tbody>{rows}</tbody></table>"
+    )
+
+
+@st.fragment
+def draw_maps(view: ShownView, found: Sequence[Contender], at_first: Sequence[str]) -> None:
+    """Draws switches and the maps of the chosen methods; ``at_first`` names the methods chosen at first."""
+    names, control = [method.name for method in found], address.control("maps", SHOWS.get)
+    shown = st.segmented_control(
+        "Maps of", list(SHOWS), default=RATINGS, format_func=SHOWS.get, required=True, **control
+    )
+    first = [name for name in at_first if name in names]
+    chosen = st.pills(
+        "of these methods", names, selection_mode="multi", default=first, **address.control("map_methods")
+    )
+    if shown == ERRORS and not view.run.task.hidden.nnz:
+        look.small("No rating is hidden, so no error is known.")
+        return
+    methods = [method for method in found if method.name in chosen]
+    name = ("maps", shown, *((method.name, method.rmse) for method in methods))
+    data = view.once(name, lambda: _maps(view, methods, shown))
+    if data is not None:
+        component.draw_apart(data, "compared", "maps", address={"prefix": "maps_"})
+
+
+def _maps(view: ShownView, methods: Sequence[Contender], shown: str) -> dict[str, Any] | None:
+    """The maps as the player draws them; None where there is none."""
+    task, (low, high) = view.run.task, view.run.range
+    maps = []
+    if task.hidden.nnz and shown == RATINGS:
+        maps.append(Still("Truth", "where it is known", view.known, low, high, noun="true rating"))
+    for method in methods:
+        detail, values = "" if method.rmse is None else f"RMSE {rounded(method.rmse)}", method.estimate(view)
+        if shown == ERRORS:
+            errors = values - view.hidden
+            maps.append(Still.signed(method.name, detail, errors, (high - low) / 2, "too low", "too high"))
+        else:
+            maps.append(Still(method.name, detail, values, low, high))
+    if not maps:
+        return None
+    truth = view.hidden if task.hidden.nnz else None
+    cells = {"given": view.given, "truth": truth, "shape": task.given.shape}
+    return still.scene_of(task.matrix.name, maps, view.axes(), ends=(low, high), **cells)

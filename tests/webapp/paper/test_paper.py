@@ -1,0 +1,144 @@
+"""The page Paper: every table and figure, missing results, and the cells of its tables."""
+
+import os
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from opened import charts, healthy, opened, text
+from paper_rows import row, table
+
+from metamf.figures.experiments import Bar, Curve
+from metamf.reproduction import findings
+from metamf.reproduction import numbers as paper
+from metamf.reproduction.numbers import Measure
+from metamf.webapp.paper import parts
+from metamf.webapp.paper.sections import SECTIONS
+
+PAGE, NAN = "pages/paper.py", float("nan")
+
+
+@pytest.fixture
+def results(monkeypatch, tmp_path):
+    """The folder that the page reads its rows from, empty."""
+    monkeypatch.setattr(paper, "RESULTS", tmp_path)
+    return tmp_path
+
+
+def all_open():
+    page = healthy(opened(PAGE))
+    return healthy(page.button_group(key="section").set_value(list(SECTIONS)).run())
+
+
+def test_the_page_makes_one_claim_and_opens_one_table():
+    page = healthy(opened(PAGE))
+    assert findings.claim(paper.measured("table1"), paper.Measure()) in text(page)
+    assert text(page).count("python -m benchmarks.paper") == 1 and len(charts(page)) == 3
+    healthy(page.button_group(key="scale").set_value("absolute").run())
+    assert "0.901 ± 0.033" in text(page)
+
+
+def test_a_link_opens_its_sections_and_another_one_opens_on_top(results):
+    page = healthy(opened(PAGE, section="Figure 5", preset="preset paper"))
+    said = text(page)
+    assert "The number of MAP steps" in said and "Error on the hidden ratings" not in said
+    assert page.button_group(key="preset").value == "paper"
+    healthy(page.button_group(key="section").set_value(["Table 1", "Figure 5", "Table 4"]).run())
+    healthy(page.button_group(key="section").set_value(["Figure 5", "Table 4"]).run())
+    assert text(page).index("The number of factors") < text(page).index("The number of MAP steps")
+
+
+def test_every_table_and_figure_is_there_with_its_command():
+    said = text(all_open())
+    assert all(number in said for number in SECTIONS) and all(label in said for label in findings.LABELS.values())
+    assert said.count("python -m benchmarks.paper") == len(SECTIONS)
+    assert "0.901 ± 0.033" not in said and "0.895 ± 0.033" in said  # of MovieLens 100K as a ratio to Mean
+
+
+def test_a_repository_without_results_says_so(results):
+    assert text(all_open()).count(findings.NOT_MEASURED) == len(SECTIONS) + 1  # and the claim
+
+
+def test_results_that_are_still_being_made_are_shown_as_far_as_they_are_there(results):
+    ours = {"method": "ours", "preset": "tuned", "split": 0, "query": 0.8}
+    settings = {
+        "steps": "steps=10",
+        "ranks": "K=8",
+        "sizes": "tested=30",
+        "training_sizes": "trained=30 tested=30",
+        "combinations": "trained=jester",
+        "table1": "",
+    }
+    for name, setting in settings.items():
+        table(row(**ours, setting=setting)).to_csv(results / f"{name}.csv", index=False)
+    ft = row("ft", 0, 0.9, preset="tuned", setting="rate=0.01 steps=0", support=0.9)
+    table(ft).to_csv(results / "finetuning.csv", index=False)
+    table(row("eml", 0, 0.9, preset="paper", setting="epochs=5")).to_csv(results / "epochs.csv", index=False)
+    said = text(all_open())
+    assert "EML stays above the paper's" in said and "ours does not come as close" in said
+
+
+def test_table_5_is_read_on_the_paper_s_ten_blocks(results):
+    rows = table(row("autorec_i", 0, 0.6, setting="hidden=32"), row("autorec_i", 0, 0.7, setting="hidden=512"))
+    rows.assign(query_mse_10=[0.345, 0.355], mean_query_mse_10=1.0).to_csv(results / "hidden.csv", index=False)
+    assert "at most 2.9\N{NO-BREAK SPACE}%" in text(healthy(opened(PAGE, section="Table 5")))
+
+
+def measured(mean=0.9, error=0.01, splits=5, paper=0.895, paper_error=0.033, distance=-0.4):
+    """A row of a table, as ``with_printed`` gives it."""
+    values = {"data": "jester", "method": "ours", "mean": mean, "standard_error": error, "splits": splits}
+    return pd.Series(values | {"paper": paper, "paper_error": paper_error, "distance": distance})
+
+
+def test_a_measured_number_has_its_splits_and_the_paper_s_the_distance():
+    ours, theirs = parts.pair(measured())
+    assert ours == "0.900 ± 0.010<small>5 splits</small>"
+    assert theirs.startswith("0.895 ± 0.033<small>") and theirs.endswith("0.4 s.e.</small>")
+    assert parts.pair(measured(), bold=True)[0].startswith("<b>0.900 ± 0.010</b>")
+    ours, theirs = parts.pair(measured(error=NAN, splits=1))
+    assert ours == "0.900<small>1 split</small>" and theirs == "0.895 ± 0.033"
+    nothing = parts.pair(measured(mean=NAN, splits=0, paper=NAN, distance=NAN))
+    assert nothing == ["<small>not measured yet</small>", ""]
+
+
+def test_numbers_that_cannot_be_told_from_the_best_are_bold(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(parts.st, "html", drawn.append)
+    rows = [{**measured(), "data": data} for data in parts.DATA]
+    tests = pd.DataFrame({"best": [True]}, index=pd.MultiIndex.from_tuples([(next(iter(parts.DATA)), "ours")]))
+    parts.beside_table(pd.DataFrame(rows), {"ours": "MetaMF", "mf": "MF"}, "method", tests)
+    [html] = drawn
+    assert html.count("<b>") == 1 and html.count("class=best") == 1
+    assert html.count("not measured yet") == len(parts.DATA)  # MF, of which there is no row
+
+
+def test_what_follows_from_the_rows_is_computed_once_per_version_of_the_file(monkeypatch, tmp_path):
+    path, calls = tmp_path / "table1.csv", []
+    path.write_bytes(paper.results_file("table1.csv").read_bytes())
+    monkeypatch.setattr(paper, "results_file", lambda name: path)
+
+    def count_them(rows, choice):
+        calls.append(choice)
+        return len(rows)
+
+    tuned, absolute = Measure(), replace(Measure(), ratio=not Measure().ratio)
+    found = [parts.found_in("table1", count_them, choice) for choice in (tuned, tuned, absolute)]
+    assert len(set(found)) == 1 and found[0] > 100 and calls == [tuned, absolute]
+    os.utime(path, ns=(1, 1))
+    parts.found_in("table1", count_them, tuned)
+    assert len(calls) == 3
+
+
+def test_alternative_texts_give_measured_numbers_or_else_the_paper_s():
+    bars = [Bar("EML", NAN, NAN, 0.9, NAN), Bar("Mean", NAN, NAN, 1.1, NAN)]
+    said = parts.alt_of_bars("Errors", bars)
+    assert said == "Errors, as printed in the paper: 2 bars, from EML, 0.90, to Mean, 1.10."
+    assert parts.alt_of_bars("Errors", [*bars, Bar("FT", 0.8, 0.1, NAN, NAN)]).startswith("Errors: 1 bar, from FT")
+    ours = Curve("MetaMF", [1, 8], [0.9, 0.8], [0.1, 0.1], [NAN, 0.81])
+    alt, html = parts.alt_of_curves("Errors", "factors", [ours, Curve("EML", [8], [0.85], [0.1], [NAN])])
+    assert alt.startswith("Errors: MetaMF from 0.90 at 1 to 0.80 at 8") and "EML, the paper" not in html
+    assert '<th scope="row">1</th><td>0.900</td><td>–</td><td>–</td>' in html
+    assert '<th scope="row">8</th><td>0.800</td><td>0.850</td><td>0.810</td>' in html
+    missing = Curve("MetaMF", [1], [np.nan], [NAN], [0.7])
+    assert "MetaMF, the paper from 0.70 at 1" in parts.alt_of_curves("Errors", "factors", [missing])[0]
