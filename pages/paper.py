@@ -2,10 +2,9 @@
 
 import streamlit as st
 
-from metamf.reproduction import findings
-from metamf.reproduction.numbers import Measure
+from metamf.reproduction.findings import CLAIM
 from metamf.webapp import frame, look
-from metamf.webapp.paper.parts import contents, controls, found_in, meanings
+from metamf.webapp.paper.parts import contents, controls, meanings
 from metamf.webapp.paper.sections import SECTIONS
 
 
@@ -26,7 +25,7 @@ look.title(
     "All methods on the same tables, whose users and items none of them saw in training, beside the numbers printed in "
     "the paper.",
 )
-look.finding(found_in("table1", findings.claim, Measure()))
+look.finding(CLAIM)
 look.small(
     "The error is the mean squared error on the hidden ratings. A lead is how much smaller it is, in percent, with one "
     "standard error over the splits."

@@ -15,7 +15,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from metamf.baselines import METHODS
 from metamf.learning.evaluation import mean_over_splits, paired_differences
+from metamf.wording import with_minus
 
 PRINTED = Path(__file__).with_name("paper_tables.csv")
 _INSTALLED = Path(__file__).with_name("results")  # inside the package, in a wheel
@@ -23,24 +25,11 @@ RESULTS = (
     _INSTALLED if _INSTALLED.is_dir() else Path(__file__).resolve().parents[2] / "benchmarks" / "results" / "paper"
 )
 COLUMNS = (
-    "data",
-    "split",
-    "method",
-    "setting",
-    "preset",
-    "seed",
-    "blocks",
-    "query_mse",
-    "support_mse",
-    "mean_query_mse",
-    "query_mse_10",
-    "support_mse_10",
-    "mean_query_mse_10",
-    "training_seconds",
-    "block_seconds",
-    "note",
-    "versions",
+    *("data", "split", "method", "setting", "preset", "seed", "blocks", "query_mse", "support_mse", "mean_query_mse"),
+    *("query_mse_10", "support_mse_10", "mean_query_mse_10", "training_seconds", "block_seconds", "note", "versions"),
 )
+DATA = {"ml-100k": "MovieLens 100K", "ml-1m": "MovieLens 1M", "jester": "Jester"}
+LABELS = {key: spec.label for key, spec in METHODS.items()} | {"ours": "MetaMF"}  # "Ours" in the paper
 META = ("ours", "eml", "ft", "maml")  # the methods of Table 2
 ALL_BLOCKS, FEW_BLOCKS = 200, 10  # of a split, Section 4.1; the paper's Table 5 is on ten
 _TEXT = {"setting": str, "preset": str, "note": str}
@@ -71,19 +60,8 @@ class Measure:
 
 
 def printed(table: str | None = None) -> pd.DataFrame:
-    """The paper's numbers.
-
-    Parameters
-    ----------
-    table : str, optional
-        One table, such as 'Table 1'; all by default.
-
-    Returns
-    -------
-    DataFrame
-        Columns data, method, setting, value and standard_error (nan where none is printed); of all tables, also table
-        and label.
-    """
+    """The paper's numbers in one table, such as 'Table 1': columns data, method, setting, value, and standard_error
+    (nan where none is printed). Of all tables together, also table and label."""
     frame = pd.read_csv(PRINTED, dtype={"setting": str}).fillna({"setting": ""})
     return frame if table is None else frame[frame.table == table].drop(columns=["table", "label"])
 
@@ -102,22 +80,8 @@ def measured(experiment: str) -> pd.DataFrame:
 
 
 def errors(rows: pd.DataFrame, measure: Measure, entries: str = "query") -> pd.DataFrame:
-    """The errors of each split.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Rows of an experiment; those of the measure's preset count, and those of methods that depend on no preset.
-    measure : Measure
-        Way in which errors are measured.
-    entries : {'query', 'support'}
-        Entries on which errors are measured.
-
-    Returns
-    -------
-    DataFrame
-        Columns data, split, method, setting and value, the error averaged over seeds.
-    """
+    """The errors of each split on 'query' or 'support' entries: columns data, split, method, setting, and value, the
+    error averaged over seeds. Rows of the measure's preset count, and rows of methods that depend on no preset."""
     rows = _of_preset(rows, measure)
     value = rows[measure.column(entries)]
     rows = rows.assign(value=value / rows[f"mean_{measure.column()}"] if measure.ratio else value)
@@ -143,25 +107,11 @@ def error_of_mean(rows: pd.DataFrame, measure: Measure) -> float:
 
 
 def with_printed(rows: pd.DataFrame, measure: Measure, table: str | None, entries: str = "query") -> pd.DataFrame:
-    """Our errors, averaged over splits, and the paper's beside them.
+    """Our errors, averaged over splits, and those of the paper's ``table`` beside them (None: it has none).
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Rows of an experiment.
-    measure : Measure
-        Way in which errors are measured.
-    table : str or None
-        The paper's table; None: the paper has no numbers.
-    entries : {'query', 'support'}
-        Entries on which errors are measured.
-
-    Returns
-    -------
-    DataFrame
-        One row per (data, method, setting) that is measured or printed, with these columns besides: mean,
-        standard_error, splits (how many), paper, paper_error (its standard error), and distance (mean less paper, in
-        the paper's standard errors); nan where there is no such number.
+    One row per (data, method, setting) that is measured or printed, with the columns mean, standard_error, splits (how
+    many), paper, paper_error (its standard error), and distance (mean less paper, in the paper's standard errors); nan
+    where there is no such number.
     """
     ours = mean_over_splits(errors(rows, measure, entries), "value", _ROW)
     if table is None:
@@ -212,36 +162,10 @@ def by_epochs(rows: pd.DataFrame, measure: Measure) -> pd.DataFrame:
     return table.sort_values("x")
 
 
-def paired_tests(rows: pd.DataFrame, measure: Measure, reference: str = "ours") -> pd.DataFrame:
-    """Every method against ``reference`` by paired t-tests over the splits that both have, on each data set.
-
-    Returns
-    -------
-    DataFrame
-        Columns difference (method less reference), standard_error, p and splits; the index is (data, method). No rows
-        for a data set on which the reference is not measured.
-    """
-    rows = errors(rows, measure)
-    tests = {
-        data: paired_differences(group, "value", reference)
-        for data, group in rows.groupby("data", sort=False)
-        if (group.method == reference).any() and group.method.nunique() > 1
-    }
-    if tests:
-        return pd.concat(tests, names=["data"])
-    index = pd.MultiIndex.from_arrays([[], []], names=_DATA_AND_METHOD)
-    return pd.DataFrame(columns=["difference", "p", "splits"], index=index)
-
-
 def equal_to_best(rows: pd.DataFrame, measure: Measure, level: float = 0.05) -> pd.DataFrame:
     """Methods that are printed bold, as in the paper: that with the smallest ratio to Mean, of those with two splits
-    or more, and every other one that a paired t-test over common splits does not tell from it.
-
-    Returns
-    -------
-    DataFrame
-        Column best, bool; the index is (data, method).
-    """
+    or more, and every other one that a paired t-test over common splits does not tell from it. Column best, bool; the
+    index is (data, method)."""
     values, best = errors(rows, measure), {}
     for data, group in errors(rows, replace(measure, ratio=True)).groupby("data", sort=False):
         means = group.groupby("method").value.agg(["size", "mean"]).query("size > 1")
@@ -256,3 +180,8 @@ def equal_to_best(rows: pd.DataFrame, measure: Measure, level: float = 0.05) -> 
 def _of_preset(rows: pd.DataFrame, measure: Measure) -> pd.DataFrame:
     """The rows of the measure's preset, and of methods that depend on no preset."""
     return rows[rows.preset.isin((measure.preset, ""))]
+
+
+def signed(value: float) -> str:
+    """A distance in standard errors with its sign: '+1.3', '−0.4'; '' for nan."""
+    return "" if np.isnan(value) else with_minus(f"{round(value, 1) + 0.0:+.1f}")

@@ -15,8 +15,8 @@ from metamf import wording
 from metamf.baselines import METHODS
 from metamf.figures.experiments import Bar, Curve, text_of_bars, text_of_curves
 from metamf.reproduction import numbers as paper
-from metamf.reproduction.findings import DATA, LABELS, signed
-from metamf.reproduction.numbers import ALL_BLOCKS, FEW_BLOCKS, Measure
+from metamf.reproduction.findings import FINDINGS, NOT_MEASURED
+from metamf.reproduction.numbers import ALL_BLOCKS, DATA, FEW_BLOCKS, LABELS, Measure, signed
 from metamf.webapp import address, look
 
 T = TypeVar("T")
@@ -108,6 +108,11 @@ def panels(table: pd.DataFrame, draw: Callable[[str, pd.DataFrame], tuple]) -> N
                 behind += numbers_of
     if behind:
         look.fold_numbers(*behind)
+
+
+def finding(number: str, experiment: str) -> None:
+    """Draws the sentence on what the measurements of a section show, or that there are none yet."""
+    look.finding(NOT_MEASURED if rows_of(experiment).empty else FINDINGS[number])
 
 
 def number_of_splits(splits: pd.Series) -> str:

@@ -13,11 +13,9 @@ import pandas as pd
 import streamlit as st
 
 from metamf.figures.experiments import Bar, Curve, Trail, interval_bars, interval_curves, interval_trails
-from metamf.reproduction import findings as words
-from metamf.reproduction import misses
 from metamf.reproduction import numbers as paper
-from metamf.reproduction.findings import DATA
-from metamf.reproduction.numbers import FEW_BLOCKS, META, Measure
+from metamf.reproduction.findings import AGREEMENT
+from metamf.reproduction.numbers import DATA, FEW_BLOCKS, META, Measure
 from metamf.webapp import look
 from metamf.webapp.paper.parts import (
     LABELS,
@@ -25,6 +23,7 @@ from metamf.webapp.paper.parts import (
     alt_of_bars,
     alt_of_curves,
     beside_table,
+    finding,
     found_in,
     heading,
     number_table,
@@ -33,7 +32,7 @@ from metamf.webapp.paper.parts import (
     source,
     unfolded,
 )
-from metamf.wording import counted
+from metamf.wording import counted, listed
 
 INTERVALS = "Intervals are one standard error over splits."
 DIAMONDS = f"Diamonds are the paper's numbers. {INTERVALS}"
@@ -45,18 +44,17 @@ def test_error(choice: Measure) -> None:
     """Table 1: errors of all methods on the ratings that were not given."""
     table = paper.with_printed(rows_of("table1"), choice, "Table 1")
     heading("Table 1", "Error on the hidden ratings")
-    look.finding(found_in("table1", words.winners, choice))
+    finding("Table 1", "table1")
     bars_by_method(table, choice, "test")
     look.small(BARS)
     with unfolded():
-        look.small(f"{words.reached(table).strip()} {misses.missed(table, ('ours',))}")
+        look.small(AGREEMENT["Table 1"])
         beside_table(table, LABELS, "method", found_in("table1", paper.equal_to_best, choice))
         look.small(
             "Bold: a paired t-test over splits at 5 % does not tell this error from the smallest one. Below a measured "
             "number is its number of splits. Below the paper's number is our distance from it, in the paper's standard "
             "errors. Splits differ in difficulty, so methods are compared only on the splits that both have."
         )
-        look.small(misses.reasons(table))
     source(f"{RUN} table1 --preset {choice.preset}", "table1")
 
 
@@ -65,14 +63,14 @@ def observed_error(choice: Measure) -> None:
     table = paper.with_printed(rows_of("table1"), choice, "Table 2", "support")
     table = table[table.method.isin(META)]
     heading("Table 2", "Error on the given ratings")
-    look.finding(words.fit(table))
+    finding("Table 2", "table1")
     bars_by_method(table, choice, "observed")
     look.small(
         f"{DIAMONDS} Bars start at the error of Mean on the hidden ratings. A small error here is a close fit, which "
-        f"need not predict well. {misses.loose_fit(paper.by_steps(rows_of('steps'), choice))}"
+        "need not predict well."
     )
     with unfolded():
-        look.small(misses.missed(table))
+        look.small(AGREEMENT["Table 2"])
         beside_table(table, {key: LABELS[key] for key in META}, "method")
     source(f"{RUN} table1 --preset {choice.preset} --methods {' '.join(META)}", "table1")
 
@@ -81,7 +79,7 @@ def finetuning(choice: Measure) -> None:
     """Not in the paper: errors of FT (Tables 1 and 2) by number of updates and learning rate."""
     table = paper.finetuning(rows_of("finetuning"), choice)
     heading("Finetuning", "FT, update by update")
-    look.finding(misses.finetuning_in_words(table))
+    finding("Finetuning", "finetuning")
 
     def draw(data: str, group: pd.DataFrame) -> tuple:
         trails = [
@@ -108,8 +106,8 @@ def combinations(choice: Measure) -> None:
     rows = paper.complete_splits(rows_of("combinations"), choice)
     table = paper.with_printed(rows, choice, "Table 3")
     heading("Table 3", "Meta-trained on one data set, tested on another")
-    look.finding(words.transfer(table))
-    names = {setting: words.training_sets(setting) for setting in paper.printed("Table 3").setting.unique()}
+    finding("Table 3", "combinations")
+    names = {setting: training_sets(setting) for setting in paper.printed("Table 3").setting.unique()}
 
     def draw(data: str, group: pd.DataFrame) -> tuple:
         bars = [bar(row, names[row.setting], row.setting == f"trained={data}") for row in group.itertuples()]
@@ -120,9 +118,14 @@ def combinations(choice: Measure) -> None:
     panels(table.sort_values("setting", key=lambda s: s.map(list(names).index)), draw)
     look.small(BARS)
     with unfolded():
-        look.small(misses.missed(table))
+        look.small(AGREEMENT["Table 3"])
         beside_table(table, names, "setting")
     source(f"{RUN} combinations --preset {choice.preset}", "combinations")
+
+
+def training_sets(setting: str) -> str:
+    """The data sets of a setting: 'MovieLens 100K and Jester' for 'trained=ml-100k+jester'."""
+    return listed([DATA[name] for name in setting.removeprefix("trained=").split("+")])
 
 
 def ranks(choice: Measure) -> None:
@@ -146,7 +149,7 @@ def curves_by_setting(
     table = paper.with_printed(paper.complete_splits(rows_of(experiment), choice), choice, number)
     table["x"] = table.setting.str.removeprefix(f"{key}=").astype(int)
     heading(number, title)
-    look.finding(words.spread(table.sort_values("x"), what))
+    finding(number, experiment)
     draw_curves(table, experiment, what, methods, log=True)
     look.small(f"{DIAMONDS} The paper prints no standard errors here.")
 
@@ -158,7 +161,7 @@ def epochs(choice: Measure) -> None:
     """
     table = paper.by_epochs(rows_of("epochs"), replace(choice, preset="paper"))
     heading("Epochs", "How long MetaMF and EML are meta-trained")
-    look.finding(misses.shorter_training(table))
+    finding("Epochs", "epochs")
     draw_curves(table, "epochs", "epochs", ("ours", "eml"), log=True)
     look.small(
         f"{DIAMONDS} These runs use preset paper, in which an epoch has 16 updates. The paper trains for at most 1,000 "
@@ -184,7 +187,7 @@ def sizes_section(choice: Measure, experiment: str, number: str, title: str, met
     table = paper.with_printed(paper.complete_splits(rows_of(experiment), choice), choice, None)
     table["x"] = table.setting.str.extract(r"tested=(\d+)", expand=False).astype(int)
     heading(number, title)
-    look.finding(words.sizes(table.sort_values("x"), "ratio to Mean" if choice.ratio else "error"))
+    finding(number, experiment)
     draw_curves(table, experiment, "rows and columns", methods, by="the size of the matrix")
     if choice.ratio:
         look.small(
@@ -201,7 +204,7 @@ def error_by_map_steps(choice: Measure) -> None:
     """Figure 5: errors of MetaMF by the number of MAP steps at test time."""
     table = paper.by_steps(rows_of("steps"), choice)
     heading("Figure 5", "The number of MAP steps")
-    look.finding(words.steps(table))
+    finding("Figure 5", "steps")
     draw_curves(table.assign(x=table.steps, method="ours"), "steps", "MAP steps", ("ours",))
     look.small(f"Meta-trained with ten steps, and tested with other numbers of them. {NO_NUMBERS} {INTERVALS}")
     source(f"{RUN} steps --preset {choice.preset}", "steps")
@@ -256,10 +259,8 @@ def times(choice: Measure) -> None:
     """Tables 6 and 7: computing times of all methods as ratios to MetaMF."""
     rows = rows_of("times")
     heading("Tables 6 and 7", "Time, as a ratio to MetaMF")
-    if rows.empty or "phase" not in rows:
-        look.finding(words.NOT_MEASURED)
-    else:
-        look.finding(words.times(rows))
+    finding("Tables 6 and 7", "times")
+    if "phase" in rows:
         for phase, number, what in (
             ("meta-training update", "Table 6", "One update of meta-training"),
             ("meta-test block", "Table 7", "One held-out block, with the default settings"),
