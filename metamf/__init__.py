@@ -7,8 +7,7 @@ from metamf.version import __version__ as __version__
 if TYPE_CHECKING:
     from metamf.checkpoints.bundled import list_pretrained
     from metamf.checkpoints.info import CheckpointError
-    from metamf.imputer.estimator import MetaMFImputer
-    from metamf.imputer.pretrained import load_pretrained
+    from metamf.imputer.estimator import MetaMFImputer, load_pretrained
     from metamf.imputer.result import Imputation, Trajectory
     from metamf.ratings.matrix import Ratings
     from metamf.ratings.scale import RatingScale
@@ -20,8 +19,7 @@ else:
         {
             "metamf.checkpoints.bundled": "list_pretrained",
             "metamf.checkpoints.info": "CheckpointError",
-            "metamf.imputer.estimator": "MetaMFImputer",
-            "metamf.imputer.pretrained": "load_pretrained",
+            "metamf.imputer.estimator": "MetaMFImputer load_pretrained",
             "metamf.imputer.result": "Imputation Trajectory",
             "metamf.ratings.matrix": "Ratings",
             "metamf.ratings.scale": "RatingScale",

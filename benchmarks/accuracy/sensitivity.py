@@ -88,21 +88,21 @@ STUDIES = {
     "choice of units": Study(
         {"standardize": "chosen"},
         (
-            Trial("metamf.imputer.choice", "DIVISIONS", (2, 8)),
-            Trial("metamf.imputer.choice", "HIDDEN_SHARE", (0.1, 0.4)),
-            Trial("metamf.imputer.choice", "FEWEST_TO_CHOOSE", (10, 40)),
-            Trial("metamf.imputer.choice", "BEYOND_CHANCE", (1.0, 4.0)),
-            Trial("metamf.imputer.choice", "FARTHEST_ERROR", (2.5, 10.0)),
-            Trial("metamf.imputer.choice", "MOST_ENTRIES", (1_000, 2_000)),
+            Trial("metamf.imputer.unit_selection", "DIVISIONS", (2, 8)),
+            Trial("metamf.imputer.unit_selection", "HIDDEN_SHARE", (0.1, 0.4)),
+            Trial("metamf.imputer.unit_selection", "FEWEST_TO_CHOOSE", (10, 40)),
+            Trial("metamf.imputer.unit_selection", "BEYOND_CHANCE", (1.0, 4.0)),
+            Trial("metamf.imputer.unit_selection", "FARTHEST_ERROR", (2.5, 10.0)),
+            Trial("metamf.imputer.unit_selection", "MOST_ENTRIES", (1_000, 2_000)),
         ),
     ),
     "second member": Study(
         {"standardize": "columns", "members": "normal"},
         (
-            Trial("metamf.imputer.blend", "HALF_WEIGHT", (50.0, 200.0)),
-            Trial("metamf.imputer.adaptation", "BLEND_DIVISIONS", (2, 6)),
-            Trial("metamf.imputer.held_out", "HALF_FACTOR", (25.0, 100.0)),
-            Trial("metamf.imputer.held_out", "SMALLEST_FACTOR", (5e-4, 2e-3)),
+            Trial("metamf.imputer.ensemble", "HALF_WEIGHT", (50.0, 200.0)),
+            Trial("metamf.imputer.adaptation", "ENSEMBLE_DIVISIONS", (2, 6)),
+            Trial("metamf.imputer.intervals", "HALF_FACTOR", (25.0, 100.0)),
+            Trial("metamf.imputer.intervals", "SMALLEST_FACTOR", (5e-4, 2e-3)),
             Trial("metamf.baselines.normal", "JITTER", (5e-7, 2e-6)),
             Trial("metamf.baselines.normal", "USUAL_ENTRIES", (1.0, 4.0)),
             Trial("metamf.baselines.normal", "LARGEST_CORRELATION", (0.9, 0.975)),
@@ -111,11 +111,11 @@ STUDIES = {
     "trees": Study(
         {"standardize": "columns", "members": "trees"},
         (
-            Trial("metamf.imputer.blend", "HALF_WEIGHT", (50.0, 200.0)),
-            Trial("metamf.baselines.residual_trees", "TREES", (15, 60)),
-            Trial("metamf.baselines.residual_trees", "LEAF_ENTRIES", (3, 10)),
-            Trial("metamf.baselines.residual_trees", "COLUMN_SHARE", (0.35, 1.0)),
-            Trial("metamf.baselines.residual_trees", "FEWEST_ENTRIES", (4, 16)),
+            Trial("metamf.imputer.ensemble", "HALF_WEIGHT", (50.0, 200.0)),
+            Trial("metamf.baselines.normal", "TREES", (15, 60)),
+            Trial("metamf.baselines.normal", "LEAF_ENTRIES", (3, 10)),
+            Trial("metamf.baselines.normal", "COLUMN_SHARE", (0.35, 1.0)),
+            Trial("metamf.baselines.normal", "FEWEST_ENTRIES", (4, 16)),
         ),
     ),
     "tuning": Study(

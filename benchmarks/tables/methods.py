@@ -228,7 +228,8 @@ def ours(**parameters) -> Callable[[np.ndarray, int], Completions]:
         imputer = MetaMFImputer(random_state=seed, tune_seconds=None, members="normal", **parameters).fit(given)
         both = {level: imputer.imputation(level) for level in INTERVAL_LEVELS}
         alone = {
-            level: replace(result, blend=None, intervals=result.intervals.network) for level, result in both.items()
+            level: replace(result, ensemble=None, intervals=replace(result.intervals, ensemble=None))
+            for level, result in both.items()
         }
         return Completions(*(_answer(results) for results in (alone, both)), imputer)
 

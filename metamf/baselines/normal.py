@@ -1,4 +1,4 @@
-"""A multivariate normal distribution over the columns, its covariance shrunken, fitted by EM (not in the paper).
+"""A normal distribution over the columns, fitted by EM, and trees on what it leaves over (not in the paper).
 
     x_n ~ N(mu, S) for every row n, of which only the cells o(n) are observed,
     mu ~ N(0, v I),    S ~ inverse Wishart with the mode T after nu rows,
@@ -16,14 +16,23 @@ T has the variances of Q and one correlation between all columns, the mean one i
 is that rows have a level of their own (crossed effects), or else that columns have nothing to do with each other. The
 variance of a column of few entries is drawn towards one, the unit. Little and Rubin (2002), "Statistical Analysis with
 Missing Data", Section 11.2; the target is Ledoit and Wolf's (2004, "Honey, I shrunk the sample covariance matrix").
+
+The normal distribution is linear. With e_nm, the conditional mean of cell (n, m) given the *other* entries of its row,
+known exactly for all cells at once, a forest for each column m learns
+
+    x_nm - e_nm    from    row n, completed by the normal distribution, with e_nm in the place of column m,
+
+over the rows n with an entry in column m. The estimate of a cell, observed or not, is e_nm plus the forest's. Trees of
+Geurts, Ernst and Wehenkel (2006), "Extremely randomized trees".
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -31,11 +40,18 @@ from metamf.baselines.padding import AdaptedTable, PaddedMatrices
 from metamf.baselines.spec import FITTED_PER_MATRIX, MethodSpec
 from metamf.ratings.batch import RatingsBatch
 
-SHRINKAGES = (0.3, 1.0, 3.0)  # that are tried
-JITTER = 1e-6  # added to variances, in units of one: keeps equal columns apart
+if TYPE_CHECKING:
+    from sklearn.ensemble import ExtraTreesRegressor
+
+SHRINKAGES = (0.3, 1.0, 3.0)  # in the grid
+JITTER = 1e-6  # added to variances to keep equal columns apart
 USUAL_ENTRIES = 2.0  # that the unit variance counts for, in the variance of a column
 LARGEST_CORRELATION = 0.95  # correlation in the target, at most
 NUMBERS_AT_ONCE = 2**22  # numbers of a part of the rows; 32 MB
+# Of the trees; chosen on the deciding half of benchmarks/tables (``benchmarks.accuracy.sensitivity``).
+TREES, LEAF_ENTRIES, COLUMN_SHARE = 30, 5, 0.7
+FEWEST_ENTRIES = 8  # of a column that gets a forest
+MOST_TREE_WORK = 5_000_000  # rows x columns x columns; some ten seconds
 
 
 @dataclass(frozen=True)
@@ -87,8 +103,7 @@ class ColumnNormal:
         Parameters
         ----------
         x : (nnz,) the observed entries of the rows
-        row, col : (nnz,) positions of these; ``row`` ascending
-        n_rows : N
+        row, col : (nnz,) their positions; ``row`` ascending
         """
         S, M = self.covariance, len(self.mean)
         mean = self.mean.expand(n_rows, M).clone()
@@ -126,9 +141,8 @@ def fit_normal(
     Parameters
     ----------
     x : (nnz,) the observed entries, in units in which the variance of a column is about one
-    row, col : (nnz,) positions of these; ``row`` ascending
+    row, col : (nnz,) their positions; ``row`` ascending
     shape : N, M
-    config : the settings
     """
     N, M = shape
     x = x.double()
@@ -179,7 +193,7 @@ def _given(normal: ColumnNormal, rows: _Rows) -> tuple[Tensor, Tensor]:
     A = normal.covariance[rows.col.unsqueeze(2), rows.col.unsqueeze(1)] * both
     A.diagonal(dim1=1, dim2=2).add_(torch.where(rows.inside, JITTER, 1.0))
     root, failed = torch.linalg.cholesky_ex(A)
-    for power in range(-5, 1):  # columns that say the same can lose definiteness
+    for power in range(-5, 1):  # collinear columns can lose definiteness
         if not failed.any():
             break
         root, failed = torch.linalg.cholesky_ex(A + 10.0**power * torch.eye(A.shape[1]).to(A))
@@ -201,6 +215,80 @@ def _grouped(x: Tensor, row: Tensor, col: Tensor, N: int, M: int) -> Iterator[_R
             inside = slot < count[some].unsqueeze(1)  # (G, w)
             entry = (start[some].unsqueeze(1) + slot).clamp(max=len(x) - 1)
             yield _Rows(some, col[entry] * inside, inside, x[entry] * inside)
+
+
+@dataclass(frozen=True, eq=False)
+class ResidualTrees:
+    """A normal distribution over the columns, and a forest for each; None for a column with too few entries."""
+
+    normal: ColumnNormal
+    forests: tuple[ExtraTreesRegressor | None, ...]
+
+    def complete(self, x: Tensor, row: Tensor, col: Tensor, n_rows: int) -> Tensor:
+        """(N, M) estimates of all cells of any rows, observed ones without their own entry in the row.
+
+        Parameters as for ``ColumnNormal.complete``.
+        """
+        rows = _CompletedRows.of(self.normal, x, row, col, n_rows)
+        estimates = rows.left_out.copy()
+        for m, forest in enumerate(self.forests):
+            if forest is not None and n_rows:
+                estimates[:, m] += forest.predict(rows.features(m))
+        return torch.as_tensor(estimates)
+
+
+def can_grow(shape: tuple[int, int]) -> bool:
+    """Whether a matrix (N, M) is small enough for forests."""
+    N, M = shape
+    return N * M * M <= MOST_TREE_WORK
+
+
+def fit_residual_trees(
+    normal: ColumnNormal, x: Tensor, row: Tensor, col: Tensor, n_rows: int, only: int | None = None
+) -> ResidualTrees:
+    """Forests for the residuals of a normal distribution over the columns of a matrix.
+
+    Parameters
+    ----------
+    x, row, col, n_rows : as for ``ColumnNormal.complete``
+    only : the only column that gets a forest; None: all columns do
+    """
+    from sklearn.ensemble import ExtraTreesRegressor  # takes a second
+
+    rows, M = _CompletedRows.of(normal, x, row, col, n_rows), len(normal.mean)
+    count = np.bincount(col.numpy(), minlength=M)
+    order = np.argsort(col.numpy(), kind="stable")
+    column_ends = np.cumsum(count)
+    forests: list[ExtraTreesRegressor | None] = [None] * M
+    for m in range(M) if only is None else [only]:
+        if count[m] < FEWEST_ENTRIES:
+            continue
+        entries = order[column_ends[m] - count[m] : column_ends[m]]
+        given = row.numpy()[entries]
+        forest = ExtraTreesRegressor(TREES, min_samples_leaf=LEAF_ENTRIES, max_features=COLUMN_SHARE, random_state=m)
+        forests[m] = forest.fit(rows.features(m)[given], x.numpy()[entries] - rows.left_out[given, m])
+    return ResidualTrees(normal, tuple(forests))
+
+
+@dataclass(frozen=True, eq=False)
+class _CompletedRows:
+    """Rows (N, M) as the normal distribution completes them, and means of cells given the others of their rows."""
+
+    completed: np.ndarray
+    left_out: np.ndarray
+
+    @classmethod
+    def of(cls, normal: ColumnNormal, x: Tensor, row: Tensor, col: Tensor, n_rows: int) -> _CompletedRows:
+        left_out = normal.left_out(x, row, col, n_rows).numpy()
+        completed = left_out.copy()
+        completed[row.numpy(), col.numpy()] = x.numpy()
+        return cls(completed, left_out)
+
+    def features(self, m: int) -> np.ndarray:
+        """(N, M) the rows as column m is predicted from them."""
+        features = self.completed.copy()
+        features[:, m] = self.left_out[:, m]
+        return features
 
 
 class Normal(nn.Module):

@@ -16,7 +16,7 @@ from metamf.ratings.units import By
 from metamf.wording import counted, percent, percent_of_any_size
 
 if TYPE_CHECKING:
-    from metamf.imputer.blend import BlendReport
+    from metamf.imputer.ensemble import EnsembleReport
     from metamf.imputer.estimator import MetaMFImputer
     from metamf.learning.tuning import TuningReport
 
@@ -96,8 +96,8 @@ def adapted_sentences(imputer: MetaMFImputer) -> list[str]:
         sentences.append(f"The {what} are measured in different units: each is estimated in its own.")
     if imputer.tuning_ is not None:
         sentences.append(_tuning_sentence(imputer.tuning_, imputer.ratings_.nnz))
-    if imputer.blend_ is not None:
-        sentences.append(_member_sentence(imputer.blend_))
+    if imputer.ensemble_ is not None:
+        sentences.append(_member_sentence(imputer.ensemble_))
     elif imputer.members is not None:
         sentences.append("The table is too large, or has too few columns, for a normal distribution over its columns.")
     return sentences
@@ -117,7 +117,7 @@ def _tuning_sentence(report: TuningReport, observed: int) -> str:
     )
 
 
-def _member_sentence(report: BlendReport) -> str:
+def _member_sentence(report: EnsembleReport) -> str:
     trees = report.trees_weight > 0 or not math.isnan(report.trees_error)
     if trees:
         weight = (

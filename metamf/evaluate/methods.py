@@ -24,7 +24,7 @@ from metamf.baselines.selection import choose
 from metamf.baselines.spec import MethodSpec
 from metamf.checkpoints.bundled import checkpoint_title, data_set_for, describe, list_pretrained, trained_predictor
 from metamf.checkpoints.info import CheckpointInfo
-from metamf.imputer.column_members import BESIDE, most_members
+from metamf.imputer.ensemble import MEMBERS, most_members
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.learning.episodes import EpisodeBatch, divide_entries
 from metamf.ratings.batch import RatingsBatch
@@ -326,7 +326,7 @@ def contender(name: str, own_units: bool = False, seconds: float | None = 60.0) 
     if not added or checkpoint not in list_pretrained():
         return method(name)
     settings: dict[str, Any] = {"tune": "auto", "tune_seconds": seconds} if ADDS_TUNING[1:] in added else {}
-    for members in BESIDE:
+    for members in MEMBERS:
         if members in added:
             settings["members"] = members
     return method(checkpoint, **settings)

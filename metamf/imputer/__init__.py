@@ -3,8 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from metamf.imputer.estimator import MetaMFImputer
-    from metamf.imputer.pretrained import load_pretrained
+    from metamf.imputer.estimator import MetaMFImputer, load_pretrained
     from metamf.imputer.result import Imputation, Trajectory
 else:
     from metamf.lazy import lazy_names
@@ -12,8 +11,7 @@ else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "metamf.imputer.estimator": "MetaMFImputer",
-            "metamf.imputer.pretrained": "load_pretrained",
+            "metamf.imputer.estimator": "MetaMFImputer load_pretrained",
             "metamf.imputer.result": "Imputation Trajectory",
         },
     )

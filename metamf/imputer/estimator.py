@@ -7,22 +7,48 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
+from metamf.checkpoints.bundled import list_pretrained
+from metamf.checkpoints.info import CheckpointError, CheckpointInfo
 from metamf.checkpoints.models import StepRule
-from metamf.imputer.adaptation import Adaptation, Members, adapt
-from metamf.imputer.fitted import FittedImputer
-from metamf.imputer.inputs import read_matrix
-from metamf.imputer.parameters import INTERVAL, check_parameters, check_value
+from metamf.imputer.adaptation import Adaptation, adapt
+from metamf.imputer.ensemble import EnsembleReport, Members
+from metamf.imputer.inputs import (
+    INTERVAL,
+    check_parameters,
+    check_value,
+    in_the_form_of,
+    read_matrix,
+    read_positions,
+    seed_of,
+)
 from metamf.imputer.result import Imputation
-from metamf.learning.tuning import Tuning, TuningProgress
-from metamf.ratings.limits import check_on_scale, with_scale
+from metamf.learning.tuning import Tuning, TuningProgress, TuningReport
+from metamf.ratings.limits import ColumnLimits, check_on_scale, with_scale
+from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.ratings.units import Standardize
+from metamf.ratings.units import Standardization, Standardize, UnitRule
 
 
-class MetaMFImputer(FittedImputer):
+def load_pretrained(name: str = "universal", **parameters: Any) -> MetaMFImputer:
+    """The imputer of a bundled checkpoint, one of ``metamf.list_pretrained()``; parameters as for ``MetaMFImputer``.
+
+    Raises
+    ------
+    CheckpointError
+        If there is no bundled checkpoint of that name.
+    """
+    if name not in list_pretrained():
+        raise CheckpointError(
+            f"there is no pretrained checkpoint {name!r}; there are {', '.join(list_pretrained())}. "
+            "MetaMFImputer(checkpoint=...) takes the path of a file of your own"
+        )
+    return MetaMFImputer(name, **parameters)
+
+
+class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Fills in a rating matrix by a meta-trained model; missing cells are NaN.
 
     ``fit`` adapts the factors of rows and columns to the observed entries of X, without training: by T sweeps of
@@ -36,13 +62,13 @@ class MetaMFImputer(FittedImputer):
     checkpoint : str or Path, default='universal'
         Name of a bundled checkpoint (``metamf.list_pretrained()``), or path of a safetensors file.
     standardize : {'auto', 'checkpoint', 'matrix', 'columns', 'rows', 'chosen'}, default='auto'
-        The mean and spread that X is standardised by. 'checkpoint': those of the ratings that the checkpoint was
-        trained on. 'matrix': those of the observed entries of X. 'columns', 'rows': each column, or row, by its own.
-        'chosen': X's own entries decide between the last three (``metamf.imputer.choice``). 'auto', with a checkpoint
-        of the paper's model: the checkpoint's where the rating scale of X, or else the range of its entries, fills at
-        least half of the checkpoint's rating scale and does not leave it, and otherwise the matrix's own. 'auto', with
-        the universal checkpoint: 'matrix', and a known rating scale weighs in; 'chosen' where the network is tuned and
-        no scale is known.
+        Mean and spread that standardise X. 'checkpoint': those of the checkpoint's training ratings. 'matrix': those of
+        the observed entries of X. 'columns', 'rows': each column, or row, by its own. 'chosen': X's own entries decide
+        between the last three (``metamf.imputer.unit_selection``). 'auto', with a checkpoint of the paper's model: the
+        checkpoint's where the rating scale of X, or else the range of its entries, fills at least half of the
+        checkpoint's rating scale and does not leave it, and otherwise the matrix's own. 'auto', with the universal
+        checkpoint: 'matrix', and a known rating scale weighs in; 'chosen' where the network is tuned and no scale is
+        known.
     steps : int, optional
         Number of sweeps or gradient steps; by default the checkpoint's T, and 16 sweeps of the universal checkpoint
         where columns or rows have units of their own or the network was tuned.
@@ -69,12 +95,12 @@ class MetaMFImputer(FittedImputer):
     tune_seconds : float or None, default=60
         Time limit of tuning; None: none.
     members : None, 'normal' or 'trees', default=None
-        Whether a normal distribution over the columns stands beside the network, or it and trees on what it leaves
-        over, weighed by X's own hidden entries (``metamf.imputer.blend``), in a matrix of at most 256 columns and 2
-        million cells; trees where rows x columns x columns are at most 5 million. ``U_``, ``V_`` and the trajectory
-        stay the network's.
-    random_state : int, default=0
-        Seed of tuning, and of the entries that are hidden for it; nothing else is random.
+        Members of an ensemble with the network: a normal distribution over the columns, or that and trees on its
+        residuals, weighted by X's own hidden entries (``metamf.imputer.ensemble``), in a matrix of at most 256 columns
+        and 2 million cells; trees where rows x columns x columns are at most 5 million. ``U_``, ``V_`` and the
+        trajectory stay the network's.
+    random_state : int, RandomState or None, default=0
+        Seed of tuning, and of the entries that are hidden for it; nothing else is random. None: another at each fit.
 
     Attributes
     ----------
@@ -95,12 +121,16 @@ class MetaMFImputer(FittedImputer):
         The checkpoint's description of itself; of a tuned network, also its origin.
     tuning_ : TuningReport or None
         Outcome of the tuning; None without tuning.
-    blend_ : BlendReport or None
+    ensemble_ : EnsembleReport or None
         Weights of the members beside the network, and the errors that they follow from; None without any.
     n_features_in_ : int
         M, the number of columns.
     feature_names_in_ : ndarray of shape (M,)
         Names of the columns, if X is a data frame whose column names are strings.
+
+    Notes
+    -----
+    scikit-learn's ``check_estimator`` passes but for the checks that call ``predict(X)``: ``predict`` takes positions.
 
     Examples
     --------
@@ -116,6 +146,18 @@ class MetaMFImputer(FittedImputer):
     (2,)
     """
 
+    ratings_: Ratings
+    U_: np.ndarray
+    V_: np.ndarray
+    standardization_: Standardization
+    unit_rule_: UnitRule
+    scale_: RatingScale | ColumnLimits | None
+    step_rule_: Literal["exact", "paper", "safe"]
+    info_: CheckpointInfo
+    tuning_: TuningReport | None
+    ensemble_: EnsembleReport | None
+    _adaptation: Adaptation
+
     def __init__(
         self,
         checkpoint: str | Path = "universal",
@@ -128,8 +170,8 @@ class MetaMFImputer(FittedImputer):
         device: str = "cpu",
         tune: int | Literal["auto"] | None = None,
         tune_seconds: float | None = 60.0,
-        members: Members = None,
-        random_state: int = 0,
+        members: Members | None = None,
+        random_state: int | np.random.RandomState | None = 0,
     ):
         self.checkpoint = checkpoint
         self.standardize = standardize
@@ -153,17 +195,13 @@ class MetaMFImputer(FittedImputer):
         Parameters
         ----------
         X : array-like, data frame, scipy.sparse matrix or Ratings, of shape (N, M)
-            NaN, None and pd.NA for missing; of a sparse matrix the explicit entries are observed.
+            NaN, None and pd.NA for missing; of a sparse matrix the explicit entries are observed (of a BSR matrix,
+            whose blocks are padded, those that are not zero).
         y : None
             Ignored.
         progress : callable, optional
-            Hears of tuning, if there is any: ``progress(TuningProgress)`` is called every few steps; if it returns
-            True, tuning stops, and the best network so far is kept.
-
-        Returns
-        -------
-        MetaMFImputer
-            The imputer itself.
+            ``progress(TuningProgress)`` is called every few steps of tuning, if any; if it returns True, tuning stops
+            and keeps the best network so far.
 
         Raises
         ------
@@ -174,6 +212,8 @@ class MetaMFImputer(FittedImputer):
             If a cell is not a number.
         FileNotFoundError, CheckpointError
             If the checkpoint does not exist or cannot be used.
+        RuntimeError
+            In a process forked after the parent has computed, where torch would hang.
         """
         self._fit(X, progress)
         return self
@@ -189,8 +229,8 @@ class MetaMFImputer(FittedImputer):
         Returns
         -------
         ndarray or data frame of shape (N', M)
-            In rating units; observed cells keep their value. A data frame gives a data frame with the same index and
-            columns, everything else an array; float32 stays float32, all other numbers become float64.
+            In rating units; observed cells keep their value. A data frame gives a data frame of its class with the same
+            index, columns and ``attrs``, everything else an array; float32 stays float32, other numbers become float64.
 
         Raises
         ------
@@ -213,7 +253,7 @@ class MetaMFImputer(FittedImputer):
     def impute(self, X: Any, interval: float | None = None) -> Imputation:
         """Estimates, provenance and the trajectory of sweeps or steps for X, in one immutable result.
 
-        The imputer itself stays as it is, so that many threads can share one.
+        The imputer itself stays as it is, so many threads can share one.
 
         Parameters
         ----------
@@ -235,42 +275,164 @@ class MetaMFImputer(FittedImputer):
             For another level, or a checkpoint that gives no intervals; and what ``fit`` raises.
         """
         check_value("interval", interval, INTERVAL)
-        return clone(self)._adapt(X)[0].imputation(interval, self.clip)
+        return self._adapt(X)[0].imputation(interval, self.clip)
+
+    def predict(self, rows: Any, cols: Any) -> np.ndarray:
+        """Estimates at single cells of the fitted matrix, in O(n K): no N x M matrix is built.
+
+        Parameters
+        ----------
+        rows, cols : array-like of int, of shape (n,), or of shapes that broadcast
+            Positions, from 0.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            The model's estimates in rating units, at observed cells, too; clipped if ``clip``.
+
+        Raises
+        ------
+        IndexError
+            For a position outside the matrix; negative ones do not count from the end.
+        TypeError
+            For positions that are not integers.
+        """
+        check_is_fitted(self)
+        rows = read_positions("row", rows, len(self.U_))
+        cols = read_positions("column", cols, len(self.V_))
+        z = np.vecdot(self.U_[rows], self.V_[cols]).astype(np.float64)
+        estimates = self.standardization_.undo_at(z, rows, cols)
+        if self._adaptation.ensemble is not None:
+            estimates = self._adaptation.ensemble.mixed_at(estimates, rows, cols)
+        return self._clipped(estimates, rows, cols)
+
+    def imputation(self, interval: float | None = None) -> Imputation:
+        """``impute`` of the matrix that was fitted, without fitting again.
+
+        Parameters
+        ----------
+        interval : float, optional
+            The level of an interval per cell, as for ``impute``.
+
+        Raises
+        ------
+        ValueError
+            For another level, or a checkpoint that gives no intervals.
+        """
+        check_is_fitted(self)
+        check_value("interval", interval, INTERVAL)
+        return self._adaptation.imputation(interval, self.clip)
+
+    def estimates_without(
+        self, entries: Any, row: int, col: int, progress: Callable[[int, int], None] | None = None
+    ) -> np.ndarray:
+        """Estimates of one cell of the fitted matrix from all observed entries but one (leave-one-out).
+
+        Each is that of a new fit of the network and of the members beside it, in units of its own. The rule of the
+        units, the kind of steps, the tuned network and the weights of the members stay those of the whole matrix.
+
+        Parameters
+        ----------
+        entries : array-like of int, of shape (D,)
+            Positions into ``ratings_.values``: the entries that are left out, one at a time.
+        row, col : int
+            The cell, from 0.
+        progress : callable, optional
+            ``progress(done, D)`` is called from time to time.
+
+        Returns
+        -------
+        ndarray of shape (D,)
+            Estimates in rating units; clipped to the scale of the fitted matrix if ``clip``.
+
+        Raises
+        ------
+        ValueError
+            If there is only one observed entry: nothing would be left to estimate from.
+        IndexError
+            For a position outside the matrix, or outside its entries.
+        TypeError
+            For positions that are not integers.
+        """
+        check_is_fitted(self)
+        entries = np.atleast_1d(read_positions("entry", entries, self.ratings_.nnz))
+        row = int(read_positions("row", row, self.ratings_.n_rows))
+        col = int(read_positions("column", col, self.ratings_.n_cols))
+        return self._clipped(self._adaptation.estimates_without(entries, row, col, progress), row, col)
+
+    def save_checkpoint(self, path: str | Path) -> Path:
+        """Writes the network, tuned or not, as a checkpoint for ``MetaMFImputer(path)``, atomically.
+
+        The header names its origin and the outcome of tuning. Members beside the network belong to the matrix and are
+        not written: name them again, ``MetaMFImputer(path, members="normal")``.
+        """
+        check_is_fitted(self)
+        return self._adaptation.save(path)
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Names of the columns of what ``transform`` returns: those of X, as a data frame or ``Ratings`` has them."""
+        check_is_fitted(self)
+        labels = self.ratings_.col_labels
+        if input_features is None and labels is not None and all(isinstance(label, str) for label in labels):
+            return np.array(labels, dtype=object)
+        return super().get_feature_names_out(input_features)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
 
     def _fit(self, X: Any, progress: Callable[[TuningProgress], object] | None = None) -> np.dtype:
-        """Fits, and returns the dtype that an answer about X has; nothing is assigned before all is found."""
-        reader = clone(self)  # what reading X tells of its columns, scikit-learn assigns to the estimator at once
-        adaptation, dtype = reader._adapt(X, progress)
-        self._take_columns_of(reader)
+        """Fits, and returns the dtype of an answer about X; assigns nothing before everything is found."""
+        adaptation, dtype, reader = self._adapt(X, progress)
+        for name in ("n_features_in_", "feature_names_in_"):
+            self.__dict__.pop(name, None)
+            if hasattr(reader, name):
+                setattr(self, name, getattr(reader, name))
         self._adaptation = adaptation
         self.ratings_, self.U_, self.V_, self.scale_ = adaptation.ratings, adaptation.U, adaptation.V, adaptation.scale
         self.standardization_, self.unit_rule_ = adaptation.standardization, adaptation.unit_rule
         self.step_rule_, self.info_ = adaptation.adapted.rule, adaptation.model.info
         self.tuning_ = adaptation.tuning_report
-        self.blend_ = None if adaptation.blend is None else adaptation.blend.report
+        self.ensemble_ = None if adaptation.ensemble is None else adaptation.ensemble.report
         return dtype
 
-    def _adapt(self, X: Any, progress: Callable[[TuningProgress], object] | None = None) -> tuple[Adaptation, np.dtype]:
-        """The checkpoint adapted to X, and the dtype that an answer about X has."""
+    def _adapt(
+        self, X: Any, progress: Callable[[TuningProgress], object] | None = None
+    ) -> tuple[Adaptation, np.dtype, MetaMFImputer]:
+        """The checkpoint adapted to X, the dtype of an answer about X, and a clone with what scikit-learn has learned
+        of the columns, which it assigns to an estimator before anything else has succeeded."""
         check_parameters(self.get_params(deep=False))
-        ratings, dtype = read_matrix(self, X)
-        ratings = with_scale(ratings, ratings.scale if self.scale is None else self.scale)
+        reader = clone(self)
+        ratings, dtype = read_matrix(reader, X)
+        tuning = None
+        if self.tune is not None:
+            steps = None if self.tune == "auto" else int(self.tune)
+            tuning = Tuning(steps, self.tune_seconds, seed_of(self.random_state))
         adaptation = adapt(
-            ratings,
+            with_scale(ratings, ratings.scale if self.scale is None else self.scale),
             self.checkpoint,
             standardize=self.standardize,
             steps=self.steps,
             step_rule=self.step_rule,
             device=self.device,
-            tuning=self._tuning(),
+            tuning=tuning,
             members=self.members,
             progress=progress,
         )
         if self.step_rule == "paper":
             adaptation.warn_if_diverged()
-        return adaptation, dtype
+        return adaptation, dtype, reader
 
-    def _tuning(self) -> Tuning | None:
-        if self.tune is None:
-            return None
-        return Tuning(None if self.tune == "auto" else int(self.tune), self.tune_seconds, int(self.random_state))
+    def _filled(self, X: Any, ratings: Ratings, U: np.ndarray, dtype: np.dtype) -> Any:
+        rows, cols = np.ogrid[: len(U), : len(self.V_)]
+        units = self.standardization_ if ratings is self.ratings_ else self.standardization_.of_new_rows(ratings)
+        estimates = units.undo_at((U @ self.V_.T).astype(np.float64), rows, cols)
+        if self._adaptation.ensemble is not None:
+            estimates = self._adaptation.ensemble.mixed(estimates, ratings)
+        return in_the_form_of(X, ratings, self._clipped(estimates, rows, cols).astype(dtype, copy=False))
+
+    def _clipped(self, values: np.ndarray, rows: Any, cols: Any) -> np.ndarray:
+        return self.scale_.clip_at(values, rows, cols) if self.clip and self.scale_ is not None else values

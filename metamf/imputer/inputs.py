@@ -1,19 +1,103 @@
-"""Matrices of users -> ``Ratings``: arrays, data frames, scipy.sparse, Ratings, checked as in scikit-learn."""
+"""What users pass to ``MetaMFImputer``, checked: parameters, matrices in every form, positions."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from numbers import Integral, Real
+from os import PathLike
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import scipy.sparse
+import torch
 from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
+from metamf.imputer.ensemble import MEMBERS
 from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
 
 FLOATS = (np.float64, np.float32)  # float32 is kept, everything else becomes float64
+
+
+class Parameter(NamedTuple):
+    """The values that a parameter may have, in words, and a test for them."""
+
+    what: str
+    fits: Callable[[Any], bool]
+
+
+def one_of(*names: str) -> Parameter:
+    return Parameter(f"one of {names}", lambda value: isinstance(value, str) and value in names)
+
+
+def _is_bool(value: object) -> bool:
+    return isinstance(value, bool | np.bool_)
+
+
+def _is_whole(value: Any, least: int) -> bool:
+    return isinstance(value, Integral) and not _is_bool(value) and int(value) >= least
+
+
+def _is_real(value: object) -> bool:
+    return isinstance(value, Real) and not _is_bool(value)
+
+
+PARAMETERS = {
+    "checkpoint": Parameter("a name or a path", lambda value: isinstance(value, str | PathLike)),
+    "standardize": one_of("auto", "checkpoint", "matrix", "columns", "rows", "chosen"),
+    "steps": Parameter(
+        "None or a whole number that is not negative", lambda value: value is None or _is_whole(value, 0)
+    ),
+    "step_rule": one_of("auto", "paper", "safe"),
+    "clip": Parameter("True or False", _is_bool),
+    "scale": Parameter(
+        "a pair (minimum, maximum), a RatingScale or None",
+        lambda value: value is None or isinstance(value, tuple | list | RatingScale),
+    ),
+    "tune": Parameter(
+        "None, 'auto' or a positive whole number",
+        lambda value: value is None or (isinstance(value, str) and value == "auto") or _is_whole(value, 1),
+    ),
+    "tune_seconds": Parameter(
+        "None or a positive number", lambda value: value is None or (_is_real(value) and float(value) > 0)
+    ),
+    "members": Parameter(f"None or one of {MEMBERS}", lambda value: value is None or one_of(*MEMBERS).fits(value)),
+    "random_state": Parameter(
+        "None, a RandomState or a whole number that is not negative",
+        lambda value: value is None or isinstance(value, np.random.RandomState) or _is_whole(value, 0),
+    ),
+    "device": Parameter("the name of a device", lambda value: isinstance(value, str | torch.device)),
+}
+INTERVAL = Parameter("None or a number between 0.01 and 0.99", lambda value: value is None or _is_real(value))
+
+
+def check_parameters(values: dict[str, Any]) -> None:
+    """Raises ValueError for the first value that a parameter of the imputer may not have, or an absent device."""
+    for name, parameter in PARAMETERS.items():
+        check_value(name, values[name], parameter)
+    try:
+        torch.empty(0, device=values["device"])
+    except (RuntimeError, AssertionError) as error:
+        raise ValueError(
+            f"device {str(values['device'])!r} cannot be used here ({str(error).splitlines()[0]}): use device='cpu'"
+        ) from error
+
+
+def check_value(name: str, value: object, parameter: Parameter) -> None:
+    """Raises ValueError, which names the value, if a parameter may not have it."""
+    if not parameter.fits(value):
+        raise ValueError(f"{name} must be {parameter.what}, got {value!r}")
+
+
+def seed_of(random_state: int | np.random.RandomState | None) -> int:
+    """A whole number as it is; otherwise one drawn from the generator, by None from NumPy's global one."""
+    if isinstance(random_state, Integral):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 1))
 
 
 def read_matrix(estimator: BaseEstimator, X: Any, fitted: Ratings | None = None) -> tuple[Ratings, np.dtype]:
@@ -22,12 +106,12 @@ def read_matrix(estimator: BaseEstimator, X: Any, fitted: Ratings | None = None)
     Parameters
     ----------
     estimator : BaseEstimator
-        Gets ``n_features_in_`` and ``feature_names_in_``, or is asked for them if ``fitted`` is given.
+        Gets ``n_features_in_`` and ``feature_names_in_``; X is checked against them if ``fitted`` is given.
     X : array-like, data frame, masked array, scipy.sparse matrix or Ratings, of shape (N, M)
         NaN, None and pd.NA for missing. The explicit entries of a sparse matrix are observed, explicit zeros included;
-        an explicit NaN is missing.
+        an explicit NaN is missing. The blocks of a BSR matrix are padded with zeros, so zeros in it are missing, too.
     fitted : Ratings, optional
-        The matrix that the columns of X have to agree with.
+        The matrix whose columns X has to have.
 
     Raises
     ------
@@ -44,6 +128,8 @@ def read_matrix(estimator: BaseEstimator, X: Any, fitted: Ratings | None = None)
             estimator, X, reset=reset, accept_sparse="coo", dtype=FLOATS, ensure_all_finite="allow-nan"
         )
         known = ~np.isnan(entries.data)
+        if X.format == "bsr":
+            known &= entries.data != 0
         rows, cols = (positions[known] for positions in entries.coords)
         ratings, dtype = Ratings(rows, cols, entries.data[known], entries.shape), entries.dtype
     else:
@@ -101,17 +187,18 @@ def _plain_columns(X: pd.DataFrame) -> pd.DataFrame:
 
 
 def _holds_objects(kind: Any) -> bool:
+    types = pd.api.types
     return (
-        pd.api.types.is_object_dtype(kind)
-        or pd.api.types.is_string_dtype(kind)
+        types.is_object_dtype(kind)
+        or types.is_string_dtype(kind)
         or isinstance(kind, pd.CategoricalDtype)
-        or pd.api.types.is_datetime64_any_dtype(kind)  # as objects they are refused, and the cell is named
-        or pd.api.types.is_timedelta64_dtype(kind)
+        or types.is_datetime64_any_dtype(kind)  # as objects they are refused, and the cell is named
+        or types.is_timedelta64_dtype(kind)
     )
 
 
 def _first_that_is_not_a_number(X: Any) -> tuple[int, int, object] | None:
-    """Row, column and content of the first cell that is not a number, if there is one."""
+    """Row, column and content of the first cell that is not a number, if any."""
     cells = np.asarray(X)
     if cells.ndim != 2 or cells.dtype.kind not in "OSUT":
         return None
@@ -124,9 +211,12 @@ def _first_that_is_not_a_number(X: Any) -> tuple[int, int, object] | None:
 
 
 def in_the_form_of(X: Any, ratings: Ratings, estimates: np.ndarray) -> Any:
-    """Estimates of all cells, (N, M), with the observed ratings of X in their cells: a data frame if X is one."""
+    """Estimates of all cells, (N, M), with the observed ratings of X in their cells; a data frame of X's class, with
+    its ``attrs``, if X is one."""
     estimates[ratings.rows, ratings.cols] = ratings.values
-    return pd.DataFrame(estimates, index=X.index, columns=X.columns) if isinstance(X, pd.DataFrame) else estimates
+    if not isinstance(X, pd.DataFrame):
+        return estimates
+    return type(X)(estimates, index=X.index, columns=X.columns).__finalize__(X)
 
 
 def read_positions(name: str, positions: Any, size: int) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The result of an imputation: estimates with their provenance, and the trajectory that led to them."""
+"""The result of an imputation: estimates, intervals, their provenance, and the trajectory of factors."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from metamf.ratings.scale import RatingScale
 from metamf.ratings.units import Standardization
 
 if TYPE_CHECKING:
-    from metamf.imputer.blend import Blend, BlendedIntervals
-    from metamf.imputer.widths import Intervals
+    from metamf.checkpoints.models import HalfWidths
+    from metamf.imputer.ensemble import Ensemble
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +56,47 @@ class Trajectory:
 
 
 @dataclass(frozen=True, eq=False)
+class Intervals:
+    """Intervals of one level, computed on demand: for some cells or a window of a large matrix without an N x M array.
+
+    Parameters
+    ----------
+    level : float
+        The share of unobserved ratings that is to lie inside.
+    standardization : Standardization
+        Size of a standardised unit in rating units.
+    half_widths : HalfWidths
+        The network's half-widths in standardised units.
+    factor : float
+        Factor on the network's half-widths; of a tuned network, that which entries unseen by tuning ask for.
+    ensemble : Ensemble or None
+        Members beside the network, whose own factor then replaces ``factor``.
+    """
+
+    level: float
+    standardization: Standardization
+    half_widths: HalfWidths
+    factor: float = 1.0
+    ensemble: Ensemble | None = None
+
+    def at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        """(n,) half-widths at the cells of integer positions ``rows`` and ``cols``, (n,) each, in rating units."""
+        return self._scaled(self.standardization.spread_at(rows, cols), self.half_widths.at(rows, cols), rows, cols)
+
+    def block(self, rows: slice, cols: slice) -> np.ndarray:
+        """(n, m) half-widths at all cells of some rows and columns, in rating units."""
+        spread, half = self.standardization.spread_block(rows, cols), self.half_widths.block(rows, cols)
+        return self._scaled(spread, half, rows, cols)
+
+    def _scaled(
+        self, spread: float | np.ndarray, half: np.ndarray, rows: np.ndarray | slice, cols: np.ndarray | slice
+    ) -> np.ndarray:
+        if self.ensemble is None:
+            return self.factor * spread * half
+        return self.ensemble.half_widths_at(self.level, spread * half, rows, cols)
+
+
+@dataclass(frozen=True, eq=False)
 class Imputation:
     """The result of ``MetaMFImputer.impute``, immutable; all values in rating units.
 
@@ -71,10 +112,10 @@ class Imputation:
         The name of the checkpoint.
     step_rule : {'exact', 'paper', 'safe'}
         The sweeps or steps that were taken.
-    intervals : Intervals, BlendedIntervals or None
-        The intervals of all cells; None if none were asked for.
-    blend : Blend or None
-        The members beside the network, if there are any; the trajectory is the network's alone.
+    intervals : Intervals or None
+        The intervals of all cells, if requested.
+    ensemble : Ensemble or None
+        The members beside the network, if any; the trajectory is the network's alone.
     """
 
     ratings: Ratings
@@ -82,8 +123,8 @@ class Imputation:
     scale: RatingScale | ColumnLimits | None
     checkpoint: str
     step_rule: str
-    intervals: Intervals | BlendedIntervals | None = None
-    blend: Blend | None = None
+    intervals: Intervals | None = None
+    ensemble: Ensemble | None = None
 
     def __repr__(self) -> str:
         level = "" if self.level is None else f", level={self.level}"
@@ -101,11 +142,11 @@ class Imputation:
 
     @cached_property
     def unclipped(self) -> np.ndarray:
-        """(N, M) the estimates, at observed cells too, of the network or of all members."""
+        """(N, M) the estimates before clipping, at observed cells, too."""
         network = self.trajectory.estimate(self.trajectory.T)
-        if self.blend is None:
-            return _read_only(network)
-        return _read_only(self.blend.mixed_at(network, *np.ogrid[: network.shape[0], : network.shape[1]]))
+        if self.ensemble is not None:
+            network = self.ensemble.mixed_at(network, *np.ogrid[: network.shape[0], : network.shape[1]])
+        return _read_only(network)
 
     @cached_property
     def mean(self) -> np.ndarray:

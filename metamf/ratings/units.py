@@ -136,7 +136,7 @@ class UnitRule(Protocol):
 
     @property
     def gives_way(self) -> bool:
-        """Whether the matrix's own entries may replace this rule by one of lines (``metamf.imputer.choice``)."""
+        """Whether ``metamf.imputer.unit_selection`` may replace this rule by units of columns or rows."""
 
     def limits(self, ratings: Ratings, trained_scale: RatingScale | None) -> RatingScale | ColumnLimits | None:
         """The limits of estimates of a matrix without a known rating scale; None if its entries are one value.

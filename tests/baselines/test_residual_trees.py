@@ -3,8 +3,7 @@
 import numpy as np
 import torch
 
-from metamf.baselines.normal import fit_normal
-from metamf.baselines.residual_trees import FEWEST_ENTRIES, fit_residual_trees
+from metamf.baselines.normal import FEWEST_ENTRIES, fit_normal, fit_residual_trees
 
 
 def bent(N=150, seed=0):

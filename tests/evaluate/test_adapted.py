@@ -5,14 +5,14 @@ from types import SimpleNamespace
 import pytest
 
 from metamf.evaluate.domain_shift import adapted_sentences
-from metamf.imputer.blend import BlendReport
+from metamf.imputer.ensemble import EnsembleReport
 from metamf.learning.tuning import TuningReport
 from metamf.ratings.units import By, OwnUnits, SidedUnits
 
 
 def imputer(rule=None, report=None, blend=None):
     of_network = {"unit_rule_": rule or OwnUnits(), "tuning_": report, "ratings_": SimpleNamespace(nnz=12)}
-    return SimpleNamespace(**of_network, blend_=blend, members=None)
+    return SimpleNamespace(**of_network, ensemble_=blend, members=None)
 
 
 def report(kept=30, error=0.8, gain=0.36, spread=0.05, checked=40):
@@ -48,7 +48,7 @@ def report(kept=30, error=0.8, gain=0.36, spread=0.05, checked=40):
         ),
         (imputer(report=report(checked=0)), ["12 observed cells are too few to tune to."]),
         (
-            imputer(blend=BlendReport(0.25, 40, 0.9, 0.85, 0.8)),
+            imputer(blend=EnsembleReport(0.25, 40, 0.9, 0.85, 0.8)),
             [
                 "A normal distribution over the columns stands beside the network and weighs 25\N{NO-BREAK SPACE}%: on "
                 "40 observed cells that were hidden from both, the typical error is 0.90 of a column's spread by the "
@@ -56,7 +56,7 @@ def report(kept=30, error=0.8, gain=0.36, spread=0.05, checked=40):
             ],
         ),
         (
-            imputer(blend=BlendReport(0.25, 40, 0.9, 0.85, 0.8, trees_weight=0.5, trees_error=0.82)),
+            imputer(blend=EnsembleReport(0.25, 40, 0.9, 0.85, 0.8, trees_weight=0.5, trees_error=0.82)),
             [
                 "A normal distribution over the columns and trees on what it leaves over stand beside the network and "
                 "weigh 25\N{NO-BREAK SPACE}% and 50\N{NO-BREAK SPACE}%: on 40 observed cells that were hidden from "

@@ -1,15 +1,20 @@
-"""The estimator: every kind of input."""
+"""What users pass: every kind of matrix, and the values of the parameters."""
 
+import os
+import signal
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
-from problems import ratings_matrix
+import torch
+from problems import STARS, ratings_matrix
 
 from metamf import MetaMFImputer, Ratings, RatingScale
 from metamf.checkpoints.models import ExtendedModel
+from metamf.imputer.inputs import PARAMETERS, check_parameters
 
 
 @pytest.fixture
@@ -30,6 +35,24 @@ def test_a_data_frame_comes_back_as_one(X):
     pd.testing.assert_frame_equal(out[frame.notna()], frame)
     np.testing.assert_array_equal(imputer.feature_names_in_, frame.columns)
     assert imputer.ratings_.row_labels[7] == ("b", 1)
+
+
+class Survey(pd.DataFrame):
+    """A data frame with metadata of its own."""
+
+    _metadata = ("wave",)
+
+    @property
+    def _constructor(self):
+        return Survey
+
+
+def test_a_data_frame_keeps_its_class_and_attrs(X):
+    frame = Survey(X)
+    frame.attrs, frame.wave = {"source": "paper"}, 3
+    imputer = MetaMFImputer()
+    for out in (imputer.fit_transform(frame), imputer.transform(frame[:2])):
+        assert type(out) is Survey and out.attrs == {"source": "paper"} and out.wave == 3
 
 
 @pytest.mark.parametrize("kind", ["Int64", "Float64", "int64[pyarrow]", "object"])
@@ -136,6 +159,13 @@ def test_explicit_nan_of_a_sparse_matrix_is_missing_and_a_cell_given_twice_is_re
     assert twice.nnz == 3  # and the caller's matrix is as it was
 
 
+def test_the_padding_of_a_bsr_matrix_is_no_rating():
+    csr = scipy.sparse.csr_array(np.array([[5.0, 0, 0, 0], [0, 0, 3, 0], [0, 2, 0, 4]]))
+    imputer = MetaMFImputer().fit(csr.tobsr(blocksize=(3, 2)))
+    assert imputer.ratings_.nnz == 4
+    np.testing.assert_array_equal(imputer.transform(csr.tobsr(blocksize=(1, 4))), MetaMFImputer().fit_transform(csr))
+
+
 def test_ratings_keep_their_scale_and_labels():
     ratings = Ratings([0, 1, 1], [0, 0, 1], [3.0, 4.0, 3.0], (2, 3), ("a", "b"), ("x", "y", "z"), RatingScale(0, 100))
     imputer = MetaMFImputer().fit(ratings)
@@ -185,3 +215,91 @@ def test_an_offset_drowns_no_rating_of_few_digits(dtype):
     few = ratings.with_values(ratings.values.astype(dtype))
     np.testing.assert_allclose(MetaMFImputer(clip=False).impute(few).mean, expected, rtol=0, atol=1e-6)
     assert MetaMFImputer().fit_transform(few).dtype == (np.float32 if dtype == np.float32 else np.float64)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"steps": True}, "steps must be None or a whole number that is not negative, got True"),
+        ({"steps": -1}, "steps must be None or a whole number that is not negative, got -1"),
+        ({"steps": 2.5}, "steps must be None or a whole number that is not negative, got 2.5"),
+        ({"checkpoint": None}, "checkpoint must be a name or a path, got None"),
+        (
+            {"standardize": "both"},
+            r"standardize must be one of \('auto', 'checkpoint', 'matrix', 'columns', 'rows', 'chosen'\), got 'both'",
+        ),
+        ({"step_rule": ["auto"]}, r"step_rule must be one of \('auto', 'paper', 'safe'\), got \['auto'\]"),
+        ({"clip": "no"}, "clip must be True or False, got 'no'"),
+        ({"scale": "1:5"}, r"scale must be a pair \(minimum, maximum\), a RatingScale or None, got '1:5'"),
+        ({"scale": (1, 3, 5)}, r"scale must be a pair \(minimum, maximum\), .* got \(1, 3, 5\)"),
+        ({"scale": (5, 1)}, "minimum < maximum, got 5.0"),
+        ({"scale": (2, 5)}, "cell .* lies outside the scale 2 to 5: correct it, or give another scale, or none"),
+        ({"device": None}, "device must be the name of a device, got None"),
+        ({"random_state": -1}, "random_state must be None, a RandomState or a whole number .*, got -1"),
+        ({"tune": 2.5}, "tune must be None, 'auto' or a positive whole number, got 2.5"),
+        ({"tune": "always"}, "tune must be None, 'auto' or a positive whole number, got 'always'"),
+        ({"device": "cuda:99"}, r"device 'cuda:99' cannot be used here \(.*\): use device='cpu'"),
+        ({"device": "toaster"}, r"device 'toaster' cannot be used here \(.*\): use device='cpu'"),
+    ],
+)
+def test_a_parameter_that_it_may_not_be_is_named(X, values, message):
+    for call in (MetaMFImputer(**values).fit, MetaMFImputer(**values).impute):
+        with pytest.raises(ValueError, match=message):
+            call(X)
+
+
+@pytest.mark.parametrize("interval", ["0.9", True, 0.0, 1, [0.9]])
+def test_a_level_that_it_may_not_be_is_named(X, interval):
+    with pytest.raises(ValueError, match=r"between 0.01 and 0.99, got "):
+        MetaMFImputer().impute(X, interval=interval)
+
+
+def test_every_parameter_of_the_imputer_is_checked():
+    assert PARAMETERS.keys() == MetaMFImputer().get_params().keys()
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {},
+        {"steps": np.int64(3), "clip": np.False_},
+        {"steps": 0},
+        {"checkpoint": Path("mine.safetensors"), "device": torch.device("cpu")},
+        {"scale": [1, 5]},
+        {"scale": STARS, "random_state": None},
+        {"random_state": np.random.RandomState(0)},
+    ],
+)
+def test_what_they_may_be_passes(values):
+    check_parameters(MetaMFImputer(**values).get_params())
+
+
+def test_a_random_state_seeds_tuning_as_scikit_learn_s_do():
+    def seed(random_state):
+        return MetaMFImputer(tune=1, random_state=random_state).fit(X).info_.tuning_seed
+
+    X = ratings_matrix()
+    shared = np.random.RandomState(7)
+    assert seed(3) == 3 and seed(np.random.RandomState(7)) == seed(shared) != seed(shared)
+    assert seed(None) != seed(None)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that forks")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_forked_child_is_told_what_to_do_where_it_would_hang(X, threads):
+    """torch waits forever in a child for threads that a fork has left behind; with one thread it needs none."""
+    imputer, before = MetaMFImputer().fit(X), torch.get_num_threads()
+    torch.set_num_threads(threads)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(30)
+        try:
+            for call in (MetaMFImputer().fit, imputer.transform):
+                call(X)
+            os._exit(0)
+        except RuntimeError as error:
+            os._exit(2 if "torch.set_num_threads(1)" in str(error) else 3)
+        finally:
+            os._exit(4)
+    torch.set_num_threads(before)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == (0 if threads == 1 else 2)

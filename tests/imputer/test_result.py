@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from metamf import Imputation, MetaMFImputer, Ratings, RatingScale, Trajectory
-from metamf.imputer.widths import Intervals
+from metamf.imputer.result import Intervals
 from metamf.ratings.units import Standardization
 
 

@@ -11,8 +11,7 @@ import numpy as np
 
 from metamf.checkpoints.bundled import checkpoint_title, list_pretrained
 from metamf.figures.style import RATING_COLOURS
-from metamf.imputer.estimator import MetaMFImputer
-from metamf.imputer.pretrained import load_pretrained
+from metamf.imputer.estimator import MetaMFImputer, load_pretrained
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 from metamf.webapp.experiments.agreement import FEWEST_RATINGS, Agreement, held_out_estimates

@@ -11,7 +11,7 @@ import streamlit as st
 from metamf.evaluate.holdout import HoldoutReport
 from metamf.evaluate.methods import ADDS_TUNING, Method, contender, method, usual_repeats
 from metamf.imputer.adaptation import CONVERGED
-from metamf.imputer.column_members import most_members
+from metamf.imputer.ensemble import most_members
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import look
 from metamf.webapp.jobs.job import Shown

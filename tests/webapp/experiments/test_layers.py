@@ -7,7 +7,7 @@ from problems import CORNER_CASES
 from tasks_of_tests import made_up_matrix
 
 from metamf.checkpoints.bundled import open_checkpoint
-from metamf.imputer.pretrained import load_pretrained
+from metamf.imputer.estimator import load_pretrained
 from metamf.model.prior import PriorNetwork
 from metamf.ratings.batch import RatingsBatch
 from metamf.webapp.experiments.layers import read_layers, read_network

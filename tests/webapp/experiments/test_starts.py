@@ -9,7 +9,7 @@ from metamf.datasets import example_matrices, synthetic
 from metamf.evaluate.run import run
 from metamf.evaluate.significance import lead
 from metamf.evaluate.task import Matrix, divide
-from metamf.imputer.pretrained import load_pretrained
+from metamf.imputer.estimator import load_pretrained
 from metamf.imputer.result import Trajectory
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization

@@ -43,7 +43,7 @@ def test_the_verdict_has_the_errors_of_the_network_that_fills_in_the_table(monke
     assert merged.errors[0].method.label == tuning.LABEL and len(merged.errors) == 3
     said = tuning.outcome_in_words(ended, merged)
     assert said.startswith("Tuned to this table in 40 steps. Tuning makes") and "give or take" in said
-    assert fill(ratings, merged.errors[0].method).imputer.blend_ is not None  # both members, as they were measured
+    assert fill(ratings, merged.errors[0].method).imputer.ensemble_ is not None  # both members, as they were measured
 
 
 def test_the_page_tunes_when_asked_and_says_what_came_of_it(small_world, monkeypatch):  # noqa: F811

@@ -1,10 +1,9 @@
-"""The choice of cells that share their units: a whole matrix, a column, or a row; the matrix's own entries decide.
+"""Selection of the cells that share their units (the whole matrix, a column or a row) by the matrix's own entries.
 
-Nothing is guessed from names. Some of the observed entries are hidden, the pretrained model predicts them in each kind
-of units, and a kind that differs from the whole matrix's is taken only if its errors are lower beyond chance: on rating
-matrices units by column cost 1 to 3 %, on tables of measurements they are what makes an answer possible at all. The
-decision hardly depends on the order of rows and columns: only entries that agree in value, row and column statistics
-change places.
+Some of the observed entries are hidden, and the pretrained model predicts them in each kind of units. Units of columns
+or rows are taken only if their errors are lower beyond chance: on rating matrices units by column cost 1 to 3 %, on
+tables of measurements no useful answer is possible without them. The decision hardly depends on the order of rows and
+columns: only entries that agree in value, row and column statistics change places.
 """
 
 from __future__ import annotations
@@ -13,23 +12,23 @@ import numpy as np
 import torch
 
 from metamf.checkpoints.models import PretrainedModel
-from metamf.learning.episodes import canonical_order, divide_entries
+from metamf.learning.episodes import Episode, canonical_order, divide_entries
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import By, SidedUnits, UnitRule
 
 DIVISIONS = 4  # divisions of the entries into given and hidden ones
 HIDDEN_SHARE = 0.2
-FEWEST_TO_CHOOSE = 20  # with fewer nothing can be decided
-MOST_ENTRIES = 20_000  # of more a random part decides
+FEWEST_TO_CHOOSE = 20  # entries; fewer decide nothing
+MOST_ENTRIES = 20_000  # of more entries a random part decides
 BEYOND_CHANCE = 2.0  # standard errors of the paired difference
 SMALLEST_SCALE = 1e-100  # size of the largest number: squares of smaller ones, or of its inverse, are not floats
-FARTHEST_ERROR = 5.0  # standard deviations of the column: a larger error counts as this
+FARTHEST_ERROR = 5.0  # standard deviations of the column at which an error is cut off
 
 
 @torch.inference_mode()
 def chosen_units(model: PretrainedModel, ratings: Ratings, whole: UnitRule) -> UnitRule:
-    """The rule by which a matrix without a known rating scale is standardised.
+    """The rule that standardises a matrix without a known rating scale: ``whole``, or ``SidedUnits``.
 
     Parameters
     ----------
@@ -39,11 +38,6 @@ def chosen_units(model: PretrainedModel, ratings: Ratings, whole: UnitRule) -> U
         The observed entries, in rating units.
     whole : UnitRule
         The rule by which all cells have the same units, which is kept unless another is better beyond chance.
-
-    Returns
-    -------
-    UnitRule
-        ``whole``, or ``SidedUnits`` of columns or rows.
     """
     largest = np.abs(ratings.values).max(initial=0.0)
     if ratings.nnz < FEWEST_TO_CHOOSE or min(ratings.shape) < 2 or not SMALLEST_SCALE < largest < 1 / SMALLEST_SCALE:
@@ -70,20 +64,14 @@ def _random_part(ratings: Ratings, rng: np.random.Generator) -> Ratings:
     return part if part.nnz >= FEWEST_TO_CHOOSE else ratings
 
 
-def _losses(model: PretrainedModel, divisions: list, rule: UnitRule) -> np.ndarray:
-    """Squared errors on the hidden entries, in units of the spread of their columns: no column counts for more because
-    its numbers are larger."""
-    units = [rule.of(division.support) for division in divisions]
-    batch = RatingsBatch.of(
-        [
-            support.with_values(
-                found.apply_at(support.values.astype(np.float64), support.rows, support.cols).clip(-1e6, 1e6)
-            )
-            for found, support in zip(units, (division.support for division in divisions))
-        ],
-        model.dtype,
-    )
-    adapted = model.adapt(batch)
+def _losses(model: PretrainedModel, divisions: list[Episode], rule: UnitRule) -> np.ndarray:
+    """Squared errors on the hidden entries, in units of the spread of their columns, so all columns count alike."""
+    units, given = [rule.of(division.support) for division in divisions], []
+    for found, division in zip(units, divisions):
+        part = division.support
+        z = found.apply_at(part.values.astype(np.float64), part.rows, part.cols)
+        given.append(part.with_values(z.clip(-1e6, 1e6)))
+    adapted = model.adapt(RatingsBatch.of(given, model.dtype))
     losses, (N, M) = [], divisions[0].support.shape
     for index, (found, division) in enumerate(zip(units, divisions)):
         query = division.query

@@ -1,47 +1,38 @@
-"""The members beside the network: their weights, new rows, intervals, and what they leave as it was."""
+"""Members beside the network: their weights, new rows, intervals, and the matrices that are too large for them."""
 
 import numpy as np
 import pytest
 
 from metamf import MetaMFImputer, Ratings
-from metamf.baselines import residual_trees
-from metamf.imputer import blend, column_members
-from metamf.imputer.blend import fit_blend, stacked_weights
+from metamf.baselines import normal
+from metamf.imputer import ensemble
+from metamf.imputer.ensemble import MEMBERS, fit_ensemble, fit_members, most_members, stacked_weights
 
 
 def table(N=60, M=7, hidden=0.3, seed=0):
-    """(N, M) columns in units of their own that go together, and the same with some cells hidden."""
+    """(N, M) columns in units of their own that vary together, and the same with some cells hidden."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(N, 3)) @ rng.normal(size=(3, M)) + 0.4 * rng.normal(size=(N, M))
     X = X * 10.0 ** np.arange(M) + 3 * 10.0 ** np.arange(M)
     return X, np.where(rng.random(X.shape) < hidden, np.nan, X)
 
 
-@pytest.fixture(scope="module", params=["normal", "trees"])
+@pytest.fixture(scope="module", params=MEMBERS)
 def fitted(request):
     X = table()[1]
     return X, MetaMFImputer(standardize="columns", members=request.param).fit(X)
-
-
-def largest(values):
-    """(M,) the largest number of each column."""
-    return np.abs(values).max(axis=0)
-
-
-def weight(network, second):
-    return stacked_weights(np.array([network, second]))[1]
 
 
 def rmse(estimates, truth, hidden):
     return np.sqrt(np.mean((((estimates - truth) / truth.std(0))[hidden]) ** 2))
 
 
-def test_both_members_are_better_than_the_network_alone_and_the_report_says_by_how_much(fitted):
+def test_the_ensemble_is_better_than_the_network_alone_and_the_report_says_by_how_much(fitted):
     X, imputer = fitted
     truth, hidden = table()[0], np.isnan(X)
     alone = MetaMFImputer(standardize="columns").fit_transform(X)
     assert rmse(imputer.transform(X), truth, hidden) < 0.95 * rmse(alone, truth, hidden)
-    report = imputer.blend_
+    report = imputer.ensemble_
     assert 0 <= report.weight <= 1 and report.hidden > 50
     assert report.error <= max(report.network_error, report.normal_error) < 1
     assert (report.trees_weight > 0) == (report.trees_error < 1) == (imputer.members == "trees")
@@ -57,14 +48,14 @@ def test_rows_of_the_fit_and_single_cells_get_the_fit_s_estimates(fitted):
     np.testing.assert_allclose(imputer.imputation().filled, whole, rtol=1e-6)
 
 
-def test_the_answer_is_what_the_members_say_by_their_weights(fitted):
+def test_the_answer_is_the_weighted_sum_of_the_members(fitted):
     X, imputer = fitted
     result = MetaMFImputer(standardize="columns", members=imputer.members, clip=False).impute(X)
-    network = result.trajectory.estimate(result.trajectory.T)
-    normal, *trees = result.blend.members.completed(result.ratings)[0]
-    v, w = imputer.blend_.weight, imputer.blend_.trees_weight
-    answer = (1 - v - w) * network + v * normal + (w * trees[0] if trees else 0)
-    np.testing.assert_allclose(result.mean / largest(normal), answer / largest(normal), atol=1e-6)
+    members = [result.trajectory.estimate(result.trajectory.T), *result.ensemble.members.completed(result.ratings)[0]]
+    report = imputer.ensemble_
+    weights = [report.network_weight, report.weight, report.trees_weight][: len(members)]
+    size = np.nanmax(np.abs(X), axis=0)
+    np.testing.assert_allclose(result.mean / size, np.tensordot(weights, members, 1) / size, atol=1e-6)
 
 
 def test_intervals_hold_what_they_promise():
@@ -75,10 +66,15 @@ def test_intervals_hold_what_they_promise():
         for level in (0.5, 0.9):
             result = imputer.imputation(level)
             inside.append((np.abs(result.mean - truth) <= result.half_width)[np.isnan(X)].mean() - level)
+            cells = np.array([0, 5]), np.array([1, 2])
+            np.testing.assert_allclose(result.intervals.at(*cells), result.half_width[cells])
     assert abs(np.mean(inside[0::2])) < 0.06 and abs(np.mean(inside[1::2])) < 0.04
 
 
 def test_the_better_member_weighs_more_and_few_entries_hardly_move_the_weight():
+    def weight(network, second):
+        return stacked_weights(np.array([network, second]))[1]
+
     rng = np.random.default_rng(0)
     good, bad = 0.5 * rng.normal(size=2000), rng.normal(size=2000)
     assert weight(bad, good) == pytest.approx(0.8, abs=0.04)  # inverse variances: 1 / (1 + 1/4)
@@ -98,37 +94,44 @@ def test_weights_of_three_members_are_the_best_that_are_not_negative():
         apart = np.mean([np.mean((errors[i] - errors[j]) ** 2) for i, j in ((0, 1), (0, 2), (1, 2))])
 
         def loss(w, errors=errors, apart=apart):
-            return np.sum((w @ errors) ** 2) + blend.HALF_WEIGHT / 2 * apart * np.sum((w - 1 / 3) ** 2)
+            return np.sum((w @ errors) ** 2) + ensemble.HALF_WEIGHT / 2 * apart * np.sum((w - 1 / 3) ** 2)
 
         others = rng.dirichlet(np.ones(3), size=2000)
-        assert loss(weights) <= min(map(loss, others)) + 1e-9
-        near = 0.99 * weights + 0.01 * others
-        assert loss(weights) <= min(map(loss, near)) + 1e-9
+        assert loss(weights) <= min(map(loss, [*others, *(0.99 * weights + 0.01 * others)])) + 1e-9
 
 
-def test_without_hidden_entries_both_weigh_the_same():
+def test_without_hidden_entries_all_weigh_the_same():
     ratings = Ratings.from_dense(np.array([[1.0, 2.0], [2.0, np.nan]]))
-    report = fit_blend(ratings, []).report
+    report = fit_ensemble(ratings, []).report
     assert report.weight == report.network_weight == 0.5 and np.isnan(report.error)
-    report = fit_blend(ratings, [], "trees").report
+    report = fit_ensemble(ratings, [], "trees").report
     assert report.weight == report.trees_weight == pytest.approx(report.network_weight) == 1 / 3
 
 
 def test_a_table_too_large_for_trees_has_the_normal_distribution_alone(monkeypatch):
     X = table()[1]
-    monkeypatch.setattr(residual_trees, "MOST_TREE_WORK", 60 * 7 * 7 - 1)
+    monkeypatch.setattr(normal, "MOST_TREE_WORK", 60 * 7 * 7 - 1)
+    assert most_members(Ratings.from_dense(X)) == "normal"
     with_trees = MetaMFImputer(standardize="columns", members="trees").fit(X)
-    assert with_trees.blend_.trees_weight == 0 and np.isnan(with_trees.blend_.trees_error)
-    normal = MetaMFImputer(standardize="columns", members="normal").fit_transform(X)
-    np.testing.assert_array_equal(with_trees.transform(X), normal)
+    assert with_trees.ensemble_.trees_weight == 0 and np.isnan(with_trees.ensemble_.trees_error)
+    alone = MetaMFImputer(standardize="columns", members="normal").fit_transform(X)
+    np.testing.assert_array_equal(with_trees.transform(X), alone)
 
 
-def test_a_table_of_too_many_columns_has_one_member(monkeypatch):
-    monkeypatch.setattr(column_members, "MOST_BLENDED_COLUMNS", 5)
+@pytest.mark.parametrize("limit", ["MOST_COLUMNS", "MOST_CELLS"])
+def test_a_table_too_large_for_members_has_the_network_alone(monkeypatch, limit):
     X = table()[1]
+    assert most_members(Ratings.from_dense(X)) == "trees"
+    monkeypatch.setattr(ensemble, limit, 5)
+    assert most_members(Ratings.from_dense(X)) is None
     imputer = MetaMFImputer(standardize="columns", members="normal").fit(X)
-    assert imputer.blend_ is None
+    assert imputer.ensemble_ is None
     np.testing.assert_array_equal(imputer.transform(X), MetaMFImputer(standardize="columns").fit_transform(X))
+
+
+def test_one_column_or_numbers_without_squares_have_no_members():
+    X = table()[1]
+    assert most_members(Ratings.from_dense(X[:, :1])) is most_members(Ratings.from_dense(X * 1e-300)) is None
 
 
 _ = np.nan
@@ -146,7 +149,7 @@ _ = np.nan
         [[1, 1, _], [2, 2, 2], [_, 3, 3], [4, _, 4]] * 6,
     ],
 )
-@pytest.mark.parametrize(("checkpoint", "members"), [("universal", "normal"), ("ml-1m", "normal"), ("ml-1m", "trees")])
+@pytest.mark.parametrize(("checkpoint", "members"), [("universal", "normal"), ("ml-1m", "trees")])
 def test_every_shape_gets_finite_estimates_and_keeps_what_was_observed(X, checkpoint, members):
     X = np.array(X, dtype=float)
     out = MetaMFImputer(checkpoint, members=members).fit_transform(X)
@@ -154,29 +157,50 @@ def test_every_shape_gets_finite_estimates_and_keeps_what_was_observed(X, checkp
     np.testing.assert_array_equal(out[~np.isnan(X)], X[~np.isnan(X)])
 
 
-def test_an_estimate_without_an_entry_is_that_of_both_members_fitted_without_it(fitted):
+def test_an_estimate_without_an_entry_is_that_of_all_members_fitted_without_it(fitted):
     X, imputer = fitted
     row, col = np.argwhere(np.isnan(X))[0]
-    ratings, report = imputer.ratings_, imputer.blend_
+    ratings, report = imputer.ratings_, imputer.ensemble_
     entries = [*np.flatnonzero(ratings.rows == row)[:2], ratings.nnz - 1]
-    told = []
-    found = imputer.estimates_without(entries, row, col, lambda *done: told.append(done))
-    assert told == [(0, 3)] and 0.02 < report.weight < 0.98
+    progress = []
+    found = imputer.estimates_without(entries, row, col, lambda *done: progress.append(done))
+    assert progress == [(0, 3)] and 0.02 < report.weight < 0.98
     for entry, estimate in zip(entries, found):
         without = ratings.select(np.arange(ratings.nnz) != entry)
         network = MetaMFImputer(standardize="columns", clip=False).fit(without).predict([row], [col])[0]
-        beside = fit_blend(without, [], imputer.members).members.completed(without)[0][:, row, col]
-        answer = [network, *beside] @ np.array([report.network_weight, report.weight, report.trees_weight])[
-            : 1 + len(beside)
-        ]
-        assert estimate == pytest.approx(answer, rel=1e-6)
+        beside = fit_members(without, imputer.members).completed(without)[0][:, row, col]
+        weights = [report.network_weight, report.weight, report.trees_weight][: 1 + len(beside)]
+        assert estimate == pytest.approx(np.dot(weights, [network, *beside]), rel=1e-6)
 
 
 def test_a_tuned_network_is_weighed_by_entries_that_tuning_never_saw():
     X = table(20, 5)[1]
     imputer = MetaMFImputer(standardize="columns", members="normal", tune=1).fit(X)
-    assert imputer.blend_.hidden == imputer.tuning_.checked
+    assert imputer.ensemble_.hidden == imputer.tuning_.checked
     alone = MetaMFImputer(standardize="columns", tune=1).fit(X)  # and its intervals are scaled by them
     assert alone.imputation(0.9).intervals.factor != 1
     assert MetaMFImputer(standardize="columns").fit(X).imputation(0.9).intervals.factor == 1
     np.testing.assert_allclose(imputer.transform(X), imputer.imputation().filled, rtol=1e-6)
+
+
+@pytest.mark.parametrize("kind", MEMBERS)
+def test_members_answer_in_rating_units_and_alike_for_a_row_alone_or_in_the_table(kind):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 1)) * [1, 2, -1, 3] + 0.3 * rng.normal(size=(60, 4)) + [0, 5, 10, 20]
+    X = np.where(rng.random(X.shape) < 0.25, np.nan, X)
+    members = fit_members(Ratings.from_dense(X), kind)
+    assert len(members) == 1 + MEMBERS.index(kind) and members.name == kind
+    estimates, deviation = members.completed(Ratings.from_dense(X))
+    assert np.sqrt(np.mean((estimates[0] - X)[~np.isnan(X)] ** 2)) < 1e-3  # the normal distribution knows the given
+    np.testing.assert_allclose(members.completed(Ratings.from_dense(X[7:8]))[0][:, 0], estimates[:, 7], rtol=1e-6)
+    four = Ratings.from_dense(4 * X)
+    estimates_of_four, deviation_of_four = fit_members(four, kind).completed(four)
+    np.testing.assert_allclose(estimates_of_four[0], 4 * estimates[0], rtol=1e-9)
+    np.testing.assert_allclose(estimates_of_four, 4 * estimates, atol=0.2)  # a tree may split a hair's breadth apart
+    np.testing.assert_allclose(deviation_of_four, 4 * deviation, rtol=1e-9)
+
+
+def test_trees_of_one_column_are_those_of_all():
+    ratings = Ratings.from_dense(table()[1])
+    both = (fit_members(ratings, "trees", trees_of=column).completed(ratings)[0][1] for column in (None, 2))
+    np.testing.assert_array_equal(*(estimates[:, 2] for estimates in both))

@@ -1,4 +1,9 @@
-"""Some of a matrix's entries hidden from a pretrained model, its estimates of them, and the widths of its intervals."""
+"""Widths of intervals that hidden entries of the matrix ask for.
+
+Some of a matrix's own entries are hidden from a pretrained model. Its errors there, over the half-widths of its
+intervals, show whether the intervals are too narrow or too wide; its estimates there weigh it against the other members
+of an ensemble (``metamf.imputer.ensemble``).
+"""
 
 from __future__ import annotations
 
@@ -14,9 +19,9 @@ from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization
 
-CHECKED_LEVELS = 0.5, 0.8, 0.9, 0.95  # levels of the intervals
-HALF_FACTOR = 50.0  # hidden entries of which half of what they say of widths is believed
-SMALLEST_FACTOR = 1e-3  # factor of half-widths, at least, so that no interval vanishes
+CHECKED_LEVELS = 0.5, 0.8, 0.9, 0.95  # levels of the intervals that are checked
+HALF_FACTOR = 50.0  # number of hidden entries at which half of the factor that they ask for is applied
+SMALLEST_FACTOR = 1e-3  # so that no interval vanishes
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +35,7 @@ class HeldOut:
     estimates : ndarray of shape (n,)
         Estimates of the hidden ones.
     half_widths : dict or None
-        Level -> (n,) half-widths of the intervals of ``CHECKED_LEVELS``; None where the model gives none.
+        Level -> (n,) half-widths of the intervals of ``CHECKED_LEVELS``; None for a model without intervals.
     """
 
     given: Ratings
@@ -51,12 +56,12 @@ def held_out(
     scale_weighs_in: bool,
     device: str,
 ) -> Iterator[HeldOut]:
-    """One division for each seed: of a seed with which the model was tuned, the part that tuning never saw is hidden.
+    """One division of the entries for each seed; for the seed of a tuning, the part that tuning never saw is hidden.
 
     Parameters
     ----------
     model : PretrainedModel
-        The model as it reads the whole matrix: tuned, if it was tuned.
+        The model, tuned if it was tuned.
     ratings : Ratings
         The observed entries, in standardised units.
     units : Standardization
@@ -83,16 +88,15 @@ def held_out(
                 level: spread * model.intervals(adapted, batch, level, scale_weighs_in).at(*at)
                 for level in CHECKED_LEVELS
             }
-        yield HeldOut(
-            _in_rating_units(division.support, units),
-            _in_rating_units(division.query, units),
-            units.undo_at(z.double().cpu().numpy(), *at),
-            widths,
+        given, hidden = (
+            part.with_values(units.undo_at(part.values.astype(np.float64), part.rows, part.cols))
+            for part in (division.support, division.query)
         )
+        yield HeldOut(given, hidden, units.undo_at(z.double().cpu().numpy(), *at), widths)
 
 
 def width_factor(parts: Sequence[HeldOut]) -> float:
-    """The factor of a network's half-widths, from what was hidden from it; 1 where it gives no intervals."""
+    """The factor of a network's half-widths, by the entries hidden from it; 1 for a model without intervals."""
     known = [(np.abs(part.estimates - part.hidden.values), part.half_widths) for part in parts if part.half_widths]
     if not known:
         return 1.0
@@ -106,15 +110,8 @@ def factor_of(ratios: Mapping[float, np.ndarray]) -> float:
 
     The geometric mean over the levels, drawn towards one where few entries are hidden.
 
-    Parameters
-    ----------
-    ratios : mapping
-        Level -> (n,) absolute errors of the hidden entries over the half-widths of their intervals.
+    ``ratios`` : level -> (n,) absolute errors of the hidden entries over the half-widths of their intervals.
     """
     logs = [np.log(max(float(np.quantile(ratio, level)), SMALLEST_FACTOR)) for level, ratio in ratios.items()]
     n = len(next(iter(ratios.values())))
     return float(np.exp(n / (n + HALF_FACTOR) * np.mean(logs)))
-
-
-def _in_rating_units(ratings: Ratings, units: Standardization) -> Ratings:
-    return ratings.with_values(units.undo_at(ratings.values.astype(np.float64), ratings.rows, ratings.cols))
