@@ -25,9 +25,9 @@ from statistics import fmean
 
 import pandas as pd
 import torch
-from joblib import Parallel, delayed
 from torch import nn
 
+from benchmarks import grid
 from benchmarks.accuracy.ensemble import Ensemble
 from benchmarks.rows import RESULTS, append
 from metamf.baselines.mean import Mean
@@ -55,7 +55,7 @@ def main() -> None:
     parser.add_argument("--data", nargs="+", default=NAMES)
     parser.add_argument("--splits", nargs="+", type=int, default=range(10))
     parser.add_argument("--only", choices=MODELS, help="the models of one of the rows")
-    parser.add_argument("--jobs", type=int, default=1, help="processes that work side by side, of one thread each")
+    grid.add_options(parser)
     parser.add_argument("--test", action="store_true", help="compute nothing, compare what is there")
     arguments = parser.parse_args()
     if arguments.test:
@@ -65,8 +65,7 @@ def main() -> None:
     done = set(zip(done.data, done.split, done.method))
     jobs = product(arguments.splits, arguments.data, [arguments.only] if arguments.only else MODELS)
     todo = [(name, split, part) for split, name, part in jobs if (name, split, part) not in done]
-    work = Parallel(arguments.jobs, return_as="generator_unordered")
-    for rows in work(delayed(rows_of_split)(*job) for job in todo):
+    for rows in grid.results(rows_of_split, todo, arguments):
         append(arguments.out, *rows)
         for row in rows:
             print(*row.values(), flush=True)

@@ -1,11 +1,11 @@
 """Every number of the paper's experiments, on its protocol.
 
-    python -m benchmarks.paper table1 --jobs 2 --backend loky
+    python -m benchmarks.paper table1 --jobs 2
+    python -m benchmarks.paper table1 --scheduler tcp://host:8786
 
-Rows are appended to benchmarks/results/paper/<experiment>.csv as they are computed; what is there is not computed
-again, so that a run that was stopped goes on; ``all`` computes every experiment with the presets paper and tuned, and
-the times if they are not measured yet. ``--backend`` is the name of any backend that joblib knows in this process: loky
-(its own processes), or dask and ray, which a module given by ``--register`` makes known.
+Rows are appended to benchmarks/results/paper/<experiment>.csv as they are computed. Rows that are there are not
+computed again, so a run that was stopped continues. ``all`` computes every experiment with the presets paper and tuned,
+and the times if they are not measured yet.
 
 table1          every method; the first 10 of a split's 200 blocks are the paper's ten
 steps           Ours after 0 to 50 MAP steps
@@ -21,16 +21,14 @@ epochs          Ours and EML, meta-trained for 5 to 160 epochs, always with pres
 from __future__ import annotations
 
 import argparse
-import importlib
-from collections.abc import Iterator
 from pathlib import Path
 
-from joblib import Parallel, delayed, parallel_config
 from tqdm import tqdm
 
+from benchmarks import grid
 from benchmarks.paper import times
 from benchmarks.paper.compute import compute_part
-from benchmarks.paper.plan import EXPERIMENTS, QUICK, SLOW, ExperimentPart, parts
+from benchmarks.paper.plan import EXPERIMENTS, QUICK, SLOW, parts
 from benchmarks.paper.store import MODEL_FOLDER, PAPER_RESULTS, Store, key_of
 from metamf.datasets import NAMES
 from metamf.learning.recipes import PRESETS
@@ -46,9 +44,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--methods", nargs="+", choices=QUICK + SLOW, metavar="NAME", help="of table1; default: all")
     parser.add_argument("--preset", choices=PRESETS, help="default: tuned; of all: paper, then tuned")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--jobs", type=int, default=1, help="rows at once")
-    parser.add_argument("--backend", default="loky", help="of joblib: loky, threading, dask, ray, ...")
-    parser.add_argument("--register", metavar="MODULE", help="import this first: it makes the backend known to joblib")
+    grid.add_options(parser)
     parser.add_argument("--out", type=Path, default=PAPER_RESULTS)
     parser.add_argument(
         "--models",
@@ -57,8 +53,6 @@ def main(arguments: list[str] | None = None) -> None:
         help="meta-trained parameters, outside the repository; default: %(default)s",
     )
     options = parser.parse_args(arguments)
-    if options.register:
-        importlib.import_module(options.register)
     if options.experiment != "all":
         return run(options.experiment, options.preset or "tuned", options)
     for preset in [options.preset] if options.preset else ("paper", "tuned"):
@@ -75,26 +69,11 @@ def run(experiment: str, preset: str, options: argparse.Namespace) -> None:
         done = store.done()
         todo = parts(experiment, options.data, options.splits, options.methods, preset, options.seed)
         todo = [part for part in todo if not done.issuperset(part.keys)]
-        for found in tqdm(computed(todo, options), total=len(todo), unit="part"):
+        work = grid.results(compute_part, [(part, options.models) for part in todo], options)
+        for found in tqdm(work, total=len(todo), unit="part"):
             for row, blocks in found:
                 if key_of(row) not in done:
                     store.add(row, blocks)
-
-
-def computed(todo: list[ExperimentPart], options: argparse.Namespace) -> Iterator[list]:
-    """The rows of each part as it ends; with a backend that cannot say so (ray), after every ``--jobs`` parts."""
-    work = [delayed(compute_part)(part, options.models) for part in todo]
-    with parallel_config(options.backend, n_jobs=options.jobs):
-        try:
-            run = Parallel(return_as="generator_unordered")
-        except ValueError as error:
-            if "return_as" not in str(error):
-                raise
-            run, size = Parallel(), max(options.jobs, 1)
-            for start in range(0, len(work), size):
-                yield from run(work[start : start + size])
-        else:
-            yield from run(work)
 
 
 if __name__ == "__main__":

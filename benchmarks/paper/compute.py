@@ -22,7 +22,7 @@ from metamf.learning.evaluation import block_errors
 
 FEW = 10  # blocks a split in the paper; the first of the TEST_BLOCKS
 # folders of the library that show results, or serve an estimator and tables, and have no part in the rows
-WITHOUT_PART = {"cli", "figures", "filling", "imputer", "reproduction", "tables", "tasks", "webapp"}
+WITHOUT_PART = {"cli", "evaluate", "figures", "imputer", "reproduction", "tables", "webapp"}
 
 
 def compute_part(part: ExperimentPart, models: Path) -> list[tuple[dict, pd.DataFrame]]:

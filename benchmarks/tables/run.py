@@ -1,7 +1,7 @@
 """Hides entries of real tables, and lets every method estimate them.
 
     python -m benchmarks.tables.download --cache FOLDER
-    nice -n 19 python -m benchmarks.tables.run --cache FOLDER [--seconds 3600] [--processes 1]
+    nice -n 19 python -m benchmarks.tables.run --cache FOLDER [--seconds 3600] [--jobs 1]
 
 10, 30, 60 and 80 % are hidden, five times each. Appends a row per (table, share, seed, method) to
 benchmarks/results/tables-decide.csv; rows that are there are not computed again, so a run can be ended at any time and
@@ -17,11 +17,9 @@ Errors are root mean squares over the hidden entries of the table, each in units
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import os
 import time
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,6 +27,7 @@ import numpy as np
 import torch
 from threadpoolctl import threadpool_limits
 
+from benchmarks import grid
 from benchmarks.rows import INTERVAL_LEVELS, RESULTS, append, read
 from benchmarks.tables.copula import TOOLS
 from benchmarks.tables.corpus import SOURCES, halves
@@ -61,7 +60,7 @@ def main() -> None:
     parser.add_argument("--shares", nargs="+", type=float, default=SHARES)
     parser.add_argument("--seeds", nargs="+", type=int, default=SEEDS)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="after which nothing new is begun")
-    parser.add_argument("--processes", type=int, default=1, help="each takes one core")
+    grid.add_options(parser)
     parser.add_argument(
         "--keep", type=Path, help="folder in which to keep tuned networks; default: tuned, in the cache"
     )
@@ -87,11 +86,11 @@ def main() -> None:
         for table in tables
     ]
     trials = [trial for trial in trials if (*trial, COMPETITORS[trial.method].version) not in done]
-    end = time.monotonic() + arguments.seconds
+    end = time.time() + arguments.seconds
     keep = arguments.keep or arguments.cache / "tuned"
     keep.mkdir(parents=True, exist_ok=True)
-    assignments = [Assignment(trial, arguments.cache, end, keep) for trial in trials]
-    for number, rows in enumerate(results(assignments, arguments.processes), 1):
+    jobs = [(trial, arguments.cache, end, keep) for trial in trials]
+    for number, rows in enumerate(filter(None, grid.results(work, jobs, arguments)), 1):
         append(path, *rows)
         for row in rows:
             print(f"{number}/{len(trials)}", *(row[key] for key in SHOWN), flush=True)
@@ -118,40 +117,14 @@ def check_tables(cache: Path, tables: list[str]) -> None:
             raise SystemExit(f"{name} in {cache} is not the table of {MANIFEST.name}: download it again")
 
 
-class Assignment(NamedTuple):
-    """A trial, and what a process needs to compute it.
-
-    Attributes
-    ----------
-    trial : the trial
-    cache : folder of the tables
-    end : time of the monotonic clock after which it is not begun
-    keep : folder for tuned networks
-    """
-
-    trial: TableTrial
-    cache: Path
-    end: float
-    keep: Path
-
-
-def results(assignments: list[Assignment], processes: int) -> Iterator[list[dict]]:
-    """The rows of the trials as they come."""
-    if processes == 1:
-        yield from filter(None, map(work, assignments))
-        return
-    with multiprocessing.get_context("spawn").Pool(processes) as pool:
-        yield from filter(None, pool.imap_unordered(work, assignments))
-
-
-def work(assignment: Assignment) -> list[dict]:
-    """The rows of one trial; none if its time has passed or the network that it uses was not tuned yet. A method that
-    fails estimates by the column means."""
-    trial, cache, end, keep = assignment
+def work(trial: TableTrial, cache: Path, end: float, keep: Path) -> list[dict]:
+    """The rows of one trial; none after ``end``, a time in seconds since the epoch, or if the network that it uses was
+    not tuned yet. A method that fails estimates by the column means."""
     tuned = keep / f"{trial.table}-{trial.share}-{trial.seed}.safetensors"
-    if time.monotonic() > end or (COMPETITORS[trial.method].of_tuned and not tuned.exists()):
+    if time.time() > end or (COMPETITORS[trial.method].of_tuned and not tuned.exists()):
         return []
     torch.set_num_threads(1)
+    os.environ.setdefault(TOOLS, str(cache / "tools"))  # on a worker of another machine
     values = table_of(trial.table, cache)
     hidden = hide(values, trial.share, trial.seed)
     method = COMPETITORS[trial.method]
