@@ -27,15 +27,15 @@ def test_a_link_may_be_of_an_older_form(asked, model):
 def test_a_link_with_a_number_of_sweeps_opens_the_model_that_takes_sweeps():
     at = healthy(opened(sweeps=6))
     assert at.radio(key="model").value == "universal" and at.slider(key="sweeps").value == 6
-    assert "asks for something" not in text(at)
+    assert "This link uses settings" not in text(at)
     at = healthy(opened(model="jester"))
-    assert at.radio(key="model").value == "jester" and "asks for something" not in text(at)
+    assert at.radio(key="model").value == "jester" and "This link uses settings" not in text(at)
 
 
 def test_the_slider_stands_where_the_link_says():
     at = healthy(opened(keep=47))
     assert at.slider(key="keep").value == 47 and at.slider(key="keep").step == 1
-    assert "53 of 280 cells" in text(at) and "asks for something" not in text(at)  # 47 % of 112 ratings
+    assert "53 of 280 cells" in text(at) and "This link uses settings" not in text(at)  # 47 % of 112 ratings
 
 
 def test_what_falls_back_is_said_until_the_visitor_chooses():
@@ -45,5 +45,5 @@ def test_what_falls_back_is_said_until_the_visitor_chooses():
     assert '"<b>none</b>" (Film club is shown instead)' in said
     assert AppState.read(at.session_state.to_dict()) == AppState()
     healthy(at.slider(key="keep").set_value(60).run())
-    assert "asks for something" not in text(at)
+    assert "This link uses settings" not in text(at)
     assert checkpoint_title(AppState().model) == "MovieLens 1M"
