@@ -73,7 +73,7 @@ def _possible(step: int, value: float) -> bool:
     question = STEPS[step - 1].question
     if isinstance(question, Choice):
         return value in range(len(question.options))
-    return value in range(question.low, question.high + 1, question.step)
+    return value in range(question.low, question.high + 1)
 
 
 def _write_address(here: LessonProgress) -> None:
@@ -174,13 +174,12 @@ def _prediction(here: LessonProgress, question: Choice | Number, key: str) -> fl
             f"Your prediction, in {question.unit}",
             question.low,
             question.high,
-            step=question.step,
             key=key,
             disabled=shut,
             on_change=lambda: here.predict(session[key]),
         )
     if is_number:
-        options, names = list(range(question.low, question.high + 1, question.step)), str
+        options, names = list(range(question.low, question.high + 1)), str
     else:
         options, names = list(range(len(question.options))), question.options.__getitem__
     session.setdefault(key, known)
