@@ -38,7 +38,6 @@ from unittest.mock import patch
 
 import numpy as np
 import torch
-import torch.nn.functional as F
 from torch import nn
 
 from benchmarks.accuracy.ensemble import Ensemble
@@ -53,7 +52,7 @@ from metamf.learning.recipes import UniversalRun
 from metamf.ratings.matrix import Ratings
 from metamf.universal.effects import Effects, fitted_effects
 from metamf.universal.network import Universal, UniversalConfig
-from metamf.universal.reading import ResidualLayer, soft_clip
+from metamf.universal.reading import Reading, ResidualLayer, input_values, row_plus_col, soft_clip
 from metamf.universal.variational import update
 
 OUT = RESULTS / "ablations.csv"
@@ -178,16 +177,24 @@ class AttentionLayer(ResidualLayer):
         self.score = nn.Linear(channels, channels)
         nn.init.zeros_(self.score.weight)
 
-    def forward(self, z, batch, col):
+    def attend(self, z, batch):
         normed = self.norm(z)
         weight = soft_clip(self.score(normed), 4).exp()  # (nnz, C)
         row_sum, col_sum = (
             side.sum(weight * normed) / side.sum(weight).clamp_min(1e-6) * count
             for side, count in ((batch.by_row, batch.row_count), (batch.by_col, batch.col_count))
         )
-        row, col = self.layer.row_and_column_terms(row_sum, col_sum, batch, col)
-        hidden = batch.by_row.gather(row) + batch.by_col.gather(col) + normed @ self.layer.entry
-        return z + self.out(F.silu(hidden)), col
+        row, col = self.layer.row_and_column_terms(row_sum, col_sum, batch, None)
+        return self(z, row_plus_col(batch, row, col)(None)), col
+
+
+def read_with_attention(batch, rows, cols, input_layer, layers, norm, context=None):
+    z, column_terms = input_values(batch, rows, cols, input_layer)(None), []
+    for layer in layers:
+        z, col = layer.attend(z, batch)
+        column_terms.append(col)
+    z = norm(z)
+    return Reading(batch.by_row.sum(z), batch.by_col.sum(z), column_terms)
 
 
 def no_effects(batch, expected, weight, sweeps):
@@ -212,7 +219,9 @@ VARIANTS = {
     "one noise for all": Variant({"learning.recipes.Universal": SharedNoise}),
     "MAP": Variant({"universal.network.update": map_update}),
     "2 layers, 24 channels": Variant({}, UniversalConfig(channels=24, layers=2)),
-    "attention": Variant({"universal.network.ResidualLayer": AttentionLayer, "universal.network.STREAM_ABOVE": 10**9}),
+    "attention": Variant(
+        {"universal.network.ResidualLayer": AttentionLayer, "universal.network.read_entries": read_with_attention}
+    ),
     "none made up": Variant({}, synthetic_share=0.0),
     "three in ten made up": Variant({}, synthetic_share=0.3),
     "ensemble": Variant({}, seeds=2),

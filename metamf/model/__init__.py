@@ -1,4 +1,9 @@
-"""The paper's model: Eq. (4), Eq. (5), Eqs. (6) and (7), Algorithm 1."""
+"""The paper's model; start reading here.
+
+In the order of Algorithm 1, ``exchangeable`` has the layers, Eq. (4), ``prior`` the prior means, Eq. (5), ``map_steps``
+the gradient steps, Eqs. (6) and (7), and ``meta_mf`` puts them together and predicts, Eq. (8). The objective of
+meta-training, Eq. (9), is in ``metamf.learning.objectives``.
+"""
 
 from metamf.model.map_steps import map_gradient
 from metamf.model.meta_mf import MetaMF, MetaMFConfig

@@ -1,9 +1,11 @@
-"""Exchangeable matrix layers, Eq. (4) of the paper, on the observed entries only.
+"""Exchangeable matrix layers, Eq. (4), on the observed entries only.
 
-A layer multiplies z by b before it uses it, so nothing but the observed entries of its input is ever read, and its
-output at a cell (n, m) is the sum of three terms, one per entry, one per row, one per column. ``Terms`` keeps them
-apart: their sum at the observed entries feeds the next layer in O(nnz), and the averages over all cells of a row or of
-a column, which Eq. (5) needs, are exact in O(nnz + N + M).
+A layer multiplies z by b before it uses it, so only the observed entries of its input are ever read, and its output at
+a cell (n, m) is a sum of three terms, one each for the entry, its row and its column. ``Terms`` keeps them apart: their
+sum at the observed entries feeds the next layer in O(nnz), and the averages over all cells of a row or of a column,
+which Eq. (5) needs, are exact in O(nnz + N + M).
+
+Source of the layers: Hartford et al. (2018), "Deep models of interactions across sets".
 """
 
 from __future__ import annotations
@@ -18,46 +20,29 @@ from metamf.ratings.batch import RatingsBatch
 
 
 class Terms(NamedTuple):
-    """The output of a linear exchangeable layer at every cell: entry (observed cells only) + row + col.
+    """The output of a linear exchangeable layer at every cell (n, m): entry (observed cells only) + row[n] + col[m]."""
 
-    Attributes
-    ----------
-    entry : (nnz, C) terms of the observed entries; zero at every other cell
-    row : (N, C) terms of the rows
-    col : (M, C) terms of the columns, which include the term of the whole matrix and the bias
-    """
-
-    entry: Tensor
-    row: Tensor
-    col: Tensor
+    entry: Tensor  # (nnz, C) zero at every cell that is not observed
+    row: Tensor  # (N, C)
+    col: Tensor  # (M, C) with the term of the whole matrix and the bias
 
     def at_observed(self, batch: RatingsBatch) -> Tensor:
-        """The output at the observed entries, (nnz, C)."""
+        """Returns the output at the observed entries, (nnz, C)."""
         return self.entry + batch.by_row.gather(self.row) + batch.by_col.gather(self.col)
 
 
 class Averages(NamedTuple):
-    """The output of a linear exchangeable layer averaged over all cells, observed or not: the arguments in Eq. (5).
+    """The output of a linear exchangeable layer averaged over all cells, observed or not: the arguments in Eq. (5)."""
 
-    Attributes
-    ----------
-    row : (N, C) averages over the M cells of each row
-    col : (M, C) averages over the N cells of each column
-    """
-
-    row: Tensor
-    col: Tensor
+    row: Tensor  # (N, C) over the M cells of each row
+    col: Tensor  # (M, C) over the N cells of each column
 
 
 class ExchangeableLayer(nn.Module):
-    """One exchangeable matrix layer without its activation, Eq. (4).
+    """One exchangeable matrix layer without its activation, Eq. (4), from C to C' channels.
 
-    The five weights w_1 ... w_5 of the paper are ``entry``, ``column``, ``row``, ``matrix`` (each C x C') and ``bias``.
-    The mean of an empty row, column or matrix is defined as 0. Source: Hartford et al. (2018), Eq. (4) of the paper.
-
-    Parameters
-    ----------
-    in_channels, out_channels : C, C'
+    The weights w_1 ... w_5 of the paper are ``entry``, ``column``, ``row``, ``matrix`` (C, C') each and ``bias`` (C',).
+    The mean of an empty row, column or matrix is defined as 0.
     """
 
     def __init__(self, in_channels: int, out_channels: int):
@@ -73,44 +58,43 @@ class ExchangeableLayer(nn.Module):
                 nn.init.normal_(parameter, std=math.sqrt(2 / (4 * in_channels)))
 
     def forward(self, z: Tensor, batch: RatingsBatch, col: Tensor | None = None) -> Terms:
-        """The output as three terms with C' channels.
+        """Returns the output as three terms with C' channels.
 
         Parameters
         ----------
         z : (nnz, C) the input at the observed entries
         batch : the observed entries
-        col : (M, C') terms of the columns to use in place of those of ``batch``: new rows are read in the context of
-            columns that were seen before (folding in)
+        col : (M, C') terms of the columns that replace those of ``batch``, to read new rows in the context of columns
+            that were read before (folding in)
         """
         row_term, col_term = self.row_and_column_terms(batch.by_row.sum(z), batch.by_col.sum(z), batch, col)
         return Terms(z @ self.entry, row_term, col_term)
 
     def averages(self, z: Tensor, batch: RatingsBatch, col: Tensor | None = None) -> tuple[Averages, Tensor]:
-        """The averages of the same output over all cells, and the terms (M, C') of the columns.
+        """Returns the averages of the same output over all cells, and the terms (M, C') of the columns.
 
         The terms of the entries are linear, so their sum over a row is the sum of z over that row times the weight.
-        Parameters as for ``forward``.
+        When folding in, the averages over the columns mean nothing: the other rows of the columns are not here.
         """
         row_sum, col_sum = batch.by_row.sum(z), batch.by_col.sum(z)  # (N, C), (M, C)
-        row_term, col_term = self.row_and_column_terms(row_sum, col_sum, batch, col)
+        row_term, col_term = self.row_and_column_terms(row_sum, col_sum, batch, col)  # (N, C'), (M, C')
         N, M = (sizes.to(z.dtype).unsqueeze(1) for sizes in (batch.n_rows, batch.n_cols))  # (D, 1)
         col_average = batch.cols_by_matrix.sum(col_term) / M  # (D, C')
         row_average = batch.rows_by_matrix.sum(row_term) / N  # (D, C')
-        over_row = torch.addmm(row_term, row_sum / M[batch.row_matrix], self.entry)
-        over_col = torch.addmm(col_term, col_sum / N[batch.col_matrix], self.entry)
+        over_row = torch.addmm(row_term, row_sum / M[batch.row_matrix], self.entry)  # (N, C')
+        over_col = torch.addmm(col_term, col_sum / N[batch.col_matrix], self.entry)  # (M, C')
         return Averages(
             over_row + batch.rows_by_matrix.gather(col_average), over_col + batch.cols_by_matrix.gather(row_average)
         ), col_term
 
-    def row_and_column_terms(self, row_sum, col_sum, batch: RatingsBatch, col: Tensor | None) -> tuple[Tensor, Tensor]:
-        """The terms of the rows (N, C') and of the columns (M, C').
-
-        row_sum, col_sum : (N, C), (M, C) sums of z over the entries of each row and of each column
-        """
+    def row_and_column_terms(
+        self, row_sum: Tensor, col_sum: Tensor, batch: RatingsBatch, col: Tensor | None
+    ) -> tuple[Tensor, Tensor]:
+        """Returns the terms of the rows (N, C') and columns (M, C') from sums of z, (N, C) and (M, C), over them."""
         if col is None:
             col_mean = col_sum / batch.col_count.clamp(min=1)  # (M, C)
             matrix_mean = batch.rows_by_matrix.sum(row_sum) / batch.matrix_count.clamp(min=1)  # (D, C)
-            whole = torch.addmm(self.bias, matrix_mean, self.matrix)  # (D, C') term of the whole matrix, and bias
+            whole = torch.addmm(self.bias, matrix_mean, self.matrix)  # (D, C')
             col = torch.addmm(batch.cols_by_matrix.gather(whole), col_mean, self.column)  # (M, C')
         row_mean = row_sum / batch.row_count.clamp(min=1)  # (N, C)
         return row_mean @ self.row, col

@@ -1,66 +1,59 @@
-"""The differentiable MAP steps, Eqs. (6) and (7) of the paper, and their path.
+"""The MAP steps, Eqs. (6) and (7): gradient descent from the prior means on the negative log posterior, Eqs. (1)-(3),
 
-With w = (U; V) stacked, one step is
+    1/2 sum_nm b_nm (u_n . v_m - x_nm)^2  +  lambda/2 ( sum_n |u_n - u0_n|^2 + sum_m |v_m - v0_m|^2 ).
 
-    w(t+1) = w(t) - eta * ( g(w(t)) + lambda * (w(t) - w(0)) ),
-
-where g is the gradient of half the squared error on the observed entries. All T steps and their derivative are one
-``torch.autograd.Function``: the backward pass is the adjoint recursion
-
-    a(t) = a(t+1) - eta * ( H(t) a(t+1) + lambda * a(t+1) ),
-
-in which H(t), the Hessian of half the squared error, is symmetric and never formed. Cost O(T nnz K), forward and
-backward; memory O(T (N + M) K).
+``map_steps`` writes the steps down, and autograd differentiates them. ``fast_map_steps`` gives the same factors and has
+its derivative written down, too; meta-training uses it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from metamf.ratings.batch import EntryProducts, RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.segments import Segments, weighted_sums
 
 
 class Factors(NamedTuple):
-    """The factors after the last step, and the path that led there; both can be differentiated through.
+    """The factors after the last step, and the path that led there; both can be differentiated through."""
 
-    Attributes
-    ----------
-    U, V : (N, K), (M, K) factors of the rows and the columns
-    path : (T + 1, N + M, K) U(t) on top of V(t); path[0] is the prior mean
-    """
-
-    U: Tensor
-    V: Tensor
-    path: Tensor
+    U: Tensor  # (N, K) of the rows
+    V: Tensor  # (M, K) of the columns
+    path: Tensor  # (T + 1, N + M, K) U(t) on top of V(t); path[0] is the prior mean
 
 
-def map_steps(U0: Tensor, V0: Tensor, batch: RatingsBatch, eta: Tensor, lam: Tensor, T: int) -> Factors:
-    """T MAP steps from the prior means, Eqs. (6) and (7).
+def map_steps(
+    U0: Tensor, V0: Tensor, batch: RatingsBatch, eta: Tensor, lam: Tensor, T: int, safe: bool = False
+) -> Factors:
+    """T MAP steps from the prior means, Eqs. (6) and (7), both from the factors of the step before.
 
     Parameters
     ----------
     U0, V0 : (N, K), (M, K) prior means
     batch : the observed entries, in standardised units
-    eta, lam : scalar tensors, step size and prior precision
-    T : number of steps
-
-    Returns
-    -------
-    Factors
-        differentiable once, in U0, V0, batch.x, eta and lam
+    eta, lam : step size and prior precision, scalars
+    T : the number of steps
+    safe : whether no row and no column takes a longer step than its curvature allows (``safe_step``); where the fixed
+        step size converges quickly both agree, and where it diverges (rows with hundreds of entries) safe steps descend
     """
-    w, path = _MapSteps.apply(torch.cat([U0, V0]), batch.x, eta, lam, batch, T)
-    return Factors(*w.split([batch.N, batch.M]), path)
+    U, V, path = U0, V0, [torch.cat([U0, V0])]
+    for _ in range(T):
+        grad_U, grad_V = map_gradient(U, V, U0, V0, batch, lam)
+        eta_U = safe_step(V, batch.by_row, batch.col, eta, lam) if safe else eta
+        eta_V = safe_step(U, batch.by_col, batch.row, eta, lam) if safe else eta
+        U, V = U - eta_U * grad_U, V - eta_V * grad_V
+        path.append(torch.cat([U, V]))
+    return Factors(U, V, torch.stack(path))
 
 
-def map_gradient(U: Tensor, V: Tensor, U0: Tensor, V0: Tensor, batch: RatingsBatch, lam) -> tuple[Tensor, Tensor]:
-    """The gradient in U (N, K) and V (M, K) of the negative log posterior, as Eqs. (6) and (7) multiply it by eta."""
+def map_gradient(
+    U: Tensor, V: Tensor, U0: Tensor, V0: Tensor, batch: RatingsBatch, lam: Tensor | float
+) -> tuple[Tensor, Tensor]:
+    """The gradients (N, K) and (M, K) of the negative log posterior, the brackets of Eqs. (6) and (7)."""
     Un, Vm = U.index_select(0, batch.row), V.index_select(0, batch.col)  # (nnz, K)
     residual = ((Un * Vm).sum(1) - batch.x).unsqueeze(1)  # (nnz, 1)
     grad_U = torch.zeros_like(U).index_add_(0, batch.row, residual * Vm) + lam * (U - U0)
@@ -68,36 +61,16 @@ def map_gradient(U: Tensor, V: Tensor, U0: Tensor, V0: Tensor, batch: RatingsBat
     return grad_U, grad_V
 
 
-def safe_map_steps(U0: Tensor, V0: Tensor, batch: RatingsBatch, eta: Tensor, lam: Tensor, T: int) -> Factors:
-    """``map_steps`` in which no row and no column moves further than its curvature allows.
-
-    The step size of row n is min(eta, 1 / (2 L_n)) with L_n = sum_m b_nm |v_m|^2 + lambda, the largest curvature that
-    the objective can have along u_n; the same holds for columns. Where the paper's fixed step size converges quickly
-    the two agree; where it diverges (rows with hundreds of observations) these steps still descend. Differentiable by
-    autograd. Arguments as for ``map_steps``.
-    """
-    path = [(U0, V0)]
-    for _ in range(T):
-        U, V = path[-1]
-        grad_U, grad_V = map_gradient(U, V, U0, V0, batch, lam)
-        path.append(
-            (
-                U - safe_step(V, batch.by_row, batch.col, eta, lam) * grad_U,
-                V - safe_step(U, batch.by_col, batch.row, eta, lam) * grad_V,
-            )
-        )
-    return Factors(*path[-1], torch.stack([torch.cat(factors) for factors in path]))
-
-
 def safe_step(partner: Tensor, groups: Segments, at: Tensor, eta: Tensor, lam: Tensor) -> Tensor:
-    """Step sizes min(eta, 1 / (2 L)) of the rows or of the columns, (n_groups, 1).
+    """Step sizes min(eta, 1 / (2 L)) of the rows or of the columns, (n, 1).
+
+    L_n = sum_m b_nm |v_m|^2 + lambda is the largest curvature that the objective can have along u_n.
 
     Parameters
     ----------
-    partner : factors of the other side, (m, K)
+    partner : (m, K) factors of the other side
     groups : the entries by row, or by column
     at : (nnz,) the position in ``partner`` of each entry
-    eta, lam : step size and prior precision
     """
     curvature = groups.sum(partner.square().sum(1, keepdim=True)[at]) + lam
     return torch.minimum(eta, 0.5 / curvature)
@@ -115,40 +88,60 @@ def fold_in_steps(U0: Tensor, V_path: Tensor, batch: RatingsBatch, eta: Tensor, 
     return U
 
 
-def objective(U: Tensor, V: Tensor, U0: Tensor, V0: Tensor, batch: RatingsBatch, lam) -> Tensor:
-    """The objective of the MAP steps, Eq. (1) up to sign and constants: half the squared error plus the prior term."""
+def objective(U: Tensor, V: Tensor, U0: Tensor, V0: Tensor, batch: RatingsBatch, lam: Tensor) -> Tensor:
+    """The negative log posterior of the module's docstring, which the steps descend."""
     residual = torch.linalg.vecdot(U[batch.row], V[batch.col]) - batch.x
     distance = (U - U0).square().sum() + (V - V0).square().sum()
     return (residual.square().sum() + lam * distance) / 2
 
 
-class _MapSteps(torch.autograd.Function):
-    """All T steps on w = (U; V), and the adjoint recursion of the module's docstring."""
+# -- the same steps with a derivative of their own ----------------------------------------------------------------
 
+
+def fast_map_steps(U0: Tensor, V0: Tensor, batch: RatingsBatch, eta: Tensor, lam: Tensor, T: int) -> Factors:
+    """``map_steps`` with the fixed step size; differentiable once, in U0, V0, batch.x, eta and lam.
+
+    With w = (U; V) stacked and g the gradient of half the squared error, a step is
+
+        w(t+1) = w(t) - eta ( g(w(t)) + lambda (w(t) - w(0)) ),
+
+    and the adjoint recursion of its backward pass is
+
+        a(t) = a(t+1) - eta ( H(t) a(t+1) + lambda a(t+1) ),
+
+    in which H(t), the Hessian of half the squared error, is symmetric and never formed. Cost O(T nnz K), forward and
+    backward; memory O(T (N + M) K).
+    """
+    w, path = _MapSteps.apply(torch.cat([U0, V0]), batch.x, eta, lam, batch, T)
+    return Factors(*w.split([batch.N, batch.M]), path)
+
+
+class _MapSteps(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, w0, x, eta, lam, batch, T):
+    def forward(
+        ctx: Any, w0: Tensor, x: Tensor, eta: Tensor, lam: Tensor, batch: RatingsBatch, T: int
+    ) -> tuple[Tensor, Tensor]:
         step, N = eta.item(), batch.N
         decay = step * lam.item()
-        products, gradient = EntryProducts(batch), _gradient(batch)
+        ends = _Ends.of(batch)
         path = w0.new_empty(T + 1, *w0.shape)
         residuals = x.new_empty(T, len(x))
         path[0] = w0
         for w, w_next, residual in zip(path, path[1:], residuals):
-            products.add(torch.neg(x, out=residual), w[:N], w[N:])
+            batch.add_products(torch.neg(x, out=residual), w[:N], w[N:])
             # Eqs. (6), (7): w - eta * (g(w) + lambda * (w - w0)) = lerp(w, w0, eta * lambda) - eta * g(w)
-            torch.lerp(w, w0, decay, out=w_next).sub_(gradient(w, residual), alpha=step)
+            torch.lerp(w, w0, decay, out=w_next).sub_(ends.gradient(w, residual), alpha=step)
         ctx.save_for_backward(path, residuals, eta, lam)
-        ctx.N, ctx.products, ctx.gradient = N, products, gradient
+        ctx.batch, ctx.ends = batch, ends
         ctx.set_materialize_grads(False)
         return path[T].clone(), path
 
     @staticmethod
     @once_differentiable
-    def backward(ctx, grad_w, grad_path):
+    def backward(ctx: Any, grad_w: Tensor | None, grad_path: Tensor | None) -> tuple[Tensor | None, ...]:
         path, residuals, eta, lam = ctx.saved_tensors
         path = path.detach()  # an output, which kernels would otherwise prepare to differentiate
-        N, products, gradient = ctx.N, ctx.products, ctx.gradient
-        T, step = len(residuals), eta.item()
+        N, T, step = ctx.batch.N, len(residuals), eta.item()
         decay = step * lam.item()
         a = torch.zeros_like(path[T]) if grad_w is None else grad_w  # (N + M, K) adjoint of w(t + 1)
         a = a if grad_path is None else a + grad_path[T]
@@ -158,8 +151,8 @@ class _MapSteps(torch.autograd.Function):
         for t in reversed(range(T)):
             w = path[t]
             change = torch.zeros_like(grad_x)  # change of the residuals, along a
-            products.add(products.add(change, w[:N], a[N:]), a[:N], w[N:])
-            hessian_a = gradient(a, residuals[t]).add_(gradient(w, change))  # H(t) a(t + 1)
+            ctx.batch.add_products(ctx.batch.add_products(change, w[:N], a[N:]), a[:N], w[N:])
+            hessian_a = ctx.ends.gradient(a, residuals[t]).add_(ctx.ends.gradient(w, change))  # H(t) a(t + 1)
             adjoints.add_(a)
             grad_decay.sub_(_dot(a, torch.sub(w, path[0], out=moved)))
             if ctx.needs_input_grad[1]:
@@ -175,21 +168,23 @@ class _MapSteps(torch.autograd.Function):
         return grad_w0, grad_x, grad_eta, step * grad_decay, None, None
 
 
-def _gradient(batch: RatingsBatch) -> Callable[[Tensor, Tensor], Tensor]:
-    """The function (w, residual (nnz,)) -> g (N + M, K), the gradient of half the squared error.
+class _Ends(NamedTuple):
+    """The 2 nnz ends of the entries, first those at rows, then those at columns, so that g is one sum over them."""
 
-    For each row, g sums over its entries the residual times the factors of the column; below, the same for columns. It
-    is one sum over the 2 nnz ends of the entries: first those at rows, then those at columns.
-    """
-    rows, cols = batch.by_row, batch.by_col
-    starts = torch.cat([rows.starts, cols.starts + len(batch.x)])
-    far = torch.cat([rows.partners(cols) + batch.N, cols.partners(rows)])  # (2 nnz,) the other end's position in w
-    entry = torch.cat([rows.order, cols.order])  # (2 nnz,)
+    starts: Tensor  # (N + M,) the end at which each row or column begins
+    far: Tensor  # (2 nnz,) the position in w of each end's other end
+    entry: Tensor  # (2 nnz,) the entry of each end
 
-    def gradient(w: Tensor, residual: Tensor) -> Tensor:
-        return weighted_sums(starts, w, far, residual.index_select(0, entry))
+    @classmethod
+    def of(cls, batch: RatingsBatch) -> _Ends:
+        rows, cols = batch.by_row, batch.by_col
+        starts = torch.cat([rows.starts, cols.starts + len(batch.x)])
+        far = torch.cat([rows.partners(cols) + batch.N, cols.partners(rows)])
+        return cls(starts, far, torch.cat([rows.order, cols.order]))
 
-    return gradient
+    def gradient(self, w: Tensor, residual: Tensor) -> Tensor:
+        """g (N + M, K): the sum over the entries of a row or column of the residual times the other end's factors."""
+        return weighted_sums(self.starts, w, self.far, residual.index_select(0, self.entry))
 
 
 def _dot(a: Tensor, b: Tensor) -> Tensor:

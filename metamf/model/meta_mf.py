@@ -1,4 +1,4 @@
-"""The paper's model, Algorithm 1: prior network, then T MAP steps."""
+"""The paper's model, Algorithm 1: the prior network, then T MAP steps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from metamf.model.map_steps import Factors, fold_in_steps, map_steps, objective, safe_map_steps
+from metamf.model.map_steps import Factors, fast_map_steps, fold_in_steps, map_steps, objective
 from metamf.model.prior import PriorNetwork
 from metamf.ratings.batch import RatingsBatch
 
@@ -18,37 +18,21 @@ from metamf.ratings.batch import RatingsBatch
 class MetaMFConfig:
     """The settings of the model; the defaults are the paper's, Section 4.2.
 
-    Attributes
-    ----------
-    channels : C, of the exchangeable layers
-    layers : L, the number of exchangeable layers
-    hidden : units of the layers of f_U and f_V
-    prior_layers : the number of linear layers of f_U and of f_V
-    rank : K
-    steps : T, MAP steps
-    step_size : eta; where training starts if ``learn_step_size``
-    learn_step_size : whether eta is learned
-    prior_precision : lambda where training starts
-    dropout : the probability that a value becomes zero, in training
-
-    Raises
-    ------
-    ValueError
-        if a setting lies outside of its range.
+    Raises ValueError if a setting is out of range.
     """
 
-    channels: int = 32
-    layers: int = 3
-    hidden: int = 32
-    prior_layers: int = 4
-    rank: int = 32
-    steps: int = 10
-    step_size: float = 0.01
+    channels: int = 32  # C, of the exchangeable layers
+    layers: int = 3  # L, exchangeable layers
+    hidden: int = 32  # units of the hidden layers of f_U and f_V
+    prior_layers: int = 4  # linear layers of f_U, and of f_V
+    rank: int = 32  # K
+    steps: int = 10  # T
+    step_size: float = 0.01  # eta; where training starts if it is learned
     learn_step_size: bool = False
-    prior_precision: float = 1.0
-    dropout: float = 0.1
+    prior_precision: float = 1.0  # lambda where training starts
+    dropout: float = 0.1  # probability that a value becomes zero in training
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("channels", "layers", "hidden", "prior_layers", "rank"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
@@ -62,19 +46,13 @@ class MetaMFConfig:
 
 
 class Adapted(NamedTuple):
-    """Factors adapted to a batch of matrices, in standardised units.
+    """Factors adapted to a batch of matrices, in standardised units."""
 
-    Attributes
-    ----------
-    factors : after the last step, and their path
-    columns : L tensors (M, C), the column terms of each layer, with which new rows are folded in
-    """
-
-    factors: Factors
-    columns: list[Tensor]
+    factors: Factors  # after the last step, and their path
+    columns: list[Tensor]  # L tensors (M, C), the column terms of each layer, with which new rows are folded in
 
     def predict(self, row: Tensor, col: Tensor) -> Tensor:
-        """Estimates u_n . v_m (n,) at the positions ``row``, ``col`` (n,) of the batch, Eq. (8)."""
+        """Returns the estimates u_n . v_m (n,) at the positions ``row``, ``col`` (n,) of the batch, Eq. (8)."""
         U, V, _ = self.factors
         return torch.linalg.vecdot(U.index_select(0, row), V.index_select(0, col))
 
@@ -111,31 +89,33 @@ class MetaMF(nn.Module):
         Parameters
         ----------
         support : the observed entries, in standardised units
-        steps : MAP steps; None for T
-        safe : whether each row's and column's step size is bounded by its curvature (``safe_map_steps``)
+        steps : the number of MAP steps; None for T
+        safe : whether the curvature of each row and column bounds its step size (``map_steps``)
         """
         U0, V0, columns = self.prior(support)
         T = self.config.steps if steps is None else steps
-        run = safe_map_steps if safe else map_steps
-        return Adapted(run(U0, V0, support, self.step_size, self.prior_precision, T), columns)
+        eta, lam = self.step_size, self.prior_precision
+        if safe:
+            return Adapted(map_steps(U0, V0, support, eta, lam, T, safe=True), columns)
+        return Adapted(fast_map_steps(U0, V0, support, eta, lam, T), columns)
 
     def descends(self, adapted: Adapted, support: RatingsBatch) -> bool:
-        """Whether the steps ended at an objective no higher than that of the prior mean.
+        """Whether the objective after the steps is no higher than at the prior mean.
 
-        If they did not, the step size is too large for the matrix, and the steps diverge.
+        If it is higher, the step size is too large for the matrix, and the steps diverge.
         """
         start, end = ((w[: support.N], w[support.N :]) for w in (adapted.factors.path[0], adapted.factors.path[-1]))
         value = [objective(*factors, *start, support, self.prior_precision) for factors in (start, end)]
         return bool(torch.isfinite(value[1]) and value[1] <= value[0])
 
     def fold_in(self, rows: RatingsBatch, adapted: Adapted, safe: bool = False) -> Tensor:
-        """Factors (n, K) of new rows of a matrix that was adapted to, whose columns stay as they are.
+        """Returns the factors (n, K) of new rows of a matrix that was adapted to, whose columns stay as they are.
 
         Parameters
         ----------
         rows : one matrix, n x M, in standardised units; a row of the matrix itself gets the factors that it has there
         adapted : the result of ``adapt`` for the matrix
-        safe : whether steps are bounded by curvature, as for ``adapt``
+        safe : as for ``adapt``
         """
         U0, _, _ = self.prior(rows, adapted.columns)
         V_path = adapted.factors.path[:, -rows.M :]

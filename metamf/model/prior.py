@@ -12,18 +12,11 @@ from metamf.ratings.batch import RatingsBatch
 
 
 class PriorMean(NamedTuple):
-    """The prior means of the factors.
+    """The prior means of the factors, and what is needed to read new rows beside them."""
 
-    Attributes
-    ----------
-    U0, V0 : (N, K), (M, K)
-    columns : L tensors (M, C), the column terms of each layer, in whose context new rows can be read; see
-        ``ExchangeableLayer.forward``
-    """
-
-    U0: Tensor
-    V0: Tensor
-    columns: list[Tensor]
+    U0: Tensor  # (N, K)
+    V0: Tensor  # (M, K)
+    columns: list[Tensor]  # L tensors (M, C), the terms of the columns in each layer
 
 
 class PriorNetwork(nn.Module):
@@ -32,11 +25,11 @@ class PriorNetwork(nn.Module):
     Parameters
     ----------
     channels : C, of the exchangeable layers
-    layers : L, the number of exchangeable layers, of which the last one is linear
-    hidden : units of the layers of f_U and f_V
+    layers : L, the number of exchangeable layers, the last one linear
+    hidden : units of the hidden layers of f_U and f_V
     prior_layers : the number of linear layers of f_U and of f_V
     rank : K
-    dropout : the probability that a value becomes zero, in training
+    dropout : the probability that a value becomes zero in training
     """
 
     def __init__(self, channels: int, layers: int, hidden: int, prior_layers: int, rank: int, dropout: float):
@@ -48,21 +41,19 @@ class PriorNetwork(nn.Module):
         self.f_V = FeedForward(channels, hidden, prior_layers, rank, dropout)
 
     def forward(self, batch: RatingsBatch, columns: list[Tensor] | None = None) -> PriorMean:
-        """The prior means of the matrices of a batch.
+        """Returns the prior means of the matrices of a batch, in standardised units.
 
-        Parameters
-        ----------
-        batch : the observed entries, in standardised units
-        columns : column terms of each layer in whose context the rows are read (folding in); None: those of ``batch``
+        ``columns``, if given, are the terms of the columns of a matrix that was read before, in whose context the rows
+        of ``batch`` are read (folding in).
         """
-        z, context = batch.x.unsqueeze(1), []  # (nnz, 1)
-        columns = columns or [None] * len(self.layers)
-        for layer, col in zip(self.layers[:-1], columns):
+        z, read = batch.x.unsqueeze(1), []  # (nnz, 1)
+        known = columns or [None] * len(self.layers)
+        for layer, col in zip(self.layers[:-1], known):
             terms = layer(z, batch, col)
-            context.append(terms.col)
             z = self.dropout(torch.relu(terms.at_observed(batch)))  # (nnz, C)
-        averages, col = self.layers[-1].averages(z, batch, columns[-1])
-        return PriorMean(self.f_U(averages.row), self.f_V(averages.col), [*context, col])
+            read.append(terms.col)
+        averages, col = self.layers[-1].averages(z, batch, known[-1])  # (N, C), (M, C)
+        return PriorMean(self.f_U(averages.row), self.f_V(averages.col), [*read, col])
 
 
 class FeedForward(nn.Sequential):

@@ -147,40 +147,31 @@ class RatingsBatch:
         at = torch.searchsorted(sorted_keys, key).clamp_(max=len(self.x) - 1)
         return sorted_keys[at] == key, order[at]
 
+    def add_products(self, values: Tensor, U: Tensor, V: Tensor) -> Tensor:
+        """Adds u_n . v_m to the ``values`` (nnz,) of the entries (n, m), in place; not differentiable.
 
-class EntryProducts:
-    """Adds the products to values, in place; not differentiable.
-
-    On a CPU this is a sampled matrix product, which reads U and V where they are, without an (nnz, K) intermediate.
-    Elsewhere, and where the entries are not sorted by row, the rows of U and V are copied for every entry.
-
-    Parameters
-    ----------
-    batch : the observed entries
-    """
-
-    def __init__(self, batch: RatingsBatch):
-        self.row, self.col, self.shape = batch.row, batch.col, (batch.N, batch.M)
-        self.sampled = batch.x.device.type == "cpu" and batch.by_row.in_order
-        if self.sampled:
-            self.bounds = torch.cat([batch.by_row.starts, batch.by_row.starts.new_tensor([len(batch.row)])])  # (N + 1,)
-            _use_up_the_beta_warning()
-
-    def add(self, values: Tensor, U: Tensor, V: Tensor) -> Tensor:
-        """Adds u_n . v_m to ``values`` (nnz,), in the order of ``batch.x``; U (N, K), V (M, K)."""
-        if not self.sampled:
+        U (N, K), V (M, K). On a CPU this is a sampled matrix product, which reads U and V where they are, without an
+        (nnz, K) intermediate.
+        """
+        if self._row_bounds is None:
             return values.add_(torch.linalg.vecdot(U.index_select(0, self.row), V.index_select(0, self.col)))
-        pattern = torch.sparse_csr_tensor(self.bounds, self.col, values, self.shape, check_invariants=False)  # a view
+        shape = self.N, self.M
+        pattern = torch.sparse_csr_tensor(self._row_bounds, self.col, values, shape, check_invariants=False)  # a view
         torch.sparse.sampled_addmm(pattern, U, V.t(), out=pattern)
         return values
+
+    @cached_property
+    def _row_bounds(self) -> Tensor | None:
+        """(N + 1,) where the entries of each row begin and end; None if they are not sorted, or on a GPU."""
+        if self.x.device.type != "cpu" or not self.by_row.in_order:
+            return None
+        _use_up_the_beta_warning()
+        return torch.cat([self.by_row.starts, self.by_row.starts.new_tensor([len(self.row)])])
 
 
 @cache
 def _use_up_the_beta_warning() -> None:
-    """Lets torch say once in a process that sparse CSR tensors are in beta, where nobody has to hear it.
-
-    A filter would have to stay in the whole process: warnings are filtered by the program, not by the library.
-    """
+    """Lets torch warn once, unheard, that sparse CSR tensors are in beta; the program's filters stay as they are."""
     none = torch.zeros(0, dtype=torch.int64)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

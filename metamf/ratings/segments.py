@@ -47,9 +47,9 @@ class Segments:
         """The sum of ``values`` (n, C) over each group, (n_groups, C); zero for an empty group."""
         return _Sum.apply(values, self)
 
-    def gather(self, groups: Tensor) -> Tensor:
-        """The row of ``groups`` (n_groups, C) that belongs to each entry, (n, C)."""
-        return _Gather.apply(groups, self)
+    def gather(self, groups: Tensor, part: slice | None = None) -> Tensor:
+        """The row of ``groups`` (n_groups, C) that belongs to each entry, (n, C), or to those of a part, (k, C)."""
+        return _Gather.apply(groups, self) if part is None else groups.index_select(0, self.index[part])
 
     def sum_across(self, table: Tensor, other: Segments, weight: Tensor | None = None) -> Tensor:
         """``sum(weight * other.gather(table))`` without its (n, C) intermediate; ``weight`` (n,), None for ones."""

@@ -1,6 +1,4 @@
-"""The posterior of the extended model on a matrix: factors, effects, noise and the variance of an estimate.
-
-FIXME The extended model: any size, any density, any scale, with a variance for every cell.
+"""The extended model: any size, any density, any scale, with a variance for every cell.
 
 What it keeps of the paper: exchangeable layers, Eq. (4), read the observed entries and produce prior means of the
 factors; the factors are adapted to the matrix; the whole is meta-trained through the adaptation. What it changes:
@@ -37,14 +35,7 @@ from metamf.universal.effects import (
     statistics_of,
 )
 from metamf.universal.intervals import CALIBRATED_AT, TABULATED_LEVELS
-from metamf.universal.reading import (
-    Reading,
-    ResidualLayer,
-    input_terms,
-    read_entries,
-    read_entries_streaming,
-    soft_clip,
-)
+from metamf.universal.reading import Reading, ResidualLayer, in_parts, read_entries, soft_clip
 from metamf.universal.variational import Posterior, Prior, estimate_variance, estimate_variance_matrix, update
 
 OVERSTATED = 0.8  # log of the factor by which a score is too large at leverage 1 on meta-validation rows
@@ -129,7 +120,6 @@ class AdaptedUniversal(NamedTuple):
         return noise * (1 + estimate_variance_matrix(*sides))
 
 
-STREAM_ABOVE = 2**14  # entries; more are read part by part where no gradient is wanted
 #: Noise variance, in standardised units squared, below which the sweeps compute in double precision, since in single
 #: precision they do not converge.
 LITTLE_NOISE = 0.01
@@ -228,7 +218,7 @@ class Universal(nn.Module):
         sweeps = self.config.steps if steps is None else steps
         if sweeps < 1:
             raise ValueError(f"the universal model takes at least 1 step, got {sweeps}")
-        if len(support.x) > STREAM_ABOVE and not torch.is_grad_enabled() and support.x.device.type == "cpu":
+        if in_parts(support) and support.x.device.type == "cpu":
             return run_with_helpers(lambda: self._adapt(support, sweeps))
         return self._adapt(support, sweeps)
 
@@ -297,10 +287,7 @@ class Universal(nn.Module):
     def _read(
         self, batch: RatingsBatch, rows: Statistics, cols: Statistics, context: list[Tensor] | None = None
     ) -> Reading:
-        """The entries, read part by part where they are many and no gradient is wanted."""
-        streaming = len(batch.x) > STREAM_ABOVE and not torch.is_grad_enabled()
-        read = read_entries_streaming if streaming else read_entries
-        return read(batch, rows, cols, input_terms(self.input, rows, cols), self.layers, self.norm, context)
+        return read_entries(batch, rows, cols, self.input, self.layers, self.norm, context)
 
     def _prior(self, side: Side, total: Tensor, stats: Statistics) -> Prior:
         """Prior mean, precision and reliability of the rows or of the columns, in units of the noise.

@@ -16,7 +16,7 @@ from metamf import datasets
 from metamf.learning import recipes as universal_recipe
 from metamf.learning.episodes import held_out_blocks
 from metamf.ratings.batch import RatingsBatch
-from metamf.universal.reading import ResidualLayer
+from metamf.universal.reading import ResidualLayer, row_plus_col
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +60,9 @@ def test_attention_begins_as_the_plain_average():
     plain.load_state_dict(layer.state_dict(), strict=False)
     batch = RatingsBatch.of([random_ratings(6, 5, 0.4)])
     z = torch.randn(len(batch.x), 4)
-    torch.testing.assert_close(layer(z, batch, None), plain(z, batch, None))
+    normed = plain.norm(z)
+    row, col = plain.layer.row_and_column_terms(batch.by_row.sum(normed), batch.by_col.sum(normed), batch, None)
+    expected = plain(z, row_plus_col(batch, row, col)(None))
+    torch.testing.assert_close(layer.attend(z, batch), (expected, col))
     torch.nn.init.normal_(layer.score.weight)
-    assert (layer(z, batch, None)[0] - plain(z, batch, None)[0]).abs().max() > 1e-3
+    assert (layer.attend(z, batch)[0] - expected).abs().max() > 1e-3

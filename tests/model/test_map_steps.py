@@ -1,16 +1,23 @@
 """Eqs. (6) and (7): by two independent routes, by finite differences, and at the exact ridge solution."""
 
+from functools import partial
+
 import pytest
 import torch
 from problems import CORNER_CASES, random_ratings
 
 from benchmarks.dense_reference import dense, map_step
-from metamf.model.map_steps import fold_in_steps, map_gradient, map_steps, objective, safe_map_steps, safe_step
+from metamf.model.map_steps import fast_map_steps as map_steps
+from metamf.model.map_steps import fold_in_steps, map_gradient, objective, safe_step
+from metamf.model.map_steps import map_steps as written_steps
 from metamf.ratings.batch import RatingsBatch
 from metamf.testing import assert_map_gradient
 
 NAMES = ("U0", "V0", "x", "eta", "lam")
 SMALL = ["a block", "empty rows and columns", "1 x M", "one observation", "no observation"]
+
+
+safe_steps = partial(written_steps, safe=True)
 
 
 def problem(name="a block", K=2, eta=0.07, lam=0.6):
@@ -152,7 +159,7 @@ def test_with_the_columns_fixed_the_steps_converge_to_the_exact_ridge_solution()
         torch.testing.assert_close(safe, U, rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("steps", [map_steps, safe_map_steps])
+@pytest.mark.parametrize("steps", [map_steps, safe_steps])
 def test_where_the_steps_end_each_side_is_the_ridge_solution_given_the_other(steps):
     batch, (U0, V0, _, eta, lam) = problem(K=3, eta=0.05)
     X, B = dense(CORNER_CASES["a block"])
@@ -171,7 +178,7 @@ def test_every_small_step_lowers_the_objective():
 
 def test_safe_steps_are_the_papers_where_its_step_size_is_small_enough():
     batch, (U0, V0, _, eta, lam) = problem(eta=0.01)
-    paper, safe = (steps(U0, V0, batch, eta, lam, 6) for steps in (map_steps, safe_map_steps))
+    paper, safe = (steps(U0, V0, batch, eta, lam, 6) for steps in (map_steps, safe_steps))
     torch.testing.assert_close(safe.path, paper.path, rtol=0, atol=1e-12)
 
 
@@ -182,7 +189,7 @@ def test_safe_steps_converge_on_a_matrix_where_the_papers_diverge():
     U0, V0 = (torch.randn(n, 4, dtype=torch.float64, generator=rng) for n in ratings.shape)
     eta, lam = torch.tensor([0.1, 1.0], dtype=torch.float64)
     assert not map_steps(U0, V0, batch, eta, lam, 20).U.abs().max() < 1e6
-    path = safe_map_steps(U0, V0, batch, eta, lam, 20).path
+    path = safe_steps(U0, V0, batch, eta, lam, 20).path
     values = torch.stack([objective(*w.split([batch.N, batch.M]), U0, V0, batch, lam) for w in path])
     assert (values.diff() < 0).all()
 
@@ -201,5 +208,5 @@ def test_the_safe_step_is_half_the_inverse_curvature_at_most_eta():
 def test_safe_steps_can_be_differentiated(name):
     batch, inputs = problem(name, eta=0.3)
     assert torch.autograd.gradcheck(
-        lambda U0, V0, x, eta, lam: tuple(safe_map_steps(U0, V0, batch.with_values(x), eta, lam, 2)), inputs
+        lambda U0, V0, x, eta, lam: tuple(safe_steps(U0, V0, batch.with_values(x), eta, lam, 2)), inputs
     )

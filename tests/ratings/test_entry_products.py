@@ -8,7 +8,7 @@ import pytest
 import torch
 from problems import CORNER_CASES
 
-from metamf.ratings.batch import EntryProducts, RatingsBatch
+from metamf.ratings.batch import RatingsBatch
 
 
 def batch_of(name):
@@ -50,16 +50,14 @@ def test_products_are_added_in_place(name, order):
         for shape in [(batch.N, 3), (batch.M, 3), (len(batch.x),)]
     )
     expected = values + (U @ V.T)[batch.row, batch.col]
-    products = EntryProducts(batch)
-    assert products.sampled == (order is not not_row_by_row)
-    assert products.add(values, U, V) is values
+    assert batch.add_products(values, U, V) is values
     torch.testing.assert_close(values, expected, rtol=0, atol=1e-12)
 
 
 def test_factors_that_are_parts_of_a_larger_array():
     batch = batch_of("a block").with_values(batch_of("a block").x.float())
     w = torch.randn(2, batch.N + batch.M, 5)[1]
-    found = EntryProducts(batch).add(torch.zeros(len(batch.x)), w[: batch.N], w[batch.N :])
+    found = batch.add_products(torch.zeros(len(batch.x)), w[: batch.N], w[batch.N :])
     torch.testing.assert_close(found, (w[: batch.N] @ w[batch.N :].T)[batch.row, batch.col])
 
 
@@ -68,13 +66,12 @@ import warnings
 before = list(warnings.filters)
 import torch
 from metamf.ratings.batch import RatingsBatch
-from metamf.ratings.batch import EntryProducts
 from metamf.ratings.matrix import Ratings
 
 added = [entry for entry in warnings.filters if entry not in before and "CSR" in str(entry[1])]
 warnings.simplefilter("error")
 batch = RatingsBatch.of([Ratings([0, 1], [1, 0], [1.0, 2.0], (2, 2))])
-found = EntryProducts(batch).add(torch.zeros(2), torch.ones(2, 3), torch.ones(2, 3))
+found = batch.add_products(torch.zeros(2), torch.ones(2, 3), torch.ones(2, 3))
 raise SystemExit(added != [] or found.tolist() != [3.0, 3.0] or warnings.filters[0][0] != "error")
 """
 

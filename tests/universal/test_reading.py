@@ -5,7 +5,7 @@ from problems import CORNER_CASES, random_ratings, small_universal
 
 from metamf.ratings.batch import RatingsBatch
 from metamf.universal.effects import Side, statistics_of
-from metamf.universal.reading import entry_values, input_terms, soft_clip
+from metamf.universal.reading import input_values, soft_clip
 
 
 def test_outliers_reach_the_network_within_limits():
@@ -20,10 +20,9 @@ def test_the_input_layer_applied_to_rows_columns_and_entries_is_the_layer_applie
     effects, variances = model._effects(batch)
     rows = statistics_of(Side.ROWS, batch, effects.row, variances, components=True)
     cols = statistics_of(Side.COLS, batch, effects.col, variances, components=True)
-    terms = input_terms(model.input, rows, cols)
-    row, col = batch.row, batch.col
-    values = entry_values(batch.x, rows.effect[row], cols.effect[col], rows.noise_deviation[row])
-    found = terms.row[row] + terms.col[col] + values @ terms.weight
+    values = input_values(batch, rows, cols, model.input)
+    found, row, col = values(None), batch.row, batch.col
+    torch.testing.assert_close(values(slice(3, 9)), found[3:9])
     x, noise = batch.x.unsqueeze(1), variances.noise[batch.row_matrix[row]]
     residual = (x - effects.row[row] - effects.col[col]) / noise.sqrt()
     clipped = [soft_clip(value) for value in (x, residual, effects.row[row], effects.col[col])]

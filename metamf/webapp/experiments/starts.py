@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import torch
@@ -30,7 +30,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from metamf.evaluate.run import TaskRun
 from metamf.evaluate.significance import Lead, lead
 from metamf.imputer.result import Trajectory
-from metamf.model.map_steps import map_steps, safe_map_steps
+from metamf.model.map_steps import fast_map_steps, map_steps
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
@@ -172,7 +172,7 @@ def race(
     steps : int, optional
         T; that of the run by default.
     safe : bool
-        Whether each row's and column's step is bounded by its curvature (``safe_map_steps``).
+        Whether each row's and column's step is bounded by its curvature (``map_steps``).
     seed : int
         Seed of the random starts.
     names : sequence of str
@@ -230,8 +230,9 @@ def starting_factors(run: TaskRun, seed: int) -> dict[str, list[FactorPair]]:
 def _path(start: FactorPair, batch: RatingsBatch, eta: float, lam: float, T: int, safe: bool) -> FactorPair:
     """(T + 1, N, K), (T + 1, M, K) the factors after every step."""
     U0, V0 = (torch.tensor(factor, dtype=batch.x.dtype) for factor in start)
-    steps = safe_map_steps if safe else map_steps
-    path = steps(U0, V0, batch, *(torch.tensor(value, dtype=batch.x.dtype) for value in (eta, lam)), T).path.numpy()
+    step_size, precision = (torch.tensor(value, dtype=batch.x.dtype) for value in (eta, lam))
+    steps = partial(map_steps, safe=True) if safe else fast_map_steps
+    path = steps(U0, V0, batch, step_size, precision, T).path.numpy()
     return path[:, : batch.N], path[:, batch.N :]
 
 

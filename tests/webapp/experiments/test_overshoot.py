@@ -5,7 +5,8 @@ import pytest
 import torch
 
 from metamf.imputer.result import Trajectory
-from metamf.model.map_steps import map_steps, objective
+from metamf.model.map_steps import fast_map_steps as map_steps
+from metamf.model.map_steps import objective
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization
