@@ -40,7 +40,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from benchmarks.accuracy.ensemble import Ensemble
+from benchmarks.accuracy.extended import Ensemble
 from benchmarks.rows import RESULTS, append, read
 from metamf import datasets
 from metamf.baselines.mean import Mean

@@ -21,6 +21,7 @@ import random
 import tempfile
 import time
 from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable
 from importlib.metadata import version
 from pathlib import Path
 
@@ -86,11 +87,8 @@ async def one_visit(address: str, number: int, pause: float, within: float, foun
         measured(start, 0)
         await asyncio.sleep(STEPS * pause)
 
-        def change(key: str, value: object) -> object:
+        def change(key: str, value: object) -> Callable[[], Awaitable[None]]:
             return lambda: session.run(**{session.of_key(key): value})
-
-        async def upload() -> None:
-            await session.upload(session.of_key("file"), f"class {number}.csv", small_table(number))
 
         for action, act in (
             ("a change of the mask", change("keep", [40.0])),
@@ -100,7 +98,7 @@ async def one_visit(address: str, number: int, pause: float, within: float, foun
             ("a change of the model", change("model", "Universal")),
             ("a change of the model", change("model", "MovieLens 1M")),
             ("", change("data", "Your own file")),
-            ("an upload", upload),
+            ("an upload", lambda: session.upload("file", f"class {number}.csv", small_table(number))),
             ("Compare, on one's own file", lambda: session.go_to("compare")),
             ("back to Fill in", lambda: session.go_to("")),
             ("a file taken away", lambda: taken(session)),
@@ -125,7 +123,7 @@ def no_exception(session: Session) -> None:
 
 async def taken(session: Session) -> None:
     """Downloads the run as a page of its own."""
-    content = await session.take_away(session.of_key("take_away"))
+    content = await session.download("take_away")
     if "– MetaMF</title>" not in content[:2000].decode("utf-8", "replace"):  # Streamlit may answer with its own page
         raise ValueError("the downloaded file is not a run")
 

@@ -31,8 +31,7 @@ from metamf.ratings.units import Standardization
 Start = Literal["random", "almost zero", "column means"]
 MF_STARTS: tuple[Start, ...] = get_args(Start)
 MOST_FACTORS = 8  # the largest K that a reader may choose
-# Of ``chosen_settings``: round numbers. With eight factors, too, and all steps, the choice is no better and takes three
-# times as long (``python -m benchmarks.accuracy.mf_choice``).
+# Of ``chosen_settings``. With eight factors, too, and all steps, the choice is no better and takes longer.
 TRIED_RANKS, TRIED_DECAYS = (1, 2, 4), (0.3, 1.0, 3.0, 10.0)
 TRIED_STEPS = 0.5  # share of the steps
 _TINY = 1e-3  # standard deviation of factors that are almost zero

@@ -1,8 +1,7 @@
 """Example matrices: small synthetic ones, each of which shows one thing. People and titles are invented.
 
-What a description says of methods is measured on several choices of the given ratings by
-``benchmarks/accuracy/examples.py``: where factors matter and are found (Hot or mild), where the learned prior wins
-(Popular few), and where it hurts (Two tastes).
+``tests/evaluate/test_examples.py`` checks what a description says of methods: where factors matter and are found (Hot
+or mild), where the learned prior wins (Popular few), and where it hurts (Two tastes).
 """
 
 from __future__ import annotations

