@@ -36,9 +36,9 @@ def arrive(older: Callable[[Mapping[str, str]], Mapping[str, str]]) -> None:
     asked = st.query_params
     meant = {name: text for name, text in older(asked.to_dict()).items() if asked.get(name) != text}
     st.session_state[ASKED] = {name: asked.get_all(name) for name in asked} | {name: [meant[name]] for name in meant}
-    infinite = {name: [] for name in asked if any(map(_is_infinite, asked.get_all(name)))}  # number inputs fail on them
+    infinite = [name for name in asked if any(map(_is_infinite, asked.get_all(name)))]  # number inputs fail on them
     if meant or infinite:
-        asked.update(meant | infinite)
+        asked.update({name: [] for name in infinite}, **meant)
         st.rerun()  # widgets read the URL as it was when the run began
 
 

@@ -8,13 +8,13 @@ Plotly is imported only by the pages that make a figure.
 from __future__ import annotations
 
 import string
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -47,7 +47,7 @@ def hide_controls() -> None:
 
 
 @cache
-def _glossary():
+def _glossary() -> Callable[..., Any]:
     return st.components.v2.component("metamf_glossary", js=bundle())
 
 

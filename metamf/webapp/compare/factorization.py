@@ -61,8 +61,10 @@ def _controls(view: ShownView) -> MFSettings:
     given = view.run.task.given
     best = view.once("mf settings", lambda: a_moment(view.matrix, chosen_settings, given))
     whose, rank, penalty = st.columns([1.5, 1, 1.2], gap="large", vertical_alignment="bottom")
-    label, control = "Factors and penalty", address.control("mf", WHOSE.get)
-    by = whose.segmented_control(label, list(WHOSE), default=CHOSEN, format_func=WHOSE.get, required=True, **control)
+    label, control = "Factors and penalty", address.control("mf", WHOSE.__getitem__)
+    by = whose.segmented_control(
+        label, list(WHOSE), default=CHOSEN, format_func=WHOSE.__getitem__, required=True, **control
+    )
     of_rank, of_penalty = "Factors K", "Penalty λ on large factors"
     K, decay = best.rank, best.weight_decay
     if by == CHOSEN:
@@ -84,10 +86,9 @@ def _sentences_and_data(view: ShownView, settings: MFSettings) -> tuple[list[str
     task = view.run.task
     path = a_moment(view.matrix, factorize, task.given, settings)
     given, hidden = path.rmse(task.given), path.rmse(task.hidden) if task.hidden.nnz else None
-    levels = {}
-    if hidden is not None:
-        title = checkpoint_title(view.run.imputation.checkpoint)
-        levels = {"the mean": task.mean_rmse, title: float(view.run.hidden_errors.rmse[-1])}
+    levels, errors, mean = {}, view.run.hidden_errors, task.mean_rmse
+    if hidden is not None and errors is not None and mean is not None:
+        levels = {"the mean": mean, checkpoint_title(view.run.imputation.checkpoint): float(errors.rmse[-1])}
     outcome = said(settings, given, hidden, levels)
     part = View(view.run, Window.of(task.given.shape, view.window.top, view.window.left, SHOWN))
     compared = [{"name": name, "value": error} for name, error in levels.items()]

@@ -31,11 +31,13 @@ def winner(found: Sequence[Contender], cells: Ratings) -> str:
     cells, so the test corrects for as many comparisons as there are other methods.
     """
     best = found[0]
+    assert best.rmse is not None and best.squares is not None
     name = f"The model {best.name}" if best.meta_learned else best.name
     start = f"{name} has the smallest error, {rounded(best.rmse)}"
     other = next((method for method in found if method.meta_learned != best.meta_learned), None)
     if other is None:
         return f"{start}."
+    assert other.rmse is not None and other.squares is not None
     kind = "trained on other matrices" if other.meta_learned else "that sees only this matrix"
     second = f"{other.name} ({rounded(other.rmse)}), the best method {kind}"
     ahead = lead(best.squares, other.squares, cells, of=len(found) - 1)
@@ -53,8 +55,8 @@ def marks(found: Sequence[Contender], cells: Ratings) -> list[str]:
     The first one is BEST if it is ahead of every other beyond chance. Otherwise it is MAY_BE_BEST, and so are all that
     may be behind by chance.
     """
-    first, *others = found
-    behind = [lead(first.squares, other.squares, cells, of=max(len(others), 1)).ahead for other in others]
+    first, *others = [method.squares for method in found if method.squares is not None]
+    behind = [lead(first, other, cells, of=max(len(others), 1)).ahead for other in others]
     if all(behind):
         return [BEST, *("" for _ in others)]
     return [MAY_BE_BEST, *("" if is_behind else MAY_BE_BEST for is_behind in behind)]
@@ -62,7 +64,7 @@ def marks(found: Sequence[Contender], cells: Ratings) -> list[str]:
 
 def draw_table(found: Sequence[Contender], cells: Ratings, mean_rmse: float) -> None:
     """Draws the table; ``mean_rmse`` is the error of always guessing the mean, in rating units."""
-    gains = [1 - method.rmse / mean_rmse if mean_rmse > 0 else 0.0 for method in found]
+    gains = [1 - (method.rmse or 0) / mean_rmse if mean_rmse > 0 else 0.0 for method in found]
     low, high = min(0.0, *gains), max(0.0, *gains)
     length = high - low or 1.0
     rows = ""
@@ -93,9 +95,9 @@ def draw_table(found: Sequence[Contender], cells: Ratings, mean_rmse: float) -> 
 @st.fragment
 def draw_maps(view: ShownView, found: Sequence[Contender], at_first: Sequence[str]) -> None:
     """Draws switches and the maps of the chosen methods; ``at_first`` names the methods chosen at first."""
-    names, control = [method.name for method in found], address.control("maps", SHOWS.get)
+    names, control = [method.name for method in found], address.control("maps", SHOWS.__getitem__)
     shown = st.segmented_control(
-        "Maps of", list(SHOWS), default=RATINGS, format_func=SHOWS.get, required=True, **control
+        "Maps of", list(SHOWS), default=RATINGS, format_func=SHOWS.__getitem__, required=True, **control
     )
     first = [name for name in at_first if name in names]
     chosen = st.pills(
@@ -111,7 +113,7 @@ def draw_maps(view: ShownView, found: Sequence[Contender], at_first: Sequence[st
         component.draw_apart(data, "compared", "maps", address={"prefix": "maps_"})
 
 
-def _maps(view: ShownView, methods: Sequence[Contender], shown: str) -> dict[str, Any] | None:
+def _maps(view: ShownView, methods: Sequence[Contender], shown: str | None) -> dict[str, Any] | None:
     """The maps as the player draws them; None where there is none."""
     task, (low, high) = view.run.task, view.run.range
     maps = []
@@ -127,5 +129,5 @@ def _maps(view: ShownView, methods: Sequence[Contender], shown: str) -> dict[str
     if not maps:
         return None
     truth = view.hidden if task.hidden.nnz else None
-    cells = {"given": view.given, "truth": truth, "shape": task.given.shape}
-    return still.scene_of(task.matrix.name, maps, view.axes(), ends=(low, high), **cells)
+    name, shape, ends = task.matrix.name, task.given.shape, (low, high)
+    return still.scene_of(name, maps, view.axes(), given=view.given, truth=truth, shape=shape, ends=ends)

@@ -88,6 +88,7 @@ def _controls(run: TaskRun) -> tuple[float, float, bool, int]:
     with four:
         help = "Shortens the step of every row and column that would overshoot"
         safe = st.toggle("Safe steps", help=help, **address.control(SAFE))
+    assert run.step_size is not None and run.prior_precision is not None
     eta, lam = run.step_size * times_eta, run.prior_precision * times_lambda
     look.small(
         f"T = {run.T} steps (set in the sidebar), η = {written(eta)}, λ = {written(lam)}. Training found "
@@ -143,8 +144,9 @@ def curves_figure(found: Race, rescued: Race | None = None, *, height: int) -> t
     return race_curves(curves, height=height), look.table(caption, head, lines)
 
 
-def _curve(name: str, errors: np.ndarray) -> RaceCurve:
+def _curve(name: str, errors: np.ndarray | None) -> RaceCurve:
     """errors : (S, T + 1)"""
+    assert errors is not None
     if len(errors) == 1:
         return RaceCurve(name, errors[0])
     return RaceCurve(f"{name}, {len(errors)} times", errors.mean(axis=0), errors.min(axis=0), errors.max(axis=0))
@@ -160,6 +162,7 @@ def verdict(found: Race, rescued: Race | None = None) -> str:
     if found.learned.hidden is None:
         return "No rating is hidden, so the starts cannot be compared. Show the model fewer ratings."
     first, second = found.order[:2]  # zero always stays finite
+    assert found.lead is not None
     cells = counted(len(first.squares), "hidden cell")
     text = (
         f"After {counted(found.T, 'step')}, {_start(first)} has the smallest error on the {cells}: "

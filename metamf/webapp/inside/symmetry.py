@@ -267,7 +267,9 @@ def _maps(
         part.left,
     )
 
-    def data(one: Still, axes: Axes = view.axes(), given: np.ndarray = view.given, shape=task.given.shape) -> dict:
+    def data(
+        one: Still, axes: Axes = view.axes(), given: np.ndarray = view.given, shape: tuple[int, int] = task.given.shape
+    ) -> dict[str, Any]:
         return still.scene_of(task.matrix.name, [one], axes, given=given, shape=shape, ends=ends)
 
     def answer(title: str, detail: str, X: np.ndarray, window: Window = window) -> Still:

@@ -81,6 +81,13 @@ class Facts:
         return run_on(FAR)
 
     @cached_property
+    def mean_rmse(self) -> float:
+        """The error of always guessing the mean on the hidden cells of ``film``."""
+        error = self.film.task.mean_rmse
+        assert error is not None
+        return float(error)
+
+    @cached_property
     def cell(self) -> HiddenCells:
         """The hidden cell of step 1."""
         return hidden_cells(self.film, CELL_SEED, count=1)
@@ -88,7 +95,9 @@ class Facts:
     @cached_property
     def trained_density(self) -> float:
         """Share of the cells that the paper's model was given in training."""
-        return describe(PAPER).learned_from.density[1]
+        domain = describe(PAPER).learned_from
+        assert domain is not None
+        return domain.density[1]
 
     @cached_property
     def mf(self) -> MFPath:
@@ -109,7 +118,7 @@ class Facts:
 
     @cached_property
     def drawn_mf(self) -> dict[str, Any]:
-        levels = [{"name": "the mean", "value": float(self.film.task.mean_rmse)}]
+        levels = [{"name": "the mean", "value": self.mean_rmse}]
         return replay_of_mf(self.mf, self.view) | {"levels": levels}
 
     @cached_property
@@ -131,7 +140,9 @@ class Facts:
     def shuffled(self) -> float:
         """Largest difference, in rating units, between the prior's estimates before and after a shuffle."""
         given = self.film.task.given
-        return compare(given, change(given, "shuffle both", CELL_SEED), PAPER).largest_of_prior
+        found = compare(given, change(given, "shuffle both", CELL_SEED), PAPER).largest_of_prior
+        assert found is not None
+        return found
 
     @cached_property
     def layers(self) -> int:
@@ -231,7 +242,7 @@ def _empty(facts: Facts) -> LessonAnswer:
 
 def _alone(facts: Facts) -> LessonAnswer:
     task, fit = facts.film.task, facts.mf
-    given, hidden, mean = fit.rmse(task.given), fit.rmse(task.hidden), task.mean_rmse
+    given, hidden, mean = fit.rmse(task.given), fit.rmse(task.hidden), facts.mean_rmse
     return LessonAnswer(
         0 if hidden[-1] < (1 - CLEAR) * mean else 2 if hidden[-1] > (1 + CLEAR) * mean else 1,
         f"With {MF_RANK} factors and no penalty, the error of MF (RMSE, in stars) falls from {rounded(given[0])} to "
@@ -242,15 +253,16 @@ def _alone(facts: Facts) -> LessonAnswer:
 
 def _prior(facts: Facts) -> LessonAnswer:
     lanes = {lane.name: lane for lane in facts.race.lanes}
-    found = [lanes[name] for name in LANES_ASKED]
+    found, learned = [lanes[name] for name in LANES_ASKED], lanes[LEARNED].hidden
+    assert learned is not None
     ends = listed([f"{lane.name} {rounded(lane.last)}" for lane in sorted(found, key=lambda lane: lane.last)])
     ahead = facts.race.lead is not None and facts.race.lead.ahead
     chance = "" if ahead else " On one small matrix, such a lead may be due to chance."
     return LessonAnswer(
         min(range(len(found)), key=lambda i: found[i].last),
         f"Error on the hidden cells (RMSE) after {facts.race.T} steps: {ends}. Always guessing the mean gives "
-        f"{rounded(facts.film.task.mean_rmse)}. Before the first step, the learned prior has "
-        f"{rounded(lanes[LEARNED].hidden[0, 0])}: it is a good place to start, not yet the answer.{chance}",
+        f"{rounded(facts.mean_rmse)}. Before the first step, the learned prior has "
+        f"{rounded(learned[0, 0])}: it is a good place to start, not yet the answer.{chance}",
     )
 
 
@@ -264,7 +276,9 @@ def _network(facts: Facts) -> LessonAnswer:
 
 
 def _steps(facts: Facts) -> LessonAnswer:
-    hidden, given, learned = facts.long.hidden_errors.rmse, facts.long.given_errors.rmse, facts.film.T
+    errors, given, learned = facts.long.hidden_errors, facts.long.given_errors.rmse, facts.film.T
+    assert errors is not None
+    hidden = errors.rmse
     best = int(np.argmin(hidden))
     rises = hidden[-1] > (1 + RISES) * hidden[best]
     lesson = (
@@ -294,6 +308,7 @@ def _training(facts: Facts) -> LessonAnswer:
 
 def _trust(facts: Facts) -> LessonAnswer:
     last, task = facts.popular.summaries[-1], facts.popular.task
+    assert last.covered is not None and last.level is not None
     return LessonAnswer(
         round(100 * last.covered / last.n_hidden),
         f"{last.covered} of {last.n_hidden} hidden ratings lie inside their {percent(last.level)} interval. The given "

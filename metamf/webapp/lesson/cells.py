@@ -83,11 +83,12 @@ def _ask(run: TaskRun, cells: HiddenCells, game: Guessing) -> None:
                 key="cells-reveal",
                 icon=":material/visibility:",
                 type="primary",
-                on_click=lambda: game.guess(guess),
+                on_click=game.guess,
+                args=(guess,),
                 disabled=guess is None,
             )
-        label, kind = ("Next", "primary") if game.is_revealed else ("Skip", "tertiary")
-        st.button(label, key="cells-next", type=kind, on_click=game.next)
+        label = "Next" if game.is_revealed else "Skip"
+        st.button(label, key="cells-next", type="primary" if game.is_revealed else "tertiary", on_click=game.next)
     if game.is_revealed:
         _revealed(run, cells, game)
 
@@ -122,6 +123,7 @@ def _revealed(run: TaskRun, cells: HiddenCells, game: Guessing) -> None:
     at, guess = game.at, game.guesses[game.at]
     one = HiddenCells(cells.rows[[at]], cells.cols[[at]], cells.truth[[at]], cells.model[[at]], cells.mean)
     found = score(one, [guess])
+    assert guess is not None and found is not None
     closest = listed([_NAMES[player] for player in PLAYERS if found.closest[player]])
     truth = f"The true rating: {rating(cells.truth[at])}. Closest: {closest}."
     answers = (

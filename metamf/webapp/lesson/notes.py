@@ -126,8 +126,10 @@ def handout() -> str:
     sections = ""
     for number, step in enumerate(STEPS, 1):
         question = step.question
-        is_choice = isinstance(question, Choice)
-        boxes = [f"☐ {option}" for option in question.options] if is_choice else [f"………… {question.unit}"]
+        if isinstance(question, Choice):
+            boxes = [f"☐ {option}" for option in question.options]
+        else:
+            boxes = [f"………… {question.unit}"]
         choices = " &nbsp; ".join(f'<span class="box">{escape(box)}</span>' for box in boxes)
         equations = "".join(f"<p>{line}</p>" for line in EQUATIONS) if step.key == "steps" else ""
         sections += (

@@ -10,7 +10,7 @@ import streamlit as st
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.webapp import look
 from metamf.webapp.lesson import notes, progress
-from metamf.webapp.lesson.answers import Facts, LessonAnswer, answer, verdict
+from metamf.webapp.lesson.answers import Facts, LessonAnswer, Transfer, answer, verdict
 from metamf.webapp.lesson.progress import LessonProgress
 from metamf.webapp.lesson.steps import (
     EXTENDED,
@@ -64,8 +64,8 @@ def _progress() -> LessonProgress:
         here.follow(named)
     session.lesson_named = str(here.step)
     if named != session.lesson_named:  # without the player's parameters of the step before; one entry of the history
-        old = {name: [] for name in asked if name.startswith(PLAYER_PREFIX)}
-        asked.update(old | {STEP_PARAMETER: session.lesson_named})
+        old: dict[str, list[str]] = {name: [] for name in asked if name.startswith(PLAYER_PREFIX)}
+        asked.update(old, **{STEP_PARAMETER: session.lesson_named})
     return here
 
 
@@ -167,8 +167,7 @@ def _prediction(here: LessonProgress, question: Choice | Number, key: str) -> fl
     """Draws the widget of a prediction and returns its value."""
     session, shut = st.session_state, here.is_revealed
     known = None if here.prediction is None else int(here.prediction)
-    is_number = isinstance(question, Number)
-    if is_number and question.high - question.low > _BUTTONS:
+    if isinstance(question, Number) and question.high - question.low > _BUTTONS:
         session.setdefault(key, (question.low + question.high) // 2 if known is None else known)
         return st.slider(
             f"Your prediction, in {question.unit}",
@@ -178,13 +177,14 @@ def _prediction(here: LessonProgress, question: Choice | Number, key: str) -> fl
             disabled=shut,
             on_change=lambda: here.predict(session[key]),
         )
-    if is_number:
-        options, names = list(range(question.low, question.high + 1)), str
+    names: Callable[[int], str] = str
+    if isinstance(question, Number):
+        options = list(range(question.low, question.high + 1))
     else:
         options, names = list(range(len(question.options))), question.options.__getitem__
     session.setdefault(key, known)
     chosen = st.radio(
-        "Your prediction", options, index=None, key=key, format_func=names, disabled=shut, horizontal=is_number
+        "Your prediction", options, index=None, key=key, format_func=names, disabled=shut, horizontal=names is str
     )
     here.predict(chosen)
     return chosen
@@ -203,8 +203,8 @@ def _ask_again(here: LessonProgress, key: str) -> None:
 def _trial(number: int, step: Step) -> None:
     trial = step.trial
     _more(trial.do, "Try it.")
-    leave = {"on_click": progress.leave, "args": (number, trial)}
-    if st.button(trial.label, icon=":material/open_in_new:", key="lesson-try", **leave):
+    icon = ":material/open_in_new:"
+    if st.button(trial.label, icon=icon, key="lesson-try", on_click=progress.leave, args=(number, trial)):
         st.switch_page(trial.page, query_params=trial.query)
     if step.key in ("empty", "trust"):
         label, icon = ways_on.TO_TEN_CELLS, ":material/casino:"
@@ -214,8 +214,10 @@ def _trial(number: int, step: Step) -> None:
 def _to_ten_cells() -> None:
     """Opens the game on this page; a link to the page that it is on would not change the URL."""
     names = {_PREDICTED, _REVEALED, "notes", STEP_PARAMETER}
-    old = {name: [] for name in st.query_params if name in names or name.startswith(PLAYER_PREFIX)}
-    st.query_params.update(old | {ways_on.CELLS: "1"})
+    old: dict[str, list[str]] = {
+        name: [] for name in st.query_params if name in names or name.startswith(PLAYER_PREFIX)
+    }
+    st.query_params.update(old, **{ways_on.CELLS: "1"})
 
 
 # The picture of each step. It holds back what would answer the question.
@@ -274,7 +276,7 @@ def _episodes_picture(facts: Facts, revealed: bool) -> None:
             draw_apart(drawn, f"lesson-episode-{name}", "episode")
     look.small("Three episodes with their support and query. No person and no thing appears in two of them.")
     if revealed and facts.transfer is not None:
-        _transfer_figure(facts)
+        _transfer_figure(facts.transfer)
 
 
 def _popular_picture(facts: Facts, revealed: bool) -> None:
@@ -305,6 +307,7 @@ def _address(key: str) -> dict[str, str]:
 def _doubts(facts: Facts) -> None:
     """Draws three examples in which the estimates fail, with their numbers."""
     far, popular = facts.far.summaries[-1], facts.popular.summaries[-1]
+    assert far.hidden_rmse and far.mean_rmse and popular.covered and popular.level
     texts = (
         f"{FAR}: half of the people love what the other half cannot stand. The typical error of "
         f"{checkpoint_title(PAPER)} is {rounded(far.hidden_rmse)}, that of always guessing the mean "
@@ -324,7 +327,7 @@ def _doubts(facts: Facts) -> None:
 def _starts_figure(facts: Facts) -> None:
     from metamf.webapp.inside.race import curves_figure
 
-    race, mean = facts.race, facts.film.task.mean_rmse
+    race, mean = facts.race, facts.mean_rmse
     chart, table = curves_figure(race, height=HEIGHT)
     chart.add_hline(mean, line={"dash": "dot", "width": 2, "color": "gray"}, annotation_text="always the mean")
     ends = listed([f"{lane.name} {rounded(lane.last)}" for lane in race.lanes])
@@ -334,10 +337,10 @@ def _starts_figure(facts: Facts) -> None:
     look.small("The band holds all random starts, and the line is their mean.")
 
 
-def _transfer_figure(facts: Facts) -> None:
+def _transfer_figure(found: Transfer) -> None:
     from metamf.figures.experiments import Bar, interval_bars
 
-    found, nan = facts.transfer, float("nan")
+    nan = float("nan")
     errors = {"trained on jokes": found.jokes, "trained on films": found.films}
     bars = [Bar(name, error, nan, nan, nan, ours=error == found.films) for name, error in errors.items()]
     caption = "Squared error on jokes, divided by that of the mean"
@@ -351,6 +354,7 @@ def _intervals_figure(facts: Facts) -> None:
     from metamf.figures.lines import interval_strip
 
     shown, last = facts.popular.hidden_intervals, facts.popular.summaries[-1]
+    assert shown is not None
     inside = f"{last.covered} of {counted(last.n_hidden, 'hidden rating')} inside"
     chart, alt = interval_strip(*shown, height=HEIGHT), uncertainty.alternative_text(shown, inside)
     Picture(f"{POPULAR}: intervals", inside, chart, "lesson-intervals", alt, table=uncertainty.table_of(shown)).draw()

@@ -56,8 +56,7 @@ class LessonProgress:
 
     def follow(self, linked: str | None) -> None:
         """Shows the step that a URL names, if there is such a step."""
-        if linked in map(str, range(1, self.last + 1)):
-            self.step = int(linked)
+        self.step = {str(step): step for step in range(1, self.last + 1)}.get(linked or "", self.step)
 
     @property
     def predicted_text(self) -> str:

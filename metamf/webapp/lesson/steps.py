@@ -99,8 +99,8 @@ def _read() -> tuple[Step, ...]:
     for entry in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["step"]:
         asked, trial = entry.pop("question"), Try(**entry.pop("trial"))
         question = Choice(asked["prompt"], tuple(asked["options"])) if "options" in asked else Number(**asked)
-        lists = {name: tuple(entry.pop(name)) for name in ("words", "notes")}
-        steps.append(Step(**entry, question=question, trial=trial, **lists))
+        words, notes = tuple(entry.pop("words")), tuple(entry.pop("notes"))
+        steps.append(Step(**entry, question=question, trial=trial, words=words, notes=notes))
     return tuple(steps)
 
 

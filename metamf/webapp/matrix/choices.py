@@ -66,7 +66,7 @@ class AppState:
     left: int = 1
 
     @classmethod
-    def read(cls, session: Mapping[str, Any]) -> AppState:
+    def read(cls, session: Mapping[Any, Any]) -> AppState:
         """The state that the widgets say; what has no widget on the page has its default."""
         values = {field.name: session.get(field.name) for field in fields(cls)}
         return cls(**{name: value for name, value in values.items() if value is not None})

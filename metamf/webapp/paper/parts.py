@@ -10,6 +10,7 @@ from typing import TypeVar
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from metamf import wording
 from metamf.baselines import METHODS
@@ -35,9 +36,9 @@ def controls() -> Measure:
                 title,
                 list(options),
                 default=next(iter(options)),
-                format_func=options.get,
+                format_func=options.__getitem__,
                 required=True,
-                **address.control(key, options.get),
+                **address.control(key, options.__getitem__),
             )
             for title, key, options in switches
         )
@@ -84,7 +85,7 @@ def heading(number: str, title: str) -> None:
     st.html(f'<h2 class="mf-section" id="{anchor}"><span>{escape(number)}</span>{escape(title)}</h2>')
 
 
-def unfolded():
+def unfolded() -> DeltaGenerator:
     """Returns the place of a section's numbers beside the paper's, which is folded at first."""
     return st.expander("All numbers, beside the paper's", icon=":material/table:")
 
@@ -231,7 +232,9 @@ def _modified(experiment: str) -> int:
 
 
 @st.cache_data(max_entries=100, show_spinner=False)
-def _found_in(experiment: str, modified: int, name: str, choice: Measure, _find: Callable):
+def _found_in(
+    experiment: str, modified: int, name: str, choice: Measure, _find: Callable[[pd.DataFrame, Measure], T]
+) -> T:
     return _find(_rows(experiment, modified), choice)
 
 

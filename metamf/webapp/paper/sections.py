@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -89,7 +90,7 @@ def finetuning(choice: Measure) -> None:
         titles = "error on the given ratings", "error on the hidden ratings"
         figure = interval_trails(trails, paper.printed_ft(data, choice), titles)
         title = f"Errors of FT on {DATA[data]} by the error on given ratings"
-        points = [Curve(trail.name, trail.x, trail.y, trail.error, np.full(len(trail.x), np.nan)) for trail in trails]
+        points = [Curve(trail.name, trail.x, trail.y, trail.error, [np.nan] * len(trail.x)) for trail in trails]
         return figure, f"finetuning-{data}", *alt_of_curves(title, titles[0], points)
 
     panels(table, draw)
@@ -219,9 +220,13 @@ def draw_curves(
         of_methods = {LABELS[method]: group[group.method == method] for method in methods}
         columns = ("x", "mean", "standard_error", "paper")
         curves = [Curve(name, *(rows[column].tolist() for column in columns)) for name, rows in of_methods.items()]
-        ticks = {"log": True, "ticks": sorted(set(group.x))} if log else {}
+        ticks = sorted(set(group.x)) if log else None
         title = f"Errors on {DATA[data]} by {by or f'the number of {what}'}"
-        return interval_curves(curves, what, **ticks), f"{experiment}-{data}", *alt_of_curves(title, what, curves)
+        return (
+            interval_curves(curves, what, log=log, ticks=ticks),
+            f"{experiment}-{data}",
+            *alt_of_curves(title, what, curves),
+        )
 
     panels(table.sort_values("x"), draw)
 
@@ -242,7 +247,7 @@ def bars_by_method(table: pd.DataFrame, choice: Measure, what: str) -> None:
     panels(order, draw)
 
 
-def bar(row, label: str, ours: bool) -> Bar:
+def bar(row: Any, label: str, ours: bool) -> Bar:
     """Returns the bar of a row with measured and printed errors."""
     return Bar(label, row.mean, row.standard_error, row.paper, row.paper_error, ours)
 
