@@ -168,7 +168,7 @@ EMPTY |= {"metamf/__init__.py": "", "metamf/learning/recipes.py": "", "benchmark
         ("metamf/model/part.py", "from metamf import learning", "model must not know learning"),
         ("metamf/learning/part.py", "def f():\n    from metamf import Ratings", "learning must not know metamf"),
         ("metamf/learning/part.py", "from metamf.learning.recipes import PRESETS", "learning must not know recipes"),
-        ("metamf/learning/part.py", "from metamf.baselines.mean import Mean", "learning must not know baselines"),
+        ("metamf/learning/part.py", "from metamf.baselines.biases import Mean", "learning must not know baselines"),
         ("metamf/testing.py", "from metamf.model.part import MetaMF", "testing must not know model"),
         ("metamf/learning/part.py", "from metamf.model import part", "learning must not know a concrete method"),
         ("metamf/figures/part.py", "from metamf.webapp.part import State", "figures must not know webapp"),

@@ -43,7 +43,7 @@ from torch import nn
 from benchmarks.accuracy.extended import Ensemble
 from benchmarks.rows import RESULTS, append, read
 from metamf import datasets
-from metamf.baselines.mean import Mean
+from metamf.baselines.biases import Mean
 from metamf.datasets import random_domain
 from metamf.learning.data import Domains, load_domains
 from metamf.learning.episodes import Episode, EpisodeBatch, divide_entries, held_out_blocks

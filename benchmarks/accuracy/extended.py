@@ -31,7 +31,7 @@ from torch import Tensor, nn
 
 from benchmarks import grid
 from benchmarks.rows import RESULTS, append
-from metamf.baselines.mean import Mean
+from metamf.baselines.biases import Mean
 from metamf.datasets import NAMES
 from metamf.learning.data import PreparedData, prepare
 from metamf.learning.episodes import BlockSampler

@@ -24,7 +24,7 @@ import torch
 from torch import nn
 
 from benchmarks.rows import RESULTS, append
-from metamf.baselines.mean import Mean
+from metamf.baselines.biases import Mean
 from metamf.checkpoints.bundled import find_checkpoint, load_trained
 from metamf.checkpoints.files import load_checkpoint
 from metamf.datasets import load

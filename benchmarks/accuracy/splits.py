@@ -15,7 +15,7 @@ import torch
 from tqdm import tqdm
 
 from benchmarks.rows import RESULTS, append, read
-from metamf.baselines.mean import Mean
+from metamf.baselines.biases import Mean
 from metamf.datasets import NAMES
 from metamf.learning.data import prepare
 from metamf.learning.evaluation import summarize

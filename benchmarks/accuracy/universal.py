@@ -46,9 +46,8 @@ from benchmarks.rows import INTERVAL_LEVELS, RESULTS, append, read
 from metamf import MetaMFImputer, Ratings, datasets
 from metamf.baselines import METHODS, choose, fit_variances
 from metamf.baselines.als import ALS
+from metamf.baselines.biases import DampedBias, Mean
 from metamf.baselines.crossed_effects import CrossedEffects
-from metamf.baselines.damped_bias import DampedBias
-from metamf.baselines.mean import Mean
 from metamf.checkpoints.bundled import find_checkpoint
 from metamf.checkpoints.files import load_checkpoint
 from metamf.files import sha256_of

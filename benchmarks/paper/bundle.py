@@ -17,7 +17,7 @@ from benchmarks.paper.methods import TEST_BLOCKS, Training, meta_trained, prepar
 from benchmarks.paper.store import MODEL_FOLDER
 from benchmarks.report.markdown import TITLES, markdown
 from metamf.baselines import METHODS
-from metamf.baselines.mean import Mean
+from metamf.baselines.biases import Mean
 from metamf.checkpoints.bundled import BASELINES_FOLDER
 from metamf.checkpoints.files import read_safetensors, write_safetensors
 from metamf.datasets import NAMES

@@ -17,7 +17,7 @@ import metamf
 from benchmarks.paper.methods import TEST_BLOCKS, Ready, Training, finetuned, fitted, meta_trained, prepared
 from benchmarks.paper.plan import ExperimentPart
 from metamf.baselines import METHODS
-from metamf.baselines.mean import Mean
+from metamf.baselines.biases import Mean
 from metamf.learning.evaluation import block_errors
 
 FEW = 10  # blocks a split in the paper; the first of the TEST_BLOCKS

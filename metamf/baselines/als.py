@@ -15,9 +15,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from metamf.baselines.damped_bias import AdaptedBias, DampedBias
+from metamf.baselines.biases import AdaptedBias, DampedBias
+from metamf.baselines.method import FITTED_PER_MATRIX, MethodSpec
 from metamf.baselines.mf import AdaptedFactors, initial_factors
-from metamf.baselines.spec import FITTED_PER_MATRIX, MethodSpec
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.segments import Segments
 

@@ -25,8 +25,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from metamf.baselines.padding import PaddedMatrices
-from metamf.baselines.spec import VARIANCES_ESTIMATED, MethodSpec
+from metamf.baselines.method import VARIANCES_ESTIMATED, MethodSpec
+from metamf.baselines.stacked import PaddedMatrices
 from metamf.learning.episodes import EpisodeBatch
 from metamf.ratings.batch import RatingsBatch
 

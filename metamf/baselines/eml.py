@@ -1,28 +1,33 @@
-"""EML: exchangeable matrix layers alone, 1 -> 32 -> 32 -> 1 channels (the paper, Section 4.3; Hartford et al. 2018)."""
+"""EML, and FT and MAML, which adapt its parameters to each matrix (the paper's Section 4.3).
+
+EML: exchangeable matrix layers alone, 1 -> 32 -> 32 -> 1 channels (Hartford et al. 2018). FT: a meta-trained EML,
+finetuned on the support entries of each matrix. MAML: model-agnostic meta-learning of EML (Finn et al. 2017),
+
+    theta(s+1) = theta(s) - alpha * gradient of the support error at theta(s),      s = 0 .. 4,      for each matrix,
+
+and theta(0), shared by all matrices, is trained for a low query error at theta(5). The gradient of that goes through
+the inner gradients, which takes second derivatives of the network; ``first_order`` leaves them out.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 
-from metamf.baselines.spec import META_LEARNED, MethodSpec
+from metamf.baselines.method import META_LEARNED, MethodSpec
+from metamf.baselines.stacked import FitConfig, PaddedGroups, minimise
 from metamf.model.exchangeable import ExchangeableLayer, Terms
 from metamf.ratings.batch import RatingsBatch
 
 
 @dataclass(frozen=True)
 class EMLConfig:
-    """Settings of EML; the defaults are the paper's, Section 4.3.
-
-    Parameters
-    ----------
-    channels : the number of channels between the layers
-    layers : the number of exchangeable layers
-    dropout : the probability that an element after an activation is set to zero, in training
-    """
+    """Settings of EML, by default the paper's: channels between the layers, number of exchangeable layers, and the
+    probability of dropout after an activation, in training."""
 
     channels: int = 32
     layers: int = 3
@@ -68,11 +73,187 @@ class AdaptedEML(NamedTuple):
         return effects + torch.where(observed, self.terms.entry[:, 0].index_select(0, at), 0)
 
 
-SPEC = MethodSpec(
+class LayerWeights(NamedTuple):
+    """The parameters of one exchangeable layer, for each of D matrices."""
+
+    entry: Tensor  # (D, C, C')
+    column: Tensor  # (D, C, C')
+    row: Tensor  # (D, C, C')
+    matrix: Tensor  # (D, C, C')
+    bias: Tensor  # (D, C')
+
+
+@dataclass(frozen=True, eq=False)
+class StackedEML:
+    """EML on the D matrices of ``batch``, with weights for each passed in at every call; differentiable to any order.
+
+    The arithmetic is that of ``ExchangeableLayer`` and ``EML``; only the products with weights differ, z W with one W
+    per matrix, so entries, rows and columns are padded to (D, width, C).
+    """
+
+    batch: RatingsBatch
+    dropout: nn.Dropout
+    entries: PaddedGroups
+    rows: PaddedGroups
+    cols: PaddedGroups
+
+    @classmethod
+    def of(cls, batch: RatingsBatch, dropout: nn.Dropout) -> StackedEML:
+        D = len(batch)
+        entries = PaddedGroups(batch.row_matrix[batch.row], D)
+        return cls(batch, dropout, entries, PaddedGroups(batch.row_matrix, D), PaddedGroups(batch.col_matrix, D))
+
+    def __call__(self, weights: Sequence[LayerWeights]) -> AdaptedEML:
+        z = self.batch.x.unsqueeze(1)  # (nnz, 1)
+        for layer in weights[:-1]:
+            z = self.dropout(torch.relu(self._layer(layer, z).at_observed(self.batch)))  # (nnz, C)
+        return AdaptedEML(self._layer(weights[-1], z), self.batch)
+
+    def _layer(self, w: LayerWeights, z: Tensor) -> Terms:
+        batch = self.batch
+        row_sum = batch.by_row.sum(z)  # (N, C)
+        row_mean = row_sum / batch.row_count.clamp(min=1)
+        col_mean = batch.by_col.sum(z) / batch.col_count.clamp(min=1)  # (M, C)
+        matrix_mean = batch.rows_by_matrix.sum(row_sum) / batch.matrix_count.clamp(min=1)  # (D, C)
+        whole = (matrix_mean.unsqueeze(1) @ w.matrix).squeeze(1) + w.bias  # (D, C')
+        return Terms(
+            multiply(z, w.entry, self.entries),
+            multiply(row_mean, w.row, self.rows),
+            multiply(col_mean, w.column, self.cols) + batch.cols_by_matrix.gather(whole),
+        )
+
+    def support_error(self, adapted: AdaptedEML) -> Tensor:
+        """The mean squared error of each matrix over its observed entries, summed over the matrices."""
+        batch = self.batch
+        squares = (adapted.terms.at_observed(batch)[:, 0] - batch.x).square()
+        return (squares / batch.matrix_count[batch.row_matrix[batch.row], 0]).sum()
+
+
+def multiply(z: Tensor, weight: Tensor, groups: PaddedGroups) -> Tensor:
+    """(n, C) and (D, C, C') -> (n, C'): every item times the weight of its matrix."""
+    return groups.unpad(groups.pad(z) @ weight)
+
+
+def stack(eml: EML, D: int) -> list[LayerWeights]:
+    """The parameters of ``eml``, the same for each of D matrices, as views."""
+    names = LayerWeights._fields
+    return layered(
+        [
+            getattr(layer, name).unsqueeze(0).expand(D, *getattr(layer, name).shape)
+            for layer in eml.layers
+            for name in names
+        ]
+    )
+
+
+def layered(flat: Sequence[Tensor]) -> list[LayerWeights]:
+    """A list of weights, layer after layer, as layers."""
+    size = len(LayerWeights._fields)
+    return [LayerWeights(*flat[at : at + size]) for at in range(0, len(flat), size)]
+
+
+@dataclass(frozen=True)
+class FTConfig(EMLConfig):
+    """Settings of FT beyond those of EML, which the paper does not give: full-batch updates of Adam on all parameters,
+    without dropout, and its learning rate."""
+
+    steps: int = 10
+    learning_rate: float = 1e-3
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.steps < 0 or not self.learning_rate > 0:
+            raise ValueError(f"FT needs steps >= 0 and learning_rate > 0, got {self}")
+
+
+class FT(EML):
+    """Parameters and meta-training are those of EML: while ``training``, ``adapt`` is EML's own.
+
+    A copy of the parameters is finetuned for each matrix, all matrices at once; the method itself never changes.
+    """
+
+    config: FTConfig
+
+    def __init__(self, config: FTConfig = FTConfig()):
+        super().__init__(config)
+
+    def adapt(self, support: RatingsBatch) -> AdaptedEML:
+        if self.training or self.config.steps == 0:
+            return super().adapt(support)
+        network = StackedEML.of(support, self.dropout)
+        flat = [w.detach().clone() for layer in stack(self, len(support)) for w in layer]
+        weights = layered(flat)
+        fit = FitConfig(weight_decay=0.0, learning_rate=self.config.learning_rate, steps=self.config.steps)
+
+        def loss() -> Tensor:
+            return network.support_error(network(weights))
+
+        minimise(loss, flat, fit)
+        with torch.no_grad():
+            return network(weights)
+
+
+@dataclass(frozen=True)
+class MAMLConfig(EMLConfig):
+    """Settings of MAML beyond those of EML: the paper's five gradient steps on a matrix; alpha, which the paper does
+    not give; and whether the gradient through the inner gradients is left out."""
+
+    inner_steps: int = 5
+    inner_learning_rate: float = 1e-2
+    first_order: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.inner_steps < 0 or not self.inner_learning_rate > 0:
+            raise ValueError(f"MAML needs inner_steps >= 0 and inner_learning_rate > 0, got {self}")
+
+
+class MAML(EML):
+    """The parameters are those of EML, from which the inner steps start."""
+
+    config: MAMLConfig
+
+    def __init__(self, config: MAMLConfig = MAMLConfig()):
+        super().__init__(config)
+
+    def adapt(self, support: RatingsBatch) -> AdaptedEML:
+        network = StackedEML.of(support, self.dropout)
+        second_order = torch.is_grad_enabled() and not self.config.first_order
+        with torch.enable_grad():
+            weights = stack(self, len(support))
+            for _ in range(self.config.inner_steps):
+                flat = [w if w.requires_grad else w.detach().requires_grad_() for layer in weights for w in layer]
+                error = network.support_error(network(layered(flat)))
+                gradients = torch.autograd.grad(error, flat, create_graph=second_order)
+                weights = layered([w - self.config.inner_learning_rate * g for w, g in zip(flat, gradients)])
+        return network(weights)
+
+
+EML_SPEC = MethodSpec(
     key="eml",
     label="EML",
     kind=META_LEARNED,
     explanation="A network of exchangeable layers reads the observed ratings and gives the missing ones directly.",
     method=EML,
     default=EMLConfig(),
+)
+
+FT_SPEC = MethodSpec(
+    key="ft",
+    label="FT",
+    kind=META_LEARNED,
+    explanation="EML, with all of its parameters trained further on the observed ratings of the matrix at hand.",
+    method=FT,
+    default=FTConfig(),
+    grid=tuple(FTConfig(steps=s, learning_rate=r) for s in (1, 10, 100) for r in (1e-4, 1e-3, 1e-2)),
+    parameters_of="eml",
+)
+
+MAML_SPEC = MethodSpec(
+    key="maml",
+    label="MAML",
+    kind=META_LEARNED,
+    explanation="EML, with parameters meta-trained to be a good start for five gradient steps on the observed ratings.",
+    method=MAML,
+    default=MAMLConfig(),
 )

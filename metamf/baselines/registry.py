@@ -1,43 +1,37 @@
-"""``METHODS``: every method by its key, in the order of the paper's Table 1, then the additional ones; and which of
-them are simple."""
+"""``METHODS``: every method by its key, in the order of the paper's Table 1, then the additional ones."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from metamf.baselines import (
-    als,
-    autorec,
-    crossed_effects,
-    damped_bias,
-    dmf,
-    eml,
-    finetune,
-    maml,
-    mean,
-    mf,
-    normal,
-    ours,
-    sklearn_imputers,
-    soft_impute,
+from metamf.baselines import als, biases, crossed_effects, eml, mf, networks, normal, sklearn_imputers, soft_impute
+from metamf.baselines.method import META_LEARNED, MethodSpec
+from metamf.model.meta_mf import MetaMF, MetaMFConfig
+
+OURS = MethodSpec(
+    key="ours",
+    label="Ours",
+    kind=META_LEARNED,
+    explanation="A network reads the observed ratings and proposes factors; a few gradient steps fit them.",
+    method=MetaMF,
+    default=MetaMFConfig(),
 )
-from metamf.baselines.spec import MethodSpec
 
 _IN_TABLE_1 = (
-    ours.SPEC,
-    eml.SPEC,
-    finetune.SPEC,
-    maml.SPEC,
-    autorec.SPEC_ROWS,
-    autorec.SPEC_COLUMNS,
-    dmf.SPEC,
+    OURS,
+    eml.EML_SPEC,
+    eml.FT_SPEC,
+    eml.MAML_SPEC,
+    networks.AUTOREC_I,
+    networks.AUTOREC_U,
+    networks.DMF_SPEC,
     mf.SPEC,
-    mean.SPEC,
+    biases.MEAN,
 )
 _ADDITIONAL = (
     crossed_effects.SPEC,
-    damped_bias.SPEC,
+    biases.DAMPED_BIAS,
     sklearn_imputers.SPEC_KNN,
     sklearn_imputers.SPEC_ITERATIVE,
     soft_impute.SPEC,
@@ -47,5 +41,5 @@ _ADDITIONAL = (
 
 METHODS: Mapping[str, MethodSpec] = MappingProxyType({spec.key: spec for spec in (*_IN_TABLE_1, *_ADDITIONAL)})
 
-# The methods that learned nothing elsewhere, take no network, and are fast: the fastest first.
+# The methods without a network or learned parameters that are fast, the fastest first.
 SIMPLE = ("mean", "damped_bias", "crossed_effects", "mf")

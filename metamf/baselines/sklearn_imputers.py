@@ -15,8 +15,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from metamf.baselines.padding import AdaptedTable, PaddedMatrices
-from metamf.baselines.spec import FITTED_PER_MATRIX, MethodSpec
+from metamf.baselines.method import FITTED_PER_MATRIX, MethodSpec
+from metamf.baselines.stacked import AdaptedTable, PaddedMatrices
 from metamf.ratings.batch import RatingsBatch
 
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from metamf.baselines.padding import AdaptedTable, PaddedMatrices
-from metamf.baselines.spec import FITTED_PER_MATRIX, MethodSpec
+from metamf.baselines.method import FITTED_PER_MATRIX, MethodSpec
+from metamf.baselines.stacked import AdaptedTable, PaddedMatrices
 from metamf.ratings.batch import RatingsBatch
 
 PENALTY_SHARES = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7)  # that are tried

@@ -1,13 +1,16 @@
-"""D models of one architecture, one per matrix, fitted at once: their parameters are stacked along a first axis.
+"""The matrices of a batch side by side, padded, and D models of one architecture fitted to them at once.
 
-Every operation and every step of Adam acts on each model separately: each is fitted as if it were alone. To the same
-end all D models start from the same random numbers, whatever else is in the batch.
+The parameters of the models are stacked along a first axis. Every operation and every step of Adam acts on each model
+separately, so each is fitted as if it were alone. All D models start from the same random numbers, whatever else is in
+the batch.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -20,20 +23,91 @@ LEARNING_RATES = (1e-3, 1e-2, 1e-1)  # the paper's grid, Section 4.3
 STEPS_TRIED = (10, 30, 100, 300)
 
 
+class PaddedGroups:
+    """The items 0..n-1 of D consecutive groups of any sizes, padded to (D, width). Differentiable to any order.
+
+    ``group`` : (n,) the group of each item, ascending.
+    """
+
+    def __init__(self, group: Tensor, D: int):
+        size = torch.bincount(group, minlength=D)  # (D,)
+        self.shape = D, int(size.max())
+        self.place = position_in_group(group, size)  # (n,) the position of each item in its group
+        self.at = group * self.shape[1] + self.place  # (n,)
+        self.full = len(group) == D * self.shape[1]
+
+    def pad(self, values: Tensor) -> Tensor:
+        """(n, C) -> (D, width, C), zero where a group has no item."""
+        if not self.full:
+            values = values.new_zeros(self.shape[0] * self.shape[1], values.shape[1]).index_copy(0, self.at, values)
+        return values.view(*self.shape, values.shape[1])
+
+    def unpad(self, padded: Tensor) -> Tensor:
+        """(D, width, C) -> (n, C)."""
+        flat = padded.reshape(-1, padded.shape[2])
+        return flat if self.full else flat.index_select(0, self.at)
+
+
+class PaddedMatrices:
+    """Every matrix of ``batch`` padded to n x m, the largest numbers of rows and of columns in the batch.
+
+    Attributes
+    ----------
+    row : (N,) the row that each row of the batch is in its own matrix
+    col : (M,) the same for columns
+    shape : D, n, m
+    """
+
+    def __init__(self, batch: RatingsBatch):
+        self.batch = batch
+        self.row = position_in_group(batch.row_matrix, batch.n_rows)
+        self.col = position_in_group(batch.col_matrix, batch.n_cols)
+        self.shape = len(batch), int(batch.n_rows.max()), int(batch.n_cols.max())
+
+    def dense(self, values: Tensor) -> Tensor:
+        """(nnz,) values of the observed entries -> (D, n, m), zero elsewhere."""
+        return values.new_zeros(self.shape).index_put(self.cells(self.batch.row, self.batch.col), values)
+
+    @cached_property
+    def mask(self) -> Tensor:
+        """(D, n, m): 1 where an entry is observed."""
+        return self.dense(torch.ones_like(self.batch.x))
+
+    def cells(self, row: Tensor, col: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """The indices into (D, n, m) of positions of the batch."""
+        return self.batch.row_matrix[row], self.row[row], self.col[col]
+
+
+class AdaptedTable(NamedTuple):
+    """Estimates of all cells of a batch, padded."""
+
+    table: Tensor  # (D, n, m) standardised units
+    padded: PaddedMatrices
+
+    def predict(self, row: Tensor, col: Tensor) -> Tensor:
+        """(n,) estimates at positions of the batch."""
+        return self.table[self.padded.cells(row, col)]
+
+
+def position_in_group(group: Tensor, size: Tensor) -> Tensor:
+    """(n,) the position of each item in its group; groups are consecutive and have ``size`` (D,) items."""
+    start = torch.cumsum(size, 0) - size
+    return torch.arange(len(group), device=group.device) - start[group]
+
+
 @dataclass(frozen=True)
 class FitConfig:
     """Settings of a fit by Adam on the whole matrix.
 
     Parameters
     ----------
-    weight_decay : times the parameters, this is added to the gradient of the loss. For MF and a sum, 10 is close to the
-        best on ML-100K blocks, on Jester blocks and on the whole of ML-100K alike (split 0, meta-validation); for a
-        mean it would be 10 over the number of observed entries: 0.3 for the first, 0.0002 for the last
-    learning_rate : the learning rate of Adam
-    steps : the number of full-batch updates
-    loss : the squared errors of the observed entries are averaged ('mean', as in the paper) or added up ('sum': one
-        weight decay then serves matrices of any size)
-    seed : seed of the initial values
+    weight_decay : added to the gradient of the loss, times the parameters. For MF and a sum, 10 is close to the best on
+        ML-100K blocks, on Jester blocks and on the whole of ML-100K alike (split 0, meta-validation)
+    learning_rate : of Adam
+    steps : number of full-batch updates
+    loss : whether the squared errors of the observed entries are averaged ('mean', as in the paper) or added up ('sum',
+        with which one weight decay serves matrices of any size)
+    seed : of the initial values
     """
 
     weight_decay: float = 10.0
@@ -55,8 +129,7 @@ class FitConfig:
 def paper_grid(config: FitConfig) -> tuple[FitConfig, ...]:
     """``config`` with every weight decay and every learning rate of the paper, for the mean squared error.
 
-    The paper leaves the number of updates open: it is chosen along with them, which is early stopping on validation
-    data.
+    The number of updates, which the paper does not give, is chosen with them: early stopping on validation data.
     """
     return tuple(
         replace(config, weight_decay=decay, learning_rate=rate, steps=steps, loss="mean")
@@ -91,17 +164,15 @@ def entry_weights(batch: RatingsBatch, config: FitConfig) -> Tensor:
 class StackedNetwork:
     """D feed-forward networks, ``layers`` linear layers with ReLU in between: (D, B, n_in) -> (D, B, n_out).
 
-    Inputs and outputs are padded to the largest sizes; what lies beyond a network's own size has no influence on the
-    rest.
+    Inputs and outputs are padded to the largest sizes; the padding of a network has no influence on the rest.
 
     Parameters
     ----------
-    n_in : (D,) the number of inputs of each network
-    hidden : the number of units of a hidden layer
-    layers : the number of linear layers
-    n_out : (D,) the number of outputs of each network
+    n_in, n_out : (D,) the numbers of inputs and outputs of each network
+    hidden : number of units of a hidden layer
+    layers : number of linear layers
     like : a tensor of the dtype and on the device that the parameters get
-    seed : seed of the initial values, which are uniform in +-1 / sqrt(number of inputs of the layer)
+    seed : of the initial values, which are uniform in +-1 / sqrt(number of inputs of the layer)
     """
 
     def __init__(self, n_in: Tensor, hidden: int, layers: int, n_out: Tensor, like: Tensor, seed: Sequence[int]):

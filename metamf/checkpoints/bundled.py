@@ -154,14 +154,14 @@ def trained_predictor(method: str, data: str, given: Ratings) -> Callable[[np.nd
     Returns
     -------
     callable
-        As returned by ``metamf.baselines.predicting.predictor``.
+        As returned by ``metamf.baselines.method.predictor``.
 
     Raises
     ------
     FileNotFoundError, CheckpointError
         If the parameters or the checkpoint do not exist or cannot be used.
     """
-    from metamf.baselines.predicting import predictor
+    from metamf.baselines.method import predictor
     from metamf.ratings.units import unit_rule
 
     info = describe(data)

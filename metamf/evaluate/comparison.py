@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from metamf.baselines import METHODS, SIMPLE
-from metamf.baselines.mf_path import MFSettings, chosen_settings, factorize
-from metamf.baselines.predicting import predictor
+from metamf.baselines.method import predictor
+from metamf.baselines.mf import MFSettings, chosen_settings, factorize
 from metamf.checkpoints.bundled import DATA_TITLES, checkpoint_title, data_set_for, describe, trained_predictor
 from metamf.evaluate.run import TaskRun, View
 from metamf.evaluate.significance import Lead, lead_over_best

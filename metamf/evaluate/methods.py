@@ -19,9 +19,7 @@ import numpy as np
 
 from metamf.baselines import METHODS, SIMPLE
 from metamf.baselines.crossed_effects import fit_variances
-from metamf.baselines.predicting import matrix_units, predictor
-from metamf.baselines.selection import choose
-from metamf.baselines.spec import MethodSpec
+from metamf.baselines.method import MethodSpec, choose, matrix_units, predictor
 from metamf.checkpoints.bundled import checkpoint_title, data_set_for, describe, list_pretrained, trained_predictor
 from metamf.checkpoints.info import CheckpointInfo
 from metamf.imputer.ensemble import MEMBERS, most_members

@@ -21,7 +21,7 @@ import torch
 
 from metamf import datasets
 from metamf.baselines import METHODS
-from metamf.baselines.mean import Mean
+from metamf.baselines.biases import Mean
 from metamf.checkpoints.bundled import checkpoint_title, list_pretrained, open_checkpoint
 from metamf.checkpoints.info import CheckpointInfo
 from metamf.checkpoints.models import model_of

@@ -45,8 +45,8 @@ from torch import Tensor, nn
 
 from metamf import datasets
 from metamf.baselines import METHODS
-from metamf.baselines.mean import Mean
-from metamf.baselines.spec import MethodSpec
+from metamf.baselines.biases import Mean
+from metamf.baselines.method import MethodSpec
 from metamf.checkpoints.files import Network, read_safetensors, save_checkpoint, write_safetensors
 from metamf.checkpoints.info import CheckpointInfo, TrainingDomain, read_info
 from metamf.files import write_atomically

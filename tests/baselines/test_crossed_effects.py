@@ -139,13 +139,3 @@ def test_episodes_give_the_variances_of_their_whole_matrices():
 def test_variances_need_observations():
     with pytest.raises(ValueError, match="at least two observed entries, got 1"):
         fit_variances(RatingsBatch.of([CORNER_CASES["one observation"]]))
-
-
-def test_predictive_intervals_cover():
-    episodes = EpisodeBatch.of(
-        [held_out_blocks(m, 1, [i], m.shape)[0] for i, m in enumerate(simulated(40, 20, 15, 0.5))]
-    )
-    adapted = CrossedEffects(CONFIG).adapt(episodes.support)
-    at = episodes.query_row, episodes.query_col
-    z = (adapted.predict(*at) - episodes.query_x) / adapted.predict_variance(*at).sqrt()
-    assert 0.88 < (z.abs() < 1.645).float().mean() < 0.92

@@ -1,12 +1,20 @@
-"""EML: its estimates are the last layer's output."""
+"""EML, and FT and MAML, which adapt its parameters: estimates, inner steps, and the gradient through them."""
 
+from dataclasses import replace
+
+import pytest
 import torch
 from estimates import eml_like
-from problems import random_ratings
+from problems import CORNER_CASES, random_ratings, structured_ratings
 
-from metamf.baselines.eml import EML, EMLConfig
+from metamf.baselines.eml import EML, FT, MAML, EMLConfig, FTConfig, MAMLConfig, StackedEML, layered, stack
+from metamf.learning.episodes import EpisodeBatch, held_out_blocks
+from metamf.learning.objectives import query_error
 from metamf.ratings.batch import RatingsBatch
 from metamf.testing import all_cells
+
+MIXED = [*CORNER_CASES.values(), random_ratings(12, 9)]
+TINY = MAMLConfig(channels=3, dropout=0.0, inner_steps=3, inner_learning_rate=0.05)
 
 
 def test_an_estimate_is_the_last_layers_output_at_its_cell():
@@ -19,3 +27,92 @@ def test_an_estimate_is_the_last_layers_output_at_its_cell():
     estimates = adapted.predict(row, col)
     assert torch.equal(estimates[unobserved], effects[unobserved])
     assert (estimates - effects)[~unobserved].abs().max() > 0.1
+
+
+def test_each_matrix_uses_its_own_weights():
+    eml, other = eml_like(EML, EMLConfig(channels=4)), EML(EMLConfig(channels=4)).double().eval()
+    batch = RatingsBatch.of([random_ratings(6, 5), random_ratings(3, 7)], torch.float64)
+    pairs = [torch.stack([a[0], b[0]]) for x, y in zip(stack(eml, 1), stack(other, 1)) for a, b in zip(x, y)]
+    both = StackedEML.of(batch, eml.dropout)(layered(pairs)).predict(*all_cells(batch))
+    expected = [m.adapt(batch).predict(*all_cells(batch)) for m in (eml, other)]
+    torch.testing.assert_close(both[:30], expected[0][:30])
+    torch.testing.assert_close(both[30:], expected[1][30:])
+
+
+def test_ft_without_steps_or_in_training_and_maml_without_steps_are_eml():
+    eml, batch = eml_like(EML, EMLConfig()), RatingsBatch.of(MIXED, torch.float64)
+    expected = eml.adapt(batch).predict(*all_cells(batch))
+    maml = MAML(MAMLConfig(inner_steps=0)).eval()
+    for method in (FT(FTConfig(steps=0)).eval(), FT(FTConfig(dropout=0.0)).train(), maml):
+        method.double().load_state_dict(eml.state_dict())
+        torch.testing.assert_close(method.adapt(batch).predict(*all_cells(batch)), expected)
+
+
+@pytest.mark.parametrize(
+    ("cls", "config", "optimizer"),
+    [
+        (FT, FTConfig(steps=3, learning_rate=3e-3), torch.optim.Adam),
+        (MAML, MAMLConfig(inner_steps=3, inner_learning_rate=3e-3), torch.optim.SGD),
+    ],
+)
+def test_the_steps_are_those_of_an_optimizer_on_each_matrix(cls, config, optimizer):
+    method, ratings = eml_like(cls, config), structured_ratings(8, 6)
+    batch = RatingsBatch.of([random_ratings(5, 4), ratings], torch.float64)
+    found = method.adapt(batch).predict(*all_cells(batch))[20:]
+    eml, alone = eml_like(EML, EMLConfig()), RatingsBatch.of([ratings], torch.float64)
+    steps = optimizer(eml.parameters(), 3e-3)
+    for _ in range(3):
+        steps.zero_grad()
+        (eml.adapt(alone).predict(alone.row, alone.col) - alone.x).square().mean().backward()
+        steps.step()
+    expected = eml.adapt(alone).predict(*all_cells(alone)).detach()
+    torch.testing.assert_close(found.detach(), expected, rtol=0, atol=1e-8)
+
+
+def episodes(dtype=torch.float64):
+    matrices = [structured_ratings(5, 4, 0.9), structured_ratings(4, 6, 0.8, seed=1)]
+    return EpisodeBatch.of([held_out_blocks(m, 1, [i], m.shape)[0] for i, m in enumerate(matrices)], dtype)
+
+
+def error_with(parameters, maml, task):
+    with torch.no_grad():
+        for parameter, value in zip(maml.parameters(), parameters):
+            parameter.copy_(value)
+    return query_error(maml, task)
+
+
+def slopes(config):
+    """The derivative of the query error after the inner steps along a random direction: found, and by differences."""
+    maml, task = eml_like(MAML, config), episodes()
+    start = [p.detach().clone() for p in maml.parameters()]
+    generator = torch.Generator().manual_seed(3)
+    direction = [torch.randn(p.shape, generator=generator, dtype=p.dtype) for p in start]
+    # to first order nothing reaches the last layer's term of the entry: no query entry is observed
+    gradients = torch.autograd.grad(query_error(maml, task), list(maml.parameters()), materialize_grads=True)
+    found = sum((g * d).sum() for g, d in zip(gradients, direction)).item()
+    h = 1e-5
+    ends = [error_with([p + s * h * d for p, d in zip(start, direction)], maml, task).item() for s in (1, -1)]
+    return found, (ends[0] - ends[1]) / (2 * h)
+
+
+def test_mamls_gradient_goes_through_the_inner_gradients():
+    found, expected = slopes(TINY)
+    assert found == pytest.approx(expected, rel=1e-5)
+
+
+def test_the_first_order_switch_leaves_the_second_derivatives_out():
+    found, expected = slopes(replace(TINY, first_order=True))
+    assert abs(found - expected) > 1e-2 * abs(expected)
+    task, maml = episodes(), eml_like(MAML, replace(TINY, first_order=True))
+    second = eml_like(MAML, TINY)
+    assert query_error(maml, task) == query_error(second, task)  # the estimates are the same, only the gradient differs
+
+
+@pytest.mark.parametrize("config", [TINY, replace(TINY, first_order=True)])
+def test_maml_adapts_without_gradients_and_with_frozen_parameters(config):
+    maml, task = eml_like(MAML, config), episodes()
+    expected = query_error(maml, task)
+    with torch.no_grad():
+        assert query_error(maml, task) == expected
+    maml.requires_grad_(False)
+    assert query_error(maml, task) == expected

@@ -8,7 +8,7 @@ import torch
 from problems import random_ratings, small_model, small_universal, structured_ratings
 
 from benchmarks.accuracy import extended
-from metamf.baselines.mean import Mean
+from metamf.baselines.biases import Mean
 from metamf.learning.data import prepare_ratings
 from metamf.learning.evaluation import summarize
 from metamf.learning.recipes import PRESETS

@@ -9,8 +9,8 @@ from problems import STARS, ratings_matrix
 from tasks_of_tests import example  # noqa: F401  a fixture
 
 from metamf.baselines import METHODS, SIMPLE
-from metamf.baselines.mf_path import MFSettings, factorize
-from metamf.baselines.predicting import matrix_units, predictor
+from metamf.baselines.method import matrix_units, predictor
+from metamf.baselines.mf import MFSettings, factorize
 from metamf.checkpoints.bundled import checkpoint_title, data_set_for, find_checkpoint, load_trained
 from metamf.checkpoints.files import load_checkpoint, save_checkpoint
 from metamf.evaluate import comparison

@@ -2,7 +2,7 @@
 
 import pytest
 
-from metamf.baselines.mf_path import MFSettings, factorize
+from metamf.baselines.mf import MFSettings, factorize
 from metamf.datasets import example_matrices
 from metamf.evaluate.comparison import of_baseline
 from metamf.evaluate.run import run

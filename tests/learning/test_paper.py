@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from problems import structured_ratings
 
-from metamf.baselines.mean import Mean
+from metamf.baselines.biases import Mean
 from metamf.checkpoints.files import load_checkpoint
 from metamf.learning.data import prepare_ratings
 from metamf.learning.evaluation import summarize

@@ -9,8 +9,8 @@ import torch
 from problems import random_ratings, small_model
 from trainings import CONFIG, VALIDATION, Dial, learning_rates, training
 
+from metamf.baselines.biases import Mean
 from metamf.baselines.eml import EML, EMLConfig
-from metamf.baselines.mean import Mean
 from metamf.learning.episodes import EpisodeBatch, held_out_blocks
 from metamf.learning.objectives import query_error
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from metamf.baselines.mf_path import (
+from metamf.baselines.mf import (
     MF_STARTS,
     MOST_FACTORS,
     MFSettings,

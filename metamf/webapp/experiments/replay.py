@@ -18,7 +18,7 @@ from metamf.checkpoints.bundled import checkpoint_title
 from metamf.evaluate.run import View
 
 if TYPE_CHECKING:
-    from metamf.baselines.mf_path import MFPath
+    from metamf.baselines.mf import MFPath
 
 VERSION = 2  # of the payload; the page and its script come from the same package, a saved replay has its script with it
 

@@ -15,8 +15,8 @@ from typing import Literal
 
 import numpy as np
 
+from metamf.baselines.method import predictor
 from metamf.baselines.mf import MF, MFConfig
-from metamf.baselines.predicting import predictor
 from metamf.checkpoints.bundled import open_checkpoint
 from metamf.imputer.estimator import MetaMFImputer
 from metamf.ratings.limits import observed_range

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from metamf import datasets
-from metamf.baselines.mf_path import MFPath, MFSettings, factorize
+from metamf.baselines.mf import MFPath, MFSettings, factorize
 from metamf.checkpoints.bundled import checkpoint_title, describe, open_checkpoint
 from metamf.evaluate.domain_shift import domain_shift
 from metamf.evaluate.run import TaskRun, View, run

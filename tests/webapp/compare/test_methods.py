@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from metamf.baselines.mf_path import MFSettings
+from metamf.baselines.mf import MFSettings
 from metamf.evaluate.comparison import Contender
 from metamf.ratings.matrix import Ratings
 from metamf.webapp.compare import methods

@@ -7,7 +7,7 @@ import pytest
 from javascript import node
 from tasks_of_tests import made_up_matrix
 
-from metamf.baselines.mf_path import MFSettings, factorize
+from metamf.baselines.mf import MFSettings, factorize
 from metamf.evaluate.run import View, run
 from metamf.evaluate.task import divide
 from metamf.figures.window import Window

@@ -1,4 +1,6 @@
-"""Damped biases: the mean, plus a shrunken mean deviation of the column, plus one of the row (not in the paper).
+"""Mean, in the paper's Table 1, and damped biases, which are not in the paper.
+
+Damped biases are the mean, plus a shrunken mean deviation of the column, plus one of the row,
 
     b_m = sum over observed n of (x_nm - mu) / (|m| + column damping)
     a_n = sum over observed m of (x_nm - mu - b_m) / (|n| + row damping)
@@ -14,10 +16,49 @@ from typing import NamedTuple
 
 from torch import Tensor, nn
 
-from metamf.baselines.spec import FITTED_PER_MATRIX, MethodSpec
+from metamf.baselines.method import FITTED_PER_MATRIX, MethodSpec
 from metamf.ratings.batch import RatingsBatch
 
-DAMPINGS = (0.0, 1.0, 2.0, 5.0, 10.0, 25.0)  # that are tried
+DAMPINGS = (0.0, 1.0, 2.0, 5.0, 10.0, 25.0)  # in the grid
+
+
+@dataclass(frozen=True)
+class MeanConfig:
+    """Mean has no settings."""
+
+
+class Mean(nn.Module):
+    """No parameters, no training. The mean of a matrix without observed entries is defined as 0."""
+
+    def __init__(self, config: MeanConfig = MeanConfig()):
+        super().__init__()
+        self.config = config
+
+    def adapt(self, support: RatingsBatch) -> AdaptedMean:
+        total = support.rows_by_matrix.sum(support.by_row.sum(support.x.unsqueeze(1)))  # (D, 1)
+        return AdaptedMean((total / support.matrix_count.clamp(min=1)).squeeze(1), support.row_matrix)
+
+
+class AdaptedMean(NamedTuple):
+    """The mean of each matrix."""
+
+    mean: Tensor  # (D,)
+    row_matrix: Tensor  # (N,)
+
+    def predict(self, row: Tensor, col: Tensor) -> Tensor:
+        """(n,) estimates at positions of the batch, in the units of the support."""
+        return self.mean[self.row_matrix[row]]
+
+
+MEAN = MethodSpec(
+    key="mean",
+    label="Mean",
+    kind=FITTED_PER_MATRIX,
+    explanation="Every missing rating gets the mean of the observed ones.",
+    method=Mean,
+    default=MeanConfig(),
+    entries=None,
+)
 
 
 @dataclass(frozen=True)
@@ -26,8 +67,7 @@ class DampedBiasConfig:
 
     Parameters
     ----------
-    row_damping : the number of pseudo-observations of zero deviation that each row is given
-    column_damping : the same for each column
+    row_damping, column_damping : number of pseudo-observations of zero deviation of each row, and of each column
     """
 
     row_damping: float = 10.0
@@ -67,7 +107,7 @@ class AdaptedBias(NamedTuple):
         return self.row[row] + self.col[col]
 
 
-SPEC = MethodSpec(
+DAMPED_BIAS = MethodSpec(
     key="damped_bias",
     label="Damped biases",
     kind=FITTED_PER_MATRIX,

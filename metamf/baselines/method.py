@@ -1,0 +1,147 @@
+"""What a method is for tables, command lines and pages; how it is applied to ratings, and its settings chosen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import numpy as np
+import torch
+from torch import nn
+
+from metamf.learning.episodes import EpisodeBatch
+from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.randomness import own_random_state
+from metamf.ratings.units import Standardization
+
+META_LEARNED: Final = "meta-learned"
+FITTED_PER_MATRIX: Final = "fitted per matrix"
+VARIANCES_ESTIMATED: Final = "variances estimated"
+Kind = Literal["meta-learned", "fitted per matrix", "variances estimated"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MethodSpec:
+    """One method of ``METHODS``.
+
+    Attributes
+    ----------
+    key : the name in code and in files
+    label : the name in tables, the paper's where the method is in the paper
+    kind : 'meta-learned' (``metamf.learning.training`` trains it on episodes), 'variances estimated'
+        (``estimate_config`` does), or 'fitted per matrix' (nothing is learned across matrices)
+    explanation : one sentence for a page
+    method : the class, which takes a configuration
+    default : the default configuration; ``build`` takes another of the same class
+    grid : the configurations that ``choose`` tries on meta-validation episodes; empty if there is nothing to choose
+    in_paper : whether it is in the paper's Table 1
+    parameters_of : the key of the method whose meta-trained parameters it starts from; None: its own
+    estimate_config : episodes of meta-training data -> configuration; None: the default
+    cells, entries : the largest numbers of cells, and of observed entries, of matrices that take about ten seconds on
+        one core; None: no limit
+    """
+
+    key: str
+    label: str
+    kind: Kind
+    explanation: str
+    method: Callable[[Any], nn.Module]
+    default: Any
+    grid: tuple[Any, ...] = ()
+    in_paper: bool = True
+    parameters_of: str | None = None
+    estimate_config: Callable[[EpisodeBatch], Any] | None = None
+    cells: int | None = None
+    entries: int | None = 100_000
+
+    def feasible(self, ratings: Ratings, fits: int = 1) -> bool:
+        """Whether ``fits`` fits to matrices such as ``ratings`` take about ten seconds at most."""
+        many = self.entries is not None and fits * ratings.nnz > self.entries
+        large = self.cells is not None and ratings.n_rows * ratings.n_cols > self.cells
+        return not many and not large
+
+    def build(self, config: Any = None, seed: int = 0) -> nn.Module:
+        """The method in evaluation mode (dropout off), by default with the default configuration.
+
+        ``seed`` is that of the initial parameters; torch's own generator is left as it is. TypeError for the
+        configuration of another method.
+        """
+        if config is None:
+            config = self.default
+        if not isinstance(config, type(self.default)):
+            raise TypeError(f"{self.key} is configured by a {type(self.default).__name__}, not by {config!r}")
+        with own_random_state(seed):
+            return self.method(config).eval()
+
+
+def matrix_units(given: Ratings) -> Standardization:
+    """The units of a baseline that is fitted to one matrix: zero mean and unit variance on its observed entries."""
+    return Standardization.of(given.values)
+
+
+def predictor(
+    method: nn.Module, given: Ratings, units: Standardization | None = None
+) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    """Adapts a method to the observed ratings of one matrix, in rating units.
+
+    Parameters
+    ----------
+    method : one of ``METHODS``, built or with meta-trained parameters
+    given : the observed ratings
+    units : mean and spread that standardise them: those of the training data of a meta-trained method; by default
+        those of the matrix, ``matrix_units``
+
+    Returns
+    -------
+    callable
+        Integer rows and columns of any shapes that broadcast -> estimates of that shape, float64, not clipped.
+    """
+    units = matrix_units(given) if units is None else units
+    adapt: Any = method.adapt  # every method has it; nn.Module does not know
+    adapted = adapt(RatingsBatch.of([given.with_values(units.apply(given.values))]))
+
+    @torch.inference_mode()
+    def predict(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        rows, cols = np.broadcast_arrays(rows, cols)
+        z = adapted.predict(torch.from_numpy(rows.flatten()), torch.from_numpy(cols.flatten()))
+        return units.undo(z.numpy().astype(np.float64)).reshape(rows.shape)
+
+    return predict
+
+
+@dataclass(frozen=True)
+class ChosenConfig:
+    """The configuration with the lowest error, and the errors of all that were tried.
+
+    Attributes
+    ----------
+    config : the configuration with the lowest error
+    errors : configuration -> mean squared error over query entries, in standardised units (squared); inf where an
+        estimate was not finite
+    """
+
+    config: Any
+    errors: dict[Any, float]
+
+
+def choose(factory: Callable[[Any], nn.Module], grid: Sequence[Any], episodes: EpisodeBatch) -> ChosenConfig:
+    """The configuration of ``grid`` whose method predicts the query entries of meta-validation episodes best.
+
+    ValueError if the grid is empty, or the episodes have no query entry.
+    """
+    if not len(grid) or not len(episodes.query_x):
+        raise ValueError(
+            f"a choice needs settings to try and query entries, "
+            f"got {len(grid)} settings and {len(episodes.query_x)} query entries"
+        )
+    errors = {}
+    with torch.no_grad():
+        for config in grid:
+            adapt: Any = factory(config).eval().adapt  # every method has it; nn.Module does not know
+            estimate = adapt(episodes.support).predict(episodes.query_row, episodes.query_col)
+            error = (estimate - episodes.query_x).square().mean().item()
+            errors[config] = error if math.isfinite(error) else math.inf
+    return ChosenConfig(min(errors, key=errors.__getitem__), errors)

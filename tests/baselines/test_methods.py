@@ -1,0 +1,205 @@
+"""Methods against their formulas, other implementations of them, and the conditions of their optimum."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from estimates import batch_of, network_of, table
+from problems import CORNER_CASES, random_ratings, structured_ratings
+
+from metamf.baselines.als import ALS, ALSConfig, ridge
+from metamf.baselines.biases import DampedBias, DampedBiasConfig, Mean
+from metamf.baselines.mf import MF, MFConfig
+from metamf.baselines.networks import DMF, AutoRec, AutoRecConfig, DMFConfig
+from metamf.baselines.sklearn_imputers import KNN, Iterative, KNNConfig
+from metamf.baselines.soft_impute import SoftImpute, SoftImputeConfig
+from metamf.baselines.stacked import PaddedGroups, PaddedMatrices, StackedNetwork
+from metamf.ratings.matrix import Ratings
+from metamf.ratings.segments import Segments
+from metamf.testing import all_cells
+
+MIXED = [*CORNER_CASES.values(), random_ratings(12, 9)]
+
+
+def test_mean_is_the_mean_of_each_matrix():
+    batch = batch_of(*MIXED)
+    estimates = Mean().adapt(batch).predict(*all_cells(batch)).split([r.n_rows * r.n_cols for r in MIXED])
+    for found, ratings in zip(estimates, MIXED):
+        mean = ratings.values.mean() if ratings.nnz else 0.0
+        np.testing.assert_allclose(found, mean, atol=1e-12)
+
+
+def test_damped_biases_follow_their_two_sums():
+    ratings = random_ratings(8, 6, 0.4)
+    X = ratings.to_dense()
+    mean = np.nanmean(X)
+    b = np.nansum(X - mean, axis=0) / (np.sum(~np.isnan(X), axis=0) + 3.0)
+    a = np.nansum(X - mean - b, axis=1) / (np.sum(~np.isnan(X), axis=1) + 7.0)
+    found = table(DampedBias(DampedBiasConfig(row_damping=7.0, column_damping=3.0)), ratings)
+    np.testing.assert_allclose(found, mean + a[:, None] + b, atol=1e-12)
+
+
+def test_ridge_solves_every_group_exactly_whatever_its_size():
+    rng = np.random.default_rng(0)
+    sizes = np.array([0, 1, 2, 3, 4, 5, 8, 9, 40, 1, 0])  # below, at and above K = 4, empty ones included
+    groups = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
+    table_, x = torch.tensor(rng.standard_normal((50, 4))), torch.tensor(rng.standard_normal(len(groups)))
+    at = torch.tensor(rng.integers(50, size=len(groups)))
+    found = ridge(x, table_, at, Segments(torch.tensor(groups), len(sizes)), 0.7)
+    for g in range(len(sizes)):
+        A, y = table_[at][groups == g].numpy(), x[groups == g].numpy()
+        expected = np.linalg.solve(A.T @ A + 0.7 * np.eye(4), A.T @ y)
+        np.testing.assert_allclose(found[g], expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("biases", [True, False])
+def test_each_sweep_of_als_lowers_its_objective_to_a_stationary_point(biases):
+    batch, objectives = batch_of(structured_ratings(12, 10)), []
+    for sweeps in (1, 2, 5, 300):
+        adapted = ALS(ALSConfig(precision=0.5, biases=biases, rank=4, sweeps=sweeps)).adapt(batch)
+        U, V = (factor.requires_grad_() for factor in adapted.factors)
+        error = (adapted.predict(batch.row, batch.col) - batch.x).square().sum()
+        objective = error + 0.5 * (U.square().sum() + V.square().sum())
+        objectives.append(objective.item())
+    assert objectives == sorted(objectives, reverse=True) and objectives[0] > objectives[-1]
+    for slope in torch.autograd.grad(objective, (U, V)):
+        assert slope.abs().max() < 1e-6
+
+
+@pytest.mark.parametrize("reads", ["rows", "columns"])
+def test_autorec_in_a_batch_is_torchs_own_network_trained_on_one_matrix(reads):
+    config = AutoRecConfig(1e-2, 1e-2, 10, "mean", hidden=6, reads=reads)
+    matrices = [random_ratings(9, 8), structured_ratings(6, 5), random_ratings(3, 4)]
+    batch = batch_of(*matrices)
+    found = AutoRec(config).adapt(batch).table[1, :6, :5]
+    ratings, flip = matrices[1], reads == "columns"
+    X, B = torch.tensor(np.nan_to_num(ratings.to_dense())), torch.tensor(~np.isnan(ratings.to_dense()))
+    X, B = (X.T, B.T) if flip else (X, B)
+    sizes = batch.n_rows if flip else batch.n_cols
+    network = network_of(StackedNetwork(sizes, 6, 4, sizes, batch.x, [config.seed]), 1, X.shape[1], X.shape[1])
+    optimizer = torch.optim.Adam(network.parameters(), 1e-2, weight_decay=1e-2)
+    for _ in range(10):
+        optimizer.zero_grad()
+        ((network(X) - X)[B] ** 2).mean().backward()
+        optimizer.step()
+    expected = network(X).detach()
+    torch.testing.assert_close(found, expected.T if flip else expected, rtol=0, atol=1e-9)
+
+
+def test_dmf_multiplies_a_tower_of_rows_and_a_tower_of_columns():
+    ratings, config = structured_ratings(6, 5), DMFConfig(steps=0, hidden=6, rank=3)
+    X, three = torch.tensor(np.nan_to_num(ratings.to_dense())), torch.tensor([3])
+    f, g = (StackedNetwork(torch.tensor([n]), 6, 4, three, X, [config.seed, side]) for side, n in enumerate((5, 6)))
+    expected = network_of(f, 0, 5, 3)(X) @ network_of(g, 0, 6, 3)(X.T).T
+    torch.testing.assert_close(table(DMF(config), ratings), expected.detach())
+
+
+@pytest.mark.parametrize(
+    "cls, config",
+    [
+        (MF, MFConfig(1e-2, 1e-2, 300, "mean")),
+        (AutoRec, AutoRecConfig(1e-2, 1e-2, 300, "mean")),
+        (AutoRec, AutoRecConfig(1e-2, 1e-2, 300, "mean", reads="columns")),
+        (DMF, DMFConfig(1e-2, 1e-2, 300, "mean")),
+    ],
+)
+def test_observed_entries_are_fitted_as_the_weight_decay_goes_to_zero(cls, config):
+    batch = batch_of(structured_ratings(12, 10))
+    errors = []
+    for decay in (1.0, 1e-2, 0.0):
+        adapted = cls(replace(config, weight_decay=decay)).adapt(batch)
+        errors.append((adapted.predict(batch.row, batch.col) - batch.x).square().mean().item())
+    assert errors[0] > errors[1] > errors[2] and errors[2] < 1e-2 and errors[0] > 0.1
+
+
+def test_another_seed_starts_elsewhere():
+    ratings = structured_ratings(6, 5)
+    for cls, config in ((MF, MFConfig(steps=3)), (AutoRec, AutoRecConfig(steps=3)), (DMF, DMFConfig(steps=3))):
+        assert not torch.allclose(table(cls(config), ratings), table(cls(replace(config, seed=1)), ratings))
+
+
+@pytest.mark.parametrize("width", [3, 8])
+def test_groups_pad_with_zeros_and_back(width):
+    group = torch.arange(4).repeat_interleave(torch.tensor([3, 0, 1, 2]) if width == 3 else torch.tensor([8] * 4))
+    values = torch.randn(len(group), 2, generator=torch.Generator().manual_seed(0))
+    groups = PaddedGroups(group, 4)
+    padded = groups.pad(values)
+    assert padded.shape == (4, width, 2) and padded.abs().sum() == pytest.approx(values.abs().sum().item())
+    assert torch.equal(padded[2, 0], values[3 if width == 3 else 16])
+    assert torch.equal(groups.unpad(padded), values)
+
+
+def test_layout_puts_every_matrix_in_its_own_corner():
+    batch = batch_of(*MIXED)
+    padded = PaddedMatrices(batch)
+    dense, mask = padded.dense(batch.x), padded.mask
+    assert dense.shape == (len(MIXED), 12, 9)
+    for d, ratings in enumerate(MIXED):
+        N, M = ratings.shape
+        X = ratings.to_dense()
+        np.testing.assert_array_equal(dense[d, :N, :M], np.nan_to_num(X))
+        np.testing.assert_array_equal(mask[d, :N, :M], ~np.isnan(X))
+        assert mask[d].sum() == ratings.nnz
+
+
+def test_knn_is_scikit_learns_on_columns_with_observations():
+    from sklearn.impute import KNNImputer
+
+    ratings = random_ratings(10, 6, 0.4)
+    X = ratings.to_dense()
+    X[:, 2] = np.nan
+    found = table(KNN(KNNConfig(neighbours=3)), Ratings.from_dense(X)).numpy()
+    seen = [0, 1, 3, 4, 5]
+    np.testing.assert_allclose(found[:, seen], KNNImputer(n_neighbors=3).fit_transform(X[:, seen]))
+    np.testing.assert_allclose(found[:, 2], np.nanmean(X))
+
+
+@pytest.mark.parametrize("cls", [KNN, Iterative])
+def test_imputers_keep_observed_cells_and_stay_in_their_range(cls):
+    ratings = random_ratings(10, 8, 0.3)
+    found, X = table(cls(), ratings).numpy(), ratings.to_dense()
+    np.testing.assert_allclose(found[~np.isnan(X)], X[~np.isnan(X)])
+    assert np.nanmin(X) <= found.min() and found.max() <= np.nanmax(X)
+
+
+def test_iterative_uses_the_other_columns():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((40, 1)) * np.array([1.0, -2.0, 0.5])
+    truth = X.copy()
+    X[rng.random(X.shape) < 0.2] = np.nan
+    X[:10, 0] = np.nan
+    X[:, 1:][:10] = truth[:10, 1:]
+    found = table(Iterative(replace(Iterative().config, penalty=0.1)), Ratings.from_dense(X)).numpy()
+    assert np.abs(found[:10, 0] - truth[:10, 0]).mean() < 0.15 * np.abs(truth[:, 0]).mean()
+
+
+def test_soft_impute_meets_the_conditions_of_its_optimum():
+    """Z = W S Y' is optimal where the residual R on observed cells has W' R Y = lambda I and no singular value above
+    lambda (Mazumder et al. 2010)."""
+    ratings, share = structured_ratings(12, 9), 0.2
+    Z = table(SoftImpute(SoftImputeConfig(share, tolerance=1e-10, iterations=20_000)), ratings).numpy()
+    X = ratings.to_dense()
+    lam = share * np.linalg.norm(np.nan_to_num(X), 2)
+    R = np.where(np.isnan(X), 0.0, X - Z)
+    W, S, Yt = np.linalg.svd(Z)
+    rank = int((S > 1e-6).sum())
+    assert 0 < rank < 9
+    np.testing.assert_allclose(W[:, :rank].T @ R @ Yt[:rank].T, lam * np.eye(rank), atol=1e-6)
+    assert np.linalg.norm(R, 2) <= lam * (1 + 1e-6)
+
+
+def test_soft_impute_at_share_one_is_zero_and_wide_is_the_transpose_of_tall():
+    tall = structured_ratings(12, 9)
+    assert table(SoftImpute(SoftImputeConfig(share=1.0)), tall).abs().max() < 1e-10
+    wide = Ratings.from_dense(tall.to_dense().T)
+    method = SoftImpute(SoftImputeConfig(0.1))
+    torch.testing.assert_close(table(method, wide), table(method, tall).T)
+
+
+def test_soft_impute_by_subspace_iteration_finds_the_same_matrix():
+    ratings = structured_ratings(60, 50)
+    config = SoftImputeConfig(share=0.15, max_rank=64, tolerance=1e-6, iterations=1000)
+    exact, limited = table(SoftImpute(config), ratings), table(SoftImpute(replace(config, max_rank=12)), ratings)
+    assert torch.linalg.matrix_rank(exact, atol=1e-6) < 12
+    torch.testing.assert_close(limited, exact, rtol=0, atol=1e-4)
