@@ -10,7 +10,7 @@ import numpy as np
 
 from metamf.baselines import METHODS, SIMPLE
 from metamf.baselines.method import predictor
-from metamf.baselines.mf import MFSettings, chosen_settings, factorize
+from metamf.baselines.mf import chosen_settings, factorize
 from metamf.checkpoints.bundled import DATA_TITLES, checkpoint_title, data_set_for, describe, trained_predictor
 from metamf.evaluate.run import TaskRun, View
 from metamf.evaluate.significance import Lead, lead_over_best
@@ -19,27 +19,14 @@ from metamf.ratings.scale import RatingScale
 from metamf.wording import counted
 
 # All methods but the bundled checkpoints, the fast ones first: the order in which they are computed.
-_KNOWN = (
-    "mean",
-    "damped_bias",
-    "crossed_effects",
-    "eml",
-    "maml",
-    "als",
-    "ft",
-    "soft_impute",
-    "normal",
-    "knn",
-    "iterative",
-    "mf",
-    "autorec_i",
-    "autorec_u",
-    "dmf",
+_FAST_FIRST = (
+    *("mean", "damped_bias", "crossed_effects", "eml", "maml", "als", "ft", "soft_impute", "normal", "knn"),
+    *("iterative", "mf", "autorec_i", "autorec_u", "dmf"),
 )
-_ORDER = (*_KNOWN, *(key for key in METHODS if key not in _KNOWN and key != "ours"))
+_ORDER = (*_FAST_FIRST, *(key for key in METHODS if key not in _FAST_FIRST and key != "ours"))
 BASELINES = {key: METHODS[key] for key in _ORDER if METHODS[key].kind != "meta-learned" or data_set_for(key)}
 AT_FIRST = ("eml", *SIMPLE)
-_NETWORKS = ("autorec_i", "autorec_u", "dmf")  # trained on the visitor's matrix alone
+_NETWORKS = ("autorec_i", "autorec_u", "dmf")  # trained on this matrix alone
 _MF_CELLS = 100_000  # up to here MF takes a second
 _PAUSE = 0.15  # seconds between two answers that are worth showing one by one
 
@@ -50,22 +37,16 @@ class Contender:
 
     Attributes
     ----------
-    name : str
-        The method.
-    description : str
-        One sentence on it.
-    meta_learned : bool
-        Whether it learned from other matrices.
-    network : bool
-        Whether it is a network that is trained on this matrix alone.
+    name, description : str
+        The method, and one sentence on it.
+    meta_learned, network, simple : bool
+        Whether it learned from other matrices, is a network trained on this matrix alone, or is one of ``SIMPLE``.
     estimate : callable
         ``estimate(view)``: (n, m) the given ratings and the method's estimates elsewhere, in rating units.
     rmse, mae : float or None
         Root mean squared and mean absolute error on the hidden cells, in rating units; None where no cell is hidden.
     squares : ndarray of shape (n,), or None
         The squared errors on the hidden cells.
-    simple : bool
-        Whether it is one of ``SIMPLE``.
     """
 
     name: str
@@ -84,15 +65,16 @@ def meta_learned(key: str) -> bool:
     return BASELINES[key].kind == "meta-learned"
 
 
+def small(task: Task) -> bool:
+    """Whether the settings of MF can be chosen, and all its steps be kept, in a moment."""
+    return task.given.n_rows * task.given.n_cols <= _MF_CELLS
+
+
 def in_order(keys: Sequence[str], answer: Callable[[str], Contender]) -> Iterator[tuple[list[Contender], str | None]]:
     """Asks one baseline after the other, the fast ones first.
 
-    Yields
-    ------
-    contenders : list of Contender
-        The answers so far: after those that answer at once, and then whenever some time has passed.
-    waiting : str or None
-        The baseline that is computed next; None at the end.
+    Yields the answers so far and the baseline that is computed next, None at the end: after those that answer at once,
+    and then whenever some time has passed.
     """
     keys = sorted(keys, key=_ORDER.index)
     slow = next((key for key in keys if BASELINES[key].entries is not None), None)
@@ -108,11 +90,11 @@ def in_order(keys: Sequence[str], answer: Callable[[str], Contender]) -> Iterato
 def of_run(run: TaskRun) -> Contender:
     """A checkpoint, by its run after the last step."""
     name, last = checkpoint_title(run.imputation.checkpoint), run.summaries[-1]
-    rounds = f"{counted(run.T, run.round)} on the ratings that are shown"
+    rounds = f"{counted(run.T, run.round)} on the given ratings"
     data = DATA_TITLES.get(describe(run.checkpoint).data, "made-up people")
     explanation = f"The paper's model, trained on other ratings of {data}; {rounds}."
     if run.round == "sweep":
-        explanation = f"The same idea carried further, trained on matrices of many sizes; {rounds}."
+        explanation = f"The paper's idea extended, trained on matrices of many sizes; {rounds}."
 
     def estimate(view: View) -> np.ndarray:
         return View(run, view.window).filled(run.T)
@@ -130,29 +112,25 @@ def of_run(run: TaskRun) -> Contender:
 
 
 def of_baseline(key: str, task: Task, scale: RatingScale | None, data: str | None = None) -> Contender:
-    """A baseline with its default configuration; MF with the rank and the penalty that serve the given ratings best.
+    """One of ``BASELINES`` in its default configuration; MF with the rank and penalty that suit the given ratings best.
 
-    Parameters
-    ----------
-    key : str
-        One of ``BASELINES``.
-    task : Task
-        The ratings that it is given, and the hidden cells on which its errors are measured.
-    scale : RatingScale or None
-        The scale to which estimates are clipped, as those of the runs are.
-    data : str, optional
-        The data set that the parameters of a meta-learned baseline learned from. It works in the units of the
-        checkpoint that learned from the same data.
+    Estimates are clipped to ``scale``, if it is known, as those of the runs are. ``data`` is the data set that a
+    meta-learned baseline learned from; it works in the units of the checkpoint that learned from the same data.
     """
     hidden, spec = task.hidden, BASELINES[key]
     name, explanation = spec.label, spec.explanation
     if key == "mf" and small(task):
-        unlimited, settings = _mf(task)
+        settings = chosen_settings(task.given)
+        X = factorize(task.given, settings).estimate()
         explanation = (
-            "Factors of rows and columns, fitted to these ratings alone by gradient steps: "
-            f"{counted(settings.rank, 'factor')} and a penalty of {settings.weight_decay:g}, chosen by "
-            "cross-validation on the ratings that are shown."
+            "Factors of rows and columns, fitted to these ratings alone by gradient steps, with "
+            f"{counted(settings.rank, 'factor')} and a penalty of {settings.weight_decay:g} (chosen by "
+            "cross-validation on the given ratings)."
         )
+
+        def unlimited(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+            return X[rows, cols]
+
     elif data is None:
         unlimited = predictor(spec.build(), task.given)
     else:
@@ -199,41 +177,18 @@ def of_baselines(
     return {key: of_baseline(key, task, scale, data) for key, data in asked}
 
 
-def small(task: Task) -> bool:
-    """Whether the settings of MF can be chosen, and all its steps be kept, in a moment."""
-    return task.given.n_rows * task.given.n_cols <= _MF_CELLS
-
-
-def simple_contenders(task: Task, scale: RatingScale | None) -> list[Contender]:
-    """The answers of those methods of ``SIMPLE`` that take a moment: of a large matrix the first two."""
-    keys = SIMPLE if small(task) else SIMPLE[:2]
-    return [of_baseline(key, task, scale) for key in keys]
-
-
 def simple_squares(task: Task, scale: RatingScale | None) -> dict[str, np.ndarray]:
-    """The squared errors of ``simple_contenders`` on the hidden cells, by name; there is at least one such cell."""
-    return {other.name: other.squares for other in simple_contenders(task, scale) if other.squares is not None}
+    """The squared errors of the simple methods on the hidden cells, at least one, by name; on a large matrix only those
+    of the first two, which take a moment."""
+    contenders = [of_baseline(key, task, scale) for key in (SIMPLE if small(task) else SIMPLE[:2])]
+    return {other.name: other.squares for other in contenders if other.squares is not None}
 
 
 def lead_of(
     run: TaskRun, squares: Callable[[Task, RatingScale | None], Mapping[str, np.ndarray]] = simple_squares
 ) -> Lead | None:
-    """The lead of a checkpoint over the best one of ``simple_contenders``; None where no cell is hidden.
-
-    Parameters
-    ----------
-    run : TaskRun
-        The checkpoint's run.
-    squares : callable
-        ``simple_squares``, or what remembers its answers.
-    """
+    """The lead of a checkpoint over the best simple method, by ``simple_squares`` or what remembers its answers; None
+    where no cell is hidden."""
     if not run.task.hidden.nnz:
         return None
     return lead_over_best(run.hidden_squares, squares(run.task, run.imputation.scale), run.task.hidden)
-
-
-def _mf(task: Task) -> tuple[Callable[[np.ndarray, np.ndarray], np.ndarray], MFSettings]:
-    """MF with chosen settings: its estimates at cells, in rating units, and the settings."""
-    settings = chosen_settings(task.given)
-    X = factorize(task.given, settings).estimate()
-    return lambda rows, cols: X[rows, cols], settings

@@ -1,7 +1,4 @@
-"""Departures of a table from what a checkpoint has learned from, in words.
-
-Sentences on what a fitted imputer did to suit the table: units by column or row, tuning, and a second member.
-"""
+"""How well a checkpoint suits a table, in words: differences from what it was trained on, and how it was adapted."""
 
 from __future__ import annotations
 
@@ -10,128 +7,86 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from metamf.checkpoints.info import CheckpointInfo, TrainingDomain
+from metamf.checkpoints.info import CheckpointInfo
+from metamf.evaluate.significance import beyond_chance
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import By
 from metamf.wording import counted, percent, percent_of_any_size
 
 if TYPE_CHECKING:
-    from metamf.imputer.ensemble import EnsembleReport
     from metamf.imputer.estimator import MetaMFImputer
-    from metamf.learning.tuning import TuningReport
 
-# How far beyond the trained range counts as outside; all chosen by hand.
+# How far beyond the trained range counts as outside.
 _SIZE_FACTOR = 1.6
 _DENSITY_FACTOR = 2
-_FAR = 6  # standard deviations from the mean of the ratings: stars and grades stay within about three
+_FAR = 6  # standard deviations from the mean of the ratings; stars and grades stay within about three
 _FEW_VALUES = 3  # different ratings; the data sets of the bundled checkpoints have five or more
 
 
 def domain_shift(ratings: Ratings, info: CheckpointInfo) -> list[str]:
-    """The ways in which a matrix lies outside what a checkpoint has learned from, as its header describes that.
+    """Clauses on how a matrix differs from what a checkpoint was trained on: 'it has 3 rows (10 to 1,000 in training)'.
 
-    Parameters
-    ----------
-    ratings : Ratings
-        The matrix, in rating units.
-    info : CheckpointInfo
-        The checkpoint's own account of itself. If it does not say which sizes and densities it has learned from,
-        none of these is outside.
-
-    Returns
-    -------
-    list of str
-        A clause for each way, such as 'it has 3 rows, and training had 10 to 1,000'.
+    A checkpoint whose header does not say on which sizes and densities it was trained differs in neither.
     """
-    domain = info.learned_from
-    return ([] if domain is None else _shape_departures(ratings, domain)) + _value_departures(ratings, info)
-
-
-def _shape_departures(ratings: Ratings, domain: TrainingDomain) -> list[str]:
     clauses = []
-    for size, (low, high), noun in zip(ratings.shape, (domain.rows, domain.cols), ("row", "column")):
-        if not low / _SIZE_FACTOR <= size <= high * _SIZE_FACTOR:
-            sizes = f"{low:,} to {high:,}" if low < high else f"{low:,}"
-            clauses.append(f"it has {counted(size, noun)}, and training had {sizes}")
-    low, high = domain.density
-    if not low / _DENSITY_FACTOR <= ratings.density <= high * _DENSITY_FACTOR:
-        shares = [percent_of_any_size(share) for share in (low, high)]
-        learned = " to ".join(shares) if low < high else f"about {shares[0]}"
-        clauses.append(f"{percent_of_any_size(ratings.density)} of its cells are observed, and training had {learned}")
-    return clauses
-
-
-def _value_departures(ratings: Ratings, info: CheckpointInfo) -> list[str]:
-    values, clauses = ratings.values, []
+    if (domain := info.learned_from) is not None:
+        for size, (low, high), noun in zip(ratings.shape, (domain.rows, domain.cols), ("row", "column")):
+            if not low / _SIZE_FACTOR <= size <= high * _SIZE_FACTOR:
+                sizes = f"{low:,} to {high:,}" if low < high else f"{low:,}"
+                clauses.append(f"it has {counted(size, noun)} ({sizes} in training)")
+        least, most = domain.density
+        if not least / _DENSITY_FACTOR <= ratings.density <= most * _DENSITY_FACTOR:
+            shares = [percent_of_any_size(share) for share in (least, most)]
+            trained = " to ".join(shares) if least < most else f"about {shares[0]}"
+            clauses.append(f"{percent_of_any_size(ratings.density)} of its cells are given ({trained} in training)")
+    values = ratings.values
     if info.scale is not None:
-        scale = ratings.scale
-        low, high = (values.min(), values.max()) if scale is None else (scale.minimum, scale.maximum)
-        if low < info.scale.minimum or high > info.scale.maximum:
-            clauses.append(
-                f"its ratings run from {low:g} to {high:g}, and training had {info.scale.minimum:g} to "
-                f"{info.scale.maximum:g}: they are brought to a common unit"
-            )
+        lowest, highest = values.min(), values.max()
+        if ratings.scale is not None:
+            lowest, highest = ratings.scale.minimum, ratings.scale.maximum
+        if lowest < info.scale.minimum or highest > info.scale.maximum:
+            trained = f"{info.scale.minimum:g} to {info.scale.maximum:g}"
+            clauses.append(f"its ratings run from {lowest:g} to {highest:g} ({trained} in training)")
     distinct, spread = len(np.unique(values)), values.std()
     if distinct < _FEW_VALUES:
-        held = "one value" if distinct == 1 else "two different values"
-        clauses.append(f"it holds {held} only, and ratings usually have five or more")
+        clauses.append(f"it has only {counted(distinct, 'different value')} (ratings usually have five or more)")
     elif spread > 0 and (far := np.abs(values - values.mean()).max() / spread) > _FAR:
-        clauses.append(f"some numbers lie {far:.0f} standard deviations from the mean: these are unusual ratings")
+        clauses.append(f"some numbers are {far:.0f} standard deviations from the mean, which is unusual for ratings")
     return clauses
 
 
 def adapted_sentences(imputer: MetaMFImputer) -> list[str]:
-    """One sentence on the units, if columns or rows have their own, one on tuning and one on a second member, if they
-    were asked for.
-
-    Parameters
-    ----------
-    imputer : MetaMFImputer
-        The fitted imputer.
-    """
+    """Sentences on what a fitted imputer did to suit the table: units of columns or rows, tuning, and members beside
+    the network, as far as they were asked for."""
     sentences = []
     by = imputer.unit_rule_.by
     if by is not None:
         what = "columns" if by is By.COLUMN else "rows"
-        sentences.append(f"The {what} are measured in different units: each is estimated in its own.")
-    if imputer.tuning_ is not None:
-        sentences.append(_tuning_sentence(imputer.tuning_, imputer.ratings_.nnz))
-    if imputer.ensemble_ is not None:
-        sentences.append(_member_sentence(imputer.ensemble_))
+        sentences.append(f"The {what} are measured in different units, so each is estimated in its own.")
+    if (tuning := imputer.tuning_) is not None:
+        hidden = counted(tuning.checked, "observed cell")
+        if not tuning.checked:
+            sentences.append(f"{counted(imputer.ratings_.nnz, 'observed cell')} are too few to tune to.")
+        elif not tuning.kept:
+            sentences.append(f"Tuning did not help on {hidden} that were hidden from it, so the network is unchanged.")
+        else:
+            chance = "" if beyond_chance(tuning.gain, tuning.spread) else ", which may be chance"
+            sentences.append(
+                f"The network was tuned to this table in {counted(tuning.kept, 'step')}. On {hidden} that were hidden "
+                f"from tuning, its typical error is {percent(1 - tuning.error / tuning.first_error)} smaller{chance}."
+            )
+    if (blend := imputer.ensemble_) is not None:
+        trees = blend.trees_weight > 0 or not math.isnan(blend.trees_error)
+        sentence = f"The network is combined with a linear model of the columns (weight {percent(blend.weight)})"
+        sentence += f" and with trees on what that misses ({percent(blend.trees_weight)})." if trees else "."
+        if blend.hidden:
+            with_trees = f", {blend.trees_error:.2f} with its trees" if trees else ""
+            sentence += (
+                f" On {counted(blend.hidden, 'observed cell')} that were hidden from them, the typical error, in units "
+                f"of a column's spread, is {blend.network_error:.2f} for the network alone, {blend.normal_error:.2f} "
+                f"for the linear model alone{with_trees} and {blend.error:.2f} combined."
+            )
+        sentences.append(sentence)
     elif imputer.members is not None:
-        sentences.append("The table is too large, or has too few columns, for a normal distribution over its columns.")
+        sentences.append("The table is too large, or has too few columns, for a linear model of the columns.")
     return sentences
-
-
-def _tuning_sentence(report: TuningReport, observed: int) -> str:
-    if not report.checked:
-        return f"{counted(observed, 'observed cell')} are too few to tune to."
-    hidden = counted(report.checked, "observed cell")
-    if not report.kept:
-        return f"Tuning did not help on the {hidden} that were hidden from it, so the network is used as it is."
-    gain = percent(1 - report.error / report.first_error)
-    chance = "" if report.gain > 2 * report.spread else "; that may be chance"
-    return (
-        f"The network was tuned to this table in {counted(report.kept, 'step')}: on the {hidden} that were hidden from "
-        f"tuning its typical error is {gain} smaller{chance}."
-    )
-
-
-def _member_sentence(report: EnsembleReport) -> str:
-    trees = report.trees_weight > 0 or not math.isnan(report.trees_error)
-    if trees:
-        weight = (
-            "A normal distribution over the columns and trees on what it leaves over stand beside the network and "
-            f"weigh {percent(report.weight)} and {percent(report.trees_weight)}"
-        )
-    else:
-        weight = f"A normal distribution over the columns stands beside the network and weighs {percent(report.weight)}"
-    if not report.hidden:
-        return f"{weight}: the observed cells are too few to say more."
-    by_trees = f", {report.trees_error:.2f} with its trees" if trees else ""
-    return (
-        f"{weight}: on {counted(report.hidden, 'observed cell')} that were hidden from {'all' if trees else 'both'}, "
-        f"the typical error is {report.network_error:.2f} of a column's spread by the network alone, "
-        f"{report.normal_error:.2f} by the distribution alone{by_trees} and {report.error:.2f} by "
-        f"{'all' if trees else 'both'}."
-    )

@@ -1,9 +1,6 @@
 """A rating matrix filled in by any method, with an interval per cell where the method gives one, put on its scale.
 
-One interface over the bundled checkpoints, the methods of ``metamf.baselines`` that need no meta-training, and the
-means of rows and columns, which every method has to beat. All values are in rating units.
-
-Treatment of observed ratings that lie outside the stated rating scale.
+All values are in rating units.
 """
 
 from __future__ import annotations
@@ -30,25 +27,25 @@ OUTSIDE: tuple[Outside, ...] = ("error", "nearest", "hide")
 
 @dataclass(frozen=True)
 class FillSettings:
-    """How a matrix is filled in, beside the method and the rating scale.
+    """Settings of a filling, besides the method and the rating scale.
 
     Parameters
     ----------
     level : float or None
-        Level of the intervals, 0.01 to 0.99; None: no intervals. Methods without intervals ignore it.
+        Level of the intervals, 0.01 to 0.99; None for no intervals. Methods without intervals ignore it.
     clip : bool
-        Whether estimates and intervals are cut at the ends of the scale, where it is known, or near the observed
-        ratings of their column, where columns have units of their own; and estimates near the observed ratings of
-        their column where it has many (``metamf.ratings.limits``).
+        Whether to cut estimates and intervals at the ends of a known scale, or near the observed ratings of their
+        column where columns have units of their own; and to keep estimates near the observed ratings of a column that
+        has many (``metamf.ratings.limits``).
     round_to_scale : bool
-        Whether estimates, not intervals, are moved to the nearest step of the scale.
+        Whether to round estimates, not intervals, to the steps of the scale.
     hold_out : float
         Share of the observed ratings that is hidden from the method, at least 0 and below 1.
     seed : int
         Seed of the random choice of the hidden ratings.
     outside : {'error', 'nearest', 'hide'}
-        Fate of an observed rating outside the scale: an ``OutsideScaleError`` is raised; or the method is given
-        the nearest end of the scale in its place; or it is hidden from the method. The table keeps the rating.
+        What to do with an observed rating outside the scale: raise an ``OutsideScaleError``, give the method the
+        nearest end of the scale, or hide it from the method. The table keeps the rating.
 
     Raises
     ------
@@ -79,32 +76,26 @@ class FillSettings:
 
 @dataclass(frozen=True, eq=False)
 class Filling:
-    """Estimates for all cells of a matrix, after clipping and rounding.
-
-    It can be pickled, with its method and its imputer, for a worker process or a cache.
+    """Estimates for all cells of a matrix, after clipping and rounding; it can be pickled.
 
     Attributes
     ----------
-    ratings : Ratings
-        All observed ratings, N x M, with the scale that was used.
-    given : Ratings
-        The ratings that the method saw.
+    ratings, given : Ratings
+        All observed ratings, N x M, with the scale that was used; and those that the method saw.
     method : Method
-        The method that made the estimates.
+        The method.
     settings : FillSettings
-        Settings of the filling; ``level`` is None where the method gives no intervals.
+        The settings; ``level`` is None where the method gives no intervals.
     mean : ndarray of shape (N, M)
-        Estimates in rating units; at observed cells the estimate, too, not the rating.
+        Estimates, at observed cells, too.
     lower, upper : ndarray of shape (N, M), or None
-        Ends of the intervals, in rating units; None without intervals.
-    clipped : ndarray of shape (N, M), bool
-        Cells that are not observed whose estimate was cut at an end of the scale, or near what its column holds.
-    rounded : ndarray of shape (N, M), bool
-        Cells that are not observed whose estimate was moved to a step of the scale.
+        Ends of the intervals; None without intervals.
+    clipped, rounded : ndarray of shape (N, M), bool
+        Cells that are not observed whose estimate was cut, and moved to a step of the scale.
     hidden : ndarray of shape (nnz,), bool
         Whether each of ``ratings`` was hidden from the method.
     imputer : MetaMFImputer or None
-        The checkpoint's imputer, fitted to ``given``, which answers further questions; None for other methods.
+        The checkpoint's imputer, fitted to ``given``; None for other methods.
     """
 
     ratings: Ratings
@@ -126,18 +117,15 @@ class Filling:
 
     @cached_property
     def measurable(self) -> Ratings:
-        """The observed ratings on which methods can be compared: those outside the scale as ``settings.outside`` says,
-        all others as they are."""
+        """The observed ratings on which methods can be compared, those outside the scale as ``outside`` says."""
         return within_scale(self.ratings, self.settings.outside)
 
     def filled_table(self, table: Table) -> write.Filled:
-        """``table``, from which ``ratings`` were read, filled in: what ``metamf.tables.writing.text`` writes."""
+        """``table``, from which ``ratings`` were read, filled in, for the functions of ``metamf.tables.write``."""
         provenance = np.where(self.clipped, write.CLIPPED, write.IMPUTED).astype(np.uint8)
         codes = np.where(self.hidden, write.HELD_OUT, write.OBSERVED)
         provenance[self.ratings.rows, self.ratings.cols] = codes
         return write.Filled(table, self.mean, self.lower, self.upper, self.level, provenance, self.method.label)
-
-    of = filled_table  # the name that programs call which visitors have downloaded
 
 
 def fill(
@@ -155,24 +143,20 @@ def fill(
     ratings : Ratings
         The observed ratings, N x M.
     how : str or Method
-        The method, or its key: see ``metamf.evaluate.method``.
+        The method, or its key (see ``metamf.evaluate.method``).
     scale : RatingScale, None or 'of the ratings'
-        The rating scale; None: not known, whatever ``ratings`` say; by default that of ``ratings``.
+        The rating scale, None if it is not known; by default that of ``ratings``.
     settings : FillSettings, optional
         All other settings.
     **changes
         Single settings, by the names of the fields of ``FillSettings``; they override those of ``settings``.
 
-    Returns
-    -------
-    Filling
-
     Raises
     ------
     ValueError
         If nothing is observed, an observed rating lies outside the scale (``OutsideScaleError``, unless ``outside``
-        says otherwise), estimates are to be rounded and the scale has no steps, so many ratings are hidden that none is
-        left, or a setting has a value that it cannot have.
+        says otherwise), estimates are to be rounded to a scale without steps, no rating is left to estimate from, or a
+        setting has a value that it cannot have.
     TypeError
         If ``ratings`` are not ``Ratings``, or for a setting of another name.
 
@@ -191,14 +175,19 @@ def fill(
     settings = replace(settings or FillSettings(), **changes)
     if not ratings.nnz:
         raise ValueError(f"no cell of the {ratings.n_rows} x {ratings.n_cols} matrix is observed: give at least one")
-    known = _known_scale(ratings, scale)
+    if scale is None or isinstance(scale, RatingScale):
+        known = scale
+    elif isinstance(scale, str) and scale == OF_THE_RATINGS:
+        known = ratings.scale
+    else:
+        raise ValueError(f"scale must be a RatingScale, None or {OF_THE_RATINGS!r}, got {scale!r}")
     if settings.round_to_scale and (known is None or known.step is None):
         raise ValueError("estimates can only be rounded to a scale with steps: give one, such as 1 to 5 in steps of 1")
     how = method(how) if isinstance(how, str) else how
     if not how.gives_intervals:
         settings = replace(settings, level=None)
     ratings = replace(ratings, scale=known)
-    hidden = draw_hidden(ratings.nnz, settings.hold_out, np.random.default_rng(settings.seed))
+    hidden = _draw_hidden(ratings.nnz, settings.hold_out, np.random.default_rng(settings.seed))
     if settings.outside == "hide":
         hidden |= outside_scale(ratings, known)
     if hidden.all():
@@ -209,7 +198,7 @@ def fill(
     )
     of_columns = imputer.scale_ if imputer is not None and imputer.unit_rule_.by is By.COLUMN else None
     ends = (known or of_columns) if settings.clip else None
-    mean = _limited(raw, ColumnLimits.on_scale(given, known) if settings.clip and known is not None else ends)
+    mean = clipped(raw, ColumnLimits.on_scale(given, known) if settings.clip and known is not None else ends)
     rounded = to_steps(mean, known) if settings.round_to_scale and known is not None else mean
     missing = np.ones(ratings.shape, dtype=bool)
     missing[ratings.rows, ratings.cols] = False
@@ -219,8 +208,8 @@ def fill(
         how,
         settings,
         mean=rounded,
-        lower=None if half_width is None else _limited(raw - half_width, ends),
-        upper=None if half_width is None else _limited(raw + half_width, ends),
+        lower=None if half_width is None else clipped(raw - half_width, ends),
+        upper=None if half_width is None else clipped(raw + half_width, ends),
         clipped=missing & (mean != raw),
         rounded=missing & ~np.isclose(rounded, mean, rtol=0, atol=1e-9),  # more than the error of the arithmetic
         hidden=hidden,
@@ -228,21 +217,10 @@ def fill(
     )
 
 
-def _known_scale(ratings: Ratings, scale: RatingScale | Literal["of the ratings"] | None) -> RatingScale | None:
-    if scale is None or isinstance(scale, RatingScale):
-        return scale
-    if not isinstance(scale, str) or scale != OF_THE_RATINGS:
-        raise ValueError(f"scale must be a RatingScale, None or {OF_THE_RATINGS!r}, got {scale!r}")
-    return ratings.scale
-
-
-def draw_hidden(nnz: int, share: float, rng: np.random.Generator) -> np.ndarray:
+def _draw_hidden(nnz: int, share: float, rng: np.random.Generator) -> np.ndarray:
     """Draws a random ``share`` of the entries, (nnz,) bool: at least one, and none if the share is zero.
 
-    Raises
-    ------
-    ValueError
-        If no entry would be left.
+    Raises ``ValueError`` if no entry would be left.
     """
     hidden = np.zeros(nnz, dtype=bool)
     if share:
@@ -254,19 +232,27 @@ def draw_hidden(nnz: int, share: float, rng: np.random.Generator) -> np.ndarray:
 
 
 def to_steps(values: np.ndarray, scale: RatingScale) -> np.ndarray:
-    """The nearest value of a scale with steps, the upper one of two; beyond its ends the steps go on.
-
-    Raises
-    ------
-    ValueError
-        If the scale has no steps.
-    """
+    """The nearest values of a scale with steps, the upper of two; the steps go on beyond its ends."""
     if scale.step is None:
         raise ValueError(f"{scale} has no steps to round to")
     return scale.minimum + scale.step * np.floor((values - scale.minimum) / scale.step + 0.5)
 
 
-def _limited(values: np.ndarray, scale: RatingScale | ColumnLimits | None) -> np.ndarray:
+def within_scale(ratings: Ratings, outside: Outside = "error") -> Ratings:
+    """The same ratings, none of them outside their scale: moved to its nearest end, or left out, as ``outside`` says.
+
+    Raises ``OutsideScaleError`` if ``outside`` is 'error' and there is such a rating.
+    """
+    if outside == "error":
+        check_on_scale(ratings, ratings.scale, f"{REMEDY}, or say outside='nearest' or outside='hide'")
+    beyond = outside_scale(ratings, ratings.scale)
+    if ratings.scale is None or not beyond.any():
+        return ratings
+    return ratings.select(~beyond) if outside == "hide" else replace(ratings, values=ratings.scale.clip(ratings.values))
+
+
+def clipped(values: np.ndarray, scale: RatingScale | ColumnLimits | None) -> np.ndarray:
+    """``values`` clipped to a scale, if it is known."""
     return values if scale is None else scale.clip(values)
 
 
@@ -276,27 +262,3 @@ def _between(value: Any, low: float, high: float) -> bool:
         return not isinstance(value, bool) and bool(low <= value <= high)
     except (TypeError, ValueError):
         return False
-
-
-def within_scale(ratings: Ratings, outside: Outside = "error") -> Ratings:
-    """The same ratings, none of them outside their scale.
-
-    Parameters
-    ----------
-    ratings : Ratings
-        Ratings with or without a known scale.
-    outside : {'error', 'nearest', 'hide'}
-        Fate of a rating outside it: an error is raised, the rating is moved to the nearest end of the scale, or
-        it is left out.
-
-    Raises
-    ------
-    OutsideScaleError
-        If ``outside`` is 'error' and there is such a rating.
-    """
-    if outside == "error":
-        check_on_scale(ratings, ratings.scale, f"{REMEDY}, or say outside='nearest' or outside='hide'")
-    beyond = outside_scale(ratings, ratings.scale)
-    if ratings.scale is None or not beyond.any():
-        return ratings
-    return ratings.select(~beyond) if outside == "hide" else replace(ratings, values=ratings.scale.clip(ratings.values))

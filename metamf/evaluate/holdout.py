@@ -1,7 +1,4 @@
-"""The verdict on the errors of several methods on the same hidden ratings: which one to use here, if any.
-
-How good estimates are on one's own matrix: errors of all methods on observed ratings that are hidden from them.
-"""
+"""The errors of methods on hidden ratings of one table, and the verdict: which method to use here, if any."""
 
 from __future__ import annotations
 
@@ -12,32 +9,31 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.stats
 
-from metamf.evaluate.filling import within_scale
+from metamf.evaluate.filling import clipped, within_scale
 from metamf.evaluate.methods import Method
+from metamf.evaluate.significance import beyond_chance, repeats_error
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import By, SidedUnits
 from metamf.wording import listed, percent
 
 NOTHING_BETTER = "Nothing here predicts these ratings better than their average"
-_SIGNIFICANCE = 0.05  # the usual level
-_NEARLY_EQUAL = 1.05  # ratio of two RMSE up to which intervals are worth the larger one
+FEWEST_REPEATS = 2  # of a method whose time has ended; fewer tell nothing about chance
+FEWEST_OBSERVED = 10  # observed ratings from which some can be hidden
+_TIE, _TIE_BY_CHANCE = 1.02, 1.05  # ratios of two RMSE up to which intervals are worth the larger one
 
 
 @dataclass(frozen=True, eq=False)
 class MethodErrors:
-    """The errors of one method on the hidden ratings.
+    """The errors of one method on the hidden ratings, in rating units.
 
     Attributes
     ----------
     method : Method
-        The method.
     rmse, mae : ndarray of shape (r,)
-        Root mean squared and mean absolute error in each of the first r repeats, in rating units: all of them, or
-        fewer of a method whose time had ended.
+        Root mean squared and mean absolute error in each of the first r repeats; fewer than all if its time ran out.
     covered : ndarray of shape (r,), or None
-        Share of the hidden ratings inside their interval in each repeat; None for a method without intervals.
+        Share of the hidden ratings inside their interval; None for a method without intervals.
     """
 
     method: Method
@@ -47,17 +43,8 @@ class MethodErrors:
 
 
 class TuningGain(NamedTuple):
-    """Fall of the typical error by tuning, each time with other ratings hidden from both networks.
-
-    Attributes
-    ----------
-    share, spread : float
-        Mean fall as a share of the error without tuning, and its standard error.
-    sure : bool
-        Whether it is more than chance explains.
-    repeats : int
-        Number of times that ratings were hidden, and the network was tuned to the others.
-    """
+    """Fall of the typical error by tuning, as a ``share`` of the error without it, with its standard error ``spread``;
+    ``sure``: whether it is beyond chance, over so many ``repeats``."""
 
     share: float
     spread: float
@@ -75,10 +62,8 @@ class HoldoutReport:
         One per method, the smallest typical error first.
     level : float
         Level of the intervals.
-    n_hidden : int
-        Number of ratings that were hidden in each repeat.
-    observed : int
-        Number of ratings that are observed in all.
+    n_hidden, observed : int
+        Number of ratings hidden in each repeat, and observed in all.
     relative : bool
         Whether errors are in units of the spread of each column, because columns have units of their own.
     """
@@ -110,8 +95,8 @@ class HoldoutReport:
     def typical(self, errors: MethodErrors) -> float:
         """The mean RMSE of a method.
 
-        Of a method that was measured in r < R repeats it is multiplied by what all R repeats are to the first r, in the
-        geometric mean over the methods that were measured in all: hidden ratings differ in how hard they are.
+        For a method measured in r < R repeats it is multiplied by how much harder all R repeats were than the first r:
+        the geometric mean of that ratio over the methods measured in all.
         """
         r, mean = len(errors.rmse), float(errors.rmse.mean())
         if r == self.repeats:
@@ -122,29 +107,19 @@ class HoldoutReport:
         return mean * float(np.exp(np.mean(np.log(ratios)))) if ratios else mean
 
     def surely_smaller(self, one: MethodErrors, other: MethodErrors) -> bool:
-        """Whether the RMSE of ``one`` is smaller by more than chance explains, in the repeats that both have.
+        """Whether the RMSE of ``one`` is smaller beyond chance (``metamf.evaluate.significance``), in the repeats that
+        both have; it is taken as picked from all methods but one."""
+        return self._beyond_chance(np.subtract(*_in_common(other, one)), len(self.errors) - 1)
 
-        A one-sided paired t-test over the repeats at a level of 0.05. Since the repeats share training ratings, the
-        variance of the mean difference is that of Nadeau and Bengio, "Inference for the generalization error", Machine
-        Learning 52 (2003): (1 / R + hidden / shown ratings) times the variance over repeats. The level is divided by
-        the number of other methods (Bonferroni).
-        """
-        gain = np.subtract(*_in_common(other, one))
-        return self._beyond_chance(gain, _SIGNIFICANCE / max(1, len(self.errors) - 1))
+    def _beyond_chance(self, gain: np.ndarray, picked_from: int = 1) -> bool:
+        return len(gain) > 1 and beyond_chance(gain.mean(), self._error(gain), len(gain) - 1, picked_from)
 
-    def _beyond_chance(self, gain: np.ndarray, level: float) -> bool:
-        R = len(gain)
-        if R < 2 or gain.mean() <= 0:
-            return False
-        return bool(gain.mean() > scipy.stats.t.ppf(1 - level, R - 1) * self._standard_error(gain))
-
-    def _standard_error(self, gain: np.ndarray) -> float:
-        """The standard error of the mean of ``gain`` (R,), by Nadeau and Bengio."""
-        return float(gain.std(ddof=1) * np.sqrt(1 / len(gain) + self.n_hidden / (self.observed - self.n_hidden)))
+    def _error(self, gain: np.ndarray) -> float:
+        return repeats_error(gain, self.n_hidden, self.observed - self.n_hidden)
 
     @property
     def tuning(self) -> TuningGain | None:
-        """Gain of tuning, where a tuned network was measured and the same without tuning, twice at least."""
+        """Gain of tuning, where a network was measured with and without it, at least twice each."""
         by_name = {errors.method.name: errors for errors in self.errors}
         tuned = next((errors for errors in self.errors if errors.method.tuned), None)
         plain = None if tuned is None else by_name.get(tuned.method.name_untuned)
@@ -153,38 +128,38 @@ class HoldoutReport:
         before, after = _in_common(plain, tuned)
         if not before.mean() > 0:
             return None
-        share, spread = 1 - after.mean() / before.mean(), self._standard_error(before - after) / before.mean()
-        return TuningGain(share, spread, self._beyond_chance(before - after, _SIGNIFICANCE), len(before))
+        gain = before - after
+        share, spread = 1 - after.mean() / before.mean(), self._error(gain) / before.mean()
+        return TuningGain(float(share), float(spread), self._beyond_chance(gain), len(before))
 
     @property
     def reference(self) -> MethodErrors | None:
-        """The best one of the averages (of all, of each row, of each column); None if none was measured."""
+        """The best of the averages (of all, of each row, of each column); None if none was measured."""
         return next((errors for errors in self.errors if errors.method.reference), None)
 
     @property
     def winners(self) -> list[MethodErrors]:
-        """The methods that predict better than the best average, by more than chance explains; the best one first."""
+        """The methods that predict better than the best average beyond chance; the best one first."""
         means = self.reference
         if means is None:
             return list(self.errors)
-        return [
-            errors
-            for errors in self.errors[: self.errors.index(means)]  # none whose typical error is larger
-            if not errors.method.reference and self.surely_smaller(errors, means)
-        ]
+        better = self.errors[: self.errors.index(means)]
+        return [errors for errors in better if not errors.method.reference and self.surely_smaller(errors, means)]
 
     @property
     def recommended(self) -> MethodErrors:
-        """The method to use: of those that surely beat the averages the best one that gives intervals, if its typical
-        error is at most 5 % above the smallest and the difference may be chance; otherwise the one with the smallest.
-        Where none surely beats the averages, the best average."""
+        """The method to use: the best of ``winners``, or one that ties with it and gives intervals; the best average if
+        there is no winner.
+
+        A tie is a typical error at most 2 % larger, or at most 5 % larger if the difference may be chance.
+        """
         winners = self.winners
         if not winners:
             return self.reference or self.errors[0]
         best = winners[0]
         for errors in winners:
-            near = self.typical(errors) <= _NEARLY_EQUAL * self.typical(best)
-            if near and errors.method.gives_intervals and not self.surely_smaller(best, errors):
+            worst = _TIE if self.surely_smaller(best, errors) else _TIE_BY_CHANCE
+            if errors.method.gives_intervals and self.typical(errors) <= worst * self.typical(best):
                 return errors
         return best
 
@@ -230,32 +205,31 @@ class HoldoutReport:
         """A few sentences: which method to use here, or that none predicts better than an average."""
         best, use, means = self.errors[0], self.recommended, self.reference
         if not self.winners and means is not None:
-            rest = [errors for errors in self.errors if not errors.method.reference]
-            if not rest or self.typical(rest[0]) >= self.typical(means):
-                others = f", and the best of all others has {self._said(rest[0])}." if rest else "."
-                text = f"{NOTHING_BETTER}: do not use the estimates. The typical error of {_name(means)} is "
-                return f"{text}{self._said(means)}{others}"
+            average = f"The typical error of {self._with_error(means)}"
+            rest = next((errors for errors in self.errors if not errors.method.reference), None)
+            if rest is None or self.typical(rest) >= self.typical(means):
+                others = "" if rest is None else f"; the best other method, {self._with_error(rest)}"
+                return f"{NOTHING_BETTER}: do not use the estimates. {average}{others}."
             return (
-                f"{NOTHING_BETTER} beyond chance: do not rely on the estimates. The typical error of {_name(means)} is "
-                f"{self._said(means)}; the {self._said(rest[0])} of {_name(rest[0])} may be luck."
+                f"{NOTHING_BETTER} beyond chance: do not rely on the estimates. {average}; "
+                f"{self._with_error(rest)} may be better only by chance."
             )
-        comma = "," if "," in _name(use) else ""
-        text = f"Use {_name(use)}{comma} here: its typical error is {self._said(use)}"
+        name = use.method.in_sentence
+        text = f"Use {name}{',' if ',' in name else ''} here. Its typical error is {self.typical(use):.3g}"
         if means is not None:
-            gain = 1 - self.typical(use) / self.typical(means)
-            text += f", {percent(gain)} less than the {self._said(means)} of {_name(means)}, more than chance explains"
+            gain = percent(1 - self.typical(use) / self.typical(means))
+            text += f", {gain} less than with {self._with_error(means)}, which is more than chance explains"
         text += "."
         if use is not best:
             if best not in self.winners:
-                return f"{text} The {self._said(best)} of {_name(best)} may be luck."
-            return (
-                f"{text} That is as good as the {self._said(best)} of {_name(best)} within chance, and it comes with "
-                "intervals."
-            )
+                return f"{text} {_sentence(self._with_error(best))} may be better only by chance."
+            if self.surely_smaller(best, use):
+                return f"{text} {_sentence(self._with_error(best))} is slightly better, but gives no intervals."
+            return f"{text} {_sentence(self._with_error(best))} is not better beyond chance, and gives no intervals."
         alike = [errors for errors in self.winners if errors is not use and not self.surely_smaller(use, errors)]
         if alike:
-            names = listed([_name(errors) for errors in alike[:3]])
-            text += f" {names[:1].upper()}{names[1:]} {'does' if len(alike) == 1 else 'do'} as well, within chance."
+            names = _sentence(listed([errors.method.in_sentence for errors in alike[:3]]))
+            text += f" {names} may be as good: the difference is within chance."
         return text
 
     def tuning_sentence(self) -> str:
@@ -264,21 +238,19 @@ class HoldoutReport:
         if gain is None:
             return ""
         change = f"{percent(abs(gain.share), 1)} {'smaller' if gain.share > 0 else 'larger'}"
-        chance = "" if gain.sure else "; that may be chance"
+        chance = "" if gain.sure else ", which may be chance"
         return (
-            f"Tuning makes the typical error {change}, give or take {percent(gain.spread, 1)}: ratings were hidden "
-            f"{gain.repeats} times, and each time the network was tuned anew to the others{chance}."
+            f"Tuning makes the typical error {change}, give or take {percent(gain.spread, 1)}{chance}. Ratings were "
+            f"hidden {gain.repeats} times, and each time the network was tuned anew to the others."
         )
 
-    def _said(self, errors: MethodErrors) -> str:
-        """The typical error in three significant digits, so that near errors differ."""
-        return f"{self.typical(errors):.3g}"
+    def _with_error(self, errors: MethodErrors) -> str:
+        """'the average of the row (1.03)': three significant digits, so that near errors differ."""
+        return f"{errors.method.in_sentence} ({self.typical(errors):.3g})"
 
 
-def _name(errors: MethodErrors) -> str:
-    """The method inside a sentence: 'the row means'."""
-    label = errors.method.label
-    return f"the {label.lower()}" if errors.method.reference else label
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _in_common(one: MethodErrors, other: MethodErrors) -> tuple[np.ndarray, np.ndarray]:
@@ -287,22 +259,9 @@ def _in_common(one: MethodErrors, other: MethodErrors) -> tuple[np.ndarray, np.n
     return one.rmse[:r], other.rmse[:r]
 
 
-FEWEST_REPEATS = 2  # of a method whose time has ended: fewer say nothing of chance
-FEWEST_OBSERVED = 10  # observed ratings from which some can be hidden; a tenth of them is one
-
-
 class HoldoutStep(NamedTuple):
-    """How far a report is; one step before each fit, and a last one with the report.
-
-    Attributes
-    ----------
-    done, total : int
-        Fits that are done, and fits in all.
-    label : str
-        The method that is fitted next; '' in the last step.
-    report : HoldoutReport or None
-        Report on the methods that are finished; None where none has been finished since the step before.
-    """
+    """Progress of a report: ``done`` of ``total`` fits, the ``label`` of the method that is fitted next, '' at the end,
+    and the ``report`` on the methods that are finished, None where none was finished since the step before."""
 
     done: int
     total: int
@@ -321,36 +280,19 @@ def holdout_steps(
     relative: bool = False,
     seconds: float | None = None,
 ) -> Iterator[HoldoutStep]:
-    """Hides some observed ratings again and again; all methods estimate the same ones from the others.
+    """Hides a ``share`` of the observed ratings ``repeats`` times; all methods estimate the same ones from the others.
 
     The ratings take turns: as far as their number allows, none is hidden a second time before all others were hidden
-    once. Estimates and intervals are clipped to ``ratings.scale``, where it is known, and not rounded. One method is
-    finished after the other, in the order that they are given in.
+    once. Estimates and intervals, of ``level``, are clipped to ``ratings.scale``, where it is known, and not rounded.
+    The methods are measured one after the other; a step is yielded before each fit, and a last one with the report.
 
     Parameters
     ----------
-    ratings : Ratings
-        All observed ratings.
-    methods : sequence of Method
-        The methods to compare.
-    level : float
-        Level of the intervals of those that give intervals.
-    repeats : int
-        Number of times that ratings are hidden.
-    share : float
-        Share of the observed ratings that is hidden each time.
-    rng : numpy.random.Generator
-        Generator that chooses them.
     relative : bool
-        Whether errors are measured in units of the spread of the given ratings of each column: for columns that have
-        units of their own.
+        Whether errors are in units of the spread of the given ratings of each column, for columns with their own units.
     seconds : float, optional
-        Time limit of each method that tunes its network, which it does anew in each repeat: no other repeat begins that
-        is not likely to end within it. Two are made in any case. None: no limit.
-
-    Yields
-    ------
-    HoldoutStep
+        Time limit of each method that tunes its network, which it does anew in each repeat: no repeat after the second
+        begins that is not likely to end within it.
 
     Raises
     ------
@@ -386,10 +328,10 @@ def holdout_steps(
             yield HoldoutStep(len(finished) * repeats + r, total, method.label, report)
             report = None
             mean, half_width = method.predict(given, rows, cols, level if method.gives_intervals else None)[:2]
-            error = (_clipped(mean, ratings) - truth) / unit
+            error = (clipped(mean, ratings.scale) - truth) / unit
             covered = np.nan
             if half_width is not None:
-                lower, upper = (_clipped(end, ratings) for end in (mean - half_width, mean + half_width))
+                lower, upper = (clipped(end, ratings.scale) for end in (mean - half_width, mean + half_width))
                 covered = float(np.mean((lower <= truth) & (truth <= upper)))
             figures.append((float(np.sqrt(np.mean(error**2))), float(np.abs(error).mean()), covered))
         rmse, mae, inside = np.array(figures).T
@@ -399,15 +341,10 @@ def holdout_steps(
 
 
 def _hidden_in_turn(nnz: int, n_hidden: int, repeats: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """The positions (n_hidden,) of the entries to hide in each repeat: consecutive parts of a random order, and a new
-    order when too few are left."""
+    """The positions (n_hidden,) to hide in each repeat: consecutive parts of a random order, renewed when used up."""
     per_order = nnz // n_hidden
     for r in range(repeats):
         if r % per_order == 0:
             order = rng.permutation(nnz)
         first = r % per_order * n_hidden
         yield np.sort(order[first : first + n_hidden])
-
-
-def _clipped(values: np.ndarray, ratings: Ratings) -> np.ndarray:
-    return values if ratings.scale is None else ratings.scale.clip(values)

@@ -12,7 +12,7 @@ from metamf.ratings.matrix import Ratings
 
 _CANDIDATES = 400  # ratings that one question leaves out at most; six are shown
 _FEWEST = 10  # ratings that it leaves out even in a very large matrix
-_WORK = 8_000_000  # ratings that one question reads at most, in all copies; nobody waits minutes
+_WORK = 8_000_000  # ratings that one question reads at most, in all copies of the matrix; nobody waits minutes
 AT_ONCE = 150_000  # the same for an answer that comes at once
 
 
@@ -43,7 +43,7 @@ def influence(
     row: int,
     col: int,
     progress: Callable[[int, int], None] | None = None,
-    work: int | None = None,
+    work: int = _WORK,
 ) -> Influence:
     """Leaves out observed ratings one at a time, and estimates a cell from all others, by all members of the imputer.
 
@@ -53,15 +53,13 @@ def influence(
     Parameters
     ----------
     imputer : MetaMFImputer
-        An imputer that was fitted to the ratings, such as ``Filling.imputer``; with ``clip=False``, or changes end at
-        the scale.
+        An imputer fitted to the ratings, with ``clip=False``, or changes end at the scale.
     row, col : int
         The cell, from 0.
     progress : callable, optional
         ``progress(done, total)`` is called from time to time, with numbers of ratings that were left out.
-    work : int, optional
-        Number of ratings that are read at most in all copies of the matrix that lack one; None: eight millions. Ten
-        are left out in any case.
+    work : int
+        Limits how many ratings are read, in all copies of the matrix that lack one. At least ten are left out.
 
     Raises
     ------
@@ -83,19 +81,13 @@ def influence(
 
 
 def influence_at_once(ratings: Ratings, checkpoint: str, steps: int, row: int, col: int) -> Influence:
-    """``influence`` on the answer of a checkpoint, by name or by path, after ``steps`` rounds.
-
-    At most ``AT_ONCE`` ratings are read: of a matrix of some 400 ratings all are left out, of a larger one fewer.
-    Raises what ``influence`` raises.
-    """
+    """``influence`` on the answer of a checkpoint after ``steps`` rounds, reading ``AT_ONCE`` ratings at most."""
     imputer = MetaMFImputer(checkpoint, steps=steps, clip=False).fit(ratings)
     return influence(imputer, row, col, work=AT_ONCE)
 
 
-def candidates(ratings: Ratings, row: int, col: int, work: int | None = None) -> np.ndarray:
-    """The positions of the entries that ``influence`` leaves out: all, if that reads at most ``work`` ratings, or those
-    of the row and the column that share most cells with it."""
-    work = _WORK if work is None else work
+def candidates(ratings: Ratings, row: int, col: int, work: int = _WORK) -> np.ndarray:
+    """The positions of the entries that ``influence`` leaves out."""
     if ratings.nnz <= _CANDIDATES and ratings.nnz**2 <= work:
         return np.arange(ratings.nnz)
     same_row, same_col = ratings.rows == row, ratings.cols == col

@@ -1,7 +1,4 @@
-"""Record of how a filled table was made, from which it can be made again: JSON values.
-
-The Python program that repeats a filling.
-"""
+"""How a filled table was made: a record in JSON values, and the Python program that makes it again."""
 
 from __future__ import annotations
 
@@ -16,7 +13,6 @@ import torch
 from metamf.checkpoints.bundled import find_checkpoint
 from metamf.evaluate.filling import Filling
 from metamf.evaluate.holdout import HoldoutReport
-from metamf.evaluate.methods import Method
 from metamf.files import sha256_of
 from metamf.ratings.limits import outside_scale
 from metamf.tables import ReadOptions, Table
@@ -26,15 +22,8 @@ MANIFEST_FORMAT = 1  # raised when a key changes its meaning
 
 
 class Output(NamedTuple):
-    """The file that a filled table was written to.
-
-    Attributes
-    ----------
-    name : str
-        Its name, without folders.
-    form : {'csv_wide', 'csv_long', 'excel', 'parquet', 'svg'}
-        Ending of the function ``metamf.tables.write.to_...`` that wrote it.
-    """
+    """The file that a filled table was written to: its ``name`` without folders, and as its ``form`` the ending of the
+    function ``metamf.tables.write.to_...`` that wrote it."""
 
     name: str
     form: str
@@ -53,35 +42,17 @@ def manifest(
 ) -> dict[str, Any]:
     """Returns all that is needed to make a filled table again, without any rating or name of a row or column.
 
-    Parameters
-    ----------
-    name : str
-        Name of the file that was read; its folders are left out.
-    content : bytes
-        Its content.
-    options : ReadOptions
-        Options by which it was read.
-    table : Table
-        The table that was read.
-    filling : Filling
-        The table filled in.
-    holdout : HoldoutReport, optional
-        Errors on held-out cells.
-    seed : int, optional
-        The seed of the choice of these cells.
-    output : Output, optional
-        The file that was written.
+    ``name`` and ``content`` are those of the file that was read by ``options``; ``holdout`` are errors on held-out
+    cells that were chosen by ``seed``; ``output`` is the file that was written.
 
     Returns
     -------
     dict
         JSON values: digest of the input, reading, versions, method, settings as the fields of ``FillSettings`` and the
-        scale, and counts; with a report, its verdict, the typical error of each method and the
-        gain of tuning.
+        scale, and counts; with a report, its verdict, the typical error of each method and the gain of tuning.
     """
-    ratings, scale = filling.ratings, filling.ratings.scale
-    missing = ratings.n_rows * ratings.n_cols - ratings.nnz
-    values = {
+    ratings, scale, how = filling.ratings, filling.ratings.scale, filling.method
+    values: dict[str, Any] = {
         "format": MANIFEST_FORMAT,
         "input": {"name": PurePath(name).name, "bytes": len(content), "sha256": sha256_of(content)},
         "reading": {
@@ -95,14 +66,14 @@ def manifest(
             "torch": torch.__version__,
             "numpy": np.__version__,
         },
-        "method": _method(filling.method),
+        "method": {"key": how.key, "label": how.label, "settings": dict(how.settings), "chooses settings": how.chooses},
         "settings": asdict(filling.settings) | {"scale": None if scale is None else asdict(scale)},
         "counts": {
             "rows": ratings.n_rows,
             "columns": ratings.n_cols,
             "observed": ratings.nnz,
             "held out": int(filling.hidden.sum()),
-            "estimated": missing,
+            "estimated": ratings.n_rows * ratings.n_cols - ratings.nnz,
             "outside the scale": int(outside_scale(ratings, scale).sum()),
             "clipped": int(filling.clipped.sum()),
             "rounded": int(filling.rounded.sum()),
@@ -110,6 +81,9 @@ def manifest(
             "duplicates": table.report.cells.duplicates,
         },
     }
+    if how.info is not None:
+        digest = sha256_of(find_checkpoint(how.key).read_bytes())
+        values["method"]["checkpoint"] = {"sha256": digest, "data": how.info.data, "created": how.info.created}
     if output is not None:
         values["output"] = output._asdict()
     if holdout is not None:
@@ -124,30 +98,10 @@ def manifest(
     return values
 
 
-def _method(how: Method) -> dict[str, Any]:
-    values = {"key": how.key, "label": how.label, "settings": dict(how.settings), "chooses settings": how.chooses}
-    if how.info is not None:
-        content = find_checkpoint(how.key).read_bytes()
-        values["checkpoint"] = {"sha256": sha256_of(content), "data": how.info.data, "created": how.info.created}
-    return values
-
-
-_SETTINGS = ("clip", "round_to_scale", "hold_out", "seed", "outside")
-
-
 def snippet(made: dict[str, Any]) -> str:
-    """A Python program that makes the filled table again.
+    """A Python program that makes the filled table again from its manifest, ``made``, or that read from its JSON file.
 
-    Parameters
-    ----------
-    made : dict
-        The manifest, as ``metamf.evaluate.manifest.manifest`` made it or as it was read from its JSON file.
-
-    Returns
-    -------
-    str
-        The program. It reads the same input, which it expects in the current folder, and writes the file that the
-        manifest names as its output, or else a wide CSV file.
+    The program reads the same input in the current folder, and writes the manifest's output, or else a wide CSV file.
     """
     name = made["input"]["name"]
     stem = PurePath(name).stem.removesuffix(".csv")
@@ -157,7 +111,9 @@ def snippet(made: dict[str, Any]) -> str:
     a_scale = "None" if scale is None else "RatingScale({minimum!r}, {maximum!r}, {step!r})".format(**scale)
     a_method = ", ".join([repr(how["key"]), *(f"{key}={value!r}" for key, value in how["settings"].items())])
     maker = "tuned_baseline" if how.get("chooses settings") else "method"
-    others = "".join(f"    {key}={settings[key]!r},\n" for key in _SETTINGS)
+    others = "".join(
+        f"    {key}={settings[key]!r},\n" for key in ("clip", "round_to_scale", "hold_out", "seed", "outside")
+    )
     metamf_version, python_version = (made["versions"][name] for name in ("metamf", "python"))
     return f'''"""Fills in the table again, as metamf {metamf_version} did on Python {python_version}.
 

@@ -1,15 +1,6 @@
-"""The numbers of one step of a run, ready for sentences: nothing in them has to be computed or looked up.
+"""A checkpoint's answer to a task, with its errors and views: one immutable result per matrix, mask, model and steps.
 
-One immutable result per (matrix, mask, checkpoint, steps): every figure and number of the pages comes from it.
-
-The part of a run inside a window: the arrays that figures draw.
-
-The number of patterns that make up a product U V^T of factors: its rank, but for a small rest.
-
-A pattern is one number for every row times one for every column. Where U V^T has singular values s_1 >= s_2 >= ...,
-its r largest patterns hold the share (s_1^2 + ... + s_r^2) / (s_1^2 + s_2^2 + ...) of the sum of its squares, and no
-other r patterns hold more (Eckart and Young 1936). Section 3.2 of the paper: a MAP step, Eqs. (6) and (7), adds
-multiples of factors of the other side and of the prior means, so all factors stay in the span of the prior means.
+The module imports torch only when a run is made, so that the first page opens before torch is there.
 """
 
 from __future__ import annotations
@@ -17,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -31,39 +22,32 @@ if TYPE_CHECKING:
     from metamf.imputer.result import Imputation
 
 SHOWN_INTERVALS = 120  # hidden cells whose intervals are drawn: what a screen has room for
+INTERVAL_LEVEL = 0.9  # of the intervals
+_CHUNK = 20_000  # cells whose estimates at all steps are held at once: 2 MB for ten steps
+_EXTREME = 0.998  # quantile of the factors' sizes at which colours end, lest outliers pale the others
+_SHARE = 0.99  # of the sum of squares, from which the rest counts as small
 
 
 @dataclass(frozen=True)
 class StepSummary:
-    """The numbers of a run after one of its sweeps or steps. Errors are in rating units.
+    """The numbers of a run after one of its sweeps or steps, errors in rating units: what sentences are made of.
 
     Attributes
     ----------
-    n_rows, n_cols : int
-        Size of the matrix.
     n_given, n_hidden : int
         Number of ratings that the model was given, and of cells on which its error is measured.
     truth_known : bool
         Whether the true rating of every cell is known, as in a synthetic matrix.
-    checkpoint : str
-        Name of the checkpoint.
     round : {'sweep', 'step'}
-        Word for a round of its adaptation.
+        Word for a round of the adaptation.
     step, last_step : int
         Number of this round, and of the last one; 0 is the prior.
     diverged : bool
         Whether the paper's fixed step size diverges on this matrix, so that safe steps were taken.
-    given_rmse : float
-        Root mean squared error on the given cells after this step.
-    hidden_rmse, hidden_mae : float or None
-        Root mean squared and mean absolute error on the hidden cells after this step; None where no cell is hidden.
-    mean_rmse : float or None
-        Root mean squared error on the hidden cells of guessing the mean of the given ratings everywhere; None where no
-        cell is hidden.
-    level : float or None
-        Level of the intervals after the last step; None for a checkpoint without intervals.
-    covered : int or None
-        Number of hidden cells that lie inside their interval; None without intervals.
+    hidden_rmse, hidden_mae, mean_rmse : float or None
+        Errors on the hidden cells, and that of guessing the mean of the given ratings; None where no cell is hidden.
+    level, covered : float and int, or None
+        Level of the intervals after the last step, and number of hidden cells inside theirs; None without intervals.
     """
 
     n_rows: int
@@ -89,45 +73,24 @@ class StepSummary:
         return self.n_rows * self.n_cols
 
 
-INTERVAL_LEVEL = 0.9  # of the intervals
-_CHUNK = 20_000  # cells whose estimates at all steps are held at once: 2 MB for ten steps
-_EXTREME = 0.998  # quantile of the factors' sizes at which colours end, lest outliers pale the others
-
-
 class Errors(NamedTuple):
-    """Errors on some cells after each of T steps; estimates are clipped to the scale.
-
-    Attributes
-    ----------
-    rmse, mae : ndarray of shape (T + 1,)
-        Root mean squared and mean absolute error, in rating units.
-    """
+    """Root mean squared and mean absolute error on some cells after each of T steps, (T + 1,) in rating units;
+    estimates are clipped to the scale."""
 
     rmse: np.ndarray
     mae: np.ndarray
 
 
 class Pulls(NamedTuple):
-    """The two terms of Eq. (6) that move U, at each of T steps.
-
-    Attributes
-    ----------
-    data, prior : ndarray of shape (T + 1,)
-        Frobenius norms of the gradient of the squared errors and of lambda (U - U0), in standardised units.
-    """
+    """The two terms of Eq. (6) that move U: norms (T + 1,) of the gradient of the squared errors and of lambda (U - U0)
+    at each step, in standardised units."""
 
     data: np.ndarray
     prior: np.ndarray
 
 
 class ShownIntervals(NamedTuple):
-    """Intervals of some hidden cells, in rating units, clipped to the scale.
-
-    Attributes
-    ----------
-    estimate, lower, upper, truth : ndarray of shape (n,)
-        Estimate, ends of the interval and true rating of each cell.
-    """
+    """Estimates, ends of the intervals and true ratings of some hidden cells, (n,) in rating units, clipped."""
 
     estimate: np.ndarray
     lower: np.ndarray
@@ -142,11 +105,11 @@ class TaskRun:
     Attributes
     ----------
     task : Task
-        The given and the hidden ratings.
+        The task.
     imputation : Imputation
-        The answer, with the factors after every sweep or step.
+        The answer.
     checkpoint : str
-        Name or path of the checkpoint, to open it by; ``imputation.checkpoint`` is its own name.
+        Name or path of the checkpoint; ``imputation.checkpoint`` is its own name.
     step_size, prior_precision : float or None
         eta and lambda of the paper's steps, Eqs. (6) and (7); None where the checkpoint takes sweeps.
     """
@@ -164,7 +127,7 @@ class TaskRun:
 
     @property
     def round(self) -> Literal["sweep", "step"]:
-        """Word for one of the T rounds of the adaptation: exact sweeps are not steps."""
+        """Word for one of the T rounds of the adaptation."""
         return "sweep" if self.imputation.step_rule == "exact" else "step"
 
     @cached_property
@@ -255,7 +218,7 @@ class TaskRun:
 
     @cached_property
     def summaries(self) -> tuple[StepSummary, ...]:
-        """The numbers of each step, T + 1 of them: what sentences about the run are made of."""
+        """The numbers of each step, T + 1 of them."""
         given, hidden, task = self.given_errors, self.hidden_errors, self.task
         return tuple(
             StepSummary(
@@ -320,16 +283,9 @@ def measured_run(task: Task, checkpoint: str, steps: int) -> TaskRun:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """The part of a run inside a window of n rows and m columns.
+    """The part of a run inside a window of n rows and m columns: the arrays that figures draw.
 
     All arrays have the shape (n, m) and are in rating units, NaN where a cell has no value.
-
-    Attributes
-    ----------
-    run : TaskRun
-        The run.
-    window : Window
-        Rows and columns that are drawn.
     """
 
     run: TaskRun
@@ -379,17 +335,9 @@ class View:
         """The given ratings as they are, and the estimates of all other cells after step t."""
         return np.where(self.is_given, self.given, self.estimate(t))
 
-    def residual(self, t: int) -> np.ndarray:
-        """Estimate minus rating on the given cells, not clipped: what drives the next step."""
-        return self.product(t) - self.given
-
     def change(self, t: int) -> np.ndarray:
         """Change of the product in step t; zero for step 0."""
         return self.product(t) - self.product(max(t - 1, 0))
-
-    def error(self, t: int) -> np.ndarray:
-        """Estimate minus true rating on the hidden cells."""
-        return self.estimate(t) - self.hidden
 
     @cached_property
     def ends(self) -> tuple[np.ndarray, np.ndarray] | None:
@@ -400,17 +348,12 @@ class View:
         estimate, half = self.product(self.run.T), intervals.block(self.window.rows, self.window.cols)
         return self.clip(estimate - half), self.clip(estimate + half)
 
-    @cached_property
-    def spread(self) -> np.ndarray | None:
-        """The width of the interval of each cell that is not given; None without intervals."""
-        return None if self.ends is None else np.where(self.is_given, np.nan, self.ends[1] - self.ends[0])
-
     def clip(self, X: np.ndarray) -> np.ndarray:
         """``X``, in rating units, clipped to the scale of the run, if it has one."""
         scale = self.run.imputation.scale
         return X if scale is None else scale.clip(X)
 
-    def axes(self, **changes) -> Axes:
+    def axes(self, **changes: Any) -> Axes:
         """The names of the matrix's rows and columns in the window; ``changes``: other fields of the axes."""
         ratings = self.run.task.matrix.ratings
         names = {
@@ -430,31 +373,20 @@ class View:
         return X
 
 
-SHARE = 0.99  # of the sum of squares, from which the rest counts as small
-
-
 class Patterns(NamedTuple):
-    """The patterns that make up a product.
-
-    Attributes
-    ----------
-    count : the smallest number of patterns that hold ``SHARE`` of the sum of squares
-    share : share that they hold, 0 to 1; 1 for a product that is zero
-    """
+    """The smallest ``count`` of patterns, one number for every row times one for every column, that hold at least 99 %
+    of a product's sum of squares, and the ``share`` that they hold; 1 for a product that is zero."""
 
     count: int
     share: float
 
 
 def patterns(U: np.ndarray, V: np.ndarray) -> Patterns:
-    """The patterns of U V^T.
+    """The patterns of U V^T for factors (N, K) and (M, K).
 
-    Parameters
-    ----------
-    U : np.ndarray
-        (N, K) factors of the rows.
-    V : np.ndarray
-        (M, K) factors of the columns.
+    For singular values s_1 >= s_2 >= ..., the r largest patterns hold the share (s_1^2 + ... + s_r^2) / (s_1^2 + s_2^2
+    + ...), and no other r hold more (Eckart and Young 1936). Section 3.2 of the paper: a MAP step, Eqs. (6) and (7),
+    adds multiples of factors of the other side and of the prior means, so all stay in the span of the prior means.
     """
     small = np.linalg.qr(U.astype(float), "r") @ np.linalg.qr(V.astype(float), "r").T  # the same singular values
     squares = np.linalg.svd(small, compute_uv=False) ** 2
@@ -462,5 +394,5 @@ def patterns(U: np.ndarray, V: np.ndarray) -> Patterns:
     if total == 0:
         return Patterns(0, 1.0)
     held = np.minimum(np.cumsum(squares) / total, 1.0)
-    count = int(np.argmax(held >= SHARE)) + 1
+    count = int(np.argmax(held >= _SHARE)) + 1
     return Patterns(count, float(held[count - 1]))

@@ -1,30 +1,55 @@
-"""How far one method is ahead of another on the same hidden cells, and whether chance may explain it.
+"""Whether one method predicts better than another by more than chance explains: the one rule that every page uses.
 
-    lead = 1 - sqrt(A / B),    A, B: mean squared errors of the one and of the other over the hidden cells
+``beyond_chance`` is a one-sided t-test at 5 %. A method that was picked as the best of several is tested at 5 % divided
+by their number (Bonferroni); the method in question, which nobody picked by its error, is not.
 
-Its standard error is that of the delta method: the lead moves by psi_i = sqrt(A / B) (b_i / B - a_i / A) / (2 n) for
-the squared errors a_i, b_i of cell i of n. The cells of a row or of a column are not independent, so the variance is
-two-way clustered: the squares of the sums of psi over rows, plus those over columns, less those of single cells
-(Cameron, Gelbach and Miller 2011, "Robust inference with multiway clustering", Eq. 2.11).
+The standard error depends on what was measured, because two questions are asked:
+
+- *One division* (the pages on one matrix): is the method better on the cells of this matrix, given these ratings? The
+  methods are fixed and hidden cells are sampled, but cells of a row or column are not independent. So ``lead`` clusters
+  by both. With the mean squared errors A and B over n hidden cells,
+
+      lead = 1 - sqrt(A / B),    psi_i = sqrt(A / B) (b_i / B - a_i / A) / (2 n)  for the squared errors a_i, b_i,
+
+  and by the delta method the variance is the squares of the sums of psi over rows, plus those over columns, less those
+  of single cells (Cameron, Gelbach and Miller, "Robust inference with multiway clustering", 2011, Eq. 2.11). Degrees of
+  freedom: the smaller number of rows or columns with hidden cells, less one.
+- *Repeated divisions* (Your table, ``metamf impute``): which method fills in this table better, whichever of its
+  ratings are given? Each repeat fits the methods anew, to training sets that overlap, so ``repeats_error`` is that of
+  Nadeau and Bengio, "Inference for the generalization error", Machine Learning 52 (2003): the variance over R repeats
+  times (1 / R + hidden / given ratings). Degrees of freedom: R - 1.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 
 from metamf.ratings.matrix import Ratings
 
+LEVEL = 0.05
 FEWEST_HIDDEN = 10  # hidden cells from which chance can be judged
-SIGNIFICANCE = 0.05  # the usual level, two-sided; divided by the number of methods that the other was picked from
+
+
+def beyond_chance(gain: float, standard_error: float, freedom: float = np.inf, picked_from: int = 1) -> bool:
+    """Whether a mean gain is positive beyond chance, for the best of ``picked_from`` methods."""
+    from scipy.special import stdtrit  # here, so that the first page opens without scipy
+
+    if not gain > 0 or freedom < 1:
+        return False
+    return bool(gain > stdtrit(freedom, 1 - LEVEL / max(1, picked_from)) * standard_error)
+
+
+def repeats_error(gain: np.ndarray, hidden: int, given: int) -> float:
+    """The standard error of the mean of ``gain`` (R,) over repeats that hide ``hidden`` ratings and give ``given``."""
+    return float(gain.std(ddof=1) * np.sqrt(1 / len(gain) + hidden / given))
 
 
 @dataclass(frozen=True)
 class Lead:
-    """The lead of one method over another.
+    """The lead of one method over another on the same hidden cells.
 
     Attributes
     ----------
@@ -33,12 +58,13 @@ class Lead:
     share : float
         Share by which the root mean squared error is smaller than the other's; negative where it is larger.
     standard_error : float
-        Standard error of the share; infinite where there are fewer than ten hidden cells, which say nothing about
-        chance.
+        Standard error of the share; infinite below ``FEWEST_HIDDEN`` hidden cells.
     rmse : float
         The other's root mean squared error, in rating units.
-    of : int
-        Number of methods of which the other is the best one.
+    of, picked_from : int
+        Number of methods of which the other, and the one, is the best.
+    freedom : float
+        Degrees of freedom of the standard error.
     """
 
     over: str
@@ -46,50 +72,40 @@ class Lead:
     standard_error: float
     rmse: float
     of: int = 1
-
-    @property
-    def beyond_chance(self) -> bool:
-        """Whether the lead differs from zero by more than chance explains: a two-sided test at a level of 0.05 over
-        ``of`` (Bonferroni)."""
-        limit = NormalDist().inv_cdf(1 - SIGNIFICANCE / (2 * self.of))
-        return abs(self.share) > limit * self.standard_error
+    picked_from: int = 1
+    freedom: float = np.inf
 
     @property
     def ahead(self) -> bool:
-        """Whether the one is ahead beyond chance."""
-        return self.beyond_chance and self.share > 0
+        """Whether the one is better beyond chance."""
+        return beyond_chance(self.share, self.standard_error, self.freedom, self.picked_from)
 
     @property
     def behind(self) -> bool:
-        """Whether the one is behind beyond chance."""
-        return self.beyond_chance and self.share < 0
+        """Whether the other is better beyond chance."""
+        return beyond_chance(-self.share, self.standard_error, self.freedom, self.of)
 
 
-def lead(own: np.ndarray, other: np.ndarray, cells: Ratings, over: str = "", of: int = 1) -> Lead:
-    """The lead of a method over another one.
-
-    Parameters
-    ----------
-    own, other : ndarray of shape (n,)
-        The squared errors of the one and of the other on ``cells``, in squared rating units.
-    cells : Ratings
-        The hidden cells; there is at least one.
-    over, of : str, int
-        Fields of ``Lead``.
-    """
-    A, B = float(own.mean()), float(other.mean())
-    if B == 0 or len(own) < FEWEST_HIDDEN:  # nothing is ahead of a method without an error
-        ratio = np.sqrt(A / B) if B > 0 else 1.0 if A == 0 else np.inf
-        return Lead(over, float(1 - ratio), np.inf if len(own) < FEWEST_HIDDEN else 0.0, float(np.sqrt(B)), of)
-    ratio = np.sqrt(A / B)
-    psi = ratio * (other / B - (own / A if A > 0 else 0.0)) / (2 * len(own))
-    by_row, by_col = (np.bincount(side, psi, minlength=1) for side in (cells.rows, cells.cols))
-    single = float(np.square(psi).sum())
-    variance = max(float(np.square(by_row).sum() + np.square(by_col).sum()) - single, single)
-    return Lead(over, float(1 - ratio), float(np.sqrt(variance)), float(np.sqrt(B)), of)
+def lead(own: np.ndarray, other: np.ndarray, cells: Ratings, over: str = "", of: int = 1, picked_from: int = 1) -> Lead:
+    """The lead of a method over another one, from their squared errors (n,) on the hidden ``cells``, at least one."""
+    n, A, B = len(own), float(own.mean()), float(other.mean())
+    by_row, by_col = (np.unique(side, return_inverse=True)[1] for side in (cells.rows, cells.cols))
+    freedom = float(min(by_row.max(), by_col.max()))
+    ratio = np.sqrt(A / B) if B > 0 else 1.0 if A == 0 else np.inf
+    if n < FEWEST_HIDDEN:
+        error = np.inf
+    elif B == 0:  # nothing is ahead of a method without an error
+        error = 0.0
+    else:
+        psi = ratio * (other / B - (own / A if A > 0 else 0.0)) / (2 * n)
+        rows, cols, single = (
+            float(np.square(part).sum()) for part in (np.bincount(by_row, psi), np.bincount(by_col, psi), psi)
+        )
+        error = float(np.sqrt(max(rows + cols - single, single)))
+    return Lead(over, float(1 - ratio), error, float(np.sqrt(B)), of, picked_from, freedom)
 
 
 def lead_over_best(own: np.ndarray, others: Mapping[str, np.ndarray], cells: Ratings) -> Lead:
-    """The lead over the best one of several methods; ``others``: their squared errors by name, at least one."""
+    """The lead over the best of several methods; ``others``: their squared errors by name, at least one."""
     best = min(others, key=lambda name: float(others[name].mean()))
     return lead(own, others[best], cells, best, len(others))

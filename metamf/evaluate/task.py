@@ -13,8 +13,8 @@ from metamf.learning.episodes import divide_entries
 from metamf.ratings.matrix import Ratings
 
 Selection = Literal["at random", "popular columns"]
-SMALL = 2_500  # cells of a matrix of which all is computed in a moment, and kept whole
 SELECTIONS: tuple[Selection, ...] = ("at random", "popular columns")
+SMALL = 2_500  # cells of a matrix of which all is computed in a moment, and kept whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,18 +48,10 @@ class Matrix:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A matrix with the ratings that a method is given, and those on which its estimates are measured.
+    """A matrix with the ratings that a method is given, and the hidden cells on which its estimates are measured.
 
-    Attributes
-    ----------
-    matrix : Matrix
-        The matrix.
-    given : Ratings
-        The ratings that a method sees.
-    hidden : Ratings
-        The cells on which its estimates are measured, with their true ratings; there may be none. Where the truth is
-        known, these are all cells that are not given; otherwise the rated ones among them, since no error can be
-        measured on a cell that nobody rated.
+    Where the truth is known, all cells that are not given are hidden; otherwise the rated ones among them, of which
+    there may be none.
     """
 
     matrix: Matrix
@@ -76,19 +68,10 @@ class Task:
 
 
 def divide(matrix: Matrix, keep: float, selection: Selection, seed: int) -> Task:
-    """Keeps some of the rated cells and hides the others.
+    """Gives a share ``keep`` of the rated cells, above 0 and at most 1, rounded up, and hides the others.
 
-    Parameters
-    ----------
-    matrix : Matrix
-        The matrix.
-    keep : float
-        Share of the rated cells that is kept, above 0 and at most 1; their number is rounded up.
-    selection : {'at random', 'popular columns'}
-        Rule of the choice: every rated cell alike, as in Algorithm 2; or the cells of the k-th most rated column with
-        weight 1 / k, so that the long tail of columns is hardly seen.
-    seed : int
-        Seed of the choice.
+    ``selection``: 'at random' treats every rated cell alike, as in Algorithm 2; 'popular columns' gives the cells of
+    the k-th most rated column the weight 1 / k, so that the long tail of columns is hardly seen.
     """
     ratings, rng = matrix.ratings, np.random.default_rng(seed)
     if selection == "at random":

@@ -201,7 +201,7 @@ def test_a_table_of_measurements_is_tuned_to_in_its_own_units_and_it_is_said(run
     (tmp_path / "in.csv").write_bytes(measurements())
     result = run("impute", "in.csv", "--out", "out.csv", "--tune", "10")
     assert result.code == 0
-    assert "The columns are measured in different units: each is estimated in its own." in result.said
+    assert "The columns are measured in different units, so each is estimated in its own." in result.said
     assert "hidden from" in result.said and "tun" in result.said.lower()
     filled = pd.read_csv(tmp_path / "out.csv")
     assert filled.notna().all().all() and filled["c"].between(0, 0.6).all()
@@ -222,12 +222,12 @@ def test_a_second_member_beside_the_network_is_weighed_reported_and_part_of_the_
     outputs = ["--manifest", "made.json", "--snippet", "again.py"]
     result = run("impute", "in.csv", "--out", "out.csv", "--members", "normal", *outputs)
     assert result.code == 0
-    [said] = [line for line in result.said.splitlines() if "stands beside the network" in line]
+    [said] = [line for line in result.said.splitlines() if "is combined with a linear model" in line]
     weight, _, network, normal, both = map(float, re.findall(r"\d+(?:\.\d+)?", said))
     assert 0 <= weight <= 100 and both <= max(network, normal)
     assert json.loads((tmp_path / "made.json").read_text())["method"]["settings"] == {"members": "normal"}
     assert "method('universal', members='normal')" in (tmp_path / "again.py").read_text()
-    assert "trees on what it leaves over" in run("impute", "in.csv", "--out", "trees.csv", "--members", "trees").said
+    assert "trees on what that misses" in run("impute", "in.csv", "--out", "trees.csv", "--members", "trees").said
     assert run("impute", "in.csv", "--out", "alone.csv").code == 0
     assert len({(tmp_path / name).read_bytes() for name in ("out.csv", "trees.csv", "alone.csv")}) == 3
 

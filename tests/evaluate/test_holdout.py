@@ -1,4 +1,4 @@
-"""Errors on observed ratings that are hidden from the methods."""
+"""Errors on observed ratings that are hidden from the methods, and the verdict on them."""
 
 from dataclasses import replace
 
@@ -7,8 +7,8 @@ import pytest
 from holdouts import holdout_report
 from small_checkpoints import made_up, small_checkpoints  # noqa: F401  a fixture
 
-from metamf.evaluate.holdout import NOTHING_BETTER, HoldoutStep, holdout_steps
-from metamf.evaluate.methods import Estimates, Method, offered
+from metamf.evaluate.holdout import NOTHING_BETTER, HoldoutReport, HoldoutStep, MethodErrors, holdout_steps
+from metamf.evaluate.methods import Estimates, Method, method, offered
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 
@@ -24,9 +24,9 @@ def spy(seen, key="spy", error=0.0, half=None):
     return Method(key, key, "", predict, gives_intervals=half is not None)
 
 
-def grid(n=8, m=5):
+def grid(n=8, m=5, scale=None):
     rows, cols = (at.ravel() for at in np.mgrid[:n, :m])
-    return Ratings(rows, cols, rows + 10.0 * cols, (n, m))
+    return Ratings(rows, cols, rows + 10.0 * cols, (n, m), scale=scale)
 
 
 def test_held_out_cells_are_hidden_from_the_method_and_each_is_held_out_once():
@@ -43,20 +43,30 @@ def test_held_out_cells_are_hidden_from_the_method_and_each_is_held_out_once():
 
 def test_errors_and_coverage_are_those_of_the_held_out_cells():
     methods = [spy([], "off by three", 3.0, half=2.9), spy([], "off by two", -2.0, half=2.1), spy([], "bare", 4.0)]
-    report = holdout_report(grid(), methods, 0.9, 3, rng=np.random.default_rng(0))
+    steps = list(holdout_steps(grid(), methods, 0.9, 3, rng=np.random.default_rng(0)))
+    assert [len(step.report.errors) for step in steps if step.report is not None] == [1, 2, 3]
+    report = steps[-1].report
     assert [e.method.key for e in report.errors] == ["off by two", "off by three", "bare"]
     two, three, bare = report.errors
     np.testing.assert_allclose([two.rmse, three.mae, bare.rmse], [[2] * 3, [3] * 3, [4] * 3])
     np.testing.assert_array_equal([two.covered, three.covered], [[1] * 3, [0] * 3])
     assert bare.covered is None
+    (far,) = holdout_report(
+        grid(scale=RatingScale(0, 60)), [spy([], error=1000.0)], 0.9, rng=np.random.default_rng(0)
+    ).errors
+    assert far.rmse.max() <= 60  # clipped to the scale
 
 
-def test_estimates_are_clipped_to_a_known_scale():
-    ratings = Ratings(
-        *(getattr(grid(), name) for name in ("rows", "cols", "values", "shape")), scale=RatingScale(0, 60)
+def test_errors_in_units_of_columns_do_not_depend_on_their_scales():
+    X = made_up(25, 8).to_dense()
+    one, other = (
+        holdout_report(
+            Ratings.from_dense(X * units), [method("col_means")], 0.9, 4, rng=np.random.default_rng(0), relative=True
+        )
+        for units in (1.0, np.array([1, 10, 1e-3, 1, 1, 1e4, 1, 1]))
     )
-    (errors,) = holdout_report(ratings, [spy([], error=1000.0)], 0.9, rng=np.random.default_rng(0)).errors
-    assert errors.rmse.max() <= 60
+    np.testing.assert_allclose(one.errors[0].rmse, other.errors[0].rmse, rtol=0.2)
+    assert one.relative and 0.7 < one.errors[0].rmse.mean() < 1.4
 
 
 def test_too_few_cells_and_odd_settings_are_refused():
@@ -68,12 +78,16 @@ def test_too_few_cells_and_odd_settings_are_refused():
             holdout_report(**dict(ratings=grid(), methods=[spy([])], level=0.9, rng=rng) | settings)
 
 
-def test_universal_checkpoint_reports_coverage_on_real_errors():
-    report = holdout_report(made_up(30, 20), offered(made_up()), 0.9, 2, rng=np.random.default_rng(0))
+@pytest.mark.usefixtures("small_checkpoints")
+def test_all_offered_methods_are_measured_and_the_report_travels_as_values():
+    methods = offered(made_up())
+    report = holdout_report(made_up(30, 20), methods, 0.9, 2, rng=np.random.default_rng(0))
     by_key = {e.method.key: e for e in report.errors}
     assert 0 <= by_key["universal"].covered.mean() <= 1 and by_key["mean"].covered is None
     assert all(np.isfinite(e.rmse).all() and (e.mae <= e.rmse + 1e-9).all() for e in report.errors)
     assert report.verdict().startswith(("Use ", NOTHING_BETTER))
+    again = HoldoutReport.from_dict(report.to_dict(), {how.name: how for how in methods})
+    assert again.to_dict() == report.to_dict()
 
 
 def test_a_tuned_method_is_tuned_without_the_hidden_cells_and_measured_as_long_as_time_allows():
@@ -85,3 +99,89 @@ def test_a_tuned_method_is_tuned_without_the_hidden_cells_and_measured_as_long_a
         assert not hidden & set(zip(given.rows.tolist(), given.cols.tolist()))
     whole = holdout_report(grid(), [spy([], "plain", 2.0), slow], 0.9, 6, rng=np.random.default_rng(0))
     assert [len(errors.rmse) for errors in whole.errors] == [6, 6]
+
+
+# -- the verdict on errors that are known -----------------------------------------------------------------------------
+
+NOISE = np.array([0.01, -0.02, 0.015, -0.01, 0.005])
+
+
+def errors_of(label, rmse, gives_intervals=False, reference=False, **settings):
+    how = Method(label, label, "", None, gives_intervals, reference, settings=settings)
+    rmse = np.array(rmse)
+    return MethodErrors(how, rmse, rmse, rmse if gives_intervals else None)
+
+
+MEANS = errors_of("Average of the row", 1.0 + NOISE, reference=True)
+
+
+def report_of(*errors):
+    return HoldoutReport.of(errors, 0.9, 10, 100)
+
+
+def test_the_verdict_names_a_clear_winner():
+    report = report_of(errors_of("U", 0.8 + 0.5 * NOISE, True), MEANS, errors_of("other", 1.2 - NOISE))
+    assert report.recommended.method.key == "U"
+    assert report.verdict() == (
+        "Use U here. Its typical error is 0.8, 20\N{NO-BREAK SPACE}% less than with the average of the row (1), which "
+        "is more than chance explains."
+    )
+    comma = report_of(errors_of("Universal, tuned", 0.5 + NOISE, True), MEANS)
+    assert comma.verdict().startswith("Use Universal, tuned, here. Its typical error is 0.5,")
+
+
+def test_the_verdict_admits_that_a_difference_may_be_chance_or_that_an_average_is_better():
+    wild = np.array([0.3, -0.4, 0.2, -0.35, 0.2])
+    verdict = report_of(errors_of("U", 0.97 + wild, True), MEANS).verdict()
+    assert verdict.startswith(f"{NOTHING_BETTER} beyond chance: do not rely on the estimates.")
+    assert verdict.endswith("U (0.96) may be better only by chance.")
+    worse = report_of(errors_of("U", 1.3 + NOISE, True), MEANS, errors_of("other", 1.4 - NOISE))
+    assert worse.recommended.method.key == "Average of the row" and not worse.winners
+    assert worse.verdict().startswith(f"{NOTHING_BETTER}: do not use the estimates.")
+
+
+def test_within_a_tie_the_method_with_intervals_is_recommended():
+    chance = report_of(errors_of("U", 0.81 - NOISE, True), errors_of("A", 0.805 + NOISE), MEANS)
+    assert chance.recommended.method.key == "U"
+    assert chance.verdict().endswith("A (0.805) is not better beyond chance, and gives no intervals.")
+    small = report_of(errors_of("U", 0.81 + NOISE, True), errors_of("A", 0.80 + NOISE), MEANS)
+    assert small.recommended.method.key == "U"  # surely worse, by little
+    assert small.verdict().endswith("A (0.8) is slightly better, but gives no intervals.")
+    sure = report_of(errors_of("U", 0.83 + NOISE, True), errors_of("A", 0.79 + NOISE), MEANS)
+    assert sure.recommended.method.key == "A"
+    lucky = report_of(errors_of("A", [0.5, 1.5, 0.3, 1.1, 0.55]), errors_of("B", 0.81 + NOISE), MEANS)
+    assert lucky.recommended.method.key == "B" and "A (0.79) may be better only by chance." in lucky.verdict()
+
+
+def test_noise_is_seldom_called_a_difference():
+    """Two methods of equal error: the test errs in about one case of twenty or less."""
+    rng = np.random.default_rng(0)
+    reports = [report_of(*(errors_of(one, 1 + 0.1 * rng.normal(size=5)) for one in "AB")) for _ in range(400)]
+    assert sum(report.surely_smaller(*report.errors) for report in reports) <= 40  # the smaller of two
+
+
+def tuned_report(gain, spread=0.0, repeats=4):
+    """Repeats that become harder, the network with and without tuning, tuned in the first of them only."""
+    hard = np.linspace(0.5, 1.5, 10)
+    tuned = (hard * (1 - gain))[:repeats] + spread * np.array([1, -1] * 5)[:repeats]
+    report = report_of(errors_of("M", 2 * hard, reference=True), errors_of("U", hard))
+    return report.and_of(errors_of("U", tuned, tune="auto"))
+
+
+def test_a_method_of_fewer_repeats_is_compared_on_these_and_its_typical_error_is_that_of_all():
+    report = tuned_report(-0.02)
+    tuned = next(errors for errors in report.errors if errors.method.tuned)
+    assert tuned.rmse.mean() < 0.8 and report.typical(tuned) == pytest.approx(1.02)  # the first repeats are easy
+    assert [errors.method.name for errors in report.errors] == ["U", "U+tuned", "M"] and report.repeats == 10
+    better = tuned_report(0.1)
+    assert better.recommended.method.name == "U+tuned" and better.verdict().startswith("Use U here")
+
+
+def test_the_gain_of_tuning_has_its_spread_and_may_be_chance():
+    sure, luck, loss = tuned_report(0.1, 0.001), tuned_report(0.1, 0.15), tuned_report(-0.1, 0.001)
+    assert sure.tuning.share == pytest.approx(0.1, abs=0.01) and sure.tuning.sure and sure.tuning.repeats == 4
+    assert "smaller, give or take" in sure.tuning_sentence() and "chance" not in sure.tuning_sentence()
+    assert not luck.tuning.sure and "may be chance" in luck.tuning_sentence()
+    assert luck.tuning.spread > 10 * sure.tuning.spread and "larger" in loss.tuning_sentence()
+    assert report_of(errors_of("U", 0.8 + NOISE, True), MEANS).tuning_sentence() == ""
+    assert tuned_report(0.1, repeats=1).tuning is None  # once tells nothing about chance

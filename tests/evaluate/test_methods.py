@@ -6,7 +6,16 @@ from small_checkpoints import made_up, small_checkpoints  # noqa: F401  a fixtur
 
 import metamf
 from metamf.evaluate.filling import fill
-from metamf.evaluate.methods import method, offered
+from metamf.evaluate.methods import (
+    TUNED_BASELINES,
+    compared,
+    contender,
+    method,
+    offered,
+    tuned_baseline,
+    usual_repeats,
+    with_members,
+)
 from metamf.ratings.matrix import Ratings
 
 pytestmark = pytest.mark.usefixtures("small_checkpoints")
@@ -65,3 +74,46 @@ def test_offered_methods_start_with_intervals_and_end_with_the_means_and_drop_wh
     keys = [how.key for how in offered(made_up())]
     assert keys[:2] == ["universal", "ml-1m"] and keys[-3:] == ["mean", "row_means", "col_means"] and "mf" in keys
     assert "mf" not in [how.key for how in offered(made_up(250, 200, 0.5))]
+
+
+def table(scales=1.0, n=25, m=8):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 2)) @ rng.normal(size=(2, m)) + 0.3 * rng.normal(size=(n, m))
+    X[rng.random(X.shape) < 0.3] = np.nan
+    return Ratings.from_dense(X * scales)
+
+
+@pytest.mark.parametrize("key", TUNED_BASELINES)
+def test_a_tuned_baseline_estimates_cells_that_it_was_not_given(key):
+    ratings = table()
+    hidden = np.arange(0, ratings.nnz, 7)
+    given = ratings.select(np.delete(np.arange(ratings.nnz), hidden))
+    mean = tuned_baseline(key).predict(given, ratings.rows[hidden], ratings.cols[hidden], None).mean
+    truth = ratings.values[hidden]
+    assert np.sqrt(np.mean((mean - truth) ** 2)) < 1.15 * truth.std()
+
+
+def test_averages_and_the_network_come_first_and_no_gradient_descent():
+    names = [how.name for how in compared(table(), 5)]
+    assert names[:4] == ["mean", "row_means", "col_means", "universal"] and "mf" not in names
+    assert names[-2:] == ["iterative", "universal+trees"]
+    one_column = Ratings.from_dense(np.arange(5.0)[:, None])
+    assert with_members(one_column) == []
+    assert [how.name for how in with_members(Ratings.from_dense(np.eye(200)))] == ["universal+normal"]  # many columns
+
+
+def test_a_contender_is_found_again_by_its_name():
+    for how in compared(table(), 5):
+        assert contender(how.name).label == how.label
+    tuned = contender("universal+tuned+normal", seconds=3.0)
+    assert tuned.settings == {"tune": "auto", "tune_seconds": 3.0, "members": "normal"}
+    assert tuned.tuned and tuned.name_untuned == "universal+normal" and not contender("universal+normal").tuned
+    trees = contender("universal+trees")
+    assert trees.settings == {"members": "trees"} and trees.label == f"{contender('universal+normal').label} and trees"
+
+
+def test_people_get_plain_names_and_small_tables_more_repeats():
+    assert method("col_means").label == "Average of the column"
+    assert tuned_baseline("normal").in_sentence == "a linear model of the columns"
+    assert method("ml-1m").in_sentence == method("ml-1m").label == "MovieLens 1M"
+    assert (usual_repeats(2_000), usual_repeats(2_001)) == (20, 5)

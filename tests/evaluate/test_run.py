@@ -1,72 +1,133 @@
-"""A checkpoint's run on a task: errors per step, coverage, and the two pulls of Eq. (6)."""
+"""A task, a checkpoint's run on it, and the part of a run inside a window."""
 
 import numpy as np
 import pytest
 from tasks_of_tests import example, made_up_matrix  # noqa: F401  a fixture
 
 from metamf.datasets import synthetic
-from metamf.evaluate.run import View, run
+from metamf.evaluate.run import View, patterns, run
 from metamf.evaluate.task import Matrix, divide
 from metamf.figures.window import Window
 from metamf.ratings.matrix import Ratings
+from metamf.ratings.scale import RatingScale
+
+
+def cells(ratings):
+    return {(int(n), int(m)): float(x) for n, m, x in zip(ratings.rows, ratings.cols, ratings.values)}
+
+
+@pytest.mark.parametrize("selection", ["at random", "popular columns"])
+def test_rated_cells_are_either_given_or_hidden(selection):
+    matrix = made_up_matrix(truth=False)
+    task = divide(matrix, 0.3, selection, 1)
+    given, hidden = cells(task.given), cells(task.hidden)
+    assert len(given) == np.ceil(0.3 * matrix.ratings.nnz)
+    assert given | hidden == cells(matrix.ratings) and not given.keys() & hidden.keys()
+    assert cells(divide(matrix, 0.3, selection, 1).given) == given != cells(divide(matrix, 0.3, selection, 2).given)
+
+
+def test_with_a_known_truth_every_cell_that_is_not_given_is_hidden():
+    matrix = made_up_matrix()
+    task = divide(matrix, 0.5, "at random", 1)
+    assert task.hidden.nnz == 12 * 9 - task.given.nnz
+    assert all(matrix.truth[at] == value for at, value in cells(task.hidden).items())
+    errors = [value - task.given.values.mean() for value in cells(task.hidden).values()]
+    assert task.mean_rmse == pytest.approx(np.sqrt(np.mean(np.square(errors))))
+
+
+def test_keeping_everything_hides_nothing_that_was_rated():
+    task = divide(made_up_matrix(truth=False), 1.0, "popular columns", 1)
+    assert task.hidden.nnz == 0 and task.given.nnz == task.matrix.ratings.nnz and task.mean_rmse is None
+    assert divide(Matrix("", "", Ratings.from_dense([[3.0]])), 0.05, "at random", 1).given.nnz == 1
+
+
+def test_popular_columns_are_kept_more_often():
+    observed = np.zeros((40, 10), bool)
+    for m in range(10):
+        observed[: 40 - 3 * m, m] = True
+    matrix = Matrix("", "", Ratings.from_dense(np.where(observed, 3.0, np.nan)))
+    popular, at_random = (
+        np.mean([divide(matrix, 0.3, how, seed).given.col_counts for seed in range(20)], 0) / matrix.ratings.col_counts
+        for how in ("popular columns", "at random")
+    )
+    assert popular[0] > 0.6 and popular[-3:].max() < 0.35
+    np.testing.assert_allclose(at_random, 0.3, atol=0.1)
+
+
+def test_digests_tell_matrices_apart():
+    X = np.array([[1.0, 2.0], [np.nan, 4.0]])
+    base = Matrix("a", "", Ratings.from_dense(X))
+    others = [
+        Matrix("a", "", Ratings.from_dense(X + [[0, 0], [0, 1e-9]])),
+        Matrix("a", "", Ratings.from_dense(X.T)),
+        Matrix("a", "", Ratings.from_dense(X, row_labels=("p", "q"))),
+        Matrix("a", "", Ratings.from_dense(X, scale=RatingScale(1, 5))),
+        Matrix("a", "", Ratings.from_dense(X), np.ones((2, 2))),
+    ]
+    assert len({matrix.digest for matrix in [base, *others]}) == len(others) + 1
+    assert Matrix("a", "", Ratings.from_dense(X)).digest == base.digest
 
 
 def test_errors_per_step_are_those_of_the_clipped_estimates(example):
-    path, scale = example.imputation.trajectory, example.imputation.scale
-    for task_cells, errors in (
-        (example.task.given, example.given_errors),
-        (example.task.hidden, example.hidden_errors),
-    ):
+    path, scale, task = example.imputation.trajectory, example.imputation.scale, example.task
+    for known, errors in ((task.given, example.given_errors), (task.hidden, example.hidden_errors)):
         for t in range(example.T + 1):
-            E = scale.clip(path.estimate(t))[task_cells.rows, task_cells.cols] - task_cells.values
+            E = scale.clip(path.estimate(t))[known.rows, known.cols] - known.values
             assert errors.rmse[t] == pytest.approx(np.sqrt(np.mean(E**2)), rel=1e-5)
             assert errors.mae[t] == pytest.approx(np.abs(E).mean(), rel=1e-5)
+    for t, summary in enumerate(example.summaries):
+        assert (summary.step, summary.last_step, summary.round) == (t, example.T, "sweep")
+        assert (summary.given_rmse, summary.hidden_rmse) == (
+            example.given_errors.rmse[t],
+            example.hidden_errors.rmse[t],
+        )
+        assert (summary.n_given, summary.n_hidden, summary.n_cells) == (task.given.nnz, task.hidden.nnz, 12 * 9)
+        assert (summary.level, summary.covered, summary.mean_rmse) == (0.9, example.covered, task.mean_rmse)
+        assert summary.truth_known and not summary.diverged
 
 
-def test_errors_do_not_depend_on_how_many_cells_are_held_at_once(example, monkeypatch):
+def test_a_summary_has_no_number_for_what_cannot_be_known():
+    summary = run(divide(made_up_matrix(truth=False), 1.0, "at random", 1), "ml-1m", 2).summaries[-1]
+    assert summary.n_hidden == 0 and not summary.truth_known and summary.round == "step"
+    assert summary.hidden_rmse is summary.hidden_mae is summary.mean_rmse is summary.level is summary.covered is None
+
+
+def test_nothing_depends_on_how_many_cells_are_held_at_once(example, monkeypatch):
     monkeypatch.setattr("metamf.evaluate.run._CHUNK", 7)
+    monkeypatch.setattr("metamf.evaluate.run.SHOWN_INTERVALS", 10)
     again = run(example.task, "universal", 6)
     np.testing.assert_allclose(again.hidden_errors.rmse, example.hidden_errors.rmse)
-    assert again.largest_residual == pytest.approx(example.largest_residual)
+    assert again.largest_residual == pytest.approx(example.largest_residual) and again.covered == example.covered
+    assert all(len(values) == 10 for values in again.hidden_intervals)
 
 
 def test_limits_of_the_colour_scales_hold_at_every_step(example):
     view = View(example, Window.of(example.task.given.shape))
     for t in range(example.T + 1):
         assert np.abs(view.change(t)).max() <= view.largest_change
-        assert np.nanmax(np.abs(view.residual(t))) <= example.largest_residual * (1 + 1e-6)
+        assert np.nanmax(np.abs(view.product(t) - view.given)) <= example.largest_residual * (1 + 1e-6)
     assert view.largest_change > 0
-
-
-def test_the_two_pulls_are_the_terms_of_the_first_steps(example):
-    assert example.round == "sweep" and example.pulls is None  # Eq. (6) is not the universal model's
-    example = run(example.task, "ml-1m", 6)
-    path = example.imputation.trajectory
-    assert example.round == "step" and example.T == path.T == 6
-    first = np.linalg.norm(path.U[1] - path.U[0])
-    assert first == pytest.approx(example.step_size * example.pulls.data[0], rel=1e-4)
-    assert example.pulls.prior[0] == 0
-    assert example.pulls.prior[2] == pytest.approx(
-        example.prior_precision * np.linalg.norm(path.U[2] - path.U[0]), rel=1e-4
-    )
-
-
-def test_the_limit_of_the_factors_ignores_coordinates_that_are_always_one(example):
     path = example.imputation.trajectory
     assert (path.U[..., -1] == 1).all() and (path.V[..., -2] == 1).all()
     free = [path.U[..., :-1], np.delete(path.V, -2, axis=2)]
     assert example.largest_factor == pytest.approx(max(np.quantile(np.abs(factor), 0.998) for factor in free))
 
 
+def test_the_two_pulls_are_the_terms_of_the_first_steps(example):
+    assert example.round == "sweep" and example.pulls is None  # Eq. (6) is not the universal model's
+    paper = run(example.task, "ml-1m", 6)
+    U, pulls = paper.imputation.trajectory.U, paper.pulls
+    assert paper.round == "step" and paper.T == 6 and pulls.prior[0] == 0
+    assert np.linalg.norm(U[1] - U[0]) == pytest.approx(paper.step_size * pulls.data[0], rel=1e-4)
+    assert pulls.prior[2] == pytest.approx(paper.prior_precision * np.linalg.norm(U[2] - U[0]), rel=1e-4)
+    assert paper.covered is None and View(paper, Window.of(paper.task.given.shape)).ends is None
+
+
 def test_the_intervals_of_a_run_are_those_of_the_library(example):
-    view, whole = View(example, Window.of(example.task.given.shape)), example.imputation
+    whole, hidden = example.imputation, example.task.hidden
     part = View(example, Window.of(example.task.given.shape, 4, 2, largest=5))
-    for end, expected in zip(view.ends, (whole.lower, whole.upper)):
-        np.testing.assert_allclose(end, expected, atol=1e-5)
-    for end, expected in zip(part.ends, view.ends):
+    for end, expected in zip(part.ends, (whole.lower, whole.upper)):
         np.testing.assert_allclose(end, expected[4:9, 2:7], atol=1e-5)
-    np.testing.assert_array_equal(np.isnan(view.spread), view.is_given)
-    hidden = example.task.hidden
     at = hidden.rows, hidden.cols
     assert example.covered == np.sum((whole.lower[at] <= hidden.values) & (hidden.values <= whole.upper[at]))
     estimate, lower, upper, truth = example.hidden_intervals
@@ -75,17 +136,15 @@ def test_the_intervals_of_a_run_are_those_of_the_library(example):
     np.testing.assert_array_equal(truth, hidden.values)
 
 
-def test_coverage_does_not_depend_on_how_many_cells_are_held_at_once(example, monkeypatch):
-    monkeypatch.setattr("metamf.evaluate.run._CHUNK", 7)
-    monkeypatch.setattr("metamf.evaluate.run.SHOWN_INTERVALS", 10)
-    again = run(example.task, "universal", 6)
-    assert again.covered == example.covered
-    assert all(len(values) == 10 for values in again.hidden_intervals)
-
-
-def test_the_paper_s_checkpoints_have_no_intervals(example):
-    result = run(example.task, "ml-1m", 2)
-    assert result.covered is None and View(result, Window.of(example.task.given.shape)).ends is None
+def test_a_view_is_a_part_of_the_matrix(example):
+    whole = View(example, Window.of(example.task.given.shape))
+    part = View(example, Window.of(example.task.given.shape, 4, 2, largest=5))
+    np.testing.assert_array_equal(whole.given, example.task.given.to_dense())
+    np.testing.assert_allclose(whole.filled(example.T), example.imputation.filled)
+    for name in ("given", "hidden", "known"):
+        np.testing.assert_array_equal(getattr(part, name), getattr(whole, name)[4:9, 2:7])
+    np.testing.assert_allclose(part.filled(3), whole.filled(3)[4:9, 2:7])
+    assert (part.axes().top, part.axes().left) == (4, 2)
 
 
 def test_the_range_of_a_constant_matrix_is_wide_enough_to_draw():
@@ -99,3 +158,11 @@ def test_safe_steps_are_taken_where_the_fixed_one_diverges():
     result = run(divide(Matrix("", "", matrix), 1.0, "at random", 1), "ml-1m", 10)
     assert result.imputation.step_rule == "safe" and result.summaries[0].diverged
     assert result.given_errors.rmse[-1] < result.given_errors.rmse[0]
+
+
+def test_patterns_are_counted_by_known_singular_values():
+    rows, cols, turn = (np.linalg.qr(np.random.default_rng(n).normal(size=(n, 3)))[0] for n in (20, 14, 32))
+    U, V = rows * [4.0, 2.0, 0.1] @ turn.T, cols @ turn.T  # 32 factors, singular values 4, 2 and 0.1
+    assert patterns(U, V) == (2, pytest.approx(20 / 20.01))
+    assert patterns(rows @ turn.T, V) == (3, pytest.approx(1.0))
+    assert patterns(np.zeros((4, 2)), np.ones((3, 2))) == (0, 1.0)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from metamf.evaluate.significance import Lead, lead, lead_over_best
+from metamf.evaluate.significance import Lead, beyond_chance, lead, lead_over_best, repeats_error
 from metamf.ratings.matrix import Ratings
 
 
@@ -16,15 +16,11 @@ def test_a_lead_is_the_share_by_which_the_error_is_smaller():
     cells = all_cells(3, 4)
     own, other = np.full(12, 0.81), np.full(12, 1.0)
     found = lead(own, other, cells, "Mean")
-    assert found.share == pytest.approx(0.1) and found.rmse == 1 and found.over == "Mean"
+    assert found.share == pytest.approx(0.1) and found.rmse == 1 and found.over == "Mean" and found.freedom == 2
     assert lead(other, own, cells).share == pytest.approx(1 - 1 / 0.9)
-
-
-def test_of_several_methods_the_best_one_counts():
-    cells = all_cells(2, 2)
-    others = {"Mean": np.full(4, 4.0), "MF": np.full(4, 1.0)}
-    found = lead_over_best(np.full(4, 2.25), others, cells)
-    assert (found.over, found.of, found.rmse) == ("MF", 2, 1.0) and found.share == pytest.approx(-0.5)
+    others = {"Mean": np.full(12, 4.0), "MF": np.full(12, 1.0)}
+    best = lead_over_best(np.full(12, 2.25), others, cells)
+    assert (best.over, best.of, best.rmse) == ("MF", 2, 1.0) and best.share == pytest.approx(-0.5)
 
 
 def test_without_dependence_the_standard_error_is_that_of_a_ratio_of_means():
@@ -43,27 +39,32 @@ def test_without_dependence_the_standard_error_is_that_of_a_ratio_of_means():
 def test_chance_alone_seldom_leads_even_where_rows_are_alike():
     """Two methods that are equally good, one worse in some rows and the other in others."""
     rng, cells, alarms = np.random.default_rng(1), all_cells(24, 16), 0
-    for _ in range(200):
+    for _ in range(400):
         own, other = (
             np.repeat(rng.standard_normal(24), 16) ** 2 + 0.5 * rng.standard_normal(384) ** 2 for _ in range(2)
         )
-        alarms += lead(own, other, cells).beyond_chance
-    assert alarms / 200 < 0.12  # 0.05 meant; half the alarms are due to the small number of rows
+        alarms += lead(own, other, cells).ahead
+    assert alarms / 400 < 0.09  # 0.05 meant; the rest is due to the small number of rows
 
 
-def test_a_clear_lead_is_beyond_chance_and_a_tie_is_not():
+def test_a_clear_lead_is_beyond_chance_and_a_tie_or_a_few_cells_are_not():
     rng, cells = np.random.default_rng(2), all_cells(20, 14)
     other = rng.standard_normal(280) ** 2
     own = 0.7 * other * rng.uniform(0.9, 1.1, 280)
     assert lead(own, other, cells).ahead and lead(other, own, cells).behind
-    assert not lead(other, other, cells).beyond_chance
-    assert not lead(own * 0, own * 0, cells).beyond_chance
+    for tie in (lead(other, other, cells), lead(own * 0, own * 0, cells)):
+        assert not tie.ahead and not tie.behind
     assert lead(own * 0, other, cells).ahead and lead(other, own * 0, cells).behind
+    assert not lead(np.zeros(4), np.ones(4), all_cells(2, 2)).ahead
 
 
-def test_a_few_cells_say_nothing():
-    assert not lead(np.zeros(4), np.ones(4), all_cells(2, 2)).beyond_chance
+def test_only_a_method_that_was_picked_pays_for_the_choice():
+    assert Lead("", 0.21, 0.1, 1.0, of=4).ahead and not Lead("", 0.21, 0.1, 1.0, picked_from=4).ahead
+    assert Lead("", -0.21, 0.1, 1.0, picked_from=4).behind and not Lead("", -0.21, 0.1, 1.0, of=4).behind
+    assert not beyond_chance(0.21, 0.1, freedom=2) and not beyond_chance(1.0, 0.0, freedom=0)
 
 
-def test_the_more_methods_the_other_was_picked_from_the_more_it_takes():
-    assert Lead("", 0.21, 0.1, 1.0, 1).ahead and not Lead("", 0.21, 0.1, 1.0, 4).ahead
+def test_repeats_that_share_ratings_are_worth_fewer():
+    """Nadeau and Bengio (2003): (1 / R + hidden / given) times the variance over repeats."""
+    gain = np.array([1.0, 2.0, 3.0])
+    assert repeats_error(gain, 10, 90) == pytest.approx(np.sqrt(1 / 3 + 1 / 9))

@@ -11,7 +11,7 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 EXAMPLES = sorted(path for path in (REPOSITORY / "examples").glob("*.py") if path.stem != "__init__")
 SHOWN = {
-    "csv_file": ["semicolon", "99", "RMSE", "Row means", "Person 1;", "imputed", "refused:"],
+    "csv_file": ["semicolon", "99", "RMSE", "Average of the row", "Person 1;", "imputed", "refused:"],
     "researcher": ["symmetries hold", "epoch 5", "learned shrinkage", "Mean "],
     "teacher": ["ratings are given", "row means", "step  0", "step 10", "by hand", "shuffling", "90 % intervals"],
 }

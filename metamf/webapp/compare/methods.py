@@ -40,7 +40,7 @@ def winner(found: Sequence[Contender], cells: Ratings) -> str:
     assert other.rmse is not None and other.squares is not None
     kind = "trained on other matrices" if other.meta_learned else "that sees only this matrix"
     second = f"{other.name} ({rounded(other.rmse)}), the best method {kind}"
-    ahead = lead(best.squares, other.squares, cells, of=len(found) - 1)
+    ahead = lead(best.squares, other.squares, cells, picked_from=len(found) - 1)
     if not ahead.ahead:
         return f"{start}, but its lead over {second}, may be due to chance."
     text = f"{start}: {size(ahead)} less than {second}."
@@ -56,7 +56,7 @@ def marks(found: Sequence[Contender], cells: Ratings) -> list[str]:
     may be behind by chance.
     """
     first, *others = [method.squares for method in found if method.squares is not None]
-    behind = [lead(first, other, cells, of=max(len(others), 1)).ahead for other in others]
+    behind = [lead(first, other, cells, picked_from=len(others)).ahead for other in others]
     if all(behind):
         return [BEST, *("" for _ in others)]
     return [MAY_BE_BEST, *("" if is_behind else MAY_BE_BEST for is_behind in behind)]

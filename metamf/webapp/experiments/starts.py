@@ -132,15 +132,16 @@ class Race:
         if len(self.order) < 2:
             return None
         first, second = self.order[:2]
-        return lead(first.squares, second.squares, self.hidden, second.name, max(1, len(self.lanes) - 1))
+        picked_from = 1 if first is self.learned else len(self.lanes) - 1  # the learned prior is what is asked about
+        return lead(first.squares, second.squares, self.hidden, second.name, picked_from=picked_from)
 
     @property
     def harms(self) -> bool:
         """Whether the first is ahead of the learned prior by more than chance explains."""
         if not self.order or self.order[0] is self.learned or not np.isfinite(self.learned.last):
             return False
-        of = max(1, len(self.lanes) - 1)
-        return lead(self.order[0].squares, self.learned.squares, self.hidden, LEARNED, of).ahead
+        first, others = self.order[0], len(self.lanes) - 1
+        return lead(first.squares, self.learned.squares, self.hidden, LEARNED, picked_from=others).ahead
 
     @property
     def first_overshoot(self) -> int | None:

@@ -15,7 +15,7 @@ import streamlit as st
 
 from metamf.evaluate.filling import Filling, within_scale
 from metamf.evaluate.holdout import FEWEST_OBSERVED, HoldoutReport, MethodErrors
-from metamf.evaluate.methods import contender, usual_repeats
+from metamf.evaluate.methods import contender, label_in_sentence, usual_repeats
 from metamf.learning.tuning import FEWEST_TO_TUNE
 from metamf.ratings.matrix import Ratings
 from metamf.tables.table import Table
@@ -28,7 +28,7 @@ from metamf.webapp.your_table import of_example, tuning
 from metamf.webapp.your_table.keys import TUNED, ErrorsKey, FillingKey
 from metamf.webapp.your_table.state import fill_in_by, forget, keep, recall, remember
 from metamf.webapp.your_table.task import MEASURED_LEVEL, as_values
-from metamf.webapp.your_table.words import SAID, label_in_sentence
+from metamf.webapp.your_table.words import SAID
 from metamf.wording import counted, percent, rounded
 
 VERDICT_TASK = "metamf.webapp.your_table.task:verdict"

@@ -7,8 +7,8 @@ SAID = {
     "row_means": "the average of the row",
     "col_means": "the average of the column",
     "universal": "learned from many tables; with intervals",
-    "universal+normal": "Universal and Normal by EM together, weighed by your own ratings; with intervals",
-    "universal+trees": "Universal, Normal by EM and trees on what that misses, weighed by your own ratings; intervals",
+    "universal+normal": "Universal and a linear model of the columns together, weighed by your ratings; with intervals",
+    "universal+trees": "the same and trees on what the linear model misses, weighed by your ratings; with intervals",
     "tuned": "Universal moved a little for your table, anew each time ratings were hidden, with the same beside it",
     "ml-1m": "the paper's model, learned from film ratings",
     "ml-100k": "the paper's model, learned from film ratings",
@@ -21,8 +21,3 @@ SAID = {
     "als": "a few hidden traits of rows and columns",
     "iterative": "each column predicted from the others",
 }
-
-
-def label_in_sentence(label: str) -> str:
-    """A method's label inside a sentence."""
-    return label if label[:1].isupper() and label not in ("Mean", "Row means", "Column means") else label.lower()

@@ -19,7 +19,7 @@ def test_what_does_best_follows_the_check_and_the_tuning(monkeypatch):
     assert best.used("auto", None)[0] == "col_means"
     recommends("knn", relative=True)
     key, how = best.used("auto", None)
-    assert (key, how.label) == ("knn", "KNNImputer")
+    assert (key, how.label) == ("knn", "Most similar rows")
     tuned[0] = contender("universal+tuned+normal")
     recommends("universal")
     assert best.used("auto", None)[0] == "universal"  # what may be chance is not used by itself

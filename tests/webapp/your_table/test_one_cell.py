@@ -35,7 +35,7 @@ def test_a_cell_says_its_rating_its_estimate_and_what_was_done_to_it():
     observed, estimated = cell_of(filling, 0, 0), cell_of(filling, 0, 1)
     assert (observed.name, observed.origin) == ("Ada × column 1", "in your file")
     assert observed.tiles[0] == ("Your rating", "5", "as in your file") and observed.work is None
-    assert (estimated.origin, estimated.tiles) == ("estimated", [("Estimate", "3", "by Mean")])
+    assert (estimated.origin, estimated.tiles) == ("estimated", [("Estimate", "3", "by Average of all ratings")])
     assert estimated.notes == [
         "The estimate was rounded to the nearest step of the scale.",
         "Mean gives no intervals; Universal does.",

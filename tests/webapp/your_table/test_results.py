@@ -14,9 +14,10 @@ from metamf.webapp.your_table import settings
 def test_the_errors_on_hidden_ratings_are_shown_with_a_verdict_and_calibration():
     at = uploaded(stars(), "stars.csv")
     said = text(at)
-    assert re.search(r"Use (Universal|MovieLens 1M|Damped biases) here|Nothing here predicts", said)
+    assert re.search(r"Use (Universal|MovieLens 1M|row and column averages) here|Nothing here predicts", said)
     assert re.search(r"Of the \d+ hidden ratings \d+\s% lay inside the 90\s% interval of Universal", said)
-    for label in ("Row means", "Column means", "Damped biases", "KNNImputer", "the average of the most similar rows"):
+    averages = ("Average of the row", "Average of the column", "Row and column averages")
+    for label in (*averages, "Most similar rows", "the average of the most similar rows"):
         assert label in said
     assert said.index("typical error") < said.index("Filled in")
     _, made = file(at, "manifest")
@@ -68,7 +69,7 @@ def test_averages_alone_lead_to_no_advice(small_world):
 def test_what_is_known_so_far_is_shown_and_no_click_disturbs_the_worker(small_world):
     small_world.upto = 25  # messages: five methods of seven
     at = uploaded(stars(), "stars.csv")
-    assert "So far: " in text(at) and "Column means" in text(at) and "KNNImputer" not in text(at)
+    assert "So far: " in text(at) and "Average of the column" in text(at) and "Most similar rows" not in text(at)
     for click in (at.button(key="table_get_csv").click, at.checkbox(key="table_hide").check):
         healthy(click().run())
         assert "So far: " in text(at) and "could not" not in text(at)

@@ -61,7 +61,7 @@ def test_a_rating_outside_the_scale_counts_as_its_end_or_is_hidden_as_the_visito
 def test_a_method_without_intervals_says_so():
     at = uploaded(WIDE)
     healthy(at.selectbox(key="table_method").select("row_means").run())
-    assert "Row means gives no intervals" in text(at) and not players(at)
+    assert "Average of the row gives no intervals" in text(at) and not players(at)
     assert "Which ratings matter" not in text(at)
 
 
