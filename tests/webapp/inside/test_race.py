@@ -20,7 +20,7 @@ def named(at):
     return [chart.proto.id.split("-")[-1] for chart in charts(at)]
 
 
-@pytest.mark.parametrize("name, beyond_chance", [("Almost empty", True), ("Film club", False)])
+@pytest.mark.parametrize("name, beyond_chance", [("Film club", True), ("Hot or mild", False)])
 def test_a_lead_counts_only_beyond_chance(name, beyond_chance):
     found = race(run(divide(sources.example(name), 0.5, "at random", 1), "ml-1m", 10))
     said = verdict(found)

@@ -38,5 +38,5 @@ def test_a_cell_says_its_rating_its_estimate_and_what_was_done_to_it():
     assert (estimated.origin, estimated.tiles) == ("estimated", [("Estimate", "3", "by Average of all ratings")])
     assert estimated.notes == [
         "The estimate was rounded to the nearest step of the scale.",
-        "Mean gives no intervals; Universal does.",
+        "Average of all ratings gives no intervals; Universal does.",
     ]
