@@ -27,7 +27,7 @@ from tqdm import tqdm
 
 from benchmarks import grid
 from benchmarks.paper import times
-from benchmarks.paper.compute import compute_part
+from benchmarks.paper.methods import compute_part
 from benchmarks.paper.plan import EXPERIMENTS, QUICK, SLOW, parts
 from benchmarks.paper.store import MODEL_FOLDER, PAPER_RESULTS, Store, key_of
 from metamf.datasets import NAMES

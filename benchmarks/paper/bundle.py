@@ -12,8 +12,7 @@ from pathlib import Path
 import pandas as pd
 import torch
 
-from benchmarks.paper.compute import versions
-from benchmarks.paper.methods import TEST_BLOCKS, Training, meta_trained, prepared
+from benchmarks.paper.methods import TEST_BLOCKS, Training, meta_trained, prepared, versions
 from benchmarks.paper.store import MODEL_FOLDER
 from benchmarks.report.markdown import TITLES, markdown
 from metamf.baselines import METHODS

@@ -1,4 +1,4 @@
-"""The methods of the tables, ready for test blocks: meta-trained, or with their settings chosen on validation blocks.
+"""The rows of a part: its method is meta-trained, or its settings are chosen on validation blocks; then it is tested.
 
 Meta-trained parameters are kept in a folder outside the repository, so that experiments share them.
 """
@@ -6,19 +6,28 @@ Meta-trained parameters are kept in a folder outside the repository, so that exp
 from __future__ import annotations
 
 import fcntl
+import hashlib
+import platform
 import time
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
+import sklearn
+import torch
 from torch import nn
 
+import metamf
+from benchmarks.paper.plan import ExperimentPart
 from metamf import datasets
 from metamf.baselines import METHODS, choose
+from metamf.baselines.biases import Mean
 from metamf.checkpoints.files import read_safetensors, write_safetensors
 from metamf.learning.data import VALIDATION, PreparedData, prepare
 from metamf.learning.episodes import BlockSampler, EpisodeBatch, held_out_blocks, split_rows_and_columns
+from metamf.learning.evaluation import block_errors
 from metamf.learning.recipes import PRESETS, meta_training
 from metamf.learning.training import TrainingConfig
 
@@ -27,33 +36,25 @@ CHOICE_BLOCKS = 50  # the first meta-validation blocks, on which settings are ch
 WIDE_CHOICE_BLOCKS = 10  # the same for AutoRec with more units than 32
 FITTING_BLOCKS = 1000  # meta-training blocks from which variances are estimated
 
+FEW = 10  # blocks a split in the paper; the first of the TEST_BLOCKS
+# folders of the library that show results, or serve an estimator and tables, and have no part in the rows
+WITHOUT_PART = {"cli", "evaluate", "figures", "imputer", "reproduction", "tables", "webapp"}
+
 prepared = lru_cache(maxsize=8)(prepare)
 
 
 @dataclass(frozen=True)
 class Training:
-    """Conditions of a meta-training, on which the parameters of a method depend.
-
-    Attributes
-    ----------
-    method : key of the method
-    data : names of the data sets, joined by '+'
-    split : seed of the split into meta-training, meta-validation and meta-test parts
-    preset : name of the preset
-    seed : seed of the initial parameters, the episodes and dropout
-    size : the largest number of rows, and of columns, of a block
-    rank : K, the number of factors (of the paper's method)
-    epochs : the number of epochs, at most; None: the preset's
-    """
+    """Conditions of a meta-training, on which the parameters of a method depend."""
 
     method: str
-    data: str
-    split: int
+    data: str  # names of the data sets, joined by '+'
+    split: int  # seed of the split into meta-training, meta-validation and meta-test parts
     preset: str
-    seed: int
-    size: int = 30
-    rank: int = 32
-    epochs: int | None = None
+    seed: int  # of the initial parameters, the episodes and dropout
+    size: int = 30  # the largest number of rows, and of columns, of a block
+    rank: int = 32  # K, of the paper's method
+    epochs: int | None = None  # at most; None: the preset's
 
     def config(self):
         """The configuration of the method."""
@@ -72,18 +73,11 @@ class Training:
 
 @dataclass(frozen=True, eq=False)
 class Ready:
-    """A method that is ready for test blocks.
-
-    Attributes
-    ----------
-    method : the method
-    seconds : time that meta-training, or the estimation of variances, took; None: there was none
-    note : the epoch that was kept, or the settings that were chosen
-    """
+    """A method that is ready for test blocks."""
 
     method: nn.Module
-    seconds: float | None = None
-    note: str = ""
+    seconds: float | None = None  # that meta-training, or the estimation of variances, took
+    note: str = ""  # the epoch that was kept, or the settings that were chosen
 
 
 def meta_trained(training: Training, folder: Path) -> Ready:
@@ -205,3 +199,95 @@ def describe(config, default) -> str:
     return " ".join(
         f"{key}={value:.4g}" if isinstance(value, float) else f"{key}={value}" for key, value in given.items()
     )
+
+
+# -- rows ------------------------------------------------------------------------------------------------------------
+
+
+def compute_part(part: ExperimentPart, models: Path) -> list[tuple[dict, pd.DataFrame]]:
+    """The row and the errors per block of each setting of ``part``, on one thread, since parts run side by side."""
+    torch.set_num_threads(1)
+    return [row(part, setting, models) for setting in part.settings]
+
+
+def row(part: ExperimentPart, setting: str, models: Path) -> tuple[dict, pd.DataFrame]:
+    """The row of one setting, and the errors per block."""
+    options = dict(option.split("=") for option in setting.split())
+    tested = int(options.get("tested", 30))
+    ready = made_ready(part, options, models)
+    blocks = FEW if part.experiment == "hidden" else TEST_BLOCKS  # many hidden units take long on each block
+    test = prepared(part.data, part.split, blocks, size=(tested, tested)).test
+    start = time.perf_counter()
+    errors = block_errors(ready.method, test)
+    seconds = time.perf_counter() - start
+    reference = block_errors(Mean(), test)
+    few = errors.block < FEW
+    means = {
+        "query_mse": errors.query_mse.mean(),
+        "support_mse": errors.support_mse.mean(),
+        "mean_query_mse": reference.query_mse.mean(),
+        f"query_mse_{FEW}": errors.query_mse[few].mean(),
+        f"support_mse_{FEW}": errors.support_mse[few].mean(),
+        f"mean_query_mse_{FEW}": reference.query_mse[few].mean(),
+        "support_entries": errors.support_entries.mean(),
+    }
+    return {
+        "data": part.data,
+        "split": part.split,
+        "method": part.method,
+        "setting": setting,
+        "preset": part.preset,
+        "seed": part.seed,
+        "blocks": len(errors),
+        **{name: f"{value:.6g}" for name, value in means.items()},
+        "training_seconds": "" if ready.seconds is None else f"{ready.seconds:.4g}",
+        "block_seconds": f"{seconds / len(errors):.3g}",
+        "note": ready.note,
+        "versions": versions(),
+    }, errors
+
+
+def made_ready(part: ExperimentPart, options: dict[str, str], models: Path) -> Ready:
+    """The method of a part, with the ``options`` of a setting: trained, K, epochs, steps, rate, hidden."""
+    if METHODS[part.method].kind != "meta-learned":
+        hidden = options.get("hidden")
+        return fitted(part.method, part.data, part.split, part.seed, None if hidden is None else int(hidden))
+    trained = options.get("trained", part.data)
+    data, size = (part.data, int(trained)) if trained.isdigit() else (trained, 30)
+    epochs, steps = (int(options[name]) if name in options else None for name in ("epochs", "steps"))
+    training = Training(part.method, data, part.split, part.preset, part.seed, size, int(options.get("K", 32)), epochs)
+    if part.method == "ft":
+        return finetuned(training, models, None if steps is None else (steps, float(options["rate"])))
+    ready = meta_trained(training, models)
+    return ready if steps is None else replace(ready, method=WithSteps(ready.method, steps))
+
+
+class WithSteps:
+    """Ours with another number of MAP steps than it was meta-trained with."""
+
+    def __init__(self, model, steps: int):
+        self.model, self.steps = model, steps
+
+    def adapt(self, support):
+        return self.model.adapt(support, self.steps)
+
+
+def versions() -> str:
+    """The versions of the libraries, and the digest of the code, by which rows of other code are recognised."""
+    return (
+        f"python {platform.python_version()}, torch {torch.__version__}, numpy {np.__version__}, "
+        f"scikit-learn {sklearn.__version__}, code {CODE}"
+    )
+
+
+def digest_of_sources(library: Path, experiments: Path) -> str:
+    """The first digits of a digest of all sources in these folders but ``WITHOUT_PART``."""
+    sources = sorted(library.rglob("*.py"))
+    sources = [path for path in sources if path.relative_to(library).parts[0] not in WITHOUT_PART]
+    found = hashlib.sha256()
+    for path in [*sources, *sorted(experiments.glob("*.py"))]:
+        found.update(path.relative_to(library.parent).as_posix().encode() + path.read_bytes())
+    return found.hexdigest()[:8]
+
+
+CODE = digest_of_sources(Path(metamf.__file__).parent, Path(__file__).parent)  # of the files as they are imported

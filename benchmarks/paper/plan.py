@@ -25,26 +25,15 @@ COMBINATIONS = tuple("+".join(names) for count in (1, 2, 3) for names in combina
 
 @dataclass(frozen=True)
 class ExperimentPart:
-    """A part of an experiment.
-
-    Attributes
-    ----------
-    experiment : the name of the experiment
-    data : the data set whose test blocks are used
-    split : seed of the split
-    method : key of the method
-    settings : the settings that are measured, one row each, such as 'K=8', or '' where the experiment changes nothing
-    preset : the preset of meta-training, empty if the method is not meta-trained
-    seed : seed of meta-training
-    """
+    """A part of an experiment."""
 
     experiment: str
-    data: str
+    data: str  # the data set whose test blocks are used
     split: int
     method: str
-    settings: tuple[str, ...]
-    preset: str
-    seed: int
+    settings: tuple[str, ...]  # one row each, such as 'K=8', or '' where the experiment changes nothing
+    preset: str  # of meta-training; empty if the method is not meta-trained
+    seed: int  # of meta-training
 
     @property
     def keys(self) -> list[tuple[str, ...]]:

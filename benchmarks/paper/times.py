@@ -18,8 +18,7 @@ import numpy as np
 import pandas as pd
 import torch
 
-from benchmarks.paper.compute import versions
-from benchmarks.paper.methods import Training, prepared
+from benchmarks.paper.methods import Training, prepared, versions
 from benchmarks.paper.store import PAPER_RESULTS
 from benchmarks.timing import median_seconds
 from metamf.baselines import METHODS

@@ -77,7 +77,6 @@ def limits() -> str:
 PARTS = {
     "example": example,
     "limits": limits,
-    "splits": paper.splits,
     "table1": paper.table1,
     "table1_short": paper.table1_short,
     "agreement": paper.agreement,

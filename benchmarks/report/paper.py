@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.report.markdown import TITLES, markdown, number, with_error
-from benchmarks.rows import RESULTS
 from metamf.baselines import METHODS
 from metamf.checkpoints.bundled import PRETRAINED
 from metamf.checkpoints.files import load_checkpoint
@@ -16,22 +15,6 @@ from metamf.wording import percent
 PRESETS = ("paper", "tuned")
 FEWER_STEPS, MORE_STEPS = 7, 15  # MAP steps, around the ten of training
 FIVE = ("ours", "eml", "maml", "mf", "mean")  # of the README's table
-
-
-def splits() -> str:
-    """Ours with preset ``tuned``, as ratios to Mean, beside the paper's."""
-    rows, printed = [], paper.printed("Table 1").pivot(index="data", columns="method", values="value")
-    for data, title in TITLES.items():
-        row = {"data": title, "paper": f"{printed.ours[data] / printed['mean'][data]:.3f}"}
-        for path in sorted(RESULTS.glob("splits-*.csv"), reverse=True):
-            runs = pd.read_csv(path).query("data == @data")
-            row[f"preset `{path.stem.removeprefix('splits-')}`"] = (
-                f"{with_error(runs.ratio.mean(), runs.ratio.std() / len(runs) ** 0.5)} ({len(runs)} splits)"
-                if len(runs) > 1
-                else ""
-            )
-        rows.append(row)
-    return markdown(pd.DataFrame(rows))
 
 
 def table1() -> str:

@@ -307,7 +307,7 @@ def _benchmark(parser: argparse.ArgumentParser) -> None:
         """\
   {metamf} benchmark
   {metamf} benchmark speed.kernels --rounds 10
-  {metamf} benchmark accuracy.splits --help""",
+  {metamf} benchmark accuracy.extended --help""",
     )
     found = benchmarks()
     listed = ", ".join(found) or "the benchmarks are in the repository, not here"

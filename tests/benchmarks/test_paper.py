@@ -12,7 +12,6 @@ import torch
 from distributed import Client, LocalCluster
 
 from benchmarks.paper import __main__ as command
-from benchmarks.paper import compute as computing
 from benchmarks.paper import methods, plan
 from benchmarks.paper.store import KEYS, Store
 from metamf import datasets
@@ -181,7 +180,6 @@ def made_up(monkeypatch):
     monkeypatch.setattr(datasets, "load", load)
     monkeypatch.setattr(methods, "PRESETS", short)
     monkeypatch.setattr(methods, "TEST_BLOCKS", 12)
-    monkeypatch.setattr(computing, "TEST_BLOCKS", 12)
     monkeypatch.setattr(methods, "CHOICE_BLOCKS", 2)
     methods.prepared.cache_clear()
     methods.best_config.cache_clear()
@@ -193,9 +191,7 @@ def made_up(monkeypatch):
 
 
 def rows_of(method, *settings, models, data="jester", preset="", experiment="any"):
-    found = computing.compute_part(
-        plan.ExperimentPart(experiment, data, 0, method, settings or ("",), preset, 0), models
-    )
+    found = methods.compute_part(plan.ExperimentPart(experiment, data, 0, method, settings or ("",), preset, 0), models)
     return [row for row, _ in found], [blocks for _, blocks in found]
 
 
@@ -207,7 +203,7 @@ def test_means_are_those_of_the_blocks_and_of_the_first_ten(made_up, tmp_path):
     assert float(row["mean_query_mse_10"]) == pytest.approx(expected.query_mse[:10].mean(), rel=1e-5)
     assert float(row["query_mse"]) == pytest.approx(blocks.query_mse.mean(), rel=1e-5)
     assert float(row["query_mse_10"]) == pytest.approx(blocks.query_mse[:10].mean(), rel=1e-5)
-    assert re.search(rf"torch \S+, .*code {computing.CODE}$", row["versions"]) and row["training_seconds"] == ""
+    assert re.search(rf"torch \S+, .*code {methods.CODE}$", row["versions"]) and row["training_seconds"] == ""
 
 
 def test_hidden_units_are_measured_on_the_paper_s_ten_blocks(made_up, tmp_path):
@@ -232,9 +228,9 @@ def test_rows_of_other_code_are_told_but_not_those_of_another_page(tmp_path):
 
     def digest_after_a_change_of(path):
         path.write_text("a = 2")
-        return computing.digest_of_sources(library, experiments)
+        return methods.digest_of_sources(library, experiments)
 
-    first = computing.digest_of_sources(library, experiments)
+    first = methods.digest_of_sources(library, experiments)
     assert len(first) == 8 and {digest_after_a_change_of(path) for path in without_part} == {first}
     assert len({first, *(digest_after_a_change_of(path) for path in taking_part)}) == 4
 

@@ -66,9 +66,9 @@ def test_benchmark_lists_and_runs_the_scripts(run, monkeypatch):
         assert importlib.util.find_spec(f"benchmarks.{name}") is not None and title.endswith((".", ":")), line
     calls = []
     monkeypatch.setattr(subprocess, "run", lambda command, env: calls.append(command) or SimpleNamespace(returncode=3))
-    for name in ("accuracy.splits", "splits"):
+    for name in ("accuracy.extended", "extended"):
         assert run("benchmark", name, "--splits", "2").code == 3
-        assert calls.pop() == [sys.executable, "-m", "benchmarks.accuracy.splits", "--splits", "2"]
+        assert calls.pop() == [sys.executable, "-m", "benchmarks.accuracy.extended", "--splits", "2"]
     assert run("benchmark", "paper", "table1").code == 3
     assert calls.pop() == [sys.executable, "-m", "benchmarks.paper", "table1"]
 

@@ -9,7 +9,6 @@ import re
 import pytest
 
 from benchmarks.report import __main__ as report
-from benchmarks.report import speed
 from metamf import MetaMFImputer
 
 PAGES = [*report.PAGES, *sorted((report.REPOSITORY / "docs" / "api").glob("*.md"))]
@@ -46,10 +45,6 @@ def slug(heading: str) -> str:
 def test_measured_parts_are_those_of_the_result_files(page):
     text = page.read_text("utf-8")
     assert report.render(text) == text, "run `python -m benchmarks.report`"
-
-
-def test_the_plot_is_that_of_the_result_file():
-    assert report.SCALE_PLOT.read_text("utf-8") == speed.scale_plot(), "run `python -m benchmarks.report`"
 
 
 def test_every_part_stands_on_some_page_and_every_marker_is_closed():
