@@ -28,20 +28,12 @@ _AT_REST = """async (frames) => {
 
 
 class Screen(NamedTuple):
-    """A page as a visitor meets it.
+    """A page as a visitor meets it."""
 
-    Attributes
-    ----------
-    name : name of its pictures
-    address : address below the server's
-    sign : selector of something that is there once the page is complete
-    press : selector of a button that is pressed before; empty where the page needs none
-    """
-
-    name: str
-    address: str
-    sign: str
-    press: str = ""
+    name: str  # name of its pictures
+    address: str  # address below the server's
+    sign: str  # selector of something that is there once the page is complete
+    press: str = ""  # selector of a button that is pressed before; empty where the page needs none
 
 
 SCREENS = (

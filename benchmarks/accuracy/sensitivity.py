@@ -40,17 +40,11 @@ MOST_CELLS, TUNED_TABLES, FEWEST_TUNED = 6_000, 8, 400
 
 
 class Trial(NamedTuple):
-    """A constant, and what is tried in its place.
+    """A constant, and what is tried in its place."""
 
-    Attributes
-    ----------
-    module, name : module and name of the constant
-    values : values that are tried
-    """
-
-    module: str
+    module: str  # module and name of the constant
     name: str
-    values: tuple[Any, ...]
+    values: tuple[Any, ...]  # values that are tried
 
     @property
     def usual(self) -> Any:
@@ -59,16 +53,10 @@ class Trial(NamedTuple):
 
 
 class Study(NamedTuple):
-    """Constants that are seen in one way of filling in a table.
+    """Constants that are seen in one way of filling in a table."""
 
-    Attributes
-    ----------
-    settings : parameters of ``MetaMFImputer``
-    trials : the constants
-    """
-
-    settings: dict[str, Any]
-    trials: tuple[Trial, ...]
+    settings: dict[str, Any]  # parameters of ``MetaMFImputer``
+    trials: tuple[Trial, ...]  # the constants
 
 
 STUDIES = {

@@ -30,32 +30,19 @@ class Pivot(NamedTuple):
 
 @dataclass(frozen=True)
 class TableSource:
-    """A table.
+    """A table."""
 
-    Attributes
-    ----------
-    name : its name in results
-    kind : sort of the table
-    package : package that holds it, as ``benchmarks.tables.packages`` knows it
-    path : the data set in the package
-    what : rows and columns, in words
-    drop, only : columns to leave out; columns to use, all others left out
-    pivot : columns of a long list that hold rows, columns and values
-    rows, columns : size to which the table is cut
-    seen : whether trials had used it before the division was drawn
-    """
-
-    name: str
-    kind: str
-    package: str
-    path: str
-    what: str
-    drop: tuple[str, ...] = ()
+    name: str  # its name in results
+    kind: str  # sort of the table
+    package: str  # package that holds it, as ``benchmarks.tables.packages`` knows it
+    path: str  # the data set in the package
+    what: str  # rows and columns, in words
+    drop: tuple[str, ...] = ()  # columns to leave out; columns to use, all others left out
     only: tuple[str, ...] = ()
-    pivot: Pivot | None = None
-    rows: int = MOST_ROWS
+    pivot: Pivot | None = None  # columns of a long list that hold rows, columns and values
+    rows: int = MOST_ROWS  # size to which the table is cut
     columns: int = MOST_COLUMNS
-    seen: bool = False
+    seen: bool = False  # whether trials had used it before the division was drawn
 
 
 SURVEY, MARKS, JUDGES, SENSORY = "survey items", "marks", "judges and products", "sensory panels"

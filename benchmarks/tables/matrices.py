@@ -17,19 +17,12 @@ FEWEST_GIVEN = 2  # entries of a column that are never hidden: of a column witho
 
 
 class Hidden(NamedTuple):
-    """A matrix with some of its entries hidden.
+    """A matrix with some of its entries hidden."""
 
-    Attributes
-    ----------
-    given : (N, M) NaN where nothing is observed, and where an entry is hidden
-    rows, cols : (n,) positions of the hidden entries
-    truth : (n,) values of the hidden entries
-    """
-
-    given: np.ndarray
-    rows: np.ndarray
+    given: np.ndarray  # (N, M) NaN where nothing is observed, and where an entry is hidden
+    rows: np.ndarray  # (n,) positions of the hidden entries
     cols: np.ndarray
-    truth: np.ndarray
+    truth: np.ndarray  # (n,) values of the hidden entries
 
 
 def used_numbers(source: TableSource, frame: pd.DataFrame) -> np.ndarray:

@@ -47,17 +47,11 @@ class Completion(NamedTuple):
 
 
 class Completions(NamedTuple):
-    """Answers of one fit of ours: the network alone, and both members.
+    """Answers of one fit of ours: the network alone, and both members."""
 
-    Attributes
-    ----------
-    network, both : the answers
-    imputer : fitted, whose network can be kept
-    """
-
-    network: Completion
+    network: Completion  # the answers
     both: Completion
-    imputer: MetaMFImputer
+    imputer: MetaMFImputer  # fitted, whose network can be kept
 
 
 class Competitor(NamedTuple):

@@ -20,37 +20,21 @@ MAX_MEMBER_BYTES = 64 * MIB  # the largest real member, ml-1m/ratings.dat, has 2
 
 @dataclass(frozen=True)
 class Archive:
-    """The description of a published archive.
+    """The description of a published archive."""
 
-    Attributes
-    ----------
-    name : short name, as callers write it
-    title : full name
-    page : address of the publisher's page
-    url, mirror : addresses of the file, the publisher's and the Internet Archive's
-    file_name : name of the file in the data folder
-    size : bytes of the file
-    digest : "algorithm:hexadecimal digits" of the file
-    members : names of the members that are read
-    shape : shape (N, M) of the rating matrix, the publisher's figures
-    ratings : number of ratings, the publisher's figure
-    scale : rating scale
-    licence, citation : the publisher's terms, and the article to cite
-    """
-
-    name: str
-    title: str
-    page: str
-    url: str
+    name: str  # short name, as callers write it
+    title: str  # full name
+    page: str  # address of the publisher's page
+    url: str  # addresses of the file, the publisher's and the Internet Archive's
     mirror: str
-    file_name: str
-    size: int
-    digest: str
-    members: tuple[str, ...]
-    shape: tuple[int, int]
-    ratings: int
-    scale: RatingScale
-    licence: str
+    file_name: str  # name of the file in the data folder
+    size: int  # bytes of the file
+    digest: str  # "algorithm:hexadecimal digits" of the file
+    members: tuple[str, ...]  # names of the members that are read
+    shape: tuple[int, int]  # shape (N, M) of the rating matrix, the publisher's figures
+    ratings: int  # number of ratings, the publisher's figure
+    scale: RatingScale  # rating scale
+    licence: str  # the publisher's terms, and the article to cite
     citation: str
 
 

@@ -34,19 +34,12 @@ NOT_RATED = 99  # in Jester's files
 
 @dataclass(frozen=True, eq=False)
 class ParsedRatings:
-    """The columns of a rating table, as the cache keeps them.
+    """The columns of a rating table, as the cache keeps them."""
 
-    Attributes
-    ----------
-    rows, cols : (nnz,) positions of each rating, counted from 0
-    values : (nnz,) ratings, in rating units
-    titles : (M,) names of the matrix's columns
-    """
-
-    rows: np.ndarray
+    rows: np.ndarray  # (nnz,) positions of each rating, counted from 0
     cols: np.ndarray
-    values: np.ndarray
-    titles: np.ndarray
+    values: np.ndarray  # (nnz,) ratings, in rating units
+    titles: np.ndarray  # (M,) names of the matrix's columns
 
 
 def load(name: str, folder: str | os.PathLike | None = None, *, zeros_are_missing: bool = True) -> Ratings:

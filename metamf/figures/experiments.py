@@ -22,58 +22,34 @@ _POWERS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100]  # labels of an axis of rati
 
 
 class Bar(NamedTuple):
-    """A measured error beside the paper's; NaN where there is no such number.
+    """A measured error beside the paper's; NaN where there is no such number."""
 
-    Attributes
-    ----------
-    label : text beside the bar
-    value, error : measured error, and its standard error
-    paper, paper_error : the same as the paper prints them
-    ours : whether the method is ours, which has a colour of its own
-    """
-
-    label: str
-    value: float
+    label: str  # text beside the bar
+    value: float  # measured error, and its standard error
     error: float
-    paper: float
+    paper: float  # the same as the paper prints them
     paper_error: float
-    ours: bool = False
+    ours: bool = False  # whether the method is ours, which has a colour of its own
 
 
 class Curve(NamedTuple):
-    """Errors over some quantity.
+    """Errors over some quantity."""
 
-    Attributes
-    ----------
-    name : name of the curve
-    x, value : its points
-    error : their standard errors, NaN where there is one split
-    paper : the paper's numbers at the same places, NaN where it prints none
-    """
-
-    name: str
-    x: Sequence[float]
+    name: str  # name of the curve
+    x: Sequence[float]  # its points
     value: Sequence[float]
-    error: Sequence[float]
-    paper: Sequence[float]
+    error: Sequence[float]  # their standard errors, NaN where there is one split
+    paper: Sequence[float]  # the paper's numbers at the same places, NaN where it prints none
 
 
 class Trail(NamedTuple):
-    """Points in their order.
+    """Points in their order."""
 
-    Attributes
-    ----------
-    name : name of the trail
-    x, y : its points
-    error : standard errors of y, NaN where there is one split
-    number : number of each point, such as that of the updates before it
-    """
-
-    name: str
-    x: Sequence[float]
+    name: str  # name of the trail
+    x: Sequence[float]  # its points
     y: Sequence[float]
-    error: Sequence[float]
-    number: Sequence[float]
+    error: Sequence[float]  # standard errors of y, NaN where there is one split
+    number: Sequence[float]  # number of each point, such as that of the updates before it
 
 
 def interval_bars(bars: Sequence[Bar], start: float, *, form: str = ".3f", log: bool = False) -> go.Figure:

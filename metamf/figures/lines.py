@@ -94,18 +94,11 @@ def interval_strip(
 
 
 class RaceCurve(NamedTuple):
-    """The error of one start per step, in rating units.
+    """The error of one start per step, in rating units."""
 
-    Attributes
-    ----------
-    name : name in the legend
-    middle : (T + 1,) the error, NaN from where there is none
-    low, high : (T + 1,) smallest and largest error of several starts; None for one start
-    """
-
-    name: str
-    middle: np.ndarray
-    low: np.ndarray | None = None
+    name: str  # name in the legend
+    middle: np.ndarray  # (T + 1,) the error, NaN from where there is none
+    low: np.ndarray | None = None  # (T + 1,) smallest and largest error of several starts; None for one start
     high: np.ndarray | None = None
 
 

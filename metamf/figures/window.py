@@ -42,21 +42,13 @@ class Window:
 
 @dataclass(frozen=True, eq=False)
 class Axes:
-    """Names of what is drawn.
+    """Names of what is drawn."""
 
-    Attributes
-    ----------
-    row_labels, col_labels : names of the rows and columns that are drawn; None: their positions
-    top, left : position of the first row and column, counted from 0
-    row, col : words for a row and a column
-    show_rows, show_cols : whether the names stand beside the map, or only under the pointer
-    """
-
-    row_labels: Sequence[str] | None = None
+    row_labels: Sequence[str] | None = None  # names of the rows and columns that are drawn; None: their positions
     col_labels: Sequence[str] | None = None
-    top: int = 0
+    top: int = 0  # position of the first row and column, counted from 0
     left: int = 0
-    row: str = "row"
+    row: str = "row"  # words for a row and a column
     col: str = "column"
-    show_rows: bool = True
+    show_rows: bool = True  # whether the names stand beside the map, or only under the pointer
     show_cols: bool = True
