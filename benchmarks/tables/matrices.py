@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from benchmarks.tables.corpus import TableSource
+from benchmarks.tables.corpus import MOST_COLUMNS, TableSource
 from benchmarks.tables.packages import Package
 
 FEWEST_VALUES, FEWEST_USED = 3, 8  # different values, and entries, of a column that is used
@@ -27,7 +27,7 @@ class Hidden(NamedTuple):
 
 def used_numbers(source: TableSource, frame: pd.DataFrame) -> np.ndarray:
     """(N, M) the numbers of a data set that are used, NaN where one is missing."""
-    if source.pivot is not None:
+    if source.pivot:
         row, column, value = source.pivot
         frame = frame.pivot_table(value, row, column, "mean")
     frame = frame.loc[:, list(source.only)] if source.only else frame.drop(columns=list(source.drop))
@@ -38,7 +38,7 @@ def used_numbers(source: TableSource, frame: pd.DataFrame) -> np.ndarray:
     values = values[:, used]
     values = values[~np.isnan(values).all(axis=1)]
     rng = np.random.default_rng(0)
-    for axis, most in enumerate((source.rows, source.columns)):
+    for axis, most in enumerate((source.rows, MOST_COLUMNS)):
         if values.shape[axis] > most:
             kept = np.sort(rng.choice(values.shape[axis], most, replace=False))
             values = values.take(kept, axis)
