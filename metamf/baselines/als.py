@@ -21,28 +21,19 @@ from metamf.baselines.mf import AdaptedFactors, initial_factors
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.segments import Segments
 
-TRIED_PRECISIONS = (1.0, 2.0, 4.0, 8.0, 16.0)  # that are tried, around the one that is best
+TRIED_PRECISIONS = (1.0, 2.0, 4.0, 8.0, 16.0)  # in the grid
 
 
 @dataclass(frozen=True)
 class ALSConfig:
-    """Settings of ALS.
+    """Settings of ALS. Precisions of 4 to 16 are equally good on ML-100K meta-validation blocks (split 0), and 8 is the
+    best of these on the whole of ML-100K."""
 
-    Parameters
-    ----------
-    precision : noise variance over prior variance of the factors; on ML-100K meta-validation blocks (split 0) 4 to 16
-        are equally good, and of these 8 is best on the whole of ML-100K
-    biases : whether damped biases are subtracted first
-    rank : K, the number of factors, as in the paper's MF
-    sweeps : the number of times that both sides are updated
-    seed : seed of the initial factors of the columns
-    """
-
-    precision: float = 8.0
-    biases: bool = True
-    rank: int = 32
-    sweeps: int = 20
-    seed: int = 0
+    precision: float = 8.0  # noise variance over prior variance of the factors
+    biases: bool = True  # whether damped biases are subtracted first
+    rank: int = 32  # K, as in the paper's MF
+    sweeps: int = 20  # updates of both sides
+    seed: int = 0  # of the initial factors of the columns
 
     def __post_init__(self) -> None:
         if not self.precision > 0 or self.rank < 1 or self.sweeps < 0:
@@ -94,11 +85,9 @@ def ridge(x: Tensor, table: Tensor, at: Tensor, segments: Segments, precision: f
 
     Parameters
     ----------
-    x : (nnz,) targets
+    x : (nnz,) targets, in the groups of ``segments``
     table : (n, K) the factors of the other side
-    at : (nnz,) the row of ``table`` that belongs to each entry
-    segments : the groups of the entries
-    precision : the penalty, positive
+    at : (nnz,) the row of ``table`` of each entry
 
     Returns
     -------

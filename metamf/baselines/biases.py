@@ -63,12 +63,8 @@ MEAN = MethodSpec(
 
 @dataclass(frozen=True)
 class DampedBiasConfig:
-    """Settings of the damped biases, chosen on ML-100K meta-validation blocks (split 0).
-
-    Parameters
-    ----------
-    row_damping, column_damping : number of pseudo-observations of zero deviation of each row, and of each column
-    """
+    """Numbers of pseudo-observations of zero deviation of each row and of each column, chosen on ML-100K
+    meta-validation blocks (split 0)."""
 
     row_damping: float = 10.0
     column_damping: float = 5.0

@@ -30,7 +30,7 @@ from metamf.baselines.stacked import PaddedMatrices
 from metamf.learning.episodes import EpisodeBatch
 from metamf.ratings.batch import RatingsBatch
 
-SMALLEST_VARIANCE = 1e-8  # in place of an estimated variance of zero, whose logarithm does not exist
+SMALLEST_VARIANCE = 1e-8  # in place of an estimate of zero, which has no logarithm
 DENSE_CELLS = 2**22  # padded cells up to which the posterior is factorised, 32 MiB an array
 
 
@@ -39,19 +39,12 @@ class CrossedEffectsConfig:
     """The four variances, in standardised units (squared).
 
     The defaults were estimated by ``fit_variances`` on 1,000 meta-training blocks of ML-100K, split 0.
-
-    Parameters
-    ----------
-    level : s_mu, between the means of matrices
-    row : s_a, between the rows of a matrix
-    column : s_b, between its columns
-    noise : s_e, of a rating around its row and column
     """
 
-    level: float = 0.0017
-    row: float = 0.136
-    column: float = 0.183
-    noise: float = 0.670
+    level: float = 0.0017  # s_mu, between the means of matrices
+    row: float = 0.136  # s_a, between the rows of a matrix
+    column: float = 0.183  # s_b, between its columns
+    noise: float = 0.670  # s_e, of a rating around its row and column
 
     def __post_init__(self) -> None:
         for name in ("level", "row", "column", "noise"):
@@ -98,10 +91,7 @@ class AdaptedEffects(NamedTuple):
         return (self.row[row] + self.col[col]).to(self.support.x.dtype)
 
     def predict_variance(self, row: Tensor, col: Tensor) -> Tensor:
-        """(n,) variance of a new rating of each cell around its estimate, including the noise of the rating.
-
-        This needs the factorised posterior: O(N M^2 + M^3) for each matrix, once per call.
-        """
+        """(n,) variance of a new rating of each cell, by the factorised posterior in O(N M^2 + M^3)."""
         return CrossedPosterior(self.support, self.variances).variance(row, col).to(self.support.x.dtype)
 
 
@@ -181,10 +171,7 @@ def conjugate_gradients(
 ) -> tuple[Tensor, Tensor]:
     """The posterior means of a, (N,), and of mu + b, (M,), by conjugate gradients with a diagonal preconditioner.
 
-    Raises
-    ------
-    RuntimeError
-        if the residual of a matrix is not below ``tolerance`` times its start after ``limit`` iterations.
+    RuntimeError if a residual is not below ``tolerance`` times its start after ``limit`` iterations.
     """
     s_mu, s_a, s_b, s_e = variances
     D, x = len(batch), batch.x.double().unsqueeze(1)
@@ -244,18 +231,9 @@ def fit_variances(
 ) -> CrossedEffectsConfig:
     """The variances of maximum likelihood, by L-BFGS on their logarithms.
 
-    Since mu has a prior of its own, no correction as in restricted maximum likelihood is needed. ``level`` is estimated
-    from the spread between the means of matrices, which takes many matrices.
-
-    Parameters
-    ----------
-    matrices : the matrices, in standardised units; of episodes, support and query entries are both taken as observed
-    start : the variances to start from
-
-    Raises
-    ------
-    ValueError
-        if fewer than two entries are observed.
+    Since mu has a prior of its own, no correction as in restricted maximum likelihood is needed. ``level`` follows from
+    the spread between the means of matrices, which takes many matrices. Support and query entries of episodes both
+    count as observed. ValueError if fewer than two entries are observed.
     """
     batch = all_observed(matrices) if isinstance(matrices, EpisodeBatch) else matrices
     if len(batch.x) < 2:

@@ -25,37 +25,21 @@ Kind = Literal["meta-learned", "fitted per matrix", "variances estimated"]
 
 @dataclass(frozen=True, kw_only=True)
 class MethodSpec:
-    """One method of ``METHODS``.
+    """One method of ``METHODS``; it is meta-learned (``metamf.learning.training`` trains it on episodes), its variances
+    are estimated (by ``estimate_config``), or it is fitted per matrix (nothing is learned across matrices)."""
 
-    Attributes
-    ----------
-    key : the name in code and in files
-    label : the name in tables, the paper's where the method is in the paper
-    kind : 'meta-learned' (``metamf.learning.training`` trains it on episodes), 'variances estimated'
-        (``estimate_config`` does), or 'fitted per matrix' (nothing is learned across matrices)
-    explanation : one sentence for a page
-    method : the class, which takes a configuration
-    default : the default configuration; ``build`` takes another of the same class
-    grid : the configurations that ``choose`` tries on meta-validation episodes; empty if there is nothing to choose
-    in_paper : whether it is in the paper's Table 1
-    parameters_of : the key of the method whose meta-trained parameters it starts from; None: its own
-    estimate_config : episodes of meta-training data -> configuration; None: the default
-    cells, entries : the largest numbers of cells, and of observed entries, of matrices that take about ten seconds on
-        one core; None: no limit
-    """
-
-    key: str
-    label: str
+    key: str  # the name in code and in files
+    label: str  # the name in tables, the paper's where the method is in the paper
     kind: Kind
-    explanation: str
-    method: Callable[[Any], nn.Module]
-    default: Any
-    grid: tuple[Any, ...] = ()
-    in_paper: bool = True
-    parameters_of: str | None = None
-    estimate_config: Callable[[EpisodeBatch], Any] | None = None
-    cells: int | None = None
-    entries: int | None = 100_000
+    explanation: str  # one sentence for a page
+    method: Callable[[Any], nn.Module]  # the class, which takes a configuration
+    default: Any  # the default configuration
+    grid: tuple[Any, ...] = ()  # the configurations that ``choose`` tries on meta-validation episodes
+    in_paper: bool = True  # whether it is in the paper's Table 1
+    parameters_of: str | None = None  # the method whose meta-trained parameters it starts from, if not its own
+    estimate_config: Callable[[EpisodeBatch], Any] | None = None  # from episodes of meta-training data
+    cells: int | None = None  # largest number of cells of a matrix that takes about ten seconds on one core
+    entries: int | None = 100_000  # largest number of observed entries of such a matrix
 
     def feasible(self, ratings: Ratings, fits: int = 1) -> bool:
         """Whether ``fits`` fits to matrices such as ``ratings`` take about ten seconds at most."""
@@ -114,14 +98,8 @@ def predictor(
 
 @dataclass(frozen=True)
 class ChosenConfig:
-    """The configuration with the lowest error, and the errors of all that were tried.
-
-    Attributes
-    ----------
-    config : the configuration with the lowest error
-    errors : configuration -> mean squared error over query entries, in standardised units (squared); inf where an
-        estimate was not finite
-    """
+    """The configuration with the lowest mean squared error over query entries, in standardised units (squared), and the
+    errors of all; inf where an estimate was not finite."""
 
     config: Any
     errors: dict[Any, float]

@@ -92,30 +92,18 @@ def initial_factors(matrix: Tensor, size: Tensor, rank: int, like: Tensor, seed:
 
 @dataclass(frozen=True)
 class MFSettings:
-    """Settings of a factorization step by step.
+    """Settings of a factorization step by step; ValueError for a value out of range.
 
-    Parameters
-    ----------
-    rank : K
-    weight_decay : the penalty on large factors, at least 0
-    start : factors at step 0: normal numbers of standard deviation 0.1 or 0.001; or a first factor of 1 for every row
-        and the mean of its given ratings for every column, and the others random
-    seed : of the random numbers
-    steps : T, full-batch updates by Adam
-    learning_rate : of Adam
-
-    Raises
-    ------
-    ValueError
-        for the first value out of range.
+    ``start`` gives the factors at step 0: normal numbers of standard deviation 0.1 or 0.001; or a first factor of 1 for
+    every row and the mean of its given ratings for every column, and the others random.
     """
 
-    rank: int = 2
-    weight_decay: float = 3.0
+    rank: int = 2  # K
+    weight_decay: float = 3.0  # the penalty on large factors
     start: Start = "random"
-    seed: int = 0
-    steps: int = 200
-    learning_rate: float = 0.05
+    seed: int = 0  # of the random numbers
+    steps: int = 200  # T, full-batch updates by Adam
+    learning_rate: float = 0.05  # of Adam
 
     def __post_init__(self) -> None:
         if self.rank < 1 or self.steps < 0 or self.seed < 0:
@@ -128,19 +116,12 @@ class MFSettings:
 
 @dataclass(frozen=True, eq=False)
 class MFPath:
-    """A factorization after each of its T steps.
-
-    Attributes
-    ----------
-    settings : its settings
-    units : mean and standard deviation of the given ratings
-    U, V : (T + 1, N, K) and (T + 1, M, K) factors, in these units
-    """
+    """A factorization after each of its T steps."""
 
     settings: MFSettings
-    units: Standardization
-    U: np.ndarray
-    V: np.ndarray
+    units: Standardization  # mean and standard deviation of the given ratings
+    U: np.ndarray  # (T + 1, N, K), in these units
+    V: np.ndarray  # (T + 1, M, K)
 
     @property
     def T(self) -> int:

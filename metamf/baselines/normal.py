@@ -56,19 +56,12 @@ MOST_TREE_WORK = 5_000_000  # rows x columns x columns; some ten seconds
 
 @dataclass(frozen=True)
 class NormalConfig:
-    """Settings of the normal distribution.
+    """Settings of the normal distribution. Shrinkages of 0.3 to 1 are equally good on the deciding half of
+    benchmarks/tables."""
 
-    Parameters
-    ----------
-    shrinkage : nu, the rows that the target counts for, as a multiple of the number of columns; 0.3 to 1 are
-        equally good on the deciding half of benchmarks/tables
-    iterations : largest number of iterations of EM
-    tolerance : EM ends when no variance or covariance changes by more, in units of the largest variance
-    """
-
-    shrinkage: float = 0.5
-    iterations: int = 100
-    tolerance: float = 1e-3
+    shrinkage: float = 0.5  # nu, the rows that the target counts for, over the number of columns
+    iterations: int = 100  # of EM, at most
+    tolerance: float = 1e-3  # EM ends when no covariance changes by more, in units of the largest variance
 
     def __post_init__(self) -> None:
         if not self.shrinkage > 0 or self.iterations < 0 or not self.tolerance > 0:
@@ -86,16 +79,10 @@ class _Rows(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ColumnNormal:
-    """N(mean, covariance) over the columns of a matrix, float64, in the units of the entries.
+    """N(mean, covariance) over the columns of a matrix, float64, in the units of the entries."""
 
-    Parameters
-    ----------
-    mean : (M,)
-    covariance : (M, M), positive definite
-    """
-
-    mean: Tensor
-    covariance: Tensor
+    mean: Tensor  # (M,)
+    covariance: Tensor  # (M, M), positive definite
 
     def complete(self, x: Tensor, row: Tensor, col: Tensor, n_rows: int) -> tuple[Tensor, Tensor]:
         """Conditional means and variances of all cells of any rows, (N, M) each.

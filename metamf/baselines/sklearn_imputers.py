@@ -22,16 +22,10 @@ from metamf.ratings.batch import RatingsBatch
 
 @dataclass(frozen=True)
 class KNNConfig:
-    """Settings of KNNImputer.
+    """Settings of KNNImputer."""
 
-    Parameters
-    ----------
-    neighbours : the number of rows that are averaged, chosen on ML-100K meta-validation blocks (split 0)
-    weights : 'uniform', or 'distance': nearer rows weigh more
-    """
-
-    neighbours: int = 5
-    weights: str = "uniform"
+    neighbours: int = 5  # rows that are averaged; chosen on ML-100K meta-validation blocks (split 0)
+    weights: str = "uniform"  # or "distance", by which nearer rows weigh more
 
     def __post_init__(self) -> None:
         if self.neighbours < 1 or self.weights not in ("uniform", "distance"):
@@ -40,18 +34,11 @@ class KNNConfig:
 
 @dataclass(frozen=True)
 class IterativeConfig:
-    """Settings of IterativeImputer with ridge regressions.
+    """Settings of IterativeImputer with ridge regressions."""
 
-    Parameters
-    ----------
-    penalty : the penalty of the ridge regressions, chosen on ML-100K meta-validation blocks (split 0)
-    rounds : the number of times that every column is predicted anew
-    features : the number of columns that a column is predicted from, the most correlated ones
-    """
-
-    penalty: float = 100.0
-    rounds: int = 5
-    features: int = 30
+    penalty: float = 100.0  # of the ridge regressions; chosen on ML-100K meta-validation blocks (split 0)
+    rounds: int = 5  # in which every column is predicted anew
+    features: int = 30  # columns that a column is predicted from, the most correlated ones
 
     def __post_init__(self) -> None:
         if not self.penalty > 0 or self.rounds < 1 or self.features < 1:
@@ -69,11 +56,7 @@ class KNN(nn.Module):
         from sklearn.impute import KNNImputer
 
         imputer = KNNImputer(n_neighbors=self.config.neighbours, weights=self.config.weights)
-
-        def impute(X: np.ndarray, low: float, high: float) -> np.ndarray:
-            return imputer.fit_transform(X)
-
-        return impute_each(support, impute)
+        return impute_each(support, lambda X, low, high: imputer.fit_transform(X))
 
 
 class Iterative(nn.Module):

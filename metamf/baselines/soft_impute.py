@@ -17,24 +17,16 @@ from metamf.baselines.method import FITTED_PER_MATRIX, MethodSpec
 from metamf.baselines.stacked import AdaptedTable, PaddedMatrices
 from metamf.ratings.batch import RatingsBatch
 
-PENALTY_SHARES = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7)  # that are tried
+PENALTY_SHARES = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7)  # in the grid
 
 
 @dataclass(frozen=True)
 class SoftImputeConfig:
-    """Settings of SoftImpute.
+    """Settings of SoftImpute."""
 
-    Parameters
-    ----------
-    share : lambda as a share of the largest singular value, chosen on ML-100K meta-validation blocks (split 0)
-    max_rank : the largest rank of Z, for matrices that are larger than that on both sides
-    tolerance : iterations end when Z changes by no more than this share of its norm
-    iterations : the largest number of iterations
-    """
-
-    share: float = 0.7
-    max_rank: int = 64
-    tolerance: float = 1e-3
+    share: float = 0.7  # lambda over the largest singular value; chosen on ML-100K meta-validation blocks (split 0)
+    max_rank: int = 64  # of Z, for matrices that are larger than that on both sides
+    tolerance: float = 1e-3  # iterations end when Z changes by no more than this share of its norm
     iterations: int = 200
 
     def __post_init__(self) -> None:

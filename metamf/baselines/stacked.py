@@ -49,20 +49,13 @@ class PaddedGroups:
 
 
 class PaddedMatrices:
-    """Every matrix of ``batch`` padded to n x m, the largest numbers of rows and of columns in the batch.
-
-    Attributes
-    ----------
-    row : (N,) the row that each row of the batch is in its own matrix
-    col : (M,) the same for columns
-    shape : D, n, m
-    """
+    """Every matrix of ``batch`` padded to n x m, the largest numbers of rows and of columns in the batch."""
 
     def __init__(self, batch: RatingsBatch):
         self.batch = batch
-        self.row = position_in_group(batch.row_matrix, batch.n_rows)
-        self.col = position_in_group(batch.col_matrix, batch.n_cols)
-        self.shape = len(batch), int(batch.n_rows.max()), int(batch.n_cols.max())
+        self.row = position_in_group(batch.row_matrix, batch.n_rows)  # (N,) position of each row in its matrix
+        self.col = position_in_group(batch.col_matrix, batch.n_cols)  # (M,) the same of columns
+        self.shape = len(batch), int(batch.n_rows.max()), int(batch.n_cols.max())  # D, n, m
 
     def dense(self, values: Tensor) -> Tensor:
         """(nnz,) values of the observed entries -> (D, n, m), zero elsewhere."""
@@ -99,22 +92,16 @@ def position_in_group(group: Tensor, size: Tensor) -> Tensor:
 class FitConfig:
     """Settings of a fit by Adam on the whole matrix.
 
-    Parameters
-    ----------
-    weight_decay : added to the gradient of the loss, times the parameters. For MF and a sum, 10 is close to the best on
-        ML-100K blocks, on Jester blocks and on the whole of ML-100K alike (split 0, meta-validation)
-    learning_rate : of Adam
-    steps : number of full-batch updates
-    loss : whether the squared errors of the observed entries are averaged ('mean', as in the paper) or added up ('sum',
-        with which one weight decay serves matrices of any size)
-    seed : of the initial values
+    The squared errors of the observed entries are averaged ('mean', as in the paper) or added up ('sum', with which one
+    weight decay serves matrices of any size). For MF and a sum, a weight decay of 10 is close to the best on ML-100K
+    blocks, on Jester blocks and on the whole of ML-100K alike (split 0, meta-validation).
     """
 
-    weight_decay: float = 10.0
-    learning_rate: float = 1e-3
-    steps: int = 300
+    weight_decay: float = 10.0  # added to the gradient of the loss, times the parameters
+    learning_rate: float = 1e-3  # of Adam
+    steps: int = 300  # full-batch updates
     loss: str = "sum"
-    seed: int = 0
+    seed: int = 0  # of the initial values
 
     def __post_init__(self) -> None:
         if not self.learning_rate > 0 or self.weight_decay < 0 or self.steps < 0:

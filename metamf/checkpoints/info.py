@@ -27,21 +27,11 @@ class CheckpointError(ValueError):
 
 @dataclass(frozen=True)
 class TrainingDomain:
-    """The matrices that a checkpoint was meta-trained on.
-
-    Attributes
-    ----------
-    rows, cols : (int, int)
-        Smallest and largest number of rows, and of columns.
-    density : (float, float)
-        Lowest and highest share of given cells; the expected share for matrices drawn at random.
-    scales : tuple of RatingScale
-        Their rating scales.
-    """
+    """The matrices that a checkpoint was meta-trained on: smallest and largest values."""
 
     rows: tuple[int, int]
     cols: tuple[int, int]
-    density: tuple[float, float]
+    density: tuple[float, float]  # shares of given cells, the expected ones for matrices drawn at random
     scales: tuple[RatingScale, ...]
 
 
@@ -49,43 +39,19 @@ class TrainingDomain:
 class CheckpointInfo:
     """A checkpoint's description of itself.
 
-    Attributes
-    ----------
-    name : str
-        Name of the checkpoint.
-    data : str
-        Data sets that it was meta-trained on, separated by ", ".
-    standardization : Standardization or None
-        Mean and standard deviation of the meta-training ratings, in rating units. None: every matrix is read in units
-        of its own observed entries.
-    scale : RatingScale or None
-        Rating scale of that data; None if there were several.
-    split_seed : int
-        Seed of the split of users and items.
-    recipe : dict
-        Preset, training configuration, command, and the tuning, if any.
-    errors : dict
-        Measured errors, as written by ``metamf.learning.evaluation``.
-    versions : dict of str
-        Versions of Python, torch, NumPy and metamf that trained it.
-    created : str
-        Date, ISO 8601.
-    kind : {'metamf', 'universal'}
-        The paper's model (``MetaMF``) or the extended one (``Universal``).
-    learned_from : TrainingDomain or None
-        Sizes, densities and scales of the matrices that it was meta-trained on, if the file names them.
+    ``standardization`` and ``scale`` are None if every matrix is read in units of its own observed entries.
     """
 
     name: str
-    data: str
-    standardization: Standardization | None
-    scale: RatingScale | None
-    split_seed: int
-    recipe: dict[str, Any] = field(default_factory=dict)
-    errors: dict[str, Any] = field(default_factory=dict)
-    versions: dict[str, str] = field(default_factory=dict)
-    created: str = ""
-    kind: Literal["metamf", "universal"] = "metamf"
+    data: str  # data sets that it was meta-trained on, separated by ", "
+    standardization: Standardization | None  # mean and standard deviation of their ratings, in rating units
+    scale: RatingScale | None  # their rating scale
+    split_seed: int  # of the split of users and items
+    recipe: dict[str, Any] = field(default_factory=dict)  # preset, training configuration, command, and any tuning
+    errors: dict[str, Any] = field(default_factory=dict)  # as written by ``metamf.learning.evaluation``
+    versions: dict[str, str] = field(default_factory=dict)  # of Python, torch, NumPy and metamf that trained it
+    created: str = ""  # date, ISO 8601
+    kind: Literal["metamf", "universal"] = "metamf"  # the paper's model (``MetaMF``) or the extended (``Universal``)
     learned_from: TrainingDomain | None = None
 
     @property

@@ -45,22 +45,13 @@ ROUNDING = 1e-3
 class AdaptedModel:
     """A model adapted to one matrix, or to the matrices of a batch laid end to end; in standardised units.
 
-    Parameters
-    ----------
-    found : Adapted or AdaptedUniversal
-        The network's own result, with the context in which new rows are folded in.
-    rule : {'exact', 'paper', 'safe'}
-        Exact sweeps, steps of the paper's fixed size, or steps of a bounded size.
-    step_rule : {'auto', 'paper', 'safe'}
-        The step rule that makes rounds of this kind again, for any matrix.
-    falls_back : bool
-        Whether a new row may take safe steps where the others took the paper's.
+    ``rule`` tells exact sweeps from steps of the paper's fixed size and steps of a bounded size.
     """
 
-    found: Any
+    found: Any  # the network's own Adapted or AdaptedUniversal, with the context in which new rows are folded in
     rule: Literal["exact", "paper", "safe"]
-    step_rule: StepRule
-    falls_back: bool = False
+    step_rule: StepRule  # makes rounds of this kind again, for any matrix
+    falls_back: bool = False  # whether a new row may take safe steps where the others took the paper's
 
     @property
     def U(self) -> Tensor:
@@ -84,22 +75,12 @@ class AdaptedModel:
 
 @dataclass(frozen=True, eq=False)
 class PretrainedModel(ABC):
-    """A checkpoint's model, ready to adapt to a matrix.
+    """A checkpoint's model, ready to adapt to a matrix."""
 
-    Parameters
-    ----------
-    network : MetaMF or Universal
-        The network, in evaluation mode.
-    info : CheckpointInfo
-        The checkpoint's description of it.
-    """
-
-    network: Any
+    network: Any  # MetaMF or Universal, in evaluation mode
     info: CheckpointInfo
 
-    #: Number of observed entries up to which the model is opened in double precision.
-    double_up_to: ClassVar[int] = 0
-    _objective: ClassVar[Objective]
+    double_up_to: ClassVar[int] = 0  # number of observed entries up to which it is opened in double precision
 
     @property
     def dtype(self) -> torch.dtype:
@@ -145,8 +126,13 @@ class PretrainedModel(ABC):
 
         ``ratings`` : the observed entries, in standardised units.
         """
-        network, report = tune(self.network, ratings, type(self)._objective, settings, progress)
+        network, report = tune(self.network, ratings, self._objective, settings, progress)
         return type(self)(network, self.info.tuned(ratings, settings, report)), report
+
+    @property
+    @abstractmethod
+    def _objective(self) -> Objective:
+        """The objective with which the network was meta-trained."""
 
     def save(self, path: str | Path, info: CheckpointInfo | None = None) -> Path:
         """Writes the model as a checkpoint, atomically; ``info`` replaces its own description."""
@@ -187,7 +173,10 @@ class PaperModel(PretrainedModel):
     """
 
     network: MetaMF
-    _objective = staticmethod(squared_errors)
+
+    @property
+    def _objective(self) -> Objective:
+        return squared_errors
 
     @property
     def step_size(self) -> float:
@@ -240,14 +229,8 @@ class PaperModel(PretrainedModel):
 def overshoots(before: Tensor, after: Tensor, count: Tensor, tolerance: float = 1.0) -> Tensor:
     """(n, 1) whether the steps have moved each row, or each column, too far for its ratings.
 
-    Parameters
-    ----------
-    before, after : Tensor of shape (n, 1)
-        Squared error at the prior mean and after the steps, in standardised units; not finite after a divergence.
-    count : Tensor of shape (n, 1)
-        Number of observed entries.
-    tolerance : float
-        Factor on the limit.
+    By the squared errors ``before``, at the prior mean, and ``after`` the steps (n, 1), not finite after a divergence,
+    and by the ``count`` of observed entries (n, 1); ``tolerance`` is a factor on the limit.
     """
     return ~(after <= tolerance * (before + OVERSHOOT * count))
 
@@ -266,7 +249,10 @@ class ExtendedModel(PretrainedModel):
 
     network: Universal
     double_up_to = 2**19  # double precision takes three times as long
-    _objective = staticmethod(calibrated_errors)
+
+    @property
+    def _objective(self) -> Objective:
+        return calibrated_errors
 
     def units(self, ratings: Ratings, standardize: Standardize = "auto") -> UnitRule:
         return sided_rule(standardize) or unit_rule(ratings, None, None, self.network.scale_units, standardize)
@@ -285,18 +271,10 @@ class ExtendedModel(PretrainedModel):
 
 @dataclass(frozen=True, eq=False)
 class HalfWidths:
-    """Half-widths of the intervals of one level, in standardised units, computed on demand.
+    """Half-widths of the intervals of one level, in standardised units, computed on demand."""
 
-    Parameters
-    ----------
-    posterior : AdaptedUniversal
-        The posterior of one matrix.
-    factor : float
-        The half-width in predictive standard deviations, the same for all cells.
-    """
-
-    posterior: AdaptedUniversal
-    factor: float
+    posterior: AdaptedUniversal  # of one matrix
+    factor: float  # the half-width in predictive standard deviations, the same for all cells
 
     @torch.inference_mode()
     def at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:

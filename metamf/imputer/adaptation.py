@@ -55,46 +55,23 @@ def refuse_to_hang() -> None:
 class Adaptation:
     """A matrix, and a model adapted to it.
 
-    Attributes
-    ----------
-    ratings : Ratings
-        The observed entries, in rating units.
-    model : PretrainedModel
-        The model, shared with other adaptations.
-    adapted : AdaptedModel
-        The model adapted to the matrix, in standardised units.
-    unit_rule : UnitRule
-        The rule by which the units follow from the observed entries.
-    standardization : Standardization
-        The resulting units.
-    scale : RatingScale, ColumnLimits or None
-        The limits of estimates: the scale of the ratings where it is known, that of the checkpoint if its units
-        are used, near the observed entries of each column if columns have units of their own, or else the range of the
-        observed entries; None if these are one value.
-    steps : int or None
-        Requested number of rounds; None: the checkpoint's T.
-    U, V : ndarray of shape (N, K) and (M, K)
-        The adapted factors, in standardised units.
-    tuning_report : TuningReport or None
-        Outcome of the tuning, if any.
-    ensemble : Ensemble or None
-        The members beside the model, if any.
-    width_factor : float
-        Factor on a tuned model's half-widths, also where it was tuned and saved before; 1 for any other.
+    ``scale`` has the limits of estimates: the scale of the ratings where it is known, that of the checkpoint if its
+    units are used, near the observed entries of each column if columns have units of their own, or else the range of
+    the observed entries; None if these are one value.
     """
 
-    ratings: Ratings
-    model: PretrainedModel
-    adapted: AdaptedModel
-    unit_rule: UnitRule
-    standardization: Standardization
+    ratings: Ratings  # the observed entries, in rating units
+    model: PretrainedModel  # shared with other adaptations
+    adapted: AdaptedModel  # in standardised units
+    unit_rule: UnitRule  # by which the units follow from the observed entries
+    standardization: Standardization  # the resulting units
     scale: RatingScale | ColumnLimits | None
-    steps: int | None
-    U: np.ndarray
-    V: np.ndarray
+    steps: int | None  # requested number of rounds; None: the checkpoint's T
+    U: np.ndarray  # (N, K) the adapted factors, in standardised units
+    V: np.ndarray  # (M, K)
     tuning_report: TuningReport | None = None
-    ensemble: Ensemble | None = None
-    width_factor: float = 1.0
+    ensemble: Ensemble | None = None  # with members beside the model
+    width_factor: float = 1.0  # on the half-widths of a model that was tuned, now or before it was saved
 
     @property
     def batch(self) -> RatingsBatch:

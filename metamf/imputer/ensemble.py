@@ -41,18 +41,11 @@ HALF_WEIGHT = 100.0  # entries that ask for equal weights, a half each of two me
 
 @dataclass(frozen=True, eq=False)
 class ColumnMembers:
-    """The members that are fitted to the columns of one matrix.
+    """The members that are fitted to the columns of one matrix."""
 
-    Parameters
-    ----------
-    units : units of the columns
-    normal : normal distribution of the columns, in these units
-    trees : forests for its residuals; None where there are none
-    """
-
-    units: SidedStandardization
-    normal: ColumnNormal
-    trees: ResidualTrees | None
+    units: SidedStandardization  # of the columns
+    normal: ColumnNormal  # of the columns, in these units
+    trees: ResidualTrees | None  # forests for its residuals
 
     def __len__(self) -> int:
         return 1 if self.trees is None else 2
@@ -84,13 +77,10 @@ def most_members(ratings: Ratings) -> Members | None:
 
 
 def fit_members(ratings: Ratings, members: Members, trees_of: int | None = None) -> ColumnMembers:
-    """Fits the members beside the network to a matrix.
+    """Fits the members beside the network to a matrix, in rating units.
 
-    Parameters
-    ----------
-    ratings : the observed entries, in rating units
-    members : 'normal'; or 'trees', the normal distribution and trees, in a matrix that is small enough for them
-    trees_of : the only column that gets trees; None: all columns do
+    ``members`` is 'normal', or 'trees' for trees, too, in a matrix that is small enough for them; of all columns, or of
+    ``trees_of`` alone.
     """
     units = SidedUnits(By.COLUMN).of(ratings)
     entries = _entries(ratings, units)
@@ -111,22 +101,16 @@ def _entries(ratings: Ratings, units: SidedStandardization) -> tuple[torch.Tenso
 class EnsembleReport:
     """Weights of the members beside the network, and the errors that they follow from.
 
-    Attributes
-    ----------
-    weight : weight of the normal distribution
-    hidden : number of entries that were hidden from all members
-    network_error, normal_error, error : root mean squared errors on them, in units of the spread of their columns, of
-        the network, of the normal distribution and of the ensemble; nan where nothing was hidden
-    factor : factor of the half-widths of intervals
-    trees_weight, trees_error : the same of the trees; 0 and nan where there are none
+    Errors are root mean squared errors on hidden entries, in units of the spread of their columns; nan where nothing
+    was hidden, or there are no trees.
     """
 
-    weight: float
-    hidden: int
+    weight: float  # of the normal distribution
+    hidden: int  # number of entries that were hidden from all members
     network_error: float
     normal_error: float
-    error: float
-    factor: float = 1.0
+    error: float  # of the ensemble
+    factor: float = 1.0  # of the half-widths of intervals
     trees_weight: float = 0.0
     trees_error: float = float("nan")
 
@@ -138,14 +122,7 @@ class EnsembleReport:
 
 @dataclass(frozen=True, eq=False)
 class Ensemble:
-    """The members beside the network, fitted to a matrix, and their weights.
-
-    Parameters
-    ----------
-    ratings : the observed entries, in rating units
-    members : the members beside the network
-    report : weights, and the errors that they follow from
-    """
+    """The members beside the network, fitted to the observed entries of a matrix in rating units, and their weights."""
 
     ratings: Ratings
     members: ColumnMembers
@@ -173,13 +150,8 @@ class Ensemble:
         """(D,) estimates of one cell, each from the matrix without one entry, in rating units.
 
         The members beside the network are fitted anew to every copy of the matrix, in units of the copy's columns;
-        their weights stay those of the whole matrix.
-
-        Parameters
-        ----------
-        network : (D,) the network's estimates of the cell from each copy
-        entries : (D,) positions of the entries that the copies lack
-        row, col : the cell
+        their weights stay those of the whole matrix. ``network`` (D,) has the network's estimates from the copies,
+        which lack the entries at the positions ``entries`` (D,).
         """
         ratings = self.ratings
         beside = np.empty((len(self.members), len(entries)))
@@ -200,14 +172,8 @@ class Ensemble:
 
 
 def fit_ensemble(ratings: Ratings, held_out: Sequence[HeldOut], members: Members = "normal") -> Ensemble:
-    """Fits the members beside the network to a matrix, and weighs them.
-
-    Parameters
-    ----------
-    ratings : the observed entries, in rating units
-    held_out : divisions of them, with the network's estimates of the hidden parts; without any the weights are equal
-    members : as for ``fit_members``
-    """
+    """Fits the members beside the network to a matrix, and weighs them by ``held_out``: divisions of its entries with
+    the network's estimates of the hidden parts. Without any the weights are equal."""
     fitted = fit_members(ratings, members)
     equal, with_trees, nan = 1 / (1 + len(fitted)), fitted.trees is not None, float("nan")
     if not held_out:
@@ -265,18 +231,11 @@ def joint_half_widths(network_weight: float, level: float, network: np.ndarray, 
 
 @dataclass(frozen=True, eq=False)
 class _Scored:
-    """Errors of all members on hidden entries.
+    """Errors of all members on hidden entries."""
 
-    Attributes
-    ----------
-    errors : (K, n) estimate minus truth, in units of the spread of their columns; the network comes first
-    deviation : (n,) predictive standard deviations of the normal distribution, in rating units
-    spread : (n,) spread of the columns
-    """
-
-    errors: np.ndarray
-    deviation: np.ndarray
-    spread: np.ndarray
+    errors: np.ndarray  # (K, n) estimate minus truth, in units of the spread of their columns; the network comes first
+    deviation: np.ndarray  # (n,) predictive standard deviations of the normal distribution, in rating units
+    spread: np.ndarray  # (n,) of the columns
 
     def ratios(self, weights: np.ndarray, level: float, network: np.ndarray) -> np.ndarray:
         """(n,) absolute errors of the ensemble over its half-widths, given the network's half-widths."""

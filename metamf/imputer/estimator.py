@@ -11,10 +11,10 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, 
 from sklearn.utils.validation import check_is_fitted
 
 from metamf.checkpoints.bundled import list_pretrained
-from metamf.checkpoints.info import CheckpointError, CheckpointInfo
+from metamf.checkpoints.info import CheckpointError
 from metamf.checkpoints.models import StepRule
 from metamf.imputer.adaptation import Adaptation, adapt
-from metamf.imputer.ensemble import EnsembleReport, Members
+from metamf.imputer.ensemble import Members
 from metamf.imputer.inputs import (
     INTERVAL,
     check_parameters,
@@ -25,11 +25,11 @@ from metamf.imputer.inputs import (
     seed_of,
 )
 from metamf.imputer.result import Imputation
-from metamf.learning.tuning import Tuning, TuningProgress, TuningReport
-from metamf.ratings.limits import ColumnLimits, check_on_scale, with_scale
+from metamf.learning.tuning import Tuning, TuningProgress
+from metamf.ratings.limits import check_on_scale, with_scale
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.ratings.units import Standardization, Standardize, UnitRule
+from metamf.ratings.units import Standardize
 
 
 def load_pretrained(name: str = "universal", **parameters: Any) -> MetaMFImputer:
@@ -146,18 +146,6 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     (2,)
     """
 
-    ratings_: Ratings
-    U_: np.ndarray
-    V_: np.ndarray
-    standardization_: Standardization
-    unit_rule_: UnitRule
-    scale_: RatingScale | ColumnLimits | None
-    step_rule_: Literal["exact", "paper", "safe"]
-    info_: CheckpointInfo
-    tuning_: TuningReport | None
-    ensemble_: EnsembleReport | None
-    _adaptation: Adaptation
-
     def __init__(
         self,
         checkpoint: str | Path = "universal",
@@ -188,17 +176,13 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def fit(
         self, X: Any, y: None = None, *, progress: Callable[[TuningProgress], object] | None = None
     ) -> MetaMFImputer:
-        """Adapts to X.
-
-        A fit that fails leaves the imputer as it was.
+        """Adapts to X; a fit that fails leaves the imputer as it was.
 
         Parameters
         ----------
         X : array-like, data frame, scipy.sparse matrix or Ratings, of shape (N, M)
             NaN, None and pd.NA for missing; of a sparse matrix the explicit entries are observed (of a BSR matrix,
             whose blocks are padded, those that are not zero).
-        y : None
-            Ignored.
         progress : callable, optional
             ``progress(TuningProgress)`` is called every few steps of tuning, if any; if it returns True, tuning stops
             and keeps the best network so far.
@@ -207,7 +191,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         ------
         ValueError
             If no entry is observed; if one is infinite, given twice or outside a known rating scale; if a parameter has
-            a value that it may not have, or the device is not there.
+            an unknown value, or the device is absent.
         TypeError or ValueError
             If a cell is not a number.
         FileNotFoundError, CheckpointError
@@ -219,12 +203,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> Any:
-        """X with its missing cells estimated, each row in the context of the fitted columns.
-
-        Parameters
-        ----------
-        X : array-like, data frame, scipy.sparse matrix or Ratings, of shape (N', M)
-            Any rows, with the columns of ``fit``.
+        """X, any rows with the columns of ``fit``, with its missing cells estimated, each row for itself.
 
         Returns
         -------
@@ -235,10 +214,8 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If X has other columns than in ``fit``, an entry is infinite or given twice, or one is outside the rating
-            scale that was known in ``fit``.
-        TypeError or ValueError
-            If a cell is not a number.
+            If X has other columns than in ``fit``, or an entry is outside the rating scale that was known in ``fit``;
+            and for cells that ``fit`` refuses.
         """
         check_is_fitted(self)
         ratings, dtype = read_matrix(self, X, self.ratings_)
@@ -258,16 +235,10 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like, data frame, scipy.sparse matrix or Ratings, of shape (N, M)
-            The matrix, in one of the forms that ``fit`` takes.
+            The matrix, as for ``fit``.
         interval : float, optional
-            The level of an interval per cell, between 0.01 and 0.99: the share of unobserved ratings that is to lie
-            inside, by held-out matrices of other data and by the observed entries of X
-            (``metamf/universal/intervals.py``). No intervals by default.
-
-        Returns
-        -------
-        Imputation
-            All values in rating units.
+            The level of an interval per cell, between 0.01 and 0.99: the share of unobserved ratings inside, by
+            held-out matrices of other data and by the observed entries of X (``metamf.universal.intervals``).
 
         Raises
         ------
@@ -278,17 +249,14 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self._adapt(X)[0].imputation(interval, self.clip)
 
     def predict(self, rows: Any, cols: Any) -> np.ndarray:
-        """Estimates at single cells of the fitted matrix, in O(n K): no N x M matrix is built.
+        """(n,) estimates at cells of the fitted matrix in rating units, in O(n K): no N x M matrix is built.
+
+        Observed cells get the model's estimate, too, clipped if ``clip``.
 
         Parameters
         ----------
         rows, cols : array-like of int, of shape (n,), or of shapes that broadcast
             Positions, from 0.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            The model's estimates in rating units, at observed cells, too; clipped if ``clip``.
 
         Raises
         ------
@@ -307,18 +275,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self._clipped(estimates, rows, cols)
 
     def imputation(self, interval: float | None = None) -> Imputation:
-        """``impute`` of the matrix that was fitted, without fitting again.
-
-        Parameters
-        ----------
-        interval : float, optional
-            The level of an interval per cell, as for ``impute``.
-
-        Raises
-        ------
-        ValueError
-            For another level, or a checkpoint that gives no intervals.
-        """
+        """``impute`` of the matrix that was fitted, without fitting again."""
         check_is_fitted(self)
         check_value("interval", interval, INTERVAL)
         return self._adaptation.imputation(interval, self.clip)
@@ -326,7 +283,7 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def estimates_without(
         self, entries: Any, row: int, col: int, progress: Callable[[int, int], None] | None = None
     ) -> np.ndarray:
-        """Estimates of one cell of the fitted matrix from all observed entries but one (leave-one-out).
+        """(D,) estimates of one cell, from all observed entries but one each (leave-one-out), in rating units.
 
         Each is that of a new fit of the network and of the members beside it, in units of its own. The rule of the
         units, the kind of steps, the tuned network and the weights of the members stay those of the whole matrix.
@@ -334,25 +291,18 @@ class MetaMFImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Parameters
         ----------
         entries : array-like of int, of shape (D,)
-            Positions into ``ratings_.values``: the entries that are left out, one at a time.
+            Positions into ``ratings_.values`` of the entries that are left out.
         row, col : int
             The cell, from 0.
         progress : callable, optional
             ``progress(done, D)`` is called from time to time.
 
-        Returns
-        -------
-        ndarray of shape (D,)
-            Estimates in rating units; clipped to the scale of the fitted matrix if ``clip``.
-
         Raises
         ------
         ValueError
-            If there is only one observed entry: nothing would be left to estimate from.
-        IndexError
-            For a position outside the matrix, or outside its entries.
-        TypeError
-            For positions that are not integers.
+            If there is only one observed entry, so nothing would be left to estimate from.
+        IndexError, TypeError
+            For positions as in ``predict``.
         """
         check_is_fitted(self)
         entries = np.atleast_1d(read_positions("entry", entries, self.ratings_.nnz))

@@ -26,22 +26,12 @@ SMALLEST_FACTOR = 1e-3  # so that no interval vanishes
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """A network's answers about entries that were hidden from it, in rating units.
-
-    Attributes
-    ----------
-    given, hidden : Ratings
-        The observed entries, divided.
-    estimates : ndarray of shape (n,)
-        Estimates of the hidden ones.
-    half_widths : dict or None
-        Level -> (n,) half-widths of the intervals of ``CHECKED_LEVELS``; None for a model without intervals.
-    """
+    """A network's answers about entries that were hidden from it, in rating units."""
 
     given: Ratings
     hidden: Ratings
-    estimates: np.ndarray
-    half_widths: dict[float, np.ndarray] | None
+    estimates: np.ndarray  # (n,) of the hidden entries
+    half_widths: dict[float, np.ndarray] | None  # by level of CHECKED_LEVELS, (n,); None for a model without intervals
 
 
 @torch.inference_mode()
@@ -58,20 +48,8 @@ def held_out(
 ) -> Iterator[HeldOut]:
     """One division of the entries for each seed; for the seed of a tuning, the part that tuning never saw is hidden.
 
-    Parameters
-    ----------
-    model : PretrainedModel
-        The model, tuned if it was tuned.
-    ratings : Ratings
-        The observed entries, in standardised units.
-    units : Standardization
-        Units of the whole matrix.
-    seeds : sequence of int
-        Seeds of the divisions.
-    steps, step_rule, device
-        Parameters of ``MetaMFImputer``.
-    scale_weighs_in : bool
-        Whether the matrix was standardised with the help of its rating scale.
+    ``ratings`` holds the observed entries in standardised units, those of the whole matrix; ``scale_weighs_in`` is
+    whether its rating scale has a part in them. The other parameters are those of ``MetaMFImputer``.
     """
     for seed in seeds:
         division = check_part(ratings, seed)

@@ -21,19 +21,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """The factors after every sweep or MAP step; at 0 they are the prior means.
+    """The factors after every sweep or MAP step, in standardised units; at 0 they are the prior means."""
 
-    Attributes
-    ----------
-    U, V : ndarray of shape (T + 1, N, K) and (T + 1, M, K)
-        The factors of rows and columns, in standardised units.
-    standardization : Standardization
-        Mean and standard deviation of those units, in rating units.
-    """
-
-    U: np.ndarray
-    V: np.ndarray
-    standardization: Standardization
+    U: np.ndarray  # (T + 1, N, K)
+    V: np.ndarray  # (T + 1, M, K)
+    standardization: Standardization  # mean and standard deviation of the units, in rating units
 
     def __post_init__(self) -> None:
         for name in ("U", "V"):
@@ -57,27 +49,13 @@ class Trajectory:
 
 @dataclass(frozen=True, eq=False)
 class Intervals:
-    """Intervals of one level, computed on demand: for some cells or a window of a large matrix without an N x M array.
+    """Intervals of one level, computed on demand: for some cells or a window of a large matrix."""
 
-    Parameters
-    ----------
-    level : float
-        The share of unobserved ratings that is to lie inside.
-    standardization : Standardization
-        Size of a standardised unit in rating units.
-    half_widths : HalfWidths
-        The network's half-widths in standardised units.
-    factor : float
-        Factor on the network's half-widths; of a tuned network, that which entries unseen by tuning ask for.
-    ensemble : Ensemble or None
-        Members beside the network, whose own factor then replaces ``factor``.
-    """
-
-    level: float
+    level: float  # the share of unobserved ratings that is to lie inside
     standardization: Standardization
-    half_widths: HalfWidths
-    factor: float = 1.0
-    ensemble: Ensemble | None = None
+    half_widths: HalfWidths  # of the network, in standardised units
+    factor: float = 1.0  # on the network's half-widths, which entries unseen by the tuning of a network ask for
+    ensemble: Ensemble | None = None  # its own factor replaces ``factor``
 
     def at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """(n,) half-widths at the cells of integer positions ``rows`` and ``cols``, (n,) each, in rating units."""

@@ -106,13 +106,3 @@ def test_the_first_order_switch_leaves_the_second_derivatives_out():
     task, maml = episodes(), eml_like(MAML, replace(TINY, first_order=True))
     second = eml_like(MAML, TINY)
     assert query_error(maml, task) == query_error(second, task)  # the estimates are the same, only the gradient differs
-
-
-@pytest.mark.parametrize("config", [TINY, replace(TINY, first_order=True)])
-def test_maml_adapts_without_gradients_and_with_frozen_parameters(config):
-    maml, task = eml_like(MAML, config), episodes()
-    expected = query_error(maml, task)
-    with torch.no_grad():
-        assert query_error(maml, task) == expected
-    maml.requires_grad_(False)
-    assert query_error(maml, task) == expected

@@ -53,16 +53,6 @@ def test_columns_that_go_together_are_predicted_from_each_other():
     assert np.mean(error**2 / variance.numpy()[hidden]) == pytest.approx(1, abs=0.3)
 
 
-def test_rows_with_a_level_of_their_own_are_found_from_next_to_nothing():
-    rng = np.random.default_rng(2)
-    truth = 0.9 * rng.normal(size=(60, 1)) + 0.4 * rng.normal(size=(60, 30))
-    X = np.where(rng.random(truth.shape) < 0.85, np.nan, truth)
-    mean, _ = fit_normal(*entries(X), X.shape).complete(*entries(X), 60)
-    rows = ~np.isnan(X).all(1)
-    error = (mean.numpy() - truth)[rows]
-    assert np.sqrt(np.mean(error**2)) < 0.65
-
-
 def bent(N=150, seed=0):
     """(N, 4) standardised columns, of which the last is the square of the first, and the cells that are observed."""
     rng = np.random.default_rng(seed)

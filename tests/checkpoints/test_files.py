@@ -18,7 +18,6 @@ from checkpoint_files import (
     rewritten,
     universal_path,  # noqa: F401  a fixture
 )
-from safetensors.torch import save_file
 
 from metamf.checkpoints import files
 from metamf.checkpoints.files import load_checkpoint, read_safetensors, save_checkpoint
@@ -164,22 +163,6 @@ def test_a_hostile_size_is_refused_before_a_network_is_made(path, universal_path
             load_checkpoint(rewritten(file, config=header["config"] | {key: value}))
 
 
-def test_a_network_is_described_without_its_memory_until_the_shapes_fit(path, monkeypatch):
-    devices = []
-    method, config_class = files.NETWORKS["metamf"]
-
-    def spy(config):
-        model = method(config)
-        devices.extend(parameter.device.type for parameter in model.parameters())
-        return model
-
-    monkeypatch.setitem(files.NETWORKS, "metamf", (spy, config_class))
-    rewritten(path, **configured(channels=4096, hidden=4096))
-    with pytest.raises(CheckpointError, match=r"asks for .* \(1, 4096\)"):
-        load_checkpoint(path)
-    assert set(devices) == {"meta"}
-
-
 class Bomb:
     def __reduce__(self):
         return pytest.fail, ("a checkpoint was unpickled",)
@@ -220,13 +203,6 @@ def test_a_pickled_model_under_another_name_is_refused(model, tmp_path):
     path = tmp_path / "renamed.safetensors"
     torch.save(model.state_dict(), path)
     with pytest.raises(CheckpointError, match="is not a safetensors checkpoint"):
-        load_checkpoint(path)
-
-
-def test_safetensors_of_another_program_are_refused(tmp_path):
-    path = tmp_path / "other.safetensors"
-    save_file({"weight": torch.zeros(2)}, path)
-    with pytest.raises(CheckpointError, match="format version None"):
         load_checkpoint(path)
 
 

@@ -5,7 +5,6 @@ import pickle
 import tracemalloc
 import warnings
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import partial
 
 import joblib
@@ -14,8 +13,7 @@ import pandas as pd
 import pytest
 import torch
 from problems import STARS, ratings_matrix
-from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
@@ -57,20 +55,8 @@ def test_every_shape_gets_finite_estimates_and_keeps_what_was_observed(X, standa
         out = PaperImputer(standardize=standardize, clip=clip).fit_transform(X)
         assert out.shape == X.shape and np.isfinite(out).all()
         np.testing.assert_array_equal(out[~np.isnan(X)], X[~np.isnan(X)])
-
-
-@pytest.mark.parametrize(("value", "clip"), [(0.0, True), (0.1, False), (-7e5, False)])
-def test_a_matrix_of_one_value_is_filled_with_it(value, clip):
-    X = np.where(np.random.default_rng(0).random((5, 6)) < 0.5, value, np.nan)
-    imputer = PaperImputer(standardize="matrix", clip=clip).fit(X)
-    np.testing.assert_array_equal(imputer.transform(X), np.full((5, 6), value))
-    np.testing.assert_array_equal(imputer.predict([0, 4], [0, 5]), [value, value])
-
-
-def test_one_rating_of_a_known_scale_moves_estimates_without_fixing_them():
-    out = PaperImputer().fit_transform(Ratings([0], [0], [5.0], (3, 3), scale=STARS))
-    assert out[0, 0] == 5 and len(np.unique(out.round(6))) > 1
-    assert (out >= 1).all() and (out <= 5).all()
+        if np.nanmin(X) == np.nanmax(X) and standardize == "matrix":
+            assert (out == np.nanmin(X)).all()
 
 
 def test_a_dense_matrix_of_300_by_300_takes_safe_steps():
@@ -98,22 +84,18 @@ def test_steps_can_be_chosen(X):
     assert (few.T, many.T) == (2, 5)
     np.testing.assert_allclose(many.U[:3], few.U, atol=1e-6)
     assert PaperImputer(steps=0).fit_transform(X).shape == X.shape
+    with pytest.raises(ValueError, match="takes at least 1 step, got 0"):
+        MetaMFImputer("universal", steps=0).fit(X)
 
 
 # -- units ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("a", "b"), [(1e-6, 0), (1e6, 0), (1e-6, 1), (3, -1e6), (1e6, 1e9), (1e-200, 0), (1e200, 0)])
+@pytest.mark.parametrize(("a", "b"), [(1e-6, 1), (3, -1e6), (1e6, 1e9), (1e-200, 0), (1e200, 0)])
 def test_a_change_of_units_changes_the_answer_likewise(X, a, b):
     imputer = MetaMFImputer(standardize="matrix")
     expected, found = imputer.fit_transform(X), imputer.fit_transform(a * X + b)
     np.testing.assert_allclose((found - b) / a, expected, atol=2e-3)
-
-
-def test_the_matrix_s_units_are_its_own_mean_and_spread(X):
-    imputer = MetaMFImputer(standardize="matrix").fit(X)
-    own = Standardization.of(X[~np.isnan(X)])
-    assert (imputer.standardization_.mean, imputer.standardization_.std) == pytest.approx((own.mean, own.std))
 
 
 def test_auto_takes_the_checkpoint_s_units_where_the_scale_fits(X):
@@ -153,15 +135,6 @@ def test_the_order_of_rows_and_columns_does_not_matter(X):
     np.testing.assert_allclose(MetaMFImputer().fit_transform(X[rows][:, cols]), expected[rows][:, cols], atol=1e-5)
 
 
-def test_rows_of_the_fit_get_the_fit_s_estimates_alone_or_together(X):
-    imputer = MetaMFImputer()
-    expected = imputer.fit_transform(X)
-    np.testing.assert_allclose(imputer.transform(X), expected, atol=1e-5)
-    np.testing.assert_allclose(imputer.impute(X).filled, expected, atol=1e-12)
-    alone = np.concatenate([imputer.transform(X[n : n + 1]) for n in range(12)])
-    np.testing.assert_allclose(alone, expected, atol=1e-5)
-
-
 def heavy_rater(seed):
     """30 x 150 made-up stars, 15% observed; one rater has rated all but one: the paper's step is too long for them."""
     rng = np.random.default_rng(seed)
@@ -193,22 +166,6 @@ def test_a_new_row_follows_its_own_ratings_and_its_neighbours():
     assert out[0, 4:10].mean() > 3.3 > 2.7 > out[1, 4:10].mean()
     assert out[0, 4:10].mean() > out[0, 10:].mean() and out[1, 4:10].mean() < out[1, 10:].mean()
     assert np.isfinite(out[2]).all()
-
-
-def test_a_long_new_row_takes_safe_steps_where_the_paper_s_diverge():
-    sparse = ratings_matrix(40, 1500, density=0.005)
-    long = ratings_matrix(2, 1500, density=0.9, seed=5)[:1]
-    new = np.concatenate([sparse[:3], long])
-    imputer = PaperImputer().fit(sparse)
-    assert imputer.step_rule_ == "paper"
-    ratings = Ratings.from_dense(new)
-    U = imputer._adaptation.fold_in(ratings)
-    paper = PaperImputer(step_rule="paper").fit(sparse)._adaptation.fold_in(ratings)
-    np.testing.assert_allclose(U[:3], paper[:3], atol=1e-6)
-    standardised = imputer.standardization_.apply(long[~np.isnan(long)])
-    fitted = [(factors[3] @ imputer.V_.T)[~np.isnan(long[0])] for factors in (U, paper)]
-    error = [np.mean((estimate - standardised) ** 2) for estimate in fitted]
-    assert error[0] < 1.5 and not error[1] < 10 * error[0]
 
 
 @pytest.mark.parametrize("checkpoint", ["ml-1m", "universal"])
@@ -257,14 +214,8 @@ def test_predict_builds_no_n_by_m_matrix():
 def test_positions_outside_the_matrix_are_named(X, rows, cols, error, message):
     with pytest.raises(error, match=message):
         MetaMFImputer().fit(X).predict(rows, cols)
-
-
-def test_leaving_out_what_is_not_there_is_refused(X):
-    imputer = MetaMFImputer().fit(X)
     with pytest.raises(IndexError, match="entry -1 lies outside"):
-        imputer.estimates_without([-1], 0, 0)
-    with pytest.raises(IndexError, match=r"row 12 lies outside 0 \.\.\. 11"):
-        imputer.estimates_without([0], 12, 0)
+        MetaMFImputer().fit(X).estimates_without([-1], 0, 0)
     with pytest.raises(ValueError, match="leaves nothing to estimate from"):
         MetaMFImputer().fit([[1, np.nan]]).estimates_without([0], 0, 0)
 
@@ -299,36 +250,6 @@ def test_what_was_observed_limits_estimates_and_a_known_scale_intervals_too():
     assert known.lower.min() >= 1 and known.upper.max() <= 5 and known.mean.max() <= 5
     for result in (unknown, known):
         assert (result.lower <= result.mean).all() and (result.mean <= result.upper).all()
-
-
-@pytest.mark.parametrize(("factor", "shift"), [(1e-6, 3.0), (25.0, -25.0), (1e6, 1e6)])
-def test_ratings_and_their_scale_change_units_together(X, factor, shift):
-    star = metamf.Ratings.from_dense(X, scale=STARS)
-    moved = replace(
-        star.with_values(star.values * factor + shift),
-        scale=RatingScale(*(end * factor + shift for end in (STARS.minimum, STARS.maximum))),
-    )
-    first, second = (MetaMFImputer("universal").impute(ratings, interval=0.8) for ratings in (star, moved))
-    np.testing.assert_allclose((second.mean - shift) / factor, first.mean, atol=1e-3)
-    np.testing.assert_allclose(second.half_width / factor, first.half_width, rtol=1e-3)
-
-
-def test_the_universal_checkpoint_takes_at_least_one_step(X):
-    path = MetaMFImputer("universal", steps=1).impute(X).trajectory
-    assert path.T == 1
-    with pytest.raises(ValueError, match="takes at least 1 step, got 0"):
-        MetaMFImputer("universal", steps=0).fit(X)
-
-
-def test_a_dense_matrix_on_which_the_paper_s_steps_diverge_is_not_a_problem():
-    X = ratings_matrix(300, 300, density=0.95)
-    truth = synthetic(np.random.default_rng(0), 300, 300, density=0.95, scale=STARS).truth
-    hidden = np.isnan(X)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        universal, paper = (MetaMFImputer(name).fit(X).predict(*np.nonzero(hidden)) for name in ("universal", "ml-1m"))
-    error, of_paper = (np.mean((estimate - truth[hidden]) ** 2) for estimate in (universal, paper))
-    assert error < 0.8 * of_paper and error < 0.3 * np.var(truth[hidden])
 
 
 @pytest.mark.gpu
@@ -374,11 +295,6 @@ def test_a_failed_fit_leaves_the_imputer_as_it_was(X):
     assert vars(imputer) == before
     np.testing.assert_array_equal(imputer.predict([0, 5], [8, 2]), expected)
     np.testing.assert_allclose(imputer.transform(frame), imputer.fit_transform(frame), atol=1e-9)
-
-
-def test_a_new_fit_forgets_the_names_of_the_columns_before(X):
-    imputer = MetaMFImputer().fit(pd.DataFrame(X, columns=list("abcdefghi"))).fit(X)
-    assert not hasattr(imputer, "feature_names_in_")
 
 
 @pytest.mark.parametrize("scale", [(1, 5), STARS])
@@ -464,15 +380,6 @@ def test_those_pass_once_predict_is_taken_away():
     results = check_estimator(WithoutPredict(), on_fail=None)
     assert [(r["check_name"], r["exception"]) for r in results if r["status"] == "failed"] == []
     assert {r["check_name"] for r in results if r["status"] == "passed"} >= set(EXPECTED_FAILURES)
-
-
-def test_clone_and_parameters():
-    imputer = MetaMFImputer("jester", standardize="matrix", steps=3, step_rule="safe", clip=False)
-    copy = clone(imputer)
-    assert copy.get_params() == imputer.get_params()
-    assert copy.set_params(steps=4).steps == 4 and imputer.steps == 3
-    with pytest.raises(NotFittedError):
-        copy.predict([0], [0])
 
 
 def test_an_unknown_checkpoint_is_named_and_the_others_are_listed(X):
