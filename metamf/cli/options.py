@@ -8,6 +8,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from metamf.checkpoints.bundled import list_pretrained
 from metamf.cli.commands import benchmarks, list_benchmarks
@@ -419,8 +420,8 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         ("leave-rows", row, a_row, "holds no ratings, such as one of averages"),
         ("keep-rows", row, a_row, "holds ratings although it looks like a sum or an average of the others"),
     ):
-        repeated = {"action": "append", "type": kind, "default": [], "metavar": kind.__name__.upper()}
-        add(f"--{name}", help=f"{place}, that {what}; may be repeated", **repeated)
+        help, noun = f"{place}, that {what}; may be repeated", kind.__name__.upper()
+        add(f"--{name}", action="append", type=kind, default=[], metavar=noun, help=help)
     words = 'words that stand for ratings, the lowest first, such as "Disagree<Neutral<Agree"; may be repeated'
     add("--words", action="append", type=scale_of_words, default=[], metavar="A<B<C", help=words)
     add("--sheet", help="the sheet of a workbook (default: the first that looks like a table)")
@@ -435,19 +436,13 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
 
 def read_options(arguments: argparse.Namespace) -> ReadOptions:
     """The ``ReadOptions`` that these options mean."""
-    row, column, value = arguments.columns or (None, None, None)
     same = ("form", "delimiter", "decimal", "encoding", "header", "row_labels", "zero_is_missing", "duplicates")
     lists = ("names", "ratings", "leave_alone", "leave_rows", "keep_rows", "words")
-    return ReadOptions(
-        **{name: getattr(arguments, name) for name in (*same, "sheet", "table")},
-        **{name: tuple(getattr(arguments, name)) for name in lists},
-        thousands=None if arguments.thousands is None else THOUSANDS[arguments.thousands],
-        row_column=row,
-        column_column=column,
-        value_column=value,
-        missing_markers=tuple(arguments.missing),
-        limits=COMMAND_LINE,
-    )
+    values: dict[str, Any] = {name: getattr(arguments, name) for name in (*same, "sheet", "table")}
+    values |= {name: tuple(getattr(arguments, name)) for name in lists}
+    values |= zip(("row_column", "column_column", "value_column"), arguments.columns or ())
+    thousands = None if arguments.thousands is None else THOUSANDS[arguments.thousands]
+    return ReadOptions(**values, thousands=thousands, missing_markers=tuple(arguments.missing), limits=COMMAND_LINE)
 
 
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {

@@ -77,7 +77,7 @@ def download(
                 os.replace(part, target)
                 return target
             except requests.HTTPError as error:
-                failures.append(f"{address}: the server answered {error.response.status_code} {error.response.reason}")
+                failures.append(f"{address}: the server answered {getattr(error.response, 'status_code', error)}")
             except (requests.ConnectionError, requests.Timeout):
                 failures.append(f"{address}: no connection")
             except requests.RequestException as error:

@@ -145,9 +145,8 @@ def _movielens_ratings(path: Path, member: str) -> tuple[np.ndarray, np.ndarray,
     text = read_member(path, member).replace(b"::", b"\t").decode("latin-1")
     if not text.strip():
         raise ValueError(f"{member} in {path.name} is empty")
-    columns = {"dtype": np.int32, "delimiter": "\t", "usecols": (0, 1, 2), "comments": None, "ndmin": 2}
     try:
-        fields = np.loadtxt(io.StringIO(text), **columns)
+        fields = np.loadtxt(io.StringIO(text), np.int32, None, "\t", usecols=(0, 1, 2), ndmin=2)
     except ValueError as error:
         raise ValueError(f"{member} in {path.name} is not a table of user, item and rating: {error}") from None
     fields = fields[np.lexsort((fields[:, 1], fields[:, 0]))]

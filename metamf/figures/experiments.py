@@ -99,7 +99,9 @@ def interval_bars(bars: Sequence[Bar], start: float, *, form: str = ".3f", log: 
     return figure
 
 
-def interval_curves(curves: Sequence[Curve], x_title: str, *, log: bool = False, ticks=None) -> go.Figure:
+def interval_curves(
+    curves: Sequence[Curve], x_title: str, *, log: bool = False, ticks: Sequence[float] | None = None
+) -> go.Figure:
     """Lines with intervals over ``x``; ``log``: x grows by factors; ``ticks``: where it is labelled."""
     figure = go.Figure()
     for curve, colour, marker in zip(curves, CURVES, _MARKERS):
