@@ -7,16 +7,12 @@ from unittest.mock import patch
 
 import pandas as pd
 import pytest
-import torch
 from made_up import made_up_ratings
-from problems import random_ratings
 
 from benchmarks.accuracy import ablations
 from metamf import datasets
 from metamf.learning import recipes as universal_recipe
 from metamf.learning.episodes import held_out_blocks
-from metamf.ratings.batch import RatingsBatch
-from metamf.universal.reading import ResidualLayer, row_plus_col
 
 
 @pytest.fixture(scope="module")
@@ -49,20 +45,3 @@ def test_every_variant_is_another_model_than_the_full_one(measured):
 def test_what_a_variant_replaces_exists(name):
     for target, replacement in ablations.VARIANTS[name].patches.items():
         assert resolve_name(f"metamf.{target}") is not replacement
-
-
-def test_attention_begins_as_the_plain_average():
-    torch.manual_seed(0)
-    layer = ablations.AttentionLayer(4)
-    plain = ResidualLayer(4)
-    for module in (layer, plain):
-        torch.nn.init.normal_(module.out.weight)
-    plain.load_state_dict(layer.state_dict(), strict=False)
-    batch = RatingsBatch.of([random_ratings(6, 5, 0.4)])
-    z = torch.randn(len(batch.x), 4)
-    normed = plain.norm(z)
-    row, col = plain.layer.row_and_column_terms(batch.by_row.sum(normed), batch.by_col.sum(normed), batch, None)
-    expected = plain(z, row_plus_col(batch, row, col)(None))
-    torch.testing.assert_close(layer.attend(z, batch), (expected, col))
-    torch.nn.init.normal_(layer.score.weight)
-    assert (layer.attend(z, batch)[0] - expected).abs().max() > 1e-3

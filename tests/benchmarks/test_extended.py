@@ -41,26 +41,6 @@ def test_every_model_is_judged_on_the_same_blocks(short):
     assert rows.runs.tolist() == [4, 4, 4, 2, 1, 1, 1]
 
 
-@pytest.mark.slow
-def test_the_error_of_a_single_network_is_the_average_over_its_seeds(short):
-    prepared = extended.prepare("jester", 0)
-    errors = [summarize(model, Mean(), prepared.test)["query_mse"] for model in extended.models(prepared)["bayes"]]
-    row = pd.DataFrame(extended.rows_of_split("jester", 0, "extended")).set_index("method").loc["bayes"]
-    assert len(set(errors)) == 2 and float(row.query_mse) == pytest.approx(sum(errors) / 2, rel=1e-5)
-
-
-@pytest.mark.slow
-def test_the_last_parameters_are_kept_whatever_validation_says(short):
-    settings = extended.PRESETS["tuned"].training
-    run = extended.trained(
-        extended.MetaMF, PRESETS["tuned"].model, settings, 3, extended.squared_errors, extended.prepare("jester", 0)
-    )
-    assert len(run.history) == 2 and run.config.seed == 3
-    found = extended.models(extended.prepare("jester", 0))
-    [both] = found["extended"]
-    assert [list(half.members) for half in both.members] == [found["last"], found["bayes"]]
-
-
 def test_a_stopped_run_goes_on(short, tmp_path, monkeypatch, capsys):
     computed = []
 

@@ -15,7 +15,7 @@ from benchmarks.paper import __main__ as command
 from benchmarks.paper import methods, plan
 from benchmarks.paper.store import KEYS, Store
 from metamf import datasets
-from metamf.baselines import METHODS, ChosenConfig
+from metamf.baselines import METHODS
 from metamf.learning import evaluation
 from metamf.learning.data import prepare
 from metamf.learning.recipes import PRESETS
@@ -84,17 +84,6 @@ def test_blocks_without_their_row_are_replaced(tmp_path):
     assert pd.read_parquet(store.blocks).query_mse.tolist() == pytest.approx([0.7] * 3)
 
 
-def test_two_runs_do_not_add_to_one_file(tmp_path):
-    with Store("table1", tmp_path).alone():
-        with (
-            pytest.raises(RuntimeError, match="another run is adding to table1.csv"),
-            Store("table1", tmp_path).alone(),
-        ):
-            pass
-        with Store("ranks", tmp_path).alone():
-            pass
-
-
 # -- the command ------------------------------------------------------------------------------------------------------
 
 
@@ -124,19 +113,6 @@ def test_a_stopped_run_goes_on(tmp_path, monkeypatch):
     assert len(rows) == 12 and not rows.duplicated(["data", "split", "method"]).any()
     run()
     assert len(computed) == 4 + 12 - kept
-
-
-def test_one_command_computes_everything_with_both_presets(tmp_path, monkeypatch):
-    ran = []
-    monkeypatch.setattr(command, "run", lambda experiment, preset, options: ran.append((preset, experiment)))
-    monkeypatch.setattr(command.times, "main", lambda arguments: ran.append(arguments))
-    command.main(["all", "--out", str(tmp_path)])
-    expected = [(preset, experiment) for preset in ("paper", "tuned") for experiment in plan.EXPERIMENTS]
-    assert ran == [*expected, ["--out", str(tmp_path / "times.csv")]]
-    (tmp_path / "times.csv").touch()
-    ran.clear()
-    command.main(["all", "--preset", "tuned", "--out", str(tmp_path)])
-    assert ran == expected[len(plan.EXPERIMENTS) :]
 
 
 @pytest.mark.slow
@@ -206,13 +182,6 @@ def test_means_are_those_of_the_blocks_and_of_the_first_ten(made_up, tmp_path):
     assert re.search(rf"torch \S+, .*code {methods.CODE}$", row["versions"]) and row["training_seconds"] == ""
 
 
-def test_hidden_units_are_measured_on_the_paper_s_ten_blocks(made_up, tmp_path):
-    (every,), _ = rows_of("damped_bias", models=tmp_path)
-    (ten,), (blocks,) = rows_of("damped_bias", models=tmp_path, experiment="hidden")
-    assert ten["blocks"] == len(blocks) == 10
-    assert ten["query_mse"] == ten["query_mse_10"] == every["query_mse_10"] != every["query_mse"]
-
-
 def test_rows_of_other_code_are_told_but_not_those_of_another_page(tmp_path):
     library, experiments = tmp_path / "metamf", tmp_path / "benchmarks" / "paper"
     taking_part = [
@@ -242,14 +211,6 @@ def test_a_model_is_trained_once_and_used_by_every_experiment(made_up, tmp_path,
     (same,), _ = rows_of("ours", "K=32", models=tmp_path, preset="tuned")
     assert first["query_mse"] == steps[1]["query_mse"] == same["query_mse"] != steps[0]["query_mse"]
     assert float(steps[0]["support_mse"]) > float(steps[1]["support_mse"])
-
-
-def test_a_model_of_other_settings_is_trained_anew(made_up, tmp_path, monkeypatch):
-    first = rows_of("ours", models=tmp_path, preset="tuned")[0][0]["note"]
-    preset = methods.PRESETS["tuned"]
-    longer = replace(preset, training=replace(preset.training, epochs=preset.training.epochs + 1))
-    monkeypatch.setattr(methods, "PRESETS", methods.PRESETS | {"tuned": longer})
-    assert rows_of("ours", models=tmp_path, preset="tuned")[0][0]["note"].split()[-1] != first.split()[-1]
 
 
 def test_processes_that_want_the_same_model_train_it_once(made_up, tmp_path, monkeypatch):
@@ -310,23 +271,3 @@ def test_settings_reach_the_training(made_up, tmp_path):
 def test_blocks_have_the_size_that_is_tested(made_up, tmp_path):
     small, large = rows_of("mean", "tested=10", "tested=20", models=tmp_path)[0]
     assert float(large["support_entries"]) / float(small["support_entries"]) == pytest.approx(4, rel=0.2)
-
-
-def test_settings_are_chosen_on_validation_blocks_and_for_wide_networks_anew(made_up, tmp_path, monkeypatch):
-    spec, asked = METHODS["autorec_i"], []
-    decay, rate = spec.grid[0].weight_decay, spec.grid[-1].learning_rate
-    few = next(config for config in spec.grid if (config.weight_decay, config.learning_rate) == (decay, rate))
-
-    def choose(build, grid, episodes):
-        asked.append((grid, episodes))
-        return ChosenConfig(few if len(asked) == 1 else grid[1], {})
-
-    monkeypatch.setattr(methods, "choose", choose)
-    assert methods.fitted("autorec_i", "jester", 0, 0, hidden=few.hidden).method.config == few and len(asked) == 1
-    wide = methods.fitted("autorec_i", "jester", 0, 0, hidden=128)
-    (every, blocks), (grid, others) = asked
-    assert every == spec.grid and len(blocks.support) == 2
-    assert {config.weight_decay for config in grid} == {decay} and {config.hidden for config in grid} == {128}
-    assert len({config.learning_rate for config in grid}) == 3 and len(grid) == 12
-    assert len(others.support) == methods.WIDE_CHOICE_BLOCKS
-    assert wide.method.config == grid[1] and wide.note.startswith("weight_decay") and "hidden=128" in wide.note

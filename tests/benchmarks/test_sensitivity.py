@@ -41,11 +41,3 @@ def test_errors_are_compared_by_geometric_means_and_coverage_by_means():
     row = sensitivity.compared(usual, tried)
     assert row["error"] == "1.0000" and (row["lowest"], row["highest"]) == ("0.5000", "2.0000")
     assert (row["cover_usual"], row["cover_tried"], row["width"]) == ("0.8500", "0.8000", "2.0000")
-
-
-def test_tuning_is_seen_on_the_smallest_tables_that_have_enough_entries():
-    rng = np.random.default_rng(0)
-    sizes = {"tiny": (10, 5), "fit": (60, 12), "larger": (80, 20), "huge": (700, 10)}
-    problems = {name: hide(rng.normal(size=size), 0.3, 0) for name, size in sizes.items()}
-    assert list(sensitivity.of_study("tuning", problems)) == ["fit", "larger"]
-    assert list(sensitivity.of_study("network", problems)) == ["tiny", "fit", "larger"]

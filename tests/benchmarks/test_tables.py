@@ -10,28 +10,9 @@ from benchmarks.report import tables as report
 from benchmarks.rows import read
 from benchmarks.tables import methods, run
 from benchmarks.tables.corpus import SOURCES, TableSource, halves
-from benchmarks.tables.download import MANIFEST
 from benchmarks.tables.matrices import digest_of_matrix, hide, path_of, used_numbers
 from benchmarks.tables.methods import Competitor, Completion
 from benchmarks.tables.normal import normal
-
-
-def test_the_manifest_holds_every_table_with_its_half_and_its_licence():
-    manifest, half = {row["table"]: row for row in read(MANIFEST)}, halves()
-    assert list(manifest) == [source.name for source in SOURCES] and len(manifest) >= 25
-    for source in SOURCES:
-        row = manifest[source.name]
-        assert (row["kind"], row["half"]) == (source.kind, half[source.name])
-        assert row["licence"] and row["version"] and len(row["sha256"]) == 64
-
-
-def test_half_of_every_kind_judges_and_nothing_that_was_seen_does():
-    half = halves()
-    assert len({source.kind for source in SOURCES}) >= 8
-    for kind in {source.kind for source in SOURCES}:
-        of_kind = [half[source.name] for source in SOURCES if source.kind == kind]
-        assert abs(of_kind.count("judge") - of_kind.count("decide")) <= 1
-    assert not any(source.seen and half[source.name] == "judge" for source in SOURCES)
 
 
 def test_a_share_of_the_entries_is_hidden_and_no_column_is_left_empty():

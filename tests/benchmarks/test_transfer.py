@@ -30,15 +30,3 @@ def test_it_is_judged_on_meta_test_users_and_all_items(monkeypatch):
     assert episode.support.shape == episode.query.shape == (len(users), 30)
     assert episode.support.nnz + episode.query.nnz == np.isin(ratings.rows, users).sum()
     assert episode.support.nnz == pytest.approx(episode.query.nnz, abs=1)
-
-
-@pytest.mark.parametrize("name", transfer.WHERE)
-def test_it_is_trained_on_the_others(monkeypatch, tmp_path, name):
-    def run(trained_on, *_, **__):
-        raise KeyboardInterrupt(*trained_on)
-
-    monkeypatch.setattr(transfer, "UniversalRun", run)
-    monkeypatch.setattr(transfer, "load_domains", lambda *_: None)
-    with pytest.raises(KeyboardInterrupt) as stopped:
-        transfer.judged(name, tmp_path / "state", 1)
-    assert set(stopped.value.args) == set(datasets.NAMES) - {name}

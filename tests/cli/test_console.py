@@ -108,15 +108,6 @@ def test_a_package_that_is_not_installed_is_named(run, monkeypatch, error):
     assert re.fullmatch(r"error: this needs (xlrd|pyarrow): pip install \1", failure(run("impute", "x.csv")))
 
 
-def test_another_package_that_is_missing_is_a_traceback(run, monkeypatch):
-    def fail(*_):
-        raise ModuleNotFoundError("No module named 'torhc'", name="torhc")
-
-    monkeypatch.setattr(impute, "check_names", fail)
-    with pytest.raises(ModuleNotFoundError, match="torhc"):
-        run("impute", "x.csv")
-
-
 def test_progress_is_shown_now_and_then_and_not_at_all_when_quiet(capsys, monkeypatch):
     monkeypatch.setattr(console, "_SECONDS", -1)
     for quiet in (False, True):

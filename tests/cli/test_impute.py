@@ -17,8 +17,7 @@ from holdouts import holdout_report
 
 from metamf.checkpoints.bundled import find_checkpoint
 from metamf.checkpoints.files import load_checkpoint, save_checkpoint
-from metamf.evaluate.filling import FillSettings, fill
-from metamf.ratings.scale import RatingScale
+from metamf.evaluate.filling import fill
 from metamf.tables import read_table, write
 
 
@@ -41,19 +40,6 @@ def test_any_method_fills_in(run, table, key):
     result = run("impute", "in.csv", "-q", "--method", key)
     expected = fill(table.ratings, key, level=None).filled_table(table)
     assert result.code == 0 and result.bytes == write.to_csv_wide(expected)
-
-
-def test_scale_rounding_and_held_out_cells_are_those_of_the_library(run, table):
-    argv = "impute in.csv --scale 0:4:0.5 --outside nearest --round --hold-out 0.2 --seed 3 --long --interval 0.8"
-    result = run(*argv.split())
-    settings = FillSettings(0.8, round_to_scale=True, hold_out=0.2, seed=3, outside="nearest")
-    found = fill(table.ratings, "universal", scale=RatingScale(0, 4, 0.5), settings=settings)
-    assert result.bytes == write.to_csv_long(found.filled_table(table))
-    cells = pd.read_csv(io.StringIO(result.out), sep=";", decimal=",")
-    n = int(found.hidden.sum())
-    assert (cells.provenance == "held out").sum() == n and f"{n} observed cells were hidden" in result.said
-    assert f"{found.rounded.sum()} estimates rounded to steps of 0.5." in result.said
-    assert (cells.estimate.dropna() % 0.5 == 0).all() and cells.estimate.max() <= 4
 
 
 def test_a_rating_outside_the_scale_is_named_and_nothing_is_written(run, tmp_path, table):
@@ -155,27 +141,6 @@ def test_a_report_says_which_method_to_use_and_gives_the_figures(run, tmp_path, 
     assert manifest["held-out cells"]["verdict"] == report["verdict"]
 
 
-def test_a_long_table_s_columns_may_be_numbered_and_its_thousands_marked(run, tmp_path):
-    (tmp_path / "log.csv").write_text("a;x;7;1.500\na;y;7;2.000\nb;x;7;3.000\nb;z;7;1.000\nc;y;7;2.500\n")
-    argv = ("--columns", "1", "2", "4", "--thousands", "point", "--decimal", ",", "--no-header")
-    result = run("impute", "log.csv", *argv)
-    assert "3 rows and 3 columns: 5 of 9 cells are observed" in result.said
-    assert result.out.splitlines()[1].startswith("a;1.500;2.000;")
-
-
-@pytest.mark.slow
-def test_excel_goes_through_a_pipe_both_ways():
-    book = openpyxl.Workbook()
-    for row in (["name", "Tea", "Coffee"], ["Ada", 4, None], ["Ben", 2, 5], ["Cleo", 1, 3]):
-        book.active.append(row)
-    stream = io.BytesIO()
-    book.save(stream)
-    child = process("-m", "metamf", "impute", "-", "--format", "xlsx")
-    out, said = child.communicate(stream.getvalue(), timeout=120)
-    assert child.returncode == 0, said.decode()
-    assert openpyxl.load_workbook(io.BytesIO(out))["Filled"]["C3"].value == 5
-
-
 def test_nothing_is_left_behind_when_writing_fails(run, tmp_path, table, monkeypatch):
     (tmp_path / "out.csv").write_text("as it was")
 
@@ -230,12 +195,6 @@ def test_a_second_member_beside_the_network_is_weighed_reported_and_part_of_the_
     assert "trees on what that misses" in run("impute", "in.csv", "--out", "trees.csv", "--members", "trees").said
     assert run("impute", "in.csv", "--out", "alone.csv").code == 0
     assert len({(tmp_path / name).read_bytes() for name in ("out.csv", "trees.csv", "alone.csv")}) == 3
-
-
-def test_a_second_member_needs_two_columns_and_it_is_said_where_there_are_fewer(run, tmp_path):
-    (tmp_path / "in.csv").write_text("a\n" + "\n".join("1234 5123 421 "))
-    result = run("impute", "in.csv", "--form", "wide", "--members", "normal", "--out", "out.csv")
-    assert "too few columns" in result.said
 
 
 # -- tables in and out ------------------------------------------------------------------------------------------
@@ -360,19 +319,6 @@ def test_impute_writes_excel_and_parquet(run, tmp_path):
     assert pd.read_parquet("out.parquet").provenance.value_counts().to_dict() == {"observed": 9, "imputed": 3}
     result = run("impute", "out.xlsx", "--sheet", "Filled", "--quiet")
     assert result.code == 0 and result.out.count("\n") == 5
-
-
-def test_impute_reports_clipping(run, tmp_path):
-    rng = np.random.default_rng(3)
-    X = np.where(rng.random((20, 20)) < 0.4, np.where(np.arange(20)[:, None] < 10, 5.0, 1.0), np.nan)
-    X[0, :3] = 1, 2, 3
-    pd.DataFrame(X).to_csv("in.csv", index=False, header=False)
-    result = run("impute", "in.csv", "--long", "--model", "ml-1m")
-    clipped = result.out.count(",clipped,")
-    assert (
-        clipped > 0 and f"\n{clipped:,} estimates clipped to 1 ... 5, or near what their column holds." in result.said
-    )
-    assert "No limits were put on the estimates" in run("impute", "in.csv", "--no-clip").said
 
 
 def test_a_checkpoint_of_one_s_own_is_used_by_its_path(run, tmp_path):

@@ -3,7 +3,6 @@
 import os
 import signal
 import time
-from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -11,7 +10,6 @@ import torch
 from commands import REPOSITORY, data, failure, in_an_empty_folder, made_up_ratings, process, run  # noqa: F401  fixtures
 
 from metamf.checkpoints.files import load_checkpoint, read_safetensors
-from metamf.cli.train import finish
 from metamf.learning.training import MetaTraining
 
 TRAIN = ("train", "--data", "ml-100k", "--preset", "paper", "--epochs", "3", "--out", "my.safetensors")
@@ -68,19 +66,6 @@ def test_ctrl_c_keeps_the_best_so_far_and_the_same_command_comes_to_the_same_res
     assert not [name for name in os.listdir() if name.endswith(".state")]
 
 
-@pytest.mark.parametrize(
-    ("recipe", "epoch"),
-    [
-        ({"best_epoch": 2, "kept_epoch": 3}, 3),  # preset last
-        ({"last_epoch": 4}, 4),  # preset universal
-    ],
-)
-def test_the_epoch_that_is_said_is_the_one_that_was_kept(recipe, epoch, tmp_path, capsys):
-    info = SimpleNamespace(recipe=recipe, errors={})
-    finish(SimpleNamespace(finish=lambda out, command: info), tmp_path / "my.safetensors", "", None)
-    assert f"Epoch {epoch} is kept." in capsys.readouterr().err
-
-
 def test_ctrl_c_before_the_first_epoch_ends_leaves_nothing(run, data, monkeypatch):
     interrupt_in_epoch(monkeypatch, 1)
     result = run(*TRAIN)
@@ -105,20 +90,6 @@ def test_fresh_begins_anew_and_other_settings_are_another_run(run, data, monkeyp
     assert "Going on" not in run(*TRAIN, "--fresh", "--log", "log.csv").said
     assert pd.read_csv("log.csv").epoch.tolist() == [1, 2, 3]
     assert "there is no stopped run to resume" in failure(run(*TRAIN, "--resume"))
-
-
-@pytest.mark.slow
-def test_a_run_that_was_over_but_for_its_checkpoint_is_finished(run, data, monkeypatch):
-    assert run(*TRAIN[:-1], "whole.safetensors").code == 0
-    with monkeypatch.context() as patched:
-        patched.setattr(
-            "metamf.learning.recipes.PaperRun.finish",
-            lambda self, out, command: (_ for _ in ()).throw(OSError(28, "full")),
-        )
-        assert failure(run(*TRAIN)) == "error: full"
-    assert run(*TRAIN, "--log", "log.csv").code == 0
-    assert len(pd.read_csv("log.csv")) == 3
-    assert_same_parameters("my.safetensors", "whole.safetensors")
 
 
 def test_a_data_set_that_is_not_here_is_said_with_the_command_that_gets_it(run, tmp_path):
