@@ -117,7 +117,7 @@ def _terms(reading: NetworkReading, stage: int, channel: int, n: int, m: int, na
     chart = sum_of_terms(TERMS, values, "sum", lowest=None if stage == len(reading.layers) else 0, height=HEIGHT)
     what = f"Terms of {names} in channel {channel + 1} of layer {stage}"
     source = "the ratings" if stage == 1 else f"the channels of layer {stage - 1}"
-    below = f"Eq. (4): four averages of {source}, each with its own weights, and a bias."
+    below = f"Eq. (4): the cell's own value and three averages of {source}, each with its own weights, and a bias."
     alt, table = f"{what}: {_said(TERMS, values)}.", _table(f"{what}, Eq. (4).", TERMS, values, "sum")
     return Picture("The terms of the cell", f"channel {channel + 1}", chart, "terms", alt, below=below, table=table)
 

@@ -165,10 +165,15 @@ def verdict(found: Race, rescued: Race | None = None) -> str:
     assert found.lead is not None
     cells = counted(len(first.squares), "hidden cell")
     text = (
-        f"After {counted(found.T, 'step')}, {_start(first)} has the smallest error on the {cells}: "
-        f"{rounded(first.last)}, {size(found.lead)} less than {_start(second)} with {rounded(second.last)}. "
+        f"After {counted(found.T, 'step')}, {_start(first)} has the smallest error on the {cells}, "
+        f"{rounded(first.last)}. That is {size(found.lead)} less than the next best start, {_start(second)} "
+        f"({rounded(second.last)}). "
     )
-    text += "This is more than chance explains." if found.lead.ahead else "This lead may be due to chance."
+    text += (
+        "This is more than chance explains."
+        if found.lead.ahead
+        else "With four starts to compare, such a lead may be due to chance."
+    )
     if found.learned not in (first, second):
         text += f" The learned prior has {rounded(found.learned.last)}."
     if found.harms:
@@ -206,8 +211,8 @@ def _others(found: Race, rescued: Race | None) -> str:
 def spread(found: Race) -> str:
     """Returns the sentences on the spread of the random starts, and on why zero stays where it is."""
     text = (
-        "Zero is a saddle point: the gradient of U is a multiple of V and that of V a multiple of U. Where both are "
-        "zero, nothing moves, and every estimate stays the mean."
+        "Zero is a saddle point: the gradient of U is a multiple of V, and that of V a multiple of U. Where both are "
+        "zero, nothing moves, and every cell keeps the same estimate."
     )
     lane = next(lane for lane in found.lanes if lane.name == RANDOM)
     if lane.hidden is None or not np.isfinite(lane.last):

@@ -5,7 +5,6 @@ while MF, whose numbers belong to the rows and columns of one matrix, starts aga
 from __future__ import annotations
 
 from functools import partial
-from itertools import islice, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,7 +33,7 @@ from metamf.webapp.experiments.symmetry import (
 from metamf.webapp.matrix.shown import ShownView
 from metamf.webapp.player import component, still
 from metamf.webapp.player.still import Still
-from metamf.wording import counted, name_of, rounded, written
+from metamf.wording import counted, written
 
 CHANGES: dict[str, Change] = {
     "Shuffle rows": "shuffle rows",
@@ -113,8 +112,6 @@ def _draw_changed(view: ShownView, what: Change, seed: int) -> None:
         "Shuffling must not change the answer, because no number of the network belongs to a row or a column. Halving "
         "or doubling may: the averages change, or the number of ratings that pull."
     )
-    name = checkpoint_title(checkpoint)
-    look.fold_numbers(_table(view.run.task.matrix.ratings, view.window, found, name, "changed and undone"))
 
 
 def _draw_other(view: ShownView) -> None:
@@ -132,8 +129,6 @@ def _draw_other(view: ShownView) -> None:
     look.tiles(_tiles(found, checkpoint))
     data = _maps_of_other("pasted" if chosen == PASTED else chosen, ratings, found)
     component.draw_apart(data, "other", "maps", address=_IN_PLACE)
-    window = Window.of(ratings.shape, largest=SHOWN)
-    look.fold_numbers(_table(ratings, window, found, checkpoint_title(checkpoint), "shuffled and back"))
 
 
 def _pasted() -> Ratings | None:
@@ -329,20 +324,3 @@ def _ends_of_ratings(ratings: Ratings) -> tuple[float, float]:
         return ratings.scale.minimum, ratings.scale.maximum
     low, high = float(ratings.values.min()), float(ratings.values.max())
     return (low, high) if low < high else (low - 1, high + 1)
-
-
-def _table(ratings: Ratings, window: Window, found: BesideMF, name: str, undone: str) -> str:
-    """The table of the answers in the window, before the change and after it was undone."""
-    head, columns = ["cell"], []
-    for whose, comparison in ((name, found.ours), ("MF", found.mf)):
-        if comparison is not None:
-            head += [whose, undone, "difference"]
-            columns += [comparison.before.estimate, comparison.undone, comparison.difference]
-    lines = []
-    rows, cols = range(*window.rows.indices(ratings.n_rows)), range(*window.cols.indices(ratings.n_cols))
-    for n, m in islice(product(rows, cols), look.LONGEST_TABLE + 1):
-        label = f"{name_of(ratings.row_labels, n, 'row')}, {name_of(ratings.col_labels, m, 'column')}"
-        values = (column[n, m] for column in columns)
-        texts = [written(v) if i % 3 == 2 else rounded(v) if np.isfinite(v) else "–" for i, v in enumerate(values)]
-        lines.append([label, *texts])
-    return look.table("Estimates of the cells drawn.", head, lines)

@@ -224,13 +224,13 @@ def _to_ten_cells() -> None:
 
 
 def _empty_picture(facts: Facts, revealed: bool) -> None:
-    cell, task = facts.cell, facts.film.task
+    cell = facts.cell
     truth = f"{float(cell.truth[0]):g}"
     mark = {"row": int(cell.rows[0]), "col": int(cell.cols[0]), "text": truth if revealed else "?"}
     draw_apart(facts.drawn | {"mark": mark}, "lesson-empty", "given")
     look.small(
-        f"{counted(task.given.nnz, 'rating')} are given, {percent(facts.view.is_given.mean())} of the cells. In "
-        f"training, the model {checkpoint_title(PAPER)} was given {percent_of_any_size(facts.trained_density)}."
+        f"In training, the model {checkpoint_title(PAPER)} was given only "
+        f"{percent_of_any_size(facts.trained_density)} of the cells."
     )
 
 

@@ -35,7 +35,7 @@ from metamf.webapp.paper.parts import (
 )
 from metamf.wording import counted, listed
 
-INTERVALS = "Intervals are one standard error over splits."
+INTERVALS = "Error bars show one standard error over the splits."
 DIAMONDS = f"Diamonds are the paper's numbers. {INTERVALS}"
 BARS = f"Bars start at the error of Mean, and further left is better. {DIAMONDS}"
 NO_NUMBERS = "The paper shows this figure without numbers."

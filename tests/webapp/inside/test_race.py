@@ -40,7 +40,7 @@ def test_the_step_that_overshoots_is_named():
 def test_the_page_opens_with_the_race_and_its_answer():
     at = healthy(opened(PAGE))
     assert named(at) == ["race", "lengths"] and all(chart.proto.alt for chart in charts(at))
-    assert re.search(r"After 10 steps, the learned prior has the smallest error on the 224 hidden cells: \d", text(at))
+    assert re.search(r"After 10 steps, the learned prior has the smallest error on the 224 hidden cells, \d", text(at))
     assert "saddle point" in text(at) and "T = 10 steps" in text(at)
 
 
