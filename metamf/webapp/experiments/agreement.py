@@ -1,6 +1,6 @@
 """Who agrees: ratings beside what a model expects of them, and people beside each other.
 
-What a model says of a rating that it was given is not an expectation, so ratings are held out in turn: each is
+A model's answer at a rating that it was given is not an expectation. So ratings are held out in turn, and each is
 estimated from the others, as in cross-validation (Stone, "Cross-validatory choice and assessment of statistical
 predictions", Journal of the Royal Statistical Society B 36, 1974).
 """
@@ -16,7 +16,7 @@ import numpy as np
 from metamf.ratings.matrix import Ratings
 
 FOLDS = 10  # the usual number
-FEWEST_RATINGS = 3  # ratings of a person or column below which nothing is said of it
+FEWEST_RATINGS = 3  # of a person or column, below which it has no numbers
 SHARED = 5  # columns that a pair has to share, unless there are few columns
 
 
@@ -27,31 +27,10 @@ def held_out_estimates(
     *,
     rng: np.random.Generator,
 ) -> np.ndarray:
-    """Estimates of all cells, those of rated cells without the cell's own rating.
+    """(N, M) estimates in rating units, those of rated cells without the cell's own rating.
 
-    The ratings are dealt out to folds at random; those of a fold are estimated from the ratings of all other folds, and
-    cells without a rating from all ratings.
-
-    Parameters
-    ----------
-    ratings : Ratings
-        The ratings, N x M.
-    estimate : callable
-        ``estimate(ratings)``: (N, M) estimates of all cells from some of the ratings, in rating units.
-    folds : int
-        Number of folds; at most one for each rating.
-    rng : numpy.random.Generator
-        Deals out the ratings.
-
-    Returns
-    -------
-    ndarray of shape (N, M)
-        In rating units.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two ratings, or fewer than two folds.
+    The ratings are dealt to folds at random, and those of a fold are estimated from all other folds by
+    ``estimate(ratings)``, (N, M). Raises ``ValueError`` for fewer than two ratings or folds.
     """
     if ratings.nnz < 2 or folds < 2:
         raise ValueError(f"holding out takes at least two ratings and two folds, got {ratings.nnz} and {folds}")
@@ -66,14 +45,10 @@ def held_out_estimates(
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """How ratings agree with what was expected of them, and with each other.
+    """How ratings ``X`` agree with what was ``expected`` of them, and with each other.
 
-    Attributes
-    ----------
-    X : ndarray of shape (N, M)
-        The ratings, NaN where there is none, in rating units.
-    expected : ndarray of shape (N, M)
-        Expectation for each cell, in rating units; of a rated cell, without its own rating.
+    Both have the shape (N, M) and are in rating units. X is NaN where there is no rating; the expectation for a rated
+    cell does not use its own rating.
     """
 
     X: np.ndarray
@@ -85,43 +60,38 @@ class Agreement:
 
     @cached_property
     def surprise(self) -> np.ndarray:
-        """(N, M) rating minus expectation, in rating units; NaN where there is no rating."""
+        """(N, M) rating minus expectation; NaN where there is no rating."""
         return self.X - self.expected
 
     @cached_property
     def departure(self) -> np.ndarray:
-        """(N,) root mean squared surprise of each row, in rating units; NaN for a row of fewer than ``FEWEST_RATINGS``
-        ratings."""
-        counts = np.isfinite(self.surprise).sum(axis=1)
-        squares = np.nansum(self.surprise**2, axis=1)
-        return np.sqrt(np.divide(squares, counts, out=np.full(len(counts), np.nan), where=counts >= FEWEST_RATINGS))
+        """(N,) root mean squared surprise of each row; NaN for a row of fewer than ``FEWEST_RATINGS`` ratings."""
+        return _root_mean_square(self.surprise, axis=1)
 
     @cached_property
     def spread(self) -> np.ndarray:
-        """(M,) standard deviation of the ratings of each column, in rating units; NaN for a column of fewer than
-        ``FEWEST_RATINGS`` ratings."""
-        rated = np.isfinite(self.X)
-        counts = rated.sum(axis=0)
+        """(M,) standard deviation of each column; NaN for a column of fewer than ``FEWEST_RATINGS`` ratings."""
+        counts = np.isfinite(self.X).sum(axis=0)
         means = np.divide(np.nansum(self.X, axis=0), counts, out=np.zeros(len(counts)), where=counts > 0)
-        squares = np.where(rated, (self.X - means) ** 2, 0.0).sum(axis=0)
-        return np.sqrt(np.divide(squares, counts, out=np.full(len(counts), np.nan), where=counts >= FEWEST_RATINGS))
+        return _root_mean_square(self.X - means, axis=0)
 
     @cached_property
     def shared(self) -> np.ndarray:
-        """(N, N) how many columns both rows of a pair have rated, int."""
+        """(N, N) number of columns that both rows of a pair have rated, int."""
         rated = np.isfinite(self.X).astype(int)
         return rated @ rated.T
 
     @cached_property
     def distance(self) -> np.ndarray:
-        """(N, N) mean absolute difference of the ratings of the columns that both rows of a pair have rated, in rating
-        units; NaN on the diagonal and where there are too few such columns: fewer than ``SHARED``, or than half of a
-        matrix of less than twice as many columns, which is ``FEWEST_RATINGS`` at least."""
+        """(N, N) mean absolute difference in the columns that both rows of a pair have rated.
+
+        NaN on the diagonal and where there are too few such columns: fewer than ``SHARED`` or, if that is less, than
+        half of all columns, but ``FEWEST_RATINGS`` at least.
+        """
         least = min(SHARED, max(FEWEST_RATINGS, self.X.shape[1] // 2))
         D = np.abs(self.X[:, None] - self.X[None])  # (N, N, M)
-        distance = np.divide(
-            np.nansum(D, axis=2), self.shared, out=np.full(self.shared.shape, np.nan), where=self.shared >= least
-        )
+        none = np.full(self.shared.shape, np.nan)
+        distance = np.divide(np.nansum(D, axis=2), self.shared, out=none, where=self.shared >= least)
         np.fill_diagonal(distance, np.nan)
         return distance
 
@@ -133,17 +103,23 @@ class Agreement:
     @property
     def furthest(self) -> tuple[int, int] | None:
         """The two rows that differ most in what both have rated; None where no pair shares enough columns."""
-        return _pair(self.distance, np.nanargmax)
+        return self._pair(np.nanargmax)
 
     @property
     def closest(self) -> tuple[int, int] | None:
         """The two rows that differ least in what both have rated; None where no pair shares enough columns."""
-        return _pair(self.distance, np.nanargmin)
+        return self._pair(np.nanargmin)
+
+    def _pair(self, choose: Callable[[np.ndarray], np.intp]) -> tuple[int, int] | None:
+        upper = np.where(np.tri(len(self.distance), dtype=bool), np.nan, self.distance)  # each pair once
+        if not np.isfinite(upper).any():
+            return None
+        n, other = np.unravel_index(choose(upper), upper.shape)
+        return int(n), int(other)
 
 
-def _pair(distance: np.ndarray, choose: Callable[[np.ndarray], np.intp]) -> tuple[int, int] | None:
-    upper = np.where(np.tri(len(distance), dtype=bool), np.nan, distance)  # each pair once
-    if not np.isfinite(upper).any():
-        return None
-    n, other = np.unravel_index(choose(upper), upper.shape)
-    return int(n), int(other)
+def _root_mean_square(X: np.ndarray, axis: int) -> np.ndarray:
+    """Over what is not NaN; NaN itself where that is fewer than ``FEWEST_RATINGS`` numbers."""
+    counts = np.isfinite(X).sum(axis=axis)
+    none = np.full(len(counts), np.nan)
+    return np.sqrt(np.divide(np.nansum(X**2, axis=axis), counts, out=none, where=counts >= FEWEST_RATINGS))

@@ -1,7 +1,6 @@
-"""Ratings of a task that a person changes, hides or adds, with undo and redo; a plain, immutable class.
+"""Ratings of a task that a person changes, hides or adds, with undo and redo.
 
-An edit never changes the matrix, only what a method is given of it. So the data are always one step away, and the run
-on the data stays what differences are drawn to.
+An edit never changes the matrix, only what a method is given of it.
 """
 
 from __future__ import annotations
@@ -32,15 +31,7 @@ class EditError(ValueError):
 
 
 class Edit(NamedTuple):
-    """The rating given in one cell instead of that of the data.
-
-    Attributes
-    ----------
-    row, col : int
-        The cell, from 0.
-    value : float or None
-        The rating that is given there, in rating units; None where the cell is hidden.
-    """
+    """The rating given in one cell, from 0, instead of that of the data, in rating units; None where it is hidden."""
 
     row: int
     col: int
@@ -49,14 +40,9 @@ class Edit(NamedTuple):
 
 @dataclass(frozen=True)
 class Edits:
-    """The edits of a task, and the way back.
+    """The edits of a task, at most one for each cell, in the order in which the cells were first edited.
 
-    Attributes
-    ----------
-    made : tuple of Edit
-        Edits, at most one for each cell, in the order in which the cells were first edited.
-    past, future : tuple of tuples of Edit
-        Values of ``made`` before, the latest last; values that undo has left behind, the next one last.
+    ``past`` and ``future`` hold the values of ``made`` to which undo and redo go, the next one last.
     """
 
     made: tuple[Edit, ...] = ()
@@ -92,27 +78,17 @@ class Edits:
         return Edits(self.future[-1], (*self.past, self.made), self.future[:-1])
 
     def after(self, action: Mapping[str, Any], task: Task) -> Edits:
-        """The edits after an action that a browser asks for.
+        """The edits after an ``action`` that a browser asks for on the ``task`` of the data.
 
-        Parameters
-        ----------
-        action : mapping
-            ``op``: 'set', 'hide', 'restore', 'undo', 'redo' or 'reset'; for the first three ``row`` and ``col``, from
-            0; for the first ``value``, a number or a text that says one.
-        task : Task
-            The task of the data, without edits.
-
-        Raises
-        ------
-        EditError
-            If the action is not one of these, the cell lies outside the matrix, the value is not a rating on its scale,
-            or too many cells would be edited or none given.
+        ``op`` is 'set', 'hide', 'restore', 'undo', 'redo' or 'reset'. The first three have ``row`` and ``col``, from 0,
+        and the first a ``value``, a number or its text. Raises ``EditError`` for any other action, a cell outside the
+        matrix, a value that is not a rating on its scale, or if too many cells would be edited or none given.
         """
         op = action.get("op")
         if op in ("undo", "redo", "reset"):
             return getattr(self, op)()
         if op not in ("set", "hide", "restore"):
-            raise EditError(f"{shown(str(op))} is not something that can be done to a rating.")
+            raise EditError(f"{shown(str(op))} is not an action on a rating.")
         row, col = _cell(action.get("row"), action.get("col"), task.given.shape)
         given = _value_at(task.given, row, col)
         if op == "set":
@@ -123,20 +99,16 @@ class Edits:
         else:  # what the data do not give is hidden by taking the edit back
             changed = self.restore(row, col)
         if len(changed.made) > MOST_EDITS:
-            raise EditError(f"{counted(MOST_EDITS, 'cell')} are edited already: go back to the data to begin anew.")
+            raise EditError(f"{counted(MOST_EDITS, 'cell')} are edited already. Go back to the data to start again.")
         changed.apply(task)
         return changed
 
     def apply(self, task: Task) -> Task:
-        """Returns the task with these edits: other given ratings, other cells on which a method is measured.
+        """Returns the task with other given ratings and other hidden cells.
 
-        A rating that is set is given. A given one that is hidden is measured on, by its true value where the truth is
-        known, or else by its rating. Edits outside the matrix have no effect.
-
-        Raises
-        ------
-        EditError
-            If no rating would be left.
+        A rating that is set is given. A given one that is hidden counts for the error, by its true value where the
+        truth is known, or else by its rating. Edits outside the matrix have no effect. Raises ``EditError`` if no
+        rating would be left.
         """
         N, M = task.given.shape
         made = [edit for edit in self.made if edit.row < N and edit.col < M]
@@ -154,7 +126,7 @@ class Edits:
             np.concatenate([task.given.values[stays], values[~hiding]]),
         )
         if not given.nnz:
-            raise EditError("The last rating cannot be hidden: at least one has to be given.")
+            raise EditError("The last given rating cannot be hidden.")
         measured = ~np.isin(hidden_at, cells[~hiding])
         leaves = np.isin(given_at, cells[hiding])
         at, true = given_at[leaves], task.given.values[leaves]
@@ -176,15 +148,7 @@ class Edits:
 
     @classmethod
     def from_text(cls, text: str, ratings: Ratings) -> tuple[Edits, str]:
-        """The edits that an address names, and a sentence on those that were left out, or ''.
-
-        Parameters
-        ----------
-        text : str
-            A text of ``to_text``, or any other.
-        ratings : Ratings
-            The matrix: its shape and its scale.
-        """
+        """The edits of ``ratings`` that an address names by any text, and a sentence on those left out, or ''."""
         parts, edits, reasons = text[:_LONGEST].split(_BETWEEN) if text else [], cls(), []
         for part in parts[:EDITS_IN_ADDRESS]:
             try:
@@ -209,13 +173,7 @@ class Edits:
 
 
 def checked(value: Any, scale: RatingScale | None) -> float:
-    """``value`` as a rating on ``scale``, if one is known.
-
-    Raises
-    ------
-    EditError
-        If it is not a number, or not on the scale.
-    """
+    """``value`` as a rating; raises ``EditError`` if it is not a number, or not on ``scale``, if one is known."""
     try:
         number = float(str(value).strip().replace("\N{MINUS SIGN}", "-").replace(",", "."))
     except ValueError:
@@ -224,7 +182,7 @@ def checked(value: Any, scale: RatingScale | None) -> float:
         raise EditError(f"{shown(str(value))} is not a number.")
     if scale is None:
         if abs(number) > LARGEST_DRAWN:
-            raise EditError(f"{with_minus(f'{number:g}')} is too large: ratings end at {LARGEST_DRAWN:g}.")
+            raise EditError(f"{with_minus(f'{number:g}')} is too large: the largest rating is {LARGEST_DRAWN:g}.")
         return number
     steps = 0.0 if scale.step is None else (number - scale.minimum) / scale.step
     if not scale.minimum <= number <= scale.maximum or abs(steps - round(steps)) > 1e-9:
@@ -239,7 +197,7 @@ def _cell(row: Any, col: Any, shape: tuple[int, int]) -> tuple[int, int]:
         isinstance(at, int) and not isinstance(at, bool) and 0 <= at < size for at, size in zip((row, col), shape)
     )
     if not inside:
-        raise EditError(f"The cell lies outside the matrix of {shape[0]:,} × {shape[1]:,} cells.")
+        raise EditError(f"The cell is outside the matrix of {shape[0]:,} × {shape[1]:,} cells.")
     return row, col
 
 

@@ -1,7 +1,7 @@
-"""Guess hidden ratings yourself: some hidden cells of a run, and who comes closest, a person, the model or the mean.
+"""A game: who guesses some hidden ratings of a run best, a person, the model or the mean of the given ratings?
 
-The model's estimate u_n . v_m is that of the last step, Eq. (8), clipped to the rating scale; the mean is that of the
-given ratings, the method Mean of the paper's Table 1.
+The model's estimate u_n . v_m is that of the last step, Eq. (8), clipped to the rating scale; the mean is the method
+Mean of the paper's Table 1.
 """
 
 from __future__ import annotations
@@ -16,21 +16,15 @@ from metamf.evaluate.run import TaskRun
 
 COUNT = 10  # cells of a game; what a class guesses in five minutes
 PLAYERS = ("you", "model", "mean")
-DECIMALS = 2  # of errors, in rating units, as pages show them: what reads as equal counts as equal
+DECIMALS = 2  # of errors, in rating units, as pages show them; what reads as equal counts as equal
 
 
 @dataclass(frozen=True, eq=False)
 class HiddenCells:
     """Some hidden cells of a run, in the order in which they are guessed.
 
-    Attributes
-    ----------
-    rows, cols : ndarray of shape (n,)
-        Their positions, integers.
-    truth, model : ndarray of shape (n,)
-        True ratings, and the model's estimates after the last step, in rating units.
-    mean : float
-        The mean of the given ratings, which answers every cell, in rating units.
+    Their positions ``rows`` and ``cols``, their true ratings ``truth`` and the model's estimates ``model`` have the
+    shape (n,); ``mean`` is the mean of the given ratings. All in rating units.
     """
 
     rows: np.ndarray
@@ -53,9 +47,9 @@ class Score(NamedTuple):
     errors : dict
         The mean absolute error of each of ``PLAYERS``, in rating units, rounded to two decimals.
     closest : dict
-        Number of cells on which each of them was closest; where several are equally close, each of them was.
+        Number of cells on which each of them was closest, alone or with others.
     best : tuple of str
-        Names of those with the smallest error: more than one if there is a tie.
+        Those with the smallest error.
     """
 
     answered: int
@@ -65,24 +59,10 @@ class Score(NamedTuple):
 
 
 def hidden_cells(run: TaskRun, seed: int, count: int = COUNT) -> HiddenCells:
-    """Hidden cells of ``run``, drawn without replacement.
+    """Draws ``count`` hidden cells of ``run`` without replacement, or all of them where fewer are hidden.
 
-    A cell can be guessed where something is known about its row and its column: cells with a given rating in both are
-    drawn first, and others only where those do not suffice.
-
-    Parameters
-    ----------
-    run : TaskRun
-        Any checkpoint's answer to any task.
-    seed : int
-        Seed of the choice, not negative.
-    count : int
-        Number of cells; all of them where fewer are hidden.
-
-    Raises
-    ------
-    ValueError
-        If no cell is hidden.
+    Cells with a given rating in their row and in their column are drawn first, since something is known about them.
+    Raises ``ValueError`` if no cell is hidden.
     """
     given, hidden = run.task.given, run.task.hidden
     if not hidden.nnz:
@@ -98,24 +78,9 @@ def hidden_cells(run: TaskRun, seed: int, count: int = COUNT) -> HiddenCells:
 
 
 def score(cells: HiddenCells, guesses: Sequence[float | None]) -> Score | None:
-    """Who is closer to the truth on the cells that were guessed.
+    """Who is closer to the truth; None where nothing was guessed.
 
-    Parameters
-    ----------
-    cells : HiddenCells
-        The cells.
-    guesses : sequence of float or None
-        One guess for each cell, in rating units; None where it was left out, and then the cell counts for nobody.
-
-    Returns
-    -------
-    Score or None
-        None where nothing was guessed.
-
-    Raises
-    ------
-    ValueError
-        If there are not as many guesses as cells.
+    There is one guess for each cell, in rating units, or None; such a cell counts for nobody.
     """
     if len(guesses) != len(cells):
         raise ValueError(f"there are {len(cells)} cells, got {len(guesses)} guesses")
@@ -123,13 +88,11 @@ def score(cells: HiddenCells, guesses: Sequence[float | None]) -> Score | None:
     if not answered.any():
         return None
     truth = cells.truth[answered]
-    answers = (
-        np.array([guess for guess in guesses if guess is not None], dtype=float),
-        cells.model[answered],
-        np.full(len(truth), cells.mean),
-    )
-    deviations = np.round(np.abs(np.stack(answers) - truth), DECIMALS)  # (3, answered)
-    closest = (deviations == deviations.min(axis=0)).sum(axis=1)
-    errors = np.round(np.abs(np.stack(answers) - truth).mean(axis=1), DECIMALS)
+    own = np.array([guess for guess in guesses if guess is not None], dtype=float)
+    deviations = np.abs(
+        np.stack([own, cells.model[answered], np.full(len(truth), cells.mean)]) - truth
+    )  # (3, answered)
+    errors, shown = np.round(deviations.mean(axis=1), DECIMALS), np.round(deviations, DECIMALS)
+    closest = (shown == shown.min(axis=0)).sum(axis=1)
     best = tuple(player for player, error in zip(PLAYERS, errors) if error == errors.min())
     return Score(len(truth), dict(zip(PLAYERS, map(float, errors))), dict(zip(PLAYERS, map(int, closest))), best)

@@ -4,13 +4,12 @@ In channel c, before its activation, layer l computes at an observed cell (n, m)
 
     own + row mean + column mean + overall mean + bias,
 
-four averages of the channels below, each times a matrix of weights of its own. The layers are asked for their terms
-here, with the modules of the network itself: nothing in the model knows of it.
+four averages of the channels below, each times a matrix of weights of its own. The terms are read from the modules of
+the network itself; nothing in the model knows of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -25,18 +24,9 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization
 
 
-class Pooled(NamedTuple):
-    """The terms of Eq. (4) at one cell, in every channel.
-
-    Attributes
-    ----------
-    own : ndarray of shape (C,)
-        Part from the cell itself; zero at a cell that is not observed.
-    row, column, matrix : ndarray of shape (C,)
-        Parts from the averages over the observed cells of its row, of its column, and of the whole matrix.
-    bias : ndarray of shape (C,)
-        Part that is the same at every cell.
-    """
+class Terms(NamedTuple):
+    """The terms of Eq. (4), (C,) each: at one cell, whose ``own`` is zero if it is not observed, or averaged over all
+    cells of a row or column."""
 
     own: np.ndarray
     row: np.ndarray
@@ -46,7 +36,7 @@ class Pooled(NamedTuple):
 
     @property
     def total(self) -> np.ndarray:
-        """(C,) their sum: what the layer computes at the cell before its activation."""
+        """(C,) their sum: what the layer computes before its activation, or what Eq. (5) hands to f_U or f_V."""
         return np.sum(self, axis=0)
 
 
@@ -56,16 +46,11 @@ class LayerReading:
 
     Attributes
     ----------
-    own : ndarray of shape (nnz, C)
-        Term of each observed entry.
-    row, column : ndarray of shape (N, C), (M, C)
-        Terms of the rows and of the columns.
-    matrix, bias : ndarray of shape (C,)
-        Term of the whole matrix, and the bias.
-    before : ndarray of shape (nnz, C)
-        The sum of the terms at each observed entry.
-    after : ndarray of shape (nnz, C)
-        The same after the activation: negative numbers are zero, but for the last layer, which has no activation.
+    own, row, column, matrix, bias : ndarray of shape (nnz, C), (N, C), (M, C), (C,), (C,)
+        Terms of the observed entries, of the rows, of the columns and of the whole matrix, and the bias.
+    before, after : ndarray of shape (nnz, C)
+        The sum of the terms at each observed entry, before and after the activation: negative numbers become zero, but
+        for the last layer, which has none.
     """
 
     own: np.ndarray
@@ -81,37 +66,10 @@ class LayerReading:
         """Number of channels, C."""
         return len(self.bias)
 
-    def at(self, n: int, m: int, entry: int | None) -> Pooled:
+    def at(self, n: int, m: int, entry: int | None) -> Terms:
         """The terms at cell (n, m); ``entry``: its position among the observed entries, None if it is not observed."""
         own = np.zeros_like(self.bias) if entry is None else self.own[entry]
-        return Pooled(own, self.row[n], self.column[m], self.matrix, self.bias)
-
-
-class Average(NamedTuple):
-    """The average over all cells of a row, or of a column, in the last layer, term by term; (C,) each.
-
-    Attributes
-    ----------
-    own : ndarray
-        The sum of the own terms of its observed cells, over the number of all its cells.
-    side : ndarray
-        Its own row (or column) term, which is the same in all its cells.
-    across : ndarray
-        The average of the column (or row) terms that it crosses.
-    matrix, bias : ndarray
-        The term of the whole matrix, and the bias.
-    """
-
-    own: np.ndarray
-    side: np.ndarray
-    across: np.ndarray
-    matrix: np.ndarray
-    bias: np.ndarray
-
-    @property
-    def total(self) -> np.ndarray:
-        """(C,) their sum: what Eq. (5) hands to f_U (or f_V)."""
-        return np.sum(self, axis=0)
+        return Terms(own, self.row[n], self.column[m], self.matrix, self.bias)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,38 +110,24 @@ class NetworkReading:
         reading = self.layers[layer - 1]
         return (reading.after if after else reading.before)[:, channel]
 
-    def row_average(self, n: int) -> Average:
-        """How the average of row ``n`` in the last layer is made."""
+    def row_average(self, n: int) -> Terms:
+        """The average over all cells of row ``n`` in the last layer, term by term."""
         last, own = self.layers[-1], self.layers[-1].own[self.ratings.rows == n]
-        return Average(
+        return Terms(
             own.sum(axis=0) / self.ratings.n_cols, last.row[n], last.column.mean(axis=0), last.matrix, last.bias
         )
 
-    def col_average(self, m: int) -> Average:
-        """How the average of column ``m`` in the last layer is made."""
+    def col_average(self, m: int) -> Terms:
+        """The average over all cells of column ``m`` in the last layer, term by term."""
         last, own = self.layers[-1], self.layers[-1].own[self.ratings.cols == m]
-        return Average(
-            own.sum(axis=0) / self.ratings.n_rows, last.column[m], last.row.mean(axis=0), last.matrix, last.bias
+        return Terms(
+            own.sum(axis=0) / self.ratings.n_rows, last.row.mean(axis=0), last.column[m], last.matrix, last.bias
         )
 
 
 def read_layers(ratings: Ratings, units: Standardization, checkpoint: str) -> NetworkReading:
-    """The way of a matrix through the prior network of one of the paper's checkpoints.
-
-    Parameters
-    ----------
-    ratings : Ratings
-        The observed entries, in rating units.
-    units : Standardization
-        The units that the checkpoint reads them in, such as those of its trajectory on this matrix.
-    checkpoint : str
-        Name or path of a checkpoint of the paper's model.
-
-    Raises
-    ------
-    ValueError
-        For a checkpoint of another model.
-    """
+    """The way of a matrix, in rating units, through the prior network of one of the paper's checkpoints, which reads it
+    in ``units``. Raises ``ValueError`` for a checkpoint of another model."""
     model, _ = open_checkpoint(checkpoint)
     if model.prior_network is None:
         raise ValueError(f"checkpoint {checkpoint!r} has other layers than the paper's: name one such as 'ml-1m'")
@@ -220,8 +164,5 @@ def _read_layer(layer: ExchangeableLayer, z: torch.Tensor, batch: RatingsBatch, 
     matrix = matrix_mean @ layer.matrix  # (C',)
     column = terms.col - matrix - layer.bias  # the layer adds both to the columns
     after = before if last else torch.relu(before)
-    return LayerReading(*_arrays([terms.entry, terms.row, column, matrix, layer.bias, before, after]))
-
-
-def _arrays(tensors: Sequence[torch.Tensor]) -> list[np.ndarray]:
-    return [tensor.detach().numpy() for tensor in tensors]
+    found = (terms.entry, terms.row, column, matrix, layer.bias, before, after)
+    return LayerReading(*(tensor.detach().numpy() for tensor in found))

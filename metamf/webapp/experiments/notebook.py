@@ -1,7 +1,7 @@
 """A run as a Jupyter notebook that repeats it with the library: matrix, choices, steps, and a check of the result.
 
-The notebook holds the ratings themselves and the estimates that were on the screen, so it can say whether it found the
-same. Names from outside stand in it as Python strings only, never as Markdown or code. The format is nbformat 4.5.
+The notebook holds the ratings and the estimates that were on the screen, and compares with them. Names from outside
+are Python strings in it, never Markdown or code. The format is nbformat 4.5.
 """
 
 from __future__ import annotations
@@ -35,21 +35,9 @@ assert np.allclose(U, path.U[T], atol=1e-3) and np.allclose(V, path.V[T], atol=1
 
 
 def notebook(run: TaskRun, keep: float, selection: Selection, seed: int, edits: Edits = Edits()) -> str:
-    """The notebook's text, JSON.
+    """The notebook's text, JSON; ``keep``, ``selection`` and ``seed`` are those of ``divide``, before the ``edits``.
 
-    Parameters
-    ----------
-    run : TaskRun
-        The run, of a matrix of at most ``LARGEST_WRITTEN`` cells.
-    keep, selection, seed : float, str, int
-        The choice of the given ratings, as for ``divide``.
-    edits : Edits
-        The edits that were made then.
-
-    Raises
-    ------
-    ValueError
-        If the matrix is larger.
+    Raises ``ValueError`` for a matrix of more than ``LARGEST_WRITTEN`` cells.
     """
     ratings = run.task.matrix.ratings
     if ratings.n_rows * ratings.n_cols > LARGEST_WRITTEN:
@@ -66,7 +54,7 @@ def _beginning(run: TaskRun) -> Iterable[tuple[str, str]]:
     yield (
         "markdown",
         "# A run of MetaMF\n\nMeta-learning for matrix factorization: a network that learned on other matrices reads "
-        "the given ratings of this one and proposes factors; a few steps adapt them. This notebook repeats one run "
+        "the given ratings of this one and proposes factors, which a few steps adapt. This notebook repeats one run "
         f"with the library, metamf {__version__}: `pip install .` in its repository. Run the cells one by one.",
     )
     yield "code", "import numpy as np\n\nfrom metamf import MetaMFImputer, Ratings, RatingScale"
@@ -138,7 +126,7 @@ def _answer(run: TaskRun) -> Iterable[tuple[str, str]]:
 
 def _check(run: TaskRun) -> Iterable[tuple[str, str]]:
     low, high = run.range
-    yield "markdown", "## The same as on the screen?\n\nThe estimates that the app showed after the last step."
+    yield "markdown", "## Is it the same as on the screen?\n\nThe estimates that the app showed after the last step."
     yield (
         "code",
         f"shown = np.array({_matrix(run.imputation.mean, '.6g')}, dtype=float)\n"

@@ -1,9 +1,7 @@
-"""A run as the data that a browser draws every step from: sent once, after which a step costs the server nothing.
+"""A run as the data from which a browser draws every step, so that a step costs the server nothing.
 
 The factors of every step travel, and no matrix that follows from them: ``metamf/webapp/player/js/run.js`` computes
 products, residuals and pulls. Section 3 of the paper: U(t) and V(t) of Eqs. (6) and (7).
-
-A factorization of one matrix alone as a run that a browser draws step by step: what MF does without a prior.
 """
 
 from __future__ import annotations
@@ -26,27 +24,13 @@ VERSION = 2  # of the payload; the page and its script come from the same packag
 def replay(
     view: View, pinned: View | None = None, edits: dict[str, Any] | None = None, lean: dict[str, Any] | None = None
 ) -> dict[str, Any]:
-    """The part of a run inside a window, as values that JSON knows.
+    """The part of a run inside a window, as JSON values; the keys are those of ``Payload`` in ``payload.js``.
 
-    Arrays are base64 of little-endian float32, in C order, NaN where there is no value. ``n`` and ``m`` are the rows
-    and columns of the window.
+    Arrays are base64 of little-endian float32, in C order, NaN where there is no value: ``X`` and ``truth`` (n * m, in
+    rating units), ``U`` ((T + 1) * n * K) and ``V`` ((T + 1) * m * K), in standardised units.
 
-    Parameters
-    ----------
-    view : View
-        The run and the window.
-    pinned : View, optional
-        The run that differences are drawn to, of as many steps and in the same window: its factors are sent, too.
-    edits, lean : dict, optional
-        The edits, and the ratings that a cell leans on; sent as they are.
-
-    Returns
-    -------
-    dict
-        ``X`` and ``truth`` (n * m, rating units), ``U`` ((T + 1) * n * K) and ``V`` ((T + 1) * m * K, both in
-        standardised units), their units (``mean``, ``std``), names and positions of rows and columns, the ends of the
-        colour scales, the errors after each step and the constants of Eqs. (6) and (7). All keys are those of
-        ``Payload`` in ``payload.js``, which says what each is.
+    ``pinned``: the run that differences are drawn to, of as many steps and in the same window. ``edits``, ``lean``: the
+    edits, and the ratings that a cell leans on, sent as they are.
     """
     run, window = view.run, view.window
     task, imputation, path = run.task, run.imputation, run.imputation.trajectory
@@ -147,19 +131,9 @@ def numbers_of(array: np.ndarray) -> list[float | None]:
 
 
 def replay_of_mf(path: MFPath, view: View) -> dict[str, Any]:
-    """The steps of MF on the part of its matrix inside a window, in the form of ``replay``.
+    """The steps of MF, which has no prior, on the given ratings of ``view``, in the form of ``replay``.
 
-    Parameters
-    ----------
-    path : MFPath
-        The factorization, of the given ratings of ``view``.
-    view : View
-        A run on the same given ratings, for the names, the ratings and the scale; and the window.
-
-    Returns
-    -------
-    dict
-        A payload whose model is MF: no step size, no pulls and no intervals.
+    The model of the payload is MF, without step size, pulls and intervals.
     """
     task, window = view.run.task, view.window
     U, V = path.U[:, window.rows], path.V[:, window.cols]

@@ -6,14 +6,12 @@ The others know no other matrix: exactly zero; random numbers; the column means 
 Zero is a saddle point: the gradient in U is a sum of residuals times V, and that in V one of residuals times U, so both
 are zero, and the steps stay there for ever.
 
-How long a MAP step may be: a step longer than 2 / (largest curvature) overshoots, and what overshoots grows.
-
-The objective of the steps, Eq. (1) up to sign and constants, is
+A step may be too long. The objective of the steps, Eq. (1) up to sign and constants, is
 
     f(w) = 1/2 sum over observed (u_n . v_m - x_nm)^2 + lambda/2 |w - w(0)|^2,    w = (U; V).
 
 Along the direction in which it curves most, by the largest eigenvalue H of its second derivative, a gradient step of
-size eta multiplies the distance from the bottom by 1 - eta H: beyond eta = 2 / H it lands on the other side, further up
+size eta multiplies the distance from the bottom by 1 - eta H: beyond eta = 2 / H it ends on the other side, further up
 than it began (any textbook on optimisation, such as Nesterov, "Lectures on convex optimization", 2018, Section 1.2).
 """
 
@@ -38,24 +36,24 @@ from metamf.ratings.scale import RatingScale
 LEARNED, MEANS, RANDOM, ZERO = "learned prior", "column means", "random", "zero"
 STARTS = (LEARNED, MEANS, RANDOM, ZERO)
 RANDOM_STARTS = 20  # enough for a spread, and a small matrix takes no time
-_LARGE = 10_000  # given ratings from which there are fewer random starts
-_FEW = 3  # random starts on a large matrix
+LARGEST_COMPUTED = 250_000  # cells of a matrix up to which curvatures are computed; the page waits for it
+_LARGE, _FEW = 10_000, 3  # given ratings from which there are fewer random starts, and their number
 _CHUNK = 20_000  # cells whose estimates at all steps are held at once
+_TOLERANCE = 1e-3  # relative, of the eigenvalue; the picture shows two digits
+_EXTREME = 1e15  # factors beyond which squares of squares would overflow
 
 FactorPair = tuple[np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
 class Lane:
-    """One kind of start and its errors; random starts are many.
+    """One kind of start, one of ``STARTS``, and its errors in rating units; random starts are many.
 
     Attributes
     ----------
-    name : str
-        One of ``LEARNED``, ``MEANS``, ``RANDOM``, ``ZERO``.
     hidden : ndarray of shape (S, T + 1), or None
-        Root mean squared error of each of S starts on the hidden cells after each step, in rating units, estimates
-        clipped to the scale; NaN once the factors are not finite; None where no cell is hidden.
+        Root mean squared error of each of S starts on the hidden cells after each step, estimates clipped to the scale;
+        NaN once the factors are not finite; None where no cell is hidden.
     given : ndarray of shape (S, T + 1)
         The same on the given cells, not clipped, so that a step that overshoots is seen.
     squares : ndarray of shape (n_hidden,)
@@ -88,20 +86,10 @@ class Lane:
 
 @dataclass(frozen=True, eq=False)
 class Race:
-    """The lanes of a race.
+    """The lanes of a race on ``hidden`` cells, the learned prior first, by steps with eta and lambda.
 
-    Attributes
-    ----------
-    lanes : tuple of Lane
-        The learned prior first.
-    hidden : Ratings
-        The hidden cells.
-    step_size, prior_precision : float
-        eta and lambda of the steps.
-    safe : bool
-        Whether each row's and column's step was bounded by its curvature.
-    longest : ndarray of shape (t + 1,), or None
-        The longest step that does not overshoot, at every step of the learned prior's lane (``longest_steps``).
+    ``safe``: whether each row's and column's step was bounded by its curvature. ``longest`` (t + 1,): the longest step
+    that does not overshoot, at every step of the learned prior's lane, or None (``longest_steps``).
     """
 
     lanes: tuple[Lane, ...]
@@ -162,27 +150,11 @@ def race(
     seed: int = 0,
     names: Sequence[str] = STARTS,
 ) -> Race:
-    """The same MAP steps from every start.
+    """The same MAP steps from every start of ``names``, the learned prior among them; ``seed`` is that of random ones.
 
-    Parameters
-    ----------
-    run : TaskRun
-        The run of a checkpoint that takes MAP steps: it gives the task, the learned prior, and the units.
-    step_size, prior_precision : float, optional
-        eta and lambda; the checkpoint's own by default.
-    steps : int, optional
-        T; that of the run by default.
-    safe : bool
-        Whether each row's and column's step is bounded by its curvature (``map_steps``).
-    seed : int
-        Seed of the random starts.
-    names : sequence of str
-        Names of those of ``STARTS`` that take part, the learned prior among them.
-
-    Raises
-    ------
-    ValueError
-        If the checkpoint takes no steps of a size.
+    The run of a checkpoint that takes MAP steps gives the task, the learned prior, the units, and eta, lambda and T
+    unless they are given. ``safe`` bounds each row's and column's step by its curvature (``map_steps``). Raises
+    ``ValueError`` if the checkpoint takes no steps of a size.
     """
     if run.step_size is None or run.prior_precision is None:
         raise ValueError(
@@ -196,10 +168,9 @@ def race(
     batch = RatingsBatch.of([task.given.with_values(values)])
     lanes = []
     for name, starts in starting_factors(run, seed).items():
-        if name not in names:
-            continue
-        paths = [_path(start, batch, eta, lam, run.T if steps is None else steps, safe) for start in starts]
-        lanes.append(_lane(name, [Trajectory(U, V, units) for U, V in paths], run))
+        if name in names:
+            paths = [_path(start, batch, eta, lam, run.T if steps is None else steps, safe) for start in starts]
+            lanes.append(_lane(name, [Trajectory(U, V, units) for U, V in paths], run))
     longest = longest_steps(lanes[0].path, task.given, lam)
     return Race(tuple(lanes), task.hidden, eta, lam, safe, longest)
 
@@ -261,28 +232,10 @@ def _rmse(path: Trajectory, cells: Ratings, scale: RatingScale | None) -> tuple[
     return np.where(finite, np.sqrt(sums / cells.nnz), np.nan), np.concatenate(last)
 
 
-LARGEST_COMPUTED = 250_000  # cells of a matrix up to which it is computed; the page waits for it
-_TOLERANCE = 1e-3  # relative, of the eigenvalue; the picture shows two digits
-_EXTREME = 1e15  # factors beyond which squares of squares would overflow
-
-
 def longest_steps(path: Trajectory, ratings: Ratings, lam: float) -> np.ndarray | None:
-    """The longest step that does not overshoot, at every step of a path.
+    """(t + 1,) 2 / H, the longest step that does not overshoot, at every step of a path in standardised units.
 
-    Parameters
-    ----------
-    path : Trajectory
-        The factors at every step, in standardised units.
-    ratings : Ratings
-        The observed entries, in rating units.
-    lam : float
-        Prior precision.
-
-    Returns
-    -------
-    ndarray of shape (t + 1,), or None
-        2 / H at each step, as far as the factors are finite and not beyond 1e15; None for a matrix with more than
-        ``LARGEST_COMPUTED`` cells.
+    It ends where the factors are not finite or beyond 1e15; None for a matrix of more than ``LARGEST_COMPUTED`` cells.
     """
     N, M = ratings.shape
     if N * M > LARGEST_COMPUTED:
@@ -302,18 +255,10 @@ def longest_steps(path: Trajectory, ratings: Ratings, lam: float) -> np.ndarray 
 def largest_curvature(
     U: np.ndarray, V: np.ndarray, mask: np.ndarray, X: np.ndarray, lam: float, start: np.ndarray | None = None
 ) -> tuple[float, np.ndarray]:
-    """The largest eigenvalue of the objective's second derivative in (U; V), and a direction that has it.
+    """The largest eigenvalue of the objective's second derivative in (U; V), and a direction ((N + M) K,) that has it.
 
-    Parameters
-    ----------
-    U, V : ndarray of shape (N, K) and (M, K)
-        The factors, in standardised units.
-    mask, X : ndarray of shape (N, M)
-        1 at the observed cells and 0 elsewhere; the ratings in standardised units, 0 where there is none.
-    lam : float
-        Prior precision.
-    start : ndarray of shape ((N + M) * K,), optional
-        The direction to begin the search with, such as that of the step before.
+    ``mask`` (N, M) is 1 at the observed cells; ``X`` (N, M) has the ratings there, in standardised units. The
+    search begins with the direction ``start``, such as that of the step before.
     """
     N, K = U.shape
     residual = mask * (U @ V.T) - X  # (N, M)

@@ -1,4 +1,4 @@
-"""No shared rows or columns: what a checkpoint answers when rows and columns are shuffled, halved or doubled.
+"""No shared rows or columns: a checkpoint's answers when rows and columns are shuffled, halved or doubled.
 
 A checkpoint has no number that belongs to a row or a column, so their order cannot matter: if P and Q permute rows and
 columns, the answer to P X Q is P (answer to X) Q, up to the rounding of sums in another order. This has to hold for
@@ -26,22 +26,15 @@ from metamf.ratings.scale import RatingScale
 Change = Literal["shuffle rows", "shuffle columns", "shuffle both", "halve", "double"]
 CHANGES: tuple[Change, ...] = ("shuffle rows", "shuffle columns", "shuffle both", "halve", "double")
 SHUFFLES = CHANGES[:3]
-# Of the paper's grid (Section 4.3), with 100 updates; better than the mean on all small example
-# matrices, where the strongest weight decay, the default of ``MFConfig``, answers with the mean.
+# Of the paper's grid (Section 4.3), with 100 updates: better than the mean on all small example matrices, where the
+# default of ``MFConfig``, the strongest weight decay, answers with the mean.
 MF_SETTINGS = MFConfig(rank=32, weight_decay=1e-2, learning_rate=1e-2, steps=100, loss="mean")
 
 
 @dataclass(frozen=True, eq=False)
 class Changed:
-    """A matrix made of the rows and columns of another one.
-
-    Attributes
-    ----------
-    ratings : Ratings
-        Its observed entries.
-    rows, cols : ndarray of shape (n,), (m,)
-        The position in the other matrix of each of its rows and columns; a row may come twice.
-    """
+    """The observed entries of a matrix made of rows and columns of another one, and the positions of its rows (n,) and
+    columns (m,) in that one; a row may occur twice."""
 
     ratings: Ratings
     rows: np.ndarray
@@ -57,15 +50,8 @@ class Changed:
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """A method's answer to a matrix.
-
-    Attributes
-    ----------
-    prior : ndarray of shape (N, M), or None
-        Estimates of the prior, in rating units, clipped to the scale; None for a method without a prior.
-    estimate : ndarray of shape (N, M)
-        Estimates after the last step, in rating units, clipped to the scale.
-    """
+    """A method's estimates (N, M) after the last step, and those of the prior, if there is one, in rating units and
+    clipped to the scale."""
 
     prior: np.ndarray | None
     estimate: np.ndarray
@@ -73,15 +59,7 @@ class Answers:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """The answers to a matrix and to a changed one.
-
-    Attributes
-    ----------
-    before, after : Answers
-        Answers to the matrix, (N, M), and to the changed one, (n, m).
-    changed : Changed
-        The changed matrix, and how it was changed.
-    """
+    """The answers to a matrix, (N, M), and to a changed one, (n, m)."""
 
     before: Answers
     after: Answers
@@ -114,15 +92,8 @@ class Comparison:
 def change(ratings: Ratings, what: Change, seed: int) -> Changed:
     """A matrix made of ``ratings``.
 
-    Parameters
-    ----------
-    ratings : Ratings
-        The matrix.
-    what : {'shuffle rows', 'shuffle columns', 'shuffle both', 'halve', 'double'}
-        'halve' keeps half of the rows, at random, one at least and one with a rating among them; 'double' puts a second
-        copy of all rows below the first.
-    seed : int
-        Seed of the shuffle, and of the half.
+    'halve' keeps half of the rows, at random, one at least and one with a rating among them; 'double' adds a second
+    copy of all rows below the first.
     """
     rng = np.random.default_rng(seed)
     rows, cols = np.arange(ratings.n_rows), np.arange(ratings.n_cols)
@@ -142,10 +113,7 @@ def change(ratings: Ratings, what: Change, seed: int) -> Changed:
 def compare(
     ratings: Ratings, changed: Changed, checkpoint: str, steps: int | None = None, before: Answers | None = None
 ) -> Comparison:
-    """A checkpoint's answers to both matrices after ``steps`` rounds; nothing is trained.
-
-    ``before``: its answers to the first of them, if they are known.
-    """
+    """A checkpoint's answers to both matrices after ``steps`` rounds; ``before``: those to the first, if known."""
     before = before or answers(ratings, checkpoint, steps)
     return Comparison(before, answers(changed.ratings, checkpoint, steps), changed)
 
@@ -153,10 +121,7 @@ def compare(
 def compare_mf(
     ratings: Ratings, changed: Changed, config: MFConfig = MF_SETTINGS, before: Answers | None = None
 ) -> Comparison:
-    """The answers of MF, which is trained on each of the matrices from random factors, the same seed for both.
-
-    ``before``: its answers to the first of them, if they are known.
-    """
+    """The answers of MF, which is trained on each matrix from random factors, with the same seed for both."""
     before = before or answers_of_mf(ratings, config)
     return Comparison(before, answers_of_mf(changed.ratings, config), changed)
 
@@ -175,10 +140,7 @@ def answers_of_mf(ratings: Ratings, config: MFConfig = MF_SETTINGS) -> Answers:
 
 
 def another_start(ratings: Ratings, config: MFConfig = MF_SETTINGS, before: Answers | None = None) -> float:
-    """The largest difference, in rating units, between the answers of MF from two seeds to the same matrix.
-
-    ``before``: those from the seed of ``config``, if they are known.
-    """
+    """The largest difference, in rating units, between the answers of MF from two seeds to the same matrix."""
     before = before or answers_of_mf(ratings, config)
     other = answers_of_mf(ratings, replace(config, seed=config.seed + 1))
     return float(np.abs(before.estimate - other.estimate).max())

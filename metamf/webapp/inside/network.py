@@ -28,7 +28,7 @@ HEIGHT = 400  # pixels
 TERMS = ("its own value", "mean of its row", "mean of its column", "overall mean", "bias")
 _AVERAGED = {
     "row": ("own values", "term of the row", "columns it crosses", "overall mean", "bias"),
-    "column": ("own values", "term of the column", "rows it crosses", "overall mean", "bias"),
+    "column": ("own values", "rows it crosses", "term of the column", "overall mean", "bias"),
 }
 EQUATION_5 = (
     r"u_n^{(0)} = f_U\Big( \tfrac{1}{M} \textstyle\sum_m z_{nm} \Big), \qquad"
