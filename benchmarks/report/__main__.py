@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import io
 import re
-from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -103,22 +102,15 @@ PARTS = {
     "opening": speed.opening,
     "edit": speed.edit,
     "load": load.visits,
-    "load_threads": load.threads,
-    "beside": load.beside,
     "upload": speed.upload,
     "tables_corpus": tables.corpus,
-    "tables_licences": tables.licences,
-    "tables_overall": partial(tables.overall, "decide"),
-    "tables_each": partial(tables.each, "decide"),
-    "tables_intervals": partial(tables.interval_table, "decide"),
-    "tables_judged": partial(tables.overall, "judge"),
-    "tables_judged_each": partial(tables.each, "judge"),
-    "tables_judged_intervals": partial(tables.interval_table, "judge"),
+    "tables_judged": tables.overall,
+    "tables_judged_each": tables.each,
+    "tables_judged_intervals": tables.interval_table,
     "tables_leads": tables.leads,
     "tables_seconds": tables.seconds,
     "hiding": tables.hiding,
     "sensitivity": tables.sensitivity,
-    "overshoot": tables.overshoot,
 }
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Tables of a class that visits the app, alone and beside heavy work."""
+"""Table of a class that visits the app."""
 
 from __future__ import annotations
 
@@ -42,36 +42,6 @@ def visits() -> str:
         + "."
     )
     return "\n\n".join([markdown(table), _in_lines(figures), _in_lines(of_server)])
-
-
-def threads() -> str:
-    """Seconds with one and with two cores for a visitor's operation."""
-    rows = pd.concat(pd.read_csv(RESULTS / name) for name in ("load.csv", "load-threads.csv"))
-    rows = rows[rows["seconds 50 %"].notna() & (rows.time == 1) & rows.what.isin(rows.what[rows.threads == 2])]
-    rows = rows[rows.sessions.isin(rows.sessions[rows.threads == 2])]
-    table = rows.set_index(["what", "sessions", "threads"])[list(QUANTILES)].apply(_times, axis=1).unstack(["threads"])
-    table.columns = [f"{number} {'core' if number == 1 else 'cores'}" for number in table.columns]
-    return markdown(table.reset_index().rename(columns={"what": "what a visitor does", "sessions": "visitors"}))
-
-
-def beside() -> str:
-    """Medians of the others' actions beside one visitor with heavy work, and by how much later they come."""
-    rows = pd.read_csv(RESULTS / "beside.csv")
-    actions = rows[rows["seconds 50 %"].notna()]
-    table = actions.pivot(index="what", columns="beside", values="seconds 50 %")
-    table = table.loc[actions.what.unique(), rows.beside.unique()]
-    alone = table.iloc[:, 0]
-    for name in table.columns[1:]:
-        table[name] = [f"{now:.2f} s ({1000 * (now - then):+.0f} ms)" for now, then in zip(table[name], alone)]
-    table[table.columns[0]] = alone.map("{:.2f} s".format)
-    table.columns = [f"beside {name}" for name in table.columns]
-    begun = rows[(rows.what == "heavy work begun") & (rows.beside != "nothing")].set_index("beside").n
-    said = (
-        f"{rows.sessions.iloc[0]} visitors; the heavy work began "
-        + ", ".join(f"{count} times ({name})" for name, count in begun.items())
-        + f". Errors: {int(rows.errors.sum())}. The load before was {rows['load before'].max():.1f}."
-    )
-    return f"{markdown(table.reset_index(names='what a visitor does'))}\n\n{_in_lines(said)}"
 
 
 def _in_lines(text: str) -> str:

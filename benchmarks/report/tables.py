@@ -44,7 +44,7 @@ KEYS = ["table", "share", "seed"]
 
 
 def corpus() -> str:
-    """The tables by kind: which, from where, and the licences."""
+    """The tables by kind and half."""
     rows = []
     manifest = pd.read_csv(RESULTS / "tables-manifest.csv")
     for kind, group in manifest.groupby("kind", sort=False):
@@ -56,22 +56,10 @@ def corpus() -> str:
     return markdown(pd.DataFrame(rows))
 
 
-def licences() -> str:
-    """The packages, their versions and licences, and how many tables come from each."""
-    manifest = pd.read_csv(RESULTS / "tables-manifest.csv")
-    groups = manifest.groupby(["package", "version", "licence"], sort=False).table
-    return markdown(
-        pd.DataFrame(
-            {"package": f"{package} {version}", "licence": licence, "tables": ", ".join(tables)}
-            for (package, version, licence), tables in groups
-        )
-    )
-
-
-def overall(half: str) -> str:
-    """The geometric mean of the error relative to the column mean, wins and the mean rank, for each share hidden."""
+def overall() -> str:
+    """On the judging half, the geometric mean of the error relative to the column mean, wins and the mean rank, for each share hidden."""
     rows = []
-    ratios = {share: found for share, found in by_share(rows_of_half(half)).items() if len(found)}
+    ratios = {share: found for share, found in by_share(rows_of_half("judge")).items() if len(found)}
     if not ratios:
         return "Not measured yet."
     methods = [method for method in COMPETITOR_LABELS if any(method in found for found in ratios.values())]
@@ -96,9 +84,9 @@ def overall(half: str) -> str:
     return f"{markdown(pd.DataFrame(rows))}\n\nCompared at {counts}."
 
 
-def each(half: str) -> str:
-    """The error relative to the column mean on each table, 30 % hidden, mean over the draws."""
-    found = by_share(rows_of_half(half)).get(0.3, pd.DataFrame())
+def each() -> str:
+    """On the judging half, the error relative to the column mean on each table, 30 % hidden, mean over the draws."""
+    found = by_share(rows_of_half("judge")).get(0.3, pd.DataFrame())
     if not len(found):
         return "Not measured yet."
     means = np.exp(np.log(found).groupby("table").mean())
@@ -145,9 +133,9 @@ def _with_interval(logs: np.ndarray) -> str:
     return f"{np.expm1(logs.mean()):+.1%} ({low:+.1%} to {high:+.1%})"
 
 
-def interval_table(half: str) -> str:
-    """Share of the hidden entries inside the intervals, over all tables and shares, and mean widths in spreads."""
-    values = rows_of_half(half)
+def interval_table() -> str:
+    """On the judging half, the share of the hidden entries inside the intervals, over all tables and shares, and mean widths in spreads."""
+    values = rows_of_half("judge")
     rows = []
     for method in (*OUR_COMPETITORS, "normal"):
         own = values[values.method == method]
@@ -186,9 +174,10 @@ def hiding() -> str:
 
 
 def sensitivity() -> str:
-    """Effects of other values of the constants chosen by hand, a line per constant and value."""
+    """The values of constants chosen by hand that change the mean error by more than 1 %."""
     rows, values = [], pd.read_csv(RESULTS / "sensitivity.csv")
-    for row in values.itertuples():
+    changed = values[(values.error - 1).abs() > 0.01]
+    for row in changed.itertuples():
         where = row.module.removeprefix("metamf.") + (", three members" if row.study == "trees" else "")
         rows.append(
             {
@@ -202,28 +191,10 @@ def sensitivity() -> str:
             }
         )
     most = values.loc[(values.error - 1).abs().idxmax()]
-    few = int(((values.error - 1).abs() > 0.01).sum())
     return (
-        f"{markdown(pd.DataFrame(rows))}\n\n{few} of the {len(values)} other values change the mean error by more than "
+        f"{markdown(pd.DataFrame(rows))}\n\n{len(changed)} of the {len(values)} other values change the mean error by more than "
         f"1 %, `{most.constant}` = {most.tried} most: by {100 * (most.error - 1):+.1f} %."
     )
-
-
-def overshoot() -> str:
-    """Effects of the threshold of ``step_rule='auto'``, a line per kind of matrix and threshold."""
-    rows = []
-    for row in pd.read_csv(RESULTS / "overshoot.csv").itertuples():
-        some = row.takes_safe > 0
-        rows.append(
-            {
-                "matrices": f"{TITLES.get(row.kind, row.kind)} ({row.matrices})",
-                "threshold": row.threshold,
-                "takes safe steps": f"{100 * row.takes_safe:.1f} %",
-                "better": f"{100 * row.safe_is_better:.0f} %, {row.gain:.3f}" if some else "",
-                "all": f"{row.mean_error:+.5f}",
-            }
-        )
-    return markdown(pd.DataFrame(rows))
 
 
 def rows_of_half(half: str) -> pd.DataFrame:

@@ -74,7 +74,7 @@ def test_a_lead_counts_every_table_alike_and_names_those_where_ours_falls_behind
     assert (half, hidden, other, better) == ("deciding", "30\N{NO-BREAK SPACE}%", "normal by EM", "1 of 2 tables")
     assert relative.startswith(f"−{1 - (0.5 * 1.1) ** 0.5:.1%} (−50.0% to +10.0%)")
     assert behind == "B +10.0%"
-    assert tables.overall("judge") == tables.each("judge") == "Not measured yet."
+    assert tables.overall() == tables.each() == "Not measured yet."
 
 
 @pytest.fixture
@@ -93,17 +93,7 @@ def class_of_visitors(monkeypatch, tmp_path):
             {"what": "memory after", "MiB": 460.0, "waited, s": 600.0},
         )
     ]
-    beside = [
-        {"beside": name, "sessions": 10, "load before": 0.1, "errors": 0} | row
-        for name, half in (("nothing", 0.020), ("a training", 0.026))
-        for row in (
-            {"what": "a step in Chromium", "n": 30, "seconds 50 %": half, "seconds 95 %": 1.0, "seconds 99 %": 1.0},
-            {"what": "heavy work begun", "n": 3},
-        )
-    ]
-    two = [row | {"threads": 2, "seconds 50 %": 0.4} for row in visited if "seconds 50 %" in row and row["time"] == 1]
-    for name, rows in (("load", visited), ("load-threads", two), ("beside", beside)):
-        pd.DataFrame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
+    pd.DataFrame(visited).to_csv(tmp_path / "load.csv", index=False)
     monkeypatch.setattr(load, "RESULTS", tmp_path)
 
 
@@ -115,14 +105,3 @@ def test_of_several_classes_the_slowest_is_told_and_memory_of_each(class_of_visi
     assert step[:2] == ["a step in Chromium", ""]
     assert "451 MiB before, 530 at the most (2.0 for a visitor), 460 10 minutes after; 452 MiB before" in said
     assert "2 with 40 visitors. Errors: 0." in said
-
-
-def test_heavy_work_is_told_by_what_it_costs_the_others(class_of_visitors):
-    text = load.beside()
-    said = " ".join(text.split())
-    assert cells(text) == [["a step in Chromium", "0.02 s", "0.03 s (+6 ms)"]] and "began 3 times (a training)" in said
-
-
-def test_another_number_of_cores_stands_beside_one(class_of_visitors):
-    for _, visitors, one, two in cells(load.threads()):
-        assert visitors in ("1", "40") and two.startswith("0.40 (") and not one.startswith("0.40 (")

@@ -125,7 +125,7 @@ def test_the_report_compares_draws_that_all_methods_answered(monkeypatch):
     ]
     columns = ["table", "share", "seed", "method", "error", "mean_error", "seconds"]
     monkeypatch.setattr(report, "rows_of_half", lambda half: pd.DataFrame(rows, columns=columns))
-    text = report.overall("decide")
+    text = report.overall()
     assert "| tuned | **0.400** (rank 1.0, best on 2) |" in text and "2 tables, 2 draws" in text
     assert "| normal by EM | 0.500 (rank 2.0, best on 0) |" in text
 

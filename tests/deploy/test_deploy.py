@@ -44,7 +44,7 @@ def test_compose_has_what_the_proxy_and_the_replicas_ask_for():
     for name, service in SERVICES.items():
         assert service["read_only"] and service["cap_drop"] == ["ALL"] and service["restart"] == "unless-stopped"
         assert service["networks"] == (["inside", "outside"] if name == "proxy" else ["inside"])
-        assert all((DEPLOY / volume.split(":")[0]).is_file() for volume in service.get("volumes", ()))
+        assert all((DEPLOY / volume.split(":")[0] / "haproxy.cfg").is_file() for volume in service.get("volumes", ()))
     assert COMPOSE["networks"]["inside"] == {"internal": True}
 
 
