@@ -18,4 +18,4 @@ def test_the_site_builds_without_a_warning(tmp_path):
     assert done.returncode == 0 and not done.stderr.strip(), done.stdout + done.stderr
     api = (tmp_path / "api" / "index.html").read_text("utf-8")
     assert "fit_transform" in api and "Parameters" in api
-    assert "map_steps" in (tmp_path / "api" / "model" / "index.html").read_text("utf-8")
+    assert "map_steps" in (tmp_path / "reference" / "index.html").read_text("utf-8")
