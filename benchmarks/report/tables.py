@@ -57,7 +57,7 @@ def corpus() -> str:
 
 
 def overall() -> str:
-    """On the judging half, the geometric mean of the error relative to the column mean, wins and the mean rank, for each share hidden."""
+    """Errors relative to the column mean, mean ranks and wins on the judging half, for each share hidden."""
     rows = []
     ratios = {share: found for share, found in by_share(rows_of_half("judge")).items() if len(found)}
     if not ratios:
@@ -134,7 +134,7 @@ def _with_interval(logs: np.ndarray) -> str:
 
 
 def interval_table() -> str:
-    """On the judging half, the share of the hidden entries inside the intervals, over all tables and shares, and mean widths in spreads."""
+    """Share of the judging half's hidden entries inside the intervals, over all shares, and mean widths in spreads."""
     values = rows_of_half("judge")
     rows = []
     for method in (*OUR_COMPETITORS, "normal"):
@@ -192,8 +192,8 @@ def sensitivity() -> str:
         )
     most = values.loc[(values.error - 1).abs().idxmax()]
     return (
-        f"{markdown(pd.DataFrame(rows))}\n\n{len(changed)} of the {len(values)} other values change the mean error by more than "
-        f"1 %, `{most.constant}` = {most.tried} most: by {100 * (most.error - 1):+.1f} %."
+        f"{markdown(pd.DataFrame(rows))}\n\n{len(changed)} of the {len(values)} other values change the mean error by "
+        f"more than 1 %, `{most.constant}` = {most.tried} most: by {100 * (most.error - 1):+.1f} %."
     )
 
 
