@@ -41,12 +41,12 @@ CHECKPOINT_SETTINGS = {
     "members": None,
 }
 TUNINGS = 10  # times the time limit of tuning that a report may take for a tuned method
-_LEVEL = 0.9  # of the intervals in a report, where none is asked for; the usual one
+_LEVEL = 0.9  # of the intervals in a report, unless --interval gives another
 
 
 def impute(arguments: argparse.Namespace) -> int:
-    """Fills in a table and writes what was asked for; the exit code."""
-    tell = (lambda message: None) if arguments.quiet else say
+    """Fills in a table and writes the files; the exit code."""
+    write_line = (lambda message: None) if arguments.quiet else say
     form = _form_of(arguments)
     how = check_names(arguments, form)
     content = sys.stdin.buffer.read() if arguments.input == STREAM else Path(arguments.input).read_bytes()
@@ -59,15 +59,15 @@ def impute(arguments: argparse.Namespace) -> int:
         say(f"error: {error_sentence(error)}")
         return UNREADABLE
     for line in table.report.sentences():
-        tell(line)
+        write_line(line)
     try:
-        filling = _fill_table(arguments, table, how, tell)
+        filling = _fill_table(arguments, table, how, write_line)
     except OutsideScaleError as error:
         say(f"error: {_outside_sentence(error, table, arguments.scale)}")
         return UNREADABLE
     report = _measure_errors(arguments, filling.measurable, how) if arguments.report or arguments.report_json else None
-    for line in () if report is None else _report_lines(report):
-        tell(line)
+    for line in () if report is None else _write_lines(report):
+        write_line(line)
     result = filling.filled_table(table)
     data = getattr(write, f"to_{form}")(result)
     out = f"{Path(name).stem}-filled{SUFFIXES[form]}" if arguments.out == STREAM else Path(arguments.out).name
@@ -86,9 +86,9 @@ def impute(arguments: argparse.Namespace) -> int:
         files = {arguments.out: data} | files
     for path, content in files.items():
         write.write_atomically(path, content)
-        tell(f"Written to {path}.")
+        write_line(f"Written to {path}.")
     if arguments.snippet and arguments.input == STREAM:
-        tell(f"{arguments.snippet} reads a file called {name}: save the input beside it under that name.")
+        write_line(f"{arguments.snippet} reads a file called {name}: save the input beside it under that name.")
     return 0
 
 
@@ -102,7 +102,7 @@ def _form_of(arguments: argparse.Namespace) -> str:
     found = arguments.format or next((name for name, suffixes in FORMATS.items() if suffix in suffixes), None)
     if found is None:
         raise ValueError(
-            f"{arguments.out} ends in none of .csv, .xlsx, .parquet and .svg: say what to write with --format"
+            f"{arguments.out} ends in none of .csv, .xlsx, .parquet and .svg: name the format with --format"
         )
     forms = {"csv": "csv_long" if arguments.long else "csv_wide", "xlsx": "excel", "parquet": "parquet", "svg": "svg"}
     return forms[found]
@@ -127,13 +127,13 @@ def check_names(arguments: argparse.Namespace, form: str) -> Method:
     return how
 
 
-def _fill_table(arguments: argparse.Namespace, table: Table, how: Method, tell: Callable[[str], None]) -> Filling:
-    """Fills a table in as the options say; ``tell`` gets sentences on it."""
+def _fill_table(arguments: argparse.Namespace, table: Table, how: Method, write_line: Callable[[str], None]) -> Filling:
+    """Fills in a table by the options; ``write_line`` prints messages."""
     ratings, the_scale = table.ratings, table.ratings.scale if arguments.scale == "found" else arguments.scale
     if how.info is not None and (found := domain_shift(ratings, how.info)):
-        tell(f"This table lies outside what {how.label} was trained on: {'; '.join(found)}.")
+        write_line(f"This table is outside what {how.label} was trained on: {'; '.join(found)}.")
     missing = ratings.n_rows * ratings.n_cols - ratings.nnz
-    tell(f"Filling in {missing:,} cells by {how.label} ...")
+    write_line(f"Filling in {missing:,} cells by {how.label} ...")
     settings = FillSettings(
         arguments.interval,
         clip=not arguments.no_clip,
@@ -144,24 +144,24 @@ def _fill_table(arguments: argparse.Namespace, table: Table, how: Method, tell: 
     )
     filling = fill(ratings, how, scale=the_scale, settings=settings)
     for sentence in adapted_sentences(filling.imputer) if filling.imputer else ():
-        tell(sentence)
+        write_line(sentence)
     if outside := int(outside_scale(filling.ratings, filling.ratings.scale).sum()):
         fate = {"nearest": "read as its nearest end", "hide": "hidden from the method"}[arguments.outside]
-        tell(f"{counted(outside, 'observed rating')} outside the scale: {fate}, and written as in the table.")
+        write_line(f"{counted(outside, 'observed rating')} outside the scale: {fate}, and written as in the table.")
     if arguments.no_clip or the_scale is None:
-        tell("No limits were put on the estimates.")
+        write_line("No limits were put on the estimates.")
     else:
         clipped, ends = int(filling.clipped.sum()), f"{the_scale.minimum:g} ... {the_scale.maximum:g}"
-        tell(f"{counted(clipped, 'estimate')} clipped to {ends}, or near what their column holds.")
+        write_line(f"{counted(clipped, 'estimate')} clipped to {ends}, or near what their column holds.")
     if arguments.round and the_scale is not None:
-        tell(f"{counted(int(filling.rounded.sum()), 'estimate')} rounded to steps of {the_scale.step:g}.")
+        write_line(f"{counted(int(filling.rounded.sum()), 'estimate')} rounded to steps of {the_scale.step:g}.")
     if arguments.hold_out:
-        tell(f"{int(filling.hidden.sum()):,} observed cells were hidden from the method.")
+        write_line(f"{int(filling.hidden.sum()):,} observed cells were hidden from the method.")
     return filling
 
 
 def _outside_sentence(error: OutsideScaleError, table: Table, scale: RatingScale) -> str:
-    """Tells which cell lies outside the scale, by the names that the table gives it, and which option to change."""
+    """Names the cell outside the scale as the table does, and the options that help."""
 
     def place(labels: Sequence[str] | None, position: int, noun: str) -> str:
         return f"{noun} {position + 1}" if labels is None else f"{noun} {shown(str(labels[position]))}"
@@ -169,9 +169,8 @@ def _outside_sentence(error: OutsideScaleError, table: Table, scale: RatingScale
     row, col = place(table.ratings.row_labels, error.row, "row"), place(table.ratings.col_labels, error.col, "column")
     others = f" ({error.number:,} such ratings in all)" if error.number > 1 else ""
     return (
-        f"the rating {error.value:g} in {row}, {col} lies outside the scale "
-        f"{scale.minimum:g} to {scale.maximum:g}{others}: change --scale, or say with --outside nearest or --outside "
-        "hide what becomes of it"
+        f"the rating {error.value:g} in {row}, {col} is outside the scale "
+        f"{scale.minimum:g} to {scale.maximum:g}{others}: change --scale, or add --outside nearest or --outside hide"
     )
 
 
@@ -195,7 +194,7 @@ def _measure_errors(arguments: argparse.Namespace, ratings: Ratings, how: Method
     return cast(HoldoutReport, step.report)  # the last step has it
 
 
-def _report_lines(report: HoldoutReport) -> list[str]:
+def _write_lines(report: HoldoutReport) -> list[str]:
     """The errors on hidden cells as lines of text, and the verdict."""
 
     def with_deviation(values: np.ndarray) -> str:
@@ -223,7 +222,7 @@ def error_sentence(error: TableError) -> str:
         named = " ".join(f"--leave-alone {shlex.quote(name)}" for name in doubt.names)
         if doubt.words:
             order = shlex.quote("<".join(doubt.words))
-            return f"{doubt.sentence}: say with --words {order} in which order they stand, lowest first, or {named}"
+            return f"{doubt.sentence}: give their order, lowest first, with --words {order}, or add {named}"
         kept = " ".join(f"--ratings {shlex.quote(name)}" for name in doubt.names)
-        return f"{doubt.sentence}: say {named} if they are not ratings, or {kept}"
+        return f"{doubt.sentence}: add {named} if they are not ratings, or {kept} if they are"
     return f"{error}{''.join(f' (--missing {shlex.quote(text)})' for text in error.markers)}"

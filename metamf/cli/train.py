@@ -37,7 +37,7 @@ def train(arguments: argparse.Namespace) -> int:
     if arguments.resume and not stopped:
         raise FileNotFoundError(f"there is no stopped run to resume: {state} does not exist")
     if stopped:
-        say(f"Going on with the run that was stopped ({state}); --fresh begins anew.")
+        say(f"Continuing the stopped run ({state}); --fresh starts anew.")
     out.parent.mkdir(parents=True, exist_ok=True)
     run = _prepared_run(arguments)
     stop: BaseException | None = None
@@ -45,7 +45,7 @@ def train(arguments: argparse.Namespace) -> int:
         _follow(run, state, arguments.log)
     except (KeyboardInterrupt, FloatingPointError) as error:
         if not run.training.history:
-            say("No epoch was finished, so there is nothing to keep.")
+            say("No epoch was finished, so nothing is kept.")
             raise
         stop = error
     finish(run, out, _command(arguments, out), stop)
@@ -64,7 +64,7 @@ def finish(run: PaperRun | UniversalRun, out: Path, command: str, stop: BaseExce
     say(f"{kept}. All figures are in {out.with_suffix('.md')}.")
     print(out)
     if isinstance(stop, KeyboardInterrupt):
-        say("Stopped: what was learned so far is kept, and the same command goes on from here.")
+        say("Stopped: what was learned so far is kept, and the same command continues from here.")
     elif stop is not None:
         say(f"error: {sentence(stop)}")
 

@@ -46,7 +46,7 @@ _GROUPLENS = (
     "Free for research with acknowledgement; no redistribution, and no commercial use, without permission of GroupLens."
 )
 
-# The mirrors are the Internet Archive's captures of the publishers' own addresses. They are asked only if the publisher
+# The mirrors are the Internet Archive's captures of the publishers' own addresses. They are used only if the publisher
 # does not answer; size and digest must be the same from either.
 ARCHIVES: dict[str, Archive] = {
     archive.name: archive
@@ -138,7 +138,7 @@ def available(name: str, folder: str | os.PathLike | None = None) -> bool:
 
 
 def locate(name: str, folder: str | os.PathLike | None = None) -> Path:
-    """The archive's path in the data folder; the FileNotFoundError for a missing one says how to get it."""
+    """The archive's path in the data folder; the FileNotFoundError for a missing one tells how to get it."""
     archive, place = find(name), data_folder(folder)
     if not available(name, folder):
         raise FileNotFoundError(

@@ -4,7 +4,7 @@
 
 A domain is a draw of everything that a model has to find out: how much of the variance is noise, what the rest consists
 of, how many factors there are, whose ratings are noisier, which cells are observed, and on which scale people answer.
-All distributions were chosen by hand, wide enough to contain films, jokes, marks and measurements; what training on
+All distributions are wide enough to contain films, jokes, marks and measurements; what training on
 such matrices is worth is measured by ``benchmarks.accuracy.ablations`` (variants "none made up", "three in ten").
 """
 
@@ -18,7 +18,7 @@ from metamf.datasets.synthetic import MISSING_PATTERNS, MissingPattern, Syntheti
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 
-# Ranges that random worlds are drawn from: chosen by hand, wide on purpose. What a network gains that was trained on
+# Ranges that random worlds are drawn from, wide on purpose. What a network gains that was trained on
 # them is measured by ``benchmarks.accuracy.transfer``.
 NOISE_LOG_ODDS = 0.5, 2.0  # mean and standard deviation of the log-odds of the noise's share: 1 to 99 % of the variance
 INEQUALITY = 0.6  # Dirichlet concentration of the shares of row effects, column effects and taste: often very unequal
@@ -29,8 +29,8 @@ SPARSEST = 0.02  # share of the cells that is observed, at least; log-uniform up
 LONG_TAILED = 0.15  # probability of an unbounded scale with a long tail
 TAIL = 0.3, 1.0  # standard deviation of the logarithm of such ratings
 NUMBERS_OF_VALUES = 2, 3, 5, 7, 10, 1000  # of a bounded scale
-OFF_CENTRE = 0.5  # standard deviation of the mean of what people would say from the middle of the scale
-HALF_LENGTH = 0.7, 3.5  # of the scale, in standard deviations of what people would say: 0.7 clips half of it
+OFF_CENTRE = 0.5  # standard deviation of the mean answer from the middle of the scale
+HALF_LENGTH = 0.7, 3.5  # of the scale, in standard deviations of the answers: 0.7 clips half of them
 
 
 def random_domain(rng: np.random.Generator, n_rows: int, n_cols: int) -> Ratings:
@@ -55,7 +55,7 @@ def random_domain(rng: np.random.Generator, n_rows: int, n_cols: int) -> Ratings
 
 
 def _signal(rng: np.random.Generator, n_rows: int, n_cols: int) -> np.ndarray:
-    """(N, M) what people would say without a scale, noise included."""
+    """(N, M) answers without a scale, noise included."""
     mean, deviation = NOISE_LOG_ODDS
     noise = 1 / (1 + np.exp(-rng.normal(mean, deviation)))
     row, column, taste = (1 - noise) * rng.dirichlet([INEQUALITY] * 3)  # with ``noise``, shares of the variance
@@ -99,7 +99,7 @@ def _long_tailed(
 def _on_a_bounded_scale(
     rng: np.random.Generator, signal: np.ndarray, density: float, missing: MissingPattern
 ) -> SyntheticMatrix:
-    """Ratings 0, 1, ..., such as stars, marks and answers; what lies beyond the scale is clipped."""
+    """Ratings 0, 1, ..., such as stars, marks and answers; values beyond the scale are clipped."""
     highest = int(rng.choice(NUMBERS_OF_VALUES)) - 1
     off_centre = rng.normal(0, OFF_CENTRE)
     ratings = highest * (0.5 + (signal + off_centre) / (2 * rng.uniform(*HALF_LENGTH)))

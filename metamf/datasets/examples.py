@@ -33,7 +33,7 @@ DISHES = (
     "Custard", "Polenta", "Milk rice",
 )
 # fmt: on
-N_HOT_GUESTS, N_HOT_DISHES = 14, 10  # of 20 and 14: unequal parts, so that averages already tell a little
+N_HOT_GUESTS, N_HOT_DISHES = 14, 10  # of 20 and 14: unequal parts, so that averages already help a little
 
 
 @dataclass(frozen=True, eq=False)

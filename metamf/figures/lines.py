@@ -166,7 +166,7 @@ def step_lengths(longest: np.ndarray, step_size: float, T: int, *, height: int =
         hovertemplate="%{y:.2g}",
         line={"width": 2.5, "color": rgba(VERMILLION), "dash": "dash"},
     )
-    low = 0.4 * min(step_size, max(float(longest.min()), step_size / 1e6))  # a fall of six decades says it all
+    low = 0.4 * min(step_size, max(float(longest.min()), step_size / 1e6))  # six decades are enough
     y = {"type": "log", "range": [float(np.log10(low)), float(np.log10(top))], "exponentformat": "power", "nticks": 6}
     return _laid_out(figure, height, "step", _steps(T), y, left=66).update_layout(font=_FONT)
 
@@ -177,7 +177,7 @@ def _steps(T: int) -> dict:
 
 
 def _add_band(figure: go.Figure, steps: np.ndarray, low: np.ndarray, high: np.ndarray, colour: str) -> None:
-    """Fills what lies between two curves."""
+    """Fills the area between two curves."""
     figure.add_scatter(
         x=np.concatenate([steps, steps[::-1]]),
         y=np.concatenate([low, high[::-1]]),
@@ -266,7 +266,7 @@ def _grown(size: float | None) -> float:
 def _laid_out(
     figure: go.Figure, height: int, title: str, x: dict, y: dict, *, left: int = 44, hovermode: str = "x unified"
 ) -> go.Figure:
-    """``figure`` with the layout that all figures of lines share; ``title`` stands below the x axis.
+    """``figure`` with the layout that all figures of lines share; ``title`` is below the x axis.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ class Window:
 
     @classmethod
     def of(cls, shape: tuple[int, int], top: int = 0, left: int = 0, largest: int = LARGEST_WINDOW) -> Window:
-        """Returns a window of at most ``largest`` rows and columns, moved so that the window lies inside the matrix."""
+        """Returns a window of at most ``largest`` rows and columns, moved so that the window is inside the matrix."""
         height, width = (min(size, largest) for size in shape)
         top, left = (max(0, min(at, size - part)) for at, size, part in zip((top, left), shape, (height, width)))
         return cls(top, left, height, width)
@@ -50,5 +50,5 @@ class Axes:
     left: int = 0
     row: str = "row"  # words for a row and a column
     col: str = "column"
-    show_rows: bool = True  # whether the names stand beside the map, or only under the pointer
+    show_rows: bool = True  # whether the names are beside the map, or only under the pointer
     show_cols: bool = True

@@ -11,7 +11,7 @@ CLAIM = (
 )
 FINDINGS = {
     "Table 1": "MetaMF has the smallest error of 15 methods on all three data sets, significantly below all others. "
-    "With the paper's settings, a paired test does not tell MAML from it on MovieLens.",
+    "With the paper's settings, a paired test does not distinguish MAML from it on MovieLens.",
     "Table 2": "MetaMF is closer to the given ratings than EML on all three data sets, and IterativeImputer is closest "
     "of all.",
     "Table 3": "No choice of training data is better than the data set itself. The worst is Jester for MovieLens, "

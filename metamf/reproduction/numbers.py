@@ -164,8 +164,8 @@ def by_epochs(rows: pd.DataFrame, measure: Measure) -> pd.DataFrame:
 
 def equal_to_best(rows: pd.DataFrame, measure: Measure, level: float = 0.05) -> pd.DataFrame:
     """Methods that are printed bold, as in the paper: that with the smallest ratio to Mean, of those with two splits
-    or more, and every other one that a paired t-test over common splits does not tell from it. Column best, bool; the
-    index is (data, method)."""
+    or more, and every other one that a paired t-test over common splits does not distinguish from it. The column is
+    best, bool; the index is (data, method)."""
     values = errors(rows, measure)
     best: dict[tuple[str, str], bool] = {}
     for data, group in errors(rows, replace(measure, ratio=True)).groupby("data", sort=False):

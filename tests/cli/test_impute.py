@@ -50,8 +50,8 @@ def test_a_rating_outside_the_scale_is_named_and_nothing_is_written(run, tmp_pat
     row, col = table.ratings.row_labels[table.ratings.rows[first]], table.ratings.col_labels[table.ratings.cols[first]]
     assert result.code == 3 and not (tmp_path / "out.csv").exists()
     assert (
-        f'error: the rating 5 in row "{row}", column "{col}" lies outside the scale 1 to 4 ({outside.sum()} such '
-        "ratings in all): change --scale, or say with --outside nearest or --outside hide what becomes of it"
+        f'error: the rating 5 in row "{row}", column "{col}" is outside the scale 1 to 4 ({outside.sum()} such '
+        "ratings in all): change --scale, or add --outside nearest or --outside hide"
     ) in result.said
 
 
@@ -220,7 +220,7 @@ def test_impute_writes_the_table_as_it_came_with_its_gaps_filled(run, tmp_path):
 def test_impute_asks_for_the_role_of_an_age_and_gives_back_what_is_left_alone(run, tmp_path):
     (tmp_path / "form.csv").write_bytes(peoples_files.form())
     result = run("impute", "form.csv", "--out", "out.csv")
-    assert result.code == 3 and "say --leave-alone Age if they are not ratings, or --ratings Age" in result.said
+    assert result.code == 3 and "add --leave-alone Age if they are not ratings, or --ratings Age" in result.said
     result = run("impute", "form.csv", "--out", "out.csv", "--leave-alone", "Age", "--round")
     before, after = (
         list(csv.reader((tmp_path / name).read_text("utf-8").splitlines())) for name in ("form.csv", "out.csv")

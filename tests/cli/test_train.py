@@ -57,10 +57,10 @@ def test_ctrl_c_keeps_the_best_so_far_and_the_same_command_comes_to_the_same_res
         interrupt_in_epoch(patched, 3)
         result = run(*TRAIN)
     assert result.code == 130 and result.out == "my.safetensors\n"
-    assert "Stopped: what was learned so far is kept, and the same command goes on from here." in result.said
+    assert "Stopped: what was learned so far is kept, and the same command continues from here." in result.said
     assert load_checkpoint("my.safetensors")[1].recipe["best_epoch"] in (1, 2)
     resumed = run(*TRAIN, "--resume", "--log", "my.csv")
-    assert resumed.code == 0 and "Going on with the run that was stopped" in resumed.said
+    assert resumed.code == 0 and "Continuing the stopped run" in resumed.said
     assert_same_parameters("my.safetensors", "whole.safetensors")
     pd.testing.assert_frame_equal(pd.read_csv("my.csv"), pd.read_csv("whole.csv"))
     assert not [name for name in os.listdir() if name.endswith(".state")]
@@ -69,7 +69,7 @@ def test_ctrl_c_keeps_the_best_so_far_and_the_same_command_comes_to_the_same_res
 def test_ctrl_c_before_the_first_epoch_ends_leaves_nothing(run, data, monkeypatch):
     interrupt_in_epoch(monkeypatch, 1)
     result = run(*TRAIN)
-    assert result.code == 130 and "there is nothing to keep" in result.said
+    assert result.code == 130 and "nothing is kept" in result.said
     assert os.listdir() == []
 
 
@@ -85,9 +85,9 @@ def test_fresh_begins_anew_and_other_settings_are_another_run(run, data, monkeyp
     with monkeypatch.context() as patched:
         interrupt_in_epoch(patched, 2)
         run(*TRAIN)
-        assert "Going on" not in run(*TRAIN, "--seed", "1").said
+        assert "Continuing" not in run(*TRAIN, "--seed", "1").said
     assert len([name for name in os.listdir() if name.endswith(".state")]) == 2
-    assert "Going on" not in run(*TRAIN, "--fresh", "--log", "log.csv").said
+    assert "Continuing" not in run(*TRAIN, "--fresh", "--log", "log.csv").said
     assert pd.read_csv("log.csv").epoch.tolist() == [1, 2, 3]
     assert "there is no stopped run to resume" in failure(run(*TRAIN, "--resume"))
 
