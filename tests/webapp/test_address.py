@@ -1,10 +1,8 @@
-"""The address is the state: every control of every page comes back from it, and what it cannot say is said."""
-
-import re
+"""Links: every control comes back from the URL, and a note names what a link asks for that is not available."""
 
 import pytest
 from addresses import address, after, arrived, changed, controls, sent
-from opened import healthy, no_data_sets, players, shown_run, text  # noqa: F401  a fixture
+from opened import healthy, no_data_sets, shown_run, text  # noqa: F401  a fixture
 
 from metamf import datasets
 from metamf.webapp import address as of_app
@@ -12,84 +10,40 @@ from metamf.webapp.inside.symmetry import OTHER, PASTED
 from metamf.webapp.matrix.choices import GRID
 
 SMALL = {"data": GRID, "keep": "60"}  # five rows and four columns: quick
-SHARED = {"experiment": "No shared rows or columns"}
-# A page, the address by which it is opened, the controls that are changed there (all at once; None: all of them), and
-# to what, where that matters.
-SCENES = {
-    "the sidebar": ("", {}, None, {"data": "Jokes", "model": "Jester"}),
-    "sweeps": ("watch", SMALL | {"model": "Universal"}, ["sweeps"], {}),
-    "methods": ("compare", SMALL, ["methods", "mf", "mf_start", "mf_seed"], {"methods": "Mean"}),
-    "maps": ("compare", SMALL | {"mf": "mine"}, ["maps", "map_methods", "mf_rank", "mf_penalty"], {}),
-    "the race": ("inside", SMALL, ["race_eta", "race_lambda", "race_safe", "race_seed"], {}),
-    "a change": ("inside", SMALL | SHARED, ["change", "shuffle"], {"change": "Halve"}),
-    "another matrix": ("inside", SMALL | SHARED | {"change": OTHER}, ["other"], {"other": "Jokes"}),
-    "pasted cells": (
-        "inside",
-        SMALL | SHARED | {"change": OTHER, "other": PASTED},
-        ["pasted"],
-        {"pasted": "a\tb\n5\t\n2\t1\n\t3\n"},
-    ),
-    "the network": (
-        "inside",
-        SMALL | {"experiment": "Inside the network"},
-        ["stage", "channel", "cell_row", "cell_col"],
-        {},
-    ),
-    "a training": ("train", {}, ["learn_from", "rate", "weights"], {}),
-    "a step": ("lesson", {"lesson": "2"}, ["lesson_step", "lesson_notes"], {"lesson_step": "4"}),
-    "the paper": ("paper", {}, ["scale", "on", "preset", "section"], {"section": "Table 5"}),
-}
-# Controls that no address holds, as patterns of their keys, each with the reason.
-WITHOUT = {
-    r"table_.*": "settings: with a file in tests/webapp/your_table/test_settings.py; all others are about the file",
-    r"file_.*": "about a file that a visitor has brought",
-    r"room_.*": "of a room",
-    r"top|left": "tested with a large file in tests/webapp/matrix/test_sources.py: no example is as large",
-    r"rate_now": "of a training that runs, which lives as long as the visit",
-    r"predict-.*": "a test of its own below: a prediction belongs to a step",
-    r"cells-guess-.*": "a test of its own below: a guess counts when it is revealed",
-}
-# What is drawn in the browser, by the name of the component, and where its address is tested.
-COMPONENTS = {
-    "metamf_player": "tests/webapp/player/js/linked.test.mjs, tests/webapp/matrix/test_what_if.py, browser/test_app.py",
-    "metamf_sheet": "below",
-    "metamf_corner": "the toggle of lecture mode in the sidebar is the same switch",
-    "metamf_glossary": "it holds nothing",
-    "metamf_training": "of a training that runs",
-}
+SHARED = SMALL | {"experiment": "No shared rows or columns"}
+NETWORK = SMALL | {"experiment": "Inside the network"}
+SIDEBAR = ["data", "keep", "by", "seed", "model", "steps", "lecture"]
+# A page, the URL that opens it, the controls that are changed there, all at once, and to what, where that matters.
+SCENES = [
+    ("", {}, SIDEBAR, {"data": "Jokes", "model": "Jester"}),
+    ("watch", SMALL | {"model": "Universal"}, ["sweeps"], {}),
+    ("compare", SMALL, ["methods", "mf", "mf_start", "mf_seed"], {"methods": "Mean"}),
+    ("compare", SMALL | {"mf": "mine"}, ["maps", "map_methods", "mf_rank", "mf_penalty"], {}),
+    ("inside", SMALL, ["race_eta", "race_lambda", "race_safe", "race_seed"], {}),
+    ("inside", SHARED, ["change", "shuffle"], {"change": "Halve"}),
+    ("inside", SHARED | {"change": OTHER}, ["other"], {"other": "Jokes"}),
+    ("inside", SHARED | {"change": OTHER, "other": PASTED}, ["pasted"], {"pasted": "a\tb\n5\t\n2\t1\n\t3\n"}),
+    ("inside", NETWORK, ["stage", "channel", "cell_row", "cell_col"], {}),
+    ("train", {}, ["learn_from", "rate", "weights"], {}),
+    ("lesson", {"lesson": "2"}, ["lesson_step", "lesson_notes"], {"lesson_step": "4"}),
+    ("paper", {}, ["scale", "on", "preset", "section"], {"section": "Table 5"}),
+]
 NOTE = "This link uses settings that are not available here"
 
 
-def without(key):
-    return any(re.fullmatch(pattern, key) for pattern in WITHOUT)
-
-
-@pytest.mark.parametrize("scene", SCENES)
-def test_what_a_visitor_has_chosen_comes_back_from_the_address(scene, monkeypatch):
-    page, query, keys, wanted = SCENES[scene]
+@pytest.mark.parametrize("page, query, keys, wanted", SCENES, ids=lambda part: part if isinstance(part, str) else "")
+def test_what_a_visitor_has_chosen_comes_back_from_the_url(page, query, keys, wanted, monkeypatch):
     if page == "train":
         monkeypatch.setattr(datasets, "available", lambda name: True)  # there is something to choose from
     at = arrived(page, query)
-    assert ("press Play" in text(at)) == (page in ("", "watch")) and ("press Play" not in text(at) or players(at))
     there = controls(at)
-    keys = [key for key in there if not without(key)] if keys is None else keys
-    states = {key: changed(there[key], wanted.get(key)) for key in keys}
     before = {key: sent(there[key]) for key in keys}
-    at = after(at, states)
+    at = after(at, {key: changed(there[key], wanted.get(key)) for key in keys})
     shown = {key: sent(control) for key, control in controls(at).items()}
     assert [key for key in keys if shown[key] == before[key]] == []  # that could not be changed
     again = arrived(page, address(at))
     assert {key: sent(control) for key, control in controls(again).items()} == shown
     assert NOTE not in text(again)
-    assert [key for key in there if key not in known() and not without(key)] == []
-    drawn = {mount.proto.component_name for mount in at.get("bidi_component")}
-    assert drawn <= COMPONENTS.keys()
-
-
-def known():
-    """The controls that some scene changes, by hand or by the address; the first one changes all that it has."""
-    sidebar = {"data", "keep", "by", "seed", "model", "steps", "lecture"}
-    return sidebar.union(*([*(keys or ()), *query] for _, query, keys, _ in SCENES.values()))
 
 
 def test_the_matrix_that_was_typed_comes_back():
@@ -110,7 +64,7 @@ def test_the_matrix_that_was_typed_comes_back():
     )
 
 
-def test_what_was_predicted_and_guessed_comes_back():
+def test_predictions_and_guesses_come_back():
     at = arrived("lesson", {"lesson": "2"})
     healthy(at.radio(key="predict-alone").set_value(1).run())
     healthy(at.button(key="lesson-reveal").click().run())

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from html import escape
 from pathlib import Path
+from string import Template
 
 import streamlit as st
 
@@ -26,33 +27,8 @@ all numbers, so there are none here.
 - "Try it" opens another page with the right settings. A line on that page tells what to do and leads back.
 - The handout, one page to print, can be downloaded below each step.
 """
-EQUATIONS = (  # Eqs. (6) and (7) as HTML
-    "<i>u<sub>n</sub></i> ← <i>u<sub>n</sub></i> − <i>η</i> ( Σ<sub><i>m</i></sub> <i>b<sub>nm</sub></i> "
-    "(<i>u<sub>n</sub></i>·<i>v<sub>m</sub></i> − <i>x<sub>nm</sub></i>) <i>v<sub>m</sub></i> + <i>λ</i> "
-    "(<i>u<sub>n</sub></i> − <i>u<sub>n</sub></i><sup>(0)</sup>) )",
-    "<i>v<sub>m</sub></i> ← <i>v<sub>m</sub></i> − <i>η</i> ( Σ<sub><i>n</i></sub> <i>b<sub>nm</sub></i> "
-    "(<i>u<sub>n</sub></i>·<i>v<sub>m</sub></i> − <i>x<sub>nm</sub></i>) <i>u<sub>n</sub></i> + <i>λ</i> "
-    "(<i>v<sub>m</sub></i> − <i>v<sub>m</sub></i><sup>(0)</sup>) )",
-)
+_HANDOUT = Path(__file__).with_name("handout.html")
 _WORDS_OF_HANDOUT = 14  # what one page has room for
-_HANDOUT_STYLE = """
-@page { size: A4; margin: 11mm 13mm }
-body { font: 9pt/1.32 "Source Sans", "Noto Sans", Arial, sans-serif; color: #14181d; background: #fff; margin: 0 auto;
-  max-width: 186mm }
-h1 { font: 600 16pt/1.15 "Source Serif", Georgia, serif; margin: 0 }
-h2 { font-size: 10.2pt; margin: 0 }
-p { margin: 0.6mm 0 }
-section { margin-top: 2.1mm; break-inside: avoid }
-.asked { color: #3a4652 }
-.box { white-space: nowrap }
-table { border-collapse: collapse; width: 100%; margin-top: 1mm }
-th, td { border: 0.2mm solid #9aa4ae; height: 4.2mm; padding: 0 1.5mm; text-align: left; font-weight: 400 }
-td { width: 7.5% }
-.equations { margin: 1mm 0 0 4mm }
-dl { columns: 2; column-gap: 7mm; margin: 1mm 0 0; font-size: 8.3pt; line-height: 1.25 }
-dl div { break-inside: avoid; margin-bottom: 0.8mm }
-dt { font-weight: 600; display: inline } dd { display: inline; margin: 0 }
-"""
 
 
 def asked() -> bool:
@@ -131,23 +107,16 @@ def handout() -> str:
         else:
             boxes = [f"………… {question.unit}"]
         choices = " &nbsp; ".join(f'<span class="box">{escape(box)}</span>' for box in boxes)
-        equations = "".join(f"<p>{line}</p>" for line in EQUATIONS) if step.key == "steps" else ""
         sections += (
             f"<section><h2>{number}. {escape(step.title)}</h2><p>{escape(step.sentence)}</p>"
-            f'<div class="equations">{equations}</div>'
-            f'<p class="asked">My prediction: {escape(question.prompt)} {choices}</p></section>'
+            f'<p class="asked">My prediction: {escape(question.prompt)} {choices}</p></section>\n'
         )
-    words = [BY_KEY[key] for step in STEPS for key in step.words][:_WORDS_OF_HANDOUT]
-    glossary = "".join(f"<div><dt>{escape(word.name)}:</dt> <dd>{escape(word.meaning)}</dd></div>" for word in words)
+    terms = [BY_KEY[key] for step in STEPS for key in step.words][:_WORDS_OF_HANDOUT]
+    words = "".join(f"<div><dt>{escape(term.name)}:</dt> <dd>{escape(term.meaning)}</dd></div>" for term in terms)
     rows = ("my guess", "the model", "the mean", "the truth")
     tally = "".join(f"<tr><th>{row}</th>{'<td></td>' * COUNT}</tr>" for row in rows)
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>MetaMF in seven steps</title>'
-        f"<style>{_HANDOUT_STYLE}</style></head><body>"
-        f"<h1>How a network learns to fill in a matrix, in {LAST} steps</h1>"
-        f"{sections}<section><h2>Ten hidden cells</h2><table>{tally}</table></section>"
-        f"<section><h2>Words</h2><dl>{glossary}</dl></section></body></html>\n"
-    )
+    template = Template(_HANDOUT.read_text("utf-8"))
+    return template.substitute(count=LAST, sections=sections, words=words, tally=tally)
 
 
 if __name__ == "__main__":
