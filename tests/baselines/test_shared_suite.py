@@ -67,6 +67,9 @@ def test_the_registry_holds_every_method_under_its_key():
     learned = [spec.key for spec in METHODS.values() if spec.kind == "meta-learned"]
     assert learned == ["ours", "eml", "ft", "maml"]
     assert METHODS["ft"].parameters_of == "eml"
+    spec, ratings = replace(METHODS["mean"], cells=100, entries=30), Ratings.from_dense(np.ones((5, 6)))
+    assert spec.feasible(ratings) and not spec.feasible(ratings, fits=2)
+    assert not spec.feasible(Ratings([0], [0], [1.0], (11, 10)))
 
 
 def test_a_specification_builds_its_own_configurations_only(spec):
@@ -237,10 +240,3 @@ def test_estimates_come_in_rating_units_and_in_the_shape_of_the_cells(units):
     assert estimates.shape == (12, 9) and estimates.dtype == np.float64
     np.testing.assert_allclose(estimates, ratings.values.mean(), rtol=1e-6)
     assert predict(np.array(3), np.array(2)).shape == ()
-
-
-def test_a_method_is_feasible_up_to_its_cells_and_entries_for_all_fits_together():
-    spec, ratings = replace(METHODS["mean"], cells=100, entries=30), Ratings.from_dense(np.ones((5, 6)))
-    assert spec.feasible(ratings) and not spec.feasible(ratings, fits=2)
-    assert not spec.feasible(Ratings([0], [0], [1.0], (11, 10)))
-    assert replace(spec, cells=None, entries=None).feasible(Ratings([0], [0], [1.0], (10**6, 10**6)), fits=10**6)

@@ -71,19 +71,6 @@ def test_intervals_hold_what_they_promise():
     assert abs(np.mean(inside[0::2])) < 0.06 and abs(np.mean(inside[1::2])) < 0.04
 
 
-def test_the_better_member_weighs_more_and_few_entries_hardly_move_the_weight():
-    def weight(network, second):
-        return stacked_weights(np.array([network, second]))[1]
-
-    rng = np.random.default_rng(0)
-    good, bad = 0.5 * rng.normal(size=2000), rng.normal(size=2000)
-    assert weight(bad, good) == pytest.approx(0.8, abs=0.04)  # inverse variances: 1 / (1 + 1/4)
-    assert weight(good, bad) == pytest.approx(0.2, abs=0.04)
-    assert abs(weight(bad[:4], good[:4]) - 0.5) < abs(weight(bad, good) - 0.5)
-    assert weight(good, good) == 0.5
-    assert weight(bad + 3, good) > 0.9
-
-
 def test_weights_of_three_members_are_the_best_that_are_not_negative():
     rng = np.random.default_rng(1)
     for scale in (0.1, 1.0, 3.0):
@@ -122,16 +109,12 @@ def test_a_table_too_large_for_trees_has_the_normal_distribution_alone(monkeypat
 def test_a_table_too_large_for_members_has_the_network_alone(monkeypatch, limit):
     X = table()[1]
     assert most_members(Ratings.from_dense(X)) == "trees"
+    assert most_members(Ratings.from_dense(X[:, :1])) is most_members(Ratings.from_dense(X * 1e-300)) is None
     monkeypatch.setattr(ensemble, limit, 5)
     assert most_members(Ratings.from_dense(X)) is None
     imputer = MetaMFImputer(standardize="columns", members="normal").fit(X)
     assert imputer.ensemble_ is None
     np.testing.assert_array_equal(imputer.transform(X), MetaMFImputer(standardize="columns").fit_transform(X))
-
-
-def test_one_column_or_numbers_without_squares_have_no_members():
-    X = table()[1]
-    assert most_members(Ratings.from_dense(X[:, :1])) is most_members(Ratings.from_dense(X * 1e-300)) is None
 
 
 _ = np.nan
@@ -198,9 +181,3 @@ def test_members_answer_in_rating_units_and_alike_for_a_row_alone_or_in_the_tabl
     np.testing.assert_allclose(estimates_of_four[0], 4 * estimates[0], rtol=1e-9)
     np.testing.assert_allclose(estimates_of_four, 4 * estimates, atol=0.2)  # a tree may split a hair's breadth apart
     np.testing.assert_allclose(deviation_of_four, 4 * deviation, rtol=1e-9)
-
-
-def test_trees_of_one_column_are_those_of_all():
-    ratings = Ratings.from_dense(table()[1])
-    both = (fit_members(ratings, "trees", trees_of=column).completed(ratings)[0][1] for column in (None, 2))
-    np.testing.assert_array_equal(*(estimates[:, 2] for estimates in both))

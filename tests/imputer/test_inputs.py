@@ -3,18 +3,16 @@
 import os
 import signal
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
 import torch
-from problems import STARS, ratings_matrix
+from problems import ratings_matrix
 
 from metamf import MetaMFImputer, Ratings, RatingScale
 from metamf.checkpoints.models import ExtendedModel
-from metamf.imputer.inputs import check_parameters
 
 
 @pytest.fixture
@@ -247,27 +245,6 @@ def test_a_parameter_that_it_may_not_be_is_named(X, values, message):
     for call in (MetaMFImputer(**values).fit, MetaMFImputer(**values).impute):
         with pytest.raises(ValueError, match=message):
             call(X)
-
-
-@pytest.mark.parametrize("interval", ["0.9", True, 0.0, 1, [0.9]])
-def test_a_level_that_it_may_not_be_is_named(X, interval):
-    with pytest.raises(ValueError, match=r"between 0.01 and 0.99, got "):
-        MetaMFImputer().impute(X, interval=interval)
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        {},
-        {"steps": np.int64(3), "clip": np.False_},
-        {"checkpoint": Path("mine.safetensors"), "device": torch.device("cpu")},
-        {"scale": [1, 5]},
-        {"scale": STARS, "random_state": None},
-        {"random_state": np.random.RandomState(0)},
-    ],
-)
-def test_what_they_may_be_passes(values):
-    check_parameters(MetaMFImputer(**values).get_params())
 
 
 def test_a_random_state_seeds_tuning_as_scikit_learn_s_do():

@@ -39,9 +39,11 @@ def test_without_a_level_there_are_no_intervals_and_other_levels_are_named(X):
     result = imputer.impute(X)
     assert (result.level, result.half_width, result.lower, result.upper) == (None, None, None, None)
     np.testing.assert_array_equal(result.mean, imputer.impute(X, interval=0.9).mean)
-    for level in (0.0, 1.0, 90, -0.5):
+    for level in (0.0, 1.0, 90):
         with pytest.raises(ValueError, match=f"interval levels lie between 0.01 and 0.99, got {level}"):
             imputer.impute(X, interval=level)
+    with pytest.raises(ValueError, match="interval must be None or a number between 0.01 and 0.99, got '0.9'"):
+        imputer.impute(X, interval="0.9")
     with pytest.raises(ValueError, match="checkpoint 'ml-1m' gives no intervals: use checkpoint='universal'"):
         MetaMFImputer("ml-1m").impute(X, interval=0.9)
 

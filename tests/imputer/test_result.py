@@ -1,6 +1,5 @@
 """The result of an imputation: estimates, provenance, trajectory, one row per cell; immutable."""
 
-import tracemalloc
 from dataclasses import replace
 
 import numpy as np
@@ -68,18 +67,6 @@ def test_without_labels_cells_are_named_by_position_and_labels_may_be_tuples(res
     pairs = Ratings([0, 1], [1, 2], [2.0, 5.0], (2, 3), (("a", 1), ("b", 2)), ((1, 1), (1, 2), (1, 3)))
     frame = Imputation(pairs, result.trajectory, None, "by hand", "paper").to_frame()
     assert frame.row[3] == ("b", 2) and frame.column[2] == (1, 3) and len(frame) == 6
-
-
-def test_many_cells_at_many_steps_take_little_more_memory_than_their_estimates():
-    rng, T, K, cells = np.random.default_rng(0), 20, 32, 10_000
-    path = Trajectory(*rng.normal(size=(2, T + 1, 100, K)), Standardization(3, 2))
-    rows, cols = rng.integers(0, 100, (2, cells))
-    tracemalloc.start()
-    found = path.estimate_at(rows, cols)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    np.testing.assert_allclose(found[T], path.estimate(T)[rows, cols])
-    assert peak < 8 * found.nbytes  # all rows and columns at all steps at once: 65 times
 
 
 @pytest.mark.parametrize("name", ["mean", "filled", "provenance"])

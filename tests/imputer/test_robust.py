@@ -203,14 +203,6 @@ def test_a_matrix_without_noise_and_too_large_for_double_precision(monkeypatch, 
     close(single.transform(X[:5]), double.transform(X[:5]))
 
 
-def test_the_bundled_checkpoint_is_less_sure_of_rows_that_it_knows_less_of():
-    X = matrix("structured", 120, 80, 0.4, seed=0)
-    X[:40, 6:] = np.nan
-    result = MetaMFImputer("universal", clip=False).impute(X, interval=LEVEL)
-    width = (result.upper - result.lower)[:, 6:]
-    assert width[:40].mean() > 1.05 * width[40:].mean()
-
-
 def test_the_bundled_checkpoint_s_intervals_cover_the_held_out_cells_of_a_matrix_of_its_own():
     rng = np.random.default_rng(0)
     X = structured(rng, 200, 120) + 1.5 * rng.standard_normal((200, 120))
