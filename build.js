@@ -9,7 +9,7 @@ const styles = {
   setup: ({ onLoad }) =>
     onLoad({ filter: /\.css$/ }, async ({ path }) => {
       const { code } = await transform(readFileSync(path, "utf8"), { loader: "css", minify: true });
-      return { contents: code, loader: "text" };
+      return { contents: code.trim(), loader: "text" };
     }),
 };
 const { outputFiles } = await build({
@@ -19,7 +19,6 @@ const { outputFiles } = await build({
   format: "esm",
   target: "es2022",
   charset: "utf8",
-  supported: { "template-literal": false },
   legalComments: "inline",
   plugins: [styles],
   write: false,

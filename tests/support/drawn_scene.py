@@ -22,7 +22,7 @@ HTML = """<!doctype html><meta charset="utf-8"><title>Scene</title><link rel="st
 <main id="room" style="background: var(--st-background-color)"></main>
 <script type="module">
 import * as bundle from "/bundle.js";
-const { cellOn, createScene, decodeRun, lookOf, mapLayouts, openingState, parts, reduce, requestOf } = bundle;
+const { cellOn, decodeRun, lookOf, mapLayouts, openingState, parts, reduce, requestOf, Scene } = bundle;
 let scene, current, state, leave;
 const clear = () => { scene?.destroy(); leave?.(); scene = leave = undefined; };
 window.theme = (colours) => {
@@ -32,8 +32,9 @@ window.theme = (colours) => {
 window.draw = (payload, name, t = null) => {
   clear();
   current = decodeRun(payload);
-  state = openingState({ ...current, edited: current.pinned !== null }, t);
-  scene = createScene(room, { scene: name, dispatch });
+  state = openingState({ ...current, edited: current.pinned !== null });
+  if (t !== null) state = reduce(state, { type: "go", t: Number(t) });
+  scene = new Scene(room, name, dispatch);
   scene.update(current, state);
 };
 window.dispatch = (event) => { state = reduce(state, event); window.state = state; scene.update(current, state); };

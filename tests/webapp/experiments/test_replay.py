@@ -19,13 +19,12 @@ from metamf.webapp.experiments.replay import replay, replay_of_mf
 MATRICES = ("product", "estimate", "filled", "residual", "change", "error")  # of the library and of the browser
 ASK = """
 import { readFileSync } from "node:fs";
-import { decodeRun } from "./metamf/webapp/player/js/payload.js";
-import { rowPulls } from "./metamf/webapp/player/js/pulls.js";
+import { decodeRun } from "./metamf/webapp/player/js/run.js";
 import * as run from "./metamf/webapp/player/js/run.js";
 const found = decodeRun(JSON.parse(readFileSync(0, "utf8")));
 const matrix = (name, t) => [...run[name](found, t)].map((value) => (Number.isNaN(value) ? null : value));
 const steps = [0, 1, found.T].map((t) => Object.fromEntries(NAMES.map((name) => [name, matrix(name, t)])));
-const rows = [...Array(found.n).keys()].map((i) => rowPulls(found, 1, i));
+const rows = [...Array(found.n).keys()].map((i) => run.pullsOf(found, 1, "row", i));
 console.log(JSON.stringify({ steps, pulls: rows.map(({ data, prior }) => [[...data], [...prior]]) }));
 """.replace("NAMES", json.dumps([*MATRICES, "difference"]))
 

@@ -3,19 +3,18 @@
 import { readFileSync } from "node:fs";
 
 import * as formula from "../../../metamf/webapp/player/js/formula.js";
-import { decodeRun } from "../../../metamf/webapp/player/js/payload.js";
-import { colFactors, estimate, rowFactors } from "../../../metamf/webapp/player/js/run.js";
+import { decodeRun, estimate, factorsAt } from "../../../metamf/webapp/player/js/run.js";
 
 const run = decodeRun(JSON.parse(readFileSync(0, "utf8")));
 const off = { step: 0, bars: 0, ratings: 0, moved: 0 };
 const worse = (name, difference) => (off[name] = Math.max(off[name], Number.isNaN(difference) ? Infinity : difference));
 
 for (let t = 0; t < run.T; t++) {
-  for (const [side, count, factors] of [["row", run.n, rowFactors], ["col", run.m, colFactors]]) {
+  for (const [side, count] of [["row", run.n], ["col", run.m]]) {
     for (let at = 0; at < count; at++) {
       const pulls = formula.pullsOn(run, t, side, at);
       if (pulls === null) continue;
-      factors(run, t + 1, at).forEach((value, k) => {
+      factorsAt(run, t + 1, side, at).forEach((value, k) => {
         worse("step", Math.abs(value - pulls.next[k]));
         worse("moved", Math.abs(value - pulls.now[k]));
       });

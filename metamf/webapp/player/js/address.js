@@ -1,60 +1,113 @@
 /**
- * The address of the page names what is on the screen: the step and what else `linked.js` says. It is replaced, never
- * pushed: the history has one entry for a visit to a state, and none for a step.
+ * The address of the page and the player's state: the step as `t`; the chosen cell as `cell`, row and column of the matrix
+ * counted from 1; the factor that was chosen in it, counted from 1, and `side=column`; `colours` and `pace` where they are
+ * not the usual ones; `difference=1`. A link is text from outside: what it asks for in vain is said.
  *
- * Streamlit writes addresses of its own (on the way to another page, and when the server changes a control) and leaves
- * these names out; they are put back. Browsers refuse more than 100 writes in 30 seconds (Safari), so they are spaced.
+ * The address is replaced, never pushed: the history has no entry for a step. Streamlit writes addresses of its own and
+ * leaves these names out; they are put back. Browsers refuse more than 100 writes in 30 seconds, so they are spaced.
+ *
+ * @typedef {import("./run.js").Run} Run
+ * @typedef {import("./state.js").State} State
+ * @typedef {import("./state.js").PlayerEvent} PlayerEvent
+ * @typedef {{prefix: string, at?: string, here?: string}} Names  what the names of a player begin with; they count where the
+ *   parameter `at`, if there is one, is `here`
  */
+import { COLOURINGS, differs, PACES, SIDES } from "./state.js";
 
-const SPACING = 350; // milliseconds between two writes: 86 in 30 s
+const SPACING = 350; // milliseconds between two writes
 const LOOK_EVERY = 500; // milliseconds, in browsers that do not report what others write
+const LONGEST = 12; // characters of a text from outside that are repeated
 
-let refused = false; // a saved page, or a frame that may not write: what the address says has nothing to do with the screen
+/** What each name says of a state, null where it needs no name, and the event that a text asks for, null for none. */
+const PARAMETERS = {
+  t: {
+    write: (run, { t }) => (run.maps.length ? null : String(t)),
+    read: (run, text) => (/^\d{1,6}$/.test(text) && Number(text) <= run.T ? { type: "go", t: Number(text) } : null),
+    means: (run, text) => `${run.round} ${text} (this run has 0 to ${run.T})`,
+  },
+  cell: {
+    write: (run, { cell }) => cell && `${run.top + cell[0] + 1},${run.left + cell[1] + 1}`,
+    read(run, text) {
+      const found = /^(\d{1,7}),(\d{1,7})$/.exec(text);
+      const cell = found && [Number(found[1]) - 1 - run.top, Number(found[2]) - 1 - run.left];
+      return cell && cell[0] >= 0 && cell[0] < run.n && cell[1] >= 0 && cell[1] < run.m ? { type: "select", cell } : null;
+    },
+  },
+  factor: {
+    write: (run, { factor }) => (factor === null ? null : String(Math.min(factor, run.K - 1) + 1)),
+    read: (run, text) => (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= run.K ? { type: "factor", factor: Number(text) - 1 } : null),
+  },
+  side: {
+    write: (_run, { side }) => (side === SIDES[1] ? "column" : null),
+    read: (_run, text) => (["row", "column"].includes(text) ? { type: "side", side: text.slice(0, 3) } : null),
+  },
+  colours: {
+    write: (_run, { colours }) => (colours === COLOURINGS[0] ? null : colours),
+    read: (_run, text) => (COLOURINGS.includes(text) ? { type: "colours", colours: text } : null),
+  },
+  pace: {
+    write: (_run, { pace }, usual) => (pace === usual ? null : pace),
+    read: (_run, text) => (Object.hasOwn(PACES, text) ? { type: "pace", pace: text } : null),
+  },
+  difference: {
+    write: (_run, state) => (differs(state) ? "1" : null),
+    read: (run, text) => (text === "1" && run.pinned ? { type: "difference", on: true } : null),
+  },
+};
 
-/** @param {string} name @returns {string|null} what the address says of it */
-export const inAddress = (name) => (refused ? null : new URLSearchParams(location.search).get(name));
+/** @param {Run} run @param {State} state @param {State["pace"]} usual @returns {Record<string, string|null>} */
+export const written = (run, state, usual) =>
+  Object.fromEntries(Object.entries(PARAMETERS).map(([name, { write }]) => [name, write(run, state, usual)]));
 
 /**
- * @typedef {{prefix: string, at?: string, here?: string}} OwnNames  what the names of a player begin with; they count on
- *   the page on which it began and, where `at` names a parameter, while that says `here`
+ * The events that lead to what an address asks for, and a sentence on what it asks for in vain.
+ * @param {Run} run
+ * @param {(name: string) => string|null} say  the text of a parameter
+ * @returns {{events: PlayerEvent[], missed: string}}
  */
+export function asked(run, say) {
+  const events = [];
+  const missed = [];
+  for (const [name, { read, means }] of Object.entries(PARAMETERS)) {
+    const text = say(name);
+    if (text === null) continue;
+    const event = read(run, text);
+    const quoted = `“${text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}”`;
+    if (event && (name !== "factor" || events.some(({ type }) => type === "select"))) events.push(event);
+    else missed.push(means ? means(run, quoted) : `${name} ${quoted}`);
+  }
+  return { events, missed: missed.length ? `The link asks for ${missed.join(", ")}, which is not here.` : "" };
+}
+
+let refused = false; // a saved page, or a frame that may not write: the address has nothing to do with the screen
+
+const inAddress = (name) => (refused ? null : new URLSearchParams(location.search).get(name));
 
 /**
- * The names of one player in the address, apart from those of other players and places. They count where it is: so a
- * player that is about to go writes nothing into the address of the next place.
- * @param {OwnNames|null} own  null: the names as they are, on the page on which the player began
- * @returns {{say: (name: string) => string|null, named: (wanted: Record<string, string|null>) => Record<string, string|null>}}
+ * The names of one player in the address. They count on the page on which it began, so that a player that is about to go
+ * writes nothing into the address of the next page.
+ * @param {Names|null} own
+ * @param {() => Record<string, string|null>} wanted  the text of each name
+ * @param {() => void} travelled  called when the visitor has gone back or forward
  */
-export function namesOf(own) {
+export function createAddress(own, wanted, travelled) {
   const { prefix, at, here } = own ?? { prefix: "" };
   const page = location.pathname;
   const counts = () => location.pathname === page && (at === undefined || inAddress(at) === here);
-  return {
-    say: (name) => (counts() ? inAddress(prefix + name) : null),
-    named: (wanted) => (counts() ? Object.fromEntries(Object.entries(wanted).map(([name, text]) => [prefix + name, text])) : {}),
-  };
-}
-
-/**
- * @param {{wanted: () => Record<string, string|null>, travelled: () => void}} player  `wanted`: the text of each name, null
- *   where the address needs none; `travelled`: follows an address to which the visitor has gone back or forward
- * @returns {{follow: () => void, close: () => void}} `follow` is called when what is on the screen has changed
- */
-export function createAddress(player) {
-  let written = -Infinity;
+  let last = -Infinity;
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let later;
 
   function put() {
     later = undefined;
-    const wanted = Object.entries(player.wanted());
-    if (refused || wanted.every(([name, text]) => inAddress(name) === text)) return;
+    const names = counts() ? Object.entries(wanted()) : [];
+    if (refused || names.every(([name, text]) => inAddress(prefix + name) === text)) return;
     const address = new URL(location.href);
-    for (const [name, text] of wanted) {
-      if (text === null) address.searchParams.delete(name);
-      else address.searchParams.set(name, text);
+    for (const [name, text] of names) {
+      if (text === null) address.searchParams.delete(prefix + name);
+      else address.searchParams.set(prefix + name, text);
     }
-    written = performance.now();
+    last = performance.now();
     try {
       history.replaceState(history.state, "", address);
       refused = location.href !== address.href; // the frame of the app keeps errors to itself
@@ -63,38 +116,35 @@ export function createAddress(player) {
     }
   }
 
-  function follow() {
-    if (later !== undefined) return;
-    const wait = written + SPACING - performance.now();
-    if (wait <= 0) put();
-    else later = setTimeout(put, wait);
+  /** @param {boolean} [soon]  not at once */
+  function follow(soon = false) {
+    const wait = last + SPACING - performance.now();
+    if (later === undefined && wait <= 0 && !soon) put();
+    else later ??= setTimeout(put, Math.max(0, wait));
   }
 
-  /** @param {Event} event */
-  function reported(event) {
-    const way = /** @type {{navigationType?: string}} */ (event).navigationType;
-    if (way === "traverse" || later !== undefined) return; // back and forward: `travelled` reads that address
-    later = setTimeout(put, Math.max(0, written + SPACING - performance.now())); // when the one who writes is done
-  }
+  /** @param {any} event  an address that somebody else has written; `popped` reads that of a way back */
+  const reported = (event) => event.navigationType !== "traverse" && follow(true);
 
-  function travelled() {
+  function popped() {
     clearTimeout(later);
     later = undefined;
-    player.travelled();
+    travelled();
     follow();
   }
 
-  const reports = /** @type {EventTarget|undefined} */ (/** @type {any} */ (window).navigation);
-  const watch = reports ? undefined : setInterval(follow, LOOK_EVERY);
-  reports?.addEventListener("currententrychange", reported);
-  window.addEventListener("popstate", travelled);
+  const navigation = /** @type {EventTarget|undefined} */ (/** @type {any} */ (window).navigation);
+  const watch = navigation ? undefined : setInterval(follow, LOOK_EVERY);
+  navigation?.addEventListener("currententrychange", reported);
+  window.addEventListener("popstate", popped);
   return {
+    say: (name) => (counts() ? inAddress(prefix + name) : null),
     follow,
     close() {
       clearTimeout(later);
       clearInterval(watch);
-      reports?.removeEventListener("currententrychange", reported);
-      window.removeEventListener("popstate", travelled);
+      navigation?.removeEventListener("currententrychange", reported);
+      window.removeEventListener("popstate", popped);
     },
   };
 }

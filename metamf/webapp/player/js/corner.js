@@ -1,33 +1,18 @@
 /**
- * The corner of every page of the app: the switch of lecture mode, and the sheet of keys. Also its keys.
+ * The corner of every page of the app: the switch of lecture mode, the sheet of keys, and the keys L and ?. The server keeps
+ * whether lecture mode is on, so that it outlives the page.
  *
- * Mounted once by the frame of the app (`metamf/webapp/frame.py`). The server keeps whether lecture mode is on, so that it
- * outlives the page; a click or the key asks it.
+ * @typedef {{on: boolean, keys: import("./keys.js").Row[]}} CornerData  whether lecture mode is on; the keys of this page
  */
 import { dom, icon } from "./dom.js";
-import { createSheet, EVERYWHERE, insideOf, letterOf, ROWS_WANTED, SHEET_WANTED } from "./keys.js";
+import { createSheet, showKeys } from "./keys.js";
 
-/**
- * @typedef {import("./keys.js").Row} Row
- * @typedef {{on: boolean, keys: Row[]}} CornerData  whether lecture mode is on, and the keys of this page
- * @typedef {(name: string, value: any) => void} Tell
- * @typedef {{data: CornerData, parentElement: ParentNode & Node, setTriggerValue: Tell}} Mount
- */
-
-/** @type {Row[]} */
-const PAGES = [
-  ["N, P", "the next page, the page before"],
-  ["S", "the settings at the side: show or hide"],
-  ["Tab", "to the next link, button or field; Enter or Space presses it"],
-];
-const LINKS = "[data-testid=stTopNavLink], [data-testid=stSidebarNavLink]";
-const SIDES = ["[data-testid=stExpandSidebarButton]", "[data-testid=stSidebarCollapseButton] button"];
 const SCREEN = "M3 4h18v12H3zM5 6v8h14V6zM8 19h8v2H8z";
 
 /** @type {WeakMap<Node, ReturnType<typeof createCorner>>} */
 const corners = new WeakMap();
 
-/** @param {Mount} mount @returns {() => void} */
+/** @param {{data: CornerData, parentElement: ParentNode & Node, setTriggerValue: (name: string, value: any) => void}} mount */
 export default function mountCorner({ data, parentElement, setTriggerValue }) {
   const corner = corners.get(parentElement) ?? createCorner(parentElement);
   corners.set(parentElement, corner);
@@ -43,49 +28,20 @@ export default function mountCorner({ data, parentElement, setTriggerValue }) {
 function createCorner(parent) {
   /** @type {CornerData} */
   let data = { on: false, keys: [] };
-  /** @type {Tell} */
+  /** @type {(name: string, value: any) => void} */
   let tell = () => {};
   let calls = 0;
-  const { sheet, letters, show } = createSheet();
-  const toggle = dom("button", { type: "button", className: "mfp-button mfl-lecture", title: "Lecture mode (L)", "aria-label": "Lecture mode", onclick: lecture }, icon(SCREEN), dom("span", {}, "Lecture mode"));
-  const keys = dom("button", { type: "button", className: "mfp-button mfl-keys", title: "Keys (?)", "aria-label": "Keys", onclick: open }, "?");
-  const root = dom("div", { className: "mfl" }, toggle, keys, sheet);
+  const lecture = () => tell("lecture", !data.on);
+  const button = (name, title, act, ...children) => {
+    const label = title.replace(/ \(.*/, "");
+    return dom("button", { type: "button", className: `mfp-button mfl-${name}`, title, "aria-label": label, onclick: act }, ...children);
+  };
+  const toggle = button("lecture", "Lecture mode (L)", lecture, icon(SCREEN), dom("span", {}, "Lecture mode"));
+  const root = dom("div", { className: "mfl" }, toggle, button("keys", "Keys (?)", showKeys, "?"));
   parent.append(root);
-
-  function lecture() {
-    tell("lecture", !data.on);
-  }
-
-  function open() {
-    /** @type {Row[]} */
-    const rows = [];
-    document.dispatchEvent(new CustomEvent(ROWS_WANTED, { detail: rows }));
-    show([...data.keys, ...rows, ...PAGES, ...EVERYWHERE]);
-  }
-
-  /** @param {Event} event */
-  function wanted(event) {
-    event.preventDefault();
-    open();
-  }
-
-  /** @param {KeyboardEvent} event */
-  function pressed(event) {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || sheet.open || event.repeat) return;
-    const act = ACTS[letterOf(event.key, insideOf(event), letters()) ?? ""];
-    if (!act) return;
-    event.preventDefault();
-    act();
-  }
-
-  /** @type {Record<string, () => void>} */
-  const ACTS = { "?": open, l: lecture, n: () => follow(1), p: () => follow(-1), s: () => SIDES.map(seen).find(Boolean)?.click() };
-
-  document.addEventListener("keydown", pressed, true); // before a player, whose own sheet is for pages that are saved
-  document.addEventListener(SHEET_WANTED, wanted);
+  const endSheet = createSheet(root, () => data.keys, lecture);
   return {
     calls: () => calls,
-    /** @param {CornerData} newer @param {Tell} teller */
     update(newer, teller) {
       data = newer;
       tell = teller;
@@ -93,22 +49,8 @@ function createCorner(parent) {
       return (calls += 1);
     },
     close() {
-      document.removeEventListener("keydown", pressed, true);
-      document.removeEventListener(SHEET_WANTED, wanted);
+      endSheet();
       root.remove();
     },
   };
-}
-
-/** @param {number} by  pages from this one */
-function follow(by) {
-  const links = [.../** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(LINKS))];
-  const here = links.findIndex((link) => new URL(link.href).pathname === location.pathname);
-  links[here + by]?.click();
-}
-
-/** @param {string} selector @returns {HTMLElement|null} */
-function seen(selector) {
-  const found = /** @type {HTMLElement|null} */ (document.querySelector(selector));
-  return found?.checkVisibility() ? found : null;
 }

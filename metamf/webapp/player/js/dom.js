@@ -3,7 +3,7 @@
 /**
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
- * @param {Record<string, any>} [properties]  properties of the element; names with "-" and "role", "for" are attributes
+ * @param {Record<string, any>} [properties]  names with "-", "role" and "for" become attributes
  * @param {...(Node|string)} children
  * @returns {HTMLElementTagNameMap[Name]}
  */
@@ -17,10 +17,7 @@ export function dom(name, properties = {}, ...children) {
   return made;
 }
 
-/**
- * @param {string} path  of a 24 x 24 icon, filled in the colour of the text
- * @returns {SVGSVGElement}
- */
+/** An icon of 24 x 24, filled in the colour of the text. */
 export function icon(path) {
   const space = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(space, "svg");
@@ -32,22 +29,33 @@ export function icon(path) {
   return svg;
 }
 
-/**
- * Lets a button be pressed or not. One that cannot be pressed keeps the focus, which a disabled one would lose; what it
- * does has to ask `isEnabled`.
- * @param {HTMLElement} button
- * @param {boolean} on
- */
+/** Radio buttons in a fieldset: `options` are [value, label], where a label is a text or an element. */
+export function choice({ className, legend, name, hidden = false }, options, choose) {
+  const inputs = options.map(([value]) => dom("input", { type: "radio", name, value, onchange: () => choose(value) }));
+  const labels = options.map(([, label], k) => dom("label", {}, inputs[k], label));
+  const head = dom("legend", { className: hidden ? "mfp-spoken" : "" }, legend);
+  return { inputs, root: dom("fieldset", { className }, head, ...labels) };
+}
+
+/** A table with a heading for every column and every row; a row is [heading, ...cells]. */
+export function table(className, head, rows, caption = "") {
+  const made = dom("table", { className });
+  if (caption) made.createCaption().textContent = caption;
+  const heading = (scope, text) => dom("th", { scope, dir: "auto" }, text);
+  made.createTHead().insertRow().append(...head.map((text) => heading("col", text)));
+  const body = made.createTBody();
+  for (const [name, ...cells] of rows) {
+    body.insertRow().append(heading("row", name), ...cells.map((text) => dom("td", {}, text)));
+  }
+  return made;
+}
+
+/** A button that cannot be pressed keeps the focus, which a disabled one would lose; what it does asks `isEnabled`. */
 export const enable = (button, on) => button.setAttribute("aria-disabled", String(!on));
 
-/** @param {HTMLElement} button @returns {boolean} */
 export const isEnabled = (button) => button.getAttribute("aria-disabled") !== "true";
 
-/**
- * Writes a text only where it is another one: nothing is laid out anew for the same words.
- * @param {Element} element
- * @param {string} text
- */
+/** Writes a text only where it differs, so that nothing is laid out anew for the same words. */
 export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

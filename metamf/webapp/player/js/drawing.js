@@ -1,47 +1,38 @@
 /**
- * A figure as SVG: names and lines for the screen, where cells are a canvas, and the whole of it for a file.
+ * The parts of a figure that are SVG: names, corners and marks on the screen, where cells are a canvas, and for a file the
+ * cells and the legend, too.
  *
- * @typedef {import("./svg.js").SvgNode} SvgNode
  * @typedef {import("./layout.js").Layout} Layout
- * @typedef {import("./parts.js").Picture} Picture
- * @typedef {import("./parts.js").Block} Block
+ * @typedef {import("./layout.js").Axis} Axis
+ * @typedef {import("./pictures.js").Picture} Picture
+ * @typedef {import("./pictures.js").Block} Block
  * @typedef {import("./paint.js").Look} Look
- * @typedef {{effect: {U: number[], V: number[]}, words: {U: string, V: string}}} Factors  positions of effects; what U and V are
+ * @typedef {{effect: {U: number[], V: number[]}, words: {U: string, V: string}}} Factors  positions of effects; sizes of U, V
  */
-import { paletteOf, shadeOf } from "./colour.js";
-import { cellOn } from "./axes.js";
-import { blockNumbers } from "./cellnumbers.js";
-import { svgNode } from "./svg.js";
-import { legendColours, markPlace } from "./paint.js";
+import { legendColours, paletteOf } from "./colour.js";
+import { cellOn } from "./layout.js";
+import { blockNumbers } from "./numbers.js";
+import { cellsOf, inkOn, markPlace } from "./paint.js";
+import { svg, textAt } from "./svg.js";
 
-/** @param {Layout} layout @param {Block} block @returns {[import("./axes.js").Axis, import("./axes.js").Axis]} rows and columns */
-export function axesOf(layout, block) {
-  if (block.part === "U") return [layout.rows, /** @type {import("./axes.js").Axis} */ (layout.across)];
-  if (block.part === "V") return [/** @type {import("./axes.js").Axis} */ (layout.down), layout.cols];
-  return [layout.rows, layout.cols];
+const MARK_LINE = 3; // pixels of the frame of a marked cell
+
+/** The axes of the rows and the columns of a block. @param {Layout} layout @param {Block} block @returns {[Axis, Axis]} */
+export function axesOf({ rows, cols, across, down }, { part }) {
+  return [part === "V" && down ? down : rows, part === "U" && across ? across : cols];
 }
 
-/** @param {Layout} layout @returns {SvgNode[]} one text for each name; data-axis and data-at say whose it is */
-export function nameNodes(layout) {
-  const text = (/** @type {import("./labels.js").Label} */ label, /** @type {string} */ axis, /** @type {number} */ size) => {
-    const turn = label.angle ? { transform: `translate(${label.x.toFixed(2)} ${label.y.toFixed(2)}) rotate(${label.angle})` } : { x: label.x, y: label.y };
-    const style = "unicode-bidi: plaintext";
-    const anchor = { "text-anchor": label.anchor, "font-size": size, dy: "0.35em" };
-    return svgNode("text", { ...turn, ...anchor, style, "data-axis": axis, "data-at": label.at }, label.text);
+/** One text for each name; data-axis and data-at say whose it is. @param {Layout} layout */
+export function nameNodes({ rowLabels, colLabels, nameSize, colSize }) {
+  const text = ({ x, y, angle, anchor, at, text: words }, axis, size) => {
+    const turn = angle ? { transform: `translate(${x.toFixed(2)} ${y.toFixed(2)}) rotate(${angle})`, x: 0, y: 0 } : {};
+    const whose = { "data-axis": axis, "data-at": at, style: "unicode-bidi: plaintext" };
+    return textAt(x, y, size, words, { "text-anchor": anchor, ...turn, ...whose });
   };
-  return [
-    ...layout.rowLabels.map((label) => text(label, "row", layout.nameSize)),
-    ...layout.colLabels.map((label) => text(label, "col", layout.colSize)),
-  ];
+  return [...rowLabels.map((label) => text(label, "row", nameSize)), ...colLabels.map((label) => text(label, "col", colSize))];
 }
 
-/**
- * What stands in the corner of a product: the names of U and V^T, of effects and of constants.
- * @param {Layout} layout
- * @param {Picture} picture
- * @param {Factors} factors
- * @returns {SvgNode[]}
- */
+/** The names of U and V^T in the corner of a product, and of effects and constants. @param {Layout} layout */
 export function cornerNodes(layout, picture, factors) {
   const { across, down, rows, cols } = layout;
   if (!across || !down) return [];
@@ -49,136 +40,130 @@ export function cornerNodes(layout, picture, factors) {
   const size = Math.max(11, layout.nameSize * 0.9);
   const first = across.segments[across.segments.length - 1].start; // of the factors that do not stand apart
   const middle = (first + across.end) / 2;
-  const fits = (/** @type {string} */ text, /** @type {number} */ room) => 0.46 * size * text.length < room;
+  const fits = (text, room) => 0.46 * size * text.length < room;
   const besideV = cols.start - 0.6 * size;
-  const narrow = !fits(u.name, 0.8 * (across.end - first)); // one factor, say: both names end at the same edge, one above the other
-  const heightOfV = Math.min((down.start + down.end) / 2, rows.start - 2.3 * size);
+  const narrow = !fits(u.name, 0.8 * (across.end - first)); // both names end at the same edge, one above the other
+  const centre = (axis, at) => cellOn(axis, at)[0] + cellOn(axis, at)[1] / 2;
+  const title = (x, y, anchor, words) => textAt(x, y, size * 1.15, words, { "text-anchor": anchor, "font-weight": 600 });
+  const detail = (x, y, anchor, words) => textAt(x, y, size * 0.92, words, { "text-anchor": anchor, class: "map-quiet" });
+  const small = (x, y, anchor, words, sideways) => {
+    const turn = sideways ? { transform: `translate(${x.toFixed(2)} ${y.toFixed(2)}) rotate(-90)`, x: 0, y: 0 } : {};
+    return textAt(x, y, Math.min(size, 12), words, { "text-anchor": anchor, ...turn });
+  };
   const nodes = [
-    svgNode("text", { x: narrow ? besideV : middle, y: rows.start - 0.7 * size, "text-anchor": narrow ? "end" : "middle", "font-size": size * 1.15, "font-weight": 600 }, u.name),
-    svgNode("text", { x: besideV, y: heightOfV, dy: "0.35em", "text-anchor": "end", "font-size": size * 1.15, "font-weight": 600 }, v.name),
+    title(narrow ? besideV : middle, rows.start - 1.1 * size, narrow ? "end" : "middle", u.name),
+    title(besideV, Math.min((down.start + down.end) / 2, rows.start - 2.3 * size), "end", v.name),
   ];
-  if (down.end - down.start > 9 * size && fits(factors.words.U, across.end - first + size) && fits(factors.words.V, cols.start - across.start)) {
-    nodes.push(svgNode("text", { x: middle, y: rows.start - 2.1 * size, "text-anchor": "middle", "font-size": size * 0.92, class: "map-quiet" }, factors.words.U));
-    nodes.push(svgNode("text", { x: cols.start - 0.6 * size, y: (down.start + down.end) / 2 - 1.4 * size, dy: "0.35em", "text-anchor": "end", "font-size": size * 0.92, class: "map-quiet" }, factors.words.V));
+  const { words } = factors;
+  if (down.end - down.start > 9 * size && fits(words.U, across.end - first + size) && fits(words.V, cols.start - across.start)) {
+    nodes.push(detail(middle, rows.start - 2.4 * size, "middle", words.U));
+    nodes.push(detail(besideV, (down.start + down.end) / 2 - 1.4 * size, "end", words.V));
   }
-  const small = Math.min(size, 12);
-  const sideways = (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ anchor) =>
-    svgNode("text", { transform: `translate(${x.toFixed(2)} ${y.toFixed(2)}) rotate(-90)`, dy: "0.35em", "text-anchor": anchor, "font-size": small }, text);
-  const along = (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ anchor) =>
-    svgNode("text", { x, y, dy: "0.35em", "text-anchor": anchor, "font-size": small }, text);
-  for (const position of factors.effect.U) nodes.push(sideways("effect", centre(across, position), rows.start - 5, "start"));
-  for (const position of factors.effect.V) nodes.push(along("effect", cols.start - 6, centre(down, position), "end"));
-  for (const position of u.constant) nodes.push(...hatched(across, position, rows, false), sideways("always 1", centre(across, position), (rows.start + rows.end) / 2, "middle"));
-  for (const position of v.constant) nodes.push(...hatched(down, position, cols, true), along("always 1", (cols.start + cols.end) / 2, centre(down, position), "middle"));
+  for (const at of factors.effect.U) nodes.push(small(centre(across, at), rows.start - 5, "start", "effect", true));
+  for (const at of factors.effect.V) nodes.push(small(cols.start - 6, centre(down, at), "end", "effect", false));
+  for (const at of u.constant) {
+    nodes.push(hatched(across, at, rows, false), small(centre(across, at), (rows.start + rows.end) / 2, "middle", "always 1", true));
+  }
+  for (const at of v.constant) {
+    nodes.push(hatched(down, at, cols, true), small((cols.start + cols.end) / 2, centre(down, at), "middle", "always 1", false));
+  }
   return nodes;
 }
 
-/** @param {import("./axes.js").Axis} axis @param {number} at */
-function centre(axis, at) {
-  const [start, size] = cellOn(axis, at);
-  return start + size / 2;
-}
-
 /** Pale lines over a coordinate that is a constant, with room for its words in the middle. */
-/** @param {import("./axes.js").Axis} axis @param {number} position @param {import("./axes.js").Axis} other @param {boolean} flat @returns {SvgNode[]} */
 function hatched(axis, position, other, flat) {
   const [start, size] = cellOn(axis, position);
   const middle = (other.start + other.end) / 2;
   const parts = [];
   for (let along = other.start; along + size <= other.end; along += 7) {
     if (Math.abs(along + size / 2 - middle) < 32) continue;
-    const [x1, y1, x2, y2] = flat ? [along, start + size, along + size, start] : [start, along + size, start + size, along];
-    parts.push(`M${x1.toFixed(1)} ${y1.toFixed(1)}L${x2.toFixed(1)} ${y2.toFixed(1)}`);
+    const [x, y, rise] = flat ? [along, start + size, -size] : [start, along + size, -size];
+    parts.push(`M${x.toFixed(1)} ${y.toFixed(1)}l${size} ${rise}`);
   }
-  const box = flat ? { x: other.start, y: start, width: other.end - other.start, height: size } : { x: start, y: other.start, width: size, height: other.end - other.start };
-  return [
-    svgNode("rect", { ...box, fill: "none", stroke: "currentColor", "stroke-opacity": 0.3 }),
-    svgNode("path", { d: parts.join(""), stroke: "currentColor", "stroke-opacity": 0.28, "stroke-width": 1 }),
-  ];
+  const length = other.end - other.start;
+  const [x, y, width, height] = flat ? [other.start, start, length, size] : [start, other.start, size, length];
+  return svg("g", { fill: "none", stroke: "currentColor", "stroke-opacity": 0.3 },
+    svg("rect", { x, y, width, height }), svg("path", { d: parts.join("") }));
 }
 
 /**
- * Cells, marks and numbers, for a file. All cells of one colour are one path.
+ * A frame around a marked cell, row or column, with its text where `written`.
  * @param {Layout} layout
- * @param {Block} block
- * @param {Look} look
- * @param {number} digits
- * @returns {SvgNode[]}
+ * @param {import("./run.js").Mark|null} mark
  */
+export function markNodes({ rows, cols }, mark, { text, page }, written) {
+  const inside = (at, count) => at === null || (Number.isInteger(at) && at >= 0 && at < count);
+  if (!mark || (mark.row === null && mark.col === null)) return [];
+  if (!inside(mark.row, rows.count) || !inside(mark.col, cols.count)) return [];
+  const [y, height] = mark.row === null ? [rows.start, rows.end - rows.start] : cellOn(rows, mark.row);
+  const [x, width] = mark.col === null ? [cols.start, cols.end - cols.start] : cellOn(cols, mark.col);
+  const around = { x: x - 1.5, y: y - 1.5, width: width + 3, height: height + 3, rx: 2 };
+  const shown = written && mark.text;
+  const size = Math.max(9, Math.min(0.72 * height, (1.5 * width) / (mark.text.length || 1), 26));
+  const middle = { "text-anchor": "middle", "font-weight": 700, fill: text };
+  return [
+    svg("rect", { ...around, fill: "none", stroke: page, "stroke-width": MARK_LINE + 3 }),
+    svg("rect", { ...around, fill: shown ? page : "none", stroke: text, "stroke-width": MARK_LINE }),
+    ...(shown ? [textAt(x + width / 2, y + height / 2, size, mark.text, middle)] : []),
+  ];
+}
+
+/** Cells, marks and numbers, for a file; all cells of one colour are one path. @param {Layout} layout @param {Look} look */
 export function cellNodes(layout, block, look, digits) {
   const [rows, cols] = axesOf(layout, block);
   const palette = paletteOf(block.scale.kind, look.dark);
   const { size, text } = blockNumbers(layout, block, digits);
-  /** @type {Map<number, string[]>} */
+  /** @type {Map<number, string>} */
   const paths = new Map();
-  const marks = [];
-  const numbers = [];
-  for (let at = 0; at < block.values.length; at++) {
-    const [y, height] = cellOn(rows, Math.floor(at / cols.count));
-    const [x, width] = cellOn(cols, at % cols.count);
-    const shade = shadeOf(block.scale, block.values[at]);
-    if (!paths.has(shade)) paths.set(shade, []);
-    /** @type {string[]} */ (paths.get(shade)).push(`M${short(x)} ${short(y)}h${short(width)}v${short(height)}h-${short(width)}z`);
-    const bright = shade >= 0 && palette.bright[shade] === 1;
-    const mark = block.marks?.[at] ?? 0;
+  const above = [];
+  const short = (value) => Math.round(value * 100) / 100;
+  for (const { at, x, y, width, height, shade, mark } of cellsOf(block, rows, cols)) {
+    const box = `M${short(x)} ${short(y)}h${short(width)}v${short(height)}h-${short(width)}z`;
+    paths.set(shade, (paths.get(shade) ?? "") + box);
+    const ink = inkOn(palette, shade, look);
     if (mark && Math.min(width, height) >= 4) {
       const { dx, dy, radius } = markPlace(width, height, size > 0 && shade >= 0);
-      const ink = shade < 0 ? look.text : bright ? "#000" : "#fff";
-      const fill = mark === 1 ? { fill: "#fff", stroke: "#141414" } : { fill: "none", stroke: ink };
-      marks.push(svgNode("circle", { cx: x + dx, cy: y + dy, r: radius, "stroke-width": 1.2, ...fill }));
+      const paint = mark === 1 ? { fill: "#fff", stroke: "#141414" } : { fill: "none", stroke: ink };
+      above.push(svg("circle", { cx: x + dx, cy: y + dy, r: radius, "stroke-width": 1.2, ...paint }));
     }
     if (size && shade >= 0) {
-      const weight = mark === 1 ? 700 : 400;
-      numbers.push(svgNode("text", { x: x + width / 2, y: y + height / 2, dy: "0.35em", "text-anchor": "middle", "font-size": size, "font-weight": weight, fill: bright ? "#000" : "#fff" }, text(block.values[at])));
+      const style = { "text-anchor": "middle", "font-weight": mark === 1 ? 700 : 400, fill: ink };
+      above.push(textAt(x + width / 2, y + height / 2, size, text(block.values[at]), style));
     }
   }
-  const cells = [...paths].map(([shade, parts]) => {
-    const paint = shade < 0 ? { fill: "none", stroke: "#808080", "stroke-opacity": 0.4, "stroke-width": 0.6 } : { fill: palette.css[shade] };
-    return svgNode("path", { d: parts.join(""), ...paint });
-  });
-  return [...cells, ...marks, ...numbers];
+  const outline = { fill: "none", stroke: "#808080", "stroke-opacity": 0.4, "stroke-width": 0.6 };
+  const cells = [...paths].map(([shade, d]) => svg("path", { d, ...(shade < 0 ? outline : { fill: palette.css[shade] }) }));
+  return [...cells, ...above];
 }
 
-/** @param {number} value */
-const short = (value) => String(Math.round(value * 100) / 100);
-
-/**
- * The legend of a picture, for a file.
- * @param {Picture} picture
- * @param {Look} look
- * @param {number} x
- * @param {number} y
- * @param {number} size
- * @returns {{nodes: SvgNode[], height: number}}
- */
-export function legendNodes(picture, look, x, y, size) {
+/** The legend of a picture, for a file. @param {import("./pictures.js").LegendItem[]} legend @param {Look} look */
+export function legendNodes(legend, look, x, y, size) {
   const nodes = [];
+  const line = 1.6 * size;
   let at = y + size;
-  for (const item of picture.legend) {
-    if (item.scale) {
-      const colours = legendColours(item.scale, look.dark);
+  for (const { scale, name, low, high, words, keys } of legend) {
+    if (scale) {
       let left = x;
-      const put = (/** @type {string} */ text) => {
+      const put = (text) => {
         if (!text) return;
-        nodes.push(svgNode("text", { x: left, y: at, "font-size": size }, text));
+        nodes.push(textAt(left, at, size, text));
         left += size * 0.53 * text.length + 8;
       };
-      put(item.name);
-      put(item.low);
-      const width = 90 / colours.length;
-      colours.forEach((fill, k) => nodes.push(svgNode("rect", { x: left + k * width, y: at - 0.75 * size, width: width + 0.5, height: 0.8 * size, fill })));
+      put(name);
+      put(low);
+      const colours = legendColours(scale, look.dark);
+      const [width, height] = [90 / colours.length, 0.8 * size];
+      nodes.push(...colours.map((fill, k) =>
+        svg("rect", { x: left + k * width, y: at - height / 2, width: width + 0.5, height, fill })));
       left += 98;
-      put(item.high);
-      at += 1.6 * size;
+      put(high);
+      at += line;
     }
-    if (item.words) {
-      nodes.push(svgNode("text", { x, y: at, "font-size": size }, item.words));
-      at += 1.6 * size;
-    }
-    if (item.keys.length) {
-      const signs = { given: "●", hidden: "○", empty: "□", constant: "▨" };
-      nodes.push(svgNode("text", { x, y: at, "font-size": size }, item.keys.map(({ mark, text }) => `${signs[mark]} ${text}`).join("   ")));
-      at += 1.6 * size;
+    const signs = { given: "●", hidden: "○", empty: "□", constant: "▨" };
+    for (const text of [words, keys.map(({ mark, text: key }) => `${signs[mark]} ${key}`).join("   ")]) {
+      if (!text) continue;
+      nodes.push(textAt(x, at, size, text));
+      at += line;
     }
   }
   return { nodes, height: at - y };

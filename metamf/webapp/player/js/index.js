@@ -37,7 +37,7 @@ const part = (mount, ...sheets) => (/** @type {any} */ given) => {
 
 const parts = {
   player: part(mountPlayer, playerStyle, inspectorStyle, mapsStyle),
-  training: part(mountTraining, trainingStyle),
+  training: part(mountTraining, playerStyle, mapsStyle, trainingStyle),
   corner: part(mountCorner, playerStyle, cornerStyle),
 };
 
@@ -54,12 +54,10 @@ export default function mountBundle({ data: { key, meanings } }) {
 }
 
 /** For tests, which draw without Streamlit. */
-export { cellOn } from "./axes.js";
-export { mapLayouts } from "./layout.js";
-export { decodeRun } from "./payload.js";
-export { createScene } from "./scene.js";
+export { cellOn, mapLayouts } from "./layout.js";
+export { decodeRun } from "./run.js";
+export { lookOf, requestOf, Scene } from "./scene.js";
 export { openingState, reduce } from "./state.js";
-export { lookOf, requestOf } from "./surroundings.js";
 export { parts };
 
 const saved = document.getElementById("metamf-saved"); // the run of a saved page

@@ -1,35 +1,37 @@
 /**
- * The inspector: how the number in the chosen cell comes about, at the step on the screen. A sheet under the maps that
- * stays in sight and hides no more of them than it must; Escape closes it, and the focus goes back where it was.
+ * The inspector: how the number in the chosen cell comes about, at the step on the screen. A sheet under the maps that stays
+ * in sight; Escape closes it, and the focus goes back where it was.
  */
-import { createLean } from "./celllean.js";
-import { createCellMaps } from "./cellmaps.js";
-import { createPath, linesOf } from "./cellpath.js";
-import { createPulls } from "./cellpulls.js";
-import { createSum } from "./cellsum.js";
-import { dom, write } from "./dom.js";
-import { asRating, largestAt, pathOf, pullsOn, spoken, sumOf } from "./formula.js";
-import { createWhatIf } from "./whatif.js";
-import { NO_TERMS } from "./terms.js";
-import { startName } from "./wording.js";
+import { createPath, createSum } from "./cell.js";
+import { dom, table, write } from "./dom.js";
+import { pathOf, pullsOn, sumOf } from "./formula.js";
+import { plain, rounded, signed } from "./numbers.js";
+import { createPulls } from "./pulls.js";
+import { once } from "./run.js";
+import { createLean, createWhatIf } from "./whatif.js";
+import { afterStep, colName, largestAt, rowName, startName } from "./words.js";
 
 /**
  * @typedef {import("./run.js").Run} Run
  * @typedef {import("./state.js").State} State
- * @typedef {import("./state.js").PlayerEvent} PlayerEvent
- * @typedef {ReturnType<typeof pathOf>} Path
  */
 
 const FIELDS = "input, select, textarea";
 const SPOKEN_AFTER = 300; // milliseconds at rest until the cell is said
+const MOVES = /** @type {[string, string, number, number][]} */ ([
+  ["←", "Cell to the left", 0, -1],
+  ["↑", "Cell above", -1, 0],
+  ["↓", "Cell below", 1, 0],
+  ["→", "Cell to the right", 0, 1],
+]);
 
 /**
  * @param {HTMLElement} root
- * @param {{dispatch: (event: PlayerEvent) => void, ask: ((name: "edit"|"lean", value: any) => void)|null, terms?: import("./terms.js").Terms}} player
- *   `ask` reaches the server; null where nobody answers, as in a saved page
- * @returns {{update: (run: Run, state: State) => void, destroy: () => void}}
+ * @param {(event: import("./state.js").PlayerEvent) => void} dispatch
+ * @param {((name: "edit"|"lean", value: any) => void)|null} ask  reaches the server; null where nobody answers
+ * @param {import("./terms.js").Terms} terms
  */
-export function createInspector(root, { dispatch, ask, terms = NO_TERMS }) {
+export function createInspector(root, dispatch, ask, terms) {
   /** @type {{run: Run, state: State}|null} */
   let now = null;
   /** @type {[number, number]|null} */
@@ -37,62 +39,43 @@ export function createInspector(root, { dispatch, ask, terms = NO_TERMS }) {
   /** @type {HTMLElement|null} */
   let cameFrom = null;
   let touchedAt = -1; // height on the screen of the last touch outside of the sheet
-  /** @type {{run: Run, cell: string, path: Path}|null} */
-  let kept = null; // it follows run and cell, and not the step
 
   const title = dom("h2", { tabIndex: -1 });
   const about = dom("p", { className: "mfc-about" });
-  const moves = /** @type {[string, string, number, number][]} */ ([
-    ["←", "Cell to the left", 0, -1], ["↑", "Cell above", -1, 0], ["↓", "Cell below", 1, 0], ["→", "Cell to the right", 0, 1],
-  ]).map(([arrow, label, di, dj]) =>
-    dom("button", { type: "button", className: "mfc-button mfc-move", title: label, "aria-label": label, onclick: () => dispatch({ type: "move", di, dj }) }, arrow));
-  const close = dom("button", { type: "button", className: "mfc-button", title: "Close (Esc)", "aria-label": "Close", onclick: shut }, "✕");
-  const parts = Object.fromEntries(["sum", "path", "whatif", "pulls", "lean", "maps"].map((name) => [name, dom("section", { className: `mfc-of-${name}` })]));
+  const button = (className, label, text, act) =>
+    dom("button", { type: "button", className: `mfc-button ${className}`, title: label, "aria-label": label.replace(/ \(.*/, ""), onclick: act }, text);
+  const shut = () => dispatch({ type: "select", cell: null });
+  const moves = MOVES.map(([arrow, label, di, dj]) => button("mfc-move", label, arrow, () => dispatch({ type: "move", di, dj })));
+  const names = ["sum", "path", "whatif", "pulls", "lean", "maps"];
+  const parts = Object.fromEntries(names.map((name) => [name, dom("section", { className: `mfc-of-${name}` })]));
+  const group = dom("div", { className: "mfc-moves", role: "group", "aria-label": "Another cell" }, ...moves, button("", "Close (Esc)", "✕", shut));
   const sheet = dom("aside", { className: "mfc-sheet", "aria-label": "The chosen cell", hidden: true },
-    dom("header", {}, title, dom("div", { className: "mfc-moves", role: "group", "aria-label": "Another cell" }, ...moves, close), about),
+    dom("header", {}, title, group, about),
     dom("div", { className: "mfc-parts" }, ...Object.values(parts)));
-  const hint = dom("p", { className: "mfc-hint" }, "");
+  const hint = dom("p", { className: "mfc-hint" });
   const bar = dom("div", { className: "mfc-edits", role: "group", "aria-label": "Edits", hidden: true });
-  const live = dom("p", { className: "mfc-heard", role: "status", "aria-live": "polite" });
+  const live = dom("p", { className: "mfp-spoken", role: "status", "aria-live": "polite" });
   root.append(bar, hint, sheet, live);
 
   const sum = createSum(parts.sum, point, terms);
-  const inMaps = createCellMaps(parts.maps);
   const path = createPath(parts.path, (t) => dispatch({ type: "go", t }));
-  const pulls = createPulls(parts.pulls, { choose: point, turn: (side) => dispatch({ type: "side", side }) }, terms);
-  const lean = createLean(parts.lean, {
-    ask: (at) => ask?.("lean", at),
-    point: (at) => dispatch(at ? { type: "hover", row: at[0], col: at[1] } : { type: "hover" }),
-  });
-  const whatIf = createWhatIf({ bar, cell: parts.whatif }, (action) => ask?.("edit", action));
-  for (const details of sheet.querySelectorAll("details")) details.addEventListener("toggle", redraw);
+  const pulls = createPulls(parts.pulls, point, (side) => dispatch({ type: "side", side }), terms);
+  const lean = createLean(parts.lean, (at) => ask?.("lean", at), (at) => dispatch({ type: "hover", row: at?.[0], col: at?.[1] }));
+  const whatIf = createWhatIf(bar, parts.whatif, (action) => ask?.("edit", action));
+  for (const details of sheet.querySelectorAll("details")) details.addEventListener("toggle", () => now && draw(now.run, now.state));
 
   const around = root.parentElement ?? root;
-  around.addEventListener("keydown", pressed);
-  around.addEventListener("pointerdown", touched, true);
-  around.addEventListener("keydown", keyed, true);
-
-  function redraw() {
-    if (now) draw(now.run, now.state);
-  }
-
-  /** @param {number|null} at a factor */
-  function point(at) {
-    if (cell && at !== null) dispatch({ type: "hover", row: cell[0], col: cell[1], factor: at });
-    else dispatch({ type: "hover" });
-  }
-
-  function shut() {
-    dispatch({ type: "select", cell: null });
-  }
-
-  /** @param {PointerEvent} event */
-  function touched(event) {
+  const listening = new AbortController();
+  const { signal } = listening;
+  around.addEventListener("keydown", pressed, { signal });
+  around.addEventListener("keydown", () => (touchedAt = -1), { signal, capture: true });
+  around.addEventListener("pointerdown", (event) => {
     touchedAt = event.composedPath().includes(root) ? -1 : event.clientY;
-  }
+  }, { signal, capture: true });
 
-  function keyed() {
-    touchedAt = -1;
+  /** @param {number|null} factor */
+  function point(factor) {
+    dispatch(cell && factor !== null ? { type: "hover", row: cell[0], col: cell[1], factor } : { type: "hover" });
   }
 
   /** @param {KeyboardEvent} event */
@@ -109,9 +92,11 @@ export function createInspector(root, { dispatch, ask, terms = NO_TERMS }) {
     event.stopPropagation();
   }
 
+  const focusedIn = () => /** @type {Document|ShadowRoot} */ (root.getRootNode()).activeElement;
+
   /** @param {boolean} enter  whether the focus goes in */
   function open(enter) {
-    const focused = /** @type {Document|ShadowRoot} */ (root.getRootNode()).activeElement;
+    const focused = focusedIn();
     cameFrom = focused instanceof HTMLElement && !root.contains(focused) ? focused : null;
     sheet.hidden = false;
     if (!enter) return;
@@ -122,22 +107,15 @@ export function createInspector(root, { dispatch, ask, terms = NO_TERMS }) {
     if (covered > 0) scrolled(root)?.scrollBy({ top: covered, behavior: "instant" });
   }
 
-  function closed() {
-    const inside = sheet.contains(/** @type {Document|ShadowRoot} */ (root.getRootNode()).activeElement);
+  function close() {
+    const inside = sheet.contains(focusedIn());
     sheet.hidden = true;
     if (inside && cameFrom?.isConnected) cameFrom.focus({ preventScroll: true });
     cameFrom = null;
   }
 
-  /** @param {Run} run @param {[number, number]} at @returns {Path} */
-  function pathKept(run, at) {
-    if (kept?.run !== run || kept.cell !== String(at)) kept = { run, cell: String(at), path: pathOf(run, ...at) };
-    return kept.path;
-  }
-
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let speaking;
-  /** @param {string} text */
   function speak(text) {
     clearTimeout(speaking);
     speaking = setTimeout(() => write(live, text), SPOKEN_AFTER);
@@ -146,47 +124,56 @@ export function createInspector(root, { dispatch, ask, terms = NO_TERMS }) {
   /** @param {Run} run @param {State} state */
   function draw(run, state) {
     hint.hidden = state.cell !== null;
-    write(hint, `Choose a cell of any map, by a click or with Enter, to see ${run.maps.length ? "what all maps say of it" : "how its number comes about"}.`);
-    if (!run.maps.length) whatIf.update(run, state.cell);
-    if (state.cell === null) {
-      clearTimeout(speaking);
-      return;
-    }
+    const still = run.maps.length > 0;
+    write(hint, `Click a cell of any map, or press Enter on it, to see ${still ? "its number in all maps" : "how its number comes about"}.`);
+    if (!still) whatIf.update(run, state.cell);
+    if (state.cell === null) return clearTimeout(speaking);
     const [i, j] = state.cell;
-    if (run.maps.length) return drawStill(run, i, j);
-    const { t, side } = state;
-    const steps = pathKept(run, state.cell);
-    const found = sumOf(run, t, i, j);
-    const name = { row: rowCalled(run, i), col: colCalled(run, j) };
-    const chosen = state.factor ?? largestAt(found.bars.map(({ term }) => term));
-    const shown = Math.min(chosen, run.K - 1);
-    write(title, `${name.row} · ${name.col}`);
-    const when = t === 0 ? `at the ${startName(run)}` : `after ${run.round} ${t} of ${run.T}`;
-    write(about, `${knownOf(steps)} ${steps.given === null ? "Estimate" : "The model’s own estimate"} ${when}: ${spoken(found.estimate)}.`);
-    sum.update(run, found, shown, linesOf(steps));
-    const at = i * run.m + j;
-    path.update(run, steps, t, run.lower && run.upper && steps.given === null ? [run.lower[at], run.upper[at]] : null);
-    pulls.update(run, pullsOn(run, t, side, side === "row" ? i : j), shown, t, name);
-    lean.update(run, state.cell);
-    if (!state.playing) speak(`${name.row}, ${name.col}. ${about.textContent}`);
+    write(title, `${rowName(run, i)} · ${colName(run, j)}`);
+    const said = still ? drawStill(run, i, j) : drawCell(run, state, i, j);
+    if (!state.playing) speak(`${title.textContent}. ${said}`);
   }
 
-  /** A cell of maps that follow no step: what stands there in each of them. */
-  /** @param {Run} run @param {number} i @param {number} j */
+  /** @param {Run} run @param {State} state */
+  function drawCell(run, { t, side, factor }, i, j) {
+    const at = i * run.m + j;
+    const steps = once(run, `path ${at}`, () => pathOf(run, i, j));
+    const found = sumOf(run, t, i, j);
+    const chosen = Math.min(factor ?? largestAt(found.bars.map(({ term }) => term), Math.abs), run.K - 1);
+    const when = t === 0 ? `at the ${startName(run)}` : afterStep(run, t);
+    const whose = steps.given === null ? "Estimate" : "The model’s own estimate";
+    write(about, `${knownWords(steps)} ${whose} ${when}: ${rounded(found.estimate)}.`);
+    sum.update(run, found, Math.max(chosen, 0), steps);
+    path.update(run, steps, t, run.lower && run.upper && steps.given === null ? [run.lower[at], run.upper[at]] : null);
+    pulls.update(run, pullsOn(run, t, side, side === "row" ? i : j), Math.max(chosen, 0), t, [i, j]);
+    lean.update(run, [i, j]);
+    return about.textContent;
+  }
+
+  /** What maps that follow no step have in a cell, and how far that is from the truth. @param {Run} run */
   function drawStill(run, i, j) {
     const at = i * run.m + j;
-    const [given, truth] = [run.X[at], run.truth?.[at] ?? NaN].map((value) => (Number.isNaN(value) ? null : value));
-    write(title, `${rowCalled(run, i)} · ${colCalled(run, j)}`);
-    write(about, knownOf({ given, truth }));
-    inMaps.update(run, i, j);
-    speak(`${title.textContent}. ${about.textContent} ${inMaps.words()}`);
+    const truth = run.truth?.[at] ?? NaN;
+    const rows = run.maps.filter(({ values }) => !Number.isNaN(values[at])).map(({ title: map, kind, noun, values }) => {
+      const estimated = kind === "rating" && noun === "estimate" && !Number.isNaN(truth);
+      const number = kind === "signed" ? signed(values[at], plain) : plain(values[at]);
+      return [map, number, estimated ? signed(values[at] - truth, plain) : ""];
+    });
+    const columns = rows.some(([, , off]) => off) ? 3 : 2;
+    const lines = rows.map((row) => row.slice(0, columns));
+    const found = table("mfc-maps", ["Map", "Number", "Minus the truth"].slice(0, columns), lines);
+    parts.maps.replaceChildren(rows.length ? found : dom("p", {}, "No map that is shown has a number here."));
+    const [given, known] = [run.X[at], truth].map((value) => (Number.isNaN(value) ? null : value));
+    write(about, knownWords({ given, truth: known }));
+    return `${about.textContent} ${rows.map(([map, number]) => `${map}: ${number}`).join("; ")}`;
   }
 
   return {
+    /** @param {Run} run @param {State} state */
     update(run, state) {
       const first = now === null;
-      now = { run, state };
       const before = cell;
+      now = { run, state };
       cell = state.cell;
       draw(run, state);
       const still = run.maps.length > 0;
@@ -195,31 +182,23 @@ export function createInspector(root, { dispatch, ask, terms = NO_TERMS }) {
       parts.lean.hidden = still || ask === null;
       parts.pulls.hidden = still || run.model.kind === "mf"; // Adam's steps are not sums of two pulls
       if (before === null && cell !== null) open(!first); // a page that opens with a cell leaves the focus alone
-      else if (before !== null && cell === null) closed();
+      else if (before !== null && cell === null) close();
     },
     destroy() {
       clearTimeout(speaking);
       whatIf.destroy();
-      around.removeEventListener("keydown", pressed);
-      around.removeEventListener("pointerdown", touched, true);
-      around.removeEventListener("keydown", keyed, true);
+      listening.abort();
     },
   };
 }
 
-/** @param {Run} run @param {number} i @returns {string} */
-const rowCalled = (run, i) => run.rows?.[i] || `row ${run.top + i + 1}`;
-
-/** @param {Run} run @param {number} j @returns {string} */
-const colCalled = (run, j) => run.cols?.[j] || `column ${run.left + j + 1}`;
-
-/** @param {{given: number|null, truth: number|null}} cell @returns {string} what is known of it */
-function knownOf({ given, truth }) {
-  if (given !== null) return `Given: ${asRating(given)}.`;
-  return truth === null ? "Nobody has rated it here." : `Hidden from the model; its true rating is ${asRating(truth)}.`;
+/** @param {{given: number|null, truth: number|null}} cell */
+function knownWords({ given, truth }) {
+  if (given !== null) return `Given: ${plain(given)}.`;
+  return truth === null ? "Missing: nobody knows its rating." : `Hidden from the model; its true rating is ${plain(truth)}.`;
 }
 
-/** @param {Element} element @returns {Element|null} what scrolls it */
+/** What scrolls an element. @param {Element} element @returns {Element|null} */
 function scrolled(element) {
   for (let at = /** @type {Node|null} */ (element); at; at = at instanceof ShadowRoot ? at.host : at.parentNode) {
     if (!(at instanceof Element)) continue;

@@ -1,13 +1,14 @@
 /**
- * The keys of the player, which work wherever nothing with keys of its own has the focus, and the sheet that lists them.
+ * The keys of the players and of the page, which work wherever nothing with keys of its own has the focus, and the sheet
+ * that lists them. The page has one sheet: that of the app's corner, or of the player of a saved page.
  */
 import { dom } from "./dom.js";
 
 /** @typedef {import("./state.js").PlayerEvent} PlayerEvent */
-
-/** @type {Record<string, PlayerEvent["type"]>} */
-const STEPS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
 /** @typedef {[string, string]} Row  keys, and what they do */
+
+/** @type {Record<string, string>} */
+const STEPS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
 /** @type {Row[]} */
 const PLAYERS = [
   ["←", "one step back"],
@@ -15,134 +16,125 @@ const PLAYERS = [
   ["Home", "the prior"],
   ["End", "the last step"],
   ["Space", "play, pause"],
-  ["Tab", "to a map; there the arrow keys go from cell to cell"],
-  ["Enter", "on a map: how the number in the cell comes about"],
+  ["Tab", "to a map, where the arrow keys move from cell to cell"],
+  ["Enter", "on a map: explain the number in the cell"],
   ["0–9, Del", "another rating in the chosen cell, or none"],
   ["Ctrl Z", "undo an edit; with Shift, redo it"],
   ["D", "what the edits changed, or the estimates"],
 ];
 /** @type {Row[]} */
-export const EVERYWHERE = [
-  ["L", "lecture mode: large type, few controls; and back"],
+const EVERYWHERE = [
+  ["L", "lecture mode, with large type and few controls; and back"],
   ["?", "this list"],
   ["Esc", "close what is open"],
 ];
-// The app has one sheet for all its pages: it asks the players for their rows, and they ask it to open.
-export const ROWS_WANTED = "metamf-keys";
-export const SHEET_WANTED = "metamf-sheet";
-const TYPED = "input, textarea, select, [contenteditable], [role=textbox], [role=combobox], [role=searchbox], [role=spinbutton], [role=listbox]";
+const TYPED = "input, textarea, select, [contenteditable], [role=textbox], [role=combobox], [role=searchbox]," +
+  " [role=spinbutton], [role=listbox]";
 const POINTED = "[type=radio], [type=checkbox], [type=range]"; // inputs that take no characters
-const ARROWS = "input, textarea, select, [contenteditable], audio, video, iframe, [role=application], [role=combobox],"
-  + " [role=grid], [role=listbox], [role=menu], [role=menubar], [role=option], [role=radio], [role=radiogroup],"
-  + " [role=searchbox], [role=slider], [role=spinbutton], [role=tab], [role=tablist], [role=textbox], [role=tree]";
+const ARROWS = "input, textarea, select, [contenteditable], audio, video, iframe, [role=application], [role=combobox]," +
+  " [role=grid], [role=listbox], [role=menu], [role=menubar], [role=option], [role=radio], [role=radiogroup]," +
+  " [role=searchbox], [role=slider], [role=spinbutton], [role=tab], [role=tablist], [role=textbox], [role=tree]";
 const SPACE = `${ARROWS}, button, a, summary, label, [role=button], [role=checkbox], [role=switch], [role=link]`;
 
+let letters = true; // whether keys that write a character count, which the visitor says in the sheet
+let players = 0; // on the page
+/** @type {(() => void)|null} */
+let openSheet = null;
+
 /**
- * What a key means, where the focus is.
+ * The event that a key means for a player, null for none.
  * @param {string} key  as in KeyboardEvent.key
  * @param {{playing: boolean, edited: boolean}} state
  * @param {(selector: string) => boolean} inside  whether the focus is in an element that matches
- * @param {boolean} single  whether keys that write a character count
- * @returns {PlayerEvent["type"]|"sheet"|null}
+ * @param {boolean} [single]  whether keys that write a character count
  */
-export function meaning(key, state, inside, single = true) {
-  if (key in STEPS) return inside(ARROWS) ? null : STEPS[key];
+export function meaning(key, state, inside, single = letters) {
+  if (Object.hasOwn(STEPS, key)) return inside(ARROWS) ? null : STEPS[key];
   if (key === " ") return inside(SPACE) ? null : state.playing ? "pause" : "play";
-  const letter = letterOf(key, inside, single);
-  if (letter === "d") return state.edited ? "difference" : null;
-  return letter === "?" ? "sheet" : letter === "l" ? "lecture" : null;
+  return state.edited && letterOf(key, inside, single) === "d" ? "difference" : null;
 }
+
+/** A key that writes a character, in small letters, where nobody types; else null. */
+export function letterOf(key, inside, single = letters) {
+  return !single || key.length !== 1 || (inside(TYPED) && !inside(POINTED)) ? null : key.toLowerCase();
+}
+
+/** Whether an event comes from inside an element that matches. @param {KeyboardEvent} event */
+const insideOf = (event) => (selector) =>
+  event.composedPath().some((part) => part instanceof Element && part.matches(selector));
+
+/** @param {KeyboardEvent} event */
+const isFree = (event) => !event.defaultPrevented && !event.ctrlKey && !event.metaKey && !event.altKey;
+
+/** Opens the sheet of the page. */
+export const showKeys = () => openSheet?.();
 
 /**
- * A key that writes a character, in small letters, where nobody types; else null.
- * @param {string} key
- * @param {(selector: string) => boolean} inside
- * @param {boolean} single  whether such keys count
+ * Puts the sheet of the page into `root`, with the keys ? and L. Escape closes it, and the focus goes back.
+ * @param {HTMLElement} root
+ * @param {() => Row[]} rows  of the page
+ * @param {() => void} lecture  switches lecture mode
+ * @returns {() => void} ends both
  */
-export function letterOf(key, inside, single) {
-  if (!single || key.length !== 1 || (inside(TYPED) && !inside(POINTED))) return null;
-  return key.toLowerCase();
-}
-
-/** @param {KeyboardEvent} event @returns {(selector: string) => boolean} whether it comes from inside an element that matches */
-export function insideOf(event) {
-  const path = event.composedPath().filter((part) => part instanceof Element);
-  return (selector) => path.some((part) => /** @type {Element} */ (part).matches(selector));
-}
-
-/**
- * The sheet that lists keys; Escape closes it, and the focus goes back to where it was.
- * @returns {{sheet: HTMLDialogElement, letters: () => boolean, show: (rows: Row[]) => void}} `letters`: whether keys that
- *   write a character count, which the visitor says in the sheet
- */
-export function createSheet() {
-  const page = document.documentElement.dataset; // all sheets of a page keep what the visitor says
-  const single = dom("input", { type: "checkbox", onchange: () => (page.letters = single.checked ? "on" : "off") });
-  const letters = () => page.letters !== "off";
+export function createSheet(root, rows, lecture) {
+  const single = dom("input", { type: "checkbox", onchange: () => (letters = single.checked) });
   const body = dom("tbody");
-  const sheet = dom(
-    "dialog",
-    { className: "mfp-sheet", "aria-label": "Keys" },
+  const close = dom("button", { className: "mfp-button", autofocus: true }, "Close");
+  const sheet = dom("dialog", { className: "mfp-sheet", "aria-label": "Keys" },
     dom("h2", {}, "Keys"),
     dom("table", {}, body),
-    dom("p", {}, "They work wherever no field or control with keys of its own has the focus."),
+    dom("p", {}, "Keys work while you are not typing and no control that uses them has the focus."),
     dom("label", {}, single, " Letters and ? are keys"),
-    dom("form", { method: "dialog" }, dom("button", { className: "mfp-button", autofocus: true }, "Close")),
-  );
-  return {
-    sheet,
-    letters,
-    show(rows) {
-      if (sheet.open) return;
-      single.checked = letters();
-      body.replaceChildren(...rows.map(([key, does]) => dom("tr", {}, dom("td", {}, dom("kbd", {}, key)), dom("td", {}, does))));
-      sheet.showModal();
-    },
-  };
-}
+    dom("form", { method: "dialog" }, close));
+  root.append(sheet);
 
-/**
- * @param {HTMLElement} root  the player: its keys work while some of it is in sight
- * @param {{state: () => {playing: boolean, edited: boolean, lecture: boolean}, dispatch: (event: PlayerEvent) => void, alone: boolean}} player
- *   `alone`: not in the app, whose corner has the keys for lecture mode and the sheet
- * @returns {{sheet: HTMLDialogElement, show: () => void, close: () => void}}
- */
-export function createKeys(root, player) {
-  const { sheet, letters, show } = createSheet();
+  function open() {
+    const all = [...rows(), ...(players ? PLAYERS : []), ...EVERYWHERE];
+    single.checked = letters;
+    body.replaceChildren(...all.map(([key, does]) => dom("tr", {}, dom("td", {}, dom("kbd", {}, key)), dom("td", {}, does))));
+    if (!sheet.open) sheet.showModal();
+  }
 
   /** @param {KeyboardEvent} event */
   function pressed(event) {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || sheet.open) return;
-    const asked = meaning(event.key, player.state(), insideOf(event), letters());
-    const elsewhere = !player.alone && (asked === "sheet" || asked === "lecture");
-    if (asked === null || elsewhere || !inSight(root)) return;
+    const act = { "?": open, l: lecture }[letterOf(event.key, insideOf(event)) ?? ""];
+    if (!act || !isFree(event) || sheet.open || event.repeat) return;
     event.preventDefault();
-    if (asked === "sheet") open();
-    else if (asked === "lecture") player.dispatch({ type: "lecture", on: !player.state().lecture });
-    else player.dispatch(/** @type {PlayerEvent} */ ({ type: asked }));
+    act();
   }
 
-  function open() {
-    if (document.dispatchEvent(new CustomEvent(SHEET_WANTED, { cancelable: true }))) show([...PLAYERS, ...EVERYWHERE]);
-  }
-
-  /** @param {Event} event */
-  const told = (event) => void /** @type {CustomEvent<Row[]>} */ (event).detail.push(...PLAYERS);
-
-  document.addEventListener("keydown", pressed);
-  document.addEventListener(ROWS_WANTED, told);
-  return {
-    sheet,
-    show: open,
-    close() {
-      document.removeEventListener("keydown", pressed);
-      document.removeEventListener(ROWS_WANTED, told);
-    },
+  openSheet = open;
+  document.addEventListener("keydown", pressed, true);
+  return () => {
+    document.removeEventListener("keydown", pressed, true);
+    if (openSheet === open) openSheet = null;
+    sheet.remove();
   };
 }
 
-/** @param {HTMLElement} element */
-function inSight(element) {
-  const { top, bottom, width } = element.getBoundingClientRect();
-  return width > 0 && bottom > 0 && top < window.innerHeight;
+/**
+ * The keys of a player, while some of it is in sight.
+ * @param {HTMLElement} root
+ * @param {() => {playing: boolean, edited: boolean}} state
+ * @param {(event: PlayerEvent) => void} dispatch
+ * @returns {() => void} ends them
+ */
+export function listenToKeys(root, state, dispatch) {
+  /** @param {KeyboardEvent} event */
+  function pressed(event) {
+    const type = meaning(event.key, state(), insideOf(event));
+    const { top, bottom, width } = root.getBoundingClientRect();
+    const inSight = width > 0 && bottom > 0 && top < innerHeight;
+    const sheetOpen = event.composedPath().some((part) => part instanceof HTMLDialogElement);
+    if (type === null || !isFree(event) || !inSight || sheetOpen) return;
+    event.preventDefault();
+    dispatch({ type });
+  }
+
+  players += 1;
+  document.addEventListener("keydown", pressed);
+  return () => {
+    players -= 1;
+    document.removeEventListener("keydown", pressed);
+  };
 }

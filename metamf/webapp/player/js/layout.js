@@ -1,13 +1,14 @@
 /**
- * Where everything of a figure stands, in CSS pixels: cells, names, sizes of type. Pure geometry; nothing depends on the
- * values that are drawn, so nothing moves with the step.
+ * Where everything of a figure is, in CSS pixels: cells, names, sizes of type. Nothing depends on the values that are
+ * drawn, so nothing moves with the step.
  *
- * A figure is a map, rows by columns, or a product: V^T above, U at the left, U V^T where they meet. All its blocks share
- * three axes (rows, columns, factors), so what belongs together stands in one line.
+ * A figure is a map, rows by columns, or a product: V^T above, U at the left, U V^T where they meet. Its blocks share three
+ * axes (rows, columns, factors), so what belongs together is in one line.
  *
- * @typedef {import("./axes.js").Axis} Axis
- * @typedef {import("./labels.js").Label} Label
- * @typedef {import("./typesizes.js").TypeSizes} TypeSizes
+ * @typedef {{from: number, count: number, start: number, pitch: number}} Segment  cells of one size without a gap
+ * @typedef {{count: number, segments: Segment[], gap: number, start: number, end: number}} Axis
+ * @typedef {{text: string, at: number, x: number, y: number, anchor: "start"|"middle"|"end", angle: number}} Label
+ * @typedef {{name: number, number: number}} TypeSizes  of names, and the least of numbers
  *
  * @typedef {Object} Place
  * @property {number} width
@@ -21,15 +22,15 @@
  * @property {number} overhang  how far column names reach beyond the last column
  * @property {number} nameSize
  * @property {number} colSize  size of the column names
- * @typedef {Place & import("./cellnumbers.js").NumberSizes} Layout
+ * @typedef {Place & import("./numbers.js").NumberSizes} Layout
  *
- * @typedef {Object} Asked
+ * @typedef {Object} Request
  * @property {number} n
  * @property {number} m
  * @property {string[]} rowNames
  * @property {string[]} colNames
- * @property {boolean} rowsNamed  false: the names are positions
- * @property {boolean} colsNamed
+ * @property {boolean} colsNamed  false: the names are positions
+ * @property {boolean} rowsNamed
  * @property {number} top  position of the first row in the matrix, from 0
  * @property {number} left
  * @property {number} width  room for all figures
@@ -38,31 +39,73 @@
  * @property {boolean} lecture
  * @property {number} density  device pixels for a CSS pixel
  * @property {(text: string) => number} measure  width of a text in a font of size 1
+ * @property {import("./numbers.js").NumberWidths} widths
+ * @property {boolean} [whole]  names are cut only where they are longer than a title is
  * @property {number} [factors]  K
  * @property {number} [special]  how many factors stand apart in front
- * @property {boolean} [whole]  names are cut only where they are longer than a title is
- * @typedef {Asked & import("./cellnumbers.js").NumberWidths} Request
  *
  * @typedef {{perRow: number, space: number, named: Layout, bare: Layout}} Row  layouts with and without row names, whose
  *   cells have the same size: figures after the first of a row have the latter
  */
-import { APART, axisOf, snapped } from "./axes.js";
-import { leastCell, numberSizes } from "./cellnumbers.js";
-import { columnNaming, labelsOfCols, labelsOfRows, rowNaming } from "./labels.js";
-import { typeSizes } from "./typesizes.js";
+import { shortened } from "./names.js";
+import { leastCell, numberSizes } from "./numbers.js";
 
+const APART = 10; // pixels between the blocks of a product
 const LARGEST_CELL = 56;
-const SIDE_BY_SIDE = 860; // pixels from which two products stand side by side
-const PROJECTED = 1800; // pixels of a screen that may be a projector's, as in typesizes.js
+const SIDE_BY_SIDE = 860; // pixels from which two products are side by side
+const PROJECTED = 1800; // pixels of a screen that may be a projector's
 const COLUMN_SPACE = 22; // between figures side by side
 const THINNEST = 3; // pixels of a factor, if numbers ask for room
 const THINNEST_ON_PHONES = 2; // where no finger could point at one of 3 either
+const SLANT = 55; // degrees of column names
+const SMALLEST_NAME = 10.5;
+const LONGEST = 30; // widths of a letter M of a whole name; titles of films have less
+
+/** Sizes of type for the last row of a room. @returns {TypeSizes} */
+export function typeSizes(screenWidth, lecture) {
+  if (lecture) return screenWidth < 700 ? { name: 15, number: 14 } : { name: 19, number: 20 };
+  if (screenWidth < 700) return { name: 12, number: 10.5 };
+  if (screenWidth < 1200) return { name: 12.5, number: 11 };
+  return screenWidth < PROJECTED ? { name: 13, number: 11.5 } : { name: 15, number: 14 };
+}
+
+/** Groups of cells with a gap between them. @param {{count: number, pitch: number}[]} groups @returns {Axis} */
+export function axisOf(start, groups) {
+  /** @type {Segment[]} */
+  const segments = [];
+  let [at, from] = [start, 0];
+  for (const { count, pitch } of groups.filter((group) => group.count > 0)) {
+    if (segments.length) at += APART / 2;
+    segments.push({ from, count, start: at, pitch });
+    at += count * pitch;
+    from += count;
+  }
+  const finest = Math.min(...segments.map(({ pitch }) => pitch));
+  return { count: from, segments, gap: finest >= 7 ? 1 : 0, start, end: at };
+}
+
+/** @param {Axis} axis @returns {[number, number]} where a cell begins, and how large it is */
+export function cellOn(axis, at) {
+  const segment = axis.segments.find(({ from, count }) => at < from + count) ?? axis.segments[axis.segments.length - 1];
+  return [segment.start + (at - segment.from) * segment.pitch, segment.pitch - axis.gap];
+}
+
+/** The position of the cell at a pixel; -1 beside all cells. @param {Axis} axis */
+export function cellUnder(axis, pixel) {
+  for (const { from, count, start, pitch } of axis.segments) {
+    const at = Math.floor((pixel - start) / pitch);
+    if (at >= 0 && at < count) return from + at;
+  }
+  return -1;
+}
+
+/** Whole device pixels, where there are several. */
+const snapped = (size, density) => (size * density >= 3 ? Math.floor(size * density) / density : Math.max(size, 0.5));
 
 /**
- * Maps of one window in rows of `perRow`. On wide screens only the first of a row has row names beside it. Where cells
- * would be too small for numbers, fewer stand in a row: two on a projector's screen, one in lecture mode.
+ * `count` maps of one window in rows. On wide screens only the first of a row has row names beside it. Where cells would be
+ * too small for numbers, fewer are in a row: two on a projector's screen, one in lecture mode.
  * @param {Request} request
- * @param {number} count  how many maps
  * @returns {Row}
  */
 export function mapLayouts(request, count) {
@@ -77,7 +120,7 @@ export function mapLayouts(request, count) {
   return found;
 }
 
-/** @param {Request} request @param {number} perRow @returns {Row} */
+/** @param {Request} request @returns {Row} */
 function mapsPerRow(request, perRow) {
   const type = typeSizes(request.screenWidth, request.lecture);
   const names = rowNaming(request, type, (request.width / perRow) * 0.3);
@@ -85,34 +128,19 @@ function mapsPerRow(request, perRow) {
   const columns = columnNaming(request, type, least / perRow / request.m);
   const cell = snapped(Math.min(largestCell(request), (least - columns.overhang) / perRow / request.m), request.density);
   const pitch = rowPitch(request, type, cell, columns.height);
-  const layout = (/** @type {boolean} */ named) => {
+  const rows = axisOf(columns.height, [{ count: request.n, pitch }]);
+  const layout = (named) => {
     const left = named ? names.room : 0;
-    const rows = axisOf(columns.height, [{ count: request.n, pitch }]);
     const cols = axisOf(left, [{ count: request.m, pitch: cell }]);
-    return {
-      width: cols.end + (perRow === 1 ? columns.overhang : 0),
-      height: rows.end + 2,
-      rows,
-      cols,
-      across: null,
-      down: null,
-      rowLabels: named ? labelsOfRows(names.texts, rows, left, type.name) : [],
-      colLabels: labelsOfCols(columns, cols, request.m, columns.height),
-      overhang: columns.overhang,
-      nameSize: type.name,
-      colSize: columns.size,
-      ...numberSizes(request, type, cell, pitch),
-    };
+    return placed(request, type, { rows, cols, across: null, down: null }, columns, named ? names.texts : [], left, perRow);
   };
   return { perRow, space: COLUMN_SPACE, named: layout(true), bare: layout(false) };
 }
 
 /**
  * `count` products: two side by side where there is room. Where cells would be too small for numbers, in lecture mode one
- * stands below the other. Outside of it, where what stands side by side can be compared, names of columns stand upright,
- * and if that is not enough the second has no row names.
+ * is below the other; outside of it names of columns stand upright, and if that is not enough the second has no row names.
  * @param {Request} request
- * @param {number} count
  * @returns {Row}
  */
 export function productLayouts(request, count) {
@@ -121,7 +149,7 @@ export function productLayouts(request, count) {
   if (first.named.numberSize) return first;
   const tries = request.lecture && perRow === 2
     ? [() => productsPerRow(request, 1)]
-    : [{ upright: true }, { upright: true, once: perRow === 2 }].map((options) => () => productsPerRow(request, perRow, options));
+    : [() => productsPerRow(request, perRow, true), () => productsPerRow(request, perRow, true, perRow === 2)];
   for (const attempt of tries) {
     const other = attempt();
     if (other.named.numberSize) return other;
@@ -130,77 +158,140 @@ export function productLayouts(request, count) {
 }
 
 /**
- * Products drawn as products, `perRow` of them side by side.
+ * Products, `perRow` of them side by side.
  * @param {Request} request
- * @param {number} perRow
- * @param {{upright?: boolean, once?: boolean}} [options]  upright: names of columns do not lean over; once: only the first
- *   of a row has row names
+ * @param {boolean} [upright]  names of columns do not lean over
+ * @param {boolean} [once]  only the first of a row has row names
  * @returns {Row}
  */
-export function productsPerRow(request, perRow, { upright = false, once = false } = {}) {
-  const { n, m, factors: K = 1, special = 0 } = request;
+export function productsPerRow(request, perRow, upright = false, once = false) {
+  const { n, m, factors: K = 1, special = 0, density } = request;
   const type = typeSizes(request.screenWidth, request.lecture);
   const whole = (request.width - (perRow - 1) * COLUMN_SPACE) / perRow;
   const names = rowNaming(request, type, whole * (whole < 460 ? 0.2 : 0.16));
-  const apart = special ? { count: special, pitch: request.lecture ? 22 : 16 } : null;
-  const beside = APART + (apart ? apart.count * apart.pitch + APART / 2 : 0);
+  const apart = special ? [{ count: special, pitch: request.lecture ? 22 : 16 }] : [];
+  const beside = APART + (special ? special * apart[0].pitch + APART / 2 : 0);
   const free = whole - beside - (once ? names.room / perRow : names.room); // for factors and columns
   const thick = factorPitch(request, type, free - (upright ? 0 : (5 * type.name) / perRow), K - special);
   const each = free - thick * (K - special);
   const columns = columnNaming(request, type, each / m, upright);
-  // Names at a slant reach beyond the last column.
-  const cell = snapped(Math.min(largestCell(request), (each - columns.overhang / perRow) / m), request.density);
-  const groups = [...(apart ? [apart] : []), { count: K - special, pitch: thick }];
+  const cell = snapped(Math.min(largestCell(request), (each - columns.overhang / perRow) / m), density);
+  const groups = [...apart, { count: K - special, pitch: thick }];
   const down = axisOf(columns.height, groups);
   const pitch = rowPitch(request, type, cell, down.end);
   const rows = axisOf(down.end + APART, [{ count: n, pitch }]);
-  const layout = (/** @type {boolean} */ named) => {
+  const layout = (named) => {
     const across = axisOf(named ? names.room : 0, groups);
     const cols = axisOf(across.end + APART, [{ count: m, pitch: cell }]);
-    return {
-      width: cols.end + (perRow === 1 ? columns.overhang : 0),
-      height: rows.end + 2,
-      rows,
-      cols,
-      across,
-      down,
-      rowLabels: named ? labelsOfRows(names.texts, rows, names.room, type.name) : [],
-      colLabels: labelsOfCols(columns, cols, m, columns.height),
-      overhang: columns.overhang,
-      nameSize: type.name,
-      colSize: columns.size,
-      ...numberSizes(request, type, cell, pitch),
-    };
+    return placed(request, type, { rows, cols, across, down }, columns, named ? names.texts : [], names.room, perRow);
   };
   return { perRow, space: COLUMN_SPACE, named: layout(true), bare: layout(!once) };
 }
 
-/** @param {Row} row @returns {string} the columns of a grid whose rows are such a row, in CSS */
-export const gridColumns = ({ perRow, named, bare }) => (perRow === 1 ? "auto" : [named.width, ...Array(perRow - 1).fill(bare.width)].map((size) => `${size}px`).join(" "));
+/** @returns {Layout} */
+function placed(request, type, axes, columns, rowTexts, left, perRow) {
+  const { rows, cols } = axes;
+  const [cell, pitch] = [cols.segments[0].pitch, rows.segments[0].pitch];
+  return {
+    width: cols.end + (perRow === 1 ? columns.overhang : 0),
+    height: rows.end + 2,
+    ...axes,
+    rowLabels: labelsOfRows(rowTexts, rows, left, type.name),
+    colLabels: labelsOfCols(columns, cols, request.m, columns.height),
+    overhang: columns.overhang,
+    nameSize: type.name,
+    colSize: columns.size,
+    ...numberSizes(request.widths, type.number, cell, pitch),
+  };
+}
 
-/** @param {Request} request */
-const largestCell = (request) => (request.lecture ? 1.6 : 1) * LARGEST_CELL;
+/** The columns of a grid whose rows are such a row, in CSS. @param {Row} row */
+export const gridColumns = ({ perRow, named, bare }) =>
+  perRow === 1 ? "auto" : [named.width, ...Array(perRow - 1).fill(bare.width)].map((size) => `${size}px`).join(" ");
 
-/**
- * How thick a factor is: as thick as leaves the product's cells room for their numbers, or else a share of the width.
- * @param {Request} request @param {TypeSizes} type @param {number} free width @param {number} K
- */
+const largestCell = ({ lecture }) => (lecture ? 1.6 : 1) * LARGEST_CELL;
+
+/** How thick a factor is: it leaves the product's cells room for their numbers, or else takes a share of the width. */
 function factorPitch(request, type, free, K) {
-  const { density } = request;
-  const numbered = (request.m * Math.ceil(leastCell(request, type) * density)) / density;
+  const { density, screenWidth, screenHeight, lecture } = request;
+  const numbered = (request.m * Math.ceil(leastCell(request.widths, type.number) * density)) / density;
   const left = (free - numbered) / K;
   const share = (0.42 * free) / K;
-  const thinnest = request.screenWidth < 700 ? THINNEST_ON_PHONES : THINNEST;
-  const most = Math.min(left >= thinnest ? left : share, share, (0.3 * request.screenHeight) / K, request.lecture ? 34 : 24);
+  const thinnest = screenWidth < 700 ? THINNEST_ON_PHONES : THINNEST;
+  const most = Math.min(left >= thinnest ? left : share, share, (0.3 * screenHeight) / K, lecture ? 34 : 24);
   return snapped(Math.max(most, 1), density);
 }
 
-/** @param {Request} request @param {TypeSizes} type @param {number} cell @param {number} above  pixels above the rows */
+/** How high a row is; `above`: pixels above the rows. */
 function rowPitch(request, type, cell, above) {
-  const { n } = request;
+  const { n, screenHeight, density } = request;
   const line = request.rowsNamed && n <= 40 ? 1.28 * type.name : n <= 60 ? 9 : 1.5;
-  const numbered = cell >= leastCell(request, type) && n <= 40;
+  const numbered = cell >= leastCell(request.widths, type.number) && n <= 40;
   const least = numbered ? Math.max(line, 1.5 * type.number) : line;
-  const room = (0.66 * request.screenHeight - above) / n;
-  return snapped(Math.max(least, Math.min(cell, room)), request.density);
+  return snapped(Math.max(least, Math.min(cell, (0.66 * screenHeight - above) / n)), density);
 }
+
+/** Names of rows, and the pixels that they need; `most`: pixels that they may have. @param {Request} request */
+function rowNaming(request, type, most) {
+  const room = Math.max(36, Math.min(most, (request.lecture ? 14 : 12) * type.name)) / type.name - 0.6;
+  const texts = shortened(request.rowNames, request.whole ? LONGEST : room, request.measure, request.top);
+  const widest = Math.max(0, ...texts.map(request.measure));
+  return { texts, room: Math.ceil(type.name * (widest + 0.6)) };
+}
+
+/** Names of columns: how much of each is shown, every how many, at which angle. @param {Request} request */
+function columnNaming(request, type, cell, upright = false) {
+  const { m, measure, screenWidth, screenHeight } = request;
+  if (!request.colsNamed) {
+    const needed = type.name * (measure(String(request.left + m)) + 0.6);
+    return { texts: request.colNames, size: type.name, every: every(cell, needed), angle: 0, height: type.name * 1.5, overhang: 0 };
+  }
+  const lean = Math.sin((SLANT * Math.PI) / 180);
+  const leans = !upright && screenWidth >= 700 && cell * lean >= type.name;
+  const line = leans ? cell * lean : cell;
+  const size = Math.max(Math.min(type.name, 0.92 * line), SMALLEST_NAME);
+  const most = Math.min((leans ? 0.19 : 0.16) * screenHeight, 10.5 * type.name) / size;
+  const texts = shortened(request.colNames, request.whole ? LONGEST : most, measure, request.left);
+  const length = size * Math.max(0, ...texts.map(measure));
+  const beyond = leans ? length * Math.cos((SLANT * Math.PI) / 180) + 0.4 * size - cell / 2 : 0;
+  return {
+    texts,
+    size,
+    every: every(line, size),
+    angle: leans ? SLANT : 90,
+    height: Math.ceil(leans ? length * lean + 0.9 * size : length + 0.5 * size),
+    overhang: Math.ceil(Math.max(0, beyond)),
+  };
+}
+
+/** @param {string[]} texts @param {Axis} rows @returns {Label[]} */
+function labelsOfRows(texts, rows, right, size) {
+  const step = every(rows.segments[0].pitch, Math.min(size, SMALLEST_NAME * 1.1));
+  return texts.flatMap((text, at) => {
+    const [start, length] = cellOn(rows, at);
+    return at % step ? [] : [{ text, at, x: right - 6, y: start + length / 2, anchor: "end", angle: 0 }];
+  });
+}
+
+/** @param {ReturnType<typeof columnNaming>} naming @param {Axis} cols @returns {Label[]} */
+function labelsOfCols({ texts, size, angle, every: step }, cols, m, bottom) {
+  const y = angle === 0 ? bottom - 0.55 * size : bottom - 4;
+  return texts.slice(0, m).flatMap((text, at) => {
+    const [start, length] = cellOn(cols, at);
+    const x = start + length / 2 + (angle === SLANT ? 0.15 * size : 0);
+    return at % step ? [] : [{ text, at, x, y, anchor: angle ? "start" : "middle", angle: -angle }];
+  });
+}
+
+/** The row and the column whose names are at a pixel; -1. @param {Layout} layout @returns {[number, number]} */
+export function nameUnder(layout, x, y) {
+  const left = (layout.across ?? layout.cols).start;
+  const bottom = (layout.down ?? layout.rows).start;
+  const [label] = layout.colLabels;
+  const slant = label?.angle ? (bottom - y) / Math.tan((-label.angle * Math.PI) / 180) : 0; // how far a name has leant over
+  const row = x < left && layout.rowLabels.length ? cellUnder(layout.rows, y) : -1;
+  return [row, label && y < bottom ? cellUnder(layout.cols, x - slant) : -1];
+}
+
+/** Every how many cells a label has room. */
+const every = (pitch, needed) => [1, 2, 5, 10, 20, 50, 100].find((step) => step * pitch >= needed * 0.99) ?? 200;

@@ -1,7 +1,6 @@
 /**
- * Names of rows and columns in the room that there is: cut, and never cut to the same text.
- *
- * Names come from outside: they may be empty, long, written from right to left, or equal to each other.
+ * Names of rows and columns in the room that there is: cut, and never cut to the same text. Names come from outside:
+ * they may be empty, long, written from right to left, or equal to each other.
  */
 
 const ELLIPSIS = "…";
@@ -10,9 +9,7 @@ const ELLIPSIS = "…";
 const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/g;
 
 /**
- * @param {string[]|null} names
  * @param {number} first  position of the first name in the matrix, from 0
- * @param {number} count
  * @returns {string[]} `count` names; the position in the matrix, from 1, where there is no name
  */
 export function cleanNames(names, first, count) {
@@ -25,11 +22,7 @@ export function cleanNames(names, first, count) {
 /** @param {string} text @returns {string} a name inside a sentence: its direction ends with it */
 export const isolated = (text) => (/^[\u0020-\u02ff]*$/.test(text) ? text : `\u2068${text}\u2069`);
 
-/**
- * About how wide a text is in a font of size 1: for tests, and where no canvas measures.
- * @param {string} text
- * @returns {number}
- */
+/** About how wide a text is in a font of size 1: for tests, and where no canvas measures. */
 export function guessedWidth(text) {
   let width = 0;
   for (const character of text) {
@@ -44,13 +37,10 @@ export function guessedWidth(text) {
 }
 
 /**
- * Names that fit and differ. A name that fits stays as it is; others lose their end or, where that would make two names
- * equal, what they share; names that are equal get their position, too.
- * @param {string[]} names
+ * Names that fit and differ. A name that fits stays as it is; others lose their end or, where that would make two
+ * names equal, what they share; names that are equal get their position, too.
  * @param {number} room  in the units of `measure`
- * @param {(text: string) => number} [measure]
  * @param {number} [first]  position of the first name in the matrix, from 0
- * @returns {string[]}
  */
 export function shortened(names, room, measure = guessedWidth, first = 0) {
   const letters = names.map(graphemes);
@@ -67,9 +57,6 @@ function graphemes(text) {
 }
 
 /**
- * @param {string[]} letters
- * @param {number} room
- * @param {(text: string) => number} measure
  * @param {string} [start]  stands in front
  * @returns {string} as many letters as fit
  */
@@ -96,11 +83,7 @@ function groupsOf(texts) {
 
 /**
  * Names of one group, which would be cut to the same text: a start, an ellipsis, and the part where they differ.
- * @param {number[]} group
- * @param {string[][]} letters
  * @param {string[]} short  changed in place
- * @param {number} room
- * @param {(text: string) => number} measure
  */
 function keepTheDifference(group, letters, short, room, measure) {
   const members = group.map((at) => letters[at]);
@@ -118,8 +101,10 @@ function keepTheDifference(group, letters, short, room, measure) {
   }
 }
 
-/** Where the word or number that holds the first difference begins, if that is near.
- * @param {string[]} letters @param {number} at @param {number} least @returns {number} */
+/**
+ * Where the word or number that holds the first difference begins, if that is near.
+ * @param {string[]} letters @param {number} at @param {number} least @returns {number}
+ */
 function wordStart(letters, at, least) {
   let begin = at;
   while (begin > least && at - begin < 4 && /[\p{L}\p{N}]/u.test(letters[begin - 1] ?? "")) begin--;
@@ -127,14 +112,7 @@ function wordStart(letters, at, least) {
   return whole ? begin : at;
 }
 
-/**
- * Texts that are still equal get their position in the matrix.
- * @param {string[]} short
- * @param {number} room
- * @param {(text: string) => number} measure
- * @param {number} first
- * @returns {string[]}
- */
+/** Texts that are still equal get their position in the matrix. */
 function numbered(short, room, measure, first) {
   const found = [...short];
   const taken = new Set();

@@ -3,21 +3,39 @@
  *
  * @typedef {import("./run.js").Run} Run
  * @typedef {import("./colour.js").Scale} Scale
- * @typedef {import("./parts.js").Picture} Picture
- * @typedef {import("./parts.js").LegendItem} LegendItem
- * @typedef {import("./parts.js").Colouring} Colouring
- * @typedef {import("./scenes.js").SceneName} SceneName
+ * @typedef {import("./state.js").Colouring} Colouring
+ * @typedef {"fill"|"watch"|"fit"|"alone"|"prior"|"given"|"episode"|"maps"|"map"|"pick"} SceneName
+ *
+ * @typedef {Object} Block  one matrix of a picture
+ * @property {"UV"|"U"|"V"} part  V: transposed, factors by columns
+ * @property {string} name
+ * @property {Float32Array} values
+ * @property {Scale} scale
+ * @property {Uint8Array|null} marks  1 where a dot says "given", 2 where a ring says "hidden"
+ * @property {number[]} constant  positions along the factors that are always 1
+ *
+ * @typedef {{mark: "given"|"hidden"|"empty"|"constant", text: string}} Key
+ * @typedef {{scale: Scale|null, name: string, low: string, high: string, words: string, keys: Key[]}} LegendItem  `name`: what
+ *   the colours mean; `low`, `high`: at their ends; `words`: a sentence
+ *
+ * @typedef {Object} Picture
+ * @property {string} id
+ * @property {"map"|"product"|"words"} form
+ * @property {string} title
+ * @property {string} detail
+ * @property {string} alt
+ * @property {string} reads  what a number of the map is called beside the pointer, where the text there does not have it
+ * @property {Block[]} blocks  the map itself, or U, V and U V^T
+ * @property {LegendItem[]} legend
+ * @property {number[]} factorOrder  which factor is where: those that stand apart come first
+ * @property {number} special  how many stand apart
  */
-import { change, difference, error, filled, residual } from "./run.js";
 import { signedScale, spanOf } from "./colour.js";
-import { afterStep, altEpisode, altError, altFilled, altGiven, altMark, altResidual, altSigned, altWidths, errorNumber, exactNumber } from "./alttext.js";
-import { coloured, differenceScale, largestOf, markKeys, once, ratingLegend, ratingScale, runMarks, signedLegend } from "./parts.js";
-import { productPicture } from "./factors.js";
-import { stillPictures } from "./stills.js";
+import { counted, plain, signed } from "./numbers.js";
+import { change, difference, error, estimated, factorsAt, filled, interaction, once, product, residual } from "./run.js";
+import { afterStep, cellKind, describe, markWords, typicalError, windowWords } from "./words.js";
 
-/** @type {Record<string, string>} */
-const EPISODE_KEYS = { given: "support: given", hidden: "query: held back" };
-const MAP = { form: /** @type {const} */ ("map"), factorOrder: [], special: 0 };
+const WHOLE = 0.995; // share of the scale from which an interval counts as all of it
 
 /**
  * A picture that does not follow the step is the same object at all of them: nobody draws it anew.
@@ -31,11 +49,11 @@ const MAP = { form: /** @type {const} */ ("map"), factorOrder: [], special: 0 };
 export function picturesOf(scene, run, t, colouring, differs = false) {
   const given = () => once(run, "given", () => givenPicture(run));
   const prior = () => once(run, `prior ${colouring}`, () => productPicture(run, 0, colouring, "prior"));
-  if (run.maps.length) return once(run, "maps", () => stillPictures(run));
+  const now = () => productPicture(run, t, colouring, "now", differs);
+  if (run.maps.length) return once(run, "maps", () => run.maps.map((map) => stillPicture(run, map)));
   if (scene === "given") return [given()];
   if (scene === "episode") return [once(run, "episode", () => episodePicture(run))];
   if (scene === "prior") return [prior()];
-  const now = () => productPicture(run, t, colouring, "now", differs);
   if (scene === "fit") return [now(), residualPicture(run, t)];
   if (scene === "alone") return [now(), errorPicture(run, t), residualPicture(run, t)];
   if (scene === "watch") return [prior(), now(), residualPicture(run, t), changePicture(run, t)];
@@ -45,159 +63,298 @@ export function picturesOf(scene, run, t, colouring, differs = false) {
   return found;
 }
 
-/** @param {Float32Array} values @param {Scale} scale @param {Uint8Array|null} marks @returns {Picture["blocks"]} */
-const mapBlock = (values, scale, marks) => [{ part: "UV", name: "", values, scale, marks, constant: [] }];
-
-/** @param {Run} run @returns {Picture} */
-function givenPicture(run) {
-  const count = run.n === run.totalRows && run.m === run.totalCols ? `${run.nGiven.toLocaleString("en")} of ${(run.n * run.m).toLocaleString("en")} cells` : "";
-  return {
-    ...MAP,
-    id: "given",
-    title: "Given",
-    detail: count,
-    alt: altGiven(run) + altMark(run),
-    blocks: mapBlock(run.X, ratingScale(run), runMarks(run)),
-    legend: [ratingLegend(ratingScale(run), "rating", markKeys(run, true))],
-  };
+/** A map; `reads` is its title unless it says otherwise. @returns {Picture} */
+function mapPicture({ id, title, detail, alt, reads = title, values, scale, marks, legend }) {
+  const block = { part: /** @type {const} */ ("UV"), name: "", values, scale, marks, constant: [] };
+  return { form: "map", id, title, detail, alt, reads, blocks: [block], legend: [legend], factorOrder: [], special: 0 };
 }
 
-/** @param {Run} run @returns {Picture} all that is rated: support and query */
+/** A map of signed values on which the given cells have a dot. @param {Run} run */
+function signedPicture(run, { id, title, detail, head, after = "", values, scale, ends }) {
+  const alt = describe(run, head, values, { sign: true, after });
+  return mapPicture({ id, title, detail, alt, values, scale, marks: dots(run), legend: signedLegend(scale, ends[0], ends[1], givenKey(run)) });
+}
+
+/** @param {Run} run */
+const kindsOf = (run) => once(run, "kinds", () => Array.from(run.X, (_, at) => cellKind(run, at)));
+
+/** @param {Run} run @returns {Uint8Array} 1 for given cells; 2 for hidden ones where there are missing ones, too */
+const marksOf = (run) => once(run, "marks", () => {
+  const kinds = kindsOf(run);
+  const mixed = kinds.includes("hidden") && kinds.includes("missing");
+  return Uint8Array.from(kinds, (kind) => (kind === "given" ? 1 : kind === "hidden" && mixed ? 2 : 0));
+});
+
+/** @param {Run} run */
+const dots = (run) => once(run, "dots", () => marksOf(run).map((mark) => (mark === 1 ? 1 : 0)));
+
+/** What the marks mean; `empty`: whether the cells that are not given are empty. @param {Run} run @returns {Key[]} */
+function markKeys(run, empty) {
+  const kinds = once(run, "kinds there are", () => new Set(kindsOf(run)));
+  /** @type {Key[]} */
+  const keys = kinds.has("given") ? [{ mark: "given", text: "given" }] : [];
+  if (kinds.has("hidden") && kinds.has("missing")) {
+    keys.push({ mark: "hidden", text: "hidden from the model" });
+    if (empty) keys.push({ mark: "empty", text: "missing" });
+  } else if (empty && kinds.has("hidden")) keys.push({ mark: "empty", text: "hidden from the model" });
+  else if (empty && kinds.has("missing")) keys.push({ mark: "empty", text: "missing" });
+  return keys;
+}
+
+/** @param {Run} run */
+const givenKey = (run) => markKeys(run, true).filter(({ mark }) => mark === "given");
+
+/** @param {Scale} scale @param {Key[]} keys @returns {LegendItem} */
+const ratingLegend = (scale, name, keys = []) => ({ scale, name, low: plain(scale.low), high: plain(scale.high), words: "", keys });
+
+/** @param {Scale} scale @param {Key[]} keys @returns {LegendItem} */
+function signedLegend(scale, low, high, keys = []) {
+  const [below, above] = [scale.low, scale.high].map((value) => signed(value, plain));
+  return { scale, name: "", low: `${low} ${below}`.trim(), high: `${above} ${high}`.trim(), words: "", keys };
+}
+
+/** @param {Run} run @returns {Scale} */
+const ratingScale = ({ low, high }) => ({ kind: "rating", low, high });
+
+/** The largest size of a matrix over all steps. @param {Run} run */
+export function largestOf(run, of) {
+  let largest = 0;
+  for (let t = 0; t <= run.T; t++) {
+    const span = spanOf(of(run, t));
+    if (span) largest = Math.max(largest, -span[0], span[1]);
+  }
+  return largest;
+}
+
+/** Values and colours of the estimates, as the visitor chose; `values`: on the scale of the ratings. @param {Run} run */
+function coloured(run, t, colouring, values) {
+  if (colouring === "levels") {
+    const scale = once(run, "levels", () => signedScale(largestOf(run, interaction)));
+    const reads = "estimate minus row and column level";
+    return { values: interaction(run, t), scale, reads, legend: { ...signedLegend(scale, "less", "more"), name: reads } };
+  }
+  const [low, high] = colouring === "span" ? once(run, "span", () => estimateSpan(run)) : [run.low, run.high];
+  const scale = /** @type {Scale} */ ({ kind: "rating", low, high });
+  return { values, scale, reads: "", legend: ratingLegend(scale, colouring === "span" ? "what the estimates span" : "rating") };
+}
+
+/** Of the cells that are not given, over all steps. @param {Run} run @returns {[number, number]} */
+function estimateSpan(run) {
+  const spans = Array.from({ length: run.T + 1 }, (_, t) => spanOf(estimated(run, t))).flatMap((span) => span ?? []);
+  return spanOf(spans) ?? [run.low, run.high];
+}
+
+/** @param {Run} run */
+const differenceScale = (run) => once(run, "difference", () => signedScale(largestOf(run, difference)));
+
+/** @param {Run} run */
+function givenPicture(run) {
+  const [scale, cells] = [ratingScale(run), run.n * run.m];
+  const all = run.n === run.total_rows && run.m === run.total_cols;
+  const span = spanOf(run.X);
+  const count = run.X.filter(Number.isFinite).length;
+  const ratings = span ? `, ratings from ${plain(span[0])} to ${plain(span[1])}` : "";
+  const alt = `Given: ${count.toLocaleString("en")} of ${counted(cells, "cell")}${ratings}.${windowWords(run)}${markWords(run)}`;
+  const detail = all ? `${run.n_given.toLocaleString("en")} of ${cells.toLocaleString("en")} cells` : "";
+  const legend = ratingLegend(scale, "rating", markKeys(run, true));
+  return mapPicture({ id: "given", title: "Given", detail, alt, reads: "", values: run.X, scale, marks: marksOf(run), legend });
+}
+
+/** All that is rated: support and query of an exercise of meta-training. @param {Run} run */
 function episodePicture(run) {
-  const rated = run.X.map((value, at) => (Number.isNaN(value) && run.truth ? run.truth[at] : value));
-  const keys = markKeys(run, true).map((key) => ({ ...key, text: EPISODE_KEYS[key.mark] ?? key.text }));
-  return {
-    ...MAP,
+  const kinds = kindsOf(run);
+  const count = (wanted) => kinds.filter((kind) => kind === wanted).length;
+  const [scale, { n, m, truth }] = [ratingScale(run), run];
+  const texts = { given: "support: given", hidden: "query: held back" };
+  const keys = markKeys(run, true).map((key) => ({ ...key, text: texts[key.mark] ?? key.text }));
+  return mapPicture({
     id: "episode",
     title: run.matrix.name,
-    detail: `${run.n} × ${run.m}`,
-    alt: altEpisode(run),
-    blocks: mapBlock(rated, ratingScale(run), runMarks(run)),
-    legend: [ratingLegend(ratingScale(run), "rating", keys)],
-  };
+    detail: `${n} × ${m}`,
+    alt: `Episode, ${counted(n, "row")} and ${counted(m, "column")}: ${counted(count("given"), "rating")} given, the support; ` +
+      `${count("hidden")} held back, the query.${windowWords(run)}`,
+    reads: "",
+    values: run.X.map((value, at) => (Number.isNaN(value) && truth ? truth[at] : value)),
+    scale,
+    marks: marksOf(run),
+    legend: ratingLegend(scale, "rating", keys),
+  });
 }
 
-/** @param {Run} run @param {number} t @param {Colouring} colouring @returns {Picture} */
+/** @param {Run} run */
 function filledPicture(run, t, colouring) {
-  const { values, scale, legend } = coloured(run, t, colouring, filled(run, t));
-  return {
-    ...MAP,
+  const { values, scale, legend, reads } = coloured(run, t, colouring, filled(run, t));
+  return mapPicture({
     id: "filled",
     title: "Filled in",
     detail: `${afterStep(run, t)}${colouring === "levels" ? ", minus levels" : ""}`,
-    alt: altFilled(run, t),
-    blocks: mapBlock(values, scale, runMarks(run)),
-    legend: [{ ...legend, keys: markKeys(run, false) }],
-  };
-}
-
-/** @param {Run} run @param {number} t @returns {Picture} */
-function errorPicture(run, t) {
-  const head = { id: "error", title: "Error on hidden cells" };
-  const known = run.truth && spanOf(run.truth);
-  if (!known) {
-    const words = run.nHidden ? "None of the hidden cells lies in this window." : "No rated cell is hidden, so no error can be measured.";
-    return { ...MAP, ...head, form: "words", detail: "", alt: words, blocks: [], legend: [{ scale: null, name: "", low: "", high: "", words, keys: [] }] };
-  }
-  const values = error(run, t);
-  const limit = once(run, "largest error", () => Math.min(largestOf(run, error), (run.high - run.low) / 2 || 1));
-  const rmse = run.errors.hidden?.[t];
-  const scale = signedScale(limit);
-  return {
-    ...MAP,
-    ...head,
-    detail: rmse === null || rmse === undefined ? "" : `typical error ${errorNumber(rmse)}`,
-    alt: altError(run, t, values),
-    blocks: mapBlock(values, scale, runMarks(run).map((mark) => (mark === 1 ? 1 : 0))),
-    legend: [signedLegend(scale, "too low", "too high", markKeys(run, true).filter(({ mark }) => mark === "given"))],
-  };
-}
-
-/** @param {Run} run @param {number} t @returns {Picture} */
-function differencePicture(run, t) {
-  const values = difference(run, t);
-  const scale = differenceScale(run);
-  return {
-    ...MAP,
-    id: "difference",
-    title: "What your edits changed",
-    detail: afterStep(run, t),
-    alt: altSigned(run, `What your edits changed in the estimates ${afterStep(run, t)}`, values),
-    blocks: mapBlock(values, scale, runMarks(run).map((mark) => (mark === 1 ? 1 : 0))),
-    legend: [signedLegend(scale, "lower", "higher", markKeys(run, true).filter(({ mark }) => mark === "given"))],
-  };
+    alt: describe(run, `Filled in ${afterStep(run, t)}`, estimated(run, t), { after: typicalError(run.errors.hidden?.[t]) }),
+    reads,
+    values,
+    scale,
+    marks: marksOf(run),
+    legend: { ...legend, keys: markKeys(run, false) },
+  });
 }
 
 /** @param {Run} run @returns {Picture} */
+function errorPicture(run, t) {
+  const [id, title] = ["error", "Error on hidden cells"];
+  if (!run.truth || !spanOf(run.truth)) {
+    const words = run.n_hidden ? "None of the hidden cells is in this window." : "No rating is hidden, so no error can be measured.";
+    const legend = [{ scale: null, name: "", low: "", high: "", words, keys: [] }];
+    return { id, title, form: "words", detail: "", alt: words, reads: "", blocks: [], legend, factorOrder: [], special: 0 };
+  }
+  const scale = once(run, "error", () => signedScale(Math.min(largestOf(run, error), (run.high - run.low) / 2 || 1)));
+  const after = typicalError(run.errors.hidden?.[t]);
+  const head = `${title} ${afterStep(run, t)}`;
+  return signedPicture(run, { id, title, detail: after.slice(2), head, after, values: error(run, t), scale, ends: ["too low", "too high"] });
+}
+
+/** @param {Run} run */
+const differencePicture = (run, t) => signedPicture(run, {
+  id: "difference",
+  title: "What your edits changed",
+  detail: afterStep(run, t),
+  head: `What your edits changed in the estimates ${afterStep(run, t)}`,
+  values: difference(run, t),
+  scale: differenceScale(run),
+  ends: ["lower", "higher"],
+});
+
+/** @param {Run} run */
+function residualPicture(run, t) {
+  const [values, scale, after] = [residual(run, t), signedScale(run.limits.residual), typicalError(run.errors.given[t])];
+  const legend = signedLegend(scale, "too low", "too high", [{ mark: "empty", text: "not given" }]);
+  const alt = describe(run, `Residual on the given cells ${afterStep(run, t)}`, values, { sign: true, after });
+  const detail = `estimate minus rating${after.replace("; typical error", ", typically")}`;
+  return mapPicture({ id: "residual", title: "Residual", detail, alt, values, scale, marks: null, legend });
+}
+
+/** The colours of the change span that of this step: later steps change less and less. @param {Run} run */
+function changePicture(run, t) {
+  const values = change(run, t);
+  const [low, high] = spanOf(values) ?? [0, 0];
+  const none = `none yet: ${run.round} 0 is the ${run.model.kind === "mf" ? "start" : "prior"}`;
+  return signedPicture(run, {
+    id: "change",
+    title: "Change",
+    detail: t ? `of the estimate by ${run.round} ${t}` : none,
+    head: t ? `Change of the estimate by ${run.round} ${t} of ${run.T}` : `Change: ${none}`,
+    values,
+    scale: signedScale(Math.max(-low, high)),
+    ends: ["down", "up"],
+  });
+}
+
+/** @param {Run} run */
 function widthPicture(run) {
-  const lower = /** @type {Float32Array} */ (run.lower);
-  const upper = /** @type {Float32Array} */ (run.upper);
-  const widths = upper.map((value, at) => (Number.isNaN(run.X[at]) ? value - lower[at] : NaN));
+  const { lower, upper, X } = /** @type {Run & {lower: Float32Array, upper: Float32Array}} */ (run);
+  const widths = upper.map((value, at) => (Number.isNaN(X[at]) ? value - lower[at] : NaN));
   const level = run.level === null ? "" : `${Math.round(100 * run.level)} % `;
   const { scale, legend } = widthColours(run, widths, level);
-  return {
-    ...MAP,
-    id: "width",
-    title: "How sure it is",
-    detail: `width of the ${level}interval`,
-    alt: altWidths(run, widths, legend.words),
-    blocks: mapBlock(widths, scale, runMarks(run).map((mark) => (mark === 1 ? 1 : 0))),
-    legend: [legend],
-  };
+  const detail = `width of the ${level}interval`;
+  const alt = describe(run, `How sure it is, ${detail}`, widths, { noun: "width", after: legend.words && `; ${legend.words.slice(0, -1)}` });
+  return mapPicture({ id: "width", title: "How sure it is", detail, alt, values: widths, scale, marks: dots(run), legend });
 }
 
 /**
- * An honest range: from the narrowest to the widest interval, and no range where all are equally wide.
+ * From the narrowest to the widest interval, with one colour and a sentence where all are equally wide.
  * @param {Run} run
  * @param {Float32Array} widths
- * @param {string} level
  * @returns {{scale: Scale, legend: LegendItem}}
  */
 export function widthColours(run, widths, level) {
-  const keys = markKeys(run, true).filter(({ mark }) => mark === "given");
+  const keys = givenKey(run);
   const whole = run.high - run.low;
   const span = spanOf(widths);
-  const nothing = { low: "", high: "", name: "", keys };
-  if (!span) return { scale: { kind: "width", low: 0, high: 0 }, legend: { ...nothing, scale: null, words: "Every cell is given." } };
+  const said = (words, scale) => ({ scale: scale ?? { kind: "width", low: 0, high: 0 }, legend: { scale: scale ?? null, name: "", low: "", high: "", words, keys } });
+  if (!span) return said("Every cell is given.", null);
   const [low, high] = span;
   const scale = /** @type {Scale} */ ({ kind: "width", low, high: high - low < 0.01 * whole ? low : high });
-  if (low >= 0.995 * whole) {
-    const words = `It knows nothing here: every interval is the whole scale, ${exactNumber(run.low)} to ${exactNumber(run.high)}.`;
-    return { scale, legend: { ...nothing, scale, words } };
+  if (low >= WHOLE * whole) {
+    return said(`It knows nothing here: every interval is the whole scale, ${plain(run.low)} to ${plain(run.high)}.`, scale);
   }
-  if (scale.high === scale.low) return { scale, legend: { ...nothing, scale, words: `Every ${level}interval is ${exactNumber(low)} wide.` } };
-  const words = high >= 0.995 * whole ? `${exactNumber(whole)} is the whole scale: there it knows nothing.` : "";
-  return { scale, legend: { scale, name: "", low: `sure, ${exactNumber(low)} wide`, high: `${exactNumber(high)} wide, unsure`, words, keys } };
+  if (scale.high === scale.low) return said(`Every ${level}interval is ${plain(low)} wide.`, scale);
+  const words = high >= WHOLE * whole ? `${plain(whole)} is the whole scale: there it knows nothing.` : "";
+  return { scale, legend: { scale, name: "", low: `sure, ${plain(low)} wide`, high: `${plain(high)} wide, unsure`, words, keys } };
 }
 
-/** @param {Run} run @param {number} t @returns {Picture} */
-function residualPicture(run, t) {
-  const values = residual(run, t);
-  const scale = signedScale(run.limits.residual);
-  const rmse = run.errors.given[t];
+/** A map that follows no step, with its own colours. @param {Run} run @param {import("./run.js").StillMap} map */
+function stillPicture(run, { title, detail, kind, noun, values, low, high, below, above, words }) {
+  const scale = /** @type {Scale} */ ({ kind, low, high });
+  const keys = kind === "rating" ? markKeys(run, values.some(Number.isNaN)) : givenKey(run);
+  const legend = kind === "rating"
+    ? ratingLegend(scale, noun, keys)
+    : kind === "signed"
+      ? signedLegend(scale, below, above, keys)
+      : { scale: below ? scale : null, name: "", low: below, high: above, words, keys };
+  const sign = kind === "signed";
+  const others = sign ? values : values.map((value, at) => (cellKind(run, at) === "given" ? NaN : value));
+  const given = run.X.filter(Number.isFinite).length;
+  const head = `${[title, detail].filter(Boolean).join(", ")}${given && !sign ? `: ${counted(given, "given rating")}` : ""}`;
+  const alt = describe(run, head, others, { noun, sign }) + markWords(run);
+  return mapPicture({ id: title, title, detail, alt, values, scale, marks: kind === "rating" ? marksOf(run) : dots(run), legend });
+}
+
+/**
+ * U(t), V(t)^T and their product. Coordinates that are constants or effects stand apart, in front of the factors.
+ * @param {Run} run
+ * @param {"prior"|"now"} id
+ * @returns {Picture}
+ */
+function productPicture(run, t, colouring, id, differs = false) {
+  const { constants, effects, n, m, K } = run;
+  const apart = [...new Set([...constants.V, ...effects.U, ...constants.U, ...effects.V])];
+  const factorOrder = [...apart, ...Array.from({ length: K }, (_, k) => k).filter((k) => !apart.includes(k))];
+  const scale = signedScale(run.limits.factor);
+  const factors = (part, name, side, count, fixedOnes) => {
+    const values = new Float32Array(count * K);
+    for (let at = 0; at < count; at++) {
+      const line = factorsAt(run, t, side, at);
+      factorOrder.forEach((k, position) => {
+        values[part === "U" ? at * K + position : position * count + at] = fixedOnes.includes(k) ? NaN : line[k];
+      });
+    }
+    const constant = factorOrder.flatMap((k, position) => (fixedOnes.includes(k) ? [position] : []));
+    return { part, name, values, scale, marks: null, constant };
+  };
+  const edits = differenceScale(run);
+  const name = "what your edits changed";
+  const shown = differs
+    ? { values: difference(run, t), scale: edits, reads: name, legend: { ...signedLegend(edits, "lower", "higher"), name } }
+    : coloured(run, t, colouring, product(run, t));
+  const names = `factors${apart.length ? " and effects" : ""} of U(${t}) and V(${t})`;
+  const always = constants.U.length || constants.V.length ? [{ mark: /** @type {const} */ ("constant"), text: "always 1" }] : [];
+  const when = t === 0 ? "no step taken yet" : afterStep(run, t);
+  const span = colouring === "span" && !differs ? ", as far as it spans" : "";
   return {
-    ...MAP,
-    id: "residual",
-    title: "Residual",
-    detail: `estimate minus rating${rmse === null ? "" : `, typically ${errorNumber(rmse)}`}`,
-    alt: altResidual(run, t, values),
-    blocks: mapBlock(values, scale, null),
-    legend: [signedLegend(scale, "too low", "too high", [{ mark: "empty", text: "not given" }])],
+    id,
+    form: "product",
+    title: `U(${t}) V(${t})ᵀ`,
+    detail: id === "prior" ? "the prior, as the network proposes it" : `${when}${differs ? `: ${name}` : ""}`,
+    alt: describe(run, `U(${t}) at the left, ${n} rows by ${K} factors; V(${t}) transposed above, ${K} factors by ${m} columns; ` +
+      `where they meet ${differs ? name : "their product"}`, differs ? shown.values : product(run, t), { sign: differs }),
+    reads: shown.reads,
+    blocks: [
+      factors("U", `U(${t})`, "row", n, constants.U),
+      factors("V", `V(${t})ᵀ`, "col", m, constants.V),
+      { part: "UV", name: `U(${t}) V(${t})ᵀ`, values: shown.values, scale: shown.scale, marks: marksOf(run), constant: [] },
+    ],
+    legend: [
+      { ...signedLegend(scale, "", ""), name: names, keys: always },
+      { ...shown.legend, name: differs ? name : shown.reads || `estimate${span}`, keys: markKeys(run, false).filter(({ mark }) => mark !== "empty") },
+    ],
+    factorOrder,
+    special: apart.length,
   };
 }
 
-/** @param {Run} run @param {number} t @returns {Picture} */
-function changePicture(run, t) {
-  const values = change(run, t);
-  const scale = signedScale(run.limits.change);
-  const what = t ? `Change of the estimate by ${run.round} ${t} of ${run.T}` : `Change: none yet, ${run.round} 0 is the prior`;
-  return {
-    ...MAP,
-    id: "change",
-    title: "Change",
-    detail: t ? `of the estimate by ${run.round} ${t}` : `none yet: ${run.round} 0 is the prior`,
-    alt: altSigned(run, what, values),
-    blocks: mapBlock(values, scale, runMarks(run).map((mark) => (mark === 1 ? 1 : 0))),
-    legend: [signedLegend(scale, "down", "up", markKeys(run, true).filter(({ mark }) => mark === "given"))],
+/** What factor k is, in U and in V. @param {Run} run */
+export function factorWords(run, k) {
+  const name = (side, effect) => {
+    if (run.constants[side].includes(k)) return "always 1";
+    return run.effects[side].includes(k) ? effect : `factor ${k + 1}`;
   };
+  return { U: name("U", "effect of the row"), V: name("V", "effect of the column") };
 }

@@ -1,40 +1,42 @@
 /**
  * The player: mounts toolbar, scene and inspector, and draws all of them from one state, at most once per frame.
  *
- * Streamlit calls the default export when the component appears, and again whenever its data change; a page that was
- * saved calls it once. A step is never sent to the server; `setTriggerValue` sends what only the server can answer.
+ * Streamlit calls the default export when the component appears, and again whenever its data change. A step is never sent
+ * to the server; `setTriggerValue` sends what only the server can answer.
+ *
+ * @typedef {import("./run.js").Run} Run
+ * @typedef {import("./state.js").State} State
+ * @typedef {import("./state.js").PlayerEvent} PlayerEvent
+ * @typedef {(name: string, value: any) => void} Tell
+ * @typedef {{run: any, scene: import("./pictures.js").SceneName, asks: string[], terms?: Record<string, string>,
+ *   options: {address?: false|import("./address.js").Names, lecture?: boolean}}} PlayerData
  */
-import { createAddress, namesOf } from "./address.js";
+import { asked, createAddress, written } from "./address.js";
 import { dom, write } from "./dom.js";
 import { createEquations } from "./equations.js";
 import { createInspector } from "./inspector.js";
-import { createKeys } from "./keys.js";
-import { asked, missed, written } from "./linked.js";
-import { decodeRun } from "./payload.js";
-import { createScene } from "./scene.js";
-import { SCENES } from "./scenes.js";
+import { createSheet, listenToKeys } from "./keys.js";
+import { decodeRun } from "./run.js";
+import { Scene, SCENES } from "./scene.js";
 import { COLOURINGS, openingState, PACES, reduce, SIDES } from "./state.js";
 import { createTerms } from "./terms.js";
 import { createToolbar } from "./toolbar.js";
 
-/**
- * @typedef {import("./run.js").Run} Run
- * @typedef {import("./payload.js").Payload} Payload
- * @typedef {import("./state.js").State} State
- * @typedef {import("./state.js").PlayerEvent} PlayerEvent
- * @typedef {{run: Payload, scene: import("./scenes.js").SceneName, asks: string[], terms?: Record<string, string>, options: {address?: false|import("./address.js").OwnNames, lecture?: boolean}}} PlayerData
- * @typedef {{update: (data: PlayerData, tell: (name: string, value: any) => void) => void, destroy: () => void}} Player
- */
-
-/** @type {WeakMap<Node, {player: Player, scene: string, calls: number}>} */
+/** @type {WeakMap<Node, {player: ReturnType<typeof createPlayer>, scene: string, calls: number}>} */
 const mounted = new WeakMap();
 /** @type {State|null} */
 let remembered = null; // the pages share the step, the pace, the colours and the chosen cell
 
-/**
- * @param {{data: PlayerData, parentElement: ParentNode & Node, setTriggerValue: (name: string, value: any) => void}} mount
- * @returns {() => void}
- */
+/** @type {PlayerEvent[]} what an address means that does not name cell, side, colours and difference */
+const UNNAMED = [
+  { type: "select", cell: null },
+  { type: "side", side: SIDES[0] },
+  { type: "colours", colours: COLOURINGS[0] },
+  { type: "difference", on: false },
+];
+const POINTED = ["hover", "factor", "side"]; // what the pointer moves, and neither the step nor a map
+
+/** @param {{data: PlayerData, parentElement: ParentNode & Node, setTriggerValue: Tell}} mount */
 export default function mountPlayer({ data, parentElement, setTriggerValue }) {
   let there = mounted.get(parentElement);
   if (!there || there.scene !== data.scene) {
@@ -52,38 +54,54 @@ export default function mountPlayer({ data, parentElement, setTriggerValue }) {
   };
 }
 
-/**
- * @param {ParentNode & Node} parent
- * @param {PlayerData} data
- * @returns {Player}
- */
+/** What the state has to know of a run. @param {Run} run */
+const sizes = ({ T, n, m, pinned }) => ({ T, n, m, edited: pinned !== null });
+
+/** @param {ParentNode & Node} parent @param {PlayerData} data */
 function createPlayer(parent, data) {
+  const parts = SCENES[data.scene];
+  const { lecture, address: names } = data.options;
+  const alone = lecture === undefined; // and not in the app, which says whether lecture mode is on
+  const own = names || null; // names of its own in the address, and a state that no other page shares
   const bar = dom("div", { className: "mfp-bar", role: "group", "aria-label": "Steps" });
-  const sceneRoot = dom("div", { className: "mfp-scene" });
-  const inspectorRoot = dom("div", { className: "mfp-inspector" });
+  const [sceneRoot, inspectorRoot] = [dom("div", { className: "mfp-scene" }), dom("div", { className: "mfp-inspector" })];
   const equationRoot = dom("div", { className: "mfp-formulas" });
   const note = dom("p", { className: "mfp-note" });
   const trouble = dom("p", { className: "mfp-trouble", role: "alert" });
   const body = dom("div", { className: "mfp-body" }, sceneRoot, inspectorRoot);
-  const parts = SCENES[data.scene];
-  const root = dom("div", { className: "mfp" }, ...(parts.steps ? [bar] : []), note, trouble, equationRoot, body);
+  const root = dom("div", { className: `mfp${alone ? " mfp-alone" : ""}` });
+  root.append(...(parts.steps ? [bar] : []), note, trouble, equationRoot, body);
   parent.append(root);
   const terms = createTerms(root, data.terms ?? {});
 
-  const linked = data.options.address !== false;
-  const own = data.options.address || null; // names of its own in the address, and a state that no other page shares
-  const names = namesOf(own);
-  const usual = matchMedia("(prefers-reduced-motion: reduce)").matches ? "slow" : "normal";
-  let run = decodeRun(data.run);
-  const notThere = linked ? missed(run, names.say) : "";
-  let state = opening(run, data, usual, linked ? names.say : null);
+  const usual = matchMedia("(prefers-reduced-motion: reduce)").matches ? "slow" : "normal"; // pace
+  const address = names === false ? null : createAddress(own, () => written(run, state, usual), travelled);
+  let payload = data.run;
+  let run = decodeRun(payload);
+  const link = address ? asked(run, address.say) : { events: [], missed: "" };
+  let state = opening();
   const first = state;
   let shown = /** @type {{run: Run, state: State}|null} */ (null);
-  let payload = data.run;
   let frame = 0;
   let ticked = 0; // when the step on the screen was drawn, while it plays
-  /** @type {(name: string, value: any) => void} */
+  /** @type {Tell} */
   let tell = () => {};
+
+  /** The first state: what the address says, what another page of this visit left, or the result. @returns {State} */
+  function opening() {
+    const fresh = openingState(sizes(run), { pace: usual, lecture });
+    if (parts.before) return reduce(fresh, { type: "go", t: 0 });
+    const kept = address && !own && remembered;
+    const start = kept
+      ? reduce({ ...kept, playing: false, hover: null, lecture: lecture ?? kept.lecture }, { type: "run", ...sizes(run) })
+      : fresh;
+    return link.events.reduce(reduce, start);
+  }
+
+  function travelled() {
+    const { events } = asked(run, /** @type {NonNullable<typeof address>} */ (address).say);
+    for (const event of [...UNNAMED, { type: "pace", pace: usual }, ...events]) dispatch(event);
+  }
 
   /** @param {PlayerEvent} event */
   function dispatch(event) {
@@ -95,71 +113,55 @@ function createPlayer(parent, data) {
     if (next === state) return;
     if (next.playing && !state.playing) ticked = performance.now();
     state = next;
-    schedule();
-  }
-
-  function schedule() {
-    if (!frame) frame = requestAnimationFrame(draw);
+    frame ||= requestAnimationFrame(draw);
   }
 
   /** @param {number} time */
   function draw(time) {
     frame = 0;
-    if (state.playing && shown && shown.state.t === state.t && time - ticked >= 1000 / PACES[state.pace]) {
+    const pause = 1000 / PACES[state.pace];
+    if (state.playing && shown?.state.t === state.t && time - ticked >= pause) {
       state = reduce(state, { type: "tick" }); // only after the step before was on the screen
-      ticked = Math.max(ticked + 1000 / PACES[state.pace], time - 500 / PACES[state.pace]);
+      ticked = Math.max(ticked + pause, time - pause / 2);
     }
     if (shown?.run !== run || shown?.state !== state) show();
-    if (state.playing) schedule();
+    if (state.playing) frame ||= requestAnimationFrame(draw);
   }
 
   function show() {
-    const pointed = shown !== null && shown.run === run && onlyPointed(shown.state, state);
+    const before = shown?.run === run ? shown.state : null;
+    const pointed = before && Object.keys(state).every((key) => POINTED.includes(key) || before[key] === state[key]);
     shown = { run, state };
-    if (linked && !own) remembered = state;
+    if (address && !own) remembered = state;
     root.classList.toggle("mfp-lecture", state.lecture);
     root.dataset.t = String(state.t);
     root.dataset.run = run.id;
     try {
-      if (!pointed) equations?.update(run, state); // from above to below: a word is explained where it stands first
+      if (!pointed) equations?.update(run, state); // from above to below: a word is explained where it is first
       scene.update(run, state);
       inspector?.update(run, state);
       if (!pointed) toolbar?.update(run, state);
-      write(note, state === first ? notThere : "");
+      write(note, state === first ? link.missed : "");
       write(trouble, "");
     } catch (error) {
       console.error(error);
-      write(trouble, "The picture could not be drawn. Reload the page; if that does not help, another browser may.");
+      write(trouble, "The picture could not be drawn. Reload the page, or try another browser.");
     }
     address?.follow();
   }
 
-  const alone = data.options.lecture === undefined; // and not in the app, which says whether lecture mode is on
-  const keys = parts.steps ? createKeys(root, { state: () => state, dispatch, alone }) : null;
-  if (keys) root.append(keys.sheet);
-  const toolbar = keys && createToolbar(bar, { dispatch, showKeys: keys.show });
-  const scene = createScene(sceneRoot, { scene: data.scene, dispatch, terms });
-  const inspector = parts.inspected && !parts.tells
-    ? createInspector(inspectorRoot, {
-        dispatch,
-        ask: data.asks.length ? (name, value) => tell(name, value) : null,
-        terms,
-      })
-    : null;
+  const toolbar = parts.steps ? createToolbar(bar, dispatch) : null;
+  const endKeys = parts.steps ? listenToKeys(root, () => state, dispatch) : null;
+  const endSheet = alone ? createSheet(root, () => [], () => dispatch({ type: "lecture", on: !state.lecture })) : null;
+  const scene = new Scene(sceneRoot, data.scene, dispatch, terms);
+  const ask = data.asks.length ? (name, value) => tell(name, value) : null;
+  const inspector = parts.inspected && !parts.tells ? createInspector(inspectorRoot, dispatch, ask, terms) : null;
   const equations = parts.equations ? createEquations(equationRoot, terms) : null;
-  const address = linked
-    ? createAddress({
-        wanted: () => names.named(written(run, state, usual)),
-        travelled: () => {
-          for (const event of [...UNNAMED, /** @type {PlayerEvent} */ ({ type: "pace", pace: usual }), ...asked(run, names.say)]) dispatch(event);
-        },
-      })
-    : null;
 
   return {
+    /** @param {PlayerData} newer @param {Tell} setTriggerValue */
     update(newer, setTriggerValue) {
       tell = setTriggerValue;
-      data = newer;
       if (newer.run !== payload) {
         payload = newer.run;
         run = decodeRun(payload);
@@ -172,37 +174,9 @@ function createPlayer(parent, data) {
       cancelAnimationFrame(frame);
       for (const part of [toolbar, scene, inspector]) part?.destroy();
       address?.close();
-      keys?.close();
+      endKeys?.();
+      endSheet?.();
       root.remove();
     },
   };
 }
-
-/** @param {Run} run  what the state has to know of it */
-const sizes = ({ T, n, m, pinned }) => ({ T, n, m, edited: pinned !== null });
-
-/** @param {State} before @param {State} now @returns {boolean} whether nothing but the pointer has moved */
-const onlyPointed = (before, now) => /** @type {(keyof State)[]} */ (Object.keys(now)).every((key) => POINTED.includes(key) || before[key] === now[key]);
-/** @type {(keyof State)[]} what the pointer moves, and neither the step nor a map */
-const POINTED = ["hover", "factor", "side"];
-/** @type {PlayerEvent[]} what an address means that does not name cell, side and colours */
-const UNNAMED = [{ type: "select", cell: null }, { type: "side", side: SIDES[0] }, { type: "colours", colours: COLOURINGS[0] }, { type: "difference", on: false }];
-
-/**
- * The first state: what the address says, what another page of this visit left, or the result.
- * @param {Run} run
- * @param {PlayerData} data
- * @param {State["pace"]} pace  the usual one
- * @param {import("./linked.js").Say|null} say  the address; null where it says nothing of this player
- * @returns {State}
- */
-function opening(run, data, pace, say) {
-  const { lecture, address } = data.options;
-  if (SCENES[data.scene].before) return reduce(openingState(sizes(run), null, { pace, lecture }), { type: "go", t: 0 });
-  if (say === null || address || !remembered) return asOf(run, openingState(sizes(run), null, { pace, lecture }), say);
-  const kept = { ...remembered, playing: false, hover: null, lecture: lecture ?? remembered.lecture };
-  return asOf(run, reduce(kept, { type: "run", ...sizes(run) }), say);
-}
-
-/** @param {Run} run @param {State} state @param {import("./linked.js").Say|null} say @returns {State} with what the address asks for */
-const asOf = (run, state, say) => (say === null ? state : asked(run, say).reduce(reduce, state));

@@ -1,25 +1,59 @@
 /**
  * Where the visitor is in a scene, by pointer or by keyboard: reports it, and writes beside it what is there.
  *
+ * The arrow keys lead from cell to cell of a map, and in a product to the left into U and up into V^T.
+ *
  * @typedef {import("./run.js").Run} Run
  * @typedef {import("./state.js").State} State
- * @typedef {import("./maps.js").Figure} Figure
- * @typedef {import("./maps.js").Place} Place
- * @typedef {import("./walk.js").Spot} Spot
+ * @typedef {import("./figure.js").Figure} Figure
+ * @typedef {import("./figure.js").Place} Place
+ * @typedef {{part: "UV"|"U"|"V", row: number, col: number, position: number}} Spot  a cell of a figure; in V `row` is where the
+ *   map is entered again, in U `col`, and in the map `position` is where U and V were left
+ * @typedef {{n: number, m: number, K: number}} Field  K: 0 for a map without factors
  */
 import { dom } from "./dom.js";
-import { cellWords, exactNumber, givenWords, namesOf } from "./alttext.js";
-import { factorWords } from "./factors.js";
-import { differs } from "./state.js";
-import { stillWords } from "./stills.js";
-import { landed, walked } from "./walk.js";
+import { signed } from "./numbers.js";
+import { factorWords } from "./pictures.js";
+import { cellWords, colName, rowName } from "./words.js";
 
-const OWN = ["filled", "prior", "now"]; // maps of estimates, which have other names than their titles where they are signed
+/** @type {Record<string, [number, number]>} */
+const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+const clamp = (at, count) => Math.max(0, Math.min(at, count - 1));
+
+/** Where a key leads, null for one that does not move. @param {Spot} spot @param {Field} field @returns {Spot|null} */
+export function walked(spot, key, field) {
+  const at = landed(spot, field);
+  const { n, m, K } = field;
+  if (key === "Home" || key === "End") {
+    const first = key === "Home";
+    return at.part === "U" ? { ...at, position: first ? 0 : K - 1 } : { ...at, col: first ? 0 : m - 1 };
+  }
+  if (!(key in ARROWS)) return null;
+  const [down, right] = ARROWS[key];
+  if (at.part === "U") {
+    if (at.position + right >= K) return { ...at, part: "UV", col: 0, position: K - 1 };
+    return { ...at, row: clamp(at.row + down, n), position: clamp(at.position + right, K) };
+  }
+  if (at.part === "V") {
+    if (at.position + down >= K) return { ...at, part: "UV", row: 0, position: K - 1 };
+    return { ...at, col: clamp(at.col + right, m), position: clamp(at.position + down, K) };
+  }
+  if (K && at.col + right < 0) return { ...at, part: "U", position: K - 1 };
+  if (K && at.row + down < 0) return { ...at, part: "V", position: K - 1 };
+  return { ...at, row: clamp(at.row + down, n), col: clamp(at.col + right, m) };
+}
+
+/** The same spot in another figure: one without factors has the row and the column alone. @returns {Spot} */
+export function landed(spot, { n, m, K }) {
+  const part = spot.part !== "UV" && spot.position < K ? spot.part : "UV";
+  return { part, row: clamp(spot.row, n), col: clamp(spot.col, m), position: clamp(spot.position, Math.max(K, 1)) };
+}
 
 export class Pointer {
   /**
    * @param {HTMLElement} box  the scene
-   * @param {import("./scenes.js").SceneParts} parts
+   * @param {import("./scene.js").SceneParts} parts
    * @param {(event: import("./state.js").PlayerEvent) => void} dispatch
    * @param {() => [Run|null, State|null]} now
    */
@@ -38,14 +72,15 @@ export class Pointer {
     box.append(this.tip, this.spoken);
   }
 
-  /** @param {Figure} figure @param {Place|null} place @param {number} x @param {number} y */
-  moved(figure, place, x, y) {
-    this.at = place ? { figure, place, x, y, keyboard: false } : null;
-    this.dispatch({ type: "hover", row: place?.row ?? null, col: place?.col ?? null, factor: this.factorAt(figure, place) });
+  /** @param {Figure} figure @param {Place|null} place */
+  moved(figure, place, x, y, keyboard = false) {
+    this.at = place ? { figure, place, x, y, keyboard } : null;
+    const factor = place?.position === null || !place ? null : (figure.picture?.factorOrder[place.position] ?? null);
+    this.dispatch({ type: "hover", row: place?.row ?? null, col: place?.col ?? null, factor });
     this.show(); // an equal hover is not an event, yet the pointer has moved
   }
 
-  /** @param {Place} place  opens the inspector there, on the factor that is pointed at */
+  /** Opens the inspector at a cell, on the factor that is pointed at. @param {Place} place */
   choose({ part, row, col }) {
     const [, state] = this.now();
     if (!state || !this.parts.inspected || (row === null && part !== "V") || (col === null && part !== "U")) return;
@@ -69,62 +104,46 @@ export class Pointer {
     event.stopPropagation();
   }
 
-  /** @param {Figure} figure @param {State} state @returns {Spot} the cell that keys move from */
+  /** The cell that keys move from. @param {Figure} figure @param {State} state */
   spotIn(figure, state) {
     const [row, col] = state.cell ?? [this.last.row, this.last.col];
     return landed({ ...this.last, row, col }, figure.field);
   }
 
-  /** @param {Figure} figure @param {boolean} focused */
+  /** @param {Figure} figure */
   focused(figure, focused) {
     const [, state] = this.now();
     if (focused && state && figure.grid.matches(":focus-visible")) this.stand(figure, this.spotIn(figure, state));
     else if (!focused && this.at?.keyboard) this.moved(figure, null, 0, 0);
   }
 
-  /** @param {Figure} figure @param {Spot} spot */
+  /** Moves to a cell by keyboard. @param {Figure} figure @param {Spot} spot */
   stand(figure, spot) {
-    const [run, state] = this.now();
-    if (!run || !state || !figure.layout) return;
+    if (!figure.layout) return;
     this.last = spot;
-    const [x, y] = figure.middleOf(spot);
-    const place = placeOf(spot);
-    this.at = { figure, place, x, y, keyboard: true };
-    this.dispatch({ type: "hover", row: place.row, col: place.col, factor: this.factorAt(figure, place) });
-    this.show();
+    const { part, row, col, position } = spot; // a factor of U has no column, one of V no row
+    const place = { part, row: part === "V" ? null : row, col: part === "U" ? null : col, position: part === "UV" ? null : position };
+    this.moved(figure, place, ...figure.middleOf(spot), true);
     const words = this.words();
     if (words) this.spoken.textContent = [...words.head, ...words.lines].join("; ");
   }
 
-  /** @param {Figure} figure @param {Place|null} place @returns {number|null} */
-  factorAt(figure, place) {
-    return place?.position === null || place?.position === undefined ? null : figure.picture?.factorOrder[place.position] ?? null;
-  }
-
-  /** @returns {{head: string[], lines: string[]}|null} */
+  /** @returns {import("./words.js").Words|null} */
   words() {
     const [run, state] = this.now();
-    const { at } = this;
-    const picture = at?.figure.picture;
-    if (!run || !state || !at || !picture) return null;
-    const { row, col, position, part } = at.place;
+    const picture = this.at?.figure.picture;
+    if (!run || !state || !this.at || !picture) return null;
+    const { row, col, position, part } = this.at.place;
     const block = picture.blocks.find((one) => one.part === part);
-    if (!block) return null;
-    const names = namesOf(run);
+    if (!block || (row ?? 0) >= run.n || (col ?? 0) >= run.m) return null;
+    const name = row === null ? colName(run, col) : rowName(run, row);
     if (part !== "UV" && position !== null) {
-      const side = part === "U" ? "U" : "V";
-      const name = side === "U" ? names.rows[row ?? 0] : names.cols[col ?? 0];
-      const value = block.values[side === "U" ? (row ?? 0) * run.K + position : position * run.m + (col ?? 0)];
-      const what = factorWords(run, picture.factorOrder[position])[side];
-      return { head: [name], lines: [Number.isNaN(value) ? what : `${what}: ${exactNumber(value, true)}`] };
+      const value = block.values[part === "U" ? (row ?? 0) * run.K + position : position * run.m + (col ?? 0)];
+      const what = factorWords(run, picture.factorOrder[position])[part];
+      return { head: [name], lines: [Number.isNaN(value) ? what : `${what}: ${signed(value)}`] };
     }
-    if ((row ?? 0) >= run.n || (col ?? 0) >= run.m) return null;
-    if (row === null || col === null) return { head: [row === null ? names.cols[col ?? 0] : names.rows[row]], lines: [] };
-    if (run.maps.length) return stillWords(run, picture, row, col);
-    if (!this.parts.told) return givenWords(run, row, col, picture.id === "episode");
-    const estimates = block.scale.kind === "rating"; // the map shows what the text says anyway
-    const own = estimates ? undefined : { name: !OWN.includes(picture.id) ? picture.title : differs(state) ? "what your edits changed" : "minus row and column level", value: block.values[row * run.m + col], signed: block.scale.kind === "signed" };
-    return cellWords(run, picture.id === "prior" ? 0 : state.t, row, col, own, picture.id === "width");
+    if (row === null || col === null) return { head: [name], lines: [] };
+    return cellWords(run, picture.id === "prior" ? 0 : state.t, picture, row, col, this.parts.told);
   }
 
   /** Writes the text beside the pointer, or takes it away. */
@@ -136,18 +155,16 @@ export class Pointer {
     const text = JSON.stringify(words);
     if (text !== this.written) {
       this.written = text;
-      const head = words.head.map((name) => {
-        return dom("b", { dir: "auto" }, name);
-      });
+      const head = words.head.map((name) => dom("b", { dir: "auto" }, name));
       this.tip.replaceChildren(...head, ...words.lines.map((line) => dom("span", {}, line)));
     }
     const box = this.box.getBoundingClientRect();
     const plot = this.at.figure.plot.getBoundingClientRect();
-    const width = this.tip.offsetWidth;
+    const { offsetWidth: width, offsetHeight: height } = this.tip;
     const right = plot.left - box.left + this.at.x + 18;
     const left = right + width > box.width ? Math.max(0, right - width - 36) : right;
     const below = plot.top + this.at.y + 16;
-    const top = below + this.tip.offsetHeight > innerHeight ? below - this.tip.offsetHeight - 28 : below;
+    const top = below + height > innerHeight ? below - height - 28 : below;
     this.tip.style.transform = `translate(${Math.round(left)}px, ${Math.round(top - box.top)}px)`;
   }
 
@@ -155,12 +172,4 @@ export class Pointer {
     this.tip.remove();
     this.spoken.remove();
   }
-}
-
-/** @param {number} at @param {number} count */
-const clamp = (at, count) => Math.max(0, Math.min(at, count - 1));
-
-/** @param {Spot} spot @returns {Place} what is lit: a factor of U has no column, one of V no row */
-function placeOf({ part, row, col, position }) {
-  return { part, row: part === "V" ? null : row, col: part === "U" ? null : col, position: part === "UV" ? null : position };
 }

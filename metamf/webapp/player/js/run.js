@@ -1,17 +1,24 @@
 /**
- * A run in the browser, and every matrix that follows from it, computed here and kept.
+ * A run as the server sends it (`metamf/tasks/replay.py`), and every matrix that follows from it, computed here.
  *
- * The file's own symbols: n, m rows and columns of the window; i, j one of them; K factors; T the last step, 0 the
- * prior. All matrices are Float32Array(n * m), row by row, in rating units, NaN where a cell has no value. Nothing here
- * knows a document: node tests it.
+ * n, m: rows and columns of the window; i, j: one of them; K factors; T the last step, 0 the prior. Matrices are
+ * Float32Array(n * m), row by row, in rating units, NaN where a cell has no value. Nothing here knows a document.
  *
- * @typedef {import("./payload.js").EditsSaid} EditsSaid
- * @typedef {import("./payload.js").Lean} Lean
- *
- * @typedef {Omit<import("./payload.js").SentMap, "values"> & {values: Float32Array}} StillMap
+ * @typedef {"row"|"col"} Side
+ * @typedef {{row: number|null, col: number|null, text: string}} Mark  a cell, row or column that is pointed out
+ * @typedef {{title: string, detail: string, kind: "rating"|"signed"|"width", noun: string, values: Float32Array,
+ *   low: number, high: number, below: string, above: string, words: string}} StillMap  `below`, `above`: at the ends of
+ *   its colours, between which `low` and `high` lie; `words`: a sentence on them
+ * @typedef {{made: [number, number, number|null][], count: number, can_undo: boolean, can_redo: boolean,
+ *   scale: [number, number, number|null]|null, seen: number, note: string}} Edits  `made`: row, column, rating or null where
+ *   it is hidden; `scale`: lowest and highest rating and the step between two; `seen`: the last edit that the server knows
+ * @typedef {[number, number, number, number, string, string]} LeanItem  row and column, which may lie outside of the
+ *   window; how far the rating moves the estimate; the rating; names of row and column
+ * @typedef {{cell: [number, number], items: LeanItem[], examined: number, note: string}} Lean  the ratings that the
+ *   estimate of a cell depends on most
  *
  * @typedef {Object} Run
- * @property {string} id
+ * @property {string} id  differs between runs; edits, lean and the pinned run do not count
  * @property {{name: string, description: string}} matrix
  * @property {{name: string, title: string, kind: "paper"|"universal"|"mf", rule: "paper"|"safe"|"exact"}} model
  * @property {"step"|"sweep"} round
@@ -19,173 +26,194 @@
  * @property {number} m
  * @property {number} K
  * @property {number} T
- * @property {number} top
+ * @property {number} top  position of the window's first row in the matrix, from 0
  * @property {number} left
- * @property {number} totalRows
- * @property {number} totalCols
+ * @property {number} total_rows
+ * @property {number} total_cols
  * @property {string[]|null} rows
  * @property {string[]|null} cols
- * @property {number} mean
- * @property {number} std
- * @property {number} low
+ * @property {[string, string]} nouns  what a row and a column without a name is called
+ * @property {number} mean  rating = mean + std * standardised value
+ * @property {number} std  0 where all ratings are one value
+ * @property {number} low  ends of the colours of ratings, and of the scale that estimates are clipped to
  * @property {number} high
  * @property {boolean} clip
  * @property {Float32Array} X  given ratings
  * @property {Float32Array|null} truth  true ratings of the hidden cells
  * @property {Float32Array} U  (T + 1) * n * K, standardised units
  * @property {Float32Array} V  (T + 1) * m * K
- * @property {{U: number[], V: number[]}} constants
- * @property {{U: number[], V: number[]}} effects
- * @property {number|null} eta
+ * @property {{U: number[], V: number[]}} constants  coordinates that are always 1
+ * @property {{U: number[], V: number[]}} effects  coordinates that hold the effect of a row or column
+ * @property {number|null} eta  null for sweeps
  * @property {number|null} lambda
  * @property {Float32Array|null} lower  ends of the intervals after the last step
  * @property {Float32Array|null} upper
  * @property {number|null} level
- * @property {number} nGiven
- * @property {number} nHidden
- * @property {{given: (number|null)[], hidden: (number|null)[]|null}} errors
- * @property {{data: (number|null)[], prior: (number|null)[]}|null} pulls
+ * @property {number} n_given  in the whole matrix
+ * @property {number} n_hidden
+ * @property {{given: (number|null)[], hidden: (number|null)[]|null}} errors  RMSE after each step, whole matrix
+ * @property {{data: (number|null)[], prior: (number|null)[]}|null} pulls  norms of the two terms of Eq. (6)
  * @property {{factor: number, residual: number, change: number}} limits
- * @property {Run|null} pinned  the run on the data, where this one is on edited ratings: differences are drawn to it
- * @property {EditsSaid|null} edits
+ * @property {Run|null} pinned  the run on the data, where this one is on edited ratings
+ * @property {Edits|null} edits  null where nothing can be edited
  * @property {Lean|null} lean
- * @property {import("./marked.js").Mark|null} mark
- * @property {{name: string, value: number}[]} levels
- * @property {StillMap[]} maps  those that follow no step
- * @property {[string, string]} nouns  what a row and a column is called
- * @property {Map<number, Float32Array>} products  kept by `product`
+ * @property {Mark|null} mark
+ * @property {{name: string, value: number}[]} levels  errors on the hidden cells that the curves are compared with
+ * @property {StillMap[]} maps  maps that follow no step; then there are no factors
+ * @property {Map<string, any>} kept  what was computed of it
  */
 
+const VERSION = 2;
 const KEPT_VALUES = 4_000_000; // numbers of products that are kept, 16 MB; 44 steps of 300 x 300
 
-/** @param {Run} run @param {number} t @param {number} i @returns {Float32Array} u_i(t), K numbers */
-export const rowFactors = (run, t, i) => run.U.subarray((t * run.n + i) * run.K, (t * run.n + i + 1) * run.K);
+/** @param {string|null} text  base64 of little-endian float32 */
+function floats(text) {
+  return text === null ? null : new Float32Array(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
+}
 
-/** @param {Run} run @param {number} t @param {number} j @returns {Float32Array} v_j(t), K numbers */
-export const colFactors = (run, t, j) => run.V.subarray((t * run.m + j) * run.K, (t * run.m + j + 1) * run.K);
+/** @returns {Run} */
+export function decodeRun(payload) {
+  if (payload.version !== VERSION) throw new Error(`payload of version ${payload.version}`);
+  const arrays = Object.fromEntries(["X", "truth", "U", "V", "lower", "upper"].map((name) => [name, floats(payload[name])]));
+  const { mark = null, levels = [], maps = [], nouns = ["row", "column"] } = payload;
+  const stills = maps.map((map) => ({ ...map, values: floats(map.values) }));
+  const run = { ...payload, ...arrays, mark, levels, nouns, maps: stills, pinned: null, kept: new Map() };
+  if (payload.pinned) {
+    const { U, V, mean, std } = payload.pinned; // the window and the number of steps are the same
+    run.pinned = { ...run, U: floats(U), V: floats(V), mean, std, kept: new Map() };
+  }
+  return run;
+}
 
 /**
- * U(t) V(t)^T in rating units, not clipped; kept, so do not write into it.
+ * @template Value
  * @param {Run} run
- * @param {number} t
- * @returns {Float32Array}
+ * @param {string} name
+ * @param {() => Value} make
+ * @returns {Value} made once for a run
  */
+export function once(run, name, make) {
+  if (!run.kept.has(name)) run.kept.set(name, make());
+  return run.kept.get(name);
+}
+
+/** u_i(t) or v_j(t), K numbers. @param {Run} run @param {Side} side */
+export function factorsAt(run, t, side, at) {
+  const [count, all] = side === "row" ? [run.n, run.U] : [run.m, run.V];
+  return all.subarray((t * count + at) * run.K, (t * count + at + 1) * run.K);
+}
+
+/** U(t) V(t)^T in rating units, not clipped; kept, so do not write into it. @param {Run} run @returns {Float32Array} */
 export function product(run, t) {
-  const kept = run.products.get(t);
+  const products = once(run, "products", () => new Map());
+  const kept = products.get(t);
   if (kept) return kept;
   const { n, m, K, mean, std, U, V } = run;
   const found = new Float32Array(n * m);
-  const u0 = t * n * K;
-  const v0 = t * m * K;
   for (let i = 0; i < n; i++) {
-    const u = u0 + i * K;
+    const u = (t * n + i) * K;
     for (let j = 0; j < m; j++) {
-      const v = v0 + j * K;
+      const v = (t * m + j) * K;
       let sum = 0;
       for (let k = 0; k < K; k++) sum += U[u + k] * V[v + k];
       found[i * m + j] = mean + std * sum;
     }
   }
-  const room = Math.max(1, Math.floor(KEPT_VALUES / Math.max(1, n * m)));
-  if (run.products.size >= room) run.products.delete(/** @type {number} */ (run.products.keys().next().value));
-  run.products.set(t, found);
+  if (products.size >= Math.max(1, Math.floor(KEPT_VALUES / Math.max(1, n * m)))) products.delete(products.keys().next().value);
+  products.set(t, found);
   return found;
 }
 
-/** @param {Run} run @param {number} value in rating units @returns {number} clipped to the scale, where there is one */
+/** A rating clipped to the scale, where there is one. @param {Run} run */
 export const clipped = (run, value) => (run.clip ? Math.min(run.high, Math.max(run.low, value)) : value);
 
-/** @type {WeakMap<Run, {t: number, values: Float32Array}>} */
-const estimates = new WeakMap(); // of the step that was asked for last: map, words and errors of a step share it
-
-/**
- * U(t) V(t)^T, clipped to the scale; kept, so do not write into it.
- * @param {Run} run
- * @param {number} t
- * @returns {Float32Array}
- */
+/** U(t) V(t)^T, clipped to the scale; do not write into it. @param {Run} run @returns {Float32Array} */
 export function estimate(run, t) {
-  const found = product(run, t);
-  if (!run.clip) return found;
-  const kept = estimates.get(run);
-  if (kept?.t === t) return kept.values;
-  const values = found.map((value) => clipped(run, value));
-  estimates.set(run, { t, values });
-  return values;
+  if (!run.clip) return product(run, t);
+  let last = run.kept.get("estimate"); // of the step that was asked for last: map, words and errors of a step share it
+  if (last?.t !== t) run.kept.set("estimate", (last = { t, values: product(run, t).map((value) => clipped(run, value)) }));
+  return last.values;
 }
 
-/**
- * The given ratings as they are, and the estimates of all other cells.
- * @param {Run} run
- * @param {number} t
- * @returns {Float32Array}
- */
-export function filled(run, t) {
-  return estimate(run, t).map((value, at) => (Number.isNaN(run.X[at]) ? value : run.X[at]));
-}
+/** The given ratings as they are, and the estimates of all other cells. @param {Run} run */
+export const filled = (run, t) => estimate(run, t).map((value, at) => (Number.isNaN(run.X[at]) ? value : run.X[at]));
 
-/**
- * Estimate minus rating on the given cells, not clipped: what drives the next step.
- * @param {Run} run
- * @param {number} t
- * @returns {Float32Array}
- */
-export function residual(run, t) {
-  return product(run, t).map((value, at) => value - run.X[at]);
-}
+/** The estimates of the cells that are not given. @param {Run} run */
+export const estimated = (run, t) => estimate(run, t).map((value, at) => (Number.isNaN(run.X[at]) ? value : NaN));
 
-/**
- * What step t changed in the product; zero for step 0.
- * @param {Run} run
- * @param {number} t
- * @returns {Float32Array}
- */
+/** Estimate minus rating on the given cells, not clipped: what drives the next step. @param {Run} run */
+export const residual = (run, t) => product(run, t).map((value, at) => value - run.X[at]);
+
+/** What step t changed in the product; zero for step 0. @param {Run} run */
 export function change(run, t) {
   const before = product(run, Math.max(t - 1, 0));
   return product(run, t).map((value, at) => value - before[at]);
 }
 
-/**
- * Estimate minus true rating on the hidden cells.
- * @param {Run} run
- * @param {number} t
- * @returns {Float32Array}
- */
-export function error(run, t) {
-  const { truth } = run;
-  return estimate(run, t).map((value, at) => (truth ? value - truth[at] : NaN));
-}
+/** Estimate minus true rating on the hidden cells. @param {Run} run */
+export const error = (run, t) => estimate(run, t).map((value, at) => (run.truth ? value - run.truth[at] : NaN));
 
-/**
- * The estimate minus that on the data, at the same step; nothing is different where nothing is edited.
- * @param {Run} run
- * @param {number} t
- * @returns {Float32Array}
- */
+/** The estimate minus that on the data, at the same step. @param {Run} run */
 export function difference(run, t) {
   const before = estimate(run.pinned ?? run, t);
   return estimate(run, t).map((value, at) => value - before[at]);
 }
 
+/** Estimate minus row and column level: the mean of each row and of each column is taken out. @param {Run} run */
+export function interaction(run, t) {
+  const { n, m } = run;
+  const values = estimate(run, t);
+  const [rows, cols] = [new Float64Array(n), new Float64Array(m)];
+  values.forEach((value, at) => {
+    rows[Math.floor(at / m)] += value / m;
+    cols[at % m] += value / n;
+  });
+  const mean = rows.reduce((sum, value) => sum + value, 0) / n;
+  return values.map((value, at) => value - rows[Math.floor(at / m)] - cols[at % m] + mean);
+}
+
 /**
- * One cell as a sum over the factors.
+ * One cell as a sum over the factors: the terms u_ik v_jk and their sum in standardised units, the estimate in rating units.
  * @param {Run} run
- * @param {number} t
- * @param {number} i
- * @param {number} j
- * @returns {{terms: Float64Array, sum: number, estimate: number}} terms u_ik v_jk and their sum in standardised units,
- *   the estimate in rating units, clipped
  */
 export function cellTerms(run, t, i, j) {
-  const u = rowFactors(run, t, i);
-  const v = colFactors(run, t, j);
-  const terms = Float64Array.from(u, (value, k) => value * v[k]);
+  const v = factorsAt(run, t, "col", j);
+  const terms = Float64Array.from(factorsAt(run, t, "row", i), (value, k) => value * v[k]);
   const sum = terms.reduce((total, term) => total + term, 0);
   return { terms, sum, estimate: clipped(run, run.mean + run.std * sum) };
 }
 
-/** @param {Run} run @param {number} i @returns {string} the name of a row, or its number in the whole matrix */
-export const rowName = (run, i) => run.rows?.[i] ?? String(run.top + i + 1);
+/** Positions of the ratings of a row, or of a column, along it. @param {Run} run @param {Side} side @returns {number[]} */
+export function ratedIn(run, side, at) {
+  const count = side === "row" ? run.m : run.n;
+  const given = (other) => run.X[side === "row" ? at * run.m + other : other * run.m + at];
+  return Array.from({ length: count }, (_, other) => other).filter((other) => !Number.isNaN(given(other)));
+}
 
-/** @param {Run} run @param {number} j @returns {string} */
-export const colName = (run, j) => run.cols?.[j] ?? String(run.left + j + 1);
+/**
+ * The ratings of a row or a column at step t: rating, u . v - x in standardised units, and the factors of the other side.
+ * @param {Run} run
+ * @param {Side} side
+ */
+export function ratingsAt(run, t, side, at) {
+  return ratedIn(run, side, at).map((other) => {
+    const [i, j] = side === "row" ? [at, other] : [other, at];
+    const rating = run.X[i * run.m + j];
+    const off = cellTerms(run, t, i, j).sum - (rating - run.mean) / (run.std || 1);
+    return { other, rating, off, factors: factorsAt(run, t, side === "row" ? "col" : "row", other) };
+  });
+}
+
+/**
+ * The two terms of Eq. (6) for a row, or of Eq. (7) for a column, in standardised units: step t + 1 moves its factors by
+ * minus eta times their sum. For row i, `data` is sum_m b_im (u_i . v_m - x_im) v_m and `prior` is lambda (u_i - u_i(0)).
+ * @param {Run} run
+ * @param {Side} side
+ */
+export function pullsOf(run, t, side, at) {
+  const data = new Float64Array(run.K);
+  for (const { off, factors } of ratingsAt(run, t, side, at)) factors.forEach((value, k) => (data[k] += off * value));
+  const start = factorsAt(run, 0, side, at);
+  const prior = Float64Array.from(factorsAt(run, t, side, at), (value, k) => (run.lambda ?? 0) * (value - start[k]));
+  return { data, prior };
+}

@@ -4,102 +4,152 @@
  * @typedef {import("./run.js").Run} Run
  * @typedef {import("./state.js").State} State
  * @typedef {import("./state.js").PlayerEvent} PlayerEvent
- * @typedef {import("./state.js").Colouring} Colouring
- * @typedef {import("./parts.js").Picture} Picture
- * @typedef {import("./maps.js").Figure} FigureView
- * @typedef {import("./scenes.js").SceneName} SceneName
+ * @typedef {import("./pictures.js").Picture} Picture
+ * @typedef {import("./pictures.js").SceneName} SceneName
+ * @typedef {import("./paint.js").Look} Look
+ * @typedef {import("./layout.js").Row} Row
+ *
+ * @typedef {Object} SceneParts
+ * @property {boolean} steps  the control of the step and its keys
+ * @property {boolean} before  it is the state before the first step
+ * @property {boolean} inspected  a cell can be chosen, to see how its number comes about
+ * @property {boolean} coloured  the colours of the estimates can be chosen
+ * @property {boolean} equations  Eqs. (6) and (7) are above
+ * @property {boolean} curves  the error per step is beside the maps
+ * @property {boolean} tells  the page, and not the player, explains a cell that is chosen
+ * @property {boolean} told  the text beside the pointer holds estimates and true ratings
+ * @property {number} across  how many maps are side by side on a wide screen
  */
-import { dom } from "./dom.js";
-import { digitsOf } from "./cellnumbers.js";
-import { saveButtons } from "./foot.js";
-import { CurvesFigure } from "./curvesfigure.js";
-import { placedFigure, saveFigures } from "./saving.js";
+import { ErrorFigure } from "./chart.js";
+import { isDark } from "./colour.js";
+import { choice, dom } from "./dom.js";
+import { Figure, numberTables } from "./figure.js";
 import { gridColumns, mapLayouts, productLayouts } from "./layout.js";
-import { Figure } from "./maps.js";
+import { digitsOf, numberWidths } from "./numbers.js";
 import { GlyphSheet } from "./paint.js";
 import { picturesOf } from "./pictures.js";
 import { Pointer } from "./pointer.js";
-import { SCENES } from "./scenes.js";
 import { COLOURINGS, differs } from "./state.js";
-import { stillsAcross } from "./stills.js";
-import { factorsOfRun, lookOf, pageColour, requestOf } from "./surroundings.js";
-import { drawTables, numberTables } from "./table.js";
+import { fileStem, saveButtons, saveSheet, sheetOf } from "./svg.js";
 import { NO_TERMS } from "./terms.js";
+import { afterStep, namesOf } from "./words.js";
 
-/** @type {Record<Colouring, string>} */
+const STEPS = { steps: true, before: false, inspected: true, coloured: true, equations: false, curves: false, tells: false, told: true, across: 3 };
+const STILL = { ...STEPS, steps: false, inspected: false, coloured: false, across: 1 };
+
+/** @type {Record<SceneName, SceneParts>} */
+export const SCENES = {
+  fill: STEPS, // given, filled in, error
+  watch: { ...STEPS, equations: true, curves: true }, // the factors and their product, at the prior and now
+  fit: { ...STEPS, coloured: false, curves: true, across: 2 }, // a factorization without a prior
+  alone: { ...STEPS, coloured: false, curves: true }, // the same beside its error on the hidden cells
+  prior: { ...STILL, before: true, inspected: true }, // the product before the first step
+  given: { ...STILL, told: false }, // what is given, and nothing of what is estimated
+  episode: { ...STILL, told: false }, // support and query of an exercise of meta-training
+  maps: { ...STILL, inspected: true, across: 3 }, // maps that follow no step
+  map: STILL,
+  pick: { ...STILL, inspected: true, tells: true }, // a map whose cells the page explains
+};
+
+/** @type {Record<string, string>} */
 const COLOUR_WORDS = { scale: "rating scale", span: "stretched", levels: "minus row and column level" };
-/** @type {[string, string][]} */
-const SIDES = [["estimate", "estimates"], ["difference", "what your edits changed"]];
-const ONE_BELOW = 600; // pixels below which the choices stand under the maps: a phone's first screen is for a map
+const SHOWN = [["estimate", "estimates"], ["difference", "what your edits changed"]];
+const BELOW = 600; // pixels of width below which the choices are under the maps: a phone's first screen is for a map
 
-/**
- * @param {HTMLElement} root  what the scene may fill
- * @param {{scene: SceneName, dispatch: (event: PlayerEvent) => void, terms?: import("./terms.js").Terms}} options
- */
-export function createScene(root, { scene, dispatch, terms = NO_TERMS }) {
-  const drawn = new Scene(root, scene, dispatch, terms);
-  return {
-    /** @param {Run} run @param {State} state */
-    update: (run, state) => drawn.update(run, state),
-    destroy: () => drawn.destroy(),
+/** The value of a colour of the style sheet, such as --map-page, where an element is. @param {HTMLElement} box */
+function colourAt(box, name) {
+  const probe = dom("span", { hidden: true });
+  probe.style.color = `var(${name})`;
+  box.append(probe);
+  const { color } = getComputedStyle(probe); // whatever light-dark() or color-mix() it is made of
+  probe.remove();
+  return color;
+}
+
+/** @param {HTMLElement} box @returns {Look} */
+export function lookOf(box) {
+  const { color: text, fontFamily: font } = getComputedStyle(box);
+  const page = colourAt(box, "--map-page");
+  return { dark: isDark(page), text, page, font, density: devicePixelRatio || 1 };
+}
+
+/** Widths of texts in a font of size 1. @param {string} font  family */
+function measurer(font) {
+  const context = /** @type {CanvasRenderingContext2D} */ (dom("canvas").getContext("2d"));
+  context.font = `100px ${font}`;
+  /** @type {Map<string, number>} */
+  const known = new Map();
+  return (text) => {
+    if (!known.has(text)) known.set(text, context.measureText(text).width / 100);
+    return /** @type {number} */ (known.get(text));
   };
 }
 
-class Scene {
-  /** @param {HTMLElement} root @param {SceneName} scene @param {(event: PlayerEvent) => void} dispatch @param {import("./terms.js").Terms} terms */
-  constructor(root, scene, dispatch, terms) {
-    this.terms = terms;
+/**
+ * What a layout needs to know; `whole`: names are not cut.
+ * @param {Run} run
+ * @param {Look} look
+ * @returns {import("./layout.js").Request}
+ */
+export function requestOf(run, lecture, width, screen, look, whole) {
+  const { n, m, top, left } = run;
+  const names = namesOf(run);
+  const measure = measurer(look.font);
+  return {
+    ...{ n, m, top, left, width, lecture, whole, measure, density: look.density },
+    ...{ rowNames: names.rows, colNames: names.cols, rowsNamed: run.rows !== null, colsNamed: run.cols !== null },
+    ...{ screenWidth: screen.width, screenHeight: screen.height, widths: numberWidths(run, measure) },
+  };
+}
+
+export class Scene {
+  /**
+   * @param {HTMLElement} root  what the scene may fill
+   * @param {SceneName} scene
+   * @param {(event: PlayerEvent) => void} dispatch
+   * @param {import("./terms.js").Terms} [terms]
+   */
+  constructor(root, scene, dispatch, terms = NO_TERMS) {
     this.scene = scene;
     this.parts = SCENES[scene];
     this.dispatch = dispatch;
+    this.terms = terms;
     this.box = dom("div", { className: `map-scene map-scene-${scene}` });
-    /** @type {Map<string, FigureView>} */
+    /** @type {Map<string, Figure>} */
     this.figures = new Map();
-    /** @type {HTMLInputElement[]} */
-    this.choices = []; // of colours
-    /** @type {HTMLInputElement[]} */
-    this.sides = []; // the estimates, or what the edits changed in them
-    /** @type {HTMLElement|null} */
-    this.compared = null; // where that is chosen
     /** @type {Run|null} */
     this.run = null;
     /** @type {State|null} */
     this.state = null;
     /** @type {Picture[]} */
     this.pictures = [];
-    this.pictured = ""; // what they were made for
-    this.placed = ""; // what the layout was made for
-    this.drawn = ""; // what was drawn
+    this.pictured = this.placed = this.drawn = ""; // what pictures, layout and canvas were made for
+    /** @type {Look|null} */
+    this.look = null;
     this.width = 0;
     this.screen = { width: 0, height: 0 };
     /** @type {import("./drawing.js").Factors} */
     this.factors = { effect: { U: [], V: [] }, words: { U: "", V: "" } };
     this.grids = [dom("div", { className: "map-row" }), dom("div", { className: "map-row" })];
     this.pointer = new Pointer(this.box, this.parts, dispatch, () => [this.run, this.state]);
-    this.curves = this.parts.curves ? new CurvesFigure((t) => dispatch({ type: "go", t }), (kind) => this.save(["curves"], kind)) : null;
-    this.line = this.controls();
+    this.curves = this.parts.curves ? new ErrorFigure((t) => dispatch({ type: "go", t }), (kind) => this.save(["curves"], kind)) : null;
+    const save = saveButtons("all figures", (kind) => this.save(null, kind), "Save");
+    save.classList.add("map-save-all");
+    this.line = dom("div", { className: "map-controls" }, save);
+    if (this.parts.coloured) {
+      const look = (name, legend) => ({ className: "map-choice", legend, name: `map ${name}` });
+      const words = (options) => options.map(([value, text]) => [value, dom("span", {}, text)]);
+      this.shown = choice(look("shown", "Show (D)"), words(SHOWN), (value) => dispatch({ type: "difference", on: value === "difference" }));
+      this.colours = choice(look("colours", "Colours of the estimates"), words(COLOURINGS.map((value) => [value, COLOUR_WORDS[value]])), (colours) => dispatch({ type: "colours", colours }));
+      this.line.prepend(this.shown.root, this.colours.root);
+    }
     this.box.append(this.line, ...this.grids);
     root.append(this.box);
     this.observer = new ResizeObserver(() => this.resized());
     this.observer.observe(this.box);
     // The page's theme is known by its variables only: a colour that follows them has a transition, which tells.
-    this.themed = (/** @type {Event} */ event) => event.target === this.box && this.redraw();
-    this.box.addEventListener("transitionrun", this.themed);
+    this.box.addEventListener("transitionrun", ({ target }) => target === this.box && this.redraw());
     document.fonts?.ready.then(() => this.box.isConnected && this.redraw());
-  }
-
-  controls() {
-    const line = dom("div", { className: "map-controls" });
-    if (this.parts.coloured) {
-      const colours = choice("Colours of the estimates", COLOURINGS.map((value) => [value, COLOUR_WORDS[value]]), (value) => this.dispatch({ type: "colours", colours: /** @type {Colouring} */ (value) }));
-      const shown = choice("Show (D)", SIDES, (value) => this.dispatch({ type: "difference", on: value === "difference" }));
-      [this.choices, this.sides, this.compared] = [colours.inputs, shown.inputs, shown.box];
-      line.append(shown.box, colours.box);
-    }
-    const save = saveButtons("all figures", (kind) => this.save(null, kind), "Save");
-    save.classList.add("map-save-all");
-    line.append(save);
-    return line;
   }
 
   /** @param {Run} run @param {State} state */
@@ -110,48 +160,38 @@ class Scene {
   }
 
   refresh() {
-    const { run, state } = this;
-    if (!run || !state) return;
-    const width = Math.floor(this.box.clientWidth);
-    if (!width) return; // not on the page yet: the observer tells when
+    const { run, state, box, screen } = this;
+    const width = Math.floor(box.clientWidth);
+    if (!run || !state || !width) return; // not on the page yet: the observer tells when
     // The height counts only together with a width: a phone changes it whenever its bars slide away.
-    if (this.screen.width !== innerWidth) this.screen = { width: innerWidth, height: innerHeight };
-    this.box.classList.toggle("map-lecture", state.lecture);
-    const pictures = this.picturesAt(run, state);
-    for (const input of this.choices) input.checked = input.value === state.colours;
-    for (const input of this.sides) input.checked = (input.value === "difference") === differs(state);
-    if (this.compared) this.compared.hidden = !state.edited;
-    const look = lookOf(this.box);
-    const ids = pictures.map(({ id, form }) => `${id} ${form}`).join();
-    const placed = [runNumber(run), ids, width, this.screen.width, this.screen.height, state.lecture, JSON.stringify(look)].join("|");
-    if (placed !== this.placed) this.place(run, state, pictures, width, look);
-    const drawn = [placed, state.t, state.colours, differs(state)].join("|");
-    if (drawn !== this.drawn) this.draw(run, state, pictures);
+    if (screen.width !== innerWidth) this.screen = { width: innerWidth, height: innerHeight };
+    box.classList.toggle("map-lecture", state.lecture);
+    const other = differs(state);
+    const pictured = [runNumber(run), state.t, state.colours, other].join();
+    if (pictured !== this.pictured) this.pictures = picturesOf(this.scene, run, state.t, state.colours, other);
+    this.pictured = pictured;
+    for (const input of this.colours?.inputs ?? []) input.checked = input.value === state.colours;
+    for (const input of this.shown?.inputs ?? []) input.checked = (input.value === "difference") === other;
+    if (this.shown) this.shown.root.hidden = !state.edited;
+    const look = (this.look ??= lookOf(box));
+    const forms = this.pictures.map(({ id, form }) => `${id} ${form}`);
+    const placed = JSON.stringify([runNumber(run), forms, width, this.screen, state.lecture, look]);
+    if (placed !== this.placed) this.place(run, state, width, look);
+    if (placed + pictured !== this.drawn) this.draw(run, state);
     this.placed = placed;
-    this.drawn = drawn;
-    this.light();
+    this.drawn = placed + pictured;
+    this.light(run, state);
   }
 
-  /** @param {Run} run @param {State} state @returns {Picture[]} made once for a step: a pointer that moves makes none */
-  picturesAt(run, state) {
-    const { t, colours } = state;
-    const wanted = [runNumber(run), t, colours, differs(state)].join();
-    if (wanted !== this.pictured) this.pictures = picturesOf(this.scene, run, t, colours, differs(state));
-    this.pictured = wanted;
-    return this.pictures;
-  }
-
-  /** @param {Run} run @param {State} state @param {Picture[]} pictures @param {number} width @param {import("./paint.js").Look} look */
-  place(run, state, pictures, width, look) {
+  /** @param {Run} run @param {State} state @param {number} width @param {Look} look */
+  place(run, state, width, look) {
+    const { pictures, curves } = this;
     this.sheet = new GlyphSheet(look);
-    this.current = look;
-    this.factors = factorsOfRun(run, pictures);
     const request = requestOf(run, state.lecture, width, this.screen, look, this.scene === "given");
-    if (width < ONE_BELOW) this.box.append(this.line);
+    if (width < BELOW) this.box.append(this.line);
     else if (this.box.firstChild !== this.line) this.box.prepend(this.line);
-    const shown = pictures.map((picture) => picture.id);
     for (const [id, figure] of [...this.figures]) {
-      if (shown.includes(id)) continue;
+      if (pictures.some((picture) => picture.id === id)) continue;
       figure.root.remove();
       this.figures.delete(id);
     }
@@ -160,137 +200,118 @@ class Scene {
     const [above, below] = this.grids;
     above.hidden = products.length === 0;
     if (products.length) {
-      const special = { factors: run.K, special: products[0].special };
-      this.row(above, products, productLayouts({ ...request, ...special }, products.length), look);
+      const [{ special, factorOrder }] = products;
+      const positions = (effects) => effects.map((k) => factorOrder.indexOf(k)).filter((at) => at >= 0);
+      const words = { U: `${run.n} rows × ${run.K - special} factors`, V: `${run.K - special} factors × ${run.m} columns` };
+      this.factors = { effect: { U: positions(run.effects.U), V: positions(run.effects.V) }, words };
+      this.row(above, products, productLayouts({ ...request, factors: run.K, special }, products.length));
     }
-    const row = mapLayouts(request, run.maps.length ? stillsAcross(maps.length) : this.parts.across);
-    this.row(below, maps, row, look);
-    if (this.curves) {
-      const { perRow, named, bare } = row;
-      const room = perRow === 1 ? Math.min(width, 640) : maps.length % perRow ? bare.width : named.width;
-      this.curves.place(room, Math.max(240, Math.min(perRow === 1 ? 300 : bare.height, 460)), named.nameSize);
-      this.curves.root.style.marginLeft = perRow === 1 || maps.length % perRow === 0 ? "" : `${bare.overhang}px`;
-      below.append(this.curves.root);
-    }
+    const across = run.maps.length ? (maps.length === 4 ? 2 : Math.min(maps.length, 3)) : this.parts.across;
+    const row = mapLayouts(request, across);
+    this.row(below, maps, row);
+    if (!curves) return;
+    const { perRow, named, bare } = row;
+    const last = maps.length % perRow;
+    const room = perRow === 1 ? Math.min(width, 640) : last ? bare.width : named.width;
+    curves.place(room, Math.max(240, Math.min(perRow === 1 ? 300 : bare.height, 460)), named.nameSize);
+    curves.root.style.marginLeft = perRow === 1 || !last ? "" : `${bare.overhang}px`;
+    below.append(curves.root);
   }
 
-  /**
-   * @param {HTMLElement} grid
-   * @param {Picture[]} pictures
-   * @param {import("./layout.js").Row} row
-   * @param {import("./paint.js").Look} look
-   */
-  row(grid, pictures, row, look) {
-    const { perRow, space, named, bare } = row;
+  /** @param {HTMLElement} grid @param {Picture[]} pictures @param {Row} row */
+  row(grid, pictures, row) {
+    const look = /** @type {Look} */ (this.look);
     grid.style.gridTemplateColumns = gridColumns(row);
-    grid.style.columnGap = `${space}px`;
+    grid.style.columnGap = `${row.space}px`;
     pictures.forEach((picture, k) => {
-      let figure = this.figures.get(picture.id);
-      if (!figure) {
-        figure = new Figure(picture.id, this.host());
-        this.figures.set(picture.id, figure);
-      }
+      const figure = this.figures.get(picture.id) ?? new Figure(picture.id, this.host());
+      this.figures.set(picture.id, figure);
       if (grid.children[k] !== figure.root) grid.insertBefore(figure.root, grid.children[k] ?? null);
-      if (picture.form !== "words") figure.place(k % perRow ? bare : named, picture, look, this.factors, this.run?.mark ?? null);
+      const layout = k % row.perRow ? row.bare : row.named;
+      if (picture.form !== "words") figure.place(layout, picture, look, this.factors, this.run?.mark ?? null);
     });
   }
 
-  /** @param {Run} run @param {State} state @param {Picture[]} pictures */
-  draw(run, state, pictures) {
-    const { current, sheet } = this;
-    if (!current || !sheet) return;
-    for (const picture of pictures) {
+  /** @param {Run} run @param {State} state */
+  draw(run, state) {
+    const { look, sheet } = this;
+    if (!look || !sheet) return;
+    for (const picture of this.pictures) {
       const figure = this.figures.get(picture.id);
-      if (!figure) continue;
-      figure.draw(picture, current, sheet, digitsOf(run), this.factors);
-      if (figure.foot.open) this.openTable(figure);
+      figure?.draw(picture, sheet, digitsOf(run), this.factors);
+      if (figure?.foot.open) figure.foot.show(numberTables(run, picture));
     }
-    this.curves?.draw(run, state.t, current.dark);
+    this.curves?.drawStep(run, state.t, look.dark);
   }
 
-  light() {
-    const { run, state } = this;
-    if (!run || !state) return;
-    if (state.cell) this.pointer.last = { ...this.pointer.last, row: state.cell[0], col: state.cell[1] }; // where keys go on when the inspector has closed
-    const edited = (run.edits?.made ?? []).map(([i, j]) => /** @type {[number, number]} */ ([i, j]));
-    const lean = run.lean && state.cell && run.lean.cell[0] === state.cell[0] && run.lean.cell[1] === state.cell[1] ? run.lean.items : [];
-    const most = Math.max(...lean.map(([, , change]) => Math.abs(change)), 1e-9);
-    const leaned = lean.map(([i, j, change]) => /** @type {[number, number, number]} */ ([i, j, Math.abs(change) / most]));
+  /** @param {Run} run @param {State} state */
+  light({ edits, lean }, { hover, cell }) {
+    if (cell) this.pointer.last = { ...this.pointer.last, row: cell[0], col: cell[1] }; // where keys go on
+    const edited = (edits?.made ?? []).map(([i, j]) => /** @type {[number, number]} */ ([i, j]));
+    const items = lean && String(lean.cell) === String(cell) ? lean.items : [];
+    const most = Math.max(...items.map(([, , change]) => Math.abs(change)), 1e-9);
+    const leaned = items.map(([i, j, change]) => /** @type {[number, number, number]} */ ([i, j, Math.abs(change) / most]));
     for (const figure of this.figures.values()) {
-      const signs = figure.id === "given" ? { edited, leaned } : { edited: figure.id === "filled" ? edited : [], leaned: [] };
-      figure.light(state.hover, state.cell, signs);
+      const given = figure.id === "given";
+      figure.light(hover, cell, { edited: given || figure.id === "filled" ? edited : [], leaned: given ? leaned : [] });
     }
     this.pointer.show();
   }
 
-  /** @returns {import("./maps.js").FigureHost} */
+  /** @returns {import("./figure.js").FigureHost} */
   host() {
     return {
       point: (figure, place, x, y) => this.pointer.moved(figure, place, x, y),
-      choose: (_figure, place) => this.pointer.choose(place),
+      choose: (place) => this.pointer.choose(place),
       key: (figure, event) => this.pointer.key(figure, event),
       focus: (figure, focused) => this.pointer.focused(figure, focused),
-      open: (figure) => this.openTable(figure),
-      save: (figure, kind) => this.save([figure.id], kind),
+      open: ({ foot, picture }) => this.run && picture && foot.show(numberTables(this.run, picture)),
+      save: (id, kind) => this.save([id], kind),
       explains: this.parts.inspected,
       terms: this.terms,
     };
   }
 
-  /** @param {FigureView} figure */
-  openTable(figure) {
-    if (this.run && figure.picture) drawTables(figure.foot.tables, numberTables(this.run, figure.picture));
-  }
-
-  /** @param {string[]|null} ids  null: all figures of the scene @param {"svg"|"png"} kind */
+  /** Saves figures as one file. @param {string[]|null} ids  null: all of them @param {"svg"|"png"} kind */
   save(ids, kind) {
-    const { run, state, current } = this;
-    if (!run || !state || !current) return;
-    const base = this.box.getBoundingClientRect();
-    const digits = digitsOf(run);
-    const wanted = [...this.figures.values()].filter((figure) => !ids || ids.includes(figure.id)).flatMap((figure) => placedFigure(figure, base, current, digits, this.factors, run.mark) ?? []);
-    if (this.curves && (!ids || ids.includes("curves"))) wanted.push(this.curves.placed(base));
-    saveFigures(wanted, ids ? ids[0] : this.scene, run, state, { ...current, background: pageColour(this.box) }, kind);
+    const { run, state, look } = this;
+    if (!run || !state || !look) return;
+    const chosen = [...this.figures.values()].filter(({ id }) => !ids || ids.includes(id));
+    const figures = chosen.flatMap((figure) => figure.placed(look, digitsOf(run), this.factors, run.mark));
+    if (this.curves && (!ids || ids.includes("curves"))) figures.push(this.curves.placed());
+    if (!figures.length) return;
+    const still = run.maps.length > 0;
+    const title = `MetaMF: ${run.matrix.name}${still ? "" : `, ${run.model.title}, ${afterStep(run, state.t)}`}`;
+    const stem = `metamf ${run.matrix.name} ${ids ? ids[0] : this.scene}${still ? "" : ` ${run.round} ${state.t}`}`;
+    saveSheet(sheetOf(figures, { ...look, title }), fileStem(stem), kind);
   }
 
   resized() {
     const width = Math.floor(this.box.clientWidth);
     if (width === this.width) return;
     this.width = width;
+    this.look = null;
     this.refresh();
   }
 
   redraw() {
-    this.placed = "";
-    this.drawn = "";
+    this.placed = this.drawn = "";
+    this.look = null;
     this.refresh();
   }
 
   destroy() {
     this.observer.disconnect();
-    this.box.removeEventListener("transitionrun", this.themed);
-    this.pointer.destroy();
     this.box.remove();
   }
-}
-
-/**
- * @param {string} title
- * @param {[string, string][]} options  value and words
- * @param {(value: string) => void} choose
- */
-function choice(title, options, choose) {
-  const inputs = options.map(([value]) => dom("input", { type: "radio", name: `map ${title}`, value, onchange: () => choose(value) }));
-  const labels = options.map(([, words], k) => dom("label", {}, inputs[k], dom("span", {}, words)));
-  return { inputs, box: dom("fieldset", { className: "map-choice" }, dom("legend", {}, title), ...labels) };
 }
 
 /** @type {WeakMap<Run, number>} */
 const runNumbers = new WeakMap();
 let runsSeen = 0;
 
-/** @param {Run} run @returns {number} another run, another number: an edit makes a run under the same id */
+/** Another number for another run: an edit makes a run under the same id. @param {Run} run */
 function runNumber(run) {
   if (!runNumbers.has(run)) runNumbers.set(run, ++runsSeen);
-  return /** @type {number} */ (runNumbers.get(run));
+  return runNumbers.get(run);
 }

@@ -1,78 +1,106 @@
-/**
- * SVG as plain objects: one description of a drawing, which a page mounts and an export writes as text.
- *
- * Names come from outside. They are text here, never markup: `mountSvg` creates text nodes, `svgMarkup` escapes.
- *
- * @typedef {Object} SvgNode
- * @property {string} tag
- * @property {Record<string, string|number>} attributes
- * @property {(SvgNode|string)[]} children
- */
+/** Drawings as SVG, on the page and as files; a PNG is drawn from the SVG. */
+import { dom } from "./dom.js";
 
-const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
+/** @typedef {{nodes: SVGElement[], width: number, height: number, x: number, y: number}} Placed  a figure of a file */
+
+const SPACE = "http://www.w3.org/2000/svg";
+const MARGIN = 20; // pixels around the figures of a file
+const ROW_SPACE = 24; // and between their rows
+const PNG_SCALE = 2; // pixels of a PNG for one of the screen
+const MOST_PIXELS = 30e6; // of a PNG: what all browsers can draw
 
 /**
+ * An SVG element; attributes that are null or undefined are left out, numbers are rounded to a hundredth.
  * @param {string} tag
- * @param {Record<string, string|number|null|undefined>} [attributes]  those that are null or undefined are left out
- * @param {...(SvgNode|string|null|undefined|false)} children
- * @returns {SvgNode}
- */
-export function svgNode(tag, attributes = {}, ...children) {
-  /** @type {Record<string, string|number>} */
-  const kept = {};
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value !== null && value !== undefined) kept[name] = typeof value === "number" ? rounded(value) : value;
-  }
-  return {
-    tag,
-    attributes: kept,
-    children: /** @type {(SvgNode|string)[]} */ (children.filter((child) => child !== null && child !== undefined && child !== false)),
-  };
-}
-
-/** @param {number} value @returns {number} to a hundredth: shorter files, and nothing that a screen would show */
-const rounded = (value) => Math.round(value * 100) / 100;
-
-/**
- * @param {SvgNode} node
+ * @param {Record<string, any>} [attributes]
+ * @param {...(SVGElement|string)} children
  * @returns {SVGElement}
  */
-export function mountSvg(node) {
-  const element = document.createElementNS(SVG_NAMESPACE, node.tag);
-  for (const [name, value] of Object.entries(node.attributes)) element.setAttribute(name, String(value));
-  for (const child of node.children) element.append(typeof child === "string" ? child : mountSvg(child));
-  return /** @type {SVGElement} */ (element);
+export function svg(tag, attributes = {}, ...children) {
+  const made = document.createElementNS(SPACE, tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined) continue;
+    made.setAttribute(name, String(typeof value === "number" ? Math.round(100 * value) / 100 : value));
+  }
+  made.append(...children);
+  return made;
 }
+
+/** A text at (x, y), which is the middle of its height. */
+export const textAt = (x, y, size, words, attributes = {}) =>
+  svg("text", { x, y, dy: "0.35em", "font-size": size, ...attributes }, words);
+
+/** A picture of its own, whose children are drawn in pixels. */
+export const picture = (width, height, attributes, ...children) =>
+  svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", ...attributes }, ...children);
 
 /**
- * @param {SvgNode} node
- * @returns {string} the text of an element
+ * Figures as one drawing, in the rows in which they are on the page and without what is between these.
+ * @param {Placed[]} figures
+ * @param {{title: string, page: string, text: string, font: string}} look  `title` is also the line below the figures
  */
-export function svgMarkup(node) {
-  const attributes = Object.entries(node.attributes).map(([name, value]) => ` ${name}="${escaped(String(value))}"`);
-  const inner = node.children.map((child) => (typeof child === "string" ? escaped(child) : svgMarkup(child))).join("");
-  return `<${node.tag}${attributes.join("")}${inner ? `>${inner}</${node.tag}>` : "/>"}`;
+export function sheetOf(figures, { title, page, text, font }) {
+  const left = Math.min(...figures.map(({ x }) => x));
+  const tops = [...new Set(figures.map(({ y }) => Math.round(y)))].sort((a, b) => a - b);
+  let bottom = MARGIN;
+  let right = 320;
+  const groups = tops.flatMap((top) => {
+    const row = figures.filter(({ y }) => Math.round(y) === top);
+    const drawn = row.map(({ nodes, x, width }) => {
+      right = Math.max(right, x - left + width);
+      return svg("g", { transform: `translate(${x - left + MARGIN} ${bottom})` }, ...nodes);
+    });
+    bottom += Math.max(...row.map(({ height }) => height)) + ROW_SPACE;
+    return drawn;
+  });
+  const [width, height] = [Math.ceil(right + 2 * MARGIN), Math.ceil(bottom + MARGIN)];
+  const source = textAt(MARGIN, bottom, 12, title, { class: "map-quiet" });
+  return picture(width, height, { role: "img", "aria-hidden": "false" },
+    svg("title", {}, title),
+    svg("style", {}, ".map-quiet { opacity: 0.75 }"),
+    svg("rect", { width, height, fill: page }),
+    svg("g", { fill: text, color: text, "font-family": font }, ...groups, source));
 }
+
+/** A name for a file: letters, digits and hyphens. */
+export const fileStem = (text) =>
+  text.normalize("NFKD").replace(/[^\w]+/g, "-").replace(/^-+|-+$/g, "").toLowerCase().slice(0, 80) || "figure";
 
 /**
- * @param {number} width
- * @param {number} height
- * @param {string} title  read out in place of the picture
- * @param {SvgNode[]} children
- * @returns {string} a file
+ * Hands a drawing over as a file.
+ * @param {SVGElement} sheet
+ * @param {string} stem  name without ending
+ * @param {"svg"|"png"} kind
  */
-export function svgFile(width, height, title, children) {
-  const size = { width: Math.ceil(width), height: Math.ceil(height) };
-  const attributes = { xmlns: SVG_NAMESPACE, ...size, viewBox: `0 0 ${size.width} ${size.height}`, role: "img" };
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${svgMarkup(svgNode("svg", attributes, svgNode("title", {}, title), ...children))}\n`;
+export async function saveSheet(sheet, stem, kind) {
+  const markup = `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(sheet)}\n`;
+  const drawing = new Blob([markup], { type: "image/svg+xml;charset=utf-8" });
+  const content = kind === "svg" ? drawing : await rasterized(sheet, drawing);
+  const link = dom("a", { href: URL.createObjectURL(content), download: `${stem}.${kind}`, hidden: true });
+  document.body.append(link); // some browsers follow only links that are on the page
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** @type {Record<string, string>} */
-const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+/** @returns {Promise<Blob>} */
+async function rasterized(sheet, drawing) {
+  const image = dom("img", { src: URL.createObjectURL(drawing) });
+  await image.decode();
+  URL.revokeObjectURL(image.src);
+  const [width, height] = ["width", "height"].map((side) => Number(sheet.getAttribute(side)));
+  const scale = Math.min(PNG_SCALE, Math.sqrt(MOST_PIXELS / (width * height)));
+  const canvas = dom("canvas", { width: Math.round(width * scale), height: Math.round(height * scale) });
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the PNG could not be drawn"))), "image/png"));
+}
 
-/** @param {string} text @returns {string} without the characters that no XML file may hold */
-function escaped(text) {
-  // eslint-disable-next-line no-control-regex
-  const allowed = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "");
-  return allowed.replace(/[&<>"]/g, (character) => ENTITIES[character]);
+/** The buttons that save `what` as SVG and as PNG. */
+export function saveButtons(what, save, lead = "") {
+  const buttons = ["SVG", "PNG"].map((kind) => {
+    const properties = { className: "map-button", type: "button", "aria-label": `Save ${what} as ${kind}` };
+    return dom("button", { ...properties, onclick: () => save(kind.toLowerCase()) }, kind);
+  });
+  return dom("span", { className: "map-save" }, lead, ...buttons);
 }

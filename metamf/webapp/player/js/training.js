@@ -1,38 +1,54 @@
 /**
- * A meta-training as it goes on: its learning curve, and beside it one held-out matrix that becomes clearer.
+ * A meta-training as it goes on: its learning curve, and beside it one held-out matrix that becomes clearer, with a slider
+ * back to earlier reports.
  *
- * Streamlit calls the default export when the component appears, and again whenever there is more to show.
+ * @typedef {Object} Curve
+ * @property {number[]} update  how many updates there were at each report, from 0
+ * @property {number[]} error  on the held-out matrices, RMSE in rating units
+ * @property {(number|null)[]} loss  on the episodes since the report before
+ * @property {number[]} rate  learning rate
+ * @property {{name: string, error: number}[]} lines  errors of others on the same matrices
+ * @property {number|null} kept  after which update the parameters were the best, once the training has ended
  *
- * @typedef {import("./trainingcurve.js").Curve} Curve
- * @typedef {import("./trainingmaps.js").Matrix} Matrix
- * @typedef {{curve: Curve, matrix: Matrix, trail: string[], lecture: boolean}} Training  trail: the estimates at every report
+ * @typedef {Object} Matrix
+ * @property {string[]} rows
+ * @property {string[]} cols
+ * @property {number} low  of the rating scale
+ * @property {number} high
+ * @property {[number, number, number][]} given  row, column, rating
+ * @property {[number, number, number][]} hidden
+ * @property {number[][]} filled  estimates of all cells
+ *
+ * @typedef {{curve: Curve, matrix: Matrix, trail: string[], lecture: boolean}} Training  `trail`: the estimates at every report
  */
+import { scaleLinear, scaleSymlog } from "d3-scale";
+
+import { axisNodes, ChartFigure, curveNode, uprightNode } from "./chart.js";
 import { dom, write } from "./dom.js";
-import { fileStem, saveSheet, sheetOf } from "./export.js";
-import { saveButtons } from "./foot.js";
-import { drawLegend } from "./legend.js";
-import { lookOf, requestOf } from "./surroundings.js";
-import { mountSvg, svgNode } from "./svg.js";
-import { drawTables } from "./table.js";
-import { curveDrawing, milestone, STROKES } from "./trainingcurve.js";
-import { curveFile, mapFiles } from "./trainingfiles.js";
-import { linesOf, mapLegend, TrainingMaps, trainingLayouts } from "./trainingmaps.js";
-import { reportName, sentEstimates, TrainingTrail } from "./trainingtrail.js";
-import { typeSizes } from "./typesizes.js";
+import { typeSizes } from "./layout.js";
+import { lookOf, Scene } from "./scene.js";
+import { openingState, reduce } from "./state.js";
+import { fileStem, saveSheet, sheetOf, svg, textAt } from "./svg.js";
 
 const SHARE = 0.28; // of the width, for the curve beside the maps: these have room for numbers then
-const BESIDE = 700; // pixels of the maps from which they stand beside the curve: three in a row, as layout.js has it
+const BESIDE = 700; // pixels of the maps from which they are beside the curve
 const BETWEEN = 32; // pixels between curve and maps
 const [LOW, HIGH] = [330, 460]; // pixels of the curve beside the maps, which is as high as these
-const CURVE = "Error on held-out matrices (RMSE)";
+const ENDS = [100, 300, 1000, 3000, 10_000, 30_000]; // of the axis: it grows in steps, so that the curve rarely jumps
+const TICKS = [0, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000];
+const BEND = 10; // updates up to which the axis is nearly even, before it is logarithmic
+const KEPT = 0.85; // of the mean before, in a smoothed one
+const LARGEST = 65_535; // of two bytes: what the highest rating is sent as
+const TITLE = "Error on held-out matrices (RMSE)";
+const COLOURS = {
+  light: { error: "#b84e00", loss: "#b9a38c", lines: ["#5c6470", "#0072b2"] },
+  dark: { error: "#ff9a4d", loss: "#7a6a58", lines: ["#aab3bf", "#7cc8fa"] },
+};
 
 /** @type {WeakMap<Node, {picture: TrainingPicture, calls: number}>} */
 const mounted = new WeakMap();
 
-/**
- * @param {{data: Training, parentElement: ParentNode & Node}} mount
- * @returns {() => void}
- */
+/** @param {{data: Training, parentElement: ParentNode & Node}} mount */
 export default function mountTraining({ data, parentElement }) {
   const there = mounted.get(parentElement) ?? { picture: new TrainingPicture(parentElement, data), calls: 0 };
   mounted.set(parentElement, there);
@@ -49,34 +65,29 @@ class TrainingPicture {
   /** @param {ParentNode} parent @param {Training} data */
   constructor(parent, data) {
     this.data = data;
-    this.drawn = { width: 300, height: 260, size: 13 }; // the curve
-    /** @type {import("./layout.js").Row|null} */
-    this.row = null; // of the maps
-    this.screen = { width: 0, height: 0 };
-    this.plot = dom("div", { className: "mft-plot", role: "img" });
-    this.key = dom("ul", { className: "mft-key" });
-    this.legend = dom("div", { className: "mft-legend" });
-    this.tables = dom("div", { className: "mft-tables" });
-    this.numbers = dom("details", { className: "mft-numbers" }, dom("summary", {}, "Numbers as a table"), this.tables);
-    this.numbers.addEventListener("toggle", () => this.table());
-    this.spoken = dom("p", { className: "mft-spoken", role: "status" });
-    const maps = dom("div", { className: "mft-matrix" });
-    const trail = dom("div", { className: "mft-trails" });
-    this.root = dom(
-      "div",
-      { className: "mft" },
-      trail,
-      dom("figure", { className: "mft-curve" }, dom("figcaption", {}, CURVE), this.plot, this.key, saveButtons("the learning curve", (kind) => this.save("curve", kind))),
-      dom("div", {}, maps, this.legend, saveButtons("the maps", (kind) => this.save("maps", kind))),
-      this.numbers,
-      this.spoken,
-    );
+    /** @type {number|null} */
+    this.chosen = null; // of the reports; null: the latest
+    this.slider = dom("input", { type: "range", min: "0", step: "1", className: "mft-slider" });
+    this.name = dom("output");
+    this.trail = dom("label", { className: "mft-trail" }, dom("span", {}, "Back through the training"), this.slider, this.name);
+    this.figure = new ChartFigure("the learning curve", (kind) => this.save(kind), () => [this.table()]);
+    this.maps = dom("div", { className: "mft-maps" });
+    this.spoken = dom("p", { className: "mfp-spoken", role: "status" });
+    this.root = dom("div", { className: "mft" }, dom("div", { className: "mft-trails" }, this.trail), this.figure.root, this.maps, this.spoken);
     parent.append(this.root);
-    this.maps = new TrainingMaps(maps, data.matrix);
-    this.trail = new TrainingTrail(trail, () => this.draw());
+    this.run = runOf(data.matrix, data.matrix.filled);
+    this.state = openingState(this.run);
+    this.scene = new Scene(this.maps, "map", (event) => {
+      this.state = reduce(this.state, event);
+      this.scene.update(this.run, this.state);
+    });
+    this.slider.addEventListener("input", () => {
+      this.chosen = this.slider.value === this.slider.max ? null : this.slider.valueAsNumber;
+      this.draw();
+    });
     this.watch = new ResizeObserver(() => this.draw());
     this.watch.observe(this.root);
-    document.fonts?.ready.then(() => this.root.isConnected && this.draw()); // names are measured
+    this.scene.box.addEventListener("transitionrun", () => this.draw()); // another theme
   }
 
   /** @param {Training} data */
@@ -88,123 +99,177 @@ class TrainingPicture {
   draw() {
     const width = this.root.clientWidth;
     if (!width) return;
-    const { curve } = this.data;
-    const at = this.trail.at(curve);
-    const matrix = this.matrixAt(at);
-    // The height counts only together with a width: a phone changes it whenever its bars slide away.
-    if (this.screen.width !== innerWidth) this.screen = { width: innerWidth, height: innerHeight };
-    const { beside, curve: across, maps } = widthsIn(width);
+    const { curve, matrix, trail, lecture } = this.data;
+    const last = curve.update.length - 1;
+    const at = this.chosen === null ? last : Math.min(this.chosen, last);
+    this.run = runOf(matrix, at === last ? matrix.filled : sentEstimates(trail[at], matrix));
+    this.state = { ...this.state, n: this.run.n, m: this.run.m, lecture };
+    const { beside, across } = widthsIn(width);
     this.root.style.gridTemplateColumns = beside ? `${across}px minmax(0, 1fr)` : "";
-    this.root.classList.toggle("mft-lecture", this.data.lecture);
-    const look = lookOf(this.root);
-    const row = (this.row = trainingLayouts(requestOf(linesOf(matrix), this.data.lecture, maps, this.screen, look, false)));
-    const size = typeSizes(this.screen.width, this.data.lecture).name;
-    const height = beside ? Math.min(HIGH, Math.max(LOW, row.named.height)) : 20 * size;
-    this.drawn = { width: across, height, size };
-    const attributes = { width: across, height, viewBox: `0 0 ${across} ${height}`, "aria-hidden": "true" };
-    this.plot.replaceChildren(mountSvg(svgNode("svg", attributes, ...curveDrawing(curve, across, height, size, at))));
-    this.plot.setAttribute("aria-label", curveWords(curve));
-    this.lines(curve, at);
-    this.trail.draw(curve);
-    this.maps.draw(matrix, row, look);
-    drawLegend(this.legend, mapLegend(matrix), look.dark);
+    this.root.classList.toggle("mft-lecture", lecture);
+    this.scene.update(this.run, this.state);
+    this.look = lookOf(this.root);
+    const size = typeSizes(innerWidth, lecture).name;
+    const strokes = strokesOf(curve, at, this.look.dark);
+    const maps = this.maps.querySelector(".map-plot")?.clientHeight ?? 0;
+    const plot = beside ? Math.min(HIGH, Math.max(LOW, maps)) : 20 * size;
+    this.figure.place(across, plot + (strokes.length + 0.5) * 1.5 * size, size);
+    this.figure.draw(TITLE, "", curveWords(curve), curveNodes(curve, strokes, across, plot, size, at));
+    const name = reportName(curve, this.chosen);
+    this.trail.hidden = last < 1;
+    this.slider.max = String(last);
+    this.slider.value = String(at);
+    this.slider.setAttribute("aria-valuetext", name);
+    write(this.name, name);
     write(this.spoken, milestone(curve));
-    this.table();
-    this.root.dataset.update = String(curve.update[curve.update.length - 1]);
+    this.root.dataset.update = String(curve.update[last]);
     this.root.dataset.shown = String(curve.update[at]);
   }
 
-  /** @param {number} at @returns {Matrix} as it was at a report */
-  matrixAt(at) {
-    const { curve, matrix, trail } = this.data;
-    return at === curve.update.length - 1 ? matrix : { ...matrix, filled: sentEstimates(trail[at], matrix) };
-  }
-
-  /** @param {Curve} curve @param {number} at */
-  lines(curve, at) {
-    const items = strokesOf(curve, at);
-    if (this.key.children.length !== items.length) {
-      this.key.replaceChildren(
-        ...items.map(({ colour, dash, width }) => {
-          const line = svgNode("line", { x1: 0, x2: 26, y1: 5, y2: 5, stroke: colour, "stroke-width": width, "stroke-dasharray": dash, "stroke-linecap": dash.startsWith("0") ? "round" : "butt" });
-          return dom("li", {}, mountSvg(svgNode("svg", { width: 26, height: 10, "aria-hidden": "true" }, line)), dom("span"));
-        }),
-      );
-    }
-    items.forEach(({ words }, k) => write(/** @type {Element} */ (this.key.children[k].lastElementChild), words));
-  }
-
   table() {
-    if (!this.numbers.open) return;
-    const { curve } = this.data;
-    const matrix = this.matrixAt(this.trail.at(curve));
-    const exact = (/** @type {number|null} */ value) => (value === null ? "" : value.toFixed(4));
-    drawTables(this.tables, [
-      {
-        caption: "RMSE in rating units",
-        rows: curve.update.map((update) => `update ${update}`),
-        cols: ["held-out matrices", "episodes", "learning rate"],
-        cells: curve.update.map((_, at) => [exact(curve.error[at]), exact(curve.loss[at]), String(curve.rate[at])]),
-      },
-      { caption: `Estimates, ${reportName(curve, this.trail.chosen)}`, rows: matrix.rows, cols: matrix.cols, cells: matrix.filled.map((line) => line.map((value) => value.toFixed(2))) },
-    ]);
+    const { update, error, loss, rate } = this.data.curve;
+    const exact = (value) => (value === null ? "" : value.toFixed(4));
+    const rows = update.map((count, at) => [`update ${count}`, exact(error[at]), exact(loss[at]), String(rate[at])]);
+    return { caption: "RMSE in rating units", cols: ["held-out matrices", "episodes", "learning rate"], rows };
   }
 
-  /**
-   * Hands the curve or the maps over as a file, as they stand on the page.
-   * @param {"curve"|"maps"} what
-   * @param {"svg"|"png"} kind
-   */
-  save(what, kind) {
-    if (!this.row) return; // nothing is drawn yet
-    const { curve } = this.data;
-    const at = this.trail.at(curve);
-    const look = lookOf(this.root);
-    const figures =
-      what === "curve"
-        ? [curveFile(curve, strokesOf(curve, at), at, { ...this.drawn, heading: CURVE }, (name) => this.colour(name))]
-        : mapFiles(this.matrixAt(at), this.row, look);
-    const source = `MetaMF: meta-training, ${reportName(curve, this.trail.chosen)}`;
-    const sheet = sheetOf(figures, { title: source, source, background: look.page, text: look.text, font: look.font });
-    void saveSheet(sheet, fileStem(`metamf training ${what} ${curve.update[at]}`), kind);
-  }
-
-  /** @param {string} name of the style sheet's @returns {string} the colour as it is on the page */
-  colour(name) {
-    const probe = dom("span", { hidden: true });
-    probe.style.color = `var(${name})`;
-    this.root.append(probe);
-    const { color } = getComputedStyle(probe);
-    probe.remove();
-    return color;
+  /** @param {"svg"|"png"} kind */
+  save(kind) {
+    if (!this.look) return;
+    const title = `MetaMF: meta-training, ${reportName(this.data.curve, this.chosen)}`;
+    saveSheet(sheetOf([this.figure.placed()], { ...this.look, title }), fileStem(`metamf training curve ${this.root.dataset.shown}`), kind);
   }
 
   destroy() {
     this.watch.disconnect();
+    this.scene.destroy();
     this.root.remove();
   }
 }
 
-/** @param {number} width of the picture @returns {{beside: boolean, curve: number, maps: number}} whether curve and maps stand side by side, and their widths */
+/** Whether curve and maps are side by side, and how wide the curve is. */
 export function widthsIn(width) {
-  const curve = Math.round(SHARE * width);
-  const maps = width - curve - BETWEEN;
-  return maps >= BESIDE ? { beside: true, curve, maps } : { beside: false, curve: width, maps: width };
+  const across = Math.round(SHARE * width);
+  const beside = width - across - BETWEEN >= BESIDE;
+  return { beside, across: beside ? across : width };
 }
 
-/** @param {Curve} curve @param {number} at  the report @returns {import("./trainingfiles.js").Stroke[]} the lines of the curve, and what each is */
-function strokesOf(curve, at) {
-  const said = (/** @type {number} */ value) => value.toFixed(3);
+/**
+ * The held-out matrix as a run of three maps: ratings, estimates, errors on the hidden cells.
+ * @param {Matrix} matrix
+ * @param {number[][]} filled
+ * @returns {import("./run.js").Run}
+ */
+export function runOf({ rows, cols, low, high, given, hidden }, filled) {
+  const [n, m] = [rows.length, cols.length];
+  const matrixOf = (ratings) => {
+    const values = new Float32Array(n * m).fill(NaN);
+    for (const [i, j, rating] of ratings) values[i * m + j] = rating;
+    return values;
+  };
+  const truth = matrixOf(hidden);
+  const estimates = Float32Array.from(filled.flat());
+  const rating = { kind: "rating", low, high, detail: "", below: "", above: "", words: "" };
+  const end = (high - low) / 2; // larger errors have the colour of that
+  const maps = [
+    { ...rating, title: "The ratings", noun: "rating", values: matrixOf([...given, ...hidden]) },
+    { ...rating, title: "Estimates", noun: "estimate", values: estimates },
+    { ...rating, title: "Errors on the hidden ones", kind: "signed", low: -end, high: end, below: "too low", above: "too high", noun: "", values: estimates.map((value, at) => value - truth[at]) },
+  ];
+  const none = { pinned: null, edits: null, lean: null, mark: null, lower: null, upper: null };
+  const named = { id: "training", matrix: { name: "meta-training" }, nouns: ["row", "column"], rows, cols };
+  const sizes = { n, m, K: 0, T: 0, top: 0, left: 0, total_rows: n, total_cols: m, low, high };
+  const effects = { U: [], V: [] };
+  return /** @type {any} */ ({ ...none, ...named, ...sizes, X: matrixOf(given), truth, maps, effects, constants: effects, kept: new Map() });
+}
+
+/** The estimates of a report; `sent`: base64 of two bytes a cell, from the lowest rating to the highest. */
+export function sentEstimates(sent, { rows, cols, low, high }) {
+  const view = new DataView(Uint8Array.from(atob(sent), (letter) => letter.charCodeAt(0)).buffer);
+  const value = (at) => low + ((high - low) / LARGEST) * view.getUint16(2 * at, true);
+  return rows.map((_, i) => cols.map((__, j) => value(i * cols.length + j)));
+}
+
+/** Which report it is; null: where the training is. @param {Curve} curve @param {number|null} chosen */
+export function reportName({ kept, update, error }, chosen) {
+  if (chosen === null && kept !== null) return `the best, kept: after update ${kept}`;
+  const at = chosen ?? update.length - 1;
+  return `after update ${update[at]}: error ${error[at].toFixed(3)}`;
+}
+
+/** The lines of the curve, and what each is. @param {Curve} curve */
+function strokesOf({ error, lines }, at, dark) {
+  const colours = COLOURS[dark ? "dark" : "light"];
   return [
-    { colour: "var(--mft-error)", dash: "", width: 2.5, words: `this network ${said(curve.error[at])}` },
-    ...curve.lines.map((line, k) => ({ ...STROKES[k], width: 2, words: `${line.name} ${said(line.error)}` })),
-    { colour: "var(--mft-loss)", dash: "0 6", width: 3.2, words: "on the episodes that it learns from, smoothed" },
+    { colour: colours.error, width: 2.5, dash: "", words: `this network ${error[at].toFixed(3)}` },
+    ...lines.map(({ name, error: level }, k) =>
+      ({ colour: colours.lines[k], width: 2, dash: k ? "9 4" : "2 4", words: `${name} ${level.toFixed(3)}` })),
+    { colour: colours.loss, width: 3, dash: "3 3", words: "on the episodes that it learns from, smoothed" },
   ];
 }
 
-/** @param {Curve} curve @returns {string} what the curve shows */
-export function curveWords(curve) {
-  const now = curve.error.length - 1;
-  const others = curve.lines.map((line) => `${line.name} ${line.error.toFixed(3)}`).join(", ");
-  return `Learning curve: the error goes from ${curve.error[0].toFixed(3)} with random weights to ${curve.error[now].toFixed(3)} after ${curve.update[now]} updates; ${others}.`;
+/** The scales of a learning curve. @param {Curve} curve */
+export function curveScales({ update, error, lines }, width, height, size) {
+  const reached = update[update.length - 1];
+  const last = ENDS.find((end) => end >= reached) ?? reached;
+  const all = [...error, ...lines.map((line) => line.error)];
+  const [least, most] = [Math.min(...all), Math.max(...all)];
+  const room = Math.max(0.08 * (most - least), 0.005 * most);
+  return {
+    x: scaleSymlog([0, last], [3.4 * size, width - 1.4 * size]).constant(BEND),
+    y: scaleLinear([least - room, most + room], [height - 2.9 * size, 0.6 * size]).clamp(true),
+  };
+}
+
+/** @param {Curve} curve @param {number} now  the report that is shown beside it */
+function curveNodes(curve, strokes, width, height, size, now) {
+  const { update, error, rate, lines } = curve;
+  const { x, y } = curveScales(curve, width, height, size);
+  const [[, last], [low, high], [left, right], [, top]] = [x.domain(), y.domain(), x.range(), y.range()];
+  const [own, ...others] = strokes;
+  const loss = others[others.length - 1];
+  const nodes = axisNodes(x, y, TICKS.filter((tick) => tick <= last), "updates of the parameters", size);
+  lines.forEach((line, k) => {
+    const { colour, dash, width: thick } = others[k];
+    nodes.push(svg("line", { x1: left, x2: right, y1: y(line.error), y2: y(line.error), stroke: colour, "stroke-width": thick, "stroke-dasharray": dash }));
+  });
+  rate.forEach((value, at) => { // where another learning rate begins
+    if (at === 0 || value === rate[at - 1]) return;
+    nodes.push(uprightNode(x, y, update[at], { "stroke-dasharray": "1 3" }));
+    nodes.push(textAt(x(update[at]) + 0.3 * size, top + 0.65 * size, size, String(value)));
+  });
+  smoothed(curve.loss).forEach((value, at) => {
+    if (value !== null && value >= low && value <= high) nodes.push(svg("circle", { cx: x(update[at]), cy: y(value), r: 1.6, fill: loss.colour }));
+  });
+  nodes.push(curveNode({ values: error, ...own, dash: undefined }, (at) => x(update[at]), y));
+  if (now < update.length - 1) nodes.push(uprightNode(x, y, update[now], { stroke: own.colour }));
+  nodes.push(svg("circle", { cx: x(update[now]), cy: y(error[now]), r: 5, fill: own.colour }));
+  strokes.forEach(({ colour, dash, width: thick, words }, k) => {
+    const at = height + (k + 0.75) * 1.5 * size;
+    nodes.push(svg("line", { x1: 0, x2: 26, y1: at, y2: at, stroke: colour, "stroke-width": thick, "stroke-dasharray": dash || undefined }));
+    nodes.push(textAt(34, at, size, words));
+  });
+  return nodes;
+}
+
+/** Errors on different episodes differ by chance: each is drawn as the weighted mean of it and those before. */
+export function smoothed(values) {
+  /** @type {number|null} */
+  let mean = null;
+  return values.map((value) => (value === null ? null : (mean = mean === null ? value : KEPT * mean + (1 - KEPT) * value)));
+}
+
+/** @param {Curve} curve */
+export function curveWords({ update, error, lines }) {
+  const now = error.length - 1;
+  const others = lines.map(({ name, error: level }) => `${name} ${level.toFixed(3)}`).join(", ");
+  const way = `from ${error[0].toFixed(3)} with random weights to ${error[now].toFixed(3)} after ${update[now]} updates`;
+  return `Learning curve: the error goes ${way}; ${others}.`;
+}
+
+/** Which line was crossed last, for a live region. @param {Curve} curve */
+export function milestone({ update, error, lines }) {
+  const crossed = lines.map((line) => ({ name: line.name, at: error.findIndex((value) => value < line.error) }));
+  const [last] = crossed.filter(({ at }) => at >= 0).sort((a, b) => b.at - a.at);
+  return last ? `After ${update[last.at]} updates the error is below that of the ${last.name}.` : "";
 }

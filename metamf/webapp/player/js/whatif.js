@@ -1,22 +1,71 @@
-/** What if: the chosen cell with another rating or without one, and the way back. Asked from the server, which answers. */
+/**
+ * What the inspector asks of the server: the chosen cell with another rating or without one, and the ratings that its
+ * estimate depends on.
+ *
+ * @typedef {import("./run.js").Run} Run
+ * @typedef {{op: string, row?: number, col?: number, value?: string|number}} Action  'set', 'hide' or 'restore' a cell; 'undo',
+ *   'redo' or 'reset' all
+ */
 import { dom, enable, isEnabled, write } from "./dom.js";
-import { createQueue, fewRatings } from "./edits.js";
-import { asRating, signed, spoken } from "./formula.js";
+import { plain, rounded, signed } from "./numbers.js";
 import { cellTerms } from "./run.js";
 
-/**
- * @typedef {import("./run.js").Run} Run
- * @typedef {import("./edits.js").Action} Action
- * @typedef {import("./payload.js").EditsSaid} EditsSaid
- */
-
 const PATIENCE = 15_000; // milliseconds until an edit counts as lost
+const MOST_BUTTONS = 11; // of a scale whose ratings have a button each
 
 /**
- * @param {{bar: HTMLElement, cell: HTMLElement}} places  for undo, redo and reset; for the chosen cell
+ * Edits on their way to the server, one at a time, so that none is lost and all arrive in order. Each has a number; the
+ * server says the last one that it has seen.
+ * @param {(action: Action & {id: number}) => void} send
+ */
+export function createQueue(send) {
+  let next = 1;
+  let sent = 0; // number of the edit that waits for its answer; 0: none
+  /** @type {Action[]} */
+  let later = [];
+
+  function go() {
+    const action = sent ? undefined : later.shift();
+    if (!action) return;
+    sent = next++;
+    send({ ...action, id: sent });
+  }
+
+  const waiting = () => later.length + (sent ? 1 : 0);
+  return {
+    push(action) {
+      later.push(action);
+      go();
+    },
+    answered(seen) {
+      if (seen >= sent) sent = 0;
+      if (!sent) next = Math.max(next, seen + 1);
+      go();
+    },
+    /** Forgets all that was not answered; returns how many edits that were. */
+    giveUp() {
+      const lost = waiting();
+      [sent, later] = [0, []];
+      return lost;
+    },
+    waiting,
+  };
+}
+
+/** The ratings of a scale, if they are few enough. @param {[number, number, number|null]|null} scale  low, high, step */
+export function fewRatings(scale) {
+  if (!scale || scale[2] === null) return [];
+  const [low, high, step] = scale;
+  const count = Math.round((high - low) / step) + 1;
+  return count > MOST_BUTTONS ? [] : Array.from({ length: count }, (_, k) => Number((low + k * step).toPrecision(12)));
+}
+
+/**
+ * @param {HTMLElement} bar  for undo, redo and reset
+ * @param {HTMLElement} root  for the chosen cell
  * @param {(action: Action) => void} ask
  */
-export function createWhatIf(places, ask) {
+export function createWhatIf(bar, root, ask) {
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let patience;
   const queue = createQueue((action) => {
@@ -24,54 +73,50 @@ export function createWhatIf(places, ask) {
     patience = setTimeout(lost, PATIENCE);
     ask(action);
   });
-  /** @type {EditsSaid|null} */
-  let said = null;
+  /** @type {import("./run.js").Edits|null} */
+  let edits = null;
   /** @type {[number, number]|null} */
   let cell = null;
 
-  const count = dom("span");
-  const [undo, redo, reset] = /** @type {["undo", "Undo"][]} */ ([["undo", "Undo"], ["redo", "Redo"], ["reset", "Back to the data"]]).map(([op, label]) =>
-    dom("button", { type: "button", className: "mfc-button", onclick: (/** @type {Event} */ click) => pressed(click, { op }) }, label));
-  const live = dom("p", { className: "mfc-heard", role: "status", "aria-live": "polite" });
-  const barNote = dom("span", { className: "mfc-note" });
-  places.bar.append(count, undo, redo, reset, barNote);
-  places.bar.after(live);
+  const button = (label, op) => {
+    const made = dom("button", { type: "button", className: "mfc-button" }, label);
+    made.addEventListener("click", () => isEnabled(made) && push({ op }));
+    return made;
+  };
+  const [undo, redo, reset] = [button("Undo", "undo"), button("Redo", "redo"), button("Back to the data", "reset")];
+  const [count, barNote] = [dom("span"), dom("span", { className: "mfc-note" })];
+  const live = dom("p", { className: "mfp-spoken", role: "status", "aria-live": "polite" });
+  bar.append(count, undo, redo, reset, barNote);
+  bar.after(live);
 
   const choices = dom("div", { className: "mfc-choices", role: "group", "aria-label": "Give this cell the rating" });
   const field = dom("input", { type: "text", inputMode: "decimal", className: "mfc-field", "aria-label": "Rating of this cell", autocomplete: "off" });
   const form = dom("form", { className: "mfc-choices" }, field, dom("button", { type: "submit", className: "mfc-button" }, "Give"));
-  const hide = dom("button", { type: "button", className: "mfc-button", onclick: (/** @type {Event} */ click) => pressed(click, { op: "hide" }) }, "Hide it");
-  const restore = dom("button", { type: "button", className: "mfc-button", onclick: (/** @type {Event} */ click) => pressed(click, { op: "restore" }) }, "As in the data");
+  const [hide, restore] = [button("Hide it", "hide"), button("As in the data", "restore")];
   const difference = dom("p", { className: "mfc-said" });
   const note = dom("p", { className: "mfc-note", role: "alert" });
-  places.cell.append(dom("h3", {}, "What if it were …"), choices, form, dom("div", { className: "mfc-choices" }, hide, restore), difference, note);
+  root.append(dom("h3", {}, "What if it were …"), choices, form, dom("div", { className: "mfc-choices" }, hide, restore), difference, note);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (field.value.trim()) push({ op: "set", value: field.value });
   });
 
-  /** @param {Event} click @param {Action} action */
-  function pressed(click, action) {
-    if (isEnabled(/** @type {HTMLElement} */ (click.currentTarget))) push(action);
-  }
-
   /** @param {Action} action */
   function push(action) {
-    if (said === null) return;
-    const ofCell = action.op === "set" || action.op === "hide" || action.op === "restore";
-    if (ofCell && cell === null) return;
+    const ofCell = ["set", "hide", "restore"].includes(action.op);
+    if (edits === null || (ofCell && cell === null)) return;
     queue.push(ofCell && cell ? { ...action, row: cell[0], col: cell[1] } : action);
     write(note, "");
-    places.cell.setAttribute("aria-busy", "true");
+    root.setAttribute("aria-busy", "true");
   }
 
   function lost() {
-    if (queue.giveUp()) write(note, "The server did not answer: try again.");
-    places.cell.setAttribute("aria-busy", "false");
+    if (queue.giveUp()) write(note, "The server did not answer. Try again.");
+    root.setAttribute("aria-busy", "false");
   }
 
   let scaleDrawn = "";
-  /** @param {EditsSaid["scale"]} scale */
+  /** @param {[number, number, number|null]|null} scale */
   function drawScale(scale) {
     const few = fewRatings(scale);
     choices.hidden = !few.length;
@@ -79,57 +124,57 @@ export function createWhatIf(places, ask) {
     if (scaleDrawn === String(scale)) return;
     scaleDrawn = String(scale);
     choices.replaceChildren(...few.map((value) => {
-      const button = dom("button", { type: "button", className: "mfc-button mfc-rating", onclick: () => push({ op: "set", value }) }, asRating(value));
-      button.dataset.value = String(value);
-      return button;
+      const made = dom("button", { type: "button", className: "mfc-button mfc-rating", onclick: () => push({ op: "set", value }) }, plain(value));
+      made.dataset.value = String(value);
+      return made;
     }));
-    field.placeholder = scale ? `${asRating(scale[0])} to ${asRating(scale[1])}` : "a number";
+    field.placeholder = scale ? `${plain(scale[0])} to ${plain(scale[1])}` : "a number";
+  }
+
+  /** @param {import("./run.js").Edits} now */
+  function answered(now) {
+    queue.answered(now.seen);
+    if (queue.waiting() === 0) clearTimeout(patience);
+    root.setAttribute("aria-busy", String(queue.waiting() > 0));
+    write(count, now.count === 0 ? "No cell is edited." : `${now.count} cell${now.count === 1 ? " is" : "s are"} edited.`);
+    if (edits !== null && (now.note || now.count !== edits.count)) write(live, now.note || String(count.textContent));
+    write(note, now.note);
+    enable(undo, now.can_undo);
+    enable(redo, now.can_redo);
+    enable(reset, now.count > 0);
   }
 
   return {
+    push,
     /** @param {Run} run @param {[number, number]|null} at */
     update(run, at) {
       const now = run.edits;
       const moved = String(at) !== String(cell);
       cell = at;
-      places.bar.hidden = now === null || (now.count === 0 && !now.can_undo && !now.can_redo && !now.note);
-      places.cell.hidden = now === null || at === null;
-      if (now !== said && now !== null) {
-        queue.heard(now.seen);
-        if (queue.waiting() === 0) clearTimeout(patience);
-        places.cell.setAttribute("aria-busy", String(queue.waiting() > 0));
-        write(count, now.count === 0 ? "No cell is edited." : `${now.count} cell${now.count === 1 ? " is" : "s are"} edited.`);
-        if (said !== null && (now.note || now.count !== said.count)) write(live, now.note || String(count.textContent));
-        write(note, now.note);
-        enable(undo, now.can_undo);
-        enable(redo, now.can_redo);
-        enable(reset, now.count > 0);
-      } else if (moved) write(note, "");
-      said = now;
+      bar.hidden = now === null || (now.count === 0 && !now.can_undo && !now.can_redo && !now.note);
+      root.hidden = now === null || at === null;
+      if (now !== edits && now !== null) answered(now);
+      else if (moved) write(note, "");
+      edits = now;
       write(barNote, at === null && now !== null ? now.note : "");
       if (now === null || at === null) return;
-      const where = at[0] * run.m + at[1];
-      const given = run.X[where];
-      const edited = now.made.some(([row, col]) => row === at[0] && col === at[1]);
+      const given = run.X[at[0] * run.m + at[1]];
       drawScale(now.scale);
-      for (const button of /** @type {Iterable<HTMLElement>} */ (choices.children)) {
-        button.setAttribute("aria-pressed", String(Number(button.dataset.value) === Math.fround(given) || Number(button.dataset.value) === given));
+      for (const choice of /** @type {Iterable<HTMLElement>} */ (choices.children)) {
+        choice.setAttribute("aria-pressed", String(Math.fround(Number(choice.dataset.value)) === given));
       }
-      if (moved) field.value = Number.isNaN(given) ? "" : asRating(given).replace("\u2212", "-");
+      if (moved) field.value = Number.isNaN(given) ? "" : String(Number(given.toFixed(4)));
       enable(hide, !Number.isNaN(given));
-      enable(restore, edited);
-      write(difference, comparison(run, where));
+      enable(restore, now.made.some(([row, col]) => row === at[0] && col === at[1]));
+      write(difference, comparison(run, at));
     },
-    push,
-    /** @param {string} key  a digit, or the sign or point that a number begins with @returns {boolean} whether it was taken */
+    /** A digit, or the sign or point that a number begins with. @param {string} key @returns {boolean} whether it was taken */
     typed(key) {
-      if (said === null || cell === null) return false;
-      const few = fewRatings(said.scale);
-      if (few.length) {
-        const value = few.find((rating) => String(rating) === key);
-        if (value !== undefined) push({ op: "set", value });
-        return value !== undefined;
-      }
+      if (edits === null || cell === null) return false;
+      const few = fewRatings(edits.scale);
+      const value = few.find((rating) => String(rating) === key);
+      if (value !== undefined) push({ op: "set", value });
+      if (few.length) return value !== undefined;
       field.value = "";
       field.focus();
       return false; // the browser writes the character into the field
@@ -138,16 +183,77 @@ export function createWhatIf(places, ask) {
   };
 }
 
-/** @param {Run} run @param {number} at @returns {string} what the edits did to the estimate of a cell */
-function comparison(run, at) {
+/** What the edits did to the estimate of a cell. @param {Run} run @param {[number, number]} cell */
+function comparison(run, [i, j]) {
   if (!run.pinned) return "";
-  const i = Math.floor(at / run.m);
-  const now = lastEstimate(run, i, at % run.m);
-  const before = lastEstimate(run.pinned, i, at % run.m);
-  return `Estimate at the end: ${spoken(before)} on the data, ${spoken(now)} with the edits, ${signed(now - before)}.`;
+  const [before, now] = [run.pinned, run].map((one) => cellTerms(one, run.T, i, j).estimate);
+  return `Estimate at the end: ${rounded(before)} on the data, ${rounded(now)} with the edits, ${signed(now - before)}.`;
 }
 
-/** @param {Run} run @param {number} i @param {number} j */
-function lastEstimate(run, i, j) {
-  return cellTerms(run, run.T, i, j).estimate;
+/**
+ * The ratings that an estimate depends on most, shown for the cell that was asked about alone.
+ * @param {HTMLElement} root
+ * @param {(cell: [number, number]) => void} ask
+ * @param {(cell: [number, number]|null) => void} point
+ */
+export function createLean(root, ask, point) {
+  const button = dom("button", { type: "button", className: "mfc-button" }, "Find the ratings that matter most");
+  const said = dom("p", { className: "mfc-said" });
+  const list = dom("ol", { className: "mfc-leans", tabIndex: -1, "aria-label": "Ratings that matter most" });
+  const live = dom("p", { className: "mfp-spoken", role: "status", "aria-live": "polite" });
+  root.append(dom("h3", {}, "Which ratings it depends on"), button, said, list, live);
+  /** @type {[number, number]} */
+  let cell = [0, 0];
+  let [id, asked, drawn] = ["", "", ""]; // of the run; the cell that was asked about, of which run; what is drawn
+  button.addEventListener("click", () => {
+    if (!isEnabled(button)) return;
+    asked = `${id} ${cell}`;
+    ask(cell);
+    show("asking …", true);
+  });
+
+  function show(text, busy) {
+    write(said, text);
+    enable(button, !busy);
+    root.setAttribute("aria-busy", String(busy));
+  }
+
+  /** @param {import("./run.js").LeanItem} item */
+  function lineOf([atRow, atCol, change, rating, rowName, colName], largest) {
+    const bar = dom("i", { className: change < 0 ? "mfc-down" : "mfc-up" });
+    bar.style.width = `${(100 * Math.abs(change)) / largest}%`;
+    const name = dom("span", {}, `${rowName} · ${colName}: ${plain(rating)}`);
+    const made = dom("li", { tabIndex: 0 }, name, dom("span", { className: "mfc-leanbar" }, bar), dom("b", {}, signed(change)));
+    for (const type of ["pointerenter", "focus"]) made.addEventListener(type, () => point([atRow, atCol]));
+    for (const type of ["pointerleave", "blur"]) made.addEventListener(type, () => point(null));
+    return made;
+  }
+
+  return {
+    /** @param {Run} run @param {[number, number]} at */
+    update(run, at) {
+      [cell, id] = [at, run.id];
+      const answer = run.lean && String(run.lean.cell) === String(at) ? run.lean : null;
+      const busy = answer === null && asked === `${id} ${at}`;
+      if (!busy && answer) asked = "";
+      const now = `${id} ${at} ${answer !== null} ${busy}`;
+      if (now === drawn) return;
+      drawn = now;
+      list.replaceChildren();
+      write(live, "");
+      const focused = button.matches(":focus");
+      button.hidden = answer !== null;
+      if (answer === null) {
+        show(busy ? "asking …" : "Leaves ratings out, one at a time, to see how far the estimate moves.", busy);
+        return;
+      }
+      const { items, note, examined } = answer;
+      const largest = Math.max(...items.map(([, , change]) => Math.abs(change)), 1e-12);
+      list.append(...items.map((item) => lineOf(item, largest)));
+      show(note || `How far each of these ratings moves the estimate, found by leaving it out; ${examined} were tried.`, false);
+      if (focused) list.focus({ preventScroll: true });
+      const [first] = items;
+      write(live, first ? `It depends most on ${first[4]}, ${first[5]}: ${rounded(first[2])}.` : note);
+    },
+  };
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 
-import { createAddress, inAddress, namesOf } from "../../../../metamf/webapp/player/js/address.js";
+import { asked, createAddress, written } from "../../../../metamf/webapp/player/js/address.js";
+import { openingState, reduce } from "../../../../metamf/webapp/player/js/state.js";
 
 /** A browser of an address bar and a history, as far as the module knows one. */
 function browser(start) {
@@ -58,9 +59,12 @@ function controlTime() {
 /** A player at a step, with its address. */
 function player(t) {
   const found = { t, chosen: "scale" };
-  found.wanted = () => ({ t: String(found.t), colours: found.chosen === "scale" ? null : found.chosen });
-  found.travelled = () => Object.assign(found, { t: Number(inAddress("t") ?? found.t), chosen: inAddress("colours") ?? "scale" });
-  found.address = createAddress(found);
+  const wanted = () => ({ t: String(found.t), colours: found.chosen === "scale" ? null : found.chosen });
+  const travelled = () => {
+    const { say } = found.address;
+    Object.assign(found, { t: Number(say("t") ?? found.t), chosen: say("colours") ?? "scale" });
+  };
+  found.address = createAddress(null, wanted, travelled);
   found.show = (to) => {
     found.t = to;
     found.address.follow();
@@ -78,7 +82,7 @@ test("the address names the step, in the entry of the history that is there", ()
   mock.timers.tick(1000);
   assert.equal(page.query(), "?model=Jester&t=7");
   assert.equal(page.entries.length, 1);
-  assert.equal(inAddress("t"), "7");
+  assert.equal(shown.address.say("t"), "7");
   shown.address.close();
   mock.reset();
 });
@@ -115,82 +119,99 @@ test("an address that others write gets its step back, and a way back is followe
   mock.reset();
 });
 
-test("the address names colours other than the usual ones, and a way back is followed", () => {
-  controlTime();
-  const page = browser("http://host/?t=3");
-  const shown = player(3);
-  shown.chosen = "levels";
-  shown.show(3);
-  mock.timers.tick(1000);
-  assert.equal(page.query(), "?t=3&colours=levels");
-  assert.equal(inAddress("colours"), "levels");
-  page.push("?data=Jokes&t=3");
-  mock.timers.tick(1000);
-  assert.equal(page.query(), "?data=Jokes&t=3&colours=levels");
-  shown.chosen = "scale";
-  shown.show(4);
-  mock.timers.tick(1000);
-  assert.equal(page.query(), "?data=Jokes&t=4");
-  page.back();
-  assert.equal(shown.chosen, "levels");
-  shown.address.close();
-  mock.reset();
-});
-
 test("names of its own count at their place alone, and nothing is written into the address of the next place", () => {
   controlTime();
   const page = browser("http://host/lesson?lesson=5&lesson_t=3&t=8");
-  const { say, named } = namesOf({ prefix: "lesson_", at: "lesson", here: "5" });
-  assert.deepEqual([say("t"), say("cell"), named({ t: "4" })], ["3", null, { lesson_t: "4" }]);
-  const shown = createAddress({ wanted: () => named({ t: "4" }), travelled: () => {} });
-  shown.follow();
+  const own = createAddress({ prefix: "lesson_", at: "lesson", here: "5" }, () => ({ t: "4" }), () => {});
+  assert.deepEqual([own.say("t"), own.say("cell")], ["3", null]);
+  own.follow();
   assert.equal(page.query(), "?lesson=5&lesson_t=4&t=8");
   page.push("?lesson=6");
   mock.timers.tick(1000);
-  shown.follow();
+  assert.deepEqual([page.query(), own.say("t")], ["?lesson=6", null]);
+  page.push("/watch?lesson=5&lesson_t=9"); // another page
   mock.timers.tick(1000);
-  assert.equal(page.query(), "?lesson=6");
-  assert.deepEqual([say("t"), named({ t: "4" })], [null, {}]);
-  shown.close();
-  mock.reset();
-});
-
-test("names of a player on one page count on that page alone", () => {
-  controlTime();
-  const page = browser("http://host/compare?maps_cell=3,4&cell=9,9");
-  const { say, named } = namesOf({ prefix: "maps_" });
-  assert.deepEqual([say("cell"), named({ cell: "5,6" })], ["3,4", { maps_cell: "5,6" }]);
-  const shown = createAddress({ wanted: () => named({ cell: "5,6" }), travelled: () => {} });
-  shown.follow();
-  assert.equal(new URLSearchParams(page.query()).get("maps_cell"), "5,6");
-  page.push("/watch?cell=9,9");
-  mock.timers.tick(1000);
-  assert.deepEqual([page.query(), say("cell"), named({ cell: "5,6" })], ["?cell=9,9", null, {}]);
-  shown.close();
-  mock.reset();
-});
-
-test("a step stays in the address of its page when the visitor goes back to another one", () => {
-  controlTime();
-  const page = browser("http://host/compare?maps_cell=3,4");
-  page.push("/watch?t=3");
-  const { say, named } = namesOf(null);
-  assert.deepEqual([say("t"), named({ t: "4" })], ["3", { t: "4" }]);
-  const shown = createAddress({ wanted: () => named({ t: "4" }), travelled: () => {} });
-  page.back();
-  mock.timers.tick(1000);
-  assert.deepEqual([page.query(), say("maps_cell"), named({ t: "4" })], ["?maps_cell=3,4", null, {}]);
-  shown.close();
+  assert.deepEqual([page.query(), own.say("t")], ["?lesson=5&lesson_t=9", null]);
+  own.close();
   mock.reset();
 });
 
 test("where no address may be written, the player plays without, and the address counts no more", () => {
   const page = browser("http://host/saved.html?t=3");
   page.refuses = true;
-  assert.equal(inAddress("t"), "3");
   const shown = player(2);
   assert.equal(shown.t, 2);
   assert.equal(page.query(), "?t=3");
-  assert.equal(inAddress("t"), null, "another page of the visit goes on where this one was");
+  assert.equal(shown.address.say("t"), null, "another page of the visit goes on where this one was");
   shown.address.close();
+});
+
+const run = { n: 4, m: 3, K: 8, T: 10, top: 100, left: 20, round: "step", pinned: new Float32Array(12), maps: [] };
+const opened = () => openingState({ ...run, edited: true });
+const after = (state, ...events) => events.reduce(reduce, state);
+const say = (parameters) => (name) => parameters[name] ?? null;
+
+// Another value of each property of the state that a visitor sets, and why the others need no address.
+const CHANGES = {
+  t: { type: "go", t: 3 },
+  cell: { type: "select", cell: [1, 2] },
+  factor: { type: "factor", factor: 4 },
+  side: { type: "side", side: "col" },
+  colours: { type: "colours", colours: "levels" },
+  pace: { type: "pace", pace: "fast" },
+  difference: { type: "difference", on: true },
+};
+const WITHOUT = {
+  T: "of the run",
+  n: "of the run",
+  m: "of the run",
+  asked: "set with t",
+  edited: "of the run: the edits have a parameter of their own",
+  playing: "nothing plays by itself",
+  hover: "where the pointer is",
+  lecture: "the app's own parameter",
+};
+
+test("every property of the state is in the address, or listed with a reason", () => {
+  assert.deepEqual(Object.keys(opened()).sort(), [...Object.keys(CHANGES), ...Object.keys(WITHOUT)].sort());
+  assert.deepEqual(Object.keys(written(run, opened(), "normal")).sort(), Object.keys(CHANGES).sort());
+});
+
+test("what a visitor has set comes back from the address", () => {
+  const set = after(opened(), ...Object.values(CHANGES));
+  const address = written(run, set, "normal");
+  assert.deepEqual(address, { t: "3", cell: "102,23", factor: "5", side: "column", colours: "levels", pace: "fast", difference: "1" });
+  assert.deepEqual(after(opened(), ...asked(run, say(address)).events), set);
+  assert.equal(asked(run, say(address)).missed, "");
+});
+
+test("maps that follow no step have a cell in the address, and no step", () => {
+  const still = { ...run, K: 0, T: 0, pinned: null, maps: [{}] };
+  const set = reduce(openingState(still), CHANGES.cell);
+  const address = Object.entries(written(still, set, "normal")).filter(([, text]) => text !== null);
+  assert.deepEqual(address, [["cell", "102,23"]]);
+  assert.equal(asked(still, say({ cell: "102,23" })).missed, "");
+});
+
+test("what is usual needs no name, and what an address does not name stays as it is", () => {
+  assert.deepEqual(written(run, opened(), "normal"), { t: "10", cell: null, factor: null, side: null, colours: null, pace: null, difference: null });
+  const set = after(opened(), ...Object.values(CHANGES));
+  assert.deepEqual(after(set, ...asked(run, say({})).events), set);
+});
+
+test("a link that asks for nonsense changes nothing, and is told so", () => {
+  for (const hostile of ["", "0,0", "105,21", "-1,21", "1e2,21", "101,21,1", "²,3", "9".repeat(400), "<img src=x>", "constructor", "__proto__"]) {
+    const { events, missed } = asked(run, () => hostile);
+    assert.deepEqual(events, [], hostile);
+    for (const name of ["step “", "cell “", "factor “", "side “", "colours “", "pace “", "difference “"]) assert.ok(missed.includes(name), missed);
+    assert.ok(missed.length < 300, missed);
+  }
+  assert.match(asked(run, say({ t: "900" })).missed, /asks for step “900” \(this run has 0 to 10\)/);
+});
+
+test("a factor is one of the run, in a cell that is chosen too", () => {
+  const count = (parameters) => asked(run, say(parameters)).events.length;
+  assert.deepEqual([{ cell: "102,23", factor: "8" }, { cell: "102,23", factor: "9" }, { cell: "102,23", factor: "0" }, { factor: "3" }].map(count), [2, 1, 1, 0]);
+  const narrow = { ...run, K: 2 };
+  assert.equal(written(narrow, after(opened(), ...Object.values(CHANGES)), "normal").factor, "2", "the one that is shown");
 });

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { cellOn, cellUnder } from "../../../../metamf/webapp/player/js/axes.js";
-import { nameUnder } from "../../../../metamf/webapp/player/js/labels.js";
-import { mapLayouts, productLayouts, productsPerRow } from "../../../../metamf/webapp/player/js/layout.js";
-import { guessedWidth } from "../../../../metamf/webapp/player/js/names.js";
+import { cellOn, cellUnder, mapLayouts, nameUnder, productLayouts, productsPerRow } from "../../../../metamf/webapp/player/js/layout.js";
+import { cleanNames, guessedWidth, isolated, shortened } from "../../../../metamf/webapp/player/js/names.js";
 
 const FILMS = ["The Clockmaker's Otter", "Seven Lamps of Vell", "Pier Zero at Dusk", "A Ledger of Foxes", "Paper Comets Fall", "Last Tram to Ondra", "Salt and Semaphore", "Grandmother's Rocket", "Under a Copper Sea", "The Polite Volcano", "Nine Umbrellas North", "Harvest of Static", "The Lighthouse Auditor", "Waltz for a Submarine"];
 
@@ -26,10 +24,7 @@ function request(changes = {}) {
     lecture: false,
     density: 1,
     measure: guessedWidth,
-    numberWidth: 1.25,
-    signedWidth: 1.75,
-    briefWidth: 1.25,
-    wholeWidth: 0.5,
+    widths: { number: 1.25, whole: 0.5, signed: 1.75 },
     ...changes,
   };
 }
@@ -109,16 +104,13 @@ test("given ratings of 30 columns have their numbers on a phone, and those of 30
   assert.equal(mapLayouts(request({ ...PHONE, n: 300, m: 300 }), 3).named.wholeSize, 0);
 });
 
-test("signed maps have numbers wherever maps of ratings have: of one digit, where more do not fit", () => {
+test("signed maps have numbers wherever maps of ratings have, in smaller type", () => {
   for (const size of [PHONE, {}, HALL, { ...HALL, lecture: true }]) {
     for (const m of [8, 14, 20, 24, 30]) {
       const { named } = mapLayouts(request({ ...size, n: 30, m }), 3);
       assert.equal(named.signedSize > 0, named.numberSize > 0, `${m} columns`);
     }
   }
-  const { named } = mapLayouts(request({ ...HALL, n: 30, m: 24, colNames: Array.from({ length: 24 }, (_, j) => `book ${j}`) }), 3);
-  assert.ok(named.signedSize >= 14 && !named.brief); // all digits of 24 columns on a projector's screen
-  assert.ok(mapLayouts(request(), 3).named.brief);
 });
 
 test("cells that are too small have no numbers, and 300 x 300 fit every screen", () => {
@@ -189,4 +181,57 @@ test("without names, rows and columns have their numbers", () => {
   const { named } = mapLayouts(request({ colNames: Array.from({ length: 14 }, (_, j) => `${j + 1}`), colsNamed: false }), 3);
   assert.deepEqual(named.colLabels.map(({ text }) => text), Array.from({ length: 14 }, (_, j) => `${j + 1}`));
   assert.ok(named.colLabels.every(({ angle }) => angle === 0));
+});
+
+test("whole names are uncut on a phone and on a wide screen", () => {
+  for (const size of [PHONE, {}, HALL]) {
+    const shown = (whole) => mapLayouts(request({ ...size, whole }), 1).named.colLabels.map(({ text }) => text);
+    assert.deepEqual(shown(true), FILMS);
+    assert.notDeepEqual(shown(false), FILMS);
+  }
+});
+
+/** All fit, and no two are equal. */
+function checked(names, room) {
+  const found = shortened(names, room);
+  assert.equal(new Set(found).size, names.length, found.join(" | "));
+  for (const name of found) assert.ok(guessedWidth(name) <= room, `${name} is too long`);
+  return found;
+}
+
+test("fourteen wines of one name in different years stay fourteen", () => {
+  const wines = Array.from({ length: 14 }, (_, k) => `Weißburgunder 20${10 + k} Spätlese trocken, Kaiserstuhl`);
+  for (const room of [5, 7, 9, 12]) {
+    const found = checked(wines, room);
+    found.forEach((name, k) => assert.ok(name.includes(`${10 + k}`), name));
+  }
+  assert.ok(checked(wines, 8)[3].includes("2013"));
+});
+
+test("film titles that begin alike keep what differs", () => {
+  const found = checked(["The Lord of the Rings: The Two Towers", "The Lord of the Rings: The Return of the King", "The Lord of the Flies", "Heat"], 9);
+  assert.match(found[0], /Two/);
+  assert.match(found[1], /Return/);
+  assert.match(found[2], /Fl/);
+  assert.equal(found[3], "Heat");
+});
+
+test("names that fit are not touched, equal ones have their position", () => {
+  assert.deepEqual(shortened(["Ana", "Ben", "Ana"], 20, undefined, 30), ["Ana 31", "Ben", "Ana 33"]);
+  checked(["x".repeat(300), "x".repeat(300), "x".repeat(299), "y"], 8);
+  checked(Array(40).fill("Weißburgunder Spätlese trocken"), 6);
+  checked(["1", "2", "2", "1"], 3);
+});
+
+test("a character that is several code points is not cut apart", () => {
+  const family = "👩‍👩‍👧";
+  const [found] = shortened([family.repeat(20)], 9);
+  assert.equal(found.replaceAll(family, ""), "…");
+});
+
+test("names from outside become one line of text that does not turn its surroundings", () => {
+  const found = cleanNames(["<img src=x onerror=alert(1)>", "", "  a\n\tb ", "\u202eevil", null], 4, 6);
+  assert.deepEqual(found, ["<img src=x onerror=alert(1)>", "6", "a b", "evil", "9", "10"]);
+  assert.equal(isolated("Zoë"), "Zoë");
+  assert.equal(isolated("שלום"), "\u2068שלום\u2069");
 });

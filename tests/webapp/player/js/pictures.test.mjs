@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { numberTables } from "../../../../metamf/webapp/player/js/figure.js";
+import { blockNumbers, cellNumber, exact, plain, rounded, signed } from "../../../../metamf/webapp/player/js/numbers.js";
 import { picturesOf, widthColours } from "../../../../metamf/webapp/player/js/pictures.js";
-import { cellWords, givenWords } from "../../../../metamf/webapp/player/js/alttext.js";
-import { blockNumbers, briefNumber, shownNumber } from "../../../../metamf/webapp/player/js/cellnumbers.js";
-import { numberTables } from "../../../../metamf/webapp/player/js/table.js";
+import { cellWords, spokenStep } from "../../../../metamf/webapp/player/js/words.js";
 import { encoded, payload, smallRun } from "./runs.mjs";
 
 const none = NaN;
-const one = (scene, run, t, id, colouring = "scale") => picturesOf(scene, run, t, colouring).find((picture) => picture.id === id);
+const pictureOf = (scene, run, t, id, colouring = "scale") => picturesOf(scene, run, t, colouring).find((picture) => picture.id === id);
 const legendText = (picture) => picture.legend.map(({ name, low, high, words, keys }) => [name, low, high, words, ...keys.map(({ text }) => text)].join(" ")).join(" ");
 
 const { U, V, mean, std } = payload();
@@ -32,45 +32,45 @@ test("an episode shows what is given and what is held back, each with its mark, 
   assert.equal(alt, "Episode, 3 rows and 2 columns: 3 ratings given, the support; 2 held back, the query.");
   assert.deepEqual([...blocks[0].values], [5, 2, 4, 2, 1, none]);
   assert.deepEqual([...blocks[0].marks], [1, 2, 2, 1, 1, 0]);
-  assert.deepEqual(legend[0].keys.map(({ text }) => text), ["support: given", "query: held back", "nobody rated it"]);
-  assert.deepEqual(givenWords(run, 0, 1, true).lines, ["held back: 2"]);
-  assert.deepEqual(givenWords(run, 0, 1).lines, ["not given"]);
+  assert.deepEqual(legend[0].keys.map(({ text }) => text), ["support: given", "query: held back", "missing"]);
+  assert.deepEqual(cellWords(run, 2, picturesOf("episode", run, 2, "scale")[0], 0, 1, false).lines, ["held back: 2"]);
+  assert.deepEqual(cellWords(run, 2, pictureOf("given", run, 2, "given"), 0, 1, false).lines, ["not given"]); // no truth, no estimate
 });
 
 test("alternative texts say what is seen at this step", () => {
   const run = smallRun();
-  assert.equal(one("fill", run, 2, "filled").alt, "Filled in after step 2 of 2: 3 estimates between 1 and 3, highest for Ben, Tea; typical error 1.15.");
-  assert.equal(one("fill", run, 2, "given").alt, "Given: 3 of 6 cells, ratings from 1 to 5; most for Ada, 1.");
-  assert.equal(one("fill", run, 2, "error").alt, "Error on hidden cells after step 2 of 2: 2 cells, 1 of them below zero, largest −1 at Ben, Tea; typical error 1.15.");
-  assert.match(one("watch", run, 1, "now").alt, /3 rows by 2 factors.*estimates between 1 and 5, highest for Ada, Tea/);
-  assert.match(one("watch", run, 0, "change").alt, /none yet/);
+  assert.equal(pictureOf("fill", run, 2, "filled").alt, "Filled in after step 2 of 2: 3 estimates between 1 and 3, highest for Ben, Tea; typical error 1.15.");
+  assert.equal(pictureOf("fill", run, 2, "given").alt, "Given: 3 of 6 cells, ratings from 1 to 5.");
+  assert.equal(pictureOf("fill", run, 2, "error").alt, "Error on hidden cells after step 2 of 2: 2 cells, 1 of them below zero, largest −1 at Ben, Tea; typical error 1.15.");
+  assert.match(pictureOf("watch", run, 1, "now").alt, /3 rows by 2 factors.*estimates between 1 and 5, highest for Ada, Tea/);
+  assert.match(pictureOf("watch", run, 0, "change").alt, /none yet/);
 });
 
 test("a window says which part of the matrix it is, and names rows by their numbers where they have none", () => {
   const run = smallRun({ rows: null, cols: null, top: 10, left: 4, total_rows: 100, total_cols: 50 });
-  assert.match(one("fill", run, 2, "filled").alt, /highest for row 12, column 5.*Rows 11 to 13 of 100, columns 5 to 6 of 50\.$/);
+  assert.match(pictureOf("fill", run, 2, "filled").alt, /highest for row 12, column 5.*Rows 11 to 13 of 100, columns 5 to 6 of 50\.$/);
 });
 
 test("given, hidden and missing cells are told apart by marks, where there are all three", () => {
-  const { blocks, legend } = one("fill", smallRun(), 1, "given");
+  const { blocks, legend } = pictureOf("fill", smallRun(), 1, "given");
   assert.deepEqual([...blocks[0].marks], [1, 2, 2, 1, 1, 0]);
   assert.deepEqual(legend[0].keys.map(({ mark }) => mark), ["given", "hidden", "empty"]);
   const known = smallRun({ truth: encoded([none, 2, 4, none, none, 3]) });
-  assert.deepEqual([...one("fill", known, 1, "given").blocks[0].marks], [1, 0, 0, 1, 1, 0]);
+  assert.deepEqual([...pictureOf("fill", known, 1, "given").blocks[0].marks], [1, 0, 0, 1, 1, 0]);
 });
 
 test("without a known truth a sentence takes the place of the errors", () => {
-  const picture = one("fill", smallRun({ truth: null, n_hidden: 0, errors: { given: [1, 1, 1], hidden: null } }), 1, "error");
+  const picture = pictureOf("fill", smallRun({ truth: null, n_hidden: 0, errors: { given: [1, 1, 1], hidden: null } }), 1, "error");
   assert.equal(picture.form, "words");
   assert.match(legendText(picture), /no error can be measured/);
 });
 
 test("colours of the estimates: on the scale, stretched to their span, or minus row and column level", () => {
   const run = smallRun();
-  const scale = (colouring) => one("fill", run, 2, "filled", colouring).blocks[0].scale;
+  const scale = (colouring) => pictureOf("fill", run, 2, "filled", colouring).blocks[0].scale;
   assert.deepEqual(scale("scale"), { kind: "rating", low: 1, high: 5 });
   assert.deepEqual(scale("span"), { kind: "rating", low: 1, high: 3 });
-  const left = one("fill", run, 2, "filled", "levels").blocks[0];
+  const left = pictureOf("fill", run, 2, "filled", "levels").blocks[0];
   assert.equal(left.scale.kind, "signed");
   // estimates 5 2, 3 1, 5 1: row means 3.5 2 3, column means 4.33 1.33
   const rounded = [...left.values].map((value) => Math.round(100 * value) / 100 + 0);
@@ -92,7 +92,7 @@ test("equal widths have no invented end, and a width of the whole scale is said 
 
 test("coordinates that are always 1 stand apart, without a value, and effects have their name", () => {
   const run = smallRun({ constants: { U: [1], V: [0] }, effects: { U: [0], V: [1] } });
-  const picture = one("watch", run, 0, "now");
+  const picture = pictureOf("watch", run, 0, "now");
   const [u, v] = picture.blocks;
   assert.equal(picture.special, 2);
   assert.deepEqual([...u.values], [1, none, 0, none, 1, none]); // u: the effect, then the constant
@@ -100,50 +100,65 @@ test("coordinates that are always 1 stand apart, without a value, and effects ha
   assert.deepEqual([u.constant, v.constant], [[1], [0]]);
   const [table] = numberTables(run, picture);
   assert.deepEqual(table.cols, ["effect of the row", "always 1"]);
-  assert.deepEqual(table.cells[0], ["+1", "1"]);
+  assert.deepEqual(table.rows[0], ["Ada", "+1", "1"]);
   assert.match(legendText(picture), /always 1/);
 });
 
 test("tables hold the numbers of a picture, and say which were given", () => {
   const run = smallRun();
-  const [filled] = numberTables(run, one("fill", run, 2, "filled"));
+  const [filled] = numberTables(run, pictureOf("fill", run, 2, "filled"));
   assert.equal(filled.caption, "Filled in, after step 2 of 2");
-  assert.deepEqual([filled.rows, filled.cols], [["Ada", "Ben", "Cleo"], ["Tea", "Juice"]]);
-  assert.deepEqual(filled.cells, [["5 given", "2"], ["3", "2 given"], ["1 given", "1"]]);
-  const product = numberTables(run, one("watch", run, 2, "now"));
-  assert.deepEqual(product.map(({ cells }) => [cells.length, cells[0].length]), [[3, 2], [2, 2], [3, 2]]);
+  assert.deepEqual(filled.cols, ["Tea", "Juice"]);
+  assert.deepEqual(filled.rows, [["Ada", "5 given", "2"], ["Ben", "3", "2 given"], ["Cleo", "1 given", "1"]]);
+  const product = numberTables(run, pictureOf("watch", run, 2, "now"));
+  assert.deepEqual(product.map(({ rows }) => [rows.length, rows[0].length]), [[3, 3], [2, 3], [3, 3]]);
 });
 
-test("beside the pointer stand the cell, its value, whether it was given, and the truth if it is known", () => {
+test("beside the pointer is the cell, its value, whether it was given, and the truth if it is known", () => {
   const run = smallRun();
-  assert.deepEqual(cellWords(run, 2, 1, 0), { head: ["Ben", "Tea"], lines: ["estimate after step 2 of 2: 3", "hidden; truth: 4"] });
-  assert.deepEqual(cellWords(run, 2, 0, 0).lines, ["given: 5", "estimate after step 2 of 2: 5"]);
-  assert.match(cellWords(run, 2, 2, 1).lines[1], /nobody knows/);
-  assert.equal(cellWords(run, 2, 1, 0, { name: "Error", value: -1, signed: true }).lines[0], "Error: −1");
+  const words = (id, i, j) => cellWords(run, 2, pictureOf(id === "now" ? "watch" : "fill", run, 2, id), i, j, true);
+  assert.deepEqual(words("filled", 1, 0), { head: ["Ben", "Tea"], lines: ["estimate after step 2 of 2: 3", "hidden; true rating: 4"] });
+  assert.deepEqual(words("filled", 0, 0).lines, ["given: 5", "estimate after step 2 of 2: 5"]);
+  assert.match(words("now", 2, 1).lines[1], /nobody knows/);
+  assert.equal(words("error", 1, 0).lines[0], "Error on hidden cells: −1");
 });
 
-test("numbers in cells are short, and zero has no sign", () => {
-  assert.deepEqual([4, 3.64, -0.04, NaN].map((value) => shownNumber(value, 1)), ["4", "3.6", "0", ""]);
-  assert.deepEqual([1, -0.26, 0.01].map((value) => shownNumber(value, 1, true)), ["+1.0", "−0.3", "0"]);
-  assert.deepEqual([1, -0.26, 0.01, 0.97, -1.7, 12.4, NaN].map((value) => briefNumber(value, 1)), ["+1", "−.3", "0", "+1", "−2", "+12", ""]);
-  assert.deepEqual([0.37, -1.26, 0.999].map((value) => briefNumber(value, 2)), ["+.37", "−1.3", "+1.0"]);
-  assert.deepEqual([-55.4, 0.4].map((value) => briefNumber(value, 0)), ["−55", "0"]);
+test("a mark is said: in the alternative text, and beside the pointer", () => {
+  const run = smallRun({ mark: { row: 1, col: 0, text: "?" } });
+  const [given] = picturesOf("given", run, 0, "scale");
+  assert.match(given.alt, /^Given: 3 of 6 .* Marked with “\?”: Ben, Tea\.$/);
+  assert.deepEqual(cellWords(run, 0, given, 1, 0, false), { head: ["Ben", "Tea"], lines: ["not given", "marked with “?”"] });
 });
 
-test("a map of small numbers has a digit more, and none where that does not fit", () => {
-  const sizes = { numberSize: 14, wholeSize: 14, signedSize: 14, brief: false };
-  const map = (kind, high) => ({ part: "UV", scale: { kind, low: -high, high }, values: [] });
-  const shown = (given, block) => [given.brief ? "brief" : "all", blockNumbers(given, block, 1).size, ...[0.04, -1.26, 0].map(blockNumbers(given, block, 1).text)];
-  assert.deepEqual(shown(sizes, map("signed", 2)), ["all", 14, "0", "−1.3", "0"]);
-  assert.deepEqual(shown({ ...sizes, brief: true }, map("signed", 2)), ["brief", 14, "0", "−1", "0"]);
-  assert.deepEqual(shown(sizes, map("signed", 0.2)).slice(0, 3), ["all", 14, "+.04"]);
-  assert.equal(blockNumbers({ ...sizes, brief: true }, map("signed", 0.2), 1).size, 0);
-  assert.equal(blockNumbers(sizes, map("rating", 0.2), 1).text(0.04), "0");
-  assert.equal(blockNumbers(sizes, { ...map("rating", 5), part: "U" }, 1).size, 0);
+test("the colours of the change are those of its step", () => {
+  const run = smallRun();
+  const limits = [1, 2].map((t) => pictureOf("watch", run, t, "change").blocks[0].scale.high);
+  assert.deepEqual(limits, [1, 2]); // of a step that changes less, so that its map is not all zeros
+});
+
+test("a step is said with its errors, and without those that nobody can know", () => {
+  assert.equal(spokenStep(smallRun(), 1), "Step 1 of 2: typical error on hidden cells 1.10, on given cells 0.80.");
+  const sweeps = smallRun({ round: "sweep", errors: { given: [1, 1, 1], hidden: null } });
+  assert.equal(spokenStep(sweeps, 2), "Sweep 2 of 2: typical error on given cells 1.00.");
+  assert.match(spokenStep(smallRun(), 0), /^Prior, before the first step: /);
+});
+
+test("numbers are written as people read them, with the minus sign of typography", () => {
+  assert.deepEqual([3.14159, 0, -0.4, 0.01234, 123.4, 1234, NaN, null].map(rounded), ["3.14", "0.00", "−0.40", "0.0123", "123", "1.23e+3", "–", "–"]);
+  assert.deepEqual([4, 3.5, -10, 3.624].map(plain), ["4", "3.5", "−10", "3.62"]);
+  assert.deepEqual([[0.5, -0.5, 0].map((value) => signed(value)), exact(-0.40623)], [["+0.50", "−0.50", "0.00"], "−0.4062"]);
+});
+
+test("numbers in cells are short, zero has no sign, and all numbers with signs have the same decimals", () => {
+  assert.deepEqual([4, 3.64, -0.04, NaN].map((value) => cellNumber(value, 1)), ["4", "3.6", "0", ""]);
+  assert.deepEqual([2, -0.41, 0.01].map((value) => cellNumber(value, 1, true)), ["+2.0", "−0.4", "0"]);
+  const map = (high) => ({ part: "UV", scale: { kind: "signed", low: -high, high }, values: [] });
+  const small = blockNumbers({ numberSize: 14, wholeSize: 14, signedSize: 14 }, map(0.2), 1);
+  assert.deepEqual([small.text(0.04), small.size < 14], ["+0.04", true]); // a decimal more
 });
 
 test("whole ratings have numbers where estimates have no room for theirs", () => {
-  const small = { numberSize: 0, wholeSize: 11, signedSize: 0, brief: true };
+  const small = { numberSize: 0, wholeSize: 11, signedSize: 0 };
   const shown = (...values) => blockNumbers(small, { part: "UV", scale: { kind: "rating", low: 1, high: 5 }, values }, 1);
   assert.deepEqual([shown(4, NaN, 5).size, shown(4, NaN, 5).text(4)], [11, "4"]);
   assert.equal(shown(4, 3.6).size, 0);
@@ -164,8 +179,45 @@ test("the difference that edits made takes the place of the estimates, at every 
 test("a picture that does not follow the step is made once, and so drawn once", () => {
   const run = smallRun({ lower: encoded(Array(6).fill(1)), upper: encoded(Array(6).fill(3)), level: 0.9 });
   for (const [scene, still, moving] of [["fill", ["given", "width"], ["filled", "error"]], ["watch", ["prior"], ["now", "residual", "change"]]]) {
-    for (const id of still) assert.equal(one(scene, run, 0, id), one(scene, run, 2, id), id);
-    for (const id of moving) assert.notEqual(one(scene, run, 0, id), one(scene, run, 2, id), id);
+    for (const id of still) assert.equal(pictureOf(scene, run, 0, id), pictureOf(scene, run, 2, id), id);
+    for (const id of moving) assert.notEqual(pictureOf(scene, run, 0, id), pictureOf(scene, run, 2, id), id);
   }
-  assert.notEqual(one("watch", run, 0, "prior"), one("watch", run, 0, "prior", "span"));
+  assert.notEqual(pictureOf("watch", run, 0, "prior"), pictureOf("watch", run, 0, "prior", "span"));
+});
+
+const answer = { title: "MF", detail: "RMSE 1.20", kind: "rating", noun: "estimate", values: encoded([5, 2.5, 3, 2, 1, 4]), low: 1, high: 5, below: "", above: "" };
+const errors = { ...answer, kind: "signed", values: encoded([none, 0.5, -1, none, none, none]), low: -2, high: 2, below: "too low", above: "too high" };
+const still = smallRun({ U: "", V: "", K: 0, T: 0, errors: { given: [null], hidden: null }, maps: [answer, { ...errors, title: "Error" }] });
+const [filled, wrong] = picturesOf("maps", still, 0, "scale");
+
+test("each map that follows no step has its own colours and its own legend", () => {
+  assert.deepEqual([filled.blocks[0].scale, wrong.blocks[0].scale], [{ kind: "rating", low: 1, high: 5 }, { kind: "signed", low: -2, high: 2 }]);
+  assert.deepEqual([filled.legend[0].low, filled.legend[0].high], ["1", "5"]);
+  assert.deepEqual([wrong.legend[0].low, wrong.legend[0].high], ["too low −2", "+2 too high"]);
+  assert.deepEqual([...wrong.blocks[0].marks], [1, 0, 0, 1, 1, 0]); // a ring would hide the number
+});
+
+test("a map of widths has the palette of widths, words at its ends, and no colours where all are alike", () => {
+  const widths = { ...answer, title: "How sure it is", kind: "width", noun: "width", values: encoded([none, 1, 2.5, none, none, 2]), low: 1, high: 2.5, below: "sure, 1 wide", above: "2.5 wide, unsure", words: "" };
+  const drawn = (changes) => picturesOf("map", smallRun({ maps: [{ ...widths, ...changes }] }), 0, "scale")[0];
+  const [legend] = drawn({}).legend;
+  assert.deepEqual(legend, { scale: { kind: "width", low: 1, high: 2.5 }, name: "", low: "sure, 1 wide", high: "2.5 wide, unsure", words: "", keys: [{ mark: "given", text: "given" }] });
+  assert.match(drawn({}).alt, /3 widths between 1 and 2.5, highest for Ben, Tea/);
+  assert.deepEqual(drawn({ below: "", above: "", words: "Every interval is 2 wide." }).legend[0].scale, null);
+});
+
+test("its alternative text says how many numbers, from where to where, and where they are largest", () => {
+  assert.equal(filled.alt, "MF, RMSE 1.20: 3 given ratings: 3 estimates between 2.5 and 4, highest for Cleo, Juice.");
+  assert.equal(wrong.alt, "Error, RMSE 1.20: 2 cells, 1 of them below zero, largest −1 at Ben, Tea.");
+  const nouns = { rows: null, cols: null, nouns: ["column", "channel"], top: 3, total_rows: 9 };
+  const [map] = picturesOf("map", smallRun({ ...nouns, X: encoded(Array(6).fill(none)), truth: null, maps: [errors] }), 0, "scale");
+  assert.match(map.alt, /largest −1 at column 5, channel 1\. Rows 4 to 6 of 9/);
+  assert.deepEqual(map.legend[0].keys, []);
+});
+
+test("the pointer reads its own number, what is given and the truth", () => {
+  const words = (picture, i, j) => cellWords(still, 0, picture, i, j, true);
+  assert.deepEqual(words(wrong, 0, 1), { head: ["Ada", "Juice"], lines: ["Error: +0.5", "hidden; true rating: 2"] });
+  assert.deepEqual(words(filled, 0, 0).lines, ["MF: 5", "given: 5"]);
+  assert.deepEqual(words(wrong, 0, 0).lines, ["Error: no number", "given: 5"]);
 });

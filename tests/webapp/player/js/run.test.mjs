@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { decodeRun } from "../../../../metamf/webapp/player/js/payload.js";
-import { colPulls, rowPulls } from "../../../../metamf/webapp/player/js/pulls.js";
+import { distance } from "../../../../metamf/webapp/player/js/equations.js";
+import * as formula from "../../../../metamf/webapp/player/js/formula.js";
 import * as run from "../../../../metamf/webapp/player/js/run.js";
-import { payload, smallRun } from "./runs.mjs";
+import { encoded, payload, smallRun } from "./runs.mjs";
 
 const none = NaN;
 const same = (found, expected) => assert.deepEqual([...found], expected);
@@ -43,13 +43,13 @@ test("the terms of a cell add up to its estimate", () => {
 test("the pulls are the two terms of Eqs. (6) and (7)", () => {
   const small = smallRun();
   // Ada gave Tea 5, one standardised unit above the mean; at step 2 her factors make it 2.
-  const row = rowPulls(small, 2, 0);
+  const row = run.pullsOf(small, 2, "row", 0);
   same(row.data, [1, 0]);
   same(row.prior, [0.5, 0.25]);
-  const col = colPulls(small, 2, 0); // of Ada (off by 1) and Cleo (gave 1, made 5: off by 2)
+  const col = run.pullsOf(small, 2, "col", 0); // of Ada (off by 1) and Cleo (gave 1, made 5: off by 2)
   same(col.data, [1 * 2 + 2 * 1, 1 * 0.5 + 2 * 1]);
   same(col.prior, [0, 0]);
-  same(rowPulls(smallRun({ lambda: null }), 2, 0).prior, [0, 0]);
+  same(run.pullsOf(smallRun({ lambda: null }), 2, "row", 0).prior, [0, 0]);
 });
 
 test("a matrix of one value has that value everywhere", () => {
@@ -62,15 +62,103 @@ test("products are kept, and not more of them than memory should hold", () => {
   const side = 1500;
   const large = smallRun({ n: side, m: side, K: 0, T: 3, U: "", V: "" });
   for (let t = 0; t < 4; t++) run.product(large, t);
-  assert.equal(large.products.size, 1);
-});
-
-test("rows and columns have their names, or their numbers in the whole matrix", () => {
-  assert.deepEqual([run.rowName(smallRun(), 2), run.colName(smallRun(), 1)], ["Cleo", "Juice"]);
-  const unnamed = smallRun({ rows: null, cols: null, top: 10, left: 4 });
-  assert.deepEqual([run.rowName(unnamed, 2), run.colName(unnamed, 1)], ["13", "6"]);
+  assert.equal(large.kept.get("products").size, 1);
 });
 
 test("a payload of another version is refused", () => {
-  assert.throws(() => decodeRun(payload({ version: 1 })), /version 1/);
+  assert.throws(() => run.decodeRun(payload({ version: 1 })), /version 1/);
+});
+
+const near = (found, expected, slack = 1e-6) =>
+  [...found].forEach((value, k) => assert.ok(Math.abs(value - expected[k]) <= slack, `${[...found]} is not ${expected}`));
+
+test("the bars of a cell stand one on the other and end at its estimate", () => {
+  const run = smallRun();
+  for (let t = 0; t <= run.T; t++) {
+    for (let i = 0; i < run.n; i++) {
+      for (let j = 0; j < run.m; j++) {
+        const { bars, sum, value, estimate, low, high } = formula.sumOf(run, t, i, j);
+        bars.forEach((bar, k) => {
+          assert.equal(bar.from, k ? bars[k - 1].to : 0);
+          near([bar.to - bar.from, bar.term], [bar.term, bar.u * bar.v]);
+          assert.ok(low <= Math.min(bar.from, bar.to) && Math.max(bar.from, bar.to) <= high);
+        });
+        assert.equal(bars.at(-1).to, sum);
+        assert.equal(value, run.mean + run.std * sum);
+        assert.equal(estimate, Math.min(5, Math.max(1, value)));
+      }
+    }
+  }
+});
+
+test("the coordinates of the extension have the names of what they are", () => {
+  const run = smallRun({ constants: { U: [1], V: [0] }, effects: { U: [0], V: [1] } });
+  assert.deepEqual(formula.sumOf(run, 0, 0, 0).bars.map(({ name, effect }) => [name, effect]), [
+    ["effect of the row", true],
+    ["effect of the column", true],
+  ]);
+  assert.equal(formula.coordinateName(smallRun(), 1), "factor 2");
+});
+
+test("the path of a cell has the prior, every step, and what is known of it", () => {
+  const path = formula.pathOf(smallRun(), 0, 0);
+  assert.deepEqual([path.values, path.given, path.truth], [[5, 5, 5], 5, null]); // clipped: 7 at the last step
+  const hidden = formula.pathOf(smallRun(), 0, 1);
+  assert.deepEqual([hidden.values, hidden.given, hidden.truth], [[3, 2, 2], null, 2]);
+  assert.ok(hidden.low < 2 && hidden.high > 3);
+  assert.ok(formula.pathOf(smallRun({ truth: null }), 0, 1).truth === null);
+});
+
+test("a step is the step size times both pulls, and the pull of the ratings is the sum over them", () => {
+  const run = smallRun();
+  const pulls = formula.pullsOn(run, 2, "row", 0);
+  near(pulls.data, [1, 0]);
+  near(pulls.prior, [0.5, 0.25]);
+  near(pulls.next, [2 - 0.1 * 1.5, 0.5 - 0.1 * 0.25]);
+  assert.equal(pulls.taken, false);
+  assert.equal(formula.pullsOn(run, 1, "row", 0).taken, true);
+  for (const [side, count] of [["row", 3], ["col", 2]]) {
+    for (let at = 0; at < count; at++) {
+      const { data } = formula.pullsOn(run, 1, side, at);
+      for (let k = 0; k < 2; k++) {
+        const terms = formula.ratingTerms(run, 1, side, at, k);
+        near([terms.reduce((sum, { term }) => sum + term, 0)], [data[k]]);
+      }
+    }
+  }
+  assert.equal(formula.ratingTerms(run, 2, "col", 0, 0)[1].rating, 1);
+  assert.ok(formula.largestMove(run, "col", 0) >= 0.4);
+});
+
+test("a model of sweeps has no pulls", () => {
+  assert.equal(formula.pullsOn(smallRun({ eta: null, lambda: null }), 1, "row", 0), null);
+});
+
+test("a safe step is as short as the curvature asks for", () => {
+  const safe = smallRun({ eta: 10, model: { name: "ml-1m", title: "", kind: "paper", rule: "safe" } });
+  // Ada's only rating is of Tea, whose factors are (1, 0): the curvature is 1 + lambda
+  assert.equal(formula.stepSize(safe, 1, "row", 0), 0.5 / 1.5);
+  assert.equal(formula.stepSize({ ...safe, eta: 0.1 }, 1, "row", 0), 0.1);
+  assert.equal(formula.stepSize(smallRun({ eta: 10 }), 1, "row", 0), 10);
+});
+
+test("where ratings lie outside of the window, their pull is what the step did, less the prior's", () => {
+  const part = smallRun({ total_cols: 9 });
+  const pulls = formula.pullsOn(part, 1, "row", 0);
+  near(pulls.next, [2, 0.5]);
+  near(pulls.data, [(1 - 2) / 0.1 - 0, (0.5 - 0.5) / 0.1 - 0.25 * 1], 1e-5);
+  assert.equal(formula.pullsOn(part, 2, "row", 0).data, null, "there is no step after the last one");
+  near(formula.pullsOn(part, 1, "col", 0).data, formula.pullsOn(smallRun(), 1, "col", 0).data);
+});
+
+test("factors that are not numbers break nothing", () => {
+  const run = smallRun({ U: encoded([1, 0, 0, 1, 1, 1, none, none, 0, 1, 1, 1, none, none, 0, 1, 1, 1]) });
+  const path = formula.pathOf(run, 0, 0);
+  assert.ok(Number.isFinite(path.low) && Number.isNaN(path.values[2]));
+  assert.ok(Number.isFinite(formula.largestMove(run, "row", 0)));
+});
+
+test("how far the factors moved in a step", () => {
+  const { U, n, K } = smallRun();
+  assert.deepEqual([0, 1, 2].map((t) => distance(U, n * K, t)), [0, 0.5, 1]); // Ada's second factor, then her first
 });

@@ -1,5 +1,5 @@
 /** Small runs for the tests of the player: a payload as the server sends it, with factors that are easy to follow. */
-import { decodeRun } from "../../../../metamf/webapp/player/js/payload.js";
+import { decodeRun } from "../../../../metamf/webapp/player/js/run.js";
 
 /** @param {number[]} values */
 export const encoded = (values) => Buffer.from(new Float32Array(values).buffer).toString("base64");

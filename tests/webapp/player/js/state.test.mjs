@@ -2,19 +2,20 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { differs, openingState, PACES, reduce } from "../../../../metamf/webapp/player/js/state.js";
+import { letterOf, meaning } from "../../../../metamf/webapp/player/js/keys.js";
+import { landed, walked } from "../../../../metamf/webapp/player/js/pointer.js";
+import { createQueue, fewRatings } from "../../../../metamf/webapp/player/js/whatif.js";
 
 const size = { n: 4, m: 3 };
-const opened = (T = 10, linked = null, options = {}) => openingState({ T, ...size }, linked, options);
+const opened = (T = 10, t = null) => {
+  const state = openingState({ T, ...size });
+  return t === null ? state : reduce(state, { type: "go", t: Number(t) });
+};
 const after = (state, ...events) => events.map((e) => (typeof e === "string" ? { type: e } : e)).reduce(reduce, state);
 const shown = ({ t, T, playing }) => ({ t, T, playing });
 
-test("at first it rests at the last step, or where the address says", () => {
+test("at first it rests at the last step", () => {
   assert.deepEqual(shown(opened()), { t: 10, T: 10, playing: false });
-  assert.equal(opened(10, "3").t, 3);
-  assert.equal(opened(10, "0").t, 0);
-  for (const nonsense of ["11", "-1", "x", "", "1.5", "²", "1e1", "99999999999999999999"]) {
-    assert.equal(opened(10, nonsense).t, 10, nonsense);
-  }
   assert.equal(opened(0).t, 0);
 });
 
@@ -107,9 +108,7 @@ test("pace and lecture mode", () => {
   assert.equal(after(opened(), { type: "lecture", on: true }).lecture, true);
 });
 
-test("colours of the estimates are those that the address names, if there are such", () => {
-  const named = (colours) => opened(10, null, { colours }).colours;
-  assert.deepEqual([null, "span", "levels", "<b>", "toString"].map(named), ["scale", "span", "levels", "scale", "scale"]);
+test("colours of the estimates are those that there are", () => {
   const state = opened();
   assert.equal(reduce(state, { type: "colours", colours: "span" }).colours, "span");
   assert.equal(reduce(state, { type: "colours", colours: "hot" }), state);
@@ -128,5 +127,144 @@ test("the difference is shown where it is asked for and there is one", () => {
   assert.equal(differs(after(turned, run(false))), false, "undone: there is no difference");
   assert.equal(differs(after(turned, run(false), run(true))), true, "redone: as it was asked for");
   assert.deepEqual(shown(turned), shown(edited), "the step stays");
-  assert.equal(differs(openingState({ T: 10, ...size, edited: true }, null, { difference: true })), true);
+});
+
+const rest = { playing: false, edited: false };
+/** The focus is in elements of these names: a selector matches if it names one of them. */
+const focus = (...names) => (selector) => selector.split(",").some((part) => names.includes(part.trim()));
+
+test("keys mean steps where nothing with keys of its own has the focus", () => {
+  const meant = ["ArrowLeft", "ArrowRight", "Home", "End", " ", "x", "Tab"].map((key) => meaning(key, rest, focus()));
+  assert.deepEqual(meant, ["back", "forward", "first", "last", "play", null, null]);
+  assert.equal(meaning(" ", { playing: true }, focus()), "pause");
+});
+
+test("a field, a slider and a choice keep their own keys", () => {
+  for (const name of ["input", "textarea", "select", "[contenteditable]", "[role=slider]", "[role=radiogroup]", "[role=grid]"]) {
+    for (const key of ["ArrowLeft", "ArrowRight", "Home", "End", " "]) {
+      assert.equal(meaning(key, rest, focus(name)), null, `${key} in ${name}`);
+    }
+  }
+});
+
+test("a button and a link keep the space key, and no other", () => {
+  for (const name of ["button", "a", "summary"]) {
+    assert.equal(meaning(" ", rest, focus(name)), null);
+    assert.equal(meaning("ArrowRight", rest, focus(name)), "forward");
+  }
+});
+
+test("keys that write a character can be switched off, and are characters where somebody types", () => {
+  assert.deepEqual([letterOf("?", focus(), true), letterOf("L", focus(), true), letterOf("l", focus(), false)], ["?", "l", null]);
+  for (const name of ["input", "textarea", "[role=combobox]"]) assert.equal(letterOf("l", focus(name), true), null);
+  for (const name of ["button", "[role=radiogroup]", "[role=application]"]) assert.equal(letterOf("l", focus(name), true), "l");
+  assert.equal(letterOf("?", focus("input", "[type=radio]"), true), "?");
+});
+
+test("D turns to the difference where there is one, in a choice, too, and is a letter in a field", () => {
+  const edited = { playing: false, edited: true };
+  assert.equal(meaning("d", edited, focus()), "difference");
+  assert.equal(meaning("D", edited, focus("input", "[type=radio]")), "difference");
+  assert.equal(meaning("d", edited, focus("input")), null);
+  assert.equal(meaning("d", edited, focus(), false), null);
+  assert.equal(meaning("d", rest, focus()), null);
+});
+
+const product = { n: 3, m: 2, K: 4 };
+const map = { n: 3, m: 2, K: 0 };
+const at = (part, row, col, position = 0) => ({ part, row, col, position });
+const led = (field, spot, ...keys) => keys.reduce((now, key) => walked(now, key, field), spot);
+const where = ({ part, row, col, position }) => (part === "UV" ? [part, row, col] : part === "U" ? [part, row, position] : [part, position, col]);
+
+test("to the left of the map lie the factors of the row, and back to the right the map", () => {
+  assert.deepEqual(where(led(product, at("UV", 1, 1), "ArrowLeft", "ArrowLeft")), ["U", 1, 3]);
+  assert.deepEqual(where(led(product, at("UV", 1, 0), "ArrowLeft", "ArrowLeft", "ArrowDown")), ["U", 2, 2]);
+  assert.deepEqual(where(led(product, at("U", 2, 0, 2), "ArrowRight", "ArrowRight")), ["UV", 2, 0]);
+});
+
+test("above the map lie the factors of the column, and back down the map", () => {
+  assert.deepEqual(where(led(product, at("UV", 0, 1), "ArrowUp")), ["V", 3, 1]);
+  assert.deepEqual(where(led(product, at("UV", 0, 1), "ArrowUp", "ArrowUp", "ArrowLeft")), ["V", 2, 0]);
+  assert.deepEqual(where(led(product, at("V", 0, 1, 2), "ArrowDown", "ArrowDown")), ["UV", 0, 1]);
+});
+
+test("every cell of U, of V and of the product is reached, and nothing outside", () => {
+  const seen = new Map();
+  const queue = [at("UV", 0, 0)];
+  while (queue.length) {
+    const spot = queue.pop();
+    const name = where(spot).join();
+    if (seen.has(name)) continue;
+    seen.set(name, spot);
+    for (const key of ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End"]) queue.push(walked(spot, key, product));
+  }
+  assert.equal(seen.size, 3 * 2 + 3 * 4 + 4 * 2);
+});
+
+test("a map without factors ends at its edges, and other keys do not move", () => {
+  assert.deepEqual(where(led(map, at("UV", 0, 0), "ArrowUp", "ArrowLeft")), ["UV", 0, 0]);
+  assert.deepEqual(where(led(map, at("UV", 0, 0), "End", "ArrowDown", "ArrowDown", "ArrowDown")), ["UV", 2, 1]);
+  assert.equal(walked(at("UV", 0, 0), "Enter", map), null);
+});
+
+test("home and end lead to the ends of a row of factors", () => {
+  assert.deepEqual(where(walked(at("U", 1, 0, 2), "Home", product)), ["U", 1, 0]);
+  assert.deepEqual(where(walked(at("U", 1, 0, 2), "End", product)), ["U", 1, 3]);
+});
+
+test("in another figure the same cell, or the map where there are no factors", () => {
+  assert.deepEqual(where(landed(at("U", 2, 1, 3), map)), ["UV", 2, 1]);
+  assert.deepEqual(where(landed(at("U", 2, 1, 3), product)), ["U", 2, 3]);
+  assert.deepEqual(where(landed(at("UV", 9, 9), map)), ["UV", 2, 1]);
+});
+
+/** A queue, and what it has sent. */
+function recorded() {
+  const sent = [];
+  return { queue: createQueue((action) => sent.push(action)), sent };
+}
+
+test("an edit is sent at once, and the next ones one by one, each when the one before has been answered", () => {
+  const { queue, sent } = recorded();
+  queue.push({ op: "set", row: 0, col: 1, value: 4 });
+  queue.push({ op: "undo" });
+  queue.push({ op: "redo" });
+  assert.deepEqual(sent, [{ op: "set", row: 0, col: 1, value: 4, id: 1 }]);
+  assert.equal(queue.waiting(), 3);
+  queue.answered(0); // an answer to something else, which was under way before
+  assert.equal(sent.length, 1);
+  queue.answered(1);
+  assert.deepEqual(sent[1], { op: "undo", id: 2 });
+  queue.answered(2);
+  queue.answered(3);
+  assert.equal(queue.waiting(), 0);
+  assert.equal(sent.length, 3);
+  queue.answered(3);
+  assert.equal(sent.length, 3);
+});
+
+test("numbers go on from what the server has seen, as after a change of page", () => {
+  const { queue, sent } = recorded();
+  queue.answered(7);
+  queue.push({ op: "reset" });
+  assert.equal(sent[0].id, 8);
+});
+
+test("what is never answered is given up, and the queue goes on", () => {
+  const { queue, sent } = recorded();
+  queue.push({ op: "undo" });
+  queue.push({ op: "undo" });
+  assert.equal(queue.giveUp(), 2);
+  assert.equal(queue.giveUp(), 0);
+  queue.push({ op: "reset" });
+  assert.deepEqual(sent.map(({ op, id }) => [op, id]), [["undo", 1], ["reset", 2]]);
+  queue.answered(1); // late
+  assert.equal(queue.waiting(), 1);
+});
+
+test("a short scale has a button for each rating", () => {
+  assert.deepEqual(fewRatings([1, 5, 1]), [1, 2, 3, 4, 5]);
+  assert.deepEqual(fewRatings([0.5, 5, 0.5]).length, 10);
+  assert.deepEqual(fewRatings([0, 1, 0.1])[3], 0.3);
+  for (const scale of [[0, 100, 1], [-10, 10, null], null]) assert.deepEqual(fewRatings(scale), []);
 });

@@ -1,0 +1,178 @@
+/** Two pictures of a cell in the inspector: its estimate as a sum over the factors, and step by step. */
+import { line } from "d3-shape";
+
+import { dom, table, write } from "./dom.js";
+import { plain, rounded, signed } from "./numbers.js";
+import { picture, svg } from "./svg.js";
+import { startName } from "./words.js";
+
+/**
+ * @typedef {import("./run.js").Run} Run
+ * @typedef {import("./formula.js").Sum} Sum
+ * @typedef {import("./formula.js").Path} Path
+ */
+
+const FARTHEST = 0.6; // how far beyond the bars a known rating is drawn, in shares of their extent
+const APART = 13; // percent of the height of a picture, about that of a line of text
+
+/** The factor whose bar an event comes from; null beside all bars. @param {Event} event */
+export function factorOf(event) {
+  const bar = event.composedPath().find((part) => part instanceof HTMLElement && part.dataset.factor !== undefined);
+  return bar instanceof HTMLElement ? Number(bar.dataset.factor) : null;
+}
+
+/** What is known of a cell. @param {Path} path @returns {{key: string, label: string, value: number}[]} */
+export function knownOf({ given, truth }) {
+  const known = [["given", "given", given], ["truth", "true", truth]];
+  return known.flatMap(([key, word, value]) => (value === null ? [] : [{ key, label: `${word} ${plain(value)}`, value }]));
+}
+
+/** Labelled lines, whose labels are moved apart; `at`: percent from below. */
+function drawLines(root, marks) {
+  const sorted = [...marks].sort((a, b) => a.at - b.at);
+  let lowest = -Infinity;
+  const places = sorted.map(({ at }) => (lowest = Math.max(at, lowest + APART)));
+  const over = Math.max(0, lowest - 100);
+  root.replaceChildren(...sorted.map(({ key, label, at }, k) => {
+    const [mark, name] = [dom("i"), dom("span", {}, label)];
+    mark.style.bottom = `${at}%`;
+    name.style.bottom = `${places[k] - over}%`;
+    return dom("div", { className: `mfc-line mfc-line-${key}` }, mark, name);
+  }));
+}
+
+/**
+ * u_n . v_m factor by factor: bars, each of which begins where the one before it ends, up to the estimate.
+ * @param {HTMLElement} root
+ * @param {(factor: number|null) => void} choose  called with the factor that the visitor points at
+ * @param {import("./terms.js").Terms} terms
+ */
+export function createSum(root, choose, terms) {
+  const label = "Factor by factor; the arrow keys move between them";
+  const field = dom("div", { className: "mfc-fall", role: "listbox", tabIndex: 0, "aria-label": label });
+  const lines = dom("div", { className: "mfc-lines", "aria-hidden": "true" });
+  const detail = dom("p", { className: "mfc-detail" });
+  const total = dom("p", { className: "mfc-total" });
+  const title = dom("h3");
+  root.append(title, dom("div", { className: "mfc-fallframe" }, lines, field), detail, total);
+  let chosen = 0;
+  let count = 0;
+
+  for (const type of ["pointermove", "pointerdown"]) {
+    field.addEventListener(type, (event) => {
+      const factor = factorOf(event);
+      if (factor !== null) choose(factor);
+    });
+  }
+  for (const type of ["pointerleave", "blur"]) field.addEventListener(type, () => choose(null));
+  field.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1, Home: -count, End: count }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    chosen = Math.max(0, Math.min(count - 1, chosen + step)); // at once: the next key may come before the picture
+    choose(chosen);
+  });
+
+  /** @param {Sum} sum */
+  function rebuild({ bars }) {
+    count = bars.length;
+    field.replaceChildren(...bars.map(({ effect }, k) => {
+      const bar = dom("div", { className: effect ? "mfc-bar mfc-effect" : "mfc-bar", role: "option", id: `mfc-bar-${k}` }, dom("i"));
+      bar.dataset.factor = String(k);
+      return bar;
+    }));
+  }
+
+  return {
+    /** @param {Run} run @param {Sum} sum @param {number} factor  the chosen one @param {Path} path */
+    update(run, sum, factor, path) {
+      terms.write(title, "The estimate is a sum over the factors");
+      if (count !== sum.bars.length) rebuild(sum);
+      chosen = factor;
+      const known = knownOf(path);
+      const toZ = (rating) => (rating - run.mean) / (run.std || 1);
+      const room = FARTHEST * (sum.high - sum.low || 1);
+      const all = known.map(({ value }) => toZ(value));
+      const low = Math.max(Math.min(sum.low, ...all), sum.low - room); // known ratings as far as the bars stay readable
+      const high = Math.min(Math.max(sum.high, ...all), sum.high + room);
+      const place = (z) => Math.max(0, Math.min(100, (100 * (z - low)) / (high - low)));
+      sum.bars.forEach(({ from, to, term, name, u, v }, k) => {
+        const option = field.children[k];
+        const bar = /** @type {HTMLElement} */ (option.firstChild);
+        const bottom = place(Math.min(from, to));
+        bar.style.bottom = `${bottom}%`;
+        bar.style.height = `max(1px, ${place(Math.max(from, to)) - bottom}%)`;
+        bar.className = term < 0 ? "mfc-down" : "mfc-up";
+        option.setAttribute("aria-selected", String(k === factor));
+        option.setAttribute("aria-label", `${name}: ${rounded(u)} times ${rounded(v)} is ${rounded(term)}`);
+      });
+      field.setAttribute("aria-activedescendant", `mfc-bar-${factor}`);
+      const beyond = (z) => (z > high ? " ↑" : z < low ? " ↓" : ""); // an arrow to what is not drawn
+      const now = { key: "now", label: `estimate ${rounded(sum.value)}`, value: sum.value };
+      const marks = [{ key: "mean", label: `mean ${rounded(run.mean)}`, value: run.mean }, ...known, now];
+      drawLines(lines, marks.map((mark) => {
+        const z = toZ(mark.value);
+        return { key: mark.key, label: mark.label + beyond(z), at: place(z) };
+      }));
+      const { name, u, v, term, effect } = sum.bars[factor];
+      const parts = effect ? `${rounded(term)} × 1` : `u × v = ${rounded(u)} × ${rounded(v)} = ${signed(term)}`;
+      write(detail, `${name[0].toUpperCase()}${name.slice(1)}: ${parts}, which is ${signed(run.std * term)} in ratings`);
+      const cut = sum.estimate === sum.value ? "" : `, cut to ${plain(sum.estimate)} where the scale ends`;
+      const product = `${rounded(run.mean)} + ${rounded(run.std)} × ${rounded(sum.sum)}`;
+      write(total, `mean + spread × u·v = ${product} = ${rounded(sum.value)}${cut}`);
+    },
+  };
+}
+
+/**
+ * The estimate at the prior and after every step as a small curve, with what is known of the cell.
+ * @param {HTMLElement} root
+ * @param {(t: number) => void} go  called with a step that the visitor points at
+ */
+export function createPath(root, go) {
+  const lines = dom("div", { className: "mfc-lines", "aria-hidden": "true" });
+  const [dot, band] = [dom("i", { className: "mfc-dot" }), dom("i", { className: "mfc-band" })];
+  const curve = svg("path");
+  const plot = dom("div", { className: "mfc-plot" }, band, dot);
+  plot.prepend(picture(100, 100, { preserveAspectRatio: "none" }, curve));
+  const frame = dom("div", { className: "mfc-curve", role: "img" }, lines, plot);
+  const [start, end] = [dom("span"), dom("span")];
+  const values = dom("details", { className: "mfc-table" }, dom("summary", {}, "Its values as a table"), dom("div"));
+  root.append(dom("h3", {}, "Its estimate, step by step"), frame, dom("p", { className: "mfc-axis" }, start, end), values);
+  let T = 0;
+  plot.addEventListener("click", ({ clientX }) => {
+    const { left, width } = plot.getBoundingClientRect();
+    go(Math.round((T * (clientX - left)) / width));
+  });
+
+  return {
+    /** @param {Run} run @param {Path} path @param {[number, number]|null} interval  after the last step */
+    update(run, path, t, interval) {
+      T = run.T;
+      const estimates = path.values;
+      const [low, high] = [Math.min(path.low, ...(interval ?? [])), Math.max(path.high, ...(interval ?? []))];
+      const place = (value) => (100 * (value - low)) / (high - low);
+      const across = (step) => (T ? (100 * step) / T : 50);
+      const drawn = line((_, step) => across(step), (value) => 100 - place(value)).defined(Number.isFinite);
+      curve.setAttribute("d", drawn(estimates) ?? "");
+      dot.style.left = `${across(t)}%`;
+      dot.style.bottom = `${place(estimates[t])}%`;
+      dot.hidden = !Number.isFinite(estimates[t]);
+      band.hidden = interval === null;
+      if (interval) {
+        band.style.bottom = `${place(interval[0])}%`;
+        band.style.height = `${place(interval[1]) - place(interval[0])}%`;
+      }
+      const known = knownOf(path);
+      drawLines(lines, known.map((mark) => ({ ...mark, at: place(mark.value) })));
+      const [first, last] = [rounded(estimates[0]), rounded(estimates[T])];
+      write(start, `${startName(run)}: ${first}`);
+      write(end, `${run.round} ${T}: ${last}`);
+      const now = [`${rounded(estimates[t])} at ${t}`, ...known.map(({ label }) => label)].join(", ");
+      frame.setAttribute("aria-label", `The estimate goes from ${first} at the ${startName(run)} to ${last} after ${run.round} ${T}; ${now}.`);
+      if (!values.open) return;
+      const steps = estimates.map((_, step) => (step ? String(step) : startName(run)));
+      values.lastElementChild?.replaceChildren(table("", [run.round, ...steps], [["estimate", ...estimates.map(rounded)]]));
+    },
+  };
+}

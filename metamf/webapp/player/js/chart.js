@@ -1,0 +1,193 @@
+/** Curves as SVG with axes and ends named beside them, and the figure that shows them. */
+import { scaleLinear } from "d3-scale";
+import { line as pathOf } from "d3-shape";
+
+import { dom, write } from "./dom.js";
+import { Foot, headed } from "./figure.js";
+import { fixed, plain } from "./numbers.js";
+import { picture, svg, textAt } from "./svg.js";
+import { altCurves } from "./words.js";
+
+/**
+ * @typedef {import("./run.js").Run} Run
+ * @typedef {{name: string, values: (number|null)[], colour: string, dash?: string, width?: number,
+ *   sign?: "circle"|"diamond"}} Curve
+ */
+
+const COLOURS = { light: { given: "#0072b2", hidden: "#b84e00" }, dark: { given: "#7cc8fa", hidden: "#ff9a4d" } };
+/** @param {number|null|undefined} value @returns {value is number} */
+const isNumber = (value) => Number.isFinite(value ?? NaN);
+
+/** A curve through points; gaps where a value is not a number. @param {Partial<Curve>} curve */
+export function curveNode({ values, colour, dash, width = 2.2 }, x, y) {
+  const path = pathOf((_, at) => x(at), (value) => y(value)).defined(isNumber);
+  const stroke = { stroke: colour, "stroke-width": width, "stroke-dasharray": dash, "stroke-linejoin": "round" };
+  return svg("path", { d: path(/** @type {any} */ (values)) ?? "", fill: "none", ...stroke });
+}
+
+/** Axes: a line with its number for each tick of y, the numbers `ticks` of x, and words below them. */
+export function axisNodes(x, y, ticks, words, size, cut = false) {
+  const [[left, right], [bottom, top]] = [x.range(), y.range()];
+  const count = Math.max(2, Math.floor((bottom - top) / (4 * size)));
+  const grid = y.ticks(count).flatMap((tick) => [
+    svg("line", { x1: left, x2: right, y1: y(tick), y2: y(tick), stroke: "currentColor", "stroke-opacity": 0.14 }),
+    textAt(left - 6, y(tick), size, y.tickFormat(count)(tick), { "text-anchor": "end" }),
+  ]);
+  const numbers = ticks.map((tick) => textAt(x(tick), bottom + 0.85 * size, size, String(tick), { "text-anchor": "middle" }));
+  const foot = cut ? `M${left} ${bottom - 14}l-4 2.5l8 4l-8 4l4 2.5` : `M${left} ${bottom - 14}v14`; // a zigzag where it is cut
+  const d = `M${left} ${top}V${bottom - 14}${foot}H${right}`;
+  const lines = svg("path", { d, fill: "none", stroke: "currentColor", "stroke-opacity": 0.55 });
+  return [...grid, ...numbers, textAt(left, bottom + 2.15 * size, size, words, { class: "map-quiet" }), lines];
+}
+
+/** A line from top to bottom at x. */
+export const uprightNode = (x, y, at, stroke = {}) => {
+  const [y2, y1] = y.range();
+  return svg("line", { x1: x(at), x2: x(at), y1, y2, stroke: "currentColor", "stroke-opacity": 0.55, ...stroke });
+};
+
+/** @param {Run} run @returns {Curve[]} */
+export function errorCurves(run, dark) {
+  const colours = COLOURS[dark ? "dark" : "light"];
+  const { given, hidden } = run.errors;
+  /** @type {Curve[]} */
+  const curves = [{ name: "given cells", values: given, colour: colours.given, sign: "circle" }];
+  if (hidden) curves.push({ name: "hidden cells", values: hidden, colour: colours.hidden, dash: "6 3", sign: "diamond" });
+  return curves;
+}
+
+/** The scales of error curves. The axis is cut where the drop would not be seen. @param {Curve[]} curves */
+export function errorScales(curves, T, width, height, size) {
+  const all = curves.flatMap(({ values }) => values).filter(isNumber);
+  const [least, most] = all.length ? [Math.min(...all), Math.max(...all)] : [0, 1];
+  const room = Math.max(most - least, 0.02 * Math.abs(most), 1e-6) * 0.12;
+  const cut = least - room > 0.25 * most;
+  const left = size * (most >= 100 ? 3.7 : 3.1);
+  return {
+    cut,
+    x: scaleLinear([0, Math.max(T, 1)], [left, width - size * 6.6]),
+    y: scaleLinear([cut ? least - room : 0, most + room], [height - size * 2.7, size * 0.8]),
+  };
+}
+
+/** The error per step; the last nodes, one for each step, have data-step and are to be clicked. @param {Run} run */
+export function errorNodes(run, t, width, height, size, dark) {
+  const flat = run.levels.map(({ name, value }) => ({ name, values: Array(run.T + 1).fill(value), colour: "currentColor", dash: "2 4" }));
+  const curves = /** @type {Curve[]} */ ([...errorCurves(run, dark), ...flat]);
+  const { x, y, cut } = errorScales(curves, run.T, width, height, size);
+  const [[left, right], [low]] = [x.range(), y.domain()];
+  const every = [1, 2, 5, 10, 20, 50, 100].find((step) => x(step) - x(0) >= 1.7 * size) ?? 200;
+  const ticks = Array.from({ length: Math.floor(run.T / every) + 1 }, (_, k) => k * every);
+  const whole = `${run.round}; the axis begins at ${plain(low)}, not at 0`;
+  const words = !cut ? run.round : 0.5 * size * whole.length < width - left ? whole : `axis begins at ${plain(low)}`;
+  const nodes = [...axisNodes(x, y, ticks, words, size, cut), uprightNode(x, y, t, { "stroke-dasharray": "2 3" })];
+  const [bottom, top] = y.range();
+  const ends = spread(curves.map(({ values }) => y(values[run.T] ?? NaN)), size * 2.3, top + size, bottom - size);
+  curves.forEach((curve, k) => {
+    const { name, colour, values, sign } = curve;
+    nodes.push(curveNode(curve, x, y));
+    for (const [step, value] of sign ? values.entries() : []) {
+      const radius = step === t ? 5.5 : run.T <= 24 ? 2.6 : 0;
+      if (!radius || !isNumber(value)) continue;
+      const side = sign === "circle" ? 2 * radius : 1.8 * radius; // of a square, which is rounded or stands on its corner
+      const look = sign === "circle" ? { rx: radius } : { transform: `rotate(45 ${x(step)} ${y(value)})` };
+      const place = { x: x(step) - side / 2, y: y(value) - side / 2, width: side, height: side };
+      nodes.push(svg("rect", { ...place, ...look, fill: colour }));
+    }
+    if (!Number.isFinite(ends[k])) return;
+    nodes.push(textAt(right + 6, ends[k] - 0.5 * size, size, name, { fill: colour }));
+    nodes.push(textAt(right + 6, ends[k] + 0.6 * size, size, fixed(values[run.T]), { fill: colour, "font-weight": 600 }));
+  });
+  const half = (x(1) - x(0)) / 2;
+  for (let step = 0; step <= run.T; step++) {
+    const place = { x: x(step) - half, y: top, width: 2 * half, height: height - top };
+    nodes.push(svg("rect", { ...place, fill: "transparent", "data-step": step }));
+  }
+  return nodes;
+}
+
+/** Places near those that are wanted, none nearer to another than `apart`. @param {number[]} wanted @returns {number[]} */
+export function spread(wanted, apart, low, high) {
+  const order = wanted.map((_, k) => k).filter((k) => Number.isFinite(wanted[k])).sort((a, b) => wanted[a] - wanted[b]);
+  const found = wanted.map((value) => Math.min(high, Math.max(low, value)));
+  for (let k = 1; k < order.length; k++) found[order[k]] = Math.max(found[order[k]], found[order[k - 1]] + apart);
+  for (let k = order.length - 1; k >= 0; k--) {
+    const roof = k === order.length - 1 ? high : found[order[k + 1]] - apart;
+    found[order[k]] = Math.min(found[order[k]], roof);
+  }
+  return found;
+}
+
+/** A figure of curves with a heading, a table of its numbers, and itself as a file. */
+export class ChartFigure {
+  /**
+   * @param {string} what  its name, for its buttons
+   * @param {(kind: "svg"|"png") => void} save
+   * @param {() => {caption: string, cols: string[], rows: string[][]}[]} tables
+   */
+  constructor(what, save, tables) {
+    this.title = dom("b");
+    this.detail = dom("span");
+    this.plot = dom("div", { className: "map-plot", role: "img" });
+    this.tables = tables;
+    this.foot = new Foot(what, () => this.foot.show(tables()), save);
+    const head = dom("figcaption", { className: "map-head" }, this.title, this.detail);
+    this.root = dom("figure", { className: "map-figure map-curves" }, head, this.plot, this.foot.root);
+    this.root.dataset.figure = "curves";
+    this.width = 300;
+    this.height = 280;
+    this.size = 13; // of type
+  }
+
+  place(width, height, size) {
+    [this.width, this.height, this.size] = [width, height, size];
+    Object.assign(this.plot.style, { width: `${width}px`, height: `${height}px` });
+  }
+
+  draw(title, detail, alt, nodes) {
+    write(this.title, title);
+    write(this.detail, detail);
+    this.plot.setAttribute("aria-label", alt);
+    this.plot.replaceChildren(picture(this.width, this.height, {}, ...nodes));
+    if (this.foot.open) this.foot.show(this.tables());
+  }
+
+  /** @returns {import("./svg.js").Placed} the figure as a part of a file */
+  placed() {
+    const { width, height, size, title, detail, plot } = this;
+    const copy = /** @type {SVGElement} */ (plot.firstElementChild?.cloneNode(true));
+    for (const place of copy.querySelectorAll("[data-step]")) place.remove();
+    const { x, y } = this.root.getBoundingClientRect();
+    const nodes = headed(size, title.textContent, detail.textContent, copy);
+    return { nodes, width, height: height + 3.4 * size, x, y };
+  }
+}
+
+/** The error per step of the run on the screen; a click on a step goes to it. */
+export class ErrorFigure extends ChartFigure {
+  constructor(go, save) {
+    super("the error curves", save, () => this.run ? [errorTable(this.run)] : []);
+    /** @type {Run|null} */
+    this.run = null;
+    this.plot.addEventListener("click", ({ target }) => {
+      const step = /** @type {Element} */ (target).getAttribute("data-step");
+      if (step !== null) go(Number(step));
+    });
+  }
+
+  /** @param {Run} run */
+  drawStep(run, t, dark) {
+    this.run = run;
+    const now = (errors, where) => (isNumber(errors?.[t] ?? null) ? [`${fixed(errors[t])} ${where}`] : []);
+    const detail = [...now(run.errors.given, "given"), ...now(run.errors.hidden, "hidden")].join(", ");
+    const nodes = errorNodes(run, t, this.width, this.height, this.size, dark);
+    this.draw(`Error per ${run.round}`, detail, altCurves(run, t), nodes);
+  }
+}
+
+/** @param {Run} run */
+function errorTable(run) {
+  const curves = errorCurves(run, false);
+  const rows = run.errors.given.map((_, t) => [`${run.round} ${t}`, ...curves.map(({ values }) => fixed(values[t]))]);
+  return { caption: `RMSE per ${run.round}`, cols: curves.map(({ name }) => name), rows };
+}

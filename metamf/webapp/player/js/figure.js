@@ -1,0 +1,363 @@
+/**
+ * One figure on the page: heading, cells on a canvas, names and lit lines over them as SVG, legend, table of numbers.
+ *
+ * Pointer and keyboard report where they are; what is lit is drawn from the state, so all figures light the same line.
+ *
+ * @typedef {import("./layout.js").Layout} Layout
+ * @typedef {import("./pictures.js").Picture} Picture
+ * @typedef {import("./pictures.js").LegendItem} LegendItem
+ * @typedef {import("./drawing.js").Factors} Factors
+ * @typedef {import("./run.js").Run} Run
+ * @typedef {import("./state.js").Hover} Hover
+ * @typedef {{part: "UV"|"U"|"V", row: number|null, col: number|null, position: number|null}} Place  position: along the factors
+ *
+ * @typedef {Object} FigureHost
+ * @property {(figure: Figure, place: Place|null, x: number, y: number) => void} point  pointer, in pixels of the figure's plot
+ * @property {(place: Place) => void} choose
+ * @property {(figure: Figure, event: KeyboardEvent) => void} key
+ * @property {(figure: Figure, focused: boolean) => void} focus
+ * @property {(figure: Figure) => void} open  its table was opened
+ * @property {(id: string, kind: "svg"|"png") => void} save
+ * @property {boolean} explains  whether a chosen cell is explained
+ * @property {import("./terms.js").Terms} terms
+ */
+import { legendColours } from "./colour.js";
+import { dom, table } from "./dom.js";
+import { axesOf, cellNodes, cornerNodes, legendNodes, markNodes, nameNodes } from "./drawing.js";
+import { cellOn, cellUnder, nameUnder } from "./layout.js";
+import { blockNumbers, plain, signed } from "./numbers.js";
+import { MARK_LEAST, paintBlock } from "./paint.js";
+import { factorWords } from "./pictures.js";
+import { picture as drawing, saveButtons, svg, textAt } from "./svg.js";
+import { cellKind, namesOf } from "./words.js";
+
+const MOST_ROWS = 60; // of a table on the page, and as many columns; a browser lays out 3,600 cells at once
+
+/** The line below a figure: its numbers as tables, made when they are opened, and the figure as a file. */
+export class Foot {
+  constructor(what, open, save) {
+    this.tables = dom("div", { className: "map-tables" });
+    this.details = dom("details", { className: "map-numbers", ontoggle: () => this.open && open() });
+    this.details.append(dom("summary", {}, "Numbers as a table"), this.tables);
+    this.root = dom("div", { className: "map-foot" }, this.details, saveButtons(what, save));
+  }
+
+  get open() {
+    return this.details.open;
+  }
+
+  /** Shows tables; the boxes that scroll stay. @param {{caption: string, cols: string[], rows: string[][]}[]} tables */
+  show(tables) {
+    while (this.tables.children.length < tables.length) this.tables.append(dom("div", { className: "map-scroller", tabIndex: 0, role: "region" }));
+    tables.forEach(({ caption, cols, rows }, k) => {
+      this.tables.children[k].setAttribute("aria-label", `Numbers: ${caption}`);
+      this.tables.children[k].replaceChildren(table("map-table", ["", ...cols], rows, caption));
+    });
+  }
+}
+
+/** The heading of a figure and its plot moved below it, as they are in a file. */
+export const headed = (size, title, detail, ...nodes) => [
+  textAt(0, 0.75 * size, size * 1.1, title, { "font-weight": 600 }),
+  textAt(0, 2.15 * size, size, detail, { class: "map-quiet" }),
+  svg("g", { transform: `translate(0 ${3.4 * size})` }, ...nodes),
+];
+
+export class Figure {
+  /** @param {string} id @param {FigureHost} host */
+  constructor(id, host) {
+    this.id = id;
+    this.host = host;
+    /** @type {Layout|null} */
+    this.layout = null;
+    /** @type {Picture|null} */
+    this.picture = null;
+    /** @type {Picture|null} */
+    this.painted = null; // on the canvas: the same picture is not painted twice
+    this.title = dom("b");
+    this.detail = dom("span");
+    this.canvas = dom("canvas");
+    this.image = dom("div", { className: "map-image", role: "img" }, this.canvas);
+    // Arrow keys move between cells: a screen reader has to hand them over, as it does to an application.
+    this.grid = dom("div", { className: "map-grid", tabIndex: 0, role: "application", "aria-roledescription": "grid of cells" });
+    this.plot = dom("div", { className: "map-plot" }, this.image, this.grid);
+    this.legend = dom("div", { className: "map-legend" });
+    this.foot = new Foot(id, () => host.open(this), (kind) => host.save(id, kind));
+    const head = dom("figcaption", { className: "map-head" }, this.title, this.detail);
+    this.root = dom("figure", { className: "map-figure" }, head, this.plot, this.legend, this.foot.root);
+    this.root.dataset.figure = id;
+    this.listen();
+  }
+
+  listen() {
+    const { grid, host } = this;
+    const at = ({ clientX, clientY }) => {
+      const { left, top } = this.plot.getBoundingClientRect();
+      return { place: this.placeAt(clientX - left, clientY - top), x: clientX - left, y: clientY - top };
+    };
+    for (const type of /** @type {const} */ (["pointermove", "pointerdown"])) {
+      grid.addEventListener(type, (event) => {
+        const { place, x, y } = at(event);
+        host.point(this, place, x, y);
+      });
+    }
+    grid.addEventListener("pointerleave", () => host.point(this, null, 0, 0));
+    grid.addEventListener("click", (event) => {
+      const { place } = at(event);
+      if (place) host.choose(place);
+    });
+    grid.addEventListener("keydown", (event) => host.key(this, event));
+    grid.addEventListener("focus", () => host.focus(this, true));
+    grid.addEventListener("blur", () => host.focus(this, false));
+  }
+
+  /** The cell at a pixel, or the row or column whose name is there. @returns {Place|null} */
+  placeAt(x, y) {
+    const { layout, picture } = this;
+    if (!layout || !picture) return null;
+    for (const block of picture.blocks) {
+      const [rows, cols] = axesOf(layout, block);
+      const [i, j] = [cellUnder(rows, y), cellUnder(cols, x)];
+      if (i < 0 || j < 0) continue;
+      if (block.part === "U") return { part: "U", row: i, col: null, position: j };
+      if (block.part === "V") return { part: "V", row: null, col: j, position: i };
+      return { part: "UV", row: i, col: j, position: null };
+    }
+    const [row, col] = nameUnder(layout, x, y).map((at) => (at < 0 ? null : at));
+    return row === null && col === null ? null : { part: "UV", row, col, position: null };
+  }
+
+  /**
+   * Sizes, names and lines: what the step does not change.
+   * @param {Layout} layout
+   * @param {Picture} picture
+   * @param {import("./paint.js").Look} look
+   * @param {Factors} factors
+   * @param {import("./run.js").Mark|null} mark
+   */
+  place(layout, picture, look, factors, mark) {
+    this.layout = layout;
+    this.painted = null;
+    const { width, height } = layout;
+    for (const { style } of [this.plot, this.canvas]) Object.assign(style, { width: `${width}px`, height: `${height}px` });
+    this.plot.dataset.numbers = String(layout.numberSize); // of cells, in pixels; 0: none is written
+    this.canvas.width = Math.round(width * look.density);
+    this.canvas.height = Math.round(height * look.density);
+    this.svg?.remove();
+    this.corner = svg("g", { class: "map-corner" });
+    this.lights = svg("g", { class: "map-lights" });
+    const names = svg("g", { class: "map-names" }, ...nameNodes(layout));
+    const marks = svg("g", { class: "map-mark" }, ...this.marks(mark, look));
+    this.svg = drawing(width, height, { class: "map-lines" }, names, this.corner, marks, this.lights);
+    this.names = new Map(Array.from(names.children, (text) => [`${text.getAttribute("data-axis")} ${text.getAttribute("data-at")}`, text]));
+    this.cornerDrawn = this.lit = "";
+    this.drawCorner(picture, factors);
+    this.image.append(this.svg);
+  }
+
+  /** The frame of what is pointed out; its text is where what is given is shown alone. */
+  marks(mark, look) {
+    return this.layout ? markNodes(this.layout, mark, look, this.id === "given") : [];
+  }
+
+  /**
+   * @param {Picture} picture
+   * @param {import("./paint.js").GlyphSheet} sheet
+   * @param {number} digits
+   * @param {Factors} factors
+   */
+  draw(picture, sheet, digits, factors) {
+    if (this.painted === picture) return;
+    this.painted = this.picture = picture;
+    const { terms, explains } = this.host;
+    terms.write(this.title, picture.title);
+    terms.write(this.detail, picture.detail);
+    this.image.setAttribute("aria-label", picture.alt);
+    const further = picture.form === "product" ? ", to the left into U and up into V transposed" : "";
+    const label = `Cells of ${picture.title}: arrow keys move${further}${explains ? "; Enter explains a cell" : ""}`;
+    this.grid.setAttribute("aria-label", label);
+    const { look } = sheet;
+    drawLegend(this.legend, this.legendOf(picture), look.dark, terms);
+    const empty = picture.form === "words";
+    this.plot.hidden = this.foot.root.hidden = empty;
+    const { layout } = this;
+    if (!layout || empty) return;
+    const context = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
+    context.setTransform(look.density, 0, 0, look.density, 0, 0);
+    context.clearRect(0, 0, layout.width, layout.height);
+    for (const block of picture.blocks) {
+      const [rows, cols] = axesOf(layout, block);
+      paintBlock(context, block, rows, cols, sheet, blockNumbers(layout, block, digits));
+    }
+    this.drawCorner(picture, factors);
+  }
+
+  /** The legend, without marks that cells are too small for. @param {Picture} picture */
+  legendOf(picture) {
+    const { layout } = this;
+    const pitch = layout ? Math.min(layout.rows.segments[0].pitch, layout.cols.segments[0].pitch) : 0;
+    if (pitch >= MARK_LEAST) return picture.legend;
+    return picture.legend.map((item) => ({ ...item, keys: item.keys.filter(({ mark }) => mark === "constant") }));
+  }
+
+  /** @param {Picture} picture @param {Factors} factors */
+  drawCorner(picture, factors) {
+    const wanted = picture.blocks.map(({ name }) => name).join();
+    if (!this.layout || wanted === this.cornerDrawn) return;
+    this.cornerDrawn = wanted;
+    this.corner?.replaceChildren(...cornerNodes(this.layout, picture, factors));
+  }
+
+  /**
+   * Lights a row, a column and a factor wherever they are, and frames the chosen cell.
+   * @param {Hover|null} hover
+   * @param {[number, number]|null} cell
+   * @param {{edited: [number, number][], leaned: [number, number, number][]}} signs  cells that were edited; those that the
+   *   chosen one depends on, with a weight of 0 to 1
+   */
+  light(hover, cell, signs) {
+    const wanted = JSON.stringify([hover, cell, signs]);
+    if (wanted === this.lit || !this.layout || !this.picture) return;
+    this.lit = wanted;
+    const position = this.picture.factorOrder.indexOf(hover?.factor ?? -1);
+    const nodes = [];
+    for (const block of this.picture.blocks) {
+      const [rows, cols] = axesOf(this.layout, block);
+      const across = block.part === "U" ? position : (hover?.col ?? -1); // the column of this block that is lit
+      const along = block.part === "V" ? position : (hover?.row ?? -1);
+      const [inRows, inCols] = [along >= 0 && along < rows.count, across >= 0 && across < cols.count];
+      if (inRows) nodes.push(...band(cols, ...cellOn(rows, along), true));
+      if (inCols) nodes.push(...band(rows, ...cellOn(cols, across), false));
+      if (block.part === "UV") {
+        for (const [i, j, weight] of signs.leaned) nodes.push(...frame(rows, cols, i, j, 1 + 3 * weight, "map-leaned"));
+        for (const [i, j] of signs.edited) nodes.push(corner(rows, cols, i, j));
+      }
+      if (inRows && inCols) nodes.push(...frame(rows, cols, along, across, 2, "map-pointed"));
+      if (cell && block.part === "UV") nodes.push(...frame(rows, cols, ...cell, 2.5, "map-chosen"));
+    }
+    this.lights?.replaceChildren(...nodes);
+    for (const text of this.svg?.querySelectorAll(".map-lit") ?? []) text.classList.remove("map-lit");
+    this.names?.get(`row ${hover?.row ?? cell?.[0]}`)?.classList.add("map-lit");
+    this.names?.get(`col ${hover?.col ?? cell?.[1]}`)?.classList.add("map-lit");
+  }
+
+  /** What the arrow keys walk on. @returns {import("./pointer.js").Field} */
+  get field() {
+    const { rows, cols, across } = /** @type {Layout} */ (this.layout);
+    return { n: rows.count, m: cols.count, K: across?.count ?? 0 };
+  }
+
+  /** The middle of a cell, in pixels of the plot. @param {import("./pointer.js").Spot} spot @returns {[number, number]} */
+  middleOf({ part, row, col, position }) {
+    const { rows, cols, across, down } = /** @type {Layout} */ (this.layout);
+    const [y, height] = part === "V" && down ? cellOn(down, position) : cellOn(rows, row);
+    const [x, width] = part === "U" && across ? cellOn(across, position) : cellOn(cols, col);
+    return [x + width / 2, y + height / 2];
+  }
+
+  /** The figure as a part of a file. @param {import("./paint.js").Look} look @returns {import("./svg.js").Placed[]} */
+  placed(look, digits, factors, mark) {
+    const { layout, picture } = this;
+    if (!layout || !picture || picture.form === "words") return [];
+    const size = layout.nameSize;
+    const cells = picture.blocks.flatMap((block) => cellNodes(layout, block, look, digits));
+    const over = [...nameNodes(layout), ...cornerNodes(layout, picture, factors), ...this.marks(mark, look)];
+    const top = layout.height + 0.6 * size;
+    const legend = legendNodes(this.legendOf(picture), look, 0, top, size);
+    const nodes = headed(size, picture.title, picture.detail, ...cells, ...over, ...legend.nodes);
+    const { x, y } = this.root.getBoundingClientRect();
+    const width = Math.max(layout.width, layout.cols.end + layout.overhang);
+    return [{ nodes, width, height: 3.4 * size + top + legend.height, x, y }];
+  }
+}
+
+function band({ start, end, gap }, at, size, flat) {
+  const [along, across] = [end - start + 2 - gap, size + 2];
+  const box = flat ? { x: start - 1, y: at - 1, width: along, height: across } : { x: at - 1, y: start - 1, width: across, height: along };
+  return [svg("rect", { ...box, class: "map-halo" }), svg("rect", { ...box, class: "map-band" })];
+}
+
+function frame(rows, cols, i, j, width, name) {
+  if (i >= rows.count || j >= cols.count) return [];
+  const [y, height] = cellOn(rows, i);
+  const [x, w] = cellOn(cols, j);
+  const box = { x: x - 0.5, y: y - 0.5, width: w + 1, height: height + 1 };
+  return [svg("rect", { ...box, class: "map-halo", "stroke-width": width + 2 }), svg("rect", { ...box, class: name, "stroke-width": width })];
+}
+
+function corner(rows, cols, i, j) {
+  const [y, height] = cellOn(rows, i);
+  const [x, width] = cellOn(cols, j);
+  const side = Math.max(3, 0.36 * Math.min(width, height));
+  return svg("path", { d: `M${x + width} ${y}h${-side}l${side} ${side}z`, class: "map-edited" });
+}
+
+/**
+ * Writes a legend; what is already there and equal stays.
+ * @param {HTMLElement} box
+ * @param {LegendItem[]} items
+ * @param {import("./terms.js").Terms} terms
+ */
+export function drawLegend(box, items, dark, terms) {
+  const drawn = JSON.stringify([items.map((item) => ({ ...item, name: item.name !== "" })), dark]);
+  if (box.dataset.drawn !== drawn) box.replaceChildren(...items.map((item) => legendLine(item, dark)));
+  box.dataset.drawn = drawn;
+  items.forEach(({ name }, k) => {
+    const label = box.children[k].querySelector(".map-legend-name");
+    if (label) terms.write(label, name); // another name alone leaves the word in it its focus
+  });
+}
+
+/** @param {LegendItem} item */
+function legendLine({ scale, name, low, high, words, keys }, dark) {
+  const line = dom("div", { className: "map-legend-line" });
+  if (scale) {
+    const colours = legendColours(scale, dark);
+    const range = low || high;
+    const bar = dom("i", { className: range ? "map-bar" : "map-swatch" });
+    bar.style.background = range ? `linear-gradient(to right, ${colours.join(", ")})` : colours[0];
+    const label = name ? [dom("span", { className: "map-legend-name" })] : [];
+    line.append(range ? dom("span", { className: "map-range" }, ...label, dom("span", {}, low), bar, dom("span", {}, high)) : bar);
+  }
+  if (words) line.append(dom("span", { className: "map-legend-words" }, words));
+  for (const { mark, text } of keys) line.append(dom("span", { className: "map-key" }, markSign(mark), dom("span", {}, text)));
+  return line;
+}
+
+function markSign(mark) {
+  const box = { x: 0.5, y: 0.5, width: 13, height: 13, rx: 1, fill: "none", stroke: "currentColor", "stroke-opacity": 0.55 };
+  const inside = {
+    given: () => [svg("circle", { cx: 7, cy: 7, r: 3, fill: "#fff", stroke: "#141414", "stroke-width": 1.25 })],
+    hidden: () => [svg("circle", { cx: 7, cy: 7, r: 3, fill: "none", stroke: "currentColor", "stroke-width": 1.4 })],
+    empty: () => [],
+    constant: () => [svg("path", { d: "M1 7L7 1M1 13L13 1M7 13L13 7", stroke: "currentColor", "stroke-opacity": 0.5 })],
+  }[mark];
+  return drawing(14, 14, {}, svg("rect", box), ...inside());
+}
+
+/**
+ * The numbers of a picture as tables, one for each block; a given cell has "given" beside its number.
+ * @param {Run} run
+ * @param {Picture} picture
+ */
+export function numberTables(run, picture) {
+  const { rows, cols } = namesOf(run);
+  return picture.blocks.map(({ part, name, values, scale, constant }) => {
+    const factors = picture.factorOrder.map((k) => factorWords(run, k)[part === "V" ? "V" : "U"]);
+    const [down, across] = [part === "V" ? factors : rows, part === "U" ? factors : cols];
+    const text = (i, j) => {
+      const at = i * across.length + j;
+      if (constant.includes(part === "U" ? j : part === "V" ? i : -1)) return "1";
+      if (Number.isNaN(values[at])) return "";
+      const number = scale.kind === "signed" ? signed(values[at], plain) : plain(values[at]);
+      return part === "UV" && picture.id !== "residual" && cellKind(run, at) === "given" ? `${number} given` : number;
+    };
+    const shown = across.slice(0, MOST_ROWS);
+    const cut = rows.length > MOST_ROWS || cols.length > MOST_ROWS ? `; the first ${MOST_ROWS} rows and columns` : "";
+    return {
+      caption: [name || picture.title, picture.detail].filter(Boolean).join(", ") + cut,
+      cols: shown,
+      rows: down.slice(0, MOST_ROWS).map((label, i) => [label, ...shown.map((_, j) => text(i, j))]),
+    };
+  });
+}

@@ -1,0 +1,97 @@
+/** Numbers as texts, with the minus sign of typography, and how large they are in cells. */
+import { format } from "d3-format";
+
+/**
+ * @typedef {{number: number, whole: number, signed: number}} NumberWidths  of the widest number in a cell, of the widest
+ *   whole one, and of the widest with a sign, in a font of size 1
+ * @typedef {{numberSize: number, wholeSize: number, signedSize: number}} NumberSizes  0: the cells are too small
+ */
+
+const NONE = "–"; // for what is not a number
+const MARGIN = 2.5; // pixels beside a number in a cell
+const SIGNED_MARGIN = 1.5; // beside one with a sign, which parts numbers, too
+const BESIDE = 0.2; // sizes of the type beside a number that is larger than it has to be
+const SMALLEST_SIGNED = 0.7; // of the least size of numbers
+
+const made = (pattern) => {
+  const write = format(pattern);
+  return (value) => (value === null || value === undefined || !Number.isFinite(value) ? NONE : write(value));
+};
+
+/** Two decimals, as errors have: 1.00 beside 1.04. */
+export const fixed = made(".2f");
+/** As people write ratings: 4, 3.5, 3.62. */
+export const plain = made(".2~f");
+/** Four significant digits, with which an equation can be checked: −0.4062. */
+export const exact = made(".4~g");
+const three = made(".3~g");
+
+/** Two decimals, or three significant digits where that says more or less: 3.14, −0.0123, 1.23e+4. */
+export const rounded = (value) => (value === 0 || (Math.abs(value) >= 0.1 && Math.abs(value) < 100) ? fixed : three)(value);
+
+/** With a plus sign, too, where it is positive. */
+export const signed = (value, write = rounded) => (value > 0 && Number(write(value)) !== 0 ? "+" : "") + write(value);
+
+/** 1,234 rows */
+export const counted = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+
+/** How many decimals numbers in cells of a scale have. */
+export const digitsOf = ({ low, high }) => (high - low <= 1.5 ? 2 : high - low >= 60 ? 0 : 1);
+
+/** A number in a cell: 4, 3.6; with a sign +2.0, −0.4. All numbers with signs of a map have the same decimals. */
+export function cellNumber(value, digits, withSign = false) {
+  if (!Number.isFinite(value)) return "";
+  const text = Math.abs(value).toFixed(Number.isInteger(value) && !withSign ? 0 : digits);
+  return Number(text) === 0 ? "0" : `${value < 0 ? "−" : withSign ? "+" : ""}${text}`;
+}
+
+/** @returns {NumberWidths} */
+export function numberWidths(scale, measure) {
+  const digits = digitsOf(scale);
+  const largest = Math.max(Math.abs(scale.low), Math.abs(scale.high)) - 1 / 3;
+  const sign = scale.low < 0 ? "−" : "";
+  return {
+    number: measure(sign + cellNumber(largest, digits)),
+    whole: measure(sign + cellNumber(Math.round(largest), 0)),
+    signed: measure(cellNumber(-largest, digits, true)),
+  };
+}
+
+/** How wide a cell has to be for a number in the least size of type. */
+export const leastCell = (widths, least) => least * widths.number + MARGIN;
+
+/**
+ * @param {NumberWidths} widths
+ * @param {number} least  size of type
+ * @param {number} cell  its width
+ * @param {number} pitch  of the rows
+ * @returns {NumberSizes}
+ */
+export function numberSizes(widths, least, cell, pitch) {
+  const fitting = (width, margin, smallest) => {
+    const most = Math.min(least + 3, (cell - margin) / width, 0.74 * pitch);
+    const roomy = Math.min(most, cell / (width + BESIDE)); // numbers grow no further than they stay apart
+    return most < smallest ? 0 : Math.max(smallest, Math.floor(2 * roomy) / 2);
+  };
+  const numberSize = fitting(widths.number, MARGIN, least);
+  return {
+    numberSize,
+    wholeSize: numberSize || (fitting(widths.whole, MARGIN, least) && least),
+    signedSize: numberSize && fitting(widths.signed, SIGNED_MARGIN, SMALLEST_SIGNED * least),
+  };
+}
+
+/**
+ * Size and texts of the numbers in a block; size 0 where there are none. A map of small signed numbers has a decimal more.
+ * @param {NumberSizes} sizes
+ * @param {import("./pictures.js").Block} block
+ */
+export function blockNumbers({ numberSize, wholeSize, signedSize }, block, digits) {
+  const withSign = block.scale.kind === "signed";
+  const decimals = digits + (withSign && digits > 0 && block.scale.high < 5 * 10 ** -digits ? 1 : 0);
+  const text = (value) => cellNumber(value, decimals, withSign);
+  if (block.part !== "UV") return { size: 0, text };
+  if (withSign) return { size: decimals > digits ? 0.8 * signedSize : signedSize, text };
+  const whole = !numberSize && block.values.every((value) => Number.isNaN(value) || Number.isInteger(value));
+  return { size: whole ? wholeSize : numberSize, text };
+}

@@ -1,0 +1,145 @@
+/**
+ * What a picture shows, in words: names of rows and columns, alternative texts, the text beside the pointer.
+ *
+ * @typedef {import("./run.js").Run} Run
+ * @typedef {import("./pictures.js").Picture} Picture
+ * @typedef {{head: string[], lines: string[]}} Words  beside the pointer
+ */
+import { spanOf } from "./colour.js";
+import { cleanNames, isolated } from "./names.js";
+import { counted, fixed, plain, signed } from "./numbers.js";
+import { clipped, once, product } from "./run.js";
+
+/** Cleaned names, and positions where there are none. @param {Run} run @returns {{rows: string[], cols: string[]}} */
+export const namesOf = (run) => once(run, "names", () => ({
+  rows: cleanNames(run.rows, run.top, run.n),
+  cols: cleanNames(run.cols, run.left, run.m),
+}));
+
+/** "Adila", or "row 3" where it has no name. @param {Run} run */
+export const rowName = (run, i) => (run.rows?.[i] ? isolated(namesOf(run).rows[i]) : `${run.nouns[0]} ${namesOf(run).rows[i]}`);
+
+/** @param {Run} run */
+export const colName = (run, j) => (run.cols?.[j] ? isolated(namesOf(run).cols[j]) : `${run.nouns[1]} ${namesOf(run).cols[j]}`);
+
+/** @param {Run} run */
+export const cellName = (run, at) => `${rowName(run, Math.floor(at / run.m))}, ${colName(run, at % run.m)}`;
+
+/** What is known of a cell: "hidden" has a true rating that the model does not see. @param {Run} run */
+export function cellKind(run, at) {
+  if (!Number.isNaN(run.X[at])) return "given";
+  return run.truth && !Number.isNaN(run.truth[at]) ? "hidden" : "missing";
+}
+
+/** "Step" or "Sweep" @param {Run} run */
+export const roundName = (run) => (run.round === "sweep" ? "Sweep" : "Step");
+
+/** What the factors before the first step are: a factorization alone has no prior. @param {Run} run */
+export const startName = (run) => (run.model.kind === "mf" ? "start" : "prior");
+
+/** "prior, 0 of 10", "step 3 of 10" @param {Run} run */
+export const stepName = (run, t) => (t === 0 ? `${startName(run)}, 0 of ${run.T}` : `${run.round} ${t} of ${run.T}`);
+
+/** @param {Run} run */
+export const afterStep = (run, t) => `after ${run.round} ${t} of ${run.T}`;
+
+/** A step as a screen reader says it, with its errors. @param {Run} run */
+export function spokenStep(run, t) {
+  const start = startName(run);
+  const step = t ? `${roundName(run)} ${t} of ${run.T}` : `${start[0].toUpperCase()}${start.slice(1)}, before the first ${run.round}`;
+  const hidden = run.errors.hidden ? `typical error on hidden cells ${fixed(run.errors.hidden[t])}, on` : "typical error on";
+  return `${step}: ${hidden} given cells ${fixed(run.errors.given[t])}.`;
+}
+
+/** "; typical error 1.04", or nothing where it is unknown. @param {number|null|undefined} value */
+export const typicalError = (value) => (Number.isFinite(value ?? NaN) ? `; typical error ${fixed(value)}` : "");
+
+/** Says which part of a larger matrix the window is. @param {Run} run */
+export function windowWords(run) {
+  const { n, m, top, left, total_rows, total_cols } = run;
+  if (n === total_rows && m === total_cols) return "";
+  const part = (what, first, count, all) => `${what} ${first + 1} to ${first + count} of ${all.toLocaleString("en")}`;
+  return ` ${part("Rows", top, n, total_rows)}, ${part("columns", left, m, total_cols)}.`;
+}
+
+/** Says what is pointed out, after another sentence. @param {Run} run */
+export function markWords({ mark, ...run }) {
+  if (!mark) return "";
+  const row = mark.row === null ? [] : [rowName(/** @type {Run} */ (run), mark.row)];
+  const col = mark.col === null ? [] : [colName(/** @type {Run} */ (run), mark.col)];
+  return ` Marked${mark.text ? ` with “${mark.text}”` : ""}: ${[...row, ...col].join(", ")}.`;
+}
+
+/** Where a value is largest by a measure; -1 where there is no number. */
+export function largestAt(values, by = (value) => value) {
+  let best = -1;
+  values.forEach((value, at) => {
+    if (Number.isFinite(value) && (best < 0 || by(value) > by(values[best]))) best = at;
+  });
+  return best;
+}
+
+/**
+ * An alternative text: how many numbers a map has, between which ends, and where the largest is.
+ * @param {Run} run
+ * @param {string} head  such as "Residual on the given cells after step 3 of 10"
+ * @param {Float32Array} values
+ * @param {{noun?: string, sign?: boolean, after?: string}} [options]  `sign`: the values are signed; `after`: what follows
+ */
+export function describe(run, head, values, { noun = "estimate", sign = false, after = "" } = {}) {
+  const span = spanOf(values);
+  if (!span) return `${head}: no cells.${windowWords(run)}`;
+  const numbers = values.filter(Number.isFinite);
+  const at = largestAt(values, sign ? Math.abs : undefined);
+  const found = sign
+    ? `${counted(numbers.length, "cell")}, ${numbers.filter((value) => value < 0).length} of them below zero, ` +
+      `largest ${signed(values[at], plain)} at ${cellName(run, at)}`
+    : `${counted(numbers.length, noun)} between ${plain(span[0])} and ${plain(span[1])}, highest for ${cellName(run, at)}`;
+  return `${head}: ${found}${after}.${windowWords(run)}`;
+}
+
+/** @param {Run} run */
+export function altCurves(run, t) {
+  const line = (name, errors) => {
+    const best = largestAt(errors.map((value) => value ?? NaN), (value) => -value);
+    return `${name} from ${fixed(errors[0])} to ${fixed(errors[run.T])}, ${fixed(errors[t])} now, smallest after ${run.round} ${best}`;
+  };
+  const { given, hidden } = run.errors;
+  const all = [line("on given cells", given), ...(hidden ? [line("on hidden cells", hidden)] : [])];
+  const levels = run.levels.map(({ name, value }) => `${name} ${fixed(value)}`);
+  return `RMSE per ${run.round}, ${run.round} ${t} of ${run.T}: ${[...all, ...levels].join("; ")}.`;
+}
+
+/**
+ * The text beside the pointer.
+ * @param {Run} run
+ * @param {Picture} picture
+ * @param {boolean} told  whether estimates and true ratings may be said
+ * @returns {Words}
+ */
+export function cellWords(run, t, picture, i, j, told) {
+  const at = i * run.m + j;
+  const kind = cellKind(run, at);
+  const { values, scale } = picture.blocks[picture.blocks.length - 1];
+  const lines = [];
+  const number = scale.kind === "signed" ? signed(values[at], plain) : plain(values[at]);
+  if (picture.reads) lines.push(`${picture.reads}: ${Number.isNaN(values[at]) ? "no number" : number}`);
+  if (kind === "given") lines.push(`given: ${plain(run.X[at])}`);
+  if (told && !run.maps.length) lines.push(`estimate ${afterStep(run, t)}: ${plain(clipped(run, product(run, t)[at]))}`);
+  const held = picture.id === "episode" && kind === "hidden";
+  if (held) lines.push(`held back: ${plain(run.truth?.[at])}`);
+  else if (!told && kind !== "given") lines.push("not given");
+  else if (kind === "hidden") lines.push(`hidden; true rating: ${plain(run.truth?.[at])}`);
+  else if (kind === "missing" && !run.maps.length) lines.push("missing; nobody knows its rating");
+  const { mark } = run;
+  if (!told && mark?.text && mark.row === i && mark.col === j) lines.push(`marked with “${mark.text}”`);
+  if (told && t === run.T && run.lower && run.upper && run.level !== null && kind !== "given") {
+    lines.push(`${Math.round(100 * run.level)} % interval: ${plain(run.lower[at])} to ${plain(run.upper[at])}`);
+  }
+  if (picture.id === "width") {
+    const given = (first, step, count) => Array.from({ length: count }, (_, k) => run.X[first + k * step]).filter((x) => !Number.isNaN(x)).length;
+    const [row, col] = [given(i * run.m, 1, run.m), given(j, run.m, run.n)];
+    lines.push(`to go by: ${counted(row, "rating")} in its row, ${counted(col, "rating")} in its column`);
+  }
+  return { head: [rowName(run, i), colName(run, j)], lines };
+}
