@@ -62,7 +62,7 @@ def test_a_cell_is_explained_edited_and_restored(visit):
     focus(bars)
     expect(about).to_contain_text("after step 5 of 10")  # here the arrow keys are for the factors
 
-    sheet.get_by_role("button", name="Find the ratings that it leans on").click()
+    sheet.get_by_role("button", name="Find the ratings that matter most").click()
     expect(sheet.locator(".mfc-leans li")).to_have_count(6)
 
     page.keyboard.press("1")  # what if it were 1?

@@ -64,7 +64,7 @@ def test_the_sheet_lists_the_keys_of_the_page_and_gives_the_focus_back(hall):
     hall.keyboard.press("?")
     sheet = hall.get_by_role("dialog", name="Keys")
     expect(sheet).to_contain_text("one step back")
-    expect(sheet).to_contain_text("the next page")
+    expect(sheet).to_contain_text("lecture mode")
     expect(sheet.get_by_role("button", name="Close")).to_be_focused()
     hall.keyboard.press("l")  # no key of the page while the sheet is open
     hall.keyboard.press("Escape")
@@ -75,7 +75,6 @@ def test_the_sheet_lists_the_keys_of_the_page_and_gives_the_focus_back(hall):
     sheet.get_by_label("Letters and ? are keys").uncheck()
     sheet.get_by_role("button", name="Close").click()
     hall.keyboard.press("?")
-    hall.keyboard.press("n")
     expect(sheet).to_be_hidden()
     hall.locator("button.mfl-keys").click()
     sheet.get_by_label("Letters and ? are keys").check()
@@ -97,11 +96,11 @@ def test_on_a_narrow_screen_the_corner_covers_no_link(hall):
 
 
 def test_it_outlives_the_page_and_a_reload(hall):
-    hall.keyboard.press("n")
+    hall.get_by_test_id("stTopNavLink").filter(has_text="Watch").click()
     expect(hall.get_by_role("heading", name="Watch it adapt")).to_be_visible()
     at(hall, 3)
     expect(hall.locator(f"{PLAYER}.mfp-lecture")).to_be_visible()
-    hall.keyboard.press("s")
+    hall.get_by_test_id("stExpandSidebarButton").click()
     expect(hall.get_by_test_id("stSidebar")).to_be_in_viewport()
     hall.get_by_label("Seed", exact=True).fill("4")
     hall.keyboard.press("Enter")
@@ -110,7 +109,7 @@ def test_it_outlives_the_page_and_a_reload(hall):
     expect(hall).to_have_url(re.compile("seed=4.*model=Universal|model=Universal.*seed=4"))
     hall.reload()
     expect(hall.locator(f"{PLAYER}.mfp-lecture")).to_be_visible()
-    hall.keyboard.press("p")
+    hall.get_by_test_id("stTopNavLink").filter(has_text="Fill in").click()
     expect(hall.get_by_role("heading", name="Most of the ratings are missing")).to_be_visible()
     hall.locator(SWITCH).click()
     expect(hall.locator(SWITCH)).to_have_attribute("aria-pressed", "false")
@@ -148,7 +147,7 @@ def test_it_works_in_a_frame_of_another_site_which_may_forbid_nearly_all(class_p
         page.keyboard.press("?")
         expect(frame.get_by_role("dialog", name="Keys")).to_be_visible()
         page.keyboard.press("Escape")
-        page.keyboard.press("n")
+        frame.get_by_test_id("stTopNavLink").filter(has_text="Watch").click()
         expect(frame.get_by_role("heading", name="Watch it adapt")).to_be_visible()
         expect(player).to_have_attribute("data-t", "4")
         page.keyboard.press("l")

@@ -235,7 +235,7 @@ def test_the_control_stays_in_sight(page):
 def test_a_first_visit_rests_at_the_result_and_a_link_to_no_step_says_so(visit):
     page = visit("?t=900")
     at(page, 10)
-    expect(page.locator(f"{PLAYER} .mfp-note")).to_contain_text("asks for step “900”, and this run has 0 to 10")
+    expect(page.locator(f"{PLAYER} .mfp-note")).to_contain_text("asks for step “900” (this run has 0 to 10)")
     press(page, "Back")
     at(page, 9)
     expect(page.locator(f"{PLAYER} .mfp-note")).to_be_hidden()

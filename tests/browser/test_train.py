@@ -14,9 +14,9 @@ PATIENCE = 240_000  # milliseconds: a worker makes way for everything else, so o
 TYPE = """(picture) => {
   const texts = (where) => [...picture.querySelectorAll(where)];
   const least = (where) => Math.min(...texts(where).map((text) => parseFloat(getComputedStyle(text).fontSize)));
-  const names = texts(".mft-map:first-child text[data-axis]").map((text) => text.textContent);
-  const numbers = ".mft-map text:not([data-axis])";
-  return [least(numbers), least("text[data-axis]"), least(".mft-plot text"), names.length - new Set(names).size];
+  const names = texts(".map-row [data-figure]:first-child text[data-axis]").map((text) => text.textContent);
+  const numbers = Math.min(...texts(".map-plot[data-numbers]").map((plot) => Number(plot.dataset.numbers)));
+  return [numbers, least("text[data-axis]"), least(".map-curves text"), names.length - new Set(names).size];
 }"""
 PROJECTOR = 1920, 1080
 NUMBER, NAME, LECTURE_NUMBER, LECTURE_NAME = 14, 14, 20, 19  # pixels there that the last row of a room can read
@@ -27,9 +27,9 @@ pytestmark = pytest.mark.browser
 def assert_readable(page, number, name):
     of_cells, of_names, of_curve, equal = page.locator(".mft").evaluate(TYPE)
     assert of_cells >= number and min(of_names, of_curve) >= name and equal == 0
-    assert page.locator(".mft-map").count() == 3  # in one row, beside the curve, on the screen
-    tops = {round(one.bounding_box()["y"]) for one in [*page.locator(".mft-map").all(), page.locator(".mft-curve")]}
-    assert len(tops) == 1 and page.locator(".mft-maps").bounding_box()["width"] < 0.75 * page.viewport_size["width"]
+    assert page.locator(".mft-maps [data-figure]").count() == 3  # in one row, beside the curve, on the screen
+    tops = [round(one.bounding_box()["y"]) for one in page.locator(".mft [data-figure]").all()]
+    assert max(tops) - min(tops) < 20 and page.locator(".mft-maps").bounding_box()["width"] < 0.75 * PROJECTOR[0]
 
 
 def test_a_training_is_watched_paused_stopped_used_and_taken_away(visit):
@@ -58,24 +58,24 @@ def test_a_training_is_watched_paused_stopped_used_and_taken_away(visit):
     trail.press("End")
     expect(picture).to_have_attribute("data-shown", re.compile("^[1-9]"))
 
-    maps = page.get_by_role("group", name="Held-out matrix")
-    expect(maps.locator("svg")).to_have_count(3)
-    focus(maps)
-    for key in ("ArrowRight", "ArrowRight", "ArrowDown"):
+    maps = page.locator(".mft-maps .map-grid")
+    expect(maps).to_have_count(3)
+    focus(maps.nth(1))
+    for key in ("ArrowRight", "ArrowDown"):
         page.keyboard.press(key)
-    expect(page.locator(".mft-readout")).to_contain_text(re.compile("^person 2, film 2: .*estimate"))
-    page.get_by_text("Numbers as a table").click()
+    expect(page.locator(".map-spoken")).to_contain_text(re.compile("^person 2; film 2; Estimates: "))
+    page.locator(".map-curves").get_by_text("Numbers as a table").click()
     expect(page.get_by_role("table").first).to_contain_text("update 5")
     accessible(page)
 
-    for what, kind, begins in (("the learning curve", "SVG", b"<?xml"), ("the maps", "PNG", b"\x89PNG")):
+    for what, kind, begins in (("the learning curve", "SVG", b"<?xml"), ("Estimates", "PNG", b"\x89PNG")):
         with page.expect_download() as download:
             page.get_by_role("button", name=f"Save {what} as {kind}").click()
         content = Path(download.value.path()).read_bytes()
         assert download.value.suggested_filename.endswith(f".{kind.lower()}") and content.startswith(begins)
-        if kind == "SVG":  # as the page draws it, in colours that are not the page's own names
+        if kind == "SVG":
             svg = content.decode()
-            assert "bundled MovieLens 1M" in svg and "var(" not in svg and "rgb(184, 78, 0)" in svg
+            assert "bundled MovieLens 1M" in svg and "var(" not in svg and "#b84e00" in svg
 
     page.get_by_role("button", name="Stop and keep the best").click()
     expect(page.locator(".mf-finding")).to_contain_text("Stopped after", timeout=PATIENCE)

@@ -24,7 +24,7 @@ VERSION = 2  # of the payload; the page and its script come from the same packag
 def replay(
     view: View, pinned: View | None = None, edits: dict[str, Any] | None = None, lean: dict[str, Any] | None = None
 ) -> dict[str, Any]:
-    """The part of a run inside a window, as JSON values; the keys are those of ``Payload`` in ``payload.js``.
+    """The part of a run inside a window, as JSON values; the keys are those of ``Run`` in ``run.js``.
 
     Arrays are base64 of little-endian float32, in C order, NaN where there is no value: ``X`` and ``truth`` (n * m, in
     rating units), ``U`` ((T + 1) * n * K) and ``V`` ((T + 1) * m * K), in standardised units.

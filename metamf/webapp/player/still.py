@@ -97,7 +97,7 @@ def scene_of(
     mark: tuple[int, int] | None = None,
     ends: tuple[float, float] | None = None,
 ) -> dict[str, Any]:
-    """The data of a scene of maps on the same rows and columns, as JSON values; keys are those of ``payload.js``.
+    """The data of a scene of maps on the same rows and columns, as JSON values; keys are those of ``run.js``.
 
     Parameters
     ----------

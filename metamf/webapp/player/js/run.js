@@ -1,5 +1,5 @@
 /**
- * A run as the server sends it (`metamf/tasks/replay.py`), and every matrix that follows from it, computed here.
+ * A run as the server sends it (`metamf/webapp/experiments/replay.py`), and every matrix that follows from it, computed here.
  *
  * n, m: rows and columns of the window; i, j: one of them; K factors; T the last step, 0 the prior. Matrices are
  * Float32Array(n * m), row by row, in rating units, NaN where a cell has no value. Nothing here knows a document.

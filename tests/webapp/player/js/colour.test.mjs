@@ -9,7 +9,7 @@ import { SHADES, paletteOf, shadeOf, signedScale, spanOf } from "../../../../met
 import { smallRun } from "./runs.mjs";
 
 const PALETTES = ["rating", "signed", "width"].flatMap((kind) => [false, true].map((dark) => ({ kind, dark, ...paletteOf(kind, dark) })));
-const at = (rgb, shade) => [...rgb.slice(3 * shade, 3 * shade + 3)];
+const at = (bytes, shade) => [...bytes.slice(3 * shade, 3 * shade + 3)];
 const parsed = (colour) => [rgb(colour).r, rgb(colour).g, rgb(colour).b];
 const linear = (value) => (value <= 10.31475 ? value / 3294.6 : ((value / 255 + 0.055) / 1.055) ** 2.4);
 const luminance = (colour) => colour.map(linear).reduce((sum, value, k) => sum + [0.2126, 0.7152, 0.0722][k] * value, 0);

@@ -73,8 +73,8 @@ test("colours of the estimates: on the scale, stretched to their span, or minus 
   const left = pictureOf("fill", run, 2, "filled", "levels").blocks[0];
   assert.equal(left.scale.kind, "signed");
   // estimates 5 2, 3 1, 5 1: row means 3.5 2 3, column means 4.33 1.33
-  const rounded = [...left.values].map((value) => Math.round(100 * value) / 100 + 0);
-  assert.deepEqual(rounded, [0, 0, -0.5, 0.5, 0.5, -0.5]);
+  const found = [...left.values].map((value) => Math.round(100 * value) / 100 + 0);
+  assert.deepEqual(found, [0, 0, -0.5, 0.5, 0.5, -0.5]);
 });
 
 test("equal widths have no invented end, and a width of the whole scale is said in words", () => {

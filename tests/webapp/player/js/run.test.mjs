@@ -3,7 +3,7 @@ import test from "node:test";
 
 import { distance } from "../../../../metamf/webapp/player/js/equations.js";
 import * as formula from "../../../../metamf/webapp/player/js/formula.js";
-import * as run from "../../../../metamf/webapp/player/js/run.js";
+import * as matrices from "../../../../metamf/webapp/player/js/run.js";
 import { encoded, payload, smallRun } from "./runs.mjs";
 
 const none = NaN;
@@ -11,31 +11,31 @@ const same = (found, expected) => assert.deepEqual([...found], expected);
 
 test("a cell is the inner product of its row and its column, in rating units", () => {
   const small = smallRun();
-  same(run.product(small, 0), [5, 3, 3, 1, 5, 1]);
-  same(run.product(small, 2), [7, 2, 3, 1, 5, 1]);
-  same(run.estimate(small, 2), [5, 2, 3, 1, 5, 1]); // clipped to 1 to 5
-  same(run.estimate(smallRun({ clip: false }), 2), [7, 2, 3, 1, 5, 1]);
+  same(matrices.product(small, 0), [5, 3, 3, 1, 5, 1]);
+  same(matrices.product(small, 2), [7, 2, 3, 1, 5, 1]);
+  same(matrices.estimate(small, 2), [5, 2, 3, 1, 5, 1]); // clipped to 1 to 5
+  same(matrices.estimate(smallRun({ clip: false }), 2), [7, 2, 3, 1, 5, 1]);
 });
 
 test("given ratings stay, and errors stand where their rating is known", () => {
   const small = smallRun();
-  same(run.filled(small, 2), [5, 2, 3, 2, 1, 1]);
-  same(run.residual(small, 2), [2, none, none, -1, 4, none]); // not clipped: it drives the next step
-  same(run.error(small, 2), [none, 0, -1, none, none, none]);
-  same(run.error(smallRun({ truth: null }), 2), Array(6).fill(none));
-  same(run.change(small, 1), [0, -1, 0, 0, 0, 0]);
-  same(run.change(small, 0), [0, 0, 0, 0, 0, 0]);
+  same(matrices.filled(small, 2), [5, 2, 3, 2, 1, 1]);
+  same(matrices.residual(small, 2), [2, none, none, -1, 4, none]); // not clipped: it drives the next step
+  same(matrices.error(small, 2), [none, 0, -1, none, none, none]);
+  same(matrices.error(smallRun({ truth: null }), 2), Array(6).fill(none));
+  same(matrices.change(small, 1), [0, -1, 0, 0, 0, 0]);
+  same(matrices.change(small, 0), [0, 0, 0, 0, 0, 0]);
 });
 
 test("the terms of a cell add up to its estimate", () => {
   const small = smallRun();
-  const cell = run.cellTerms(small, 1, 0, 0);
+  const cell = matrices.cellTerms(small, 1, 0, 0);
   same(cell.terms, [1, 0]);
   assert.equal(cell.sum, 1);
   assert.equal(cell.estimate, 5);
   for (let i = 0; i < 3; i++) {
     for (let j = 0; j < 2; j++) {
-      assert.equal(run.cellTerms(small, 2, i, j).estimate, run.estimate(small, 2)[2 * i + j]);
+      assert.equal(matrices.cellTerms(small, 2, i, j).estimate, matrices.estimate(small, 2)[2 * i + j]);
     }
   }
 });
@@ -43,30 +43,30 @@ test("the terms of a cell add up to its estimate", () => {
 test("the pulls are the two terms of Eqs. (6) and (7)", () => {
   const small = smallRun();
   // Ada gave Tea 5, one standardised unit above the mean; at step 2 her factors make it 2.
-  const row = run.pullsOf(small, 2, "row", 0);
+  const row = matrices.pullsOf(small, 2, "row", 0);
   same(row.data, [1, 0]);
   same(row.prior, [0.5, 0.25]);
-  const col = run.pullsOf(small, 2, "col", 0); // of Ada (off by 1) and Cleo (gave 1, made 5: off by 2)
+  const col = matrices.pullsOf(small, 2, "col", 0); // of Ada (off by 1) and Cleo (gave 1, made 5: off by 2)
   same(col.data, [1 * 2 + 2 * 1, 1 * 0.5 + 2 * 1]);
   same(col.prior, [0, 0]);
-  same(run.pullsOf(smallRun({ lambda: null }), 2, "row", 0).prior, [0, 0]);
+  same(matrices.pullsOf(smallRun({ lambda: null }), 2, "row", 0).prior, [0, 0]);
 });
 
 test("a matrix of one value has that value everywhere", () => {
-  same(run.product(smallRun({ mean: 4, std: 0 }), 1), Array(6).fill(4));
+  same(matrices.product(smallRun({ mean: 4, std: 0 }), 1), Array(6).fill(4));
 });
 
 test("products are kept, and not more of them than memory should hold", () => {
   const small = smallRun();
-  assert.equal(run.product(small, 1), run.product(small, 1));
+  assert.equal(matrices.product(small, 1), matrices.product(small, 1));
   const side = 1500;
   const large = smallRun({ n: side, m: side, K: 0, T: 3, U: "", V: "" });
-  for (let t = 0; t < 4; t++) run.product(large, t);
+  for (let t = 0; t < 4; t++) matrices.product(large, t);
   assert.equal(large.kept.get("products").size, 1);
 });
 
 test("a payload of another version is refused", () => {
-  assert.throws(() => run.decodeRun(payload({ version: 1 })), /version 1/);
+  assert.throws(() => matrices.decodeRun(payload({ version: 1 })), /version 1/);
 });
 
 const near = (found, expected, slack = 1e-6) =>
