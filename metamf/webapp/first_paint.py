@@ -81,7 +81,7 @@ def _styles(name: str, lecture: bool) -> bytes:
     """The style sheets of a page of ``_PAGES``, or of any other, whose name is ''; those of ``look`` in ``:root``, so
     that they are stronger than Streamlit's."""
     sheets = ["style.css", *([_PAGES[name]] if name else [])]
-    brought, larger = "\n".join(map(_text, sheets)), _text("lecture/lecture.css") if lecture else ""
+    brought, larger = "\n".join(map(_text, sheets)), _text("lecture.css") if lecture else ""
     before = f":root {{\n{brought}}}\n{larger}{_text('until_then.css')}"
     return f'{_ahead()}<style>\n{_text("first_paint.css")}</style><style id="{BEFORE}">\n{before}</style>'.encode()
 

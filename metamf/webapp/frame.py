@@ -15,8 +15,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from metamf.webapp import address, collection, warming
-from metamf.webapp.lecture import mode
+from metamf.webapp import address, collection, lecture_mode, warming
 from metamf.webapp.lesson import progress
 from metamf.webapp.look import LECTURE, apply_style, mount_glossary, note
 from metamf.webapp.matrix.ways_on import CELLS
@@ -113,13 +112,13 @@ def _corner(page: str) -> None:
         asked[LECTURE] = "1"
     elif not on and LECTURE in asked:
         del asked[LECTURE]
-    st.html(mode.style(on))  # one element, so that nothing below it moves
+    st.html(lecture_mode.style(on))  # one element, so that nothing below it moves
     with st.container(key="corner"):
         data = {
             "on": on,
-            "keys": tuple(mode.KEYS.get(page, ())),
+            "keys": tuple(lecture_mode.KEYS.get(page, ())),
         }  # lists would be looked through for tables, with pandas
-        mode.corner()(data=data, key="lecture_corner", on_lecture_change=mode.switch)
+        lecture_mode.corner()(data=data, key="lecture_corner", on_lecture_change=lecture_mode.switch)
 
 
 def ensure() -> None:

@@ -9,8 +9,7 @@ import streamlit as st
 from metamf import datasets
 from metamf.evaluate.task import SELECTIONS
 from metamf.tables.limits import WINDOW
-from metamf.webapp import address, look, uploads
-from metamf.webapp.lecture import mode
+from metamf.webapp import address, lecture_mode, look, uploads
 from metamf.webapp.matrix import links
 from metamf.webapp.matrix.choices import (
     DEFAULT,
@@ -51,7 +50,7 @@ def descriptions() -> dict[str, str]:
 def sidebar(page: str) -> None:
     """Draws the sidebar of a page, given its name in URLs; ``AppState.read`` reads the choices."""
     if address.ASKED not in st.session_state:
-        mode.arrive()
+        lecture_mode.arrive()
         address.arrive(links.older)
     begin = f" <b>Start here:</b> {FIRST_HINTS[page]}" if page in FIRST_HINTS else ""
     st.html(

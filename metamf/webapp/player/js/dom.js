@@ -42,7 +42,7 @@ export function table(className, head, rows, caption = "") {
   const made = dom("table", { className });
   if (caption) made.createCaption().textContent = caption;
   const heading = (scope, text) => dom("th", { scope, dir: "auto" }, text);
-  made.createTHead().insertRow().append(...head.map((text) => heading("col", text)));
+  made.createTHead().insertRow().append(...head.map((text) => (text ? heading("col", text) : dom("td"))));
   const body = made.createTBody();
   for (const [name, ...cells] of rows) {
     body.insertRow().append(heading("row", name), ...cells.map((text) => dom("td", {}, text)));

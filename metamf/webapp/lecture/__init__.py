@@ -1,1 +1,0 @@
-"""Lecture mode: the app in front of a class."""
