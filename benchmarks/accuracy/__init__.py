@@ -3,5 +3,5 @@
 extended.py : averages of models on the paper's protocol
 universal.py, domains.py, transfer.py : the universal model on data that it was not trained on
 ablations.py, sensitivity.py : the worth of its parts, and of constants chosen by hand
-hiding.py : training on one matrix, on all its given entries or on hidden ones;  overshoot.py : steps that overshoot
+hiding.py : training on one matrix, on all its given entries or on hidden ones
 """

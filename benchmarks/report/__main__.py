@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from benchmarks.report import load, paper, speed, tables, universal
+from benchmarks.report import paper, speed, tables, universal
 from benchmarks.report.markdown import markdown
 from metamf.checkpoints.bundled import PRETRAINED
 from metamf.tables import COMMAND_LINE, WEB
@@ -101,7 +101,7 @@ PARTS = {
     "scale": speed.scale_table,
     "opening": speed.opening,
     "edit": speed.edit,
-    "load": load.visits,
+    "load": speed.load,
     "upload": speed.upload,
     "tables_corpus": tables.corpus,
     "tables_judged": tables.overall,

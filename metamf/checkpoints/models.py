@@ -35,7 +35,7 @@ from metamf.universal.network import AdaptedUniversal, Universal
 StepRule = Literal["auto", "paper", "safe"]
 
 # A row or column overshoots if its squared error rises, on the way from its prior mean, by more than this share of the
-# variance per entry (measured by ``benchmarks.accuracy.overshoot``).
+# variance per entry.
 OVERSHOOT = 0.01
 # A row that ``adapt`` has let pass must pass in ``fold_in``, too, where rounding differs.
 ROUNDING = 1e-3

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from paper_rows import row, table
 
-from benchmarks.report import load, markdown, paper, tables
+from benchmarks.report import markdown, paper, speed, tables
 from benchmarks.report.markdown import number, p_value, with_error
 from metamf.reproduction import numbers
 
@@ -94,11 +94,11 @@ def class_of_visitors(monkeypatch, tmp_path):
         )
     ]
     pd.DataFrame(visited).to_csv(tmp_path / "load.csv", index=False)
-    monkeypatch.setattr(load, "RESULTS", tmp_path)
+    monkeypatch.setattr(speed, "RESULTS", tmp_path)
 
 
 def test_of_several_classes_the_slowest_is_told_and_memory_of_each(class_of_visitors):
-    text = load.visits()
+    text = speed.load()
     said = " ".join(text.split())
     model, step = cells(text)
     assert model == ["a change of the model", "56 (82)", "0.10 (0.20, 0.30)", "0.10 (0.40, 0.30)"]
