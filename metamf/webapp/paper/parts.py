@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from html import escape
 from math import isfinite
-from typing import TypeVar
 
 import numpy as np
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from metamf import wording
 from metamf.baselines import METHODS
 from metamf.figures.experiments import Bar, Curve, text_of_bars, text_of_curves
 from metamf.reproduction import numbers as paper
-from metamf.reproduction.findings import FINDINGS, NOT_MEASURED
+from metamf.reproduction.findings import AGREEMENT, FINDINGS, NOT_MEASURED
 from metamf.reproduction.numbers import ALL_BLOCKS, DATA, FEW_BLOCKS, LABELS, Measure, signed
 from metamf.webapp import address, look
 
-T = TypeVar("T")
 RUN = "python -m benchmarks.paper"
 SCALES = {"ratio": "ratio to Mean", "absolute": "absolute error"}
 BLOCKS = {str(ALL_BLOCKS): "200 blocks a split", str(FEW_BLOCKS): "10, as in the paper"}
@@ -79,15 +76,11 @@ def meanings() -> None:
         look.meanings(words)
 
 
-def heading(number: str, title: str) -> None:
-    """Draws the heading of a section, with an anchor such as 'tables-6-and-7'."""
+def heading(number: str, title: str, experiment: str) -> None:
+    """Draws the heading of a section, with an anchor such as 'tables-6-and-7', and what its measurements show."""
     anchor = number.lower().replace(" ", "-")
     st.html(f'<h2 class="mf-section" id="{anchor}"><span>{escape(number)}</span>{escape(title)}</h2>')
-
-
-def unfolded() -> DeltaGenerator:
-    """Returns the place of a section's numbers beside the paper's, which is folded at first."""
-    return st.expander("All numbers, beside the paper's", icon=":material/table:")
+    look.finding(NOT_MEASURED if rows_of(experiment).empty else FINDINGS[number])
 
 
 def panels(table: pd.DataFrame, draw: Callable[[str, pd.DataFrame], tuple]) -> None:
@@ -109,11 +102,6 @@ def panels(table: pd.DataFrame, draw: Callable[[str, pd.DataFrame], tuple]) -> N
                 behind += numbers_of
     if behind:
         look.fold_numbers(*behind)
-
-
-def finding(number: str, experiment: str) -> None:
-    """Draws the sentence on what the measurements of a section show, or that there are none yet."""
-    look.finding(NOT_MEASURED if rows_of(experiment).empty else FINDINGS[number])
 
 
 def number_of_splits(splits: pd.Series) -> str:
@@ -159,27 +147,33 @@ def number_table(rows: Sequence[tuple[str, Sequence[str]]]) -> None:
     )
 
 
-def beside_table(table: pd.DataFrame, names: dict[str, str], by: str, tests: pd.DataFrame | None = None) -> None:
-    """Draws the table of measured and printed errors.
-
-    Bold, as in the paper: errors that a paired t-test at 5 % cannot tell from the smallest one.
+def all_numbers(
+    number: str, table: pd.DataFrame, names: dict[str, str], by: str, best: pd.DataFrame | None = None, note: str = ""
+) -> None:
+    """Draws, folded, the table of measured and printed errors.
 
     Parameters
     ----------
+    number : the paper's table, such as 'Table 1'
     table : rows of ``numbers.with_printed``
     names : the rows to draw, values of the column ``by``, with the name to show
     by : 'method' or 'setting'
-    tests : the results of ``numbers.equal_to_best``; None for no bold numbers
+    best : the results of ``numbers.equal_to_best``; the best errors are bold, as in the paper
+    note : a sentence below the table
     """
     rows = []
     for value, name in names.items():
         cells = []
         for data in DATA:
             row = table[(table.data == data) & (table[by] == value)]
-            bold = tests is not None and (data, value) in tests.index and bool(tests.loc[(data, value), "best"])
+            bold = best is not None and (data, value) in best.index and bool(best.loc[(data, value), "best"])
             cells += pair(row.iloc[0], bold) if len(row) else ["<small>not measured yet</small>", ""]
         rows.append((name, cells))
-    number_table(rows)
+    with st.expander("All numbers, beside the paper's", icon=":material/table:"):
+        look.small(AGREEMENT[number])
+        number_table(rows)
+        if note:
+            look.small(note)
 
 
 def pair(row: pd.Series, bold: bool = False) -> list[str]:
@@ -221,9 +215,9 @@ def rows_of(experiment: str) -> pd.DataFrame:
     return _rows(experiment, _modified(experiment))
 
 
-def found_in(experiment: str, find: Callable[[pd.DataFrame, Measure], T], choice: Measure) -> T:
-    """Returns ``find(rows, choice)``, computed once per version of the file, since paired tests take a while."""
-    return _found_in(experiment, _modified(experiment), find.__name__, choice, find)
+def best_of(experiment: str, choice: Measure) -> pd.DataFrame:
+    """Returns ``numbers.equal_to_best``, computed once per version of the file, since paired tests take a while."""
+    return _best(experiment, _modified(experiment), choice)
 
 
 def _modified(experiment: str) -> int:
@@ -231,11 +225,9 @@ def _modified(experiment: str) -> int:
     return path.stat().st_mtime_ns if path.exists() else 0
 
 
-@st.cache_data(max_entries=100, show_spinner=False)
-def _found_in(
-    experiment: str, modified: int, name: str, choice: Measure, _find: Callable[[pd.DataFrame, Measure], T]
-) -> T:
-    return _find(_rows(experiment, modified), choice)
+@st.cache_data(max_entries=20, show_spinner=False)
+def _best(experiment: str, modified: int, choice: Measure) -> pd.DataFrame:
+    return paper.equal_to_best(_rows(experiment, modified), choice)
 
 
 @st.cache_data(max_entries=20, show_spinner=False)

@@ -15,23 +15,20 @@ import streamlit as st
 
 from metamf.figures.experiments import Bar, Curve, Trail, interval_bars, interval_curves, interval_trails
 from metamf.reproduction import numbers as paper
-from metamf.reproduction.findings import AGREEMENT
 from metamf.reproduction.numbers import DATA, FEW_BLOCKS, META, Measure
 from metamf.webapp import look
 from metamf.webapp.paper.parts import (
     LABELS,
     RUN,
+    all_numbers,
     alt_of_bars,
     alt_of_curves,
-    beside_table,
-    finding,
-    found_in,
+    best_of,
     heading,
     number_table,
     panels,
     rows_of,
     source,
-    unfolded,
 )
 from metamf.wording import counted, listed
 
@@ -44,18 +41,15 @@ NO_NUMBERS = "The paper shows this figure without numbers."
 def test_error(choice: Measure) -> None:
     """Table 1: errors of all methods on the ratings that were not given."""
     table = paper.with_printed(rows_of("table1"), choice, "Table 1")
-    heading("Table 1", "Error on the hidden ratings")
-    finding("Table 1", "table1")
+    heading("Table 1", "Error on the hidden ratings", "table1")
     bars_by_method(table, choice, "test")
     look.small(BARS)
-    with unfolded():
-        look.small(AGREEMENT["Table 1"])
-        beside_table(table, LABELS, "method", found_in("table1", paper.equal_to_best, choice))
-        look.small(
-            "Bold: a paired t-test over splits at 5 % does not tell this error from the smallest one. Below a measured "
-            "number is its number of splits. Below the paper's number is our distance from it, in the paper's standard "
-            "errors. Splits differ in difficulty, so methods are compared only on the splits that both have."
-        )
+    note = (
+        "Bold: a paired t-test over splits at 5 % does not tell this error from the smallest one. Below a measured "
+        "number is its number of splits. Below the paper's number is our distance from it, in the paper's standard "
+        "errors. Splits differ in difficulty, so methods are compared only on the splits that both have."
+    )
+    all_numbers("Table 1", table, LABELS, "method", best_of("table1", choice), note)
     source(f"{RUN} table1 --preset {choice.preset}", "table1")
 
 
@@ -63,24 +57,20 @@ def observed_error(choice: Measure) -> None:
     """Table 2: errors of the meta-learned methods on the ratings that were given."""
     table = paper.with_printed(rows_of("table1"), choice, "Table 2", "support")
     table = table[table.method.isin(META)]
-    heading("Table 2", "Error on the given ratings")
-    finding("Table 2", "table1")
+    heading("Table 2", "Error on the given ratings", "table1")
     bars_by_method(table, choice, "observed")
     look.small(
         f"{DIAMONDS} Bars start at the error of Mean on the hidden ratings. A small error here is a close fit, which "
         "need not predict well."
     )
-    with unfolded():
-        look.small(AGREEMENT["Table 2"])
-        beside_table(table, {key: LABELS[key] for key in META}, "method")
+    all_numbers("Table 2", table, {key: LABELS[key] for key in META}, "method")
     source(f"{RUN} table1 --preset {choice.preset} --methods {' '.join(META)}", "table1")
 
 
 def finetuning(choice: Measure) -> None:
     """Not in the paper: errors of FT (Tables 1 and 2) by number of updates and learning rate."""
     table = paper.finetuning(rows_of("finetuning"), choice)
-    heading("Finetuning", "FT, update by update")
-    finding("Finetuning", "finetuning")
+    heading("Finetuning", "FT, update by update", "finetuning")
 
     def draw(data: str, group: pd.DataFrame) -> tuple:
         trails = [
@@ -106,8 +96,7 @@ def combinations(choice: Measure) -> None:
     """Table 3: errors of MetaMF by the data sets that it was meta-trained on."""
     rows = paper.complete_splits(rows_of("combinations"), choice)
     table = paper.with_printed(rows, choice, "Table 3")
-    heading("Table 3", "Meta-trained on one data set, tested on another")
-    finding("Table 3", "combinations")
+    heading("Table 3", "Meta-trained on one data set, tested on another", "combinations")
     names = {setting: training_sets(setting) for setting in paper.printed("Table 3").setting.unique()}
 
     def draw(data: str, group: pd.DataFrame) -> tuple:
@@ -118,9 +107,7 @@ def combinations(choice: Measure) -> None:
 
     panels(table.sort_values("setting", key=lambda s: s.map(list(names).index)), draw)
     look.small(BARS)
-    with unfolded():
-        look.small(AGREEMENT["Table 3"])
-        beside_table(table, names, "setting")
+    all_numbers("Table 3", table, names, "setting")
     source(f"{RUN} combinations --preset {choice.preset}", "combinations")
 
 
@@ -149,8 +136,7 @@ def curves_by_setting(
     """Draws heading, finding and curves over one setting, such as 'K=8' with ``key`` 'K'."""
     table = paper.with_printed(paper.complete_splits(rows_of(experiment), choice), choice, number)
     table["x"] = table.setting.str.removeprefix(f"{key}=").astype(int)
-    heading(number, title)
-    finding(number, experiment)
+    heading(number, title, experiment)
     draw_curves(table, experiment, what, methods, log=True)
     look.small(f"{DIAMONDS} The paper prints no standard errors here.")
 
@@ -161,8 +147,7 @@ def epochs(choice: Measure) -> None:
     Preset tuned has no such experiment, since its meta-training is short already.
     """
     table = paper.by_epochs(rows_of("epochs"), replace(choice, preset="paper"))
-    heading("Epochs", "How long MetaMF and EML are meta-trained")
-    finding("Epochs", "epochs")
+    heading("Epochs", "How long MetaMF and EML are meta-trained", "epochs")
     draw_curves(table, "epochs", "epochs", ("ours", "eml"), log=True)
     look.small(
         f"{DIAMONDS} These runs use preset paper, in which an epoch has 16 updates. The paper trains for at most 1,000 "
@@ -187,8 +172,7 @@ def sizes_section(choice: Measure, experiment: str, number: str, title: str, met
     """Draws a section with curves over the size of the matrices."""
     table = paper.with_printed(paper.complete_splits(rows_of(experiment), choice), choice, None)
     table["x"] = table.setting.str.extract(r"tested=(\d+)", expand=False).astype(int)
-    heading(number, title)
-    finding(number, experiment)
+    heading(number, title, experiment)
     draw_curves(table, experiment, "rows and columns", methods, by="the size of the matrix")
     if choice.ratio:
         look.small(
@@ -204,8 +188,7 @@ def sizes_section(choice: Measure, experiment: str, number: str, title: str, met
 def error_by_map_steps(choice: Measure) -> None:
     """Figure 5: errors of MetaMF by the number of MAP steps at test time."""
     table = paper.by_steps(rows_of("steps"), choice)
-    heading("Figure 5", "The number of MAP steps")
-    finding("Figure 5", "steps")
+    heading("Figure 5", "The number of MAP steps", "steps")
     draw_curves(table.assign(x=table.steps, method="ours"), "steps", "MAP steps", ("ours",))
     look.small(f"Meta-trained with ten steps, and tested with other numbers of them. {NO_NUMBERS} {INTERVALS}")
     source(f"{RUN} steps --preset {choice.preset}", "steps")
@@ -263,8 +246,7 @@ def mean_of(data: str, choice: Measure, rows: pd.DataFrame) -> float:
 def times(choice: Measure) -> None:
     """Tables 6 and 7: computing times of all methods as ratios to MetaMF."""
     rows = rows_of("times")
-    heading("Tables 6 and 7", "Time, as a ratio to MetaMF")
-    finding("Tables 6 and 7", "times")
+    heading("Tables 6 and 7", "Time, as a ratio to MetaMF", "times")
     if "phase" in rows:
         for phase, number, what in (
             ("meta-training update", "Table 6", "One update of meta-training"),

@@ -1,7 +1,6 @@
 """The page Paper: every table and figure, missing results, and the cells of its tables."""
 
 import os
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -106,28 +105,25 @@ def test_numbers_that_cannot_be_told_from_the_best_are_bold(monkeypatch):
     drawn = []
     monkeypatch.setattr(parts.st, "html", drawn.append)
     rows = [{**measured(), "data": data} for data in parts.DATA]
-    tests = pd.DataFrame({"best": [True]}, index=pd.MultiIndex.from_tuples([(next(iter(parts.DATA)), "ours")]))
-    parts.beside_table(pd.DataFrame(rows), {"ours": "MetaMF", "mf": "MF"}, "method", tests)
-    [html] = drawn
+    best = pd.DataFrame({"best": [True]}, index=pd.MultiIndex.from_tuples([(next(iter(parts.DATA)), "ours")]))
+    parts.all_numbers("Table 1", pd.DataFrame(rows), {"ours": "MetaMF", "mf": "MF"}, "method", best)
+    html = drawn[1]  # after the sentence
     assert html.count("<b>") == 1 and html.count("class=best") == 1
     assert html.count("not measured yet") == len(parts.DATA)  # MF, of which there is no row
 
 
-def test_what_follows_from_the_rows_is_computed_once_per_version_of_the_file(monkeypatch, tmp_path):
-    path, calls = tmp_path / "table1.csv", []
+def test_paired_tests_are_computed_once_per_version_of_the_file(monkeypatch, tmp_path):
+    path, calls, equal_to_best = tmp_path / "table1.csv", [], paper.equal_to_best
     path.write_bytes(paper.results_file("table1.csv").read_bytes())
     monkeypatch.setattr(paper, "results_file", lambda name: path)
-
-    def count_them(rows, choice):
-        calls.append(choice)
-        return len(rows)
-
-    tuned, absolute = Measure(), replace(Measure(), ratio=not Measure().ratio)
-    found = [parts.found_in("table1", count_them, choice) for choice in (tuned, tuned, absolute)]
-    assert len(set(found)) == 1 and found[0] > 100 and calls == [tuned, absolute]
+    monkeypatch.setattr(paper, "equal_to_best", lambda *asked: calls.append(1) or equal_to_best(*asked))
+    os.utime(path, ns=(2, 2))
+    for _ in range(2):
+        assert parts.best_of("table1", Measure()).best.any()
+    assert len(calls) == 1
     os.utime(path, ns=(1, 1))
-    parts.found_in("table1", count_them, tuned)
-    assert len(calls) == 3
+    parts.best_of("table1", Measure())
+    assert len(calls) == 2
 
 
 def test_alternative_texts_give_measured_numbers_or_else_the_paper_s():
