@@ -9,11 +9,15 @@ if __name__ == "__main__":
 
     frame.draw()
 elif __name__ == "app":
+    import os
+
+    for library in ("OMP", "MKL", "OPENBLAS"):  # many visitors compute at once: one core for each
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
     import streamlit as st
 
+    import metamf.evaluate.methods  # noqa: F401  torch and all methods, before the first visitor comes
     from metamf.webapp import headers
     from metamf.webapp.rooms import session
-    from metamf.webapp.serving import start
 
-    start.begin()
     app = st.App(__file__, routes=session.routes(), middleware=[headers.MIDDLEWARE])

@@ -1,18 +1,19 @@
 """Your table: any table of ratings in, every missing cell with an interval, how far to trust it, and out again."""
 
+import logging
+
 import streamlit as st
 
+from metamf.checkpoints.info import CheckpointError
 from metamf.tables.limits import TableError
 from metamf.webapp import frame, look
-from metamf.webapp.monitoring import observing
-from metamf.webapp.monitoring.sentences import sentence_on
-from metamf.webapp.serving.heavy import EndedError
+from metamf.webapp.engine import EngineError
 from metamf.webapp.your_table import from_matrix
 from metamf.webapp.your_table import state as table_state
 from metamf.webapp.your_table.cells import cells
 from metamf.webapp.your_table.downloads import downloads
 from metamf.webapp.your_table.reading import privacy, start, style, understood
-from metamf.webapp.your_table.results import how_good, known_errors, prepare_to_measure, tuned
+from metamf.webapp.your_table.results import how_good, known_errors, tuned
 from metamf.webapp.your_table.settings import chosen, filling_of
 
 
@@ -32,11 +33,10 @@ def filled_in(upload, table_key, table) -> None:
             downloads(upload, table, filling, key, known_errors(key))
     except TableError as error:
         look.note(f"{error}.", "warning")
-    except Exception as error:
-        if isinstance(error, EndedError) or sentence_on(error) is not None:
-            raise  # said by the frame around all pages
-        # not one of the library's own: it is logged without its message, which may quote a rating
-        observing.failed("Your table", error)
+    except (EngineError, MemoryError, CheckpointError):
+        raise  # the frame around all pages has a sentence for them
+    except Exception as error:  # logged without its message, which may quote a rating
+        logging.getLogger("metamf.webapp").error("Your table: %s", type(error).__name__)
         sentence = "This table could not be filled in with these settings: choose another method or scale above."
         look.note(sentence, "warning")
 
@@ -52,7 +52,6 @@ upload = table_state.upload() or from_matrix.brought()
 with look.place("page", None if upload is None else upload.digest):
     if upload is None:
         start()
-        prepare_to_measure()
         st.stop()
     with st.container(horizontal=True, vertical_alignment="center"):
         look.panel(upload.name, upload.size)

@@ -7,24 +7,18 @@ draws the frame around it.
 
 from __future__ import annotations
 
-import sys
-import time
-from contextlib import nullcontext
 from contextvars import ContextVar
 from pathlib import Path
 
 import streamlit as st
 
-from metamf.webapp import address, collection, lecture_mode, warming
+from metamf.checkpoints.info import CheckpointError
+from metamf.webapp import address, lecture_mode, look, waiting
+from metamf.webapp.engine import EngineError, engine
 from metamf.webapp.lesson import progress
-from metamf.webapp.look import LECTURE, apply_style, mount_glossary, note
+from metamf.webapp.look import LECTURE, apply_style, mount_glossary
 from metamf.webapp.matrix.ways_on import CELLS
-from metamf.webapp.monitoring import observing
-from metamf.webapp.monitoring.sentences import sentence_on
 from metamf.webapp.rooms import session as rooms
-from metamf.webapp.serving import at_the_door, heavy, start
-from metamf.webapp.serving.abreast import ABREAST
-from metamf.webapp.serving.aside import ASIDE
 from metamf.webapp.sidebar import sidebar
 
 LESSON = "lesson"  # the page's name in addresses
@@ -34,14 +28,8 @@ _framed = ContextVar("framed", default=False)  # in this run of the script
 
 
 def draw() -> None:
-    """Draws the whole application, in its turn where a class is here: the frame, and in it the page asked for."""
-    if not start.begun:
-        start.begin()
-    with ABREAST.place() if ASIDE.crowded else nullcontext():
-        _draw()
-
-
-def _draw() -> None:
+    """Draws the whole application: the frame, and in it the page asked for."""
+    engine()  # the first visitor starts its processes, in the background
     st.set_page_config(page_icon=str(_ICON), layout="wide")
     apply_style()
     in_a_room = rooms.is_student()  # a phone in a room shows the room and nothing around it
@@ -59,9 +47,6 @@ def _draw() -> None:
         ],
         position="hidden" if in_a_room else "top",
     )
-    let_in = st.session_state.get(at_the_door.PASS)
-    if (let_in is None or not let_in.is_set()) and not at_the_door.let_in():
-        return
     at_lesson = page.url_path == LESSON
     obeys = page.url_path in OBEYING or (at_lesson and CELLS in st.query_params)
     # Where nothing obeys the sidebar, it is shut before it is there: hidden later it would push the page to and fro.
@@ -80,29 +65,19 @@ def _draw() -> None:
     if progress.AWAY in st.session_state and not at_lesson:
         progress.banner()
     said = st.container()  # on the link by which the visitor came
-    token, began = _framed.set(True), time.perf_counter()
+    token = _framed.set(True)
     try:
-        with nullcontext() if warming.ready else warming.importing:
-            page.run()
-    except heavy.EndedError as error:
-        heavy.show_end(error)
-    except Exception as error:
-        said_of_it = sentence_on(error)
-        if observing.on or said_of_it:  # otherwise Streamlit's own line in the log is enough
-            observing.failed(page.title, error)
-        if said_of_it is None:
-            raise
-        note(said_of_it, "warning")
+        page.run()
+    except EngineError as error:
+        waiting.show_end(error)
+    except CheckpointError:  # damaged since it was offered
+        look.note("The model cannot be read on this server now: choose another one, or try again later.", "warning")
+    except MemoryError:
+        look.note("This server has too little memory left: take a smaller table, or try again later.", "warning")
     finally:
         _framed.reset(token)
-        if observing.on:
-            observing.ran(page.title, time.perf_counter() - began)
         if not in_a_room:
             address.note(said)
-        if len(sys.modules) != collection.modules_apart:
-            collection.set_modules_apart()
-        if not warming.begun:
-            warming.begin()
 
 
 def _corner(page: str) -> None:

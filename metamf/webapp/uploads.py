@@ -16,19 +16,15 @@ import streamlit as st
 from metamf.files import sha256_of
 from metamf.tables.limits import Limits, TableError
 from metamf.tables.options import DELIMITERS, ENCODINGS, ReadOptions
-from metamf.webapp import look
-from metamf.webapp.monitoring import observing
-from metamf.webapp.serving import heavy, memory
-from metamf.webapp.serving.aside import ASIDE
-from metamf.wording import in_mib, name_of, size_of
+from metamf.webapp import look, waiting
+from metamf.wording import name_of, size_of
 
 if TYPE_CHECKING:
     from metamf.tables.reading.report import TableReport
     from metamf.tables.table import Table
 
 GUESS = "guess"
-SMALL = 50_000  # bytes of a file that is read in a moment
-_NEXT = ("metamf.evaluate.run", "metamf.evaluate.methods")  # modules that a table that was read is filled in by
+SMALL = 50_000  # bytes of a text file that is read in the page; everything else is read by the engine
 _REFUSED = "table_refused"  # in the session: the latest table that was refused, and why; gone with Your table's file
 GUESSED = (  # the names in ``ReadOptions`` of what is guessed unless the visitor says otherwise
     "form",
@@ -124,32 +120,31 @@ def stated_options(about: Statements, limits: Limits) -> ReadOptions:
     )
 
 
-def read_upload(
-    upload: Upload, about: Statements, limits: Limits, progress: Callable[[float], None] | None = None
-) -> Table:
-    """The table in a visitor's file.
+def read_upload(upload: Upload, about: Statements, limits: Limits) -> Table:
+    """The table in a visitor's file; a worker reads all that is not a small text file.
 
     Raises
     ------
     TableError
-        If it cannot be read as the visitor says, or the server has too little memory for it; the message is one
-        sentence for the visitor. A file that was refused is not read again until the visitor says something else.
+        If it cannot be read as the visitor says; the message is one sentence for the visitor. A file that was refused
+        is not read again until the visitor says something else.
+    EngineError
+        If the visitor stopped it, or it took too long or too much memory.
     """
+    from metamf.tables.reading.read import read_table  # with pandas, which a page without an upload does without
+
     asked = (upload.digest, upload.name, about, limits)
     before, error = st.session_state.get(_REFUSED, (None, None))
     if before == asked:
         raise _same(error)
     try:
-        return _read(upload, stated_options(about, limits), progress)
-    except MemoryShortError:  # it may do next time
-        raise
+        work = read_table, upload.content, upload.name, stated_options(about, limits)
+        if len(upload.content) <= SMALL and b"\0" not in upload.content and upload.content[:2] != b"\x1f\x8b":
+            return work[0](*work[1:])
+        return waiting.compute(("reading", asked), *work)
     except TableError as error:
         st.session_state[_REFUSED] = asked, _same(error)
         raise
-
-
-class MemoryShortError(TableError):
-    """Raised for a table for which the server has too little memory at the moment."""
 
 
 def _same(error: TableError) -> TableError:
@@ -157,35 +152,6 @@ def _same(error: TableError) -> TableError:
     same = TableError(*error.args)
     vars(same).update(vars(error))
     return same
-
-
-def _read(upload: Upload, options: ReadOptions, progress: Callable[[float], None] | None) -> Table:
-    from metamf.tables.reading.read import read_table  # with pandas, which a page without an upload does without
-
-    if len(upload.content) <= SMALL and ASIDE.is_ready():
-        return ASIDE.compute(read_table, upload.content, upload.name, options)
-    need = memory.needed(upload.content, options.limits.expanded)
-    if need <= memory.BYTES_UNASKED:
-        return read_table(upload.content, upload.name, options, progress)
-    with heavy.turn():
-        left = memory.left()
-        if left is not None and left < need:
-            raise _too_little_memory(need, left)
-        name = "reading", upload.digest, options
-        try:
-            how = {"progress": progress, "then": _NEXT}
-            return heavy.compute(name, read_table, upload.content, upload.name, options, **how)
-        except MemoryError as error:
-            raise _too_little_memory(need, None) from error
-
-
-def _too_little_memory(need: int, left: int | None) -> MemoryShortError:
-    observing.refused("memory short", needed=need, left=left)
-    there = "this server does not have that now" if left is None else f"this server has {in_mib(left)} left now"
-    return MemoryShortError(
-        f"its reading takes about {in_mib(need)} of memory, and {there}: take a part of it, or try again when fewer "
-        "people use the server"
-    )
 
 
 def markers_field(prefix: str) -> None:

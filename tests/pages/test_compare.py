@@ -2,7 +2,6 @@
 
 import re
 
-import numpy as np
 import pytest
 from opened import PAGES, charts, healthy, no_data_sets, opened, players, text, with_file  # noqa: F401  a fixture
 
@@ -10,9 +9,6 @@ import metamf
 from metamf.checkpoints import bundled
 from metamf.checkpoints.bundled import checkpoint_title
 from metamf.evaluate import comparison
-from metamf.webapp.compare import contenders
-from metamf.webapp.serving import heavy
-from metamf.webapp.serving.threads import SHORT
 
 
 @pytest.fixture(scope="module")
@@ -61,41 +57,12 @@ def test_compare_offers_every_method_and_says_what_each_does():
     assert len(titles(at)) == 3  # maps are drawn of those that are asked for
 
 
-def test_only_methods_that_take_a_moment_make_other_visitors_wait(monkeypatch):
-    held, answer, together = {}, comparison.of_baseline, comparison.of_baselines
-
-    def observed(key, *known):
-        held[key] = SHORT._is_owned()
-        return answer(key, *known)
-
-    def observed_together(asked, *known):
-        held.update({key: SHORT._is_owned() for key, _ in asked})
-        return together(asked, *known)
-
-    monkeypatch.setattr(contenders, "of_baseline", observed)
-    monkeypatch.setattr(contenders, "of_baselines", observed_together)
+def test_the_engine_computes_slow_methods_and_their_answers_are_kept(straight_engine):
     at = healthy(opened(PAGES[2], seed=4711))
-    healthy(at.button_group(key="methods").set_value([*comparison.AT_FIRST, "knn"]).run())
-    assert held == dict.fromkeys(comparison.AT_FIRST, True) | {"knn": False}
-
-
-def test_slow_methods_on_a_large_matrix_are_computed_one_visitor_after_the_other(monkeypatch):
-    turns, answer = {}, comparison.of_baseline
-
-    def observed(key, *known):
-        turns[key] = heavy.TURNS.busy()[0]
-        return answer(key, *known)
-
-    monkeypatch.setattr(contenders, "of_baseline", observed)
-    rng = np.random.default_rng(0)
-    large = "\n".join(",".join(map(str, rng.integers(1, 6, 30))) for _ in range(90))
-    at = with_file(large, page=PAGES[2])
-    slow = at.button_group(key="methods").set_value([*comparison.AT_FIRST, "knn", "normal"])
-    healthy(slow.run())
-    assert turns == dict.fromkeys(comparison.AT_FIRST, 0) | {"knn": 1, "normal": 1}
-    turns.clear()
+    assert straight_engine.called == []
+    healthy(at.button_group(key="methods").set_value([*comparison.AT_FIRST, "knn", "normal"]).run())
     healthy(at.run())
-    assert not turns  # what was computed is kept
+    assert straight_engine.called == ["of_baseline"] * 2
 
 
 def test_compare_says_plainly_when_a_simple_method_wins():

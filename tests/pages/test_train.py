@@ -1,38 +1,40 @@
-"""The page Train, without a browser: start, queue, another learning rate, stop, and the checkpoint on other pages."""
+"""The page Train: start, queue, another learning rate, pause, stop, and the checkpoint on other pages."""
 
 import json
 import time
+from types import SimpleNamespace
 
 import pytest
+from engine_jobs import sleep
 from opened import healthy, no_data_sets, opened, text  # noqa: F401  a fixture
+from straight_engine import USERS
 
-from metamf.webapp import shared_pool
-from metamf.webapp.jobs.pool import Pool
-from metamf.webapp.jobs.states import State
-from metamf.webapp.train import own, task
-from metamf.webapp.train.picture import NAME
+from metamf.webapp import engine as module
+from metamf.webapp.engine import EngineError
+from metamf.webapp.train import page, trainings
 
 PAGE = "pages/train.py"
+ROW = {"update": 120, "loss": 1.0, "error": 0.9, "rate": 1e-3}
+RESULT = {"updates": 1230, "kept": 990, "diverged": False, "blocks": 100, "error": 0.9, "mean": 1.0}
 
 
-@pytest.fixture(autouse=True)
-def one_place(monkeypatch):
-    """A pool of its own for the test, with one place."""
-    made = Pool(places=1, tick=0.05)
-    monkeypatch.setattr(shared_pool, "pool", lambda: made)
-    for module in ("own", "trainings", "controls"):
-        monkeypatch.setattr(f"metamf.webapp.train.{module}.pool", lambda: made)
-    monkeypatch.setattr(task, "PACE", 0.0)
+@pytest.fixture(scope="module")
+def real_engine():
+    """One worker, which all tests of this file share."""
+    made = module.Engine(workers=1)
     yield made
     made.close()
 
 
+@pytest.fixture
+def one_worker(monkeypatch, real_engine):
+    for user in USERS:
+        monkeypatch.setattr(f"metamf.webapp.{user}.engine", lambda: real_engine)
+    return real_engine
+
+
 def labels(at):
     return [button.label for button in at.button]
-
-
-def job_of(pool):
-    return next(iter(pool._jobs.values()))
 
 
 def until(at, condition):
@@ -46,7 +48,7 @@ def until(at, condition):
 
 def picture(at):
     """What the page's one picture is drawn from."""
-    [mounted] = [mount.proto for mount in at.get("bidi_component") if mount.proto.component_name == NAME]
+    [mounted] = [mount.proto for mount in at.get("bidi_component") if mount.proto.component_name == page.NAME]
     return json.loads(mounted.json)[0]
 
 
@@ -54,57 +56,78 @@ def test_before_the_first_click_the_network_of_random_weights_is_drawn_and_one_b
     at = healthy(opened(PAGE))
     drawn = picture(at)
     assert drawn["curve"]["update"] == [0] and len(drawn["curve"]["lines"]) == 2 and len(drawn["trail"]) == 1
-    assert "Random weights: the error is" in text(at) and labels(at) == ["Start from random weights"]
+    assert "With random weights, the error" in text(at) and labels(at) == ["Start from random weights"]
     at = healthy(at.number_input(key="weights").set_value(5).run())
     assert picture(at)["matrix"]["filled"] != drawn["matrix"]["filled"]
 
 
-def test_a_training_is_started_changed_stopped_and_used(one_place):
+def test_a_training_is_started_changed_paused_stopped_and_used(one_worker):
     at = healthy(opened(PAGE))
     assert at.selectbox(key="learn_from").options == ["Made-up ratings"]
     at = healthy(at.button(key="train_start").click().run())
-    job = job_of(one_place)
-    assert picture(at)["curve"]["update"] == [0]  # as before, while the process is starting
+    job = at.session_state["trainings"][0].job
+    assert picture(at)["curve"]["update"] == [0]  # as before, while the worker begins
     at = until(at, lambda: len(job.rows) > 2)
     assert len(picture(at)["trail"]) == len(picture(at)["curve"]["update"]) > 2
-    assert "updates the network's error is" in text(at) and "train_start" not in [button.key for button in at.button]
+    assert "The network's error after" in text(at) and "train_start" not in [button.key for button in at.button]
     at.select_slider(key="rate_now").set_value(3e-4).run()
     at = until(at, lambda: job.rows[-1]["rate"] == 3e-4)
     healthy(at.button(key="train_pause").click().run())
+    at = until(at, lambda: job.paused)
     assert "Paused." in text(at) and "Continue" in labels(at)
     healthy(at.switch_page("pages/fill_in.py").run())
     at = healthy(at.switch_page(PAGE).run())
-    assert "Paused." in text(at)  # whoever returns finds it
-    assert at.select_slider(key="rate_now").value == 3e-4
+    assert "Paused." in text(at) and at.select_slider(key="rate_now").value == 3e-4  # as it was left
     at.button(key="train_stop").click().run()
-    at = until(at, lambda: job.state is State.DONE)
-    assert "Stopped after" in text(at) and at.button(key="train_start").label == "Train again"
-    path = str(own.checkpoint_of(one_place.look(job.owner, job.id)))
+    at = until(at, lambda: job.ended)
+    assert "Done after" in text(at) and at.button(key="train_start").label == "Train again"
+    path = str(trainings.Training.checkpoint(at.session_state["trainings"][0]))
     at.button(key="train_use").click().run()
     at = healthy(at.switch_page("pages/fill_in.py").run())
     assert at.radio(key="model").value == path and "Trained by you" in at.radio(key="model").options
-    one_place.forget(job.owner, job.id)  # as if it had gone: the page falls back to a bundled one
-    assert healthy(at.run()).radio(key="model").value == "ml-1m"
 
 
-def test_one_who_waits_is_told_so_and_can_leave_the_queue(one_place):
-    one_place.submit("somebody", "tiny_jobs:count", {})
+def test_one_who_waits_is_told_so_and_can_leave_the_queue(one_worker):
+    other = one_worker.submit(sleep, 600, owner="somebody")
     at = healthy(opened(PAGE))
     at = healthy(at.button(key="train_start").click().run())
-    assert (
-        "1 computation runs at once on this server. You are next." in text(at) and labels(at)[-1] == "Leave the queue"
-    )
-    at = healthy(at.button(key="train_cancel").click().run())
+    assert "This server runs 1 computation at once, and all are taken. Yours is next." in text(at)
+    assert labels(at)[-1] == "Leave the queue"
+    at.button(key="train_cancel").click().run()
+    at = until(at, lambda: at.session_state["trainings"][0].job.ended)
+    other.cancel()
     assert "Cancelled." in text(at) and "Train again" in labels(at)
-
-
-def test_what_cannot_be_queued_is_said(one_place):
-    one_place.waiting = 0
-    one_place.submit("somebody", "tiny_jobs:count", {})
-    at = healthy(opened(PAGE))
-    assert "waiting already" in text(healthy(at.button(key="train_start").click().run()))
 
 
 def test_settings_come_from_the_address():
     at = healthy(opened(PAGE, rate="0.01", weights=7))
     assert at.select_slider(key="rate").value == 1e-2 and at.number_input(key="weights").value == 7
+
+
+def training(state, **more):
+    job = {"facts": {"mean": 1.0, "blocks": 100}, "rows": (ROW,), "place": None, "paused": False, "limited": False}
+    job = SimpleNamespace(state=state, **{"error": None, "result": RESULT} | job | more)
+    return trainings.Training(job, "made-up", 1e-3, 0, "Trained by you")
+
+
+@pytest.mark.parametrize(
+    "found, said",
+    [
+        (training("waiting", place=2), "1 other before yours."),
+        (training("running", rows=()), "Reading Made-up ratings"),
+        (training("running"), "after 120 updates is 0.900 on 100 held-out matrices, 10\N{NO-BREAK SPACE}% smaller"),
+        (training("running", rows=(ROW | {"update": 0, "error": 1.1},)), "before the first update is 1.100"),
+        (training("stopping"), "Stopping: the best parameters are being tested"),
+        (training("done"), "Done after 1,230 updates. The parameters after update 990 were the best"),
+        (training("done", limited=True), "Stopped by the time limit of 10 minutes or a long pause after"),
+        (training("cancelled"), "Cancelled."),
+        (training("failed", error=EngineError("The process has ended.")), "The process has ended."),
+        (training("failed", error=KeyError("x")), "an error (KeyError)"),
+    ],
+)
+def test_each_state_has_its_sentence(found, said):
+    assert said in page.finding(found, 2)
+
+
+def test_learning_rates_are_written_without_an_exponent():
+    assert [page.rate_in_words(value) for value in (1e-5, 3e-4, 0.1, 1.0)] == ["0.00001", "0.0003", "0.1", "1"]

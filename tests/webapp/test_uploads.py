@@ -1,15 +1,14 @@
 """A visitor's file and what is said about it, without a page."""
 
+import gzip
 import traceback
 
 import pytest
-from heavy_work import heavy_work  # noqa: F401  a fixture
+from awkward_files import workbook
 
 from metamf.tables.limits import WINDOW, TableError
 from metamf.tables.reading import read as read_module
 from metamf.webapp import uploads
-from metamf.webapp.serving import memory
-from metamf.webapp.serving.heavy_process import HeavyProcess
 from metamf.webapp.uploads import Upload
 
 
@@ -52,22 +51,6 @@ def test_a_column_is_offered_by_number_and_name(at, words):
     assert uploads.numbered_name(["", "Tea"], at, "column") == words
 
 
-def test_a_large_file_is_refused_where_memory_is_short_and_a_small_one_is_read(monkeypatch):
-    large, small = Upload("large.csv", b"a,b\n" + b"1,2\n" * 600_000), Upload("small.csv", b"a,b\n1,2\n3,4\n")
-    monkeypatch.setattr(memory, "left", lambda: 5 * 2**20)
-    with pytest.raises(TableError, match="takes about 76 MB of memory, and this server has 5 MB left"):
-        uploads.read_upload(large, (), WINDOW)
-    assert uploads.read_upload(small, (), WINDOW).ratings.nnz == 4
-    monkeypatch.setattr(memory, "left", lambda: None)  # nothing is known: it is tried
-
-    def read(*arguments, **more):
-        raise MemoryError
-
-    monkeypatch.setattr(HeavyProcess, "call", read)
-    with pytest.raises(TableError, match="this server does not have that now"):
-        uploads.read_upload(large, (), WINDOW)
-
-
 def test_a_file_that_was_refused_is_not_read_again_until_something_else_is_said(session, monkeypatch):
     read, real = [], read_module.read_table
     monkeypatch.setattr(read_module, "read_table", lambda *given: read.append(given) or real(*given))
@@ -82,12 +65,14 @@ def test_a_file_that_was_refused_is_not_read_again_until_something_else_is_said(
     assert len(read) == 2 and said == said[:1] * 2 and said[0][1]
 
 
-def test_a_large_file_is_read_by_the_process_for_heavy_work_which_tells_how_far_it_is(heavy_work):  # noqa: F811
-    shares, lines = [], "\n".join(f"u{i // 700},i{i % 700},{i % 5 + 1}" for i in range(250_000))
-    large = Upload("large.csv", f"user,item,rating\n{lines}\n".encode())
-    assert uploads.read_upload(large, (), WINDOW, shares.append).ratings.nnz == 250_000
-    assert heavy_work == ["read_table"] and len(shares) > 2 and shares == sorted(shares)
+def test_the_engine_reads_workbooks_large_files_and_compressed_ones(straight_engine):
+    lines = "\n".join(f"u{i // 700},i{i % 700},{i % 5 + 1}" for i in range(25_000))
+    text = f"user,item,rating\n{lines}\n".encode()
+    assert uploads.read_upload(Upload("large.csv", text), (), WINDOW).ratings.nnz == 25_000
+    uploads.read_upload(Upload("small.csv.gz", gzip.compress(b"a,b\n1,2\n3,4\n")), (), WINDOW)
+    uploads.read_upload(Upload("small.xlsx", workbook({"one": [["a", "b"], [1, 2], [3, 4]]})), (), WINDOW)
+    assert straight_engine.called == ["read_table"] * 3
     with pytest.raises(TableError, match="600,000 rows; the limit is 200,000"):
         uploads.read_upload(Upload("long.csv", b"a,b\n" + b"1,2\n" * 600_000), (), WINDOW)
     uploads.read_upload(Upload("small.csv", b"a,b\n1,2\n3,4\n"), (), WINDOW)
-    assert heavy_work == ["read_table"] * 2
+    assert len(straight_engine.called) == 4

@@ -21,7 +21,7 @@ from metamf.evaluate.run import View
 from metamf.figures.window import Window
 from metamf.webapp import address, look
 from metamf.webapp.experiments.replay import replay_of_mf
-from metamf.webapp.matrix.shown import ShownView, a_moment
+from metamf.webapp.matrix.shown import ShownView
 from metamf.webapp.player import component
 from metamf.wording import counted, rounded
 
@@ -59,7 +59,7 @@ def _section(view: ShownView) -> None:
 def _controls(view: ShownView) -> MFSettings:
     """Draws the controls and returns the settings."""
     given = view.run.task.given
-    best = view.once("mf settings", lambda: a_moment(view.matrix, chosen_settings, given))
+    best = view.once("mf settings", lambda: chosen_settings(given))
     whose, rank, penalty = st.columns([1.5, 1, 1.2], gap="large", vertical_alignment="bottom")
     label, control = "Factors and penalty", address.control("mf", WHOSE.__getitem__)
     by = whose.segmented_control(
@@ -84,7 +84,7 @@ def _controls(view: ShownView) -> MFSettings:
 def _sentences_and_data(view: ShownView, settings: MFSettings) -> tuple[list[str], dict[str, Any]]:
     """The sentences on a factorization, and all its steps as the player draws them."""
     task = view.run.task
-    path = a_moment(view.matrix, factorize, task.given, settings)
+    path = factorize(task.given, settings)
     given, hidden = path.rmse(task.given), path.rmse(task.hidden) if task.hidden.nnz else None
     levels, errors, mean = {}, view.run.hidden_errors, task.mean_rmse
     if hidden is not None and errors is not None and mean is not None:

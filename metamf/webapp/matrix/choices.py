@@ -14,12 +14,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import streamlit as st
-
 from metamf.checkpoints import bundled
 from metamf.checkpoints.info import CheckpointError
 from metamf.evaluate.task import Selection
-from metamf.webapp.train import own as own_trainings
+from metamf.webapp.train import trainings
 
 UPLOAD, GRID = "Your own file", "Your own grid"
 WHOLE = 100  # percent of the ratings
@@ -97,11 +95,9 @@ def checkpoint_choices() -> dict[str, CheckpointChoice]:
     """
     folder = bundled.PRETRAINED
     found = _read(folder, folder.stat().st_mtime_ns) if folder.is_dir() else {}
-    if own_trainings.STARTED not in st.session_state:
-        return found
     return found | {
         str(path): CheckpointChoice(bundled.checkpoint_title(str(path)), _OWN, takes_sweeps=False)
-        for path in own_trainings.checkpoints()
+        for path in trainings.checkpoints()
     }
 
 

@@ -6,7 +6,6 @@ A rerun computes nothing again: runs and the figures made of them are kept in th
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -19,10 +18,9 @@ from metamf.figures.window import LARGEST_DRAWN, LARGEST_WINDOW, Window
 from metamf.tables.limits import WINDOW, TableError
 from metamf.webapp import address, look, uploads
 from metamf.webapp.experiments.edits import Edits
-from metamf.webapp.matrix import grid, opening, sources, what_if
+from metamf.webapp.matrix import grid, sources, what_if
 from metamf.webapp.matrix.choices import DEFAULT, FILE, GRID, UPLOAD, AppState, checkpoint_choices
-from metamf.webapp.matrix.shown import RunKey, ShownView, in_session
-from metamf.wording import in_mib
+from metamf.webapp.matrix.shown import RunKey, ShownView
 
 DOWNLOADS = "METAMF_DOWNLOADS"  # an environment variable; "on", or none: visitors may let data sets be downloaded
 _TOP, _LEFT = address.control("top"), address.control("left")
@@ -76,11 +74,11 @@ def _source(state: AppState, matrix: Matrix) -> str:
     return matrix.digest
 
 
-@in_session(max_entries=6)
+@st.cache_resource(max_entries=6, scope="session", show_spinner=False)
 def _view(key: RunKey, corner: tuple[int, int], _matrix: Matrix) -> ShownView:
     window = Window.of(_matrix.ratings.shape, *corner)
     pinned = ShownView(replace(key, made=()), _matrix, window) if key.made else None
-    return ShownView(key, _matrix, window, pinned, opening.kept(key, window))
+    return ShownView(key, _matrix, window, pinned)
 
 
 def _matrix(state: AppState) -> Matrix:
@@ -145,20 +143,12 @@ def _uploaded() -> Matrix:
     if "upload_read" in session and session.upload_read.about != about:
         del session.upload_read  # before the next one takes memory
     if "upload_read" not in session:
-        with reading:
-            bar = st.empty()
-
-        def show(share: float) -> None:
-            bar.progress(share, f"Reading {in_mib(len(upload.content))} …")
-
         try:
             with reading:
-                session.upload_read = _read(upload, about, show)
+                session.upload_read = _read(upload, about)
         except TableError as error:
             asked = [f"{doubt.sentence}: take it to Your table, where one click answers" for doubt in error.doubts]
             _end(f"{upload.name}: {(asked or [error])[0]}.")
-        finally:
-            bar.empty()
     with st.expander(f"{look.as_markdown(upload.name)}: what was understood"):
         for sentence in session.upload_read.sentences:
             look.small(sentence)
@@ -180,8 +170,8 @@ class _Read(NamedTuple):
     sentences: list[str]
 
 
-def _read(upload: uploads.Upload, about: uploads.Statements, progress: Callable[[float], None]) -> _Read:
-    table = uploads.read_upload(upload, about, WINDOW, progress)
+def _read(upload: uploads.Upload, about: uploads.Statements) -> _Read:
+    table = uploads.read_upload(upload, about, WINDOW)
     matrix = Matrix(upload.name or "Your file", "Your file stays in this session only.", table.ratings)
     return _Read(about, matrix, table.report.sentences())
 

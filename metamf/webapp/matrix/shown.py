@@ -1,6 +1,7 @@
-"""The view of a page on one matrix, whose run is computed once per visit, and only if something needs it.
+"""The view of a page on one matrix, its run, and the one cache of what is computed for it.
 
-The first page opens with what ``opening`` keeps in a file, so torch need not be there before its picture is.
+What holds nothing of a visitor's own is computed once for all visitors: a class that is asked to take the same seed
+computes it once. Everything else is kept in the session.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Hashable, Mapping
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -22,24 +23,18 @@ from metamf.evaluate.run import View, patterns
 from metamf.evaluate.task import SMALL, Matrix, Task, divide
 from metamf.figures.window import Window
 from metamf.ratings.scale import RatingScale
+from metamf.webapp import waiting
 from metamf.webapp.experiments.edits import Edit, EditError, Edits
 from metamf.webapp.experiments.replay import floats_of, replay
 from metamf.webapp.matrix import words
 from metamf.webapp.matrix.sources import is_public
-from metamf.webapp.serving import heavy
-from metamf.webapp.serving.aside import ASIDE
-from metamf.webapp.serving.heavy_worker import on_all_cores
-from metamf.webapp.serving.threads import SHORT
 
 if TYPE_CHECKING:
     from metamf.evaluate.run import TaskRun
     from metamf.evaluate.significance import Lead
 
 T = TypeVar("T")
-_LARGE = 20_000  # ratings from which a run has its turn, and a spinner says so
-_HEAVY = 200_000  # ratings from which it is computed in a process of its own, some 2 seconds
-_KEPT = 6  # runs of a session: one for each checkpoint, and more; some 40 MB each for a million ratings
-_LARGE_RUNS = "runs_of_large_matrices"  # in the session, by key
+_LARGE = 20_000  # ratings from which a run is computed by the engine
 
 
 @dataclass(frozen=True)
@@ -91,7 +86,6 @@ class ShownView(View):
     pinned : the view of the run on the data where this one is on edited ratings; None where nothing is edited
     made : the latest results of ``once``, by name
     later : words that are drawn after the picture, each with its place on the page
-    find : function that computes the run, or finds it; by default ``run_of``
     """
 
     def __init__(
@@ -100,17 +94,14 @@ class ShownView(View):
         matrix: Matrix,
         window: Window,
         pinned: ShownView | None = None,
-        made: Mapping[Hashable, object] | None = None,
-        find: Callable[[RunKey, Matrix], TaskRun] | None = None,
     ):
         later: list[tuple[Any, Callable[[], None]]] = []
-        vars(self).update(key=key, matrix=matrix, window=window, pinned=pinned, made=dict(made or {}), later=later)
-        vars(self).update(find=find or run_of)
+        vars(self).update(key=key, matrix=matrix, window=window, pinned=pinned, made={}, later=later)
 
     @cached_property
     def run(self) -> TaskRun:
         """The run."""
-        return self.find(self.key, self.matrix)
+        return run_of(self.key, self.matrix)
 
     @property
     def data_task(self) -> Task:
@@ -122,11 +113,10 @@ class ShownView(View):
         if name not in self.made:
             if len(self.made) >= (60 if self.window.dotted else 12):  # some ten megabytes
                 del self.made[next(iter(self.made))]
-            with in_line(self.matrix):
-                self.made[name] = make()
+            self.made[name] = make()
         return self.made[name]
 
-    # -- what is made of the run, once; ``opening`` keeps all four for the first page ---------------------------------
+    # -- what is made of the run, once ---------------------------------------------------------------------------------
 
     def replay(self) -> dict[str, Any]:
         """The run as the browser gets it, beside the pinned one."""
@@ -196,82 +186,56 @@ def task_of(key: RunKey, matrix: Matrix) -> Task:
 
 
 def run_of(key: RunKey, matrix: Matrix) -> TaskRun:
-    """The run of a key; says that it is computed where that takes long."""
-    if matrix.ratings.values.size > _LARGE:
-        return _large_run(key, matrix)
-    with in_line(matrix):
-        version = shareable(key, matrix)
-        return _run_for_all(key, version, matrix) if version else _run(key, matrix)
+    """The run of a key; the engine computes that of a large matrix while the page waits."""
+    if matrix.ratings.values.size <= _LARGE or os.path.isabs(key.model):  # a worker may not have a visitor's checkpoint
+        return cached("run", key, matrix, lambda: compute(key, matrix))
+    from metamf.evaluate.run import measured_run
 
-
-def in_line(matrix: Matrix) -> AbstractContextManager:
-    """The line of visitors who compute something short of a small matrix (``SHORT``); for a larger one none.
-
-    None, too, where a process beside the server computes it: the pages that ask for it have a line of their own.
-    """
-    return SHORT if is_small(matrix) and not ASIDE.is_ready() else nullcontext()
+    n_ratings, task = matrix.ratings.values.size, _edited_task(key, matrix)
+    with st.spinner(f"Filling in from {key.keep} % of {n_ratings:,} ratings, and checking …"):
+        return waiting.compute_once(("run", key), measured_run, task, key.model, key.steps)
 
 
 def is_small(matrix: Matrix) -> bool:
-    """Whether what is computed of a matrix takes a moment: aside, or one visitor after the other, and kept for all."""
+    """Whether what is computed of a matrix takes a moment."""
     return math.prod(matrix.ratings.shape) <= SMALL
 
 
-def shareable(key: RunKey, matrix: Matrix) -> str:
-    """The version of the checkpoint if what is computed for a key may be kept for all visitors, otherwise ''.
+def cached(name: Hashable, key: RunKey, matrix: Matrix, make: Callable[[], T]) -> T:
+    """``make()``, computed once for all visitors where nothing of it is a visitor's own, otherwise once per session.
 
-    It may if nothing of it is a visitor's own: a small public matrix without edits, and a bundled checkpoint. A class
-    that is asked to take the same seed computes it once.
+    It is shared for a small public matrix without edits and a bundled checkpoint.
     """
-    if key.made or not is_small(matrix) or os.path.isabs(key.model) or not is_public(matrix):
-        return ""
-    return str(find_checkpoint(key.model).stat().st_mtime_ns)
+    own = key.made or not is_small(matrix) or os.path.isabs(key.model) or not is_public(matrix)
+    if own:
+        return _in_session(name, key, make)
+    version = find_checkpoint(key.model).stat().st_mtime_ns if key.model else 0
+    return _for_all(name, key, version, make)
 
 
-# A visitor's data must not reach another visitor: all caches belong to the session, but for what ``shareable`` allows.
-in_session = partial(st.cache_resource, scope="session", show_spinner=False)
-for_all = partial(st.cache_resource, max_entries=24, show_spinner=False)  # 0.3 MB each at most
+@st.cache_resource(max_entries=120, show_spinner=False)  # 0.3 MB each at most
+def _for_all(name: Hashable, key: RunKey, version: int, _make: Callable[[], T]) -> T:
+    return _make()
 
 
-@for_all
-def _run_for_all(key: RunKey, version: str, _matrix: Matrix) -> TaskRun:
-    return compute(key, _matrix)
+@st.cache_resource(max_entries=60, scope="session", show_spinner=False)
+def _in_session(name: Hashable, key: RunKey, _make: Callable[[], T]) -> T:
+    return _make()
 
 
 def squares_of_simple(key: RunKey, matrix: Matrix, task: Task, scale: RatingScale | None) -> Mapping[str, np.ndarray]:
     """``comparison.simple_squares`` of the task of a key, which another model on the same ratings need not compute."""
+    from metamf.evaluate.comparison import simple_squares
+
     of_task = replace(key, model="", steps=0)
-    if shareable(key, matrix):
-        return _squares_for_all(of_task, scale, task)
-    return _squares(of_task, scale, task) if is_small(matrix) else _simple_squares(task, scale)
-
-
-@for_all
-def _squares_for_all(key: RunKey, scale: RatingScale | None, _task: Task) -> Mapping[str, np.ndarray]:
-    return _simple_squares(_task, scale)
-
-
-@in_session(max_entries=6)  # at most 80 kB each
-def _squares(key: RunKey, scale: RatingScale | None, _task: Task) -> Mapping[str, np.ndarray]:
-    return _simple_squares(_task, scale)
-
-
-def _simple_squares(task: Task, scale: RatingScale | None) -> Mapping[str, np.ndarray]:
-    from metamf.evaluate.comparison import simple_squares  # with torch
-
-    return a_moment(task.matrix, simple_squares, task, scale)
+    return cached(("simple", scale), of_task, matrix, lambda: simple_squares(task, scale))
 
 
 def compute(key: RunKey, matrix: Matrix) -> TaskRun:
     """The run of a key, computed now and in any thread."""
-    from metamf.evaluate.run import measured_run  # with torch
+    from metamf.evaluate.run import measured_run
 
-    return a_moment(matrix, measured_run, _edited_task(key, matrix), key.model, key.steps)
-
-
-def a_moment(matrix: Matrix, function: Callable[..., T], *arguments: object) -> T:
-    """The result of a function that takes a moment, computed aside for a small matrix."""
-    return ASIDE.compute(function, *arguments) if is_small(matrix) else function(*arguments)
+    return measured_run(_edited_task(key, matrix), key.model, key.steps)
 
 
 def _edited_task(key: RunKey, matrix: Matrix) -> Task:
@@ -279,28 +243,3 @@ def _edited_task(key: RunKey, matrix: Matrix) -> Task:
     with suppress(EditError):  # under another seed an edit may hide the last given rating: then no edit counts
         task = Edits(key.made).apply(task)
     return task
-
-
-@in_session(max_entries=_KEPT)
-def _run(key: RunKey, _matrix: Matrix) -> TaskRun:
-    return compute(key, _matrix)
-
-
-def _large_run(key: RunKey, matrix: Matrix) -> TaskRun:
-    """The run of a large matrix, computed in its turn; kept in the session."""
-    from metamf.evaluate.run import measured_run  # with torch
-
-    kept: dict[RunKey, TaskRun] = st.session_state.setdefault(_LARGE_RUNS, {})
-    if key not in kept:
-        n_ratings, task = matrix.ratings.values.size, _edited_task(key, matrix)
-        work = on_all_cores, measured_run, task, key.model, key.steps
-        with st.spinner(f"Filling in from {key.keep} % of {n_ratings:,} ratings, and checking …"):
-            if n_ratings > _HEAVY:
-                found = heavy.compute(("run", key), *work)
-            else:
-                with heavy.turn():
-                    found = on_all_cores(*work[1:])
-        while len(kept) >= _KEPT:
-            del kept[next(iter(kept))]
-        kept[key] = found
-    return kept[key]

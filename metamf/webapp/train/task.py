@@ -1,7 +1,4 @@
-"""The task of a worker process for the page Train: a meta-training that tells its progress and ends in a checkpoint.
-
-Nothing of Streamlit is imported here: the process starts the sooner, and takes the less memory.
-"""
+"""Meta-trains the paper's model for the page Train, in a worker of the engine, and reports each step."""
 
 from __future__ import annotations
 
@@ -9,52 +6,54 @@ import math
 import time
 from base64 import b64encode
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
 from metamf.datasets.archives import ARCHIVES
-from metamf.learning.live import MADE_UP, LiveData, LiveTraining, Report
-from metamf.webapp.jobs.task import RefusedError, Steps
+from metamf.learning.live import MADE_UP, LiveData, LiveTraining
+from metamf.learning.live import Report as Progress
+from metamf.webapp.engine import RefusedError, Report
 
 PACE = 0.2  # seconds from one report to the next, at least, so that the first updates can be followed
 
 
-def train(arguments: dict[str, Any], folder: Path) -> Steps:
-    """Meta-trains the paper's model until it is stopped or has done its updates.
+def train(arguments: dict[str, Any], report: Report) -> dict[str, Any]:
+    """Meta-trains the paper's model until it is stopped or has done its updates: a job of the engine.
 
     Parameters
     ----------
     arguments : dict
-        ``data``: a data set or MADE_UP; ``learning_rate``; ``seed``; ``title``: the name of the checkpoint.
-    folder : Path
-        Folder in which checkpoint and card are left.
+        ``data``: a data set or MADE_UP; ``learning_rate``; ``seed``; ``title``: the name of the checkpoint
+    report : callable
+        Reports to the page: ``facts``, what errors are measured against and the matrix that is shown; a ``row`` with
+        ``update``, ``loss``, ``error``, ``rate``, and ``trail``, the estimates as ``as_sent`` writes them; ``now`` with
+        ``filled``, the rows of the matrix. Errors are root mean squared errors in rating units. The order
+        ``learning_rate`` changes it from then on.
 
     Returns
     -------
-    generator
-        Messages as ``metamf.webapp.jobs.worker`` says. The facts: what errors are measured against, and the matrix that
-        is shown. A row: ``update``, ``loss``, ``error``, ``rate``, and ``trail``, the estimates as ``as_sent`` writes
-        them. Now: ``filled``, the rows of the matrix. Errors are root mean squared errors in rating units. The order
-        ``learning_rate`` changes it from then on.
+    dict
+        ``files``, checkpoint and card by name, and what the page says of them.
     """
     training = LiveTraining(_data(arguments["data"]), arguments["learning_rate"], arguments["seed"])
-    yield {"facts": _facts(training.data)}
-    for report in training.run():
-        if report:
-            told = time.monotonic()
-        orders = yield report and _told(training, report)
+    report({"facts": _facts(training.data)})
+    for progress in training.run():
+        began = time.monotonic()
+        orders = report(progress and _as_message(training, progress))
         if orders.get("stop"):
             break
         if "learning_rate" in orders:
             training.change_learning_rate(orders["learning_rate"])
-        if report:
-            time.sleep(max(0.0, told + PACE - time.monotonic()))
-    file = folder / f"{arguments['title']}.safetensors"
-    info = training.finish(file)
+        if progress:
+            time.sleep(max(0.0, began + PACE - time.monotonic()))
+    with TemporaryDirectory() as folder:
+        info = training.finish(Path(folder, f"{arguments['title']}.safetensors"))
+        files = {path.name: path.read_bytes() for path in Path(folder).iterdir()}
     rmse = {key: _rmse(training.data, info.errors[key]) for key in ("query_mse", "mean_query_mse")}
     return {
-        "file": file.name,
+        "files": files,
         "filled": training.estimates(best=True).round(3).tolist(),
         "updates": training.update,
         "kept": info.recipe["kept_update"],
@@ -104,7 +103,7 @@ def untrained(data: str, seed: int) -> dict[str, Any]:
         If the data are not there, or damaged.
     """
     training = LiveTraining(_data(data), seed=seed)
-    return {"facts": _facts(training.data)} | _told(training, next(training.run()))
+    return {"facts": _facts(training.data)} | _as_message(training, next(training.run()))
 
 
 def as_sent(estimates: np.ndarray, low: float, high: float) -> str:
@@ -113,14 +112,14 @@ def as_sent(estimates: np.ndarray, low: float, high: float) -> str:
     return b64encode(np.rint(share * np.iinfo("<u2").max).astype("<u2").tobytes()).decode("ascii")
 
 
-def _told(training: LiveTraining, report: Report) -> dict[str, Any]:
+def _as_message(training: LiveTraining, progress: Progress) -> dict[str, Any]:
     estimates, scale = training.estimates(), training.data.prepared.scale
-    loss = None if math.isnan(report.loss) else _rmse(training.data, report.loss)
+    loss = None if math.isnan(progress.loss) else _rmse(training.data, progress.loss)
     return {
         "row": {
-            "update": report.update,
+            "update": progress.update,
             "loss": loss,
-            "error": _rmse(training.data, report.error),
+            "error": _rmse(training.data, progress.error),
             "rate": training.training.learning_rate,
             "trail": as_sent(estimates, scale.minimum, scale.maximum),
         },

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from dataclasses import dataclass
 from html import escape
 
@@ -11,7 +10,6 @@ import streamlit as st
 
 from metamf.evaluate.filling import Filling
 from metamf.evaluate.influence import Influence, candidates, influence
-from metamf.webapp.serving import heavy
 from metamf.wording import counted, name_of, rounded, with_minus
 
 _READ_UNASKED = 400_000  # ratings that are read for an influence looked for unasked: about a second on one core
@@ -77,8 +75,7 @@ def what_matters(filling: Filling, row: int, col: int, work: int) -> tuple[str, 
         if long:
             bar.progress(done / total)
 
-    with heavy.turn() if long else nullcontext():
-        found = influence(filling.imputer, row, col, show)
+    found = influence(filling.imputer, row, col, show)
     bar.empty()
     return _lines(filling, found)
 

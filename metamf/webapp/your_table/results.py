@@ -1,8 +1,8 @@
 """Quality of the estimates: the errors of all methods on the visitor's own ratings, the verdict on them, and the gain
 of tuning the network to the table.
 
-Worker processes measure (``task``) and tune (``tuning``), so no click disturbs them; this module asks how far they are,
-and draws that.
+Jobs of the engine measure (``task``) and tune (``tuning``), so no click disturbs them; this module draws how far they
+are.
 """
 
 from __future__ import annotations
@@ -20,18 +20,14 @@ from metamf.learning.tuning import FEWEST_TO_TUNE
 from metamf.ratings.matrix import Ratings
 from metamf.tables.table import Table
 from metamf.webapp import look
-from metamf.webapp.jobs.job import Shown
-from metamf.webapp.jobs.line import PoolFullError
-from metamf.webapp.monitoring.fragments import fragment
-from metamf.webapp.shared_pool import REFRESH, pool, visitor
-from metamf.webapp.your_table import of_example, tuning
+from metamf.webapp.engine import EngineError, Job, engine, visitor
+from metamf.webapp.your_table import of_example, task, tuning
 from metamf.webapp.your_table.keys import TUNED, ErrorsKey, FillingKey
 from metamf.webapp.your_table.state import fill_in_by, forget, keep, recall, remember
-from metamf.webapp.your_table.task import MEASURED_LEVEL, as_values
 from metamf.webapp.your_table.words import SAID
 from metamf.wording import counted, percent, rounded
 
-VERDICT_TASK = "metamf.webapp.your_table.task:verdict"
+REFRESH = 0.5  # seconds between two looks at a job
 _SECONDS = 300  # time limit of a verdict
 _UNASKED = 5_000  # ratings up to which errors are measured without being asked for
 _MEASURED = 200_000  # ratings up to which they are measured at all
@@ -70,18 +66,13 @@ def known_errors(key: FillingKey) -> HoldoutReport | None:
     return recall("holdout", key.errors)
 
 
-def prepare_to_measure() -> None:
-    """Has a worker ready for the verdict on the table that a visitor is about to bring."""
-    pool().prepare(VERDICT_TASK)
-
-
 def begin_measuring(table: Table, key: FillingKey) -> None:
     """Asks a worker for the verdict on a small table before the table is filled in, so that both are under way."""
     if recall("measuring", key.errors) is not None or known_errors(key) is not None or table.ratings.nnz > _UNASKED:
         return
     ratings = within_scale(replace(table.ratings, scale=key.errors.scale), key.errors.outside)
     if ratings.nnz >= FEWEST_OBSERVED and _of_others(key.errors, ratings) is None:
-        with suppress(PoolFullError):  # ``how_good`` asks again, and says it
+        with suppress(EngineError):  # ``how_good`` asks again, and says it
             _submit(ratings, key.errors)
 
 
@@ -105,7 +96,7 @@ def how_good(filling: Filling, key: FillingKey) -> None:
                 return
         if not _begin(ratings, key.errors):
             return
-    fragment(_follow, "Your table: verdict", REFRESH)(key, ratings)
+    st.fragment(_follow, run_every=REFRESH)(key, ratings)
 
 
 def _of_others(key: ErrorsKey, ratings: Ratings) -> HoldoutReport | None:
@@ -117,7 +108,7 @@ def _of_others(key: ErrorsKey, ratings: Ratings) -> HoldoutReport | None:
     if found is None:
         return None
     if (begun := st.session_state.pop("table_verdict_job", None)) is not None:
-        pool().forget(visitor(), begun)
+        begun.cancel()
     forget("measuring")
     return keep("holdout", key, tuning.with_tuned(report_of(found), key))
 
@@ -147,7 +138,7 @@ def _begin(ratings: Ratings, key: ErrorsKey) -> bool:
     """Asks a worker for the errors; whether it has taken that on."""
     try:
         _submit(ratings, key)
-    except PoolFullError as error:
+    except EngineError as error:
         look.note(str(error), "warning")
         st.button("Try again", key="table_verdict_again")
         return False
@@ -156,29 +147,27 @@ def _begin(ratings: Ratings, key: ErrorsKey) -> bool:
 
 def _submit(ratings: Ratings, key: ErrorsKey) -> None:
     """Asks a worker for the errors; those of other settings are not wanted any more."""
-    owner, before = visitor(), st.session_state.pop("table_verdict_job", None)
-    if before is not None:
-        pool().forget(owner, before)
-    arguments = {"ratings": as_values(ratings), "level": MEASURED_LEVEL, "repeats": usual_repeats(ratings.nnz)}
-    id = pool().submit(owner, VERDICT_TASK, arguments, _SECONDS)
-    st.session_state.table_verdict_job = keep("measuring", key, id)
+    if (before := st.session_state.pop("table_verdict_job", None)) is not None:
+        before.cancel()
+    numbers, repeats = replace(ratings, row_labels=None, col_labels=None), usual_repeats(ratings.nnz)
+    job = engine().submit(task.verdict, numbers, repeats, owner=visitor(), seconds=_SECONDS, long=True)
+    st.session_state.table_verdict_job = keep("measuring", key, job)
 
 
 def _follow(key: FillingKey, ratings: Ratings) -> None:
     """Draws what is known by now; the whole page once everything is."""
-    id = recall("measuring", key.errors)
-    if id is not None and _of_others(key.errors, ratings) is not None:
+    job: Job | None = recall("measuring", key.errors)
+    if job is not None and _of_others(key.errors, ratings) is not None:
         st.rerun()
-    job = None if id is None else pool().look(visitor(), id)
-    if job is None or (job.state.ended and not _latest(job)):
+    if job is None or (job.ended and not _latest(job)):
         forget("measuring")
-        refused = job is not None and job.why == "refused"
-        look.note(job.sentence if refused else "The check could not be finished on this machine.", "warning")
+        ended = job is not None and isinstance(job.error, EngineError)
+        look.note(str(job.error) if ended else "The check could not be finished on this machine.", "warning")
         st.button("Check again", key="table_verdict_again")
         return
     found = _latest(job)
-    if job.state.ended:
-        if job.result and not job.why:  # to its own end
+    if job.ended:
+        if job.result and not job.limited:  # to its own end
             of_example.keep_verdict(key.errors, usual_repeats(ratings.nnz), found)
         keep("holdout", key.errors, tuning.with_tuned(report_of(found), key.errors))
         forget("measuring")
@@ -193,8 +182,8 @@ def _follow(key: FillingKey, ratings: Ratings) -> None:
     st.progress(share, f"Hiding some of your ratings and estimating them: {doing}")
 
 
-def _latest(job: Shown) -> dict | None:
-    return job.result.get("report") or job.now.get("report")
+def _latest(job: Job) -> dict | None:
+    return job.result or job.now.get("report")
 
 
 def report_of(values: dict) -> HoldoutReport:

@@ -18,9 +18,7 @@ from metamf.ratings.limits import outside_scale
 from metamf.ratings.scale import RatingScale
 from metamf.tables.limits import TableError
 from metamf.tables.table import Table
-from metamf.webapp import address, look
-from metamf.webapp.serving import heavy
-from metamf.webapp.serving.heavy_worker import on_all_cores
+from metamf.webapp import address, look, waiting
 from metamf.webapp.your_table import best, tuning
 from metamf.webapp.your_table.keys import AUTO, TUNED, ErrorsKey, FillingKey
 from metamf.webapp.your_table.results import begin_measuring
@@ -115,10 +113,10 @@ def _fill(table: Table, key: FillingKey, large: bool) -> Filling:
     shared, hold_out = key.errors, _HIDDEN if key.hide_some else 0.0
     how = FillSettings(key.level, key.clip, key.round_to_scale, hold_out, HIDING_SEED, shared.outside)
     _, method = best.used(key.method, shared, key.hide_some)
-    if not large:
+    if not large or method is tuning.tuned(shared):  # a worker may not have the file of the tuned network
         return fill(table.ratings, method, scale=shared.scale, settings=how)
     filling = partial(fill, scale=shared.scale, settings=how)
-    return heavy.compute(("filling", key), on_all_cores, filling, table.ratings, method)
+    return waiting.compute(("filling", key), filling, table.ratings, method)
 
 
 def _offered(table: Table) -> tuple[dict[str, str], set[str], str]:

@@ -4,10 +4,9 @@ settings of ``settings``, which say nothing of the file."""
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Hashable
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -16,7 +15,6 @@ import streamlit as st
 from metamf import datasets
 from metamf.ratings.matrix import Ratings
 from metamf.tables import write
-from metamf.webapp.shared_pool import pool, visitor
 from metamf.webapp.uploads import Statements, Upload, copy_statements, markers, statements
 
 T = TypeVar("T")
@@ -30,16 +28,6 @@ class TableKey:
 
     digest: str
     statements: Statements
-
-
-@dataclass(frozen=True)
-class MadeFile:
-    """A file for the visitor; ``id`` tells one made later from an equal one."""
-
-    name: str
-    mime: str
-    content: bytes
-    id: str = field(default_factory=lambda: uuid.uuid4().hex)
 
 
 def upload() -> Upload | None:
@@ -97,7 +85,7 @@ def clear() -> None:
     """Forgets the file, all that was computed from it, and all settings; the uploader starts anew."""
     for job in ("table_verdict_job", "table_tuning_job"):
         if job in st.session_state:
-            pool().forget(visitor(), st.session_state[job])
+            st.session_state[job].cancel()
     for key in [key for key in st.session_state if str(key).startswith(PREFIX)]:
         del st.session_state[key]
     st.session_state[_VERSION] = st.session_state.get(_VERSION, 0) + 1
@@ -155,21 +143,6 @@ def call_rating(text: str) -> None:
         marker for marker in markers(st.session_state.table_markers) if marker != text
     )
     st.session_state.table_called = [called for called in st.session_state.table_called if called != text]
-
-
-def ask_for(file: str) -> None:
-    """Asks for the file of that key; remembered until it is made, in case the visitor goes on meanwhile."""
-    st.session_state.table_asked = file
-
-
-def asked_for() -> str | None:
-    """The key of the file that is to be made; None if there is none."""
-    return st.session_state.get("table_asked")
-
-
-def answered() -> None:
-    """Notes that the file that was asked for is made."""
-    st.session_state.pop("table_asked", None)
 
 
 def fill_in_by(key: str) -> None:

@@ -1,75 +1,108 @@
-"""The task of a worker process for Your table: the verdict, one method after the other.
+"""The jobs of Your table: the verdict on all methods, and the network tuned to the table.
 
-Nothing of Streamlit is imported here. The table comes through the worker's pipe and lies in no file; of an error only
-the kind is told, since its message may quote a rating.
+Only numbers get here, without any name; of an error only the kind is reported, since its message may quote a rating.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
 from metamf.evaluate.holdout import holdout_steps
-from metamf.evaluate.methods import compared, has_own_units
+from metamf.evaluate.methods import compared, contender, has_own_units, units_for
+from metamf.imputer.estimator import MetaMFImputer
+from metamf.learning.tuning import TuningProgress
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.scale import RatingScale
-from metamf.webapp.jobs.task import Steps
+from metamf.ratings.units import By
+from metamf.webapp.engine import Report
 
 MEASURED_LEVEL = 0.9  # of the intervals whose coverage is measured, whatever level is shown
 HIDING_SEED = 0  # seed of the choice of the hidden ratings
-_EVERY = 5  # fits from one message to the next
+_EVERY = 5  # fits from one report to the next
 
 
-def as_values(ratings: Ratings) -> dict[str, Any]:
-    """A table without its names, as JSON values."""
-    scale = ratings.scale
-    return {
-        "rows": ratings.rows.tolist(),
-        "cols": ratings.cols.tolist(),
-        "values": ratings.values.tolist(),
-        "shape": list(ratings.shape),
-        "scale": None if scale is None else [scale.minimum, scale.maximum, scale.step],
-    }
-
-
-def as_ratings(values: dict[str, Any]) -> Ratings:
-    """The table that ``as_values`` made values of."""
-    scale = None if values["scale"] is None else RatingScale(*values["scale"])
-    arrays = (np.array(values["rows"]), np.array(values["cols"]), np.array(values["values"], dtype=np.float64))
-    return Ratings(*arrays, tuple(values["shape"]), scale=scale)
-
-
-def verdict(arguments: dict[str, Any], folder: Path) -> Steps:
+def verdict(ratings: Ratings, repeats: int, report: Report) -> dict[str, Any] | None:
     """Hides some of the ratings again and again, and lets each method estimate them from the others.
 
-    Parameters
-    ----------
-    arguments : dict
-        ``ratings``: those of ``as_values``; ``level`` of the intervals; ``repeats``.
-    folder : Path
-        Not used.
-
-    Returns
-    -------
-    generator
-        Now: ``report``, that of the methods that are finished, and ``done``, ``total`` and ``label``, how far it is.
-        The result has the whole report. Reports are those of ``HoldoutReport.to_dict``.
+    Reports ``now`` with ``report``, that of the methods that are finished, and ``done``, ``total`` and ``label``; the
+    result is the whole report, as ``HoldoutReport.to_dict`` writes it.
     """
-    ratings, repeats = as_ratings(arguments["ratings"]), arguments["repeats"]
     try:
         own_units = has_own_units(ratings)
         methods = compared(ratings, repeats, own_units)
-        rng = np.random.default_rng(HIDING_SEED)
-        report: dict[str, Any] | None = None
-        for step in holdout_steps(ratings, methods, arguments["level"], repeats, rng=rng, relative=own_units):
+        rng, found = np.random.default_rng(HIDING_SEED), None
+        for step in holdout_steps(ratings, methods, MEASURED_LEVEL, repeats, rng=rng, relative=own_units):
             if step.report is not None:
-                report = step.report.to_dict()
-            told = {"now": {"report": report, "done": step.done, "total": step.total, "label": step.label}}
-            orders = yield told if step.report is not None or step.done % _EVERY == 0 else None
-            if orders.get("stop"):
+                found = step.report.to_dict()
+            now = {"report": found, "done": step.done, "total": step.total, "label": step.label}
+            if report({"now": now} if step.report is not None or step.done % _EVERY == 0 else None).get("stop"):
                 break
     except Exception as error:
         raise RuntimeError(f"{type(error).__name__} in the verdict") from None
-    return {"report": report}
+    return found
+
+
+def tune_table(
+    ratings: Ratings, name: str, repeats: int, seconds: float, measuring: float, report: Report
+) -> dict[str, Any]:
+    """Tunes the universal network to a table until it helps no more, and measures the gain; or until it is stopped.
+
+    Parameters
+    ----------
+    name : of the tuned method, as of ``metamf.evaluate.methods.contender``
+    repeats : of the verdict, as far as ``measuring`` seconds reach; each tunes the network anew
+    seconds : time limit of a tuning
+    report : gets a row for each step of tuning: ``step``, ``steps``, and ``error``, ``first`` and ``best`` error on the
+        part that is hidden from tuning, in standardised units; then ``now`` with ``repeat`` and ``repeats``
+
+    Returns
+    -------
+    dict
+        ``checkpoint``, the bytes of the tuned network; ``kept`` steps (0: tuning did not help), ``checked`` ratings,
+        ``standardize``, by which the network reads the table, and ``errors``, the report of the tuned method alone on
+        the hidden ratings; None where it was stopped before.
+    """
+
+    def hear(progress: TuningProgress) -> bool:
+        row = {"step": progress.step, "steps": progress.steps, "error": progress.error}
+        return bool(report({"row": row | {"first": progress.first_error, "best": progress.best_error}}).get("stop"))
+
+    try:
+        imputer = MetaMFImputer("universal", tune="auto", tune_seconds=seconds, standardize=units_for(ratings))
+        imputer.fit(ratings, progress=hear)
+        tuning, by = imputer.tuning_, imputer.unit_rule_.by
+        kept, checked = (0, 0) if tuning is None else (tuning.kept, tuning.checked)
+        errors = _measured(ratings, name, repeats, seconds, measuring, report) if kept else None
+        with TemporaryDirectory() as folder:
+            if kept:
+                imputer.save_checkpoint(Path(folder, "tuned.safetensors"))
+            checkpoint = Path(folder, "tuned.safetensors").read_bytes() if kept else b""
+    except Exception as error:
+        raise RuntimeError(f"{type(error).__name__} in tuning") from None
+    standardize = "auto" if by is None else {By.COLUMN: "columns", By.ROW: "rows"}[by]
+    return {"checkpoint": checkpoint, "kept": kept, "checked": checked, "standardize": standardize, "errors": errors}
+
+
+def _measured(
+    ratings: Ratings, name: str, repeats: int, seconds: float, measuring: float, report: Report
+) -> dict[str, Any] | None:
+    """The report of the tuned method alone, on the ratings that the verdict hides first; None where it is stopped."""
+    found, how = None, contender(name, seconds=seconds)
+    if report().get("stop"):
+        return None
+    for step in holdout_steps(
+        ratings,
+        [how],
+        MEASURED_LEVEL,
+        repeats,
+        rng=np.random.default_rng(HIDING_SEED),
+        relative=has_own_units(ratings),
+        seconds=measuring,
+    ):
+        found = step.report
+        if report({"now": {"repeat": step.done, "repeats": step.total}}).get("stop"):
+            return None
+    return None if found is None else found.to_dict()

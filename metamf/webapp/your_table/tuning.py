@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import streamlit as st
 
@@ -14,17 +15,13 @@ from metamf.imputer.adaptation import CONVERGED
 from metamf.imputer.ensemble import most_members
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import look
-from metamf.webapp.jobs.job import Shown
-from metamf.webapp.jobs.line import PoolFullError
-from metamf.webapp.jobs.states import State
-from metamf.webapp.monitoring.fragments import fragment
-from metamf.webapp.shared_pool import REFRESH, pool, visitor
+from metamf.webapp.engine import EngineError, Job, RefusedError, engine, visitor
+from metamf.webapp.your_table import task
 from metamf.webapp.your_table.keys import ErrorsKey
-from metamf.webapp.your_table.state import forget, keep, recall
-from metamf.webapp.your_table.task import MEASURED_LEVEL, as_values
+from metamf.webapp.your_table.state import keep, recall, remember
 from metamf.wording import counted, percent, with_minus
 
-TUNE_TASK = "metamf.webapp.your_table.tuning_task:tune_table"
+REFRESH = 0.5  # seconds between two looks at a job
 TUNING_SECONDS = 30  # time limit of tuning
 MEASURING_SECONDS = 45  # time limit of the measurement of its gain
 _MOST_REPEATS = 10  # of the verdict that are measured with a tuned network, each with another tuning
@@ -36,24 +33,18 @@ LABEL = "Universal, tuned to your table"
 
 def begin(ratings: Ratings, key: ErrorsKey) -> bool:
     """Asks a worker to tune the network to a table; whether it has taken that on."""
-    before = st.session_state.pop("table_tuning_job", None)
-    if before is not None:
-        pool().forget(visitor(), before)
+    if (before := st.session_state.pop("table_tuning_job", None)) is not None:
+        before.cancel()
+    numbers = replace(ratings, row_labels=None, col_labels=None)
+    repeats = min(_MOST_REPEATS, usual_repeats(ratings.nnz))
+    how = numbers, tuned_name(ratings), repeats, TUNING_SECONDS, MEASURING_SECONDS
+    limit = TUNING_SECONDS + MEASURING_SECONDS + _PATIENCE
     try:
-        arguments = {
-            "ratings": as_values(ratings),
-            "seconds": TUNING_SECONDS,
-            "name": tuned_name(ratings),
-            "level": MEASURED_LEVEL,
-            "repeats": min(_MOST_REPEATS, usual_repeats(ratings.nnz)),
-            "measuring": MEASURING_SECONDS,
-        }
-        limit = TUNING_SECONDS + MEASURING_SECONDS + _PATIENCE
-        id = pool().submit(visitor(), TUNE_TASK, arguments, limit)
-    except PoolFullError as error:
+        job = engine().submit(task.tune_table, *how, owner=visitor(), seconds=limit, long=True)
+    except EngineError as error:
         look.note(str(error), "warning")
         return False
-    st.session_state.table_tuning_job = keep("tuning", key, id)
+    st.session_state.table_tuning_job = keep("tuning", key, job)
     return True
 
 
@@ -65,39 +56,34 @@ def tuned_name(ratings: Ratings) -> str:
 
 def follow(key: ErrorsKey) -> bool:
     """Draws how far tuning is, and the whole page again once it has ended; whether there is a tuning to follow."""
-    job = pool().look(visitor(), recall("tuning", key))
+    job: Job | None = recall("tuning", key)
     if job is None:
         return False
-    if job.state.ended:
+    if job.ended:
         keep("tuned", key, job)
         if (report := recall("holdout", key)) is not None:
             keep("holdout", key, with_tuned(report, key))
         st.rerun()  # it may be what does best here
-    fragment(_follow, "Your table: tuning", REFRESH)(key)
+    st.fragment(_follow, run_every=REFRESH)(key)
     return True
 
 
 def _follow(key: ErrorsKey) -> None:
-    job = pool().look(visitor(), recall("tuning", key))
-    if job is None or job.state.ended:
+    job: Job | None = recall("tuning", key)
+    if job is None or job.ended:
         st.rerun()  # the whole page
     bar, button = st.columns([4, 1], vertical_alignment="center")
     bar.progress(*progress_of(job))
     button.button(
         "Stop tuning",
         key="table_tune_stop",
-        on_click=_stop,
-        args=(job.id,),
-        disabled=job.state is State.STOPPING,
+        on_click=job.stop,
+        disabled=job.state == "stopping",
         help="What it has reached is kept",
     )
 
 
-def _stop(id: str) -> None:
-    pool().stop(visitor(), id)
-
-
-def progress_of(job: Shown) -> tuple[float, str]:
+def progress_of(job: Job) -> tuple[float, str]:
     """The share that is done, and a sentence on the error on the hidden part."""
     if job.place:
         return 0.0, f"Tuning to this table: waiting, number {job.place} in the queue"
@@ -118,15 +104,15 @@ def progress_of(job: Shown) -> tuple[float, str]:
     )
 
 
-def outcome_in_words(job: Shown, report: HoldoutReport | None) -> str:
+def outcome_in_words(job: Job, report: HoldoutReport | None) -> str:
     """The outcome of the tuning: its gain with its spread, where that was measured.
 
     ``report`` : the verdict, with the errors of the tuned network where they are known.
     """
     found = job.result
-    if job.state is not State.DONE:
+    if job.state != "done":
         ended = "Tuning to this table was ended before it had reached anything."
-        return job.sentence if job.why == "refused" else ended
+        return str(job.error) if isinstance(job.error, (EngineError, RefusedError)) else ended
     if not found["kept"]:
         return (
             f"Tuned to this table: that did not help on {counted(found['checked'], 'rating')} that were hidden from "
@@ -140,7 +126,7 @@ def outcome_in_words(job: Shown, report: HoldoutReport | None) -> str:
 
 def with_tuned(report: HoldoutReport, key: ErrorsKey) -> HoldoutReport:
     """A verdict with the errors of the network that was tuned to this table, where they were measured."""
-    job: Shown | None = recall("tuned", key)
+    job: Job | None = recall("tuned", key)
     how = tuned(key)
     if job is None or how is None or not job.result["errors"]:
         return report
@@ -150,15 +136,20 @@ def with_tuned(report: HoldoutReport, key: ErrorsKey) -> HoldoutReport:
 
 def tuned(key: ErrorsKey) -> Method | None:
     """The network that was tuned to this table as a method; None where there is none."""
-    job: Shown | None = recall("tuned", key)
-    if job is None or job.state is not State.DONE or not job.result["kept"]:
+    job: Job | None = recall("tuned", key)
+    if job is None or job.state != "done" or not job.result["kept"]:
         return None
-    path: Path = job.folder / job.result["file"]
-    if not path.is_file():
-        forget("tuned")
-        return None
-    asked = contender(job.arguments["name"], seconds=float(TUNING_SECONDS))
+    asked = contender(job.arguments[1], seconds=float(TUNING_SECONDS))
     members = {name: value for name, value in asked.settings.items() if name == "members"}
-    how = method(str(path), steps=CONVERGED, standardize=job.result["standardize"], **members)
+    how = method(str(_file_of(job)), steps=CONVERGED, standardize=job.result["standardize"], **members)
     explanation = "Learned from many tables, and moved a little for this one."
     return replace(asked, label=LABEL, explanation=explanation, predict=how.predict, info=how.info)
+
+
+def _file_of(job: Job) -> Path:
+    """The file of the tuned network, in a folder that is gone with the visit."""
+    folder = remember("tuned file", job.id, lambda: TemporaryDirectory(prefix="metamf-tuned-"))
+    path = Path(folder.name, "Universal, tuned.safetensors")
+    if not path.is_file():
+        path.write_bytes(job.result["checkpoint"])
+    return path

@@ -8,12 +8,15 @@ import re
 import openpyxl
 import pandas as pd
 from awkward_files import workbook
-from heavy_work import heavy_work  # noqa: F401  a fixture
-from opened import healthy, opened, text
-from your_table import PAGE, WIDE, file, keys, small_world, stars, uploaded  # noqa: F401  a fixture
+from opened import opened, text
+from your_table import PAGE, WIDE, file, small_world, stars, uploaded  # noqa: F401  a fixture
 
 from metamf.tables import read_table
-from metamf.webapp.serving import heavy
+
+
+def disabled(at, key):
+    [button] = [button.proto for button in at.get("download_button") if button.proto.id.endswith(key)]
+    return button.disabled
 
 
 def test_every_download_holds_the_table():
@@ -36,28 +39,10 @@ def test_every_download_holds_the_table():
     assert json.loads(manifest)["counts"]["observed"] == ratings.nnz
 
 
-def test_a_file_that_cannot_be_written_gives_one_sentence():
-    wide = ",".join(f"c{j}" for j in range(17_000))
-    at = uploaded(f"{wide}\n{'1,' * 16_998}2,\n".encode())
-    healthy(at.button(key="table_get_xlsx").click().run())
-    assert "Excel holds 1,048,575 rows and 16,383 columns" in text(at)
-    assert not [key for key in keys(at) if key.startswith("table_save_")]
-    assert file(at, "csv")[0] == "drinks-filled.csv" and "Excel holds" not in text(at)
-
-
 def test_a_table_of_too_many_cells_for_a_picture_is_offered_none():
     line = ",".join(["5"] * 200)
     at = uploaded("\n".join([",".join(f"c{j}" for j in range(200)), *[line] * 100, line[:-1]]).encode())
-    assert at.button(key="table_get_svg").disabled and "up to 20,000 cells" in text(at)
-
-
-def test_a_file_that_was_made_is_gone_when_the_settings_change():
-    at = uploaded(WIDE)
-    file(at, "csv")
-    healthy(at.selectbox(key="table_method").select("mean").run())
-    assert "drinks-filled.csv" not in text(at)
-    healthy(at.selectbox(key="table_method").select("universal").run())
-    assert "drinks-filled.csv" in text(at)
+    assert disabled(at, "table_get_svg") and "up to 20,000 cells" in text(at)
 
 
 def test_nothing_is_made_before_it_is_asked_for(monkeypatch):
@@ -89,27 +74,10 @@ def test_hostile_names_of_a_file_and_its_sheets_are_text_on_the_page_and_in_ever
     assert all(re.search(r"\\[<$]", option.content) for option in choice.options)  # no markup, no formula
 
 
-def test_files_of_a_large_table_are_written_by_the_process_for_heavy_work(monkeypatch, heavy_work):  # noqa: F811
+def test_the_engine_writes_the_files_of_a_large_table(monkeypatch, small_world):  # noqa: F811
     at = uploaded(WIDE)
-    small = {kind: file(at, kind)[1] for kind in ("csv", "long", "svg", "manifest")}
-    assert heavy_work == []
+    small = {kind: file(at, kind)[1] for kind in ("csv", "long", "svg")}
+    assert "to_csv_wide" not in small_world.called
     monkeypatch.setattr("metamf.webapp.your_table.downloads._LARGE", 3)
-    large = {kind: file(at, kind)[1] for kind in small}
-    assert heavy_work == ["to_csv_wide", "to_csv_long", "to_svg"]  # an account of it is not large
-    small.pop("manifest"), large.pop("manifest")  # which has the time in it
-    assert large == small
-
-
-def test_a_file_whose_writing_was_stopped_is_written_when_the_visitor_asks_again(monkeypatch):
-    def stopped(name, *work):
-        raise heavy.EndedError("You stopped this.")
-
-    at = uploaded(WIDE)
-    monkeypatch.setattr("metamf.webapp.your_table.downloads._LARGE", 3)
-    with monkeypatch.context() as meanwhile:
-        meanwhile.setattr(heavy, "compute", stopped)
-        healthy(at.button(key="table_get_csv").click().run())
-        assert "You stopped this." in text(at) and "drinks-filled.csv" not in text(at)
-    monkeypatch.setattr("metamf.webapp.your_table.downloads._LARGE", 1000)
-    healthy(at.button(key="heavy_work_again").click().run())
-    assert "drinks-filled.csv" in text(at)
+    assert {kind: file(at, kind)[1] for kind in small} == small
+    assert small_world.called[-3:] == ["to_csv_wide", "to_csv_long", "to_svg"]

@@ -10,14 +10,12 @@ from opened import healthy, opened, players, text
 from your_table import PAGE, WIDE, file, keys, small_world, uploaded  # noqa: F401  a fixture
 
 from metamf.tables import read_table
-from metamf.webapp.your_table.results import VERDICT_TASK
 
 # -- before the upload ------------------------------------------------------------------------------------------------
 
 
 def test_the_limits_the_forms_and_the_privacy_panel_stand_before_the_upload(small_world):  # noqa: F811
     at = opened(PAGE)
-    assert small_world.prepared == [VERDICT_TASK]  # so the verdict does not wait for a worker's imports
     said = text(at)
     for sentence in ("Files up to 32 MB", "1,500,000 lines", "Wide", "Long", "no other visitor can reach it"):
         assert sentence in said

@@ -43,20 +43,22 @@ def test_the_method_that_is_recommended_takes_one_click(monkeypatch):
 
 def test_another_level_of_the_intervals_measures_nothing_anew(small_world):
     at = uploaded(stars(), "stars.csv")
-    begun = small_world.submitted
+    begun = small_world.called.count("verdict")
     levels = next(group for group in at.get("button_group") if group.key == "table_level")
     healthy(levels.set_value(80).run())
-    assert small_world.submitted == begun and "lay inside the 90" in text(at) and "typical error" in text(at)
+    assert (
+        small_world.called.count("verdict") == begun and "lay inside the 90" in text(at) and "typical error" in text(at)
+    )
 
 
 def test_a_large_table_is_measured_when_asked(monkeypatch, small_world):
     monkeypatch.setattr("metamf.webapp.your_table.results._UNASKED", 20)
     at = uploaded(stars(), "stars.csv")
-    assert not small_world.submitted
+    assert not small_world.called.count("verdict")
     healthy(at.button(key="table_measure").click().run())
     assert "typical error" in text(at)
     healthy(at.run())
-    assert "typical error" in text(at) and small_world.submitted == 1  # asked once for the whole visit
+    assert "typical error" in text(at) and small_world.called.count("verdict") == 1  # asked once for the whole visit
 
 
 def test_averages_alone_lead_to_no_advice(small_world):
@@ -70,21 +72,20 @@ def test_what_is_known_so_far_is_shown_and_no_click_disturbs_the_worker(small_wo
     small_world.upto = 25  # messages: five methods of seven
     at = uploaded(stars(), "stars.csv")
     assert "So far: " in text(at) and "Average of the column" in text(at) and "Most similar rows" not in text(at)
-    for click in (at.button(key="table_get_csv").click, at.checkbox(key="table_hide").check):
-        healthy(click().run())
-        assert "So far: " in text(at) and "could not" not in text(at)
-    assert small_world.submitted == 1
+    healthy(at.checkbox(key="table_hide").check().run())
+    assert "So far: " in text(at) and "could not" not in text(at)
+    assert small_world.called.count("verdict") == 1
     healthy(at.button(key="table_forget").click().run())
-    assert not small_world.jobs
+    assert small_world.cancelled
 
 
 def test_the_check_is_under_way_before_the_table_is_filled_in(monkeypatch, small_world):
     begun, fill_in = [], settings.fill
 
     def fill(*args, **how):
-        begun.append(small_world.submitted)
+        begun.append(small_world.called.count("verdict"))
         return fill_in(*args, **how)
 
     monkeypatch.setattr(settings, "fill", fill)
     uploaded(stars(), "stars.csv")
-    assert begun == [1] and small_world.submitted == 1
+    assert begun == [1] and small_world.called.count("verdict") == 1

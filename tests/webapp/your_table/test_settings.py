@@ -4,11 +4,11 @@ import json
 import re
 
 from addresses import address, after, arrived, changed, controls, sent
-from heavy_work import heavy_work  # noqa: F401  a fixture
 from opened import healthy, players, text
 from your_table import WIDE, file, keys, small_world, stars, uploaded  # noqa: F401  a fixture
 
-from metamf.webapp.serving import heavy
+from metamf.webapp import waiting
+from metamf.webapp.engine import EngineError
 from metamf.webapp.uploads import FIELD_STARTS
 
 
@@ -102,24 +102,24 @@ def test_a_link_to_settings_that_this_table_does_not_take_is_told_so_once_there_
     assert 'table_level "33" (90 is shown instead)' in said
 
 
-def test_a_large_table_is_filled_in_by_the_process_for_heavy_work_as_a_small_one_is_here(monkeypatch, heavy_work):  # noqa: F811
+def test_the_engine_fills_in_a_large_table_as_a_small_one_is_filled_in_here(monkeypatch, small_world):  # noqa: F811
     at = uploaded(stars(), "stars.csv")
     _, small = file(at, "long")
-    assert heavy_work == []
     monkeypatch.setattr("metamf.webapp.your_table.settings._LARGE", 10)
+    before = len(small_world.called)
     at = uploaded(stars(), "stars.csv")
-    assert heavy_work == ["on_all_cores"] and file(at, "long")[1] == small
+    assert len(small_world.called) > before and file(at, "long")[1] == small
 
 
-def test_a_filling_that_was_stopped_says_so_and_begins_again_when_asked(monkeypatch, heavy_work):  # noqa: F811
+def test_a_filling_that_was_stopped_says_so_and_begins_again_when_asked(monkeypatch):
     def stopped(name, *work):
-        raise heavy.EndedError("You stopped this.")
+        raise EngineError("You stopped this.")
 
     monkeypatch.setattr("metamf.webapp.your_table.settings._LARGE", 10)
     with monkeypatch.context() as meanwhile:
-        meanwhile.setattr(heavy, "compute", stopped)
+        meanwhile.setattr(waiting, "compute", stopped)
         at = uploaded(stars(), "stars.csv")
         assert "You stopped this." in text(at) and at.selectbox(key="table_method")  # which may be changed
         assert "table_get_csv" not in keys(at)
-    at = healthy(at.button(key="heavy_work_again").click().run())
+    at = healthy(at.button(key="job_again").click().run())
     assert "You stopped this." not in text(at) and "table_get_csv" in keys(at)

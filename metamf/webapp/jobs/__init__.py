@@ -1,1 +1,0 @@
-"""Long computations in processes of their own: a bounded pool with a queue, without Streamlit."""

@@ -1,1 +1,0 @@
-"""The view of a server's keeper: figures for Prometheus, and events in the log; nothing that visitors brought."""

@@ -1,1 +1,0 @@
-"""Needs of a server for many visitors besides the pages: limits, turns, and threads."""

@@ -1,0 +1,239 @@
+"""The page Train: what a training starts from, the buttons while it runs, its picture, its sentences and its result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import streamlit as st
+
+from metamf.webapp import address, look
+from metamf.webapp.engine import EngineError, RefusedError, engine
+from metamf.webapp.player.component import Component
+from metamf.webapp.train import task, trainings
+from metamf.webapp.train.trainings import OFFERED_TITLES, TRAINING_SECONDS, Training
+from metamf.wording import counted, percent
+
+NAME = "metamf_training"  # of the component that draws the picture
+REFRESH = 0.5  # seconds between two looks at a training that runs
+DATA, RATE, SEED, RATE_NOW = "learn_from", "rate", "weights", "rate_now"  # keys; but for the last, names in the URL
+
+
+def rate_in_words(value: float) -> str:
+    """'0.0003'"""
+    return f"{value:.5f}".rstrip("0").rstrip(".")
+
+
+_DATA, _RATE = address.control(DATA, OFFERED_TITLES.get), address.control(RATE, rate_in_words)
+_SEED = address.control(SEED)
+
+
+# -- controls ----------------------------------------------------------------------------------------------------------
+
+
+def start(again: bool) -> None:
+    """Draws what a training starts from, and the button that starts it."""
+    columns = st.columns([1.4, 1.6, 0.8, 1], gap="medium", vertical_alignment="bottom")
+    columns[0].selectbox(
+        "Ratings to learn from",
+        trainings.data_offered(),
+        format_func=OFFERED_TITLES.get,
+        **_DATA,
+        help="Its people and things are split into three parts that share none: to learn from, to watch, and to test",
+    )
+    _rate_slider(columns[1], "Learning rate", value=trainings.RATE, **_RATE)
+    columns[2].number_input("Seed", 0, 9999, 0, help="Random weights and episodes are drawn from this number", **_SEED)
+    label = "Train again" if again else "Start from random weights"
+    columns[3].button(label, type="primary", icon=":material/play_arrow:", key="train_start", on_click=_start)
+    if refused := st.session_state.pop("train_refused", None):
+        look.note(refused, "warning")
+
+
+def _start() -> None:
+    session = st.session_state
+    session.pop(RATE_NOW, None)
+    try:
+        trainings.begin(session[DATA], session[RATE], session[SEED])
+    except EngineError as error:
+        session.train_refused = str(error)
+
+
+def _running(training: Training) -> None:
+    """Draws the buttons of a training that waits or runs, and its learning rate from now on."""
+    job = training.job
+    buttons, rate = st.columns([1, 1], gap="large", vertical_alignment="bottom")
+
+    def button(label: str, icon: str, key: str, act: Callable, *args: Any, **more: Any) -> None:
+        st.button(label, icon=f":material/{icon}:", key=f"train_{key}", on_click=act, args=args, **more)
+
+    ready = bool(job.rows) and job.state == "running"
+    with buttons, st.container(horizontal=True):
+        if job.state == "waiting":
+            button("Leave the queue", "close", "cancel", job.cancel)
+            return
+        if job.paused:
+            button("Continue", "play_arrow", "go_on", job.pause, False)
+        else:
+            button("Pause", "pause", "pause", job.pause, True, disabled=not ready)
+        button("Stop and keep the best", "stop", "stop", job.stop, type="primary", disabled=not ready)
+        button("Cancel", "close", "cancel", job.cancel)
+    st.session_state.setdefault(RATE_NOW, job.rows[-1]["rate"] if job.rows else training.learning_rate)
+    change = {"on_change": lambda: job.set(learning_rate=st.session_state[RATE_NOW])}
+    _rate_slider(rate, "Learning rate from now on", key=RATE_NOW, disabled=not ready, **change)
+
+
+def _rate_slider(place, label: str, **more) -> None:
+    place.select_slider(
+        label,
+        trainings.RATES,
+        format_func=rate_in_words,
+        help="How far each update moves the parameters. The paper uses 0.0001; a rate that is too large overshoots",
+        **more,
+    )
+
+
+# -- picture -----------------------------------------------------------------------------------------------------------
+
+
+@st.cache_resource(max_entries=20, show_spinner="Asking a network that has learned nothing yet …")
+def untrained(data: str, seed: int) -> dict[str, Any]:
+    """The result of ``task.untrained``, once for all visitors; RefusedError if the data are missing or damaged."""
+    return task.untrained(data, seed)
+
+
+def draw(training: Training | None) -> None:
+    """Draws the training as it is now: buttons, sentence, result and picture."""
+    if training is None:
+        try:
+            found = untrained(st.session_state[DATA], st.session_state[SEED])
+        except RefusedError as error:
+            look.note(str(error), "warning")
+            return
+        look.finding(before_training(found["facts"], found["row"]))
+        _picture(found["facts"], [found["row"]], found["now"]["filled"])
+        return
+    job = training.job
+    if not job.ended:
+        _running(training)
+    look.finding(finding(training, engine().workers()))
+    if job.state == "done":
+        _result(training)
+    facts, rows, now = job.facts, job.rows, job.now
+    if rows and "filled" in now:
+        done = job.result or {}
+        _picture(facts, rows, done.get("filled", now["filled"]), done.get("kept"))
+    elif not isinstance(job.error, RefusedError):
+        found = untrained(training.data, training.seed)
+        _picture(found["facts"], [found["row"]], found["now"]["filled"])
+
+
+def _picture(facts: dict[str, Any], rows: Sequence[dict[str, Any]], filled: list, kept: int | None = None) -> None:
+    bundled = facts["bundled"]
+    data = {
+        "curve": {
+            **{name: [row[name] for row in rows] for name in ("update", "error", "loss", "rate")},
+            "lines": [
+                {"name": "support mean, the mean of the given ratings", "error": facts["mean"]},
+                *([{"name": f"bundled {bundled['title']}", "error": bundled["error"]}] if bundled else []),
+            ],
+            "kept": kept,
+        },
+        "matrix": facts["matrix"] | {"filled": filled},
+        "trail": [row["trail"] for row in rows],
+        "lecture": bool(st.session_state.get(look.LECTURE)),
+    }
+    _component()(key="training", data=data)
+
+
+@cache
+def _component() -> Component:
+    return Component(NAME, "training")
+
+
+def _result(training: Training) -> None:
+    """Draws what you can do with the checkpoint of a training that has ended."""
+    path = training.checkpoint()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        use = {"type": "primary", "icon": ":material/grid_on:", "key": "train_use"}
+        if st.button("Fill in with it", on_click=lambda: st.session_state.update(model=str(path)), **use):
+            st.switch_page("pages/fill_in.py", query_params={})  # what is bound to widgets may not be cleared
+        st.download_button(
+            "Download with its card",
+            trainings.archive(path),
+            f"{trainings.slug(path)}.zip",
+            "application/zip",
+            icon=":material/download:",
+            key="train_download",
+            on_click="ignore",
+        )
+    look.small(
+        f"“{path.stem}” is now among the models in the sidebar of Fill in, Watch, Compare and Inside, until you leave. "
+        "Nobody else sees it."
+    )
+
+
+# -- sentences ---------------------------------------------------------------------------------------------------------
+
+
+def before_training(facts: dict[str, Any], row: dict[str, Any]) -> str:
+    """Sentences on what a network of random weights can do, and on what is to be seen next."""
+    bundled = facts["bundled"]
+    goal = f" The bundled checkpoint reaches {bundled['error']:.3f}." if bundled else ""
+    return (
+        f"With random weights, the error on {facts['blocks']} held-out matrices is {row['error']:.3f}, "
+        f"{_compared(row['error'], facts['mean'])} than the {facts['mean']:.3f} of always guessing the mean.{goal} "
+        "Start the training and watch it fall."
+    )
+
+
+def finding(training: Training, workers: int) -> str:
+    """Progress of a training, in one or two sentences; ``workers``: number of jobs that run at once."""
+    job = training.job
+    if job.state == "waiting":
+        place = job.place or 1
+        before = "Yours is next" if place == 1 else f"{counted(place - 1, 'other')} before yours"
+        return f"This server runs {counted(workers, 'computation')} at once, and all are taken. {before}."
+    if job.state == "cancelled":
+        return "Cancelled. Nothing of the training is left."
+    if job.state == "failed":
+        if isinstance(job.error, (EngineError, RefusedError)):
+            return str(job.error)
+        return (
+            f"The training failed with an error ({type(job.error).__name__}), and nothing of it is left. Start again."
+        )
+    if job.state == "done":
+        return _outcome(training)
+    if job.state == "stopping":
+        return "Stopping: the best parameters are being tested on matrices that were not used so far …"
+    if not job.rows:
+        return f"Reading {OFFERED_TITLES[training.data]} …"
+    last = job.rows[-1]
+    begun = f"after {counted(last['update'], 'update')}" if last["update"] else "before the first update"
+    paused = "Paused. " if job.paused else ""
+    return (
+        f"{paused}The network's error {begun} is {last['error']:.3f} on {job.facts['blocks']} "
+        f"held-out matrices, {_compared(last['error'], job.facts['mean'])} than the {job.facts['mean']:.3f} of always "
+        "guessing the mean."
+    )
+
+
+def _outcome(training: Training) -> str:
+    found = training.job.result
+    if found["diverged"]:
+        ended = "The updates grew until the numbers overflowed (try a smaller learning rate), so training ended"
+    elif training.job.limited:
+        ended = f"Stopped by the time limit of {TRAINING_SECONDS // 60} minutes or a long pause"
+    else:
+        ended = "Done"
+    return (
+        f"{ended} after {counted(found['updates'], 'update')}. The parameters after update {found['kept']:,} were the "
+        f"best: on {found['blocks']} other matrices their error is {found['error']:.3f}, "
+        f"{_compared(found['error'], found['mean'])} than the {found['mean']:.3f} of always guessing the mean."
+    )
+
+
+def _compared(error: float, reference: float) -> str:
+    """'12 % smaller', '3 % larger'"""
+    share = error / reference - 1
+    return f"{percent(abs(share))} {'larger' if share > 0 else 'smaller'}"

@@ -1,0 +1,81 @@
+"""Lets a page wait for a job of the engine: it shows the place in the queue, the seconds, and a button that stops it.
+
+A click on anything else stops the job, too. What takes minutes is followed by a fragment instead, and the page goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import TypeVar
+
+import streamlit as st
+
+from metamf.webapp.engine import EngineError, engine, visitor
+from metamf.webapp.look import note
+
+Result = TypeVar("Result")
+SECONDS = 120  # time limit, about ten times what the largest table takes by the slowest method
+_SILENT = 1.0  # seconds before anything is shown, so that nothing moves on the page for what is over soon
+_RESULTS, _KEPT = "results_of_jobs", 12  # in the session; a run of a million ratings has some 40 MB
+_STOPPED = "stopped_job"  # in the session: name of the work that the visitor has stopped
+
+
+def compute(name: Hashable, function: Callable[..., Result], *arguments: object) -> Result:
+    """The result of ``function(*arguments)``, computed by the engine while the page waits.
+
+    Parameters
+    ----------
+    name : hashable
+        Name of the work: what the visitor has stopped is not begun again before they say so.
+
+    Raises
+    ------
+    EngineError
+        If the visitor has stopped it, it took longer than ``SECONDS``, or its process died; ``show_end`` draws that.
+    """
+    if st.session_state.get(_STOPPED) == name:
+        raise EngineError("You stopped this.")
+    job = engine().submit(function, *arguments, owner=visitor(), seconds=SECONDS)
+    place, words, waited = None, None, 0.0
+    try:
+        while not job.wait(0.05 if waited < _SILENT else 0.5):
+            waited += 0.05 if waited < _SILENT else 0.5
+            st.session_state.get(_STOPPED)  # ends this run if the visitor has clicked something else
+            if waited >= _SILENT:
+                if place is None:
+                    place = st.empty()
+                    with place.container(horizontal=True, vertical_alignment="center"):
+                        words = st.empty()
+                        key = f"stop_job_{hash(name)}"
+                        st.button("Stop", icon=":material/stop_circle:", on_click=_stop, args=(name,), key=key)
+                queue = job.place
+                before = f"number {queue} in the queue" if queue else f"{waited:.0f} s so far, of {SECONDS} at most"
+                words.markdown(before)
+        return job.outcome()
+    finally:
+        job.cancel()
+        if place is not None:
+            place.empty()
+
+
+def compute_once(name: Hashable, function: Callable[..., Result], *arguments: object) -> Result:
+    """``compute``, whose latest results the session keeps by name."""
+    kept = st.session_state.setdefault(_RESULTS, {})
+    if name not in kept:
+        found = compute(name, function, *arguments)
+        while len(kept) >= _KEPT:
+            del kept[next(iter(kept))]
+        kept[name] = found
+    return kept[name]
+
+
+def _stop(name: Hashable) -> None:
+    st.session_state[_STOPPED] = name
+
+
+def show_end(error: EngineError) -> None:
+    """Draws why there is no result, and a button to try again."""
+    note(str(error), "warning")
+    st.button(
+        "Try again", icon=":material/refresh:", key="job_again", on_click=st.session_state.pop, args=(_STOPPED, 0)
+    )

@@ -1,0 +1,54 @@
+"""Functions that tests of the engine submit; workers import them from here."""
+
+import os
+import re
+import signal
+import time
+
+
+def double(x):
+    return 2 * x
+
+
+def sleep(seconds):
+    time.sleep(seconds)
+    return seconds
+
+
+def fail(message):
+    raise KeyError(message)
+
+
+def spin():
+    while True:
+        pass
+
+
+def die():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def grow():
+    taken = []
+    while True:
+        taken.append(bytearray(os.urandom(1)) * 20_000_000)
+        time.sleep(0.01)
+
+
+def count(most, report, pause=0.02):
+    """Counts; reports each step, stops early with the number reached, and listens to ``pause``."""
+    report({"facts": {"most": most, "pid": os.getpid()}})
+    n = 0
+    while n < most:
+        n += 1
+        orders = report({"row": {"n": n}, "now": {"n": n}})
+        if orders.get("stop"):
+            break
+        pause = orders.get("pause", pause)
+        time.sleep(pause)
+    return {"n": n, "pause": pause}
+
+
+def backtrack():
+    """Holds Python's lock for hours."""
+    re.match("(a+)+$", "a" * 60 + "b")

@@ -1,0 +1,252 @@
+"""The engine on real processes: results, errors, progress, orders, ends of every kind, fairness, and a cluster."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from engine_jobs import backtrack, count, die, double, fail, grow, sleep, spin
+
+from metamf.webapp.engine import Engine, EngineError
+
+SUPPORT = Path(__file__).resolve().parents[1] / "support"
+MEMORY = 900 * 2**20
+
+
+@pytest.fixture(scope="module")
+def engine():
+    made = Engine(workers=2, memory=MEMORY)
+    yield made
+    made.close()
+
+
+def until(condition, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
+
+
+def idle(engine):
+    """Waits until both workers are there, and returns their processes."""
+    pids = set()
+    until(lambda: len(pids.add(engine.submit(os.getpid, owner="idle").outcome()) or pids) and engine.workers() == 2)
+    return pids
+
+
+def test_a_result_comes_back_and_so_does_an_error_with_its_own_type(engine):
+    assert engine.submit(double, 4, owner="a").outcome() == 8
+    assert engine.submit(len, bytes(9_000_000), owner="a").outcome() == 9_000_000
+    failed = engine.submit(fail, "nothing", owner="a")
+    with pytest.raises(KeyError, match="nothing"):
+        failed.outcome()
+    assert failed.state == "failed"
+
+
+def test_progress_comes_as_it_is_made_and_orders_are_followed(engine):
+    job = engine.submit(count, 100_000, owner="a", long=True)
+    until(lambda: len(job.rows) > 2)
+    assert job.state == "running" and job.facts["most"] == 100_000 and job.rows[0] == {"n": 1}
+    job.pause(True)
+    until(lambda: job.paused)
+    time.sleep(0.3)
+    stood = job.now
+    time.sleep(0.3)
+    assert job.now == stood and not job.ended
+    job.set(pause=0.001)
+    job.pause(False)
+    until(lambda: job.now["n"] > stood["n"] + 10)
+    job.stop()
+    found = job.outcome()  # the best so far
+    assert stood["n"] < found["n"] < 100_000 and found["pause"] == 0.001 and job.state == "done"
+
+
+@pytest.mark.parametrize(
+    "work", [(spin,), (sleep, 600), (backtrack,), (count, 100_000)], ids=lambda work: work[0].__name__
+)
+def test_whatever_it_does_a_job_that_is_cancelled_has_ended_within_five_seconds(engine, work):
+    before = engine.submit(count, 1, owner="a")
+    before.outcome()
+    job = engine.submit(*work, owner="b")
+    until(lambda: job.state == "running")
+    time.sleep(0.5)
+    workers = {int(child) for child in children(os.getpid())}
+    began = time.monotonic()
+    job.cancel()
+    assert job.wait(1) and job.state == "cancelled"
+    until(lambda: {int(child) for child in children(os.getpid())} != workers, 60)  # its process is gone
+    assert time.monotonic() - began < 5
+    assert engine.submit(double, 2, owner="a").outcome() == 4
+
+
+def children(pid):
+    """The processes that a process has started, and theirs."""
+    direct = [child for file in Path(f"/proc/{pid}/task").glob("*/children") for child in file.read_text().split()]
+    return [pid for child in direct for pid in (child, *children(child))]
+
+
+def test_a_job_over_its_time_is_ended_with_a_sentence_and_one_that_listens_finishes_with_its_best(engine):
+    late = engine.submit(spin, owner="a", seconds=0.5)
+    listens = engine.submit(count, 100_000, owner="b", seconds=1)
+    with pytest.raises(EngineError, match="longer than 0.5 seconds"):
+        late.outcome()
+    assert 0 < listens.outcome()["n"] < 100_000 and listens.limited
+
+
+def test_the_time_limit_holds_for_a_worker_that_does_not_even_take_its_arguments(engine):
+    pids = idle(engine)
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        job = engine.submit(len, bytes(5_000_000), owner="a", seconds=1)
+        with pytest.raises(EngineError):
+            job.wait(20)
+            job.outcome()
+    finally:
+        for pid in pids:
+            if alive(pid):
+                os.kill(pid, signal.SIGCONT)
+    assert engine.submit(double, 2, owner="a").outcome() == 4
+
+
+def test_a_worker_that_is_killed_costs_its_visitor_a_sentence_and_nobody_else_anything(engine):
+    idle(engine)
+    other = engine.submit(sleep, 2, owner="b")
+    with pytest.raises(EngineError, match="has ended"):
+        engine.submit(die, owner="a").outcome()
+    assert other.outcome() == 2 and engine.submit(double, 3, owner="a").outcome() == 6
+
+
+def test_a_job_that_takes_too_much_memory_is_ended_and_the_server_goes_on(engine):
+    with pytest.raises(EngineError, match="out of memory"):
+        engine.submit(grow, owner="a").outcome()
+    assert engine.submit(double, 3, owner="a").outcome() == 6
+
+
+def test_everybodys_first_job_comes_before_anybodys_second_and_long_ones_leave_a_worker_free(engine):
+    idle(engine)
+    first = [engine.submit(sleep, 4, owner="greedy", long=True) for _ in range(3)]
+    other = engine.submit(sleep, 0, owner="modest", long=True)
+    until(lambda: first[0].state == "running")
+    assert [job.place for job in (first[0], other, *first[1:])] == [None, 1, 2, 3]
+    assert engine.submit(double, 1, owner="modest").outcome() == 2  # a short one does not wait
+    assert not first[0].ended and first[1].state == "waiting"
+    other.outcome()
+    assert not first[2].ended
+    for job in first:
+        job.cancel()
+
+
+def test_jobs_of_a_visitor_who_has_left_are_ended(monkeypatch):
+    monkeypatch.setattr("metamf.webapp.engine.LEFT", 0.5)
+    here = {"a"}
+    made = Engine(workers=1, present=here.__contains__)
+    try:
+        job = made.submit(sleep, 600, owner="a")
+        until(lambda: job.state == "running")
+        here.clear()
+        assert job.wait(20) and job.state == "cancelled"
+    finally:
+        made.close()
+
+
+def test_a_queue_that_is_full_is_said(engine, monkeypatch):
+    monkeypatch.setattr("metamf.webapp.engine.MOST_WAITING", 1)
+    job = engine.submit(sleep, 600, owner="a")
+    with pytest.raises(EngineError, match="try again in a minute"):
+        engine.submit(double, 1, owner="b")
+    job.cancel()
+
+
+SERVER = """
+import sys, time
+sys.path.insert(0, {support!r})
+from engine_jobs import sleep
+from metamf.webapp.engine import Engine
+if __name__ == "__main__":
+    job = Engine(workers=1).submit(sleep, 600, owner="a")
+    while job.state != "running":
+        time.sleep(0.05)
+    print("running", flush=True)
+    time.sleep(600)
+"""
+
+
+def test_a_server_that_is_killed_leaves_no_process(tmp_path):
+    script = tmp_path / "server.py"
+    script.write_text(SERVER.format(support=str(SUPPORT)))
+    environment = os.environ | {"PYTHONPATH": str(SUPPORT.parents[1])}
+    server = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True, env=environment)
+    assert server.stdout.readline() == "running\n"
+    left = [int(pid) for pid in children(server.pid)]
+    assert left
+    server.kill()
+    server.wait()
+    until(lambda: not any(map(alive, left)), 10)
+
+
+@contextmanager
+def dask(*words):
+    """A scheduler or a worker as a process of its own."""
+    environment = os.environ | {"PYTHONPATH": f"{SUPPORT.parents[1]}:{SUPPORT}"}
+    environment |= {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"}
+    process = subprocess.Popen([sys.executable, "-m", "dask", *words], env=environment, stderr=subprocess.DEVNULL)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.slow
+def test_a_cluster_carries_out_the_same_jobs_and_may_go_away_and_come_back():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    address = f"tcp://127.0.0.1:{port}"
+    scheduler = "scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard"
+    worker = "worker", address, "--nthreads", "1", "--no-dashboard", "--death-timeout", "60"
+    made = Engine(address)
+    try:
+        with pytest.raises(EngineError, match="does not answer"):
+            made.submit(double, 1, owner="a").outcome()
+        with dask(*scheduler), dask(*worker), dask(*worker):
+            until(lambda: answers(made), 120)
+            job = made.submit(count, 100_000, owner="a", long=True)
+            until(lambda: len(job.rows) > 2)
+            ended = made.submit(spin, owner="b")
+            until(lambda: ended.state == "running")
+            ended.cancel()
+            os.kill(job.facts["pid"], signal.SIGKILL)
+            with pytest.raises(EngineError, match="has ended"):
+                job.outcome()
+            until(lambda: answers(made), 120)
+            lost = made.submit(sleep, 600, owner="a")
+            until(lambda: lost.state == "running")
+        with pytest.raises(EngineError):
+            lost.outcome()
+        with dask(*scheduler), dask(*worker):
+            until(lambda: answers(made), 120)
+    finally:
+        made.close()
+
+
+def answers(engine):
+    try:
+        return engine.submit(double, 2, owner="a", seconds=5).outcome() == 4
+    except EngineError:
+        time.sleep(0.5)
+        return False
