@@ -1,6 +1,8 @@
 """Your table: any table of ratings in, every missing cell with an interval, how far to trust it, and out again."""
 
 import logging
+import traceback
+from pathlib import PurePath
 
 import streamlit as st
 
@@ -36,7 +38,9 @@ def filled_in(upload, table_key, table) -> None:
     except (EngineError, MemoryError, CheckpointError):
         raise  # the frame around all pages has a sentence for them
     except Exception as error:  # logged without its message, which may quote a rating
-        logging.getLogger("metamf.webapp").error("Your table: %s", type(error).__name__)
+        at = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{type(error).__name__} in {at.name}, {PurePath(at.filename).name}:{at.lineno}"
+        logging.getLogger("metamf.webapp").error("Your table: %s", where)
         sentence = "This table could not be filled in with these settings: choose another method or scale above."
         look.note(sentence, "warning")
 

@@ -120,7 +120,7 @@ def _model() -> None:
         st.session_state.pop("model", None)
 
     def title(name: str) -> str:
-        return checkpoint_choices()[name].title
+        return choices[name].title
 
     model = st.radio(
         "Trained on",
