@@ -15,6 +15,7 @@ from metamf.checkpoints.bundled import DATA_TITLES, checkpoint_title, data_set_f
 from metamf.evaluate.run import TaskRun, View
 from metamf.evaluate.significance import Lead, lead_over_best
 from metamf.evaluate.task import SMALL, Task
+from metamf.ratings.limits import ColumnLimits
 from metamf.ratings.scale import RatingScale
 from metamf.wording import counted
 
@@ -29,6 +30,7 @@ AT_FIRST = ("eml", *SIMPLE)
 _NETWORKS = ("autorec_i", "autorec_u", "dmf")  # trained on this matrix alone
 _MF_CELLS = 100_000  # up to here MF takes a second
 _PAUSE = 0.15  # seconds between two answers that are worth showing one by one
+Scale = RatingScale | ColumnLimits | None  # to which estimates are clipped
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +80,8 @@ def in_order(keys: Sequence[str], answer: Callable[[str], Contender]) -> Iterato
     """
     keys = sorted(keys, key=_ORDER.index)
     slow = next((key for key in keys if BASELINES[key].entries is not None), None)
-    found, shown = [], time.perf_counter()
+    found: list[Contender] = []
+    shown = time.perf_counter()
     for key in keys:
         if key == slow or time.perf_counter() - shown > _PAUSE:
             yield list(found), key
@@ -111,7 +114,7 @@ def of_run(run: TaskRun) -> Contender:
     )
 
 
-def of_baseline(key: str, task: Task, scale: RatingScale | None, data: str | None = None) -> Contender:
+def of_baseline(key: str, task: Task, scale: Scale, data: str | None = None) -> Contender:
     """One of ``BASELINES`` in its default configuration; MF with the rank and penalty that suit the given ratings best.
 
     Estimates are clipped to ``scale``, if it is known, as those of the runs are. ``data`` is the data set that a
@@ -119,17 +122,15 @@ def of_baseline(key: str, task: Task, scale: RatingScale | None, data: str | Non
     """
     hidden, spec = task.hidden, BASELINES[key]
     name, explanation = spec.label, spec.explanation
+    unlimited: Callable[[np.ndarray, np.ndarray], np.ndarray]
     if key == "mf" and small(task):
         settings = chosen_settings(task.given)
-        X = factorize(task.given, settings).estimate()
+        unlimited = _Estimates(factorize(task.given, settings).estimate()).at
         explanation = (
             "Factors of rows and columns, fitted to these ratings alone by gradient steps, with "
             f"{counted(settings.rank, 'factor')} and a penalty of {settings.weight_decay:g} (chosen by "
             "cross-validation on the given ratings)."
         )
-
-        def unlimited(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
-            return X[rows, cols]
 
     elif data is None:
         unlimited = predictor(spec.build(), task.given)
@@ -166,27 +167,26 @@ class _Estimates:
 
     X: np.ndarray
 
+    def at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
+        return self.X[rows, cols]
+
     def __call__(self, view: View) -> np.ndarray:
         return np.where(view.is_given, view.given, self.X[view.window.rows, view.window.cols])
 
 
-def of_baselines(
-    asked: Sequence[tuple[str, str | None]], task: Task, scale: RatingScale | None
-) -> dict[str, Contender]:
+def of_baselines(asked: Sequence[tuple[str, str | None]], task: Task, scale: Scale) -> dict[str, Contender]:
     """``of_baseline`` of several methods, each with the data set that it learned from or None, by their keys."""
     return {key: of_baseline(key, task, scale, data) for key, data in asked}
 
 
-def simple_squares(task: Task, scale: RatingScale | None) -> dict[str, np.ndarray]:
+def simple_squares(task: Task, scale: Scale) -> dict[str, np.ndarray]:
     """The squared errors of the simple methods on the hidden cells, at least one, by name; on a large matrix only those
     of the first two, which take a moment."""
     contenders = [of_baseline(key, task, scale) for key in (SIMPLE if small(task) else SIMPLE[:2])]
     return {other.name: other.squares for other in contenders if other.squares is not None}
 
 
-def lead_of(
-    run: TaskRun, squares: Callable[[Task, RatingScale | None], Mapping[str, np.ndarray]] = simple_squares
-) -> Lead | None:
+def lead_of(run: TaskRun, squares: Callable[[Task, Scale], Mapping[str, np.ndarray]] = simple_squares) -> Lead | None:
     """The lead of a checkpoint over the best simple method, by ``simple_squares`` or what remembers its answers; None
     where no cell is hidden."""
     if not run.task.hidden.nnz:

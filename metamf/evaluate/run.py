@@ -15,6 +15,7 @@ import numpy as np
 from metamf.checkpoints.bundled import open_checkpoint
 from metamf.evaluate.task import Matrix, Task
 from metamf.figures.window import Axes, Window
+from metamf.ratings.limits import ColumnLimits
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 
@@ -134,7 +135,7 @@ class TaskRun:
     def range(self) -> tuple[float, float]:
         """Lowest and highest rating, in rating units: the ends of the colour scale."""
         scale = self.task.matrix.ratings.scale or self.imputation.scale
-        if scale is not None:
+        if isinstance(scale, RatingScale):
             return scale.minimum, scale.maximum
         value = float(self.task.given.values[0])  # a single value, or the same one everywhere
         return value - 1, value + 1
@@ -189,6 +190,7 @@ class TaskRun:
         batch = RatingsBatch.of([self.task.given.with_values(x)])
         U, V = torch.tensor(path.U), torch.tensor(path.V)
         data = [map_gradient(U[t], V[t], U[0], V[0], batch, 0.0)[0] for t in range(self.T + 1)]
+        assert self.prior_precision is not None
         prior = self.prior_precision * (U - U[0])
         return Pulls(*(np.array([float(term.norm()) for term in terms]) for terms in (data, prior)))
 
@@ -214,7 +216,8 @@ class TaskRun:
         estimate = self.imputation.trajectory.estimate_at(rows, cols)[-1]
         half_width = intervals.at(rows, cols)
         ends = (estimate, estimate - half_width, estimate + half_width)
-        return ShownIntervals(*(ends if scale is None else map(scale.clip, ends)), cells.values[chosen])
+        estimate, lower, upper = ends if scale is None else map(scale.clip, ends)
+        return ShownIntervals(estimate, lower, upper, cells.values[chosen])
 
     @cached_property
     def summaries(self) -> tuple[StepSummary, ...]:
@@ -249,7 +252,7 @@ class TaskRun:
             sizes += np.abs(E).sum(axis=1)
         return Errors(np.sqrt(squares / cells.nnz), sizes / cells.nnz)
 
-    def _deviations(self, cells: Ratings, scale: RatingScale | None) -> Iterator[np.ndarray]:
+    def _deviations(self, cells: Ratings, scale: RatingScale | ColumnLimits | None) -> Iterator[np.ndarray]:
         """(T + 1, chunk) estimate minus rating, chunk by chunk; clipped to ``scale``, if one is given."""
         for part in _parts(cells):
             estimates = self.imputation.trajectory.estimate_at(cells.rows[part], cells.cols[part])
@@ -373,7 +376,8 @@ class View:
         return X
 
 
-class Patterns(NamedTuple):
+@dataclass(frozen=True)
+class Patterns:
     """The smallest ``count`` of patterns, one number for every row times one for every column, that hold at least 99 %
     of a product's sum of squares, and the ``share`` that they hold; 1 for a product that is zero."""
 
@@ -388,7 +392,7 @@ def patterns(U: np.ndarray, V: np.ndarray) -> Patterns:
     + ...), and no other r hold more (Eckart and Young 1936). Section 3.2 of the paper: a MAP step, Eqs. (6) and (7),
     adds multiples of factors of the other side and of the prior means, so all stay in the span of the prior means.
     """
-    small = np.linalg.qr(U.astype(float), "r") @ np.linalg.qr(V.astype(float), "r").T  # the same singular values
+    small = np.linalg.qr(U.astype(float)).R @ np.linalg.qr(V.astype(float)).R.T  # the same singular values
     squares = np.linalg.svd(small, compute_uv=False) ** 2
     total = squares.sum()
     if total == 0:

@@ -42,7 +42,7 @@ class Matrix:
         r = self.ratings
         digest = hashlib.sha256(repr((self.name, r.shape, r.row_labels, r.col_labels, r.scale)).encode())
         for array in (r.rows, r.cols, r.values.astype(np.float64), self.truth):
-            digest.update(b"" if array is None else np.ascontiguousarray(array))
+            digest.update(b"" if array is None else array.tobytes())
         return digest.hexdigest()
 
 

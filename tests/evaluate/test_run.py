@@ -5,7 +5,7 @@ import pytest
 from tasks_of_tests import example, made_up_matrix  # noqa: F401  a fixture
 
 from metamf.datasets import synthetic
-from metamf.evaluate.run import View, patterns, run
+from metamf.evaluate.run import Patterns, View, patterns, run
 from metamf.evaluate.task import Matrix, divide
 from metamf.figures.window import Window
 from metamf.ratings.matrix import Ratings
@@ -163,6 +163,6 @@ def test_safe_steps_are_taken_where_the_fixed_one_diverges():
 def test_patterns_are_counted_by_known_singular_values():
     rows, cols, turn = (np.linalg.qr(np.random.default_rng(n).normal(size=(n, 3)))[0] for n in (20, 14, 32))
     U, V = rows * [4.0, 2.0, 0.1] @ turn.T, cols @ turn.T  # 32 factors, singular values 4, 2 and 0.1
-    assert patterns(U, V) == (2, pytest.approx(20 / 20.01))
-    assert patterns(rows @ turn.T, V) == (3, pytest.approx(1.0))
-    assert patterns(np.zeros((4, 2)), np.ones((3, 2))) == (0, 1.0)
+    two, three = patterns(U, V), patterns(rows @ turn.T, V)
+    assert (two.count, two.share) == (2, pytest.approx(20 / 20.01)) and three.count == 3
+    assert patterns(np.zeros((4, 2)), np.ones((3, 2))) == Patterns(0, 1.0)

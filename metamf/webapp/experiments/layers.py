@@ -10,8 +10,9 @@ the network itself; nothing in the model knows of it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 import torch
@@ -140,11 +141,12 @@ def read_layers(ratings: Ratings, units: Standardization, checkpoint: str) -> Ne
 def read_network(network: PriorNetwork, batch: RatingsBatch, ratings: Ratings) -> NetworkReading:
     """The same for a network and the ``batch`` of one matrix in standardised units; ``ratings`` in rating units."""
     z, layers = batch.x.unsqueeze(1), []  # (nnz, 1)
-    for index, layer in enumerate(network.layers):
-        reading = _read_layer(layer, z, batch, last=index == len(network.layers) - 1)
+    exchangeable = cast(Sequence[ExchangeableLayer], network.layers)
+    for index, layer in enumerate(exchangeable):
+        reading = _read_layer(layer, z, batch, last=index == len(exchangeable) - 1)
         layers.append(reading)
         below, z = z, torch.from_numpy(reading.after)
-    averages, _ = network.layers[-1].averages(below, batch)
+    averages, _ = exchangeable[-1].averages(below, batch)
     return NetworkReading(
         ratings,
         batch.x.numpy(),

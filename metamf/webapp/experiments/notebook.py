@@ -115,7 +115,7 @@ def _answer(run: TaskRun) -> Iterable[tuple[str, str]]:
         "    error = np.sqrt(np.mean((estimate - task.hidden.values) ** 2)) if task.hidden.nnz else np.nan\n"
         f'    print(f"{run.round} {{t:2}}: error on hidden cells (RMSE) {{error:.4f}}")',
     )
-    if run.imputation.step_rule == "paper":
+    if run.step_size is not None and run.prior_precision is not None and run.imputation.step_rule == "paper":
         yield (
             "markdown",
             "## The steps by hand\n\nEqs. (6) and (7) of the paper: `eta` is the size of a step and `lam` how strongly "

@@ -30,6 +30,7 @@ from metamf.evaluate.significance import Lead, lead
 from metamf.imputer.result import Trajectory
 from metamf.model.map_steps import fast_map_steps, map_steps
 from metamf.ratings.batch import RatingsBatch
+from metamf.ratings.limits import ColumnLimits
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 
@@ -218,7 +219,7 @@ def _lane(name: str, paths: list[Trajectory], run: TaskRun) -> Lane:
     return Lane(name, errors, np.array(given), squares, paths[0])
 
 
-def _rmse(path: Trajectory, cells: Ratings, scale: RatingScale | None) -> tuple[np.ndarray, np.ndarray]:
+def _rmse(path: Trajectory, cells: Ratings, scale: RatingScale | ColumnLimits | None) -> tuple[np.ndarray, np.ndarray]:
     """(T + 1,) root mean squared errors on ``cells``, and (n,) the squared errors after the last step."""
     finite = [bool(np.isfinite(U).all() and np.isfinite(V).all()) for U, V in zip(path.U, path.V)]
     path = replace(path, U=path.U.astype(np.float64), V=path.V.astype(np.float64))

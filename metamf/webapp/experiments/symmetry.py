@@ -19,7 +19,7 @@ from metamf.baselines.method import predictor
 from metamf.baselines.mf import MF, MFConfig
 from metamf.checkpoints.bundled import open_checkpoint
 from metamf.imputer.estimator import MetaMFImputer
-from metamf.ratings.limits import observed_range
+from metamf.ratings.limits import ColumnLimits, observed_range
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
 
@@ -168,5 +168,5 @@ def _doubled(ratings: Ratings) -> Ratings:
     )
 
 
-def _clipped(estimate: np.ndarray, scale: RatingScale | None) -> np.ndarray:
+def _clipped(estimate: np.ndarray, scale: RatingScale | ColumnLimits | None) -> np.ndarray:
     return estimate if scale is None else scale.clip(estimate)
