@@ -9,19 +9,16 @@ from problems import STARS, ratings_matrix
 from tasks_of_tests import example  # noqa: F401  a fixture
 
 from metamf.baselines import METHODS, SIMPLE
-from metamf.baselines.method import matrix_units, predictor
-from metamf.baselines.mf import MFSettings, factorize
+from metamf.baselines.method import predictor
 from metamf.checkpoints.bundled import checkpoint_title, data_set_for, find_checkpoint, load_trained
 from metamf.checkpoints.files import load_checkpoint, save_checkpoint
 from metamf.evaluate import comparison
 from metamf.evaluate.filling import fill
-from metamf.evaluate.methods import method
 from metamf.evaluate.run import View, run
 from metamf.evaluate.task import Matrix, divide
 from metamf.figures.window import Window
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
-from metamf.ratings.units import Standardization
 
 
 def test_contenders_are_measured_on_the_same_hidden_cells(example):
@@ -82,12 +79,6 @@ def test_fast_methods_appear_at_once_and_slow_ones_as_they_answer(monkeypatch):
     assert list(comparison.in_order([], answer)) == [([], None)]
 
 
-def test_slow_methods_are_not_offered_large_matrices():
-    rows, cols = (at.ravel() for at in np.mgrid[:400, :300])
-    task = divide(Matrix("", "", Ratings(rows, cols, (rows + cols) % 5 + 1.0, (400, 300))), 1.0, "at random", 1)
-    assert [comparison.BASELINES[key].feasible(task.given) for key in ("mean", "mf")] == [True, False]
-
-
 @pytest.mark.parametrize("key", ["eml", "maml", "ft"])
 def test_meta_learned_baselines_answer_as_when_they_fill_in_a_table(key):
     ratings = Ratings.from_dense(ratings_matrix(), scale=STARS)
@@ -99,17 +90,6 @@ def test_meta_learned_baselines_answer_as_when_they_fill_in_a_table(key):
     hidden = np.isnan(task.given.to_dense())
     np.testing.assert_array_equal(filled.mean[hidden], shown[hidden])
     np.testing.assert_array_equal(STARS.clip(predict(*np.nonzero(hidden))), shown[hidden])
-
-
-def test_all_that_fit_a_baseline_to_a_matrix_read_it_in_the_same_units():
-    ratings = Ratings.from_dense(ratings_matrix(), scale=STARS)
-    task, cells = divide(Matrix("mine", "", ratings, None), 0.6, "at random", 1), np.mgrid[:1, : ratings.n_cols]
-    expected = predictor(METHODS["als"].build(), task.given, Standardization.of(task.given.values))(*cells)
-    np.testing.assert_array_equal(method("als").predict(task.given, *cells, None).mean, expected)
-    hidden, contender = task.hidden, comparison.of_baseline("als", task, None)
-    errors = predictor(METHODS["als"].build(), task.given)(hidden.rows, hidden.cols) - hidden.values
-    assert contender.rmse == float(np.sqrt(np.mean(errors**2)))
-    assert factorize(task.given, MFSettings(steps=1)).units == matrix_units(task.given)
 
 
 def test_a_checkpoint_of_ones_own_is_named_after_its_file_and_says_what_it_learned_from(tmp_path, example):

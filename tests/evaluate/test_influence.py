@@ -32,15 +32,6 @@ def test_influence_is_that_of_a_new_imputation_without_the_entry(checkpoint):
     assert done[0] == (0, ratings.nnz)
 
 
-def test_influence_does_not_depend_on_how_many_copies_are_read_at_once(monkeypatch):
-    ratings = made_up(7, 6)
-    imputer = fitted(ratings)
-    whole = influence(imputer, 0, 0)
-    monkeypatch.setattr("metamf.imputer.adaptation.ENTRIES_AT_ONCE", 50)
-    parts = influence(imputer, 0, 0)
-    np.testing.assert_allclose(np.sort(parts.change), np.sort(whole.change), atol=1e-5)
-
-
 def test_of_too_many_candidates_those_that_share_most_are_examined():
     ratings = made_up(60, 40, 0.4)
     found = candidates(ratings, 5, 7, work=10 * ratings.nnz)
@@ -87,12 +78,3 @@ def test_a_filling_answers_without_a_second_fit(monkeypatch, key, settings):
     k = found.entries[0]
     without = fill(ratings.select(np.arange(ratings.nnz) != k), method(key, **settings), clip=False).mean[2, 3]
     assert found.change[0] == pytest.approx(found.estimate - without, abs=1e-4)
-
-
-def test_many_copies_are_read_in_single_precision_which_changes_little(monkeypatch):
-    imputer = fitted(made_up(7, 6))
-    double = influence(imputer, 2, 3)
-    monkeypatch.setattr("metamf.checkpoints.models.ExtendedModel.double_up_to", 100)
-    single = influence(imputer, 2, 3)
-    np.testing.assert_allclose(np.sort(single.change), np.sort(double.change), atol=1e-5)
-    assert (np.sort(single.change) != np.sort(double.change)).any()

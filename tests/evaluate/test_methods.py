@@ -21,16 +21,6 @@ from metamf.ratings.matrix import Ratings
 pytestmark = pytest.mark.usefixtures("small_checkpoints")
 
 
-@pytest.mark.parametrize("key", ["ml-1m", "mean", "damped_bias", "crossed_effects", "mf", "row_means", "col_means"])
-def test_other_methods_fill_in_without_intervals_and_the_same_cell_by_cell(key):
-    ratings = made_up()
-    found = fill(ratings, key, scale=None)
-    assert found.mean.shape == ratings.shape and np.isfinite(found.mean).all()
-    assert found.lower is None and found.level is None and not found.clipped.any()
-    cells = method(key).predict(ratings, np.array([3, 0]), np.array([2, 9]), None).mean
-    np.testing.assert_allclose(cells, found.mean[[3, 0], [2, 9]], rtol=1e-5)
-
-
 def test_means_of_rows_and_columns_are_those_means():
     X = np.array([[1.0, 2.0, np.nan], [np.nan, 5.0, np.nan], [np.nan, np.nan, np.nan]])
     ratings = Ratings.from_dense(X)

@@ -52,6 +52,7 @@ def test_each_term_is_its_weight_times_its_average(reading):
     """Eq. (4), written out for one cell."""
     layer, z = open_checkpoint("ml-1m")[0].network.prior.layers[1], reading.layers[0].after
     n, m = RATINGS.rows[5], RATINGS.cols[5]
+    assert not reading.layers[1].at(n, m, None).own.any()  # where nobody rated
     pooled = reading.layers[1].at(n, m, reading.entry(n, m))
     for name, weight, cells in (
         ("own", layer.entry, [5]),
@@ -75,21 +76,6 @@ def test_averages_over_all_cells_add_up_too(reading):
         np.testing.assert_allclose(reading.row_average(n).total, reading.row_averages[n], atol=1e-5)
     for m in range(RATINGS.n_cols):
         np.testing.assert_allclose(reading.col_average(m).total, reading.col_averages[m], atol=1e-5)
-
-
-def test_a_cell_that_nobody_rated_has_no_term_of_its_own(reading):
-    n, m = np.argwhere(np.isnan(RATINGS.to_dense()))[0]
-    assert reading.entry(n, m) is None
-    assert not reading.layers[1].at(n, m, reading.entry(n, m)).own.any()
-
-
-def test_channels_of_a_layer_before_and_after_the_activation(reading):
-    np.testing.assert_array_equal(reading.channel(0, 0, after=True), reading.x)
-    for layer in (1, 2):
-        before, after = (reading.channel(layer, 3, after=after) for after in (False, True))
-        np.testing.assert_array_equal(after, np.maximum(before, 0))
-    before, after = (reading.channel(3, 3, after=after) for after in (False, True))
-    np.testing.assert_array_equal(before, after)  # the last layer is linear
 
 
 @pytest.mark.parametrize("name", list(CORNER_CASES))

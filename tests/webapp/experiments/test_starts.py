@@ -11,7 +11,7 @@ from metamf.evaluate.significance import lead
 from metamf.evaluate.task import Matrix, divide
 from metamf.imputer.estimator import load_pretrained
 from metamf.imputer.result import Trajectory
-from metamf.model.map_steps import fast_map_steps, objective
+from metamf.model.map_steps import objective
 from metamf.ratings.batch import RatingsBatch
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization
@@ -158,27 +158,6 @@ def test_the_largest_curvature_is_that_of_the_objective(size):
     dense = ratings.to_dense()
     found, _ = largest_curvature(U, V, (~np.isnan(dense)).astype(float), np.nan_to_num(dense), 0.7)
     assert found == pytest.approx(float(torch.linalg.eigvalsh(second)[-1]), rel=1e-3)
-
-
-def test_a_step_beyond_it_climbs_along_the_steepest_direction_and_one_below_descends():
-    ratings, U, V = problem(6, 5, 2, seed=1)
-    longest = longest_steps(Trajectory(U[None], V[None], UNITS), ratings, 1.0)[0]
-    dense = ratings.to_dense()
-    mask, X = (~np.isnan(dense)).astype(float), np.nan_to_num(dense)
-    _, direction = largest_curvature(U, V, mask, X, 1.0)
-    dU, dV = np.split(1e-4 * direction.reshape(-1, 2), [6])
-
-    def distance_after_a_step(eta):
-        """Of two points that differ along the direction, relative to their distance before."""
-        batch = RatingsBatch.of([ratings], torch.float64)
-        ends = []
-        for u, v in ((U, V), (U + dU, V + dV)):
-            # the pull towards the prior mean, which is where the steps start, differs for the two: add it by hand
-            path = fast_map_steps(*map(torch.tensor, (u, v)), batch, *map(torch.tensor, (eta, 1.0)), 1).path[1].numpy()
-            ends.append(path - eta * (np.concatenate([u, v]) - np.concatenate([U, V])))
-        return np.linalg.norm(ends[1] - ends[0]) / 1e-4
-
-    assert distance_after_a_step(1.05 * longest) > 1 > distance_after_a_step(0.9 * longest)
 
 
 def test_it_ends_where_the_factors_are_not_finite_and_is_left_out_for_large_matrices(monkeypatch):

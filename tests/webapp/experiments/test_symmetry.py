@@ -10,7 +10,6 @@ from metamf.ratings.matrix import Ratings
 from metamf.webapp.experiments.symmetry import (
     SHUFFLES,
     another_start,
-    answers,
     answers_of_mf,
     change,
     compare,
@@ -82,9 +81,3 @@ def test_mf_starts_again_and_ends_elsewhere():
     assert found.largest > 0.05 and found.largest_of_prior is None
     assert another_start(RATINGS) > 0.05
     np.testing.assert_array_equal(answers_of_mf(RATINGS).estimate, answers_of_mf(RATINGS).estimate)
-
-
-def test_answers_are_on_the_scale_and_need_no_known_one():
-    for ratings in (RATINGS, Ratings.from_dense(RATINGS.to_dense())):
-        for found in (answers(ratings, "ml-1m").estimate, answers_of_mf(ratings).estimate):
-            assert found.shape == ratings.shape and 1 <= found.min() <= found.max() <= 5
