@@ -49,6 +49,11 @@ def test_requirements_are_pinned():
     assert all(re.match(r"[\w-]+==[\d.]+($|; )", line) for line in lines + more)
 
 
+def test_no_document_installs_the_name_that_is_free_on_the_index():
+    for path in [*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/*.md"), *REPOSITORY.glob("deploy/*")]:
+        assert not re.search(r"pip install[^\n`]*['\" ]metamf", path.read_text("utf-8")), path
+
+
 def test_no_path_of_a_machine_is_in_the_repository():
     here = f"{REPOSITORY.parent}/"
     for path in REPOSITORY.rglob("*"):

@@ -65,7 +65,8 @@ def lecturer_view(key: str) -> None:
 def _controls(key: str, room: Room) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="room_controls"):
         if room.phase == OPEN:
-            _button("Start rating", "play_arrow", key, Room.start, "primary")
+            start = (key, Room.start)
+            st.button("Start rating", icon=":material/play_arrow:", type="primary", on_click=_change, args=start)
         if room.phase == RATING_NOW:
             st.toggle(
                 "Fill in the empty cells",
@@ -77,10 +78,11 @@ def _controls(key: str, room: Room) -> None:
         if room.phase == REVEALED:
             if room.n_ratings:  # the lecturer may have removed all students
                 _exports(room)
-            _button("Rate again", "undo", key, Room.start)
+            st.button("Rate again", icon=":material/undo:", on_click=_change, args=(key, Room.start))
         else:
             word = "Close the door" if room.door else "Open the door"
-            _button(word, "door_front", key, lambda room: room.set_door(not room.door))
+            turn = (key, lambda room: room.set_door(not room.door))
+            st.button(word, icon=":material/door_front:", on_click=_change, args=turn)
         st.toggle("Names", True, key="room_names", persist_state="session", help="Turn off to show numbers instead")
         with st.popover("More", icon=":material/more_horiz:"):
             _more(key)
@@ -102,45 +104,30 @@ def _more(key: str) -> None:
     )
 
 
-def _button(label: str, icon: str, key: str, act: Callable[[Room], Room], kind: Any = "secondary") -> None:
-    st.button(label, icon=f":material/{icon}:", type=kind, on_click=_change, args=(key, act))
-
-
 def _change(key: str, act: Callable[[Room], Room]) -> None:
-    """Changes the room; an error becomes a note."""
-    try:
+    with session.noting_errors():
         session.service().change(key, act)
-    except RoomError as error:
-        st.session_state.room_note = str(error)
 
 
 def _reveal(key: str) -> None:
     """Computes the estimates before it changes the room, so that phones do not wait for it."""
-    try:
+    with session.noting_errors():
         room = session.service().hosted(key)
         expected = results.by_id(room, results.expected(room, st.session_state.get("room_model")))
-    except RoomError as error:
-        st.session_state.room_note = str(error)
-    else:
-        _change(key, lambda room: room.reveal(expected))
+        session.service().change(key, lambda room: room.reveal(expected))
 
 
 def _new_key(key: str) -> None:
-    try:
+    with session.noting_errors():
         session.keep_key(session.service().new_key(key))
-    except RoomError as error:
-        st.session_state.room_note = str(error)
 
 
 def _close(key: str) -> None:
-    try:
+    with session.noting_errors():
         with suppress(RoomGoneError):  # another window has closed it
             session.service().close(key)
-    except RoomError as error:
-        st.session_state.room_note = str(error)
-        return
-    session.forget_key()
-    st.session_state.room_note = "The room is closed, and everything in it is deleted."
+        session.forget_key()
+        st.session_state.room_note = "The room is closed, and everything in it is deleted."
 
 
 # -- the live table ---------------------------------------------------------------------------------------------------
@@ -207,62 +194,36 @@ def _removing(key: str, room: Room) -> None:
             st.button("Undo", icon=":material/undo:", on_click=_bring_back, args=(key,), key="room_bring_back")
     with st.expander("Remove somebody or something", icon=":material/person_remove:"):
         students = {student.id: student.name for student in room.students}
-        _pills("A student, with all ratings", students, "room_out_student", _out_student, key)
+        _pills("A student, with all ratings", students, "room_out_student", key, _without_student)
         things = {item.id: item.name for item in room.items}
-        _pills("A thing, with all its ratings", things, "room_out_item", _out_item, key)
+        _pills("A thing, with all its ratings", things, "room_out_item", key, Room.without_item)
         chosen = st.selectbox(
-            "A single rating by",
-            list(students),
-            None,
-            format_func=lambda student: students.get(student, ""),
-            key="room_out_of",
-            placeholder="Student",
+            "A single rating by", list(students), None, lambda student: students.get(student, ""), key="room_out_of"
         )
-        student = None if chosen is None else room.student(chosen)
+        student = room.student(chosen or "")
         if student is not None:
             given = {i: f"{things[i]}: {rating_label(room.scale, v)}" for i, v in student.ratings.items()}
-            _pills("Which rating", given, "room_out_rating", _out_rating, key)
+            _pills(
+                "Which rating", given, "room_out_rating", key, lambda room, item: room.without_rating(student.id, item)
+            )
 
 
-def _pills(label: str, options: dict[Any, str], name: str, act: Callable[[str], None], key: str) -> None:
+def _pills(label: str, options: dict[Any, str], name: str, key: str, without: Callable[[Room, Any], Room]) -> None:
     """Draws a pill for each option; a click removes what it stands for."""
+
+    def clicked() -> None:
+        option, st.session_state[name] = st.session_state[name], None
+        if option is not None:
+            _change(key, lambda room: without(room, option))
+
     if options:
-        st.pills(
-            label,
-            list(options),
-            format_func=lambda option: look.as_markdown(options.get(option, "")),
-            key=name,
-            on_change=act,
-            args=(key,),
-        )
+        shown = {option: look.as_markdown(text) for option, text in options.items()}
+        st.pills(label, list(options), format_func=lambda one: shown.get(one, ""), key=name, on_change=clicked)
 
 
-def _clicked(name: str) -> Any:
-    value, st.session_state[name] = st.session_state[name], None
-    return value
-
-
-def _out_student(key: str) -> None:
-    id = _clicked("room_out_student")
-
-    def out(now: Room) -> Room:
-        st.session_state.room_removed = now.student(id)  # with what was rated since the page was drawn
-        return now.without_student(id)
-
-    if id is not None:
-        _change(key, out)
-
-
-def _out_item(key: str) -> None:
-    item = _clicked("room_out_item")
-    if item is not None:
-        _change(key, lambda room: room.without_item(item))
-
-
-def _out_rating(key: str) -> None:
-    item, student = _clicked("room_out_rating"), st.session_state.room_out_of
-    if item is not None and student is not None:
-        _change(key, lambda room: room.without_rating(student, item))
+def _without_student(room: Room, id: str) -> Room:
+    st.session_state.room_removed = room.student(id)  # with what was rated since the page was drawn
+    return room.without_student(id)
 
 
 def _bring_back(key: str) -> None:

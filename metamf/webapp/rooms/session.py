@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from threading import Lock
 from urllib.parse import urlsplit
@@ -21,8 +23,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from metamf.webapp import look
+from metamf.webapp import address, look
 from metamf.webapp.rooms import access_codes as codes
+from metamf.webapp.rooms.room import RoomError
 from metamf.webapp.rooms.service import RoomService, split_key
 from metamf.webapp.rooms.store import LIFETIME, MemoryStore, RedisStore, RoomsAwayError
 
@@ -50,10 +53,9 @@ def _service() -> RoomService:
 def who() -> dict[str, str]:
     """Returns the visitor as the limits count: this session, its address, and the network of that."""
     session = st.session_state.setdefault("room_session", codes.new_secret())
-    address = st.context.ip_address  # None for a visitor on the server's own machine
-    address = address if isinstance(address, str) else "this machine"
-    network = codes.network(address, 48)
-    return {"session": session, "address": codes.network(address), "network": network, "everybody": ""}
+    ip = st.context.ip_address  # None for a visitor on the server's own machine
+    ip = ip if isinstance(ip, str) else "this machine"
+    return {"session": session, "address": codes.network(ip), "network": codes.network(ip, 48), "everybody": ""}
 
 
 def is_student() -> bool:
@@ -74,12 +76,22 @@ def wait_for_rooms(error: RoomsAwayError) -> None:
     st.fragment(again, run_every=RETRY_SECONDS)()
 
 
+@contextmanager
+def noting_errors() -> Iterator[None]:
+    """Keeps a ``RoomError`` for the note above the page's next run."""
+    try:
+        yield
+    except RoomError as error:
+        st.session_state.room_note = str(error)
+
+
 # -- the lecturer's key -----------------------------------------------------------------------------------------------
 
 
 def lecturer_key() -> str | None:
     """Returns the key of the lecturer's room from a link, this session, or the cookie; the address keeps the code."""
     state, in_address = st.session_state, st.query_params.get(LECTURER, "")
+    state.get(address.ASKED, {}).pop(LECTURER, None)  # the note on links must not show the key
     code, secret = split_key(in_address)
     if secret:
         keep_key(in_address)

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from metamf.webapp.rooms.access_codes import address_tag, new_code, new_secret
 from metamf.webapp.rooms.room import Room, RoomError
@@ -41,27 +41,6 @@ class RoomsAwayError(RoomError):
         super().__init__("The rooms cannot be reached at the moment. This page keeps trying.")
 
 
-class RoomStore(Protocol):
-    """Keeps rooms. Each method is safe for threads and raises ``RoomsAwayError`` if the rooms cannot be reached."""
-
-    def add(self, room: Room, opener: str = "") -> str:
-        """Adds a room that was opened from the address ``opener``, and returns its code; ``RoomError`` if there are too
-        many rooms, of this address or of all."""
-
-    def get(self, code: str) -> Room | None:
-        """Returns the room with that code, if there is one."""
-
-    def change(self, code: str, act: Callable[[Room], Room]) -> Room:
-        """Replaces the room by ``act(room)``, with no other change in between, and returns the new room.
-
-        ``act`` may be called more than once and must have no side effect. Raises ``RoomGoneError`` if there is no room;
-        what ``act`` raises leaves the room as it was.
-        """
-
-    def remove(self, code: str) -> None:
-        """Deletes the room with that code, if there is one."""
-
-
 def _new_code(taken: list[str], openers: list[str], opener: str, most: int) -> str:
     """Returns the code of a new room beside those of ``openers``; ``RoomError`` if there are too many."""
     if opener and openers.count(opener) >= MOST_OF_ONE:
@@ -80,7 +59,7 @@ class _Kept:
 
 
 class MemoryStore:
-    """The rooms of this process, which end with it. ``clock`` gives seconds and must not jump."""
+    """The rooms of this process, which end with it; safe for threads. ``clock`` gives seconds and must not jump."""
 
     def __init__(
         self, clock: Callable[[], float] = time.monotonic, most: int = MOST_ROOMS, lifetime: float = LIFETIME
@@ -90,6 +69,8 @@ class MemoryStore:
         self._rooms: dict[str, _Kept] = {}
 
     def add(self, room: Room, opener: str = "") -> str:
+        """Adds a room that was opened from the address ``opener``, and returns its code; ``RoomError`` if there are too
+        many rooms, of this address or of all."""
         tag = address_tag(self._key, opener) if opener else ""
         self.delete_old()
         with self._lock:
@@ -101,11 +82,17 @@ class MemoryStore:
             return code
 
     def get(self, code: str) -> Room | None:
+        """Returns the room with that code, if there is one."""
         self.delete_old()
         kept = self._rooms.get(code)
         return None if kept is None else kept.room
 
     def change(self, code: str, act: Callable[[Room], Room]) -> Room:
+        """Replaces the room by ``act(room)``, with no other change in between, and returns the new room.
+
+        ``act`` may be called more than once and must have no side effect. Raises ``RoomGoneError`` if there is no room;
+        what ``act`` raises leaves the room as it was.
+        """
         self.delete_old()
         with self._lock:
             kept = self._rooms.get(code)
@@ -115,6 +102,7 @@ class MemoryStore:
             return kept.room
 
     def remove(self, code: str) -> None:
+        """Deletes the room with that code, if there is one."""
         with self._lock:
             kept = self._rooms.pop(code, None)
         if kept is not None:
@@ -137,9 +125,10 @@ class MemoryStore:
 
 
 class RedisStore:
-    """Rooms in Redis: each is one text, the digest of its opener and on the next line the room. Needs ``redis``.
+    """The same in Redis, whose failure is a ``RoomsAwayError``; needs the package ``redis``.
 
-    ``url`` is 'redis://host:6379/0' or, for an encrypted connection, 'rediss://...'; ``ValueError`` if it is another.
+    A room is one text: the digest of its opener and, on the next line, the room. ``url`` is 'redis://host:6379/0' or,
+    for an encrypted connection, 'rediss://...'; ``ValueError`` if it is another.
     """
 
     def __init__(self, url: str, most: int = MOST_ROOMS, patience: float = PATIENCE) -> None:
@@ -201,3 +190,6 @@ class RedisStore:
 def _parse(text: str | None) -> tuple[str, Room | None]:
     opener, _, room = (text or "").partition("\n")
     return opener, Room.from_text(room)
+
+
+RoomStore = MemoryStore | RedisStore

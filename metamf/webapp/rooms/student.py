@@ -126,10 +126,8 @@ def _card(code: str, secret: str, room: Room, student: Student, item: Item) -> N
 
 
 def _rate(code: str, secret: str, item: int, key: str) -> None:
-    try:
+    with session.noting_errors():
         session.service().rate(code, secret, item, st.session_state[key])
-    except RoomError as error:
-        st.session_state.room_note = str(error)
 
 
 def _expected(room: Room, student: Student) -> None:
