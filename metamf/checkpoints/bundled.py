@@ -77,14 +77,8 @@ def open_checkpoint(
 ) -> tuple[PretrainedModel, CheckpointInfo]:
     """A checkpoint's model and description; the same objects for the same version of a file, so do not change them.
 
-    Parameters
-    ----------
-    name : str or Path
-        Name of a bundled checkpoint, or path of a safetensors file.
-    device : str or torch.device
-        Device of the parameters.
-    dtype : torch.dtype, optional
-        Precision of the computation; by default that of the file (single).
+    ``name`` is a bundled checkpoint's, or the path of a safetensors file; the precision is by default that of the file
+    (single).
 
     Raises
     ------
@@ -142,24 +136,9 @@ def data_set_for(method: str, near: str | None = None, among: Collection[str] | 
 def trained_predictor(method: str, data: str, given: Ratings) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
     """Adapts the baseline ``method``, as meta-trained on ``data``, to the observed ratings of one matrix.
 
-    Parameters
-    ----------
-    method : str
-        Key of a meta-learned method of ``METHODS``.
-    data : str
-        One of ``data_sets_with_parameters(method)``. The ratings are read in the units of its bundled checkpoint.
-    given : Ratings
-        The observed ratings, in rating units.
-
-    Returns
-    -------
-    callable
-        As returned by ``metamf.baselines.method.predictor``.
-
-    Raises
-    ------
-    FileNotFoundError, CheckpointError
-        If the parameters or the checkpoint do not exist or cannot be used.
+    The ratings are read in the units of the bundled checkpoint of ``data``, and the result is that of
+    ``metamf.baselines.method.predictor``. FileNotFoundError or CheckpointError if the parameters or the checkpoint do
+    not exist or cannot be used.
     """
     from metamf.baselines.method import predictor
     from metamf.ratings.units import unit_rule
@@ -170,15 +149,7 @@ def trained_predictor(method: str, data: str, given: Ratings) -> Callable[[np.nd
 
 def load_trained(method: str, data: str) -> torch.nn.Module:
     """The baseline ``method`` with the parameters meta-trained on ``data``, in evaluation mode; shared, so do not
-    change it.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there are no such parameters.
-    CheckpointError
-        If the file is not a safetensors file, or holds other parameters.
-    """
+    change it. FileNotFoundError if there are none, CheckpointError if the file holds something else."""
     path = BASELINES_FOLDER / f"{_source(method)}-{data}.safetensors"
     with _loading:
         return _load_trained(method, path, path.stat().st_mtime_ns if path.is_file() else 0)

@@ -92,11 +92,6 @@ class PretrainedModel(ABC):
         return self if self.dtype == torch.float32 else type(self)(deepcopy(self.network).float(), self.info)
 
     @property
-    def rounds(self) -> int:
-        """T, the default number of steps or sweeps."""
-        return self.network.config.steps
-
-    @property
     def step_size(self) -> float | None:
         """eta of Eqs. (6) and (7), in standardised units; None for a model without a step size."""
         return None

@@ -76,33 +76,15 @@ class Intervals:
 
 @dataclass(frozen=True, eq=False)
 class Imputation:
-    """The result of ``MetaMFImputer.impute``, immutable; all values in rating units.
+    """The result of ``MetaMFImputer.impute``, immutable; all values in rating units."""
 
-    Attributes
-    ----------
-    ratings : Ratings
-        The observed entries, N x M.
-    trajectory : Trajectory
-        The factors after every sweep or step.
-    scale : RatingScale, ColumnLimits or None
-        The limits of estimates; None if they are not clipped.
-    checkpoint : str
-        The name of the checkpoint.
-    step_rule : {'exact', 'paper', 'safe'}
-        The sweeps or steps that were taken.
-    intervals : Intervals or None
-        The intervals of all cells, if requested.
-    ensemble : Ensemble or None
-        The members beside the network, if any; the trajectory is the network's alone.
-    """
-
-    ratings: Ratings
-    trajectory: Trajectory
-    scale: RatingScale | ColumnLimits | None
-    checkpoint: str
-    step_rule: str
-    intervals: Intervals | None = None
-    ensemble: Ensemble | None = None
+    ratings: Ratings  # the observed entries, N x M
+    trajectory: Trajectory  # of the network alone
+    scale: RatingScale | ColumnLimits | None  # the limits of estimates; None if they are not clipped
+    checkpoint: str  # its name
+    step_rule: str  # 'exact', 'paper' or 'safe'
+    intervals: Intervals | None = None  # if requested
+    ensemble: Ensemble | None = None  # with the members beside the network, if any
 
     def __repr__(self) -> str:
         level = "" if self.level is None else f", level={self.level}"

@@ -26,7 +26,7 @@ def test_adapting_gives_what_the_network_gives(make):
     found, direct = model.adapt(batch), model.network.adapt(batch)
     row, col = torch.arange(108) // 9, torch.arange(108) % 9
     assert torch.equal(found.predict(row, col), direct.predict(row, col))
-    assert found.path.shape == (model.rounds + 1, 12 + 9, found.U.shape[1])
+    assert found.path.shape == (model.network.config.steps + 1, 12 + 9, found.U.shape[1])
     torch.testing.assert_close(found.path[-1], torch.cat([found.U, found.V]))
     assert len(model.adapt(batch, 1).path) == 2 and model.descends(found, batch)
 

@@ -145,6 +145,8 @@ def test_fit_transform_is_fit_and_then_transform_beside_a_heavy_rater(checkpoint
     np.testing.assert_allclose(imputer.transform(X), together, atol=1e-4)
     np.testing.assert_allclose(imputer.transform(X[:1]), together[:1], atol=1e-4)
     np.testing.assert_allclose(imputer.impute(X).filled, together, atol=1e-12)
+    at = np.nonzero(np.isnan(X))
+    np.testing.assert_allclose(imputer.predict(*at), together[at], atol=1e-6)
 
 
 def test_a_new_row_follows_its_own_ratings_and_its_neighbours():
@@ -168,15 +170,6 @@ def test_a_new_row_far_from_everything_fitted_gets_an_answer(X, checkpoint, valu
     out = imputer.transform(new)
     assert np.isfinite(out).all() and out[0, 0] == value
     np.testing.assert_allclose(out[1], imputer.transform(new[1:])[0], rtol=1e-5)
-
-
-def test_predictions_equal_the_matrix_of_estimates(X):
-    imputer = MetaMFImputer().fit(X)
-    mean = imputer.impute(X).mean
-    rows, cols = np.nonzero(np.isfinite(mean))
-    np.testing.assert_allclose(imputer.predict(rows, cols), mean.ravel(), atol=1e-6)
-    np.testing.assert_allclose(imputer.predict([3], np.arange(9)), mean[3], atol=1e-6)
-    assert imputer.predict([], []).shape == (0,)
 
 
 def test_predict_builds_no_n_by_m_matrix():
@@ -330,27 +323,6 @@ def test_fitting_neither_prints_nor_disturbs_torch_s_random_numbers(X, capsys):
 # -- scikit-learn -----------------------------------------------------------------------------------------------------
 
 
-CALLS_PREDICT = "calls predict(X); predict(rows, cols) takes positions, so that no N x M matrix is built"
-EXPECTED_FAILURES = dict.fromkeys(
-    (
-        "check_estimators_unfitted",
-        "check_n_features_in_after_fitting",
-        "check_estimators_dtypes",
-        "check_dtype_object",
-        "check_estimator_sparse_array",
-        "check_estimator_sparse_matrix",
-        "check_estimators_pickle",
-        "check_f_contiguous_array_estimator",
-        "check_methods_sample_order_invariance",
-        "check_methods_subset_invariance",
-        "check_dict_unchanged",
-        "check_fit_idempotent",
-        "check_fit2d_predict1d",
-    ),
-    CALLS_PREDICT,
-)
-
-
 class WithoutPredict(MetaMFImputer):
     @property
     def predict(self):
@@ -359,18 +331,13 @@ class WithoutPredict(MetaMFImputer):
 
 @pytest.mark.filterwarnings("ignore")
 def test_scikit_learn_s_checks_pass_but_for_those_that_call_predict_on_a_matrix():
-    results = check_estimator(MetaMFImputer(), expected_failed_checks=EXPECTED_FAILURES, on_fail=None)
-    status = {kind: {r["check_name"] for r in results if r["status"] == kind} for kind in ("failed", "xfail", "passed")}
-    assert not status["failed"]
-    assert status["xfail"] == set(EXPECTED_FAILURES)
-    assert len(status["passed"]) >= 30
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_those_pass_once_predict_is_taken_away():
-    results = check_estimator(WithoutPredict(), on_fail=None)
-    assert [(r["check_name"], r["exception"]) for r in results if r["status"] == "failed"] == []
-    assert {r["check_name"] for r in results if r["status"] == "passed"} >= set(EXPECTED_FAILURES)
+    """predict(rows, cols) takes positions, so that no N x M matrix is built."""
+    failed, none = (
+        {result["check_name"]: result["exception"] for result in results if result["status"] == "failed"}
+        for results in (check_estimator(cls(), on_fail=None) for cls in (MetaMFImputer, WithoutPredict))
+    )
+    assert none == {}
+    assert len(failed) == 13
 
 
 def test_an_unknown_checkpoint_is_named_and_the_others_are_listed(X):
