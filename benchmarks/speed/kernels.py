@@ -1,6 +1,6 @@
 """Time and memory of the sparse kernels against the dense reference and against EML's layers alone, all in one run.
 
-    python -m benchmarks.speed.kernels --out benchmarks/results/speed.csv
+    python -m benchmarks.speed.kernels  # writes benchmarks/results/speed.csv
 
 There are three kinds of contest, with one row for each contender: one training step (sampling, forward, backward,
 optimiser) on 16 blocks of each data set; one imputation of a held-out block; forward and backward pass of the model on
@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
+import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import psutil
 import torch
 
 from benchmarks.dense_reference import algorithm_1
@@ -38,13 +40,10 @@ CONTESTS: dict[str, Callable[[], dict[str, Callable[[], None]]]] = {}
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, default=RESULTS / "speed.csv")
     parser.add_argument("--rounds", type=int, default=40)
-    arguments = parser.parse_args()
-    rows = [row for title in CONTESTS for row in contest(title, arguments.rounds)]
-    frame = pd.DataFrame(rows)
-    arguments.out.parent.mkdir(exist_ok=True)
-    frame.to_csv(arguments.out, index=False, float_format="%.4g")
+    rounds = parser.parse_args().rounds
+    frame = pd.DataFrame(row for title in CONTESTS for row in contest(title, rounds))
+    frame.to_csv(RESULTS / "speed.csv", index=False, float_format="%.4g")
     print(frame.to_string(index=False, float_format="%.4g"))
 
 
@@ -78,15 +77,10 @@ def _peak_memory(title: str, contender: str) -> float:
     torch.set_num_threads(1)
     work = CONTESTS[title]()[contender]
     Path("/proc/self/clear_refs").write_text("5")  # Linux: the peak starts anew at the present size
-    before = _status("VmRSS")
+    before = psutil.Process().memory_info().rss / 1024
     work()
-    return (_status("VmHWM") - before) / 1024
-
-
-def _status(field: str) -> int:
-    """KiB of a line of /proc/self/status."""
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith(field))
+    peak = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
+    return (int(peak[1]) - before) / 1024
 
 
 def training_step(name: str) -> dict[str, Callable[[], None]]:

@@ -2,8 +2,8 @@
 
     python -m benchmarks.speed.scale --surprise-python PATH/TO/python
 
-Writes benchmarks/results/scale.csv, a row as soon as it is computed; what the file holds for this number of threads is
-not measured again. Two parts:
+Writes benchmarks/results/scale.csv, a row as soon as it is computed; rows that are there are not measured again. Two
+parts:
 
 1. Synthetic ratings (effects, eight factors, popular columns seen more often) from 1e4 to 2e7: fit, and a million cells
    predicted, each size in a fresh process, whose peak resident size counts. The exponent is the slope of log seconds
@@ -26,15 +26,18 @@ import resource
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import torch
 
-from benchmarks.rows import RESULTS, append
+from benchmarks.rows import RESULTS, append, read
 from metamf import MetaMFImputer, Ratings, RatingScale, datasets
 
+OUT = RESULTS / "scale.csv"
+CHECKPOINT, THREADS, ROUNDS = "universal", 2, 3
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000, 20_000_000)
 CELLS = 1_000_000
 SVD = """
@@ -50,117 +53,81 @@ print(time.perf_counter() - start, surprise.__version__)
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, default=RESULTS / "scale.csv")
-    parser.add_argument("--checkpoint", default="universal")
-    parser.add_argument("--threads", type=int, default=2, help="of torch")
-    parser.add_argument("--sizes", type=float, nargs="*", default=SIZES)
-    parser.add_argument(
-        "--rounds", type=int, default=3, help="of ML-1M and of sizes up to a million; larger ones: at most 2"
-    )
     parser.add_argument("--surprise-python", type=Path, help="a Python that has scikit-surprise")
-    arguments = parser.parse_args()
-    done = rows_of(arguments)
-    for size in map(int, arguments.sizes):
-        if not ((done.data == "synthetic") & (done.ratings == size)).any():
-            rounds = arguments.rounds if size <= 1_000_000 else min(arguments.rounds, 2)
-            report(arguments.out, alone(synthetic_row, size, arguments.checkpoint, arguments.threads, rounds))
-    if not (done.data == "ml-1m").any():
-        movielens(arguments)
-    rows = rows_of(arguments)
+    surprise = parser.parse_args().surprise_python
+    done = {(row["data"], int(row["ratings"])) for row in read(OUT)}
+    for size in SIZES:
+        if ("synthetic", size) not in done:
+            report(alone(synthetic_row, size, ROUNDS if size <= 1_000_000 else ROUNDS - 1))
+    if "ml-1m" not in {data for data, _ in done}:
+        ours, svd = [], []
+        for _ in range(ROUNDS):
+            ours.append(alone(movielens_row))
+            if surprise is not None:
+                svd.append(surprise_row(surprise))
+        for rows in (ours, svd):
+            if rows:
+                report(min(rows, key=lambda row: float(row["fit_seconds"])))
+        if not svd:
+            print("Surprise's SVD: not measured, give --surprise-python")
+    rows = pd.read_csv(OUT)
     print(f"exponent {exponent(rows[rows.data == 'synthetic']):.3f}")
 
 
-def rows_of(arguments: argparse.Namespace) -> pd.DataFrame:
-    """The rows that the file holds for this number of threads."""
-    if not arguments.out.exists():
-        return pd.DataFrame(columns=["data", "ratings", "threads"])
-    rows = pd.read_csv(arguments.out)
-    return rows[rows.threads == arguments.threads]
-
-
-def movielens(arguments: argparse.Namespace) -> None:
-    ours, svd = [], []
-    for _ in range(arguments.rounds):
-        ours.append(alone(movielens_row, arguments.checkpoint, arguments.threads))
-        if arguments.surprise_python is not None:
-            svd.append(surprise_row(arguments.surprise_python, arguments.threads))
-    rows = [min(each, key=lambda row: float(row["fit_seconds"])) for each in (ours, svd) if each]
-    for row in rows:
-        report(arguments.out, row)
-    if svd:
-        both = float(rows[0]["fit_seconds"]) + float(rows[0]["predict_seconds"])
-        print(f"ours, fit and {CELLS:,} cells, over SVD's fit: {both / float(rows[1]['fit_seconds']):.3f}")
-    else:
-        print("Surprise's SVD: not measured, give --surprise-python")
-
-
-def alone(function, *arguments) -> dict:
+def alone(function: Callable[..., dict], *arguments: int) -> dict:
     """``function(*arguments)`` in a fresh process."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         return pool.apply(function, arguments)
 
 
-def synthetic_row(nnz: int, checkpoint: str, threads: int, rounds: int) -> dict:
-    return measure("synthetic", grown_matrix(nnz, np.random.default_rng(0)), checkpoint, threads, rounds)
+def synthetic_row(nnz: int, rounds: int) -> dict:
+    return measure("synthetic", grown_matrix(nnz, np.random.default_rng(0)), rounds)
 
 
-def movielens_row(checkpoint: str, threads: int) -> dict:
-    return measure("ml-1m", datasets.load("ml-1m"), checkpoint, threads, 1)
+def movielens_row() -> dict:
+    return measure("ml-1m", datasets.load("ml-1m"), 1)
 
 
-def measure(data: str, ratings: Ratings, checkpoint: str, threads: int, rounds: int) -> dict:
-    torch.set_num_threads(threads)
-    MetaMFImputer(checkpoint).fit(np.eye(2))
+def measure(data: str, ratings: Ratings, rounds: int) -> dict:
+    torch.set_num_threads(THREADS)
+    MetaMFImputer(CHECKPOINT).fit(np.eye(2))
     rng = np.random.default_rng(1)
     cells = [rng.integers(size, size=CELLS) for size in ratings.shape]
     load, held, fits, predictions = os.getloadavg()[0], peak(), [], []
     for _ in range(rounds):
         start = time.perf_counter()
-        imputer = MetaMFImputer(checkpoint).fit(ratings)
+        imputer = MetaMFImputer(CHECKPOINT).fit(ratings)
         fits.append(time.perf_counter() - start)
         start = time.perf_counter()
         imputer.predict(*cells)
         predictions.append(time.perf_counter() - start)
-    return {
-        "data": data,
-        "method": checkpoint,
-        "ratings": ratings.nnz,
-        "rows": ratings.n_rows,
-        "columns": ratings.n_cols,
-        "threads": threads,
-        "fit_seconds": f"{min(fits):.4g}",
-        "predict_seconds": f"{min(predictions):.4g}",
-        "peak_mib": f"{peak():.0f}",
-        "peak_mib_before": f"{held:.0f}",
-        "rounds": rounds,
-        "load": f"{load:.2f}",
-        "versions": f"torch {torch.__version__}, numpy {np.__version__}",
-    }
+    return row_of(
+        *(data, CHECKPOINT, ratings, min(fits), load, f"torch {torch.__version__}, numpy {np.__version__}"),
+        predict_seconds=f"{min(predictions):.4g}",
+        peak_mib=f"{peak():.0f}",
+        peak_mib_before=f"{held:.0f}",
+        rounds=rounds,
+    )
 
 
-def surprise_row(python: Path, threads: int) -> dict:
-    """The row of Surprise's SVD, which runs on one thread; ``threads`` says which rows of ours it took turns with."""
+def surprise_row(python: Path) -> dict:
+    """The row of Surprise's SVD, which runs on one thread."""
     ratings, load = datasets.load("ml-1m"), os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder) / "ratings.csv"
         np.savetxt(table, np.column_stack([ratings.rows, ratings.cols, ratings.values]), "%d,%d,%g")
         command = [python, "-c", SVD, table]
         answer = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.split()
-    return {
-        "data": "ml-1m",
-        "method": "Surprise SVD",
-        "ratings": ratings.nnz,
-        "rows": ratings.n_rows,
-        "columns": ratings.n_cols,
-        "threads": threads,
-        "fit_seconds": f"{float(answer[0]):.4g}",
-        "predict_seconds": "",
-        "peak_mib": "",
-        "peak_mib_before": "",
-        "rounds": 1,
-        "load": f"{load:.2f}",
-        "versions": f"scikit-surprise {answer[1]}",
-    }
+    return row_of("ml-1m", "Surprise SVD", ratings, float(answer[0]), load, f"scikit-surprise {answer[1]}")
+
+
+def row_of(
+    data: str, method: str, ratings: Ratings, fit_seconds: float, load: float, versions: str, **more: object
+) -> dict:
+    """A row with all columns of the file."""
+    row = {"data": data, "method": method, "ratings": ratings.nnz, "rows": ratings.n_rows, "columns": ratings.n_cols}
+    row |= {"threads": THREADS, "fit_seconds": f"{fit_seconds:.4g}", "predict_seconds": "", "peak_mib": ""}
+    return row | {"peak_mib_before": "", "rounds": 1} | more | {"load": f"{load:.2f}", "versions": versions}
 
 
 def grown_matrix(nnz: int, rng: np.random.Generator) -> Ratings:
@@ -199,8 +166,8 @@ def exponent(rows: pd.DataFrame) -> float:
     return np.polyfit(np.log(rows.ratings), np.log(rows.fit_seconds + rows.predict_seconds), 1)[0]
 
 
-def report(path: Path, row: dict) -> None:
-    append(path, row)
+def report(row: dict) -> None:
+    append(OUT, row)
     print(", ".join(f"{key} {row[key]}" for key in list(row)[:-1] if row[key] != ""), flush=True)
 
 
