@@ -12,6 +12,7 @@ from metamf.baselines import METHODS, SIMPLE
 from metamf.baselines.method import predictor
 from metamf.baselines.mf import chosen_settings, factorize
 from metamf.checkpoints.bundled import DATA_TITLES, checkpoint_title, data_set_for, describe, trained_predictor
+from metamf.evaluate.methods import plain_name
 from metamf.evaluate.run import TaskRun, View
 from metamf.evaluate.significance import Lead, lead_over_best
 from metamf.evaluate.task import SMALL, Task
@@ -180,10 +181,10 @@ def of_baselines(asked: Sequence[tuple[str, str | None]], task: Task, scale: Sca
 
 
 def simple_squares(task: Task, scale: Scale) -> dict[str, np.ndarray]:
-    """The squared errors of the simple methods on the hidden cells, at least one, by name; on a large matrix only those
-    of the first two, which take a moment."""
-    contenders = [of_baseline(key, task, scale) for key in (SIMPLE if small(task) else SIMPLE[:2])]
-    return {other.name: other.squares for other in contenders if other.squares is not None}
+    """The squared errors of the simple methods on the hidden cells, at least one, by plain name; on a large matrix only
+    those of the first two, which take a moment."""
+    found = {plain_name(key): of_baseline(key, task, scale).squares for key in (SIMPLE if small(task) else SIMPLE[:2])}
+    return {name: squares for name, squares in found.items() if squares is not None}
 
 
 def lead_of(run: TaskRun, squares: Callable[[Task, Scale], Mapping[str, np.ndarray]] = simple_squares) -> Lead | None:

@@ -43,6 +43,7 @@ _IN_SENTENCES = {  # plain names, for people who know no statistics
     "iterative": "a regression for each column",
     "soft_impute": "a low-rank fit (SoftImpute)",
     "als": "matrix factorization (ALS)",
+    "mf": "matrix factorization",
 }
 
 
@@ -116,6 +117,11 @@ class Method:
     def _members(self) -> str:
         members = self.settings.get("members")
         return "" if members is None else f"+{members}"
+
+
+def plain_name(key: str) -> str:
+    """A method of ``metamf.baselines.METHODS`` inside a sentence."""
+    return _IN_SENTENCES.get(key, METHODS[key].label)
 
 
 def label_in_sentence(label: str) -> str:

@@ -66,9 +66,9 @@ def finding(found: StepSummary, over: Lead | None = None) -> str:
         f"{rounded(ours)}"
     )
     if over is not None:
-        from metamf.baselines import METHODS
+        from metamf.evaluate.methods import plain_name
 
-        less = f" Always guessing the mean: {rounded(mean)}." if over.over != METHODS["mean"].label else ""
+        less = f" Always guessing the mean gives {rounded(mean)}." if over.over != plain_name("mean") else ""
         return f"{start}{clause_on_lead(over)}{less}"
     if ours < mean:
         return f"{start}: {percent(1 - ours / mean)} less than the {rounded(mean)} of always guessing the mean."
@@ -82,7 +82,7 @@ def clause_on_lead(over: Lead) -> str:
         return f": {size(over)} less than {best}."
     if over.behind:
         return f". A simple method does better here: {best}."
-    return f". Chance alone may explain the difference to {best}."
+    return f". The difference from {best}, may be due to chance."
 
 
 def size(over: Lead) -> str:
@@ -115,7 +115,7 @@ def doubt(
     """
     wrong = []
     if over is not None and over.behind and over.share < -_WORTH:
-        wrong.append(f"{over.over}, a simple method, is closer to the hidden ratings")
+        wrong.append(f"a simple method, {over.over}, is closer to the hidden ratings")
     if found.covered is not None and found.n_hidden:
         share = found.covered / found.n_hidden
         chance = _SURE * np.sqrt(found.level * (1 - found.level) / found.n_hidden)

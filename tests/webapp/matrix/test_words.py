@@ -62,7 +62,7 @@ def test_the_tiles_hold_the_errors_and_how_many_ratings_lie_in_their_interval():
     values = {name: (value, text) for name, value, text in words.tiles(FOUND)}
     assert values["RMSE on hidden cells"] == ("0.88", "the model, after the last sweep")
     assert values["MAE on hidden cells"][0] == "0.71" and values["RMSE of the mean"][0] == "1.00"
-    assert ("RMSE of the best simple method", "1.01", "Crossed random effects") in words.tiles(FOUND, AHEAD)
+    assert ("RMSE of the best simple method", "1.01", "row and column effects") in words.tiles(FOUND, AHEAD)
     name, value, text = words.tiles(FOUND)[-1]
     assert (said(name), said(value), text) == ("In the 90 % interval", "91 %", "of 224 hidden cells")
     without = replace(FOUND, level=None, covered=None)
@@ -79,25 +79,27 @@ def test_sentences_on_intervals():
 
 
 AHEAD, CHANCE, BEHIND = (
-    Lead("Crossed random effects", share, 0.04, rmse, 4) for share, rmse in ((0.13, 1.01), (0.05, 0.93), (-0.3, 0.68))
+    Lead("row and column effects", share, 0.04, rmse, 4) for share, rmse in ((0.13, 1.01), (0.05, 0.93), (-0.3, 0.68))
 )
 
 
 def test_the_finding_names_the_best_simple_method_and_the_lead_with_its_spread():
     assert said(words.finding(FOUND, AHEAD)).endswith(
-        "of 0.88: 13 ± 4 % less than Crossed random effects (1.01), the best of 4 simple methods. Always guessing the "
-        "mean: 1.00."
+        "of 0.88: 13 ± 4 % less than row and column effects (1.01), the best of 4 simple methods. Always guessing the "
+        "mean gives 1.00."
     )
-    assert "Chance alone may explain the difference to Crossed" in words.finding(FOUND, CHANCE)
-    assert "A simple method does better here: Crossed" in words.finding(FOUND, BEHIND)
-    assert "guessing the mean" not in words.finding(FOUND, replace(AHEAD, over="Mean"))
+    assert "The difference from row and column effects (0.93), the best of 4 simple methods, may be" in words.finding(
+        FOUND, CHANCE
+    )
+    assert "A simple method does better here: row and" in words.finding(FOUND, BEHIND)
+    assert "guessing the mean" not in words.finding(FOUND, replace(AHEAD, over="the average of all ratings"))
     assert said(words.size(replace(AHEAD, standard_error=0.001))) == "13 %"
 
 
 def test_one_sentence_says_when_not_to_believe_it():
     assert words.doubt(FOUND, AHEAD) == words.doubt(FOUND, CHANCE) == ("", "note")
     sentence, kind = words.doubt(FOUND, BEHIND)
-    assert kind == "warning" and "Crossed random effects, a simple method, is closer" in sentence
+    assert kind == "warning" and "a simple method, row and column effects, is closer" in sentence
     assert words.doubt(FOUND, replace(BEHIND, share=-0.01, standard_error=0.001)) == ("", "note")
     sentence, kind = words.doubt(replace(FOUND, covered=161), None)
     assert kind == "warning" and "only 72 % of the hidden ratings lie inside the 90 % interval" in said(sentence)
