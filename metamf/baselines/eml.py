@@ -233,7 +233,7 @@ EML_SPEC = MethodSpec(
     key="eml",
     label="EML",
     kind=META_LEARNED,
-    explanation="A network of exchangeable layers reads the observed ratings and gives the missing ones directly.",
+    explanation="A network of exchangeable layers reads the given ratings and estimates the missing ones directly.",
     method=EML,
     default=EMLConfig(),
 )
@@ -242,7 +242,7 @@ FT_SPEC = MethodSpec(
     key="ft",
     label="FT",
     kind=META_LEARNED,
-    explanation="EML, with all of its parameters trained further on the observed ratings of the matrix at hand.",
+    explanation="EML, with all of its parameters trained further on the given ratings of this matrix.",
     method=FT,
     default=FTConfig(),
     grid=tuple(FTConfig(steps=s, learning_rate=r) for s in (1, 10, 100) for r in (1e-4, 1e-3, 1e-2)),
@@ -253,7 +253,7 @@ MAML_SPEC = MethodSpec(
     key="maml",
     label="MAML",
     kind=META_LEARNED,
-    explanation="EML, with parameters meta-trained to be a good start for five gradient steps on the observed ratings.",
+    explanation="EML, with parameters meta-trained to be a good start for five gradient steps on the given ratings.",
     method=MAML,
     default=MAMLConfig(),
 )

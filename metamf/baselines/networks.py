@@ -5,7 +5,7 @@ AutoRec (Sedhain et al. 2015) is an autoencoder of the rows or of the columns of
     minimise  mean over observed (n, m) of (x_nm - f(x_n)_m)^2  +  weight decay,
 
 where x_n is row n with zeros for missing values (AutoRecI; x_m, column m, for AutoRecU) and f a feed-forward network.
-The paper says that AutoRecI reads rows and AutoRecU reads columns, and the names here follow the paper.
+The names follow the paper, where AutoRecI reads rows and AutoRecU reads columns.
 
 DMF, deep matrix factorization (Xue et al. 2017), multiplies the outputs of two such networks, its towers:
 
@@ -112,7 +112,7 @@ AUTOREC_I = MethodSpec(
     key="autorec_i",
     label="AutoRecI",
     kind=FITTED_PER_MATRIX,
-    explanation="A neural network learns to reproduce the observed ratings of each row from that row.",
+    explanation="A neural network learns to reproduce the given ratings of each row from that row.",
     method=AutoRec,
     default=AutoRecConfig(reads="rows"),
     grid=paper_grid(AutoRecConfig(reads="rows")),
@@ -123,7 +123,7 @@ AUTOREC_U = MethodSpec(
     key="autorec_u",
     label="AutoRecU",
     kind=FITTED_PER_MATRIX,
-    explanation="A neural network learns to reproduce the observed ratings of each column from that column.",
+    explanation="A neural network learns to reproduce the given ratings of each column from that column.",
     method=AutoRec,
     default=AutoRecConfig(reads="columns"),
     grid=paper_grid(AutoRecConfig(reads="columns")),

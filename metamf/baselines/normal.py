@@ -12,9 +12,9 @@ completes none of them: the expected scatter of the N rows that have an entry is
 
     Q = N S + S (sum of a_n a_n' - P_n) S,    mu <- mu + S (sum of a_n) / N,    S <- (Q + nu T) / (N + nu).
 
-T has the variances of Q and one correlation between all columns, the mean one if that is positive: what is shrunken to
-is that rows have a level of their own (crossed effects), or else that columns have nothing to do with each other. The
-variance of a column of few entries is drawn towards one, the unit. Little and Rubin (2002), "Statistical Analysis with
+T has the variances of Q and one correlation between all columns, the mean one if that is positive. So the covariance is
+shrunken towards rows with a level of their own (crossed effects), or else towards independent columns. The variance of
+a column of few entries is drawn towards one. Little and Rubin (2002), "Statistical Analysis with
 Missing Data", Section 11.2; the target is Ledoit and Wolf's (2004, "Honey, I shrunk the sample covariance matrix").
 
 The normal distribution is linear. With e_nm, the conditional mean of cell (n, m) given the *other* entries of its row,
@@ -105,8 +105,8 @@ class ColumnNormal:
     def left_out(self, x: Tensor, row: Tensor, col: Tensor, n_rows: int) -> Tensor:
         """(N, M) conditional means of all cells, each given the *other* entries of its row; parameters as ``complete``.
 
-        For an observed cell that is x_nm - a_nm / P_nmm (Sundararajan and Keerthi 2001, Equation 10): nothing is solved
-        again.
+        For an observed cell that is x_nm - a_nm / P_nmm (Sundararajan and Keerthi 2001, Equation 10), without another
+        solution.
         """
         mean = self.mean.expand(n_rows, len(self.mean)).clone()
         for rows in _grouped(x.to(self.covariance), row, col, n_rows, len(self.mean)):
@@ -302,7 +302,7 @@ SPEC = MethodSpec(
     key="normal",
     label="Normal by EM",
     kind=FITTED_PER_MATRIX,
-    explanation="A missing rating is what the other ratings of its row say, by how the columns go together.",
+    explanation="Each missing rating is predicted from the others of its row, by how the columns vary together.",
     method=Normal,
     default=NormalConfig(),
     grid=tuple(NormalConfig(shrinkage) for shrinkage in SHRINKAGES),

@@ -13,7 +13,7 @@ OURS = MethodSpec(
     key="ours",
     label="Ours",
     kind=META_LEARNED,
-    explanation="A network reads the observed ratings and proposes factors; a few gradient steps fit them.",
+    explanation="A network reads the given ratings and proposes factors; a few gradient steps fit them.",
     method=MetaMF,
     default=MetaMFConfig(),
 )

@@ -32,7 +32,7 @@ from metamf.universal.network import Universal, UniversalConfig
 Network = MetaMF | Universal
 NETWORKS = {"metamf": (MetaMF, MetaMFConfig), "universal": (Universal, UniversalConfig)}
 
-# The largest sizes that a header may ask for, so that a hostile file cannot exhaust the memory of whoever loads it:
+# The largest sizes that a header may request, so that a hostile file cannot exhaust your memory:
 # far above every size that was ever trained, and small enough to be built in a second.
 LARGEST_SIZES = {
     "channels": 4096,

@@ -1,4 +1,4 @@
-"""Widths of intervals that hidden entries of the matrix ask for.
+"""Calibration of the widths of intervals by hidden entries of the matrix.
 
 Some of a matrix's own entries are hidden from a pretrained model. Its errors there, over the half-widths of its
 intervals, show whether the intervals are too narrow or too wide; its estimates there weigh it against the other members
@@ -20,7 +20,7 @@ from metamf.ratings.matrix import Ratings
 from metamf.ratings.units import Standardization
 
 CHECKED_LEVELS = 0.5, 0.8, 0.9, 0.95  # levels of the intervals that are checked
-HALF_FACTOR = 50.0  # number of hidden entries at which half of the factor that they ask for is applied
+HALF_FACTOR = 50.0  # number of hidden entries at which half of their factor is applied
 SMALLEST_FACTOR = 1e-3  # so that no interval vanishes
 
 

@@ -54,7 +54,7 @@ class Intervals:
     level: float  # the share of unobserved ratings that is to lie inside
     standardization: Standardization
     half_widths: HalfWidths  # of the network, in standardised units
-    factor: float = 1.0  # on the network's half-widths, which entries unseen by the tuning of a network ask for
+    factor: float = 1.0  # on the half-widths of a tuned network, by entries that tuning never saw
     ensemble: Ensemble | None = None  # its own factor replaces ``factor``
 
     def at(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:

@@ -93,9 +93,13 @@ class Ratings:
     def from_scipy(cls, X: Any, **names: Any) -> Ratings:
         """The ratings of a scipy.sparse matrix, whose explicit entries are observed, explicit zeros included.
 
+        The blocks of a BSR matrix are padded with zeros, so zeros in it are missing.
+
         ``names``: ``row_labels``, ``col_labels`` and ``scale`` of the result.
         """
-        X = X.tocoo()
+        padded, X = X.format == "bsr", X.tocoo()
+        if padded:
+            X.eliminate_zeros()
         return cls(X.row, X.col, X.data, X.shape, **names)
 
     @property

@@ -26,6 +26,7 @@ def test_scipy_entries_count_even_where_they_are_zero():
     matrix = scipy.sparse.csr_matrix((np.array([5.0, 0.0]), (np.array([2, 0]), np.array([0, 1]))), shape=(3, 3))
     ratings = Ratings.from_scipy(matrix)
     assert ratings.nnz == 2 and ratings.to_dense()[0, 1] == 0.0
+    assert Ratings.from_scipy(matrix.tobsr(blocksize=(3, 3))).nnz == 1  # the rest of a block is padding
 
 
 def test_entries_are_sorted_whatever_their_order():
