@@ -27,7 +27,7 @@ def table(data: bytes) -> None:
     import numpy as np
 
     from metamf.tables import Limits, ReadOptions, TableError, read_table, write
-    from metamf.tables.writing.filled import Filled
+    from metamf.tables.write import Filled
 
     small = Limits(bytes=200_000, expanded=400_000, rows=5_000, columns=500, cells=50_000, workbook_cells=20_000)
     with contextlib.suppress(TableError):

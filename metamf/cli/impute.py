@@ -26,11 +26,11 @@ from metamf.evaluate.methods import Method, compared, has_own_units, method, usu
 from metamf.ratings.limits import OutsideScaleError, outside_scale
 from metamf.ratings.matrix import Ratings
 from metamf.ratings.scale import RatingScale
-from metamf.tables import Table, TableError, read_table, write
+from metamf.tables import Answer, Table, TableError, read_table, write
 from metamf.wording import counted, percent, shown
 
-UNREADABLE = 3  # the exit code where the table cannot be read; argparse takes 2, Python 1
-SUFFIXES = {"csv_wide": ".csv", "csv_long": ".csv", "excel": ".xlsx", "parquet": ".parquet", "svg": ".svg"}
+UNREADABLE, NOTHING = 3, 4  # exit codes: the table cannot be read, or has no gap; argparse takes 2, Python 1
+SUFFIXES = {"csv": ".csv", "csv_long": ".csv", "excel": ".xlsx", "parquet": ".parquet", "svg": ".svg"}
 CHECKPOINT_SETTINGS = {
     "steps": None,
     "step_rule": "auto",
@@ -60,6 +60,12 @@ def impute(arguments: argparse.Namespace) -> int:
         return UNREADABLE
     for line in table.report.sentences():
         write_line(line)
+    if table.report.layout.roles is not None:
+        write_line("To change that: --ratings, --leave-alone or --names COLUMN, --leave-rows LINE, --header-lines N.")
+    measured = arguments.report or arguments.report_json or arguments.hold_out
+    if (nothing := table.report.nothing_missing) and not measured:
+        say(f"error: {nothing}{_hint(table)}")
+        return NOTHING
     try:
         filling = _fill_table(arguments, table, how, write_line)
     except OutsideScaleError as error:
@@ -104,7 +110,7 @@ def _form_of(arguments: argparse.Namespace) -> str:
         raise ValueError(
             f"{arguments.out} ends in none of .csv, .xlsx, .parquet and .svg: name the format with --format"
         )
-    forms = {"csv": "csv_long" if arguments.long else "csv_wide", "xlsx": "excel", "parquet": "parquet", "svg": "svg"}
+    forms = {"csv": "csv_long" if arguments.long else "csv", "xlsx": "excel", "parquet": "parquet", "svg": "svg"}
     return forms[found]
 
 
@@ -113,7 +119,7 @@ def check_names(arguments: argparse.Namespace, form: str) -> Method:
     chosen = {name: getattr(arguments, name) for name in CHECKPOINT_SETTINGS}
     settings = {name: value for name, value in chosen.items() if value != CHECKPOINT_SETTINGS[name]}
     how = method(arguments.model, **settings)
-    if arguments.interval is not None and form == "csv_wide":
+    if arguments.interval is not None and form == "csv":
         raise ValueError("a wide CSV has no room for the ends of --interval: add --long, or write .xlsx or .parquet")
     if arguments.interval is not None and not how.gives_intervals:
         raise ValueError(f"{arguments.model!r} gives no intervals: use --model universal")
@@ -215,14 +221,30 @@ def _write_lines(report: HoldoutReport) -> list[str]:
     return [*lines, report.verdict(), *filter(None, [report.tuning_sentence()])]
 
 
+def _hint(table: Table) -> str:
+    """The options that may help where there is nothing to fill in."""
+    layout = table.report.layout
+    if layout.gaps:
+        return " (" + " ".join(f"--ratings {shlex.quote(name)}" for name in layout.gaps) + ")"
+    return " (--form long)" if layout.form == "wide" and layout.repeated_names else ""
+
+
 def error_sentence(error: TableError) -> str:
     """Why a table cannot be read, and which option to give."""
     if error.doubts:
         doubt = error.doubts[0]
-        named = " ".join(f"--leave-alone {shlex.quote(name)}" for name in doubt.names)
-        if doubt.words:
-            order = shlex.quote("<".join(doubt.words))
-            return f"{doubt.sentence}: give their order, lowest first, with --words {order}, or add {named}"
-        kept = " ".join(f"--ratings {shlex.quote(name)}" for name in doubt.names)
-        return f"{doubt.sentence}: add {named} if they are not ratings, or {kept} if they are"
-    return f"{error}{''.join(f' (--missing {shlex.quote(text)})' for text in error.markers)}"
+        if not doubt.words:
+            return f"{doubt.sentence}: say {', or '.join(map(_flags, doubt.answers))}"
+        order = shlex.quote("<".join(doubt.words)) if doubt.ordered else "'LOWEST<...<HIGHEST'"
+        alone = " ".join(f"--leave-alone {shlex.quote(name)}" for name in doubt.names)
+        return f"{doubt.sentence}: say in which order they stand, --words {order}, or {alone}"
+    markers = [_flags(Answer("", "missing_markers", (text,))) for text in error.markers]
+    return f"{error}{''.join(f' ({flags})' for flags in (*markers, *map(_flags, error.answers)))}"
+
+
+def _flags(answer: Answer) -> str:
+    """An answer as options: "--leave-alone Age (it is left alone)"."""
+    name = "missing" if answer.option == "missing_markers" else answer.option.replace("_", "-")
+    values = [shlex.quote(str(value)) for value in answer.values]
+    flags = " ".join(f"--{name}{'=' if value.startswith('-') else ' '}{value}" for value in values)
+    return f"{flags} ({answer.words})" if answer.words else flags

@@ -194,13 +194,6 @@ def row(text: str) -> str | int:
     return int(text) if text.isdecimal() and int(text) else text
 
 
-def table_number(text: str) -> int:
-    """One of several tables by its number, which users count from 1 and the reader from 0."""
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not the number of a table, counted from 1")
-    return int(text) - 1
-
-
 def scale_of_words(text: str) -> tuple[str, ...]:
     """Words that stand for ratings, the lowest first, with < between them."""
     words = tuple(word.strip() for word in text.split("<"))
@@ -321,10 +314,11 @@ def _impute(parser: argparse.ArgumentParser) -> None:
         parser,
         "Fills in the missing cells of a rating table: CSV in any dialect, Excel or NumPy, one line per row of the "
         "matrix (wide) or one line per rating (long). What you do not specify is detected, and what was understood is "
-        "reported. Observed cells are written as they were read.\n\n"
+        "reported. Only the gaps are written; everything else is written as it was read.\n\n"
         "Exit codes: 0 done; 1 failed; 2 wrong usage; 3 the table cannot be read as it is, and the line that begins "
-        "with 'error:' names the cell or option to change; 130 stopped by Ctrl-C. Only the filled table is written to "
-        "the standard output, everything else to the standard error; files appear whole or not at all.",
+        "with 'error:' names the cell or option to change; 4 there is nothing to fill in; 130 stopped by Ctrl-C. Only "
+        "the filled table is written to the standard output, everything else to the standard error; files appear whole "
+        "or not at all.",
         """\
   {metamf} impute ratings.csv --out filled.csv
   {metamf} impute ratings.xlsx --out filled.xlsx --missing 99 --missing n/a
@@ -408,14 +402,19 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     add("--encoding", choices=ENCODINGS, metavar="CODEC", help="encoding of the text, such as utf-8 or cp1252")
     yes_no = argparse.BooleanOptionalAction
     add("--header", action=yes_no, default="auto", help="whether the first line holds the names of the columns")
+    lines = "number of lines of the file above the data, with titles, names and units; 0: no header"
+    add("--header-lines", type=int, metavar="N", help=lines)
     labels = "whether the first column of a wide table holds the names of the rows"
     add("--row-labels", action=yes_no, default="auto", help=labels)
-    columns, roles = "columns of a long table, by name or by number from 1", ("ROW", "COLUMN", "VALUE")
+    columns = (
+        "columns of a long table, by name or by number from 1; several that name a row together with + between them"
+    )
+    roles = ("ROW", "COLUMN", "VALUE")
     add("--columns", nargs=3, type=column, metavar=roles, help=columns)
     a_column, a_row = "a column, by name or by number from 1", "a row, by name or by line of the file"
     for name, kind, place, what in (
         ("names", column, a_column, "holds the names of the rows"),
-        ("ratings", column, a_column, "holds ratings, whatever it looks like"),
+        ("ratings", column, a_column, "holds ratings, whatever it looks like (all-numbers: all columns of numbers)"),
         ("leave-alone", column, a_column, "holds no ratings and is written as it was read, such as an age or a remark"),
         ("leave-rows", row, a_row, "holds no ratings, such as one of averages"),
         ("keep-rows", row, a_row, "holds ratings although it looks like a sum or an average of the others"),
@@ -425,8 +424,6 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     words = 'words that stand for ratings, the lowest first, such as "Disagree<Neutral<Agree"; may be repeated'
     add("--words", action="append", type=scale_of_words, default=[], metavar="A<B<C", help=words)
     add("--sheet", help="the sheet of a workbook (default: the first that looks like a table)")
-    table = "which of several tables below each other, counted from 1 (default: the largest)"
-    add("--table", type=table_number, metavar="NUMBER", help=table)
     missing = "a text or number that stands for a missing rating; may be repeated"
     add("--missing", action="append", metavar="MARKER", default=[], help=missing)
     add("--zero-is-missing", action="store_true", help="0 means missing; otherwise it is a rating")
@@ -434,13 +431,19 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     add("--duplicates", choices=("refuse", "mean", "last", "first"), default="refuse", help=duplicates)
 
 
+def _several(row: str | int | None) -> str | int | tuple[str | int, ...] | None:
+    """Columns that name a row together, with + between them."""
+    return tuple(map(column, row.split("+"))) if isinstance(row, str) and "+" in row else row
+
+
 def read_options(arguments: argparse.Namespace) -> ReadOptions:
     """The ``ReadOptions`` that these options mean."""
-    same = ("form", "delimiter", "decimal", "encoding", "header", "row_labels", "zero_is_missing", "duplicates")
+    same = ("form", "delimiter", "decimal", "encoding", "header", "header_lines", "row_labels", "sheet")
     lists = ("names", "ratings", "leave_alone", "leave_rows", "keep_rows", "words")
-    values: dict[str, Any] = {name: getattr(arguments, name) for name in (*same, "sheet", "table")}
+    values: dict[str, Any] = {name: getattr(arguments, name) for name in (*same, "zero_is_missing", "duplicates")}
     values |= {name: tuple(getattr(arguments, name)) for name in lists}
     values |= zip(("row_column", "column_column", "value_column"), arguments.columns or ())
+    values["row_column"] = _several(values.get("row_column"))
     thousands = None if arguments.thousands is None else THOUSANDS[arguments.thousands]
     return ReadOptions(**values, thousands=thousands, missing_markers=tuple(arguments.missing), limits=COMMAND_LINE)
 

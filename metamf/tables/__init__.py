@@ -1,20 +1,17 @@
-"""Tables in (CSV in any dialect, Excel, NumPy), with a report of what was understood, and out (CSV, Excel, Parquet).
+"""Tables in (text in any dialect, workbooks, data frames), with a report of what was understood, and out again.
 
-``read_table`` reads, ``metamf.tables.write`` writes. What was read is written back in the same dialect, and every
-observed cell to the character.
+``read_table`` reads, ``metamf.tables.write`` writes. The file comes back with its gaps filled and nothing else changed.
 """
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from metamf.ratings.scale import guess_scale
-    from metamf.tables.dialect import Dialect
-    from metamf.tables.limits import COMMAND_LINE, WEB, WINDOW, Limits, TableError
-    from metamf.tables.options import DELIMITERS, ENCODINGS, ReadOptions
-    from metamf.tables.reading.notes import Note
-    from metamf.tables.reading.read import read_table
-    from metamf.tables.reading.report import TableReport
-    from metamf.tables.table import Source, Table
+    from metamf.tables.limits import COMMAND_LINE, WEB, WINDOW, Answer, Limits, Note, TableError
+    from metamf.tables.options import ALL_NUMBERS, DELIMITERS, ENCODINGS, ReadOptions
+    from metamf.tables.read import read_table
+    from metamf.tables.table import Source, Table, TableReport
+    from metamf.tables.text import Dialect
     from metamf.wording import MIB
 else:
     from metamf.lazy import lazy_names
@@ -23,24 +20,24 @@ else:
         __name__,
         {
             "metamf.ratings.scale": "guess_scale",
-            "metamf.tables.dialect": "Dialect",
-            "metamf.tables.limits": "COMMAND_LINE WEB WINDOW Limits TableError",
-            "metamf.tables.options": "DELIMITERS ENCODINGS ReadOptions",
-            "metamf.tables.reading.notes": "Note",
-            "metamf.tables.reading.read": "read_table",
-            "metamf.tables.reading.report": "TableReport",
-            "metamf.tables.table": "Source Table",
+            "metamf.tables.limits": "COMMAND_LINE WEB WINDOW Answer Limits Note TableError",
+            "metamf.tables.options": "ALL_NUMBERS DELIMITERS ENCODINGS ReadOptions",
+            "metamf.tables.read": "read_table",
+            "metamf.tables.table": "Source Table TableReport",
+            "metamf.tables.text": "Dialect",
             "metamf.wording": "MIB",
         },
     )
 
 __all__ = [
+    "ALL_NUMBERS",
     "COMMAND_LINE",
     "DELIMITERS",
     "ENCODINGS",
     "MIB",
     "WEB",
     "WINDOW",
+    "Answer",
     "Dialect",
     "Limits",
     "Note",

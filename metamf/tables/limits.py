@@ -1,13 +1,21 @@
-"""How large a table may be, and the error for a table that cannot be read or written."""
+"""How large a table may be, the error for a table that cannot be read or written, and the notes that reading takes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from metamf.wording import MIB, in_mib
+from metamf.wording import MIB, in_mib, shown
+
+
+class Answer(NamedTuple):
+    """One answer to a question about a table: in words, and as an option of ``ReadOptions`` with its values."""
+
+    words: str
+    option: str
+    values: tuple[str | int, ...]
 
 
 class TableError(ValueError):
@@ -17,18 +25,38 @@ class TableError(ValueError):
     ----------
     sheets, columns : names of the sheets and columns of the file, as far as it was understood
     sheet : the sheet that was read
-    tables, table : first and last line of each of several tables under each other, and position of that which was read
     markers : texts in cells that may well mean "missing"
-    doubts : questions about the roles of columns (``metamf.tables.reading.roles.Doubt``)
+    answers : what may be done, the likeliest first
+    doubts : questions about the roles of columns (``metamf.tables.roles.Doubt``)
     """
 
     sheets: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     sheet: str | None = None
-    tables: tuple[tuple[int, int], ...] = ()
-    table: int | None = None
     markers: tuple[str, ...] = ()
+    answers: tuple[Answer, ...] = ()
     doubts: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something the reader noticed, and dealt with in the way that the message, a sentence without its capital letter
+    and its full stop, says; ``kind`` is a name for programs, and ``where`` an address such as 'line 4', or ""."""
+
+    kind: str
+    message: str
+    where: str = ""
+
+    def sentence(self) -> str:
+        """The note for a reader, with its address."""
+        text = f"{self.message[:1].upper()}{self.message[1:]}{f' ({self.where})' if self.where else ''}"
+        return text + ("" if text.endswith((".", "?")) else ".")
+
+
+def label_of(labels: tuple | None, position: int, noun: str) -> str:
+    """The address of a row or column: 'row 3 ("ann")', or 'row 3' if it has no name; counted from 1."""
+    name = "" if labels is None or not labels[position] else f" ({shown(str(labels[position]))})"
+    return f"{noun} {position + 1:,}{name}"
 
 
 @contextmanager
@@ -56,7 +84,7 @@ class Limits:
     cells : cells of the file
     matrix_rows : rows of the matrix; each takes some kilobytes of memory while it is filled in
     matrix : cells of the matrix, where all of it is filled in
-    workbook_cells : cells of an Excel sheet, which takes far longer to read than text
+    workbook_cells : cells of all sheets of a workbook, which takes far longer to read than text
     """
 
     bytes: int = 32 * MIB

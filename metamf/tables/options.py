@@ -17,6 +17,7 @@ _ENCODINGS_OF = {
     "DOS and old Macintosh": ("cp437", "cp850", "mac-roman"),
     "East Asia": ("shift_jis", "euc_jp", "euc_kr", "gb18030", "big5"),
 }
+ALL_NUMBERS = "all-numbers"  # as a column in ``ratings``: every column of numbers
 ENCODINGS = tuple(chain.from_iterable(_ENCODINGS_OF.values()))
 
 
@@ -32,19 +33,21 @@ class ReadOptions:
     thousands : '' (none), ',', '.', ' ' or "'"
     encoding : one of ENCODINGS
     header : whether the first line holds names
+    header_lines : number of lines of the file above the data, with titles, names and units; 0 means no header
     row_labels : whether the first column of a wide table holds names
-    row_column, column_column, value_column : columns of a long table, by name or by position, counted from 0
+    row_column, column_column, value_column : columns of a long table, by name or by position, counted from 0; several
+        that name a row together as a tuple
     missing_markers : further texts or numbers that mean "missing"; numbers are compared by value: '99' is '99.00'
     zero_is_missing : whether zero means "missing"; otherwise it is a rating like any other
     duplicates : rule for a (row, column) pair with several values: 'refuse', 'mean', 'last' or 'first'
     sheet : name of the sheet of an Excel file, or its position, counted from 0
-    table : position of the table, counted from 0, where several with different names stand under each other
     names : columns of a wide table that hold the names of its rows, by name or by position, counted from 0
-    ratings : columns of a wide table that hold ratings, whatever they look like
+    ratings : columns of a wide table that hold ratings, whatever they look like; 'all-numbers' stands for every column
+        of numbers that is not said to be something else
     leave_alone : columns of a wide table that are not ratings; they are written as they were read
     leave_rows, keep_rows : rows of a wide table that are not ratings, such as averages, and rows that are, whatever
         they look like; by name, or by the line of the file, counted from 1
-    words : scales of words, each a tuple of its words, the lowest first
+    words : scales of words, each a tuple of its words, the lowest first; each holds for all columns with its words
     limits : largest sizes that the table may have
 
     Raises
@@ -59,15 +62,15 @@ class ReadOptions:
     thousands: str | None = None
     encoding: str | None = None
     header: bool | str = "auto"
+    header_lines: int | None = None
     row_labels: bool | str = "auto"
-    row_column: str | int | None = None
+    row_column: str | int | tuple[str | int, ...] | None = None
     column_column: str | int | None = None
     value_column: str | int | None = None
     missing_markers: tuple[str | float, ...] = ()
     zero_is_missing: bool = False
     duplicates: str = "refuse"
     sheet: str | int | None = None
-    table: int | None = None
     names: tuple[str | int, ...] = ()
     ratings: tuple[str | int, ...] = ()
     leave_alone: tuple[str | int, ...] = ()
@@ -89,6 +92,8 @@ class ReadOptions:
         ):
             if getattr(self, name) not in allowed:
                 raise TableError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {getattr(self, name)!r}")
+        if self.header_lines is not None and not (type(self.header_lines) is int and self.header_lines >= 0):
+            raise TableError(f"header_lines must be a number of lines, 0 or more, got {self.header_lines!r}")
         if self.decimal is not None and self.decimal == self.thousands:
             raise TableError(f"decimal and thousands sign cannot both be {self.decimal!r}")
         if isinstance(self.missing_markers, (str, int, float)):

@@ -20,8 +20,7 @@ from metamf.webapp import look, waiting
 from metamf.wording import name_of, size_of
 
 if TYPE_CHECKING:
-    from metamf.tables.reading.report import TableReport
-    from metamf.tables.table import Table
+    from metamf.tables.table import Table, TableReport
 
 GUESS = "guess"
 SMALL = 50_000  # bytes of a text file that is read in the page; everything else is read by the engine
@@ -38,7 +37,6 @@ GUESSED = (  # the names in ``ReadOptions`` of what is guessed unless the visito
     "column_column",
     "value_column",
     "sheet",
-    "table",
 )
 ROLES = ("names", "ratings", "leave_alone", "leave_rows", "keep_rows", "words")  # in ``ReadOptions``: tuples
 FIELD_STARTS = (
@@ -131,7 +129,7 @@ def read_upload(upload: Upload, about: Statements, limits: Limits) -> Table:
     EngineError
         If the visitor stopped it, or it took too long or too much memory.
     """
-    from metamf.tables.reading.read import read_table  # with pandas, which a page without an upload does without
+    from metamf.tables.read import read_table  # with pandas, which a page without an upload does without
 
     asked = (upload.digest, upload.name, about, limits)
     before, error = st.session_state.get(_REFUSED, (None, None))

@@ -141,6 +141,16 @@ def test_a_report_says_which_method_to_use_and_gives_the_figures(run, tmp_path, 
     assert manifest["held-out cells"]["verdict"] == report["verdict"]
 
 
+def test_a_long_table_s_columns_may_be_numbered_and_its_thousands_marked(run, tmp_path):
+    (tmp_path / "log.csv").write_text("a;x;7;1.500\na;y;7;2.000\nb;x;7;3.000\nb;z;7;1.000\nc;y;7;2.500\n")
+    argv = ("--columns", "1", "2", "4", "--thousands", "point", "--decimal", ",", "--no-header")
+    result = run("impute", "log.csv", *argv)
+    assert "3 rows and 3 columns: 5 of 9 cells are observed" in result.said
+    before = (tmp_path / "log.csv").read_text()
+    assert result.out.startswith(before) and result.out.count("\n") == 9, "the lines of the file, and those it lacks"
+    assert result.out.splitlines()[5].startswith("a;z;;")
+
+
 def test_nothing_is_left_behind_when_writing_fails(run, tmp_path, table, monkeypatch):
     (tmp_path / "out.csv").write_text("as it was")
 
@@ -164,7 +174,8 @@ def measurements(rows=40, seed=0):
 
 def test_a_table_of_measurements_is_tuned_to_in_its_own_units_and_it_is_said(run, tmp_path):
     (tmp_path / "in.csv").write_bytes(measurements())
-    result = run("impute", "in.csv", "--out", "out.csv", "--tune", "10")
+    assert "--ratings all-numbers" in run("impute", "in.csv", "--out", "out.csv").said
+    result = run("impute", "in.csv", "--out", "out.csv", "--tune", "10", "--ratings", "all-numbers")
     assert result.code == 0
     assert "The columns are measured in different units, so each is estimated in its own." in result.said
     assert "hidden from" in result.said and "tun" in result.said.lower()
@@ -185,15 +196,16 @@ def test_a_report_on_a_tuned_network_tunes_anew_without_the_hidden_cells_and_say
 def test_a_second_member_beside_the_network_is_weighed_reported_and_part_of_the_program(run, tmp_path):
     (tmp_path / "in.csv").write_bytes(measurements())
     outputs = ["--manifest", "made.json", "--snippet", "again.py"]
-    result = run("impute", "in.csv", "--out", "out.csv", "--members", "normal", *outputs)
+    result = run("impute", "in.csv", "--ratings", "all-numbers", "--out", "out.csv", "--members", "normal", *outputs)
     assert result.code == 0
     [said] = [line for line in result.said.splitlines() if "is combined with a linear model" in line]
     weight, _, network, normal, both = map(float, re.findall(r"\d+(?:\.\d+)?", said))
     assert 0 <= weight <= 100 and both <= max(network, normal)
     assert json.loads((tmp_path / "made.json").read_text())["method"]["settings"] == {"members": "normal"}
     assert "method('universal', members='normal')" in (tmp_path / "again.py").read_text()
-    assert "trees on what that misses" in run("impute", "in.csv", "--out", "trees.csv", "--members", "trees").said
-    assert run("impute", "in.csv", "--out", "alone.csv").code == 0
+    result = run("impute", "in.csv", "--ratings", "all-numbers", "--out", "trees.csv", "--members", "trees")
+    assert "trees on what that misses" in result.said
+    assert run("impute", "in.csv", "--ratings", "all-numbers", "--out", "alone.csv").code == 0
     assert len({(tmp_path / name).read_bytes() for name in ("out.csv", "trees.csv", "alone.csv")}) == 3
 
 
@@ -217,11 +229,15 @@ def test_impute_writes_the_table_as_it_came_with_its_gaps_filled(run, tmp_path):
     assert "Filling in 4 cells by Universal ..." in result.said and "Written to out.csv." in result.said
 
 
-def test_impute_asks_for_the_role_of_an_age_and_gives_back_what_is_left_alone(run, tmp_path):
-    (tmp_path / "form.csv").write_bytes(peoples_files.form())
+def test_impute_says_the_roles_first_and_gives_back_what_is_left_alone(run, tmp_path):
+    (tmp_path / "form.csv").write_bytes(peoples_files.form().replace(b",19,", b",,", 1))
     result = run("impute", "form.csv", "--out", "out.csv")
-    assert result.code == 3 and "add --leave-alone Age if they are not ratings, or --ratings Age" in result.said
-    result = run("impute", "form.csv", "--out", "out.csv", "--leave-alone", "Age", "--round")
+    assert (
+        result.code == 3 and "--leave-alone Age (it is left alone), or --ratings Age (it holds ratings)" in result.said
+    )
+    (tmp_path / "form.csv").write_bytes(peoples_files.form())
+    result = run("impute", "form.csv", "--out", "out.csv", "--round")
+    assert result.said.splitlines()[1].startswith("Ratings: ") and "--leave-alone or --names COLUMN" in result.said
     before, after = (
         list(csv.reader((tmp_path / name).read_text("utf-8").splitlines())) for name in ("form.csv", "out.csv")
     )
@@ -318,7 +334,7 @@ def test_impute_writes_excel_and_parquet(run, tmp_path):
     assert run("impute", "in.csv", "--out", "out.parquet").code == 0
     assert pd.read_parquet("out.parquet").provenance.value_counts().to_dict() == {"observed": 9, "imputed": 3}
     result = run("impute", "out.xlsx", "--sheet", "Filled", "--quiet")
-    assert result.code == 0 and result.out.count("\n") == 5
+    assert result.code == 4 and "nothing to fill in: all 12 cells" in result.said and not result.out
 
 
 def test_a_checkpoint_of_one_s_own_is_used_by_its_path(run, tmp_path):
@@ -327,13 +343,3 @@ def test_a_checkpoint_of_one_s_own_is_used_by_its_path(run, tmp_path):
     save_checkpoint(tmp_path / "mine.safetensors", model, info)
     mine, theirs = (run("impute", "in.csv", "-q", "--model", name).out for name in ("mine.safetensors", "jester"))
     assert mine == theirs != run("impute", "in.csv", "-q").out
-
-
-def test_a_table_of_several_under_each_other_is_chosen_by_an_option(run, tmp_path):
-    lines = ["name,a,b", "Ada,1,2", "Ben,3,", "Cy,2,4", ",,", "name,x,y", "Ada,5,4", "Ben,,3", "Cy,1,2", "Di,2,2"]
-    (tmp_path / "in.csv").write_text("\n".join(lines) + "\n")
-    assert "the one on lines 6 to 10 was read" in run("impute", "in.csv", "--out", "out.csv").said
-    result = run("impute", "in.csv", "--table", "1", "--out", "out.csv")
-    assert result.code == 0 and "the one on lines 1 to 4 was read" in result.said
-    assert (tmp_path / "out.csv").read_text().startswith("name,a,b\nAda,1,2\nBen,3,")
-    assert run("impute", "in.csv", "--table", "0").code == 2

@@ -13,7 +13,7 @@ from metamf.cli import options
 from metamf.cli.impute import error_sentence
 from metamf.cli.options import COMMANDS, build_parser
 from metamf.ratings.scale import RatingScale
-from metamf.tables import ReadOptions, TableError, read_table
+from metamf.tables import Answer, ReadOptions, TableError, read_table
 from metamf.tables.limits import COMMAND_LINE
 
 
@@ -89,7 +89,6 @@ def test_what_an_option_means(kind, text, value):
         (("impute", "x.csv", "--tune-seconds", "inf"), "'inf' is not a positive number of seconds"),
         (("impute", "x.csv", "--delimiter", "x"), "'x' is not one of comma, semicolon, tab"),
         (("impute", "x.csv", "--words", "good<good"), "not a scale of different words"),
-        (("impute", "x.csv", "--table", "0"), "not the number of a table"),
         (("impute", "x.csv", "--device", "abacus"), "the device 'abacus' is not available here"),
         (("impute", "x.csv", "--columns", "user", "item"), "expected 3 arguments"),
         (("train",), "required: --data"),
@@ -130,8 +129,11 @@ def test_signs_have_names_columns_count_from_1_and_words_an_order():
 
 def test_a_question_of_the_reader_comes_with_the_option_that_answers_it():
     with pytest.raises(TableError) as caught:
-        read_table(peoples_files.form())
-    assert "--leave-alone Age if they are not ratings, or --ratings Age" in error_sentence(caught.value)
+        read_table(peoples_files.form().replace(b",19,", b",,", 1))
+    assert "--leave-alone Age (it is left alone), or --ratings Age (it holds ratings)" in error_sentence(caught.value)
+    error = TableError("line 2 holds units")
+    error.answers = (Answer("the header ends there", "header_lines", (2,)), Answer("", "missing_markers", ("-99",)))
+    assert error_sentence(error) == "line 2 holds units (--header-lines 2 (the header ends there)) (--missing=-99)"
     error = TableError("cell (1, 2) holds a text")
     error.markers = ("n/a?",)
     assert error_sentence(error) == "cell (1, 2) holds a text (--missing 'n/a?')"

@@ -4,7 +4,7 @@ import numpy as np
 
 from metamf import Ratings
 from metamf.tables import ReadOptions, Table, read_table
-from metamf.tables.writing.filled import Filled
+from metamf.tables.write import Filled
 
 
 def fill(table, offset=0.25, **more) -> Filled:
@@ -28,6 +28,7 @@ def again(filled: Filled, data: bytes) -> Table:
             encoding=encoding,
             header=header,
             row_labels=report.layout.row_labels or report.layout.form == "long",
+            ratings="all-numbers" if report.layout.roles is None or report.layout.roles.ordinary else (),
         ),
     )
 
@@ -39,6 +40,6 @@ def assert_same_observed(filled: Filled, back) -> None:
     assert (back.ratings.row_labels, back.ratings.col_labels) == (ratings.row_labels, ratings.col_labels)
     at = ratings.rows * ratings.n_cols + ratings.cols
     np.testing.assert_array_equal(back.ratings.values[at], ratings.values)
-    for before, after in zip(source.cells.observed, back.source.cells.observed[at]):
+    for before, after in zip(source.codes, back.source.codes[at]):
         if before >= 0:
-            assert source.cells.texts[before] == back.source.cells.texts[after]
+            assert source.grid.texts[before] == back.source.grid.texts[after]

@@ -12,6 +12,8 @@ from tables_corpus_layouts import layouts
 
 from metamf.tables import ReadOptions
 
+ALL = ReadOptions(ratings="all-numbers")
+
 
 def _delimiters():
     for name, d in (("semicolon", ";"), ("tab", "\t"), ("pipe", "|"), ("double-colon", "::")):
@@ -22,7 +24,7 @@ def _delimiters():
     yield text("delimiter-given", "a;5|3\nb;4|1\n", error='"4|1" is not a number', options=ReadOptions(delimiter=";"))
     yield text("one-column", "5\n\n3\n\n", [[5], [_], [3]])
     yield text("one-column-with-header", "rating\n5\n3\n", [[5], [3]], cols=("rating",))
-    yield text("one-line", "5,,3", [[5, _, 3]])
+    yield text("one-line", "5,,3", [[5, 3]])
     yield text("one-cell", "4", [[4]])
 
 
@@ -30,12 +32,41 @@ def _numbers():
     yield text("decimal-comma", "user;A;B\nann;3,5;\nbob;4;1,5\n", [[3.5, _], [4, 1.5]], AB, ("A", "B"))
     yield text("decimal-comma-quoted", 'user,A,B\nann,"3,5",\nbob,4,"1,5"\n', [[3.5, _], [4, 1.5]], AB, ("A", "B"))
     yield text("decimal-comma-savetxt", "1,5 2,5 3,0\n2,5 NA 1,0\n", [[1.5, 2.5, 3], [2.5, _, 1]])
-    yield text("thousands-point", "a;b\n1.234,5;2\n3;1.000.000,0\n", [[1234.5, 2], [3, 1e6]], cols=("a", "b"))
-    yield text("thousands-comma", 'a,b\n"1,234.5",2\n3,"1,000,000"\n', [[1234.5, 2], [3, 1e6]], cols=("a", "b"))
-    yield text("thousands-space", "a;b\n1\u202f234,5;2\n3;12 000\n", [[1234.5, 2], [3, 12000]], cols=("a", "b"))
-    yield text("thousands-apostrophe", "a;b\n1'234.5;2\n3;12'000\n", [[1234.5, 2], [3, 12000]], cols=("a", "b"))
     yield text(
-        "ambiguous-comma", 'a,b\n"1,234",2\n3,4\n', [[1234, 2], [3, 4]], cols=("a", "b"), notes=("number format",)
+        "thousands-point",
+        "a;b\n1.234,5;2\n3;1.000.000,0\n",
+        [[1234.5, 2], [3, 1e6]],
+        cols=("a", "b"),
+        options=ALL,
+    )
+    yield text(
+        "thousands-comma",
+        'a,b\n"1,234.5",2\n3,"1,000,000"\n',
+        [[1234.5, 2], [3, 1e6]],
+        cols=("a", "b"),
+        options=ALL,
+    )
+    yield text(
+        "thousands-space",
+        "a;b\n1\u202f234,5;2\n3;12 000\n",
+        [[1234.5, 2], [3, 12000]],
+        cols=("a", "b"),
+        options=ALL,
+    )
+    yield text(
+        "thousands-apostrophe",
+        "a;b\n1'234.5;2\n3;12'000\n",
+        [[1234.5, 2], [3, 12000]],
+        cols=("a", "b"),
+        options=ALL,
+    )
+    yield text(
+        "ambiguous-comma",
+        'a,b\n"1,234",2\n3,4\n',
+        [[1234, 2], [3, 4]],
+        cols=("a", "b"),
+        notes=("number format",),
+        options=ALL,
     )
     yield text(
         "ambiguous-comma-semicolon",
@@ -49,7 +80,7 @@ def _numbers():
         "a;b\n1,234;2\n3;4\n",
         [[1234, 2], [3, 4]],
         cols=("a", "b"),
-        options=ReadOptions(thousands=","),
+        options=ReadOptions(thousands=",", ratings="all-numbers"),
     )
     yield text(
         "mixed-formats", "a;b\n3.5;2.5\n1.5;2,5\n", [[3.5, 2.5], [1.5, 2.5]], cols=("a", "b"), notes=("mixed formats",)
@@ -75,9 +106,9 @@ def _numbers():
 def _missing():
     yield text(
         "missing-tokens",
-        "user,a,b,c,d,e,f\nann,NA,NaN,null,-,?,5\nbob,n/a,None,,--,.,4\n",
-        [[_, _, _, _, _, 5], [_, _, _, _, _, 4]],
-        AB,
+        "user,a,b,c,d,e,f\nann,NA,NaN,null,-,?,5\nbob,n/a,None,,--,.,4\ncy,1,2,3,4,5,3\n",
+        [[_, _, _, _, _, 5], [_, _, _, _, _, 4], [1, 2, 3, 4, 5, 3]],
+        (*AB, "cy"),
         tuple("abcdef"),
         missing={"NA": 1, "NaN": 1, "null": 1, "-": 1, "?": 1, "n/a": 1, "None": 1, "": 1, "--": 1, ".": 1},
     )
@@ -100,7 +131,8 @@ def _missing():
         missing={"x": 1, "X": 1},
         options=ReadOptions(missing_markers=("x",)),
     )
-    yield text("marker-suspected", marks, [[99, -3, 2.5], [4, 99, 1]], AB, tuple("abc"), notes=("suspected marker",))
+    many = "a,b,c\n" + "".join(f"{v},{v % 5 + 1},{-99 if v < 3 else v}\n" for v in (1, 2, 3, 4, 5) * 2)
+    yield text("marker-suspected", many, error='the number -99 stands in "c", far from all others')
     yield text("zero-is-a-rating", "user,a,b\nann,0,3\nbob,4,0.0\n", [[0, 3], [4, 0]], AB, ("a", "b"), missing={})
     yield text(
         "zero-said-missing",
@@ -115,10 +147,10 @@ def _missing():
     yield text(
         "empty-row-and-column",
         "user,a,b,c\nann,,,\nbob,4,,1\n",
-        [[_, _, _], [4, _, 1]],
+        [[_, _], [4, 1]],
         AB,
-        tuple("abc"),
-        notes=("empty rows", "empty columns"),
+        ("a", "c"),
+        notes=("empty rows",),
     )
     yield text(
         "constant-column", "user,a,b\nann,3,1\nbob,3,2\n", [[3, 1], [3, 2]], AB, ("a", "b"), notes=("constant columns",)

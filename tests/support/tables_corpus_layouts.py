@@ -80,7 +80,6 @@ def _headers_and_names():
         ("85%", "leave the number alone"),
         ("€ 5", "leave the number"),
         ("4/5", "leave the number"),
-        ("4 - good", "leave the number"),
         ("2024-01-02", "looks like a date"),
         ("\u2605\u2605", "how many stars"),
     ):
@@ -88,10 +87,9 @@ def _headers_and_names():
     yield text(
         "total",
         "user,a,b,Total\nann,1,2,3\nbob,4,,4\n",
-        [[1, 2, 3], [4, _, 4]],
+        [[1, 2], [4, _]],
         AB,
-        ("a", "b", "Total"),
-        notes=("summaries",),
+        ("a", "b"),
     )
     yield text("prose", "Dear all,\nhere are my ratings, as promised.\n", error="")
 

@@ -5,8 +5,7 @@ import io
 
 import numpy as np
 
-from metamf.tables.writing.filled import Filled
-from metamf.tables.writing.text import to_csv_wide
+from metamf.tables.write import Filled, to_csv_wide
 
 
 def cells_of(content):

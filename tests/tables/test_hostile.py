@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from tables_corpus import CORPUS
 
 from metamf.tables import WEB, Limits, ReadOptions, Table, TableError, read_table
-from metamf.tables.writing.filled import Filled
-from metamf.tables.writing.text import to_csv_wide
+from metamf.tables.write import Filled, to_csv_wide
 
 SMALL = Limits(bytes=200_000, expanded=400_000, rows=5_000, columns=500, cells=50_000, workbook_cells=20_000)
 MIB = 2**20

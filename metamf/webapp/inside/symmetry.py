@@ -15,7 +15,7 @@ from metamf.checkpoints.bundled import checkpoint_title
 from metamf.figures.window import Axes, Window
 from metamf.ratings.matrix import Ratings
 from metamf.tables.limits import TableError
-from metamf.tables.reading.read import read_table
+from metamf.tables.read import read_table
 from metamf.webapp import address, look
 from metamf.webapp.experiments.symmetry import (
     SHUFFLES,

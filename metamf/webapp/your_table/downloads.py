@@ -15,8 +15,8 @@ from metamf.evaluate.holdout import HoldoutReport
 from metamf.evaluate.manifest import manifest, snippet
 from metamf.tables import write
 from metamf.tables.limits import WEB
+from metamf.tables.picture import LARGEST_PICTURE
 from metamf.tables.table import Table
-from metamf.tables.writing.picture import LARGEST_PICTURE
 from metamf.webapp import look
 from metamf.webapp.engine import engine, visitor
 from metamf.webapp.uploads import Upload, stated_options

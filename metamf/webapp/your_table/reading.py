@@ -11,8 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from metamf.tables.limits import WEB, TableError
-from metamf.tables.reading.report import TableReport
-from metamf.tables.table import Table
+from metamf.tables.table import Table, TableReport
 from metamf.webapp import look
 from metamf.webapp.uploads import ROLES, Upload, corrections, forget_roles, guesses, read_upload
 from metamf.webapp.your_table import from_matrix
@@ -122,7 +121,7 @@ def understood(upload: Upload) -> tuple[TableKey, Table]:
         st.stop()
     table = found.table
     report = table.report
-    _other_parts(report.file.sheets, report.file.sheet, report.file.tables, report.file.table)
+    _other_sheets(report.file.sheets, report.file.sheet)
     for text, count in report.cells.suspected:
         _question(
             f"{text} stands in {count:,} cells and looks like a mark for “missing”. It was read as a rating.",
@@ -161,41 +160,30 @@ def _understand(upload: Upload, key: TableKey) -> Understood:
     return Understood(table, _size(report), report.sentences()[1:], guesses(report), _preview(table), ordinary)
 
 
-def _other_parts(
-    sheets: Sequence[str], sheet: str | None, tables: Sequence[tuple[int, int]], table: int | None
-) -> None:
-    """Draws which sheet of a workbook was read, and which of several tables under each other, with a button for each
-    of the others."""
-    if len(sheets) > 1:
-        _part("sheet", "Sheet", list(sheets), list(sheets).index(sheet) if sheet in sheets else None)
-    if len(tables) > 1:
-        _part("table", "Table on lines", [f"{first:,} to {last:,}" for first, last in tables], table)
-
-
-def _part(name: str, label: str, parts: list[str], read: int | None) -> None:
-    key = f"{PREFIX}part_{name}_{read}"
+def _other_sheets(sheets: Sequence[str], sheet: str | None) -> None:
+    """Draws which sheet of a workbook was read, with a button for each of the others."""
+    if len(sheets) < 2:
+        return
+    read = list(sheets).index(sheet) if sheet in sheets else None
+    key = f"{PREFIX}part_sheet_{read}"
     st.segmented_control(
-        label,
-        range(len(parts)),
+        "Sheet",
+        range(len(sheets)),
         default=read,
         required=read is not None,
-        format_func=lambda at: look.as_markdown(parts[at]),
+        format_func=lambda at: look.as_markdown(sheets[at]),
         key=key,
-        on_change=_read_part,
-        args=(name, key),
+        on_change=_read_sheet,
+        args=(key,),
     )
 
 
-def _read_part(name: str, key: str) -> None:
-    """Reads another sheet or table; what was said of the columns of this one does not hold there."""
+def _read_sheet(key: str) -> None:
+    """Reads another sheet; what was said of the columns of this one does not hold there."""
     chosen = st.session_state[key]
-    kept = st.session_state.get(PREFIX + "sheet") if name == "table" else None
-    if chosen is None:
-        return
-    forget_roles(PREFIX)
-    if kept is not None:
-        st.session_state[PREFIX + "sheet"] = kept
-    st.session_state[PREFIX + name] = chosen
+    if chosen is not None:
+        forget_roles(PREFIX)
+        st.session_state[PREFIX + "sheet"] = chosen
 
 
 def _size(report: TableReport) -> str:
@@ -208,7 +196,7 @@ def _size(report: TableReport) -> str:
 
 
 def _refused(upload: Upload, error: TableError) -> None:
-    _other_parts(error.sheets, error.sheet, error.tables, error.table)
+    _other_sheets(error.sheets, error.sheet)
     if error.doubts:
         ask(error.doubts)
         return

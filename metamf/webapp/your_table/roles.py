@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from metamf.tables.reading.report import LayoutFacts
-from metamf.tables.reading.roles import ALONE, NAME, RATING, YOU_SAID_SO, Doubt, Roles
+from metamf.tables.limits import Answer
+from metamf.tables.options import ALL_NUMBERS
+from metamf.tables.roles import ALONE, NAME, RATING, YOU_SAID_SO, Doubt, Roles
+from metamf.tables.table import LayoutFacts
 from metamf.webapp import look
-from metamf.webapp.your_table.state import PREFIX
+from metamf.webapp.your_table.state import PREFIX, call_missing
 from metamf.wording import counted
 
 _MANY = 60  # columns from which only those that are left alone are shown
@@ -148,18 +150,13 @@ def ask(doubts: Sequence[Doubt]) -> None:
                     "Leave them alone", key=f"{key}_alone", on_click=_say_all, args=(doubt.columns, "leave_alone")
                 )
             continue
-        look.note(f"{sentence} Does it hold ratings?", "warning")
+        look.note(sentence, "warning")
         with st.container(horizontal=True):
-            name = look.as_markdown(doubt.names[0])
-            st.button(
-                f"Leave {name} alone",
-                type="primary",
-                key=f"{key}_alone",
-                on_click=_say_all,
-                args=(doubt.columns, "leave_alone"),
-            )
-            st.button(f"{name} holds ratings", key=f"{key}_rating", on_click=_say_all, args=(doubt.columns, "ratings"))
-    columns = [column for doubt in doubts if not doubt.words for column in doubt.columns]
+            for number, answer in enumerate(doubt.answers):
+                kind = "secondary" if number else "primary"
+                words = _answer_words(answer, doubt.names)
+                st.button(words, type=kind, key=f"{key}_{number}", on_click=_answer, args=(answer, doubt.columns))
+    columns = [column for doubt in doubts if len(doubt.answers) == 2 for column in doubt.columns]
     if len(columns) > 1:
         st.button(
             "Leave both columns alone" if len(columns) == 2 else f"Leave all {counted(len(columns), 'column')} alone",
@@ -167,6 +164,27 @@ def ask(doubts: Sequence[Doubt]) -> None:
             on_click=_say_all,
             args=(tuple(columns), "leave_alone"),
         )
+
+
+def _answer_words(answer: Answer, names: Sequence[str]) -> str:
+    """An answer as the words of a button."""
+    if answer.option == "missing_markers":
+        return f"{look.as_markdown(str(answer.values[0]))} means missing"
+    if len(names) > 1:
+        return f"{answer.words[:1].upper()}{answer.words[1:]}"
+    name = look.as_markdown(names[0])
+    return f"Leave {name} alone" if answer.option == "leave_alone" else f"{name} holds ratings"
+
+
+def _answer(answer: Answer, columns: Sequence[int]) -> None:
+    if answer.option == "missing_markers":
+        call_missing(str(answer.values[0]))
+    elif answer.values == (ALL_NUMBERS,):
+        st.session_state[PREFIX + "ratings"] = (ALL_NUMBERS,)
+    elif len(answer.values) == len(columns):
+        _say_all(columns, answer.option)
+    else:
+        st.session_state[PREFIX + answer.option] = answer.values
 
 
 def _use_shown(words: tuple[str, ...]) -> None:

@@ -1,0 +1,122 @@
+"""What the cells of a column look like: numbers, words, names, dates, addresses, free text.
+
+Only the cells are looked at, never the name of the column; and most cells decide, so that a few odd ones among ratings
+are asked about instead of hiding a column.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+import numpy as np
+
+from metamf.tables.numbers import NO_VALUE, NUMBER, TEXT, Meanings, NumberFormat
+from metamf.tables.words import KNOWN, MOST_WORDS, Style, decorated, known_style, ordered_style, plain_word, scale_of
+
+DATE = re.compile(
+    r"\d{1,4}([-/.])\s?\d{1,2}\1\s?\d{1,4}(?:[ T,]+\d.{0,25})?"  # 2024-03-01 10:22:05, 1.3.2024, 3/1/24 10:22 AM
+    r"|\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:[ap]\.?m\.?)?",  # 10:22, 9:01 am
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"[^@\s]++@[^@\s.]++(?:\.[^@\s.]++)++|https?://\S+|(?:\d{1,3}\.){3}\d{1,3}")
+_LONGEST_NAME, _MOST_WORDS_OF_NAME = 40, 5  # characters and words, on average
+_LEAST_DIFFERENT = 0.8  # share of the cells of a column of names
+
+
+class Look(Enum):
+    """Kinds of cells that a column holds; the value is its name in sentences."""
+
+    EMPTY = "nothing in it"
+    NUMBERS = "numbers"
+    DATES = "dates or times"
+    ADDRESSES = "addresses"
+    SCALE = "words of a scale"
+    WORDS = "words that repeat"
+    NAMES = "names"
+    TEXT = "free text"
+
+
+@dataclass(frozen=True)
+class Column:
+    """Look of one column: kind of most of its cells; form in which its ratings are written, None for plain numbers;
+    number of cells of each text that is neither a plain number nor missing; number of cells that are not missing."""
+
+    look: Look
+    style: Style | None = None
+    texts: dict[str, int] = field(default_factory=dict)
+    written: int = 0
+
+
+def look_at(
+    body: np.ndarray,
+    texts: list[str],
+    m: Meanings,
+    form: NumberFormat,
+    orders: Sequence[Sequence[str]] = (),
+) -> list[Column]:
+    """The look of each column of ``body`` (L, C), codes of the cells below the header.
+
+    ``orders`` are scales of words that the caller has put in order, each lowest first. Columns whose words are on one
+    known scale share its values.
+    """
+    kinds = m.kinds[body]
+    has_text, written = (kinds == TEXT).any(axis=0), (kinds != NO_VALUE).sum(axis=0)
+    found = [
+        _look_at(body[:, j], int(written[j]), texts, m, form, orders)
+        if has_text[j]
+        else Column(Look.NUMBERS if written[j] else Look.EMPTY, written=int(written[j]))
+        for j in range(body.shape[1])
+    ]
+    words = [j for j, column in enumerate(found) if column.look in (Look.WORDS, Look.NAMES, Look.TEXT)]
+    for scale in KNOWN:
+        mine = [j for j in words if scale_of(found[j].texts) is scale]
+        if mine:
+            mine += [j for j in words if j not in mine and all(plain_word(text) in scale for text in found[j].texts)]
+            style = known_style({text for j in mine for text in found[j].texts}, scale)
+            for j in mine:
+                found[j] = replace(found[j], look=Look.SCALE, style=style)
+            words = [j for j in words if j not in mine]
+    return found
+
+
+def _look_at(
+    column: np.ndarray, written: int, texts: list[str], m: Meanings, form: NumberFormat, orders: Sequence[Sequence[str]]
+) -> Column:
+    """The look of a column that holds a text at least."""
+    codes, counts = np.unique(column, return_counts=True)
+    kinds = m.kinds[codes]
+    here: dict[str, int] = {}
+    for code, n in zip(codes[kinds == TEXT], counts[kinds == TEXT]):
+        text = texts[code].strip()
+        here[text] = here.get(text, 0) + int(n)
+    n_texts, numbers = sum(here.values()), int(counts[kinds == NUMBER].sum())
+    for order in orders:
+        style = ordered_style(here, order)
+        if style and 2 * (sum(here.get(text, 0) for text, _ in style.values) + numbers) > written:
+            return Column(Look.SCALE, style, here, written)
+    style = decorated(here, numbers, form)
+    if style or 2 * n_texts <= written:
+        return Column(Look.NUMBERS, style, here, written)
+    for look, pattern in ((Look.DATES, DATE), (Look.ADDRESSES, _ADDRESS)):
+        if 2 * sum(n for text, n in here.items() if pattern.fullmatch(text)) > written:
+            return Column(look, None, here, written)
+    if len(here) <= MOST_WORDS and written >= 2 * len(here):
+        return Column(Look.WORDS, None, here, written)
+    length = sum(len(text) * n for text, n in here.items()) / n_texts
+    words = sum(len(text.split()) * n for text, n in here.items()) / n_texts
+    if len(here) >= _LEAST_DIFFERENT * n_texts and length <= _LONGEST_NAME and words <= _MOST_WORDS_OF_NAME:
+        return Column(Look.NAMES, None, here, written)
+    return Column(Look.TEXT, None, here, written)
+
+
+def values_of(column: np.ndarray, style: Style | None, texts: list[str], m: Meanings) -> np.ndarray:
+    """(L,) the numbers of the cells of one column, those behind its words or decorations, too; NaN elsewhere."""
+    values = m.values[column]
+    if style is None:
+        return values
+    behind = dict(style.values)
+    codes, inverse = np.unique(column, return_inverse=True)
+    return np.array([behind.get(texts[code].strip(), m.values[code]) for code in codes], dtype=np.float64)[inverse]

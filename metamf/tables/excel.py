@@ -1,0 +1,243 @@
+"""A filled table -> Excel with the origin of each cell in colours, or Parquet, as bytes."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from copy import copy
+from typing import Any
+
+import numpy as np
+
+from metamf.tables.filled import (
+    CLIPPED,
+    HELD_OUT,
+    IMPUTED,
+    MISSING,
+    OBSERVED,
+    PROVENANCE,
+    Filled,
+    Gap,
+    Gaps,
+    cell_order,
+)
+from metamf.tables.limits import TableError
+from metamf.tables.numbers import NUMBER, NumberFormat, read_texts
+from metamf.tables.text import escape
+from metamf.wording import percent
+
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, section 2.2
+_STYLES = {
+    HELD_OUT: ("FFF2CC", "observed, but hidden from the method"),
+    IMPUTED: ("DDEBF7", "estimated"),
+    CLIPPED: ("F8CBAD", "estimated, and put back on the rating scale"),
+    MISSING: ("D9D9D9", "no estimate"),
+}
+
+
+def to_excel(filled: Filled) -> bytes:
+    """A workbook: of one that was read, a copy in which the gaps alone are filled, in italics on a colour and in the
+    number format of their column; otherwise a new one with the cells of the file. Sheets are added for the ends of
+    intervals, for ratings that were hidden beside their estimates, and for a legend.
+
+    Formulas of a workbook are kept, and get their values when a spreadsheet opens it.
+    """
+    import openpyxl
+
+    if filled.source.kind == "xlsx":
+        book = openpyxl.load_workbook(io.BytesIO(filled.source.data))
+        _edit(filled, book[str(filled.source.sheet)])
+    else:
+        N, M = filled.ratings.shape
+        lines = max(N, len(filled.source.grid.lines))
+        if lines > 1_048_575 or M > 16_383:
+            raise TableError(
+                f"Excel holds 1,048,575 rows and 16,383 columns beside the names, the table has {lines:,} x {M:,}: "
+                "write CSV or Parquet"
+            )
+        book = openpyxl.Workbook(write_only=True)
+        sheet = book.create_sheet("Filled")
+        for line in _lines(filled):
+            sheet.append([_cell(sheet, value, kind) for value, kind in line])
+    _add_sheets(filled, book)
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()
+
+
+def _cell(sheet: Any, value: Any, kind: int) -> Any:
+    """A value for a write-only sheet, with the colour of its origin."""
+    from openpyxl.cell import WriteOnlyCell
+
+    return _coloured(WriteOnlyCell(sheet, value), kind) if kind else value
+
+
+def _coloured(cell: Any, kind: int) -> Any:
+    from openpyxl.styles import PatternFill
+
+    font = copy(cell.font)
+    font.italic = kind != HELD_OUT
+    cell.font, cell.fill = font, PatternFill("solid", fgColor=_STYLES[kind][0])
+    return cell
+
+
+def _edit(filled: Filled, sheet: Any) -> None:
+    """Writes the estimates into the gaps of the sheet, and those that a long table lacks below it."""
+    source, gaps, formats = filled.source, Gaps(filled), {}
+    for record in map(int, source.records):
+        line = int(source.grid.lines[record])
+        for gap in gaps.of(record):
+            cell = sheet.cell(line, source.first_column + gap.cell)
+            cell.value = _estimate(filled, gaps, gap)
+            if cell.number_format == "General":
+                if gap.cell not in formats:
+                    formats[gap.cell] = _format_of(filled, sheet, gap)
+                cell.number_format = formats[gap.cell]
+            _coloured(cell, gaps.kind(gap))
+    line = int(source.grid.lines[-1])
+    for cells in _lacking(filled, gaps):
+        line += 1
+        for j, value, kind in cells:
+            cell = sheet.cell(line, source.first_column + j, value)
+            if kind:
+                _coloured(cell, kind)
+
+
+def _format_of(filled: Filled, sheet: Any, gap: Gap) -> str:
+    """The number format of the first rating in a column of the sheet."""
+    source, ratings = filled.source, filled.ratings
+    if source.pairs is None:
+        given = np.flatnonzero(ratings.cols == gap.col)
+        records = source.records[ratings.rows[given[:1]]]
+    else:
+        records = source.records[:1]
+    if not len(records):
+        return "General"
+    return str(sheet.cell(int(source.grid.lines[records[0]]), source.first_column + gap.cell).number_format)
+
+
+def _estimate(filled: Filled, gaps: Gaps, gap: Gap) -> float | str:
+    """An estimate as a number of six digits, or as the texts of its column are written."""
+    value, style = float(filled.mean[gap.row, gap.col]), gaps.style(gap.col)
+    number = float(f"{value:.6g}")
+    if style is None:
+        return number
+    text = style.text_of(value, f"{value:.6g}")
+    return number if text == f"{value:.6g}" else _for_excel(text)
+
+
+def _lacking(filled: Filled, gaps: Gaps) -> Iterator[list[tuple[int, float | str, int]]]:
+    """The cells, as place, value and kind, of a line for each cell that a long table lacks."""
+    names, M = filled.names, filled.ratings.n_cols
+    *_, column, value = (0, *filled.source.columns) if len(filled.source.columns) > 1 else (0, 0, 0)
+    for place in gaps.lacking.tolist():
+        n, m = divmod(place, M)
+        gap = Gap(value, n, m)
+        named = [(filled.source.columns[0], names[0][n]), (column, names[1][m])]
+        yield [
+            *((j, _for_excel(name), 0) for j, name in named),
+            (value, _estimate(filled, gaps, gap), gaps.kind(gap)),
+        ]
+
+
+def _lines(filled: Filled) -> Iterator[list[tuple[float | str | None, int]]]:
+    """The cells of each line of a file that is no workbook, or of ratings that come from no file, with their kinds."""
+    source = filled.source
+    if source.kind == "none":
+        yield from _lines_of_matrix(filled, filled.values)
+        return
+    texts, gaps = source.grid.texts, Gaps(filled)
+    m = read_texts(texts, NumberFormat(source.dialect.decimal, source.dialect.thousands))
+    for record in range(len(source.grid.lines)):
+        codes = source.grid.codes[source.grid.starts[record] : source.grid.starts[record + 1]]
+        line: list[tuple[float | str | None, int]] = [
+            (float(m.values[c]) if m.kinds[c] == NUMBER and not m.padded[c] else _for_excel(texts[c]) or None, OBSERVED)
+            for c in codes
+        ]
+        for gap in gaps.of(record):
+            line += [(None, OBSERVED)] * (gap.cell + 1 - len(line))
+            line[gap.cell] = (_estimate(filled, gaps, gap), gaps.kind(gap))
+        yield line
+    width = max(source.columns, default=0) + 1
+    for cells in _lacking(filled, gaps):
+        line = [(None, OBSERVED)] * width
+        for j, value, kind in cells:
+            line[j] = (value, kind)
+        yield line
+
+
+def _lines_of_matrix(filled: Filled, X: np.ndarray) -> Iterator[list[tuple[float | str | None, int]]]:
+    """A matrix with the names of its rows and columns; NaN becomes an empty cell."""
+    rows, columns = ([_for_excel(name) for name in side] for side in filled.names)
+    yield [("", OBSERVED), *((name, OBSERVED) for name in columns)]
+    for name, values, kinds in zip(rows, np.asarray(X).tolist(), filled.kinds.tolist()):
+        given = (OBSERVED, HELD_OUT) if X is filled.values else ()
+        yield [
+            (name, OBSERVED),
+            *((None if v != v else v if k in given else float(f"{v:.6g}"), k) for v, k in zip(values, kinds)),
+        ]
+
+
+def _add_sheets(filled: Filled, book: Any) -> None:
+    """Adds the ends of intervals, the ratings that were hidden, and the legend."""
+    rows, columns = ([_for_excel(name) for name in side] for side in filled.names)
+    ends = [] if filled.lower is None or filled.upper is None else [("Lower", filled.lower), ("Upper", filled.upper)]
+    for title, X in ends:
+        sheet = book.create_sheet(title)
+        sheet.freeze_panes = "B2"
+        for line in _lines_of_matrix(filled, X):
+            sheet.append([_cell(sheet, value, kind) for value, kind in line])
+    hidden = np.argwhere(filled.kinds == HELD_OUT)
+    if len(hidden):
+        sheet = book.create_sheet("Held out")
+        sheet.append(["row", "column", "rating", "estimate", *(title.lower() for title, _ in ends)])
+        for n, m in hidden:
+            estimates = (float(f"{X[n, m]:.6g}") for X in (filled.mean, *(X for _, X in ends)))
+            sheet.append([rows[n], columns[m], float(filled.values[n, m]), *estimates])
+    legend = book.create_sheet("Legend")
+    legend.append(["provenance", "meaning", "cells"])
+    counts = np.bincount(filled.kinds.reshape(-1), minlength=len(PROVENANCE))
+    legend.append(["observed", "as in the table that was read", int(counts[OBSERVED])])
+    for kind, (_, meaning) in _STYLES.items():
+        legend.append([_cell(legend, PROVENANCE[kind], kind), meaning, int(counts[kind])])
+    legend.append(["method", _for_excel(filled.method)])
+    if filled.level is not None:
+        share = percent(filled.level, digits=6)
+        legend.append(["interval", f"{share} of the missing ratings should lie in Lower to Upper"])
+
+
+def to_parquet(filled: Filled) -> bytes:
+    """One line per cell, as in ``to_csv_long``; the first columns are always called row, column and value."""
+    import pandas as pd
+
+    (N, M), kinds = filled.ratings.shape, filled.kinds.reshape(-1)
+    guessed = (kinds > OBSERVED) & (kinds < MISSING)
+
+    def where_estimated(X: np.ndarray) -> np.ndarray:
+        return np.where(guessed, np.asarray(X, dtype=np.float64).reshape(-1), np.nan)
+
+    names = filled.full_names
+    frame = {
+        "row": np.repeat(np.array(names[0], dtype=object), M),
+        "column": np.tile(np.array(names[1], dtype=object), N),
+        "value": filled.values.reshape(-1),
+        "provenance": np.array(PROVENANCE, dtype=object)[kinds],
+        "estimate": where_estimated(filled.mean),
+    }
+    if filled.lower is not None and filled.upper is not None:
+        level = np.nan if filled.level is None else filled.level
+        frame["lower"], frame["upper"] = where_estimated(filled.lower), where_estimated(filled.upper)
+        frame["interval"] = where_estimated(np.full((N, M), level))
+    frame["method"] = np.where(guessed, filled.method, "").astype(object)
+    stream = io.BytesIO()
+    pd.DataFrame(frame).iloc[cell_order(filled)].to_parquet(stream, index=False)
+    return stream.getvalue()
+
+
+def _for_excel(text: str) -> str:
+    """A text as Excel can hold it: no formula, no character that XML forbids, and whole."""
+    text = _NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", escape(text))
+    if len(text) > 32_767:
+        raise TableError(f"Excel cells hold 32,767 characters, a name has {len(text):,}: write CSV or Parquet")
+    return text

@@ -1,0 +1,178 @@
+"""A table with the estimates of a method, from which every export is made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from metamf.ratings.matrix import Ratings
+from metamf.tables.limits import COMMAND_LINE, TableError
+from metamf.tables.table import Source, Table
+from metamf.tables.text import build_grid
+from metamf.tables.words import Style
+
+OBSERVED, HELD_OUT, IMPUTED, CLIPPED, MISSING = range(5)
+PROVENANCE = ("observed", "held out", "imputed", "clipped", "missing")
+
+
+@dataclass(frozen=True, eq=False)
+class Filled:
+    """A table with an estimate for each cell that is not observed.
+
+    Parameters
+    ----------
+    table : the Table that was read, or Ratings from elsewhere (written as plain CSV: comma, point, UTF-8)
+    mean : (N, M) estimates in rating units; ignored where a cell is observed; NaN where there is none
+    lower, upper : (N, M) ends of the intervals in rating units, or None
+    level : level of the intervals, such as 0.9
+    provenance : (N, M) codes OBSERVED, HELD_OUT (observed, but hidden from the method), IMPUTED, CLIPPED (imputed, and
+        put back on the scale), MISSING (not estimated); None: each cell is observed or imputed
+    method : name of the method that made the estimates
+
+    Raises
+    ------
+    TableError
+        if an array has another shape, or the provenance contradicts what the table observes.
+    """
+
+    table: Table | Ratings
+    mean: np.ndarray
+    lower: np.ndarray | None = None
+    upper: np.ndarray | None = None
+    level: float | None = None
+    provenance: np.ndarray | None = None
+    method: str = ""
+
+    def __post_init__(self) -> None:
+        shape = self.ratings.shape
+        if (self.lower is None) != (self.upper is None):
+            raise TableError("lower and upper ends of the intervals must be given together")
+        for name in ("mean", "lower", "upper", "provenance"):
+            array = getattr(self, name)
+            if array is not None and np.shape(array) != shape:
+                raise TableError(f"{name} has shape {np.shape(array)}, the table has shape {shape}")
+        observed = np.zeros(shape, dtype=bool)
+        observed[self.ratings.rows, self.ratings.cols] = True
+        provenance = np.where(observed, OBSERVED, IMPUTED) if self.provenance is None else np.asarray(self.provenance)
+        if np.any(wrong := (provenance <= HELD_OUT) != observed):
+            n, m = np.argwhere(wrong)[0]
+            code = PROVENANCE[int(provenance[n, m])]
+            raise TableError(
+                f"cell ({n}, {m}) is called {code}, but the table {'has' if observed[n, m] else 'lacks'} it"
+            )
+        codes = np.where(~observed & np.isnan(self.mean), MISSING, provenance).astype(np.uint8)
+        object.__setattr__(self, "provenance", codes)
+
+    @property
+    def ratings(self) -> Ratings:
+        return self.table.ratings if isinstance(self.table, Table) else self.table
+
+    @cached_property
+    def source(self) -> Source:
+        return self.table.source if isinstance(self.table, Table) else _plain_source(self.table)
+
+    @property
+    def kinds(self) -> np.ndarray:
+        """(N, M) the provenance of every cell, given or found out."""
+        assert self.provenance is not None  # __post_init__ has seen to it
+        return self.provenance
+
+    @cached_property
+    def values(self) -> np.ndarray:
+        """(N, M) the observed ratings, held out or not, and the estimates elsewhere, in rating units."""
+        values = np.array(self.mean, dtype=np.float64)
+        values[self.ratings.rows, self.ratings.cols] = self.ratings.values
+        return values
+
+    @cached_property
+    def names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Names of rows and columns; those without names are numbered from 1."""
+        named = (self.ratings.row_labels, self.ratings.col_labels)
+        rows, columns = (
+            tuple(map(str, range(1, n + 1))) if labels is None else tuple(map(str, labels))
+            for labels, n in zip(named, self.ratings.shape)
+        )
+        return rows, columns
+
+    @cached_property
+    def full_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The same, with a name for those that are blank, for exports whose lines each name their cell."""
+        rows, columns = self.names
+        return _without_blanks(rows, "row"), _without_blanks(columns, "column")
+
+
+def _without_blanks(names: tuple[str, ...], what: str) -> tuple[str, ...]:
+    """Blank names become 'column 3' or, where that is taken, 'column 3*'."""
+    taken, found = set(names), []
+    for place, name in enumerate(names, 1):
+        if not name.strip():
+            name = f"{what} {place}"
+            while name in taken:
+                name += "*"
+            taken.add(name)
+        found.append(name)
+    return tuple(found)
+
+
+def _plain_source(ratings: Ratings) -> Source:
+    """The source of ratings that were not read from a file."""
+    none = np.empty(0, dtype=np.int64)
+    grid = build_grid([], COMMAND_LINE, 0)
+    return Source("none", "wide", grid, none, (), (None,) * ratings.n_cols, np.full(ratings.nnz, -1))
+
+
+@dataclass(frozen=True, eq=False)
+class Gap:
+    """A cell of a file that gets an estimate: its place in the record, and row and column of the matrix."""
+
+    cell: int
+    row: int
+    col: int
+
+
+class Gaps:
+    """Which cells of a file get an estimate, record by record, and which cells of a long table the file lacks."""
+
+    def __init__(self, filled: Filled):
+        source, N, M = filled.source, *filled.ratings.shape
+        self._filled, self._source = filled, source
+        self._estimated = (filled.kinds == IMPUTED) | (filled.kinds == CLIPPED)
+        self._at = {int(record): i for i, record in enumerate(source.records)}
+        self.lacking = np.empty(0, dtype=np.int64)  # flat positions, in the order of rows
+        if source.pairs is not None:
+            given = np.zeros(N * M, dtype=bool)
+            given[source.pairs[0].astype(np.int64) * M + source.pairs[1]] = True
+            self.lacking = np.flatnonzero(~given & self._estimated.reshape(-1))
+
+    def of(self, record: int) -> list[Gap]:
+        """The cells of a record that get an estimate."""
+        i = self._at.get(record)
+        if i is None:
+            return []
+        columns = self._source.columns
+        if self._source.pairs is None:
+            return [Gap(columns[m], i, int(m)) for m in np.flatnonzero(self._estimated[i])]
+        n, m = int(self._source.pairs[0][i]), int(self._source.pairs[1][i])
+        return [Gap(columns[-1], n, m)] if self._estimated[n, m] else []
+
+    def style(self, col: int) -> Style | None:
+        """The form in which the ratings of a column of the matrix are written."""
+        return self._source.styles[0 if self._source.form == "long" else col]
+
+    def kind(self, gap: Gap) -> int:
+        return int(self._filled.kinds[gap.row, gap.col])
+
+
+def cell_order(filled: Filled) -> np.ndarray:
+    """The N * M cells in the order in which a long table gave them, then the others row by row."""
+    N, M = filled.ratings.shape
+    cells = np.arange(N * M)
+    if filled.source.pairs is None:
+        return cells
+    rows, cols = filled.source.pairs
+    given = rows.astype(np.int64) * M + cols
+    _, first = np.unique(given, return_index=True)
+    given = given[np.sort(first)]
+    return np.concatenate([given, np.delete(cells, given)])

@@ -1,0 +1,223 @@
+"""Texts -> numbers: which decimal and thousands sign a table uses, and what each of its different texts means.
+
+A table is read as codes into the list of its different texts (``text.Grid``), so each text is looked at once however
+many cells hold it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from metamf.tables.options import ReadOptions
+
+NUMBER, NO_VALUE, INFINITE, TEXT = range(4)
+MISSING_TOKENS = frozenset(
+    ("", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "-", "--", "?", ".", "\\n", "\u2013", "\u2014")
+)
+FRACTIONS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
+_INFINITE = re.compile(r"[+\-\u2212]?(?:inf|infinity|\u221e)", re.IGNORECASE)
+_NUMBER_LIKE = re.compile(r"\s*[+\-\u2212]?[.,]?[0-9]+(?:[.,'\u2019][0-9]+)*\.?(?:[eE][+-]?[0-9]+)?\s*")
+_GROUPS = {"": None, ",": ",", ".": r"\.", " ": "[ \u00a0\u2009\u202f]", "'": "['\u2019]"}
+_INSIDE = re.compile(r"[0-9](?:[0-9.,'\u2019]*[0-9])?")  # the first number in a text
+_LONGEST = 100  # characters; a longer text is not a number
+_SAMPLE = 50_000  # different texts that vote for a number format
+
+
+def is_missing(cell: str) -> bool:
+    """Whether the cell holds one of the usual marks for a missing value."""
+    return cell.strip().casefold() in MISSING_TOKENS
+
+
+def is_number_like(cell: str) -> bool:
+    """Whether the cell is a number in some format; which one is decided later, from all cells."""
+    return _NUMBER_LIKE.fullmatch(cell) is not None
+
+
+@dataclass(frozen=True)
+class NumberFormat:
+    """A decimal sign and a thousands sign ('' if there is none; ' ' stands for every kind of space)."""
+
+    decimal: str = "."
+    thousands: str = ""
+
+    @cached_property
+    def pattern(self) -> re.Pattern:
+        """Matches a whole cell with a number: sign, digits (perhaps in groups), fraction, exponent, space around."""
+        point, group = re.escape(self.decimal), _GROUPS[self.thousands]
+        whole = "[0-9]+" if group is None else f"(?:[0-9]{{1,3}}(?:{group}[0-9]{{3}})+|[0-9]+)"
+        number = f"(?:{whole}(?:{point}[0-9]*)?|{point}[0-9]+)(?:[eE][+-]?[0-9]+)?"
+        return re.compile(rf"\s*[+\-\u2212]?{number}\s*")
+
+    def value(self, text: str) -> float:
+        """The number in a cell that ``pattern`` matches."""
+        if group := _GROUPS[self.thousands]:
+            text = re.sub(group, "", text.strip())
+        return float(text.replace(self.decimal, ".").replace("\u2212", "-"))
+
+    def text(self, value: float) -> str:
+        """An estimate with six significant digits, as a cell of this format."""
+        grouped = self.thousands and 1000 <= abs(value) < 1e6
+        text = f"{value + 0.0:,.6g}" if grouped else f"{value + 0.0:.6g}"
+        return text.translate(str.maketrans({",": self.thousands, ".": self.decimal}))
+
+
+_FORMATS = [NumberFormat(d, t) for t in ("", ",", ".", " ", "'") for d in (".", ",") if d != t]
+
+
+@dataclass(frozen=True)
+class Meanings:
+    """Meanings of the (V,) different texts of a table: NUMBER, NO_VALUE, INFINITE or TEXT; the number, or NaN; whether
+    it is written with the other decimal sign than the table's; whether it has leading zeros, such as 03075."""
+
+    kinds: np.ndarray
+    values: np.ndarray
+    mixed: np.ndarray
+    padded: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class NumberReading:
+    """The number format of a table, whether another one reads it as well, and what each text means in it."""
+
+    form: NumberFormat
+    ambiguous: bool
+    meanings: Meanings
+
+
+def understand(
+    codes: np.ndarray, texts: list[str], delimiter: str, options: ReadOptions, known: NumberReading | None = None
+) -> NumberReading:
+    """The number format of the cells ``codes`` (n,), and what each of the ``texts`` means in it.
+
+    ``known`` is an earlier result for the same texts, reused if the format is the same.
+    """
+    counts = np.bincount(codes, minlength=len(texts))
+    form, ambiguous = guess_format(texts, counts, delimiter, options.decimal, options.thousands)
+    if known is not None and known.form == form:
+        return NumberReading(form, ambiguous, known.meanings)
+    markers = (*options.missing_markers, 0.0) if options.zero_is_missing else options.missing_markers
+    return NumberReading(form, ambiguous, read_texts(texts, form, markers, other_sign=delimiter != ","))
+
+
+def guess_format(
+    texts: list[str], counts: np.ndarray, delimiter: str, decimal: str | None, thousands: str | None
+) -> tuple[NumberFormat, bool]:
+    """The format that reads most cells, and whether another one reads them as well; ``counts``: cells of each text.
+
+    "1,234" alone may be 1.234 or 1234: behind a semicolon, the delimiter of countries with a decimal comma, the comma
+    is taken as decimal sign, otherwise as thousands sign. "1.234" alone is always read as 1.234. In a file separated by
+    commas a decimal comma is believed only if most of its numbers have one: a few quoted "2,3" may be two answers.
+    """
+    plain = NumberFormat().pattern
+    formats = [f for f in _FORMATS if decimal in (None, f.decimal) and thousands in (None, f.thousands)]
+    used = np.flatnonzero(counts)
+    hard = [i for i in used if not plain.fullmatch(texts[i])][:_SAMPLE]
+    if decimal is None and thousands is None and not any(re.search("[0-9]", texts[i][:_LONGEST]) for i in hard):
+        return NumberFormat(), False
+    pointed = [i for i in used if "." in texts[i] and plain.fullmatch(texts[i])][:_SAMPLE]
+    sample = [(texts[i], int(counts[i])) for i in (*hard, *pointed) if len(texts[i]) <= _LONGEST]
+    votes = {f: sum(n for text, n in sample if f.pattern.fullmatch(text)) for f in formats}
+    best = max(votes.values())
+    inside = not best
+    if inside:  # no plain number that would tell: what stands in "46,5 %"
+        numbers = [(found[0], n) for text, n in sample if (found := _INSIDE.search(text)) and text != found[0]]
+        votes = {f: sum(n for number, n in numbers if f.pattern.fullmatch(number)) for f in formats}
+        best = max(votes.values())
+    winners = [f for f in formats if votes[f] == best]  # in order of preference: no thousands sign, decimal point
+    comma = [NumberFormat(",", ""), NumberFormat(".", ",")]
+    ambiguous = decimal is None and thousands is None and best > 0 and all(f in winners for f in comma)
+    if ambiguous and NumberFormat() not in winners:
+        return comma[0 if delimiter == ";" else 1], True
+    chosen = winners[0]
+    if chosen.decimal == "," and decimal is None and delimiter == "," and not inside:
+        whole = sum(int(counts[i]) for i in used if plain.fullmatch(texts[i]))
+        if best < whole:
+            return NumberFormat(), False
+    return chosen, False
+
+
+def read_texts(
+    texts: list[str], form: NumberFormat, markers: tuple[str | float, ...] = (), other_sign: bool = True
+) -> Meanings:
+    """Meanings of the texts in a table of that format.
+
+    ``markers`` are further texts and numbers that mean "missing"; ``other_sign`` allows single cells with the other
+    decimal sign than the table's.
+    """
+    match, number = form.pattern.fullmatch, form.value
+    if form == NumberFormat():
+        number = float  # strips space itself; the minus sign U+2212 is put right below
+    values = np.array([_or_nan(number, text) if match(text) and len(text) <= _LONGEST else np.nan for text in texts])
+    kinds = np.where(np.isnan(values), TEXT, np.where(np.isinf(values), INFINITE, NUMBER)).astype(np.uint8)
+    mixed = np.zeros(len(texts), dtype=bool)
+    other = NumberFormat("," if form.decimal == "." else ".")
+    for i in np.flatnonzero(kinds == TEXT):
+        text = texts[i].strip()
+        if text.casefold() in MISSING_TOKENS:
+            kinds[i] = NO_VALUE
+        elif _INFINITE.fullmatch(text):
+            kinds[i] = INFINITE
+        elif len(text) <= _LONGEST and match(text):
+            values[i], kinds[i] = form.value(text), NUMBER
+        elif text[-1] in FRACTIONS and (text[:-1] == "" or text[:-1].isdecimal()):
+            values[i], kinds[i] = float(text[:-1] or 0) + FRACTIONS[text[-1]], NUMBER
+        elif other_sign and other.decimal != form.thousands and _unmistakable(text, other):
+            values[i], kinds[i], mixed[i] = other.value(text), NUMBER, True
+    kinds[np.isinf(values)] = INFINITE
+    names = {str(marker).strip().casefold() for marker in markers}
+    named = {form.value(str(m)) for m in markers if isinstance(m, str) and match(m)}
+    named |= {float(m) for m in markers if not isinstance(m, str)}
+    if markers:
+        marked = np.fromiter((text.strip().casefold() in names for text in texts), dtype=bool, count=len(texts))
+        kinds[marked | np.isin(values, list(named))] = NO_VALUE
+    values[kinds != NUMBER] = np.nan
+    padded = np.fromiter(map(_is_padded, texts), dtype=bool, count=len(texts)) & (kinds == NUMBER)
+    return Meanings(kinds, values, mixed, padded)
+
+
+def _is_padded(text: str) -> bool:
+    text = text.strip()
+    return text[:1] == "0" and len(text) > 1 and text.isdecimal()
+
+
+def _or_nan(number: Callable[[str], float], text: str) -> float:
+    try:
+        return number(text)
+    except ValueError:
+        return np.nan
+
+
+def _unmistakable(text: str, other: NumberFormat) -> bool:
+    """A number with the other decimal sign that cannot be a whole number with a thousands sign."""
+    if len(text) > _LONGEST or not other.pattern.fullmatch(text):
+        return False
+    return not re.fullmatch(rf"[+\-\u2212]?[1-9][0-9]{{0,2}}{re.escape(other.decimal)}[0-9]{{3}}", text)
+
+
+def suspected_markers(values: np.ndarray) -> list[float]:
+    """Numbers of one column, or of columns on one scale, that may mean "missing": 99, -9, 888 and their like.
+
+    Such a number is negative while the others are not, or written with 6, 7, 8 and 9 alone; up to three of them stand
+    at one end, in two cells at least, and the gap between them and the rest is more than twice the range of the rest
+    (three different values at least).
+    """
+    distinct, counts = np.unique(values, return_counts=True)
+    suspects: set[float] = set()
+    for sign in (1, -1):
+        v, c = (distinct, counts) if sign == 1 else (-distinct[::-1], counts[::-1])
+        for k in range(1, min(3, len(v) - 3) + 1):
+            gap, span = v[-k] - v[-k - 1], v[-k - 1] - v[0]
+            found = [float(sign * value) for value in v[-k:]]
+            if gap > 2 * span and c[-k:].sum() >= max(2, 0.01 * values.size) and all(map(_looks_like_marker, found)):
+                suspects |= set(found)
+    return sorted(suspects)
+
+
+def _looks_like_marker(value: float) -> bool:
+    digits = f"{abs(value):g}"
+    return value < 0 or (len(digits) > 1 and set(digits) <= set("6789"))

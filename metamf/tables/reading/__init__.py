@@ -1,1 +1,0 @@
-"""Tables in: bytes of any dialect to cells, cells to ratings."""

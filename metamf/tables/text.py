@@ -1,0 +1,463 @@
+"""A text file -> a grid of codes: its kind, encoding, dialect and records.
+
+Each different text of a table is kept once, so that a million cells take a few megabytes. The kind of a file is
+recognised by its first bytes, never by its name. What a spreadsheet would take for a formula gets an apostrophe where
+this library writes a text anew, which reading takes off; cells that stood in the file are written back as they are.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import re
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from typing import Any
+
+import charset_normalizer
+import numpy as np
+
+from metamf.tables.limits import Limits, Note, TableError
+from metamf.tables.numbers import is_missing, is_number_like
+from metamf.tables.options import DELIMITERS, ReadOptions
+from metamf.wording import in_mib, shown
+
+BOMS = (
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xff\xfe\0\0", "utf-32-le"),
+    (b"\0\0\xfe\xff", "utf-32-be"),
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
+)
+# Encodings among which is chosen if the bytes are not UTF-8; Windows-1252 contains the printable part of Latin-1.
+_GUESSED = ["cp1252", "cp1250", "cp1251", "cp1253", "shift_jis", "euc_jp", "euc_kr", "gb18030", "big5"]
+_MARKUP = re.compile(r"\s*<(?:!doctype|\?xml|html|head|body|table|script)\b", re.IGNORECASE)
+_JSON = re.compile(r"\s*(?:\[\s*[\[{]|\{\s*\")")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
+_LINE = re.compile(r"([^\r\n]*)(\r\n|\n|\r|\Z)")
+_COMMENT = re.compile(r"\s*(?:#|%|//)")
+_SEPARATOR_LINE = re.compile(r"\ufeff?sep=(.)\s*", re.IGNORECASE)
+_BLOCK_LINE = re.compile(r"\d+:\s*")  # a film's number above its ratings, as in the files of the Netflix prize
+_MOST_COMMENTS = 1000  # lines
+_CHUNK = 256  # records held at a time: so few that the garbage collector hardly runs
+_SAMPLE_LINES, _SAMPLE_CHARACTERS = 200, 100_000  # from which delimiter and quoting are guessed
+_TOLD = 50_000  # lines after which progress is told
+_FORMULA = re.compile("'*(?:\\s*[=+\\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])")  # OWASP's advice on CSV injection
+
+
+def escape(text: str) -> str:
+    """The text in a form that a spreadsheet shows and never runs; an apostrophe that it has is doubled."""
+    return "'" + text if _FORMULA.match(text) else text
+
+
+def unescape(text: str) -> str:
+    """The text from which ``escape`` made ``text``."""
+    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
+
+
+def label_in(text: str) -> str:
+    """The name in a cell of a file: without white space around it and without the apostrophe."""
+    return unescape(text.strip()).strip()
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a text table is written: signs, codec and byte order mark, line ends, and the characters above the table.
+
+    ``quoting`` is 'minimal' (where needed), 'text' (every cell that is not a number, as R does), 'all', or 'none'
+    (quotation marks are ordinary characters).
+    """
+
+    delimiter: str = ","
+    decimal: str = "."
+    thousands: str = ""
+    encoding: str = "utf-8"
+    bom: bytes = b""
+    newline: str = "\n"
+    final_newline: bool = True
+    quoting: str = "minimal"
+    start: int = 0
+
+    def quoted(self, text: str, is_text: bool = True) -> str:
+        """The text as one cell, in quotation marks where the dialect asks for them."""
+        if self.quoting == "none":
+            return text
+        special = self.delimiter in text or any(c in text for c in '"\r\n') or (self.delimiter == " " and not text)
+        if special or self.quoting == "all" or (self.quoting == "text" and is_text):
+            return '"' + text.replace('"', '""') + '"'
+        return text
+
+    def line(self, cells: Iterable[str]) -> str:
+        """Cells that are already quoted, as one line without its end; a first one that reading would skip, because the
+        line is blank or looks like a comment, gets quotation marks."""
+        first, *rest = list(cells) or [""]
+        line = self.delimiter.join([first, *rest])
+        skipped = not line or _COMMENT.match(line)
+        return self.delimiter.join([f'"{first}"', *rest]) if skipped and self.quoting != "none" else line
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Records of different lengths, laid end to end: (cells,) positions of each cell's text in ``texts``, of which the
+    first is the empty one; (L + 1,) where each record begins and the last one ends; (L,) the line of the file, counted
+    from 1, and the position in the whole file of each record."""
+
+    codes: np.ndarray
+    starts: np.ndarray
+    lines: np.ndarray
+    texts: list[str]
+    records: np.ndarray
+
+    def record(self, i: int) -> list[str]:
+        return [self.texts[code] for code in self.codes[self.starts[i] : self.starts[i + 1]]]
+
+    @property
+    def widths(self) -> np.ndarray:
+        return np.diff(self.starts)
+
+    def keep(self, chosen: np.ndarray) -> Grid:
+        """Returns the records where ``chosen`` (L,) is True."""
+        widths = self.widths[chosen]
+        codes = self.codes[np.repeat(chosen, self.widths)]
+        return Grid(codes, np.append(0, np.cumsum(widths)), self.lines[chosen], self.texts, self.records[chosen])
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A file on its way to a table; ``kind`` is 'text', 'xlsx', 'npy' or 'other', ``first_column`` the column of the
+    sheet, counted from 1, in which the grid begins."""
+
+    grid: Grid
+    kind: str = "other"
+    dialect: Dialect = Dialect()
+    sheet: str | None = None
+    sheets: tuple[str, ...] = ()
+    first_column: int = 1
+    notes: list[Note] = field(default_factory=list)
+
+
+class _Codes(dict):
+    """text -> code; a text that is new gets the next code, and can be freed as soon as it has it."""
+
+    def __missing__(self, text: str) -> int:
+        self[text] = code = len(self)
+        return code
+
+
+def build_grid(records: Iterable[tuple[int, list[str]]], limits: Limits, cells: int) -> Grid:
+    """The grid of ``records``, each a line number and its texts.
+
+    Raises TableError as soon as there are more rows than ``limits`` allow, or more than ``cells`` cells.
+    """
+    code_of = _Codes({"": 0})
+    codes: list[np.ndarray] = []
+    widths: list[int] = []
+    lines: list[int] = []
+    records, total = iter(records), 0
+    while chunk := list(islice(records, _CHUNK)):
+        part = [texts for _, texts in chunk]
+        lines.extend(line for line, _ in chunk)
+        widths.extend(map(len, part))
+        total += sum(widths[-len(part) :])
+        if len(widths) > limits.rows + 1:
+            raise TableError(f"the table has more than {limits.rows:,} rows, the limit: take a part of it")
+        if total > cells:
+            raise TableError(f"the table has more than {cells:,} cells, the limit: take a part of it")
+        codes.append(np.fromiter(map(code_of.__getitem__, chain.from_iterable(part)), dtype=np.int32))
+    starts = np.append(0, np.cumsum(np.array(widths, dtype=np.int64))).astype(np.int64)
+    flat = np.concatenate(codes) if codes else np.empty(0, dtype=np.int32)
+    return Grid(flat, starts, np.array(lines, dtype=np.int64), list(code_of), np.arange(len(lines)))
+
+
+def gunzip(data: bytes, limits: Limits) -> bytes:
+    """The content of a gzip file, never unpacking more than ``limits.expanded`` bytes."""
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+            content = file.read(limits.expanded + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise TableError("the gzip file is damaged or cut off: pack it again") from error
+    if len(content) > limits.expanded:
+        raise TableError(f"the gzip file unpacks to more than {in_mib(limits.expanded)}: take a part of the table")
+    return content
+
+
+def decode(data: bytes, encoding: str | None) -> tuple[str, str, bytes, bool]:
+    """The text, its codec, its byte order mark (b"" if it has none), and whether the codec is a guess.
+
+    A byte order mark decides. Without one, UTF-16 is recognised by its zero bytes, and what is valid UTF-8 is
+    UTF-8. Of the rest charset-normalizer decides; in doubt it is Windows-1252, or else Latin-1.
+    """
+    bom, codec = next(((bom, codec) for bom, codec in BOMS if data.startswith(bom)), (b"", None))
+    guess = False
+    if encoding is not None:
+        codec = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}.get(encoding, encoding)
+        codec, bom = next(((c, b) for b, c in BOMS if data.startswith(b) and c[:6] == codec[:6]), (codec, b""))
+    elif codec is None:
+        codec = _by_zero_bytes(data[:65536])
+    if codec is None:
+        try:
+            return _checked(data.decode("utf-8")), "utf-8", b"", False
+        except UnicodeDecodeError:
+            codec, guess = _eight_bit(data), True
+    try:
+        return _checked(data[len(bom) :].decode(codec)), codec, bom, guess
+    except UnicodeDecodeError as error:
+        raise TableError(
+            f"the file is not text in the encoding {codec} (byte {error.start:,} does not fit): choose another encoding"
+        ) from error
+
+
+def _by_zero_bytes(head: bytes) -> str | None:
+    """UTF-16 without a mark: digits and delimiters have a zero byte each, all on the same side."""
+    pairs = len(head) // 2
+    if not pairs or b"\0" not in head:
+        return None
+    low, high = head[1::2].count(0), head[0::2].count(0)
+    if low > 0.3 * pairs and not high:
+        return "utf-16-le"
+    return "utf-16-be" if high > 0.3 * pairs and not low else None
+
+
+def _eight_bit(data: bytes) -> str:
+    """The encoding of bytes that are not UTF-8, by the first hundred lines with a byte that is not ASCII."""
+    lines: list[bytes] = []
+    for line in re.split(rb"[\r\n]+", data[: 2**21]):
+        if (letter := re.search(rb"[\x80-\xff]", line)) and len(lines) < 100:
+            lines.append(line[max(0, letter.start() - 200) : letter.start() + 200])
+    western = "cp1252"
+    try:
+        data.decode(western)
+    except UnicodeDecodeError:
+        western = "latin-1"
+    matches = charset_normalizer.from_bytes(b"\n".join(lines), cp_isolation=_GUESSED, preemptive_behaviour=False)
+    best = matches.best()
+    as_western = next((match for match in matches if "cp1252" in match.could_be_from_charset), None)
+    if best is None or (as_western is not None and as_western.chaos <= best.chaos + 0.05):
+        return western
+    try:
+        data.decode(best.encoding)
+    except UnicodeDecodeError:
+        return western
+    return best.encoding
+
+
+def _checked(text: str) -> str:
+    if found := _CONTROL.search(text.rstrip("\x1a")):  # the end-of-file character of DOS may stay
+        line = text.count("\n", 0, found.start()) + 1
+        what = f"the control character U+{ord(found[0]):04X} in line {line:,}"
+        raise TableError(f"the file holds {what}, so it is not a table of text: save the table as CSV or .xlsx")
+    return text
+
+
+def load_text(data: bytes, options: ReadOptions, progress: Callable[[float], None] | None = None) -> Loaded:
+    """The grid of a text file in any dialect."""
+    text, codec, bom, guess = decode(data, options.encoding)
+    text = text.rstrip("\x1a")
+    if _MARKUP.match(text):
+        raise TableError("the file is a web page or XML, not a table: open it in Excel and save it as .xlsx or CSV")
+    if _JSON.match(text):
+        raise TableError("the file is JSON, not a table: save it as CSV with one line per rating")
+    comments, start, named = _split_comments(text)
+    sample = _sample(text, start)
+    if any(_BLOCK_LINE.fullmatch(line) for line in sample):
+        raise TableError(
+            'the file has lines such as "1:" that name a film, or an item, for the lines below them: give each line '
+            "its item in a column of its own"
+        )
+    delimiter = options.delimiter or named or guess_delimiter(sample)
+    if comments and _is_header(comments[-1], sample, delimiter):
+        start = text.rfind(comments[-1], 0, start)
+        comments, sample = comments[:-1], _sample(text, start)
+    notes = []
+    if guess:
+        notes.append(Note("encoding", f"the text is not UTF-8; it was read as {codec}: check names with accents"))
+    quoting = guess_quoting(sample, delimiter)
+
+    def grid(quoting: str) -> Grid:
+        records = split_records(text, start, delimiter, quoting, options.limits.columns, progress)
+        numbered = ((line, record) for line, record, _ in records)
+        return build_grid(numbered, options.limits, options.limits.cells)
+
+    try:
+        cells = grid(quoting)
+    except csv.Error as error:
+        if "limit" in str(error):
+            raise TableError(_open_quote(sample)) from error
+        quoting = "none"
+        cells = grid(quoting)
+        message = "quotation marks do not come in pairs; they were read as ordinary characters"
+        notes.append(Note("quotation marks", message))
+    dialect = Dialect(
+        delimiter,
+        encoding=codec,
+        bom=bom,
+        newline=_line_at(text, start)[2] or "\n",
+        final_newline=text.endswith(("\n", "\r")),
+        quoting=quoting,
+        start=start,
+    )
+    return Loaded(cells, "text", dialect, notes=notes)
+
+
+def _open_quote(sample: list[str]) -> str:
+    """A message for a cell that does not end: where it probably begins."""
+    opened = next((line for line in sample if line.count('"') % 2), None)
+    where = "the table" if opened is None else f"the line {shown(opened.strip())}"
+    return f"{where} holds more than 131,072 characters in one cell: is a quotation mark never closed?"
+
+
+def _sample(text: str, start: int) -> list[str]:
+    lines = list(islice(io.StringIO(text[start : start + _SAMPLE_CHARACTERS], newline=""), _SAMPLE_LINES + 1))
+    cut = len(lines) > _SAMPLE_LINES or len(text) > start + _SAMPLE_CHARACTERS
+    return lines[:-1] if len(lines) > 1 and cut else lines
+
+
+def _split_comments(text: str) -> tuple[tuple[str, ...], int, str | None]:
+    """The leading comments (#, %, //, ``sep=;``, blank lines), where the table begins, and its delimiter if named."""
+    comments: list[str] = []
+    start, delimiter = 0, None
+    while start < len(text) and len(comments) < _MOST_COMMENTS:
+        line = _line_at(text, start)
+        if not comments and (separator := _SEPARATOR_LINE.fullmatch(line[1])):
+            delimiter = separator[1] if separator[1] in DELIMITERS else None
+        elif line[1].strip() and not _COMMENT.match(line[1]):
+            break
+        comments.append(line[1])
+        start = line.end()
+    return tuple(comments), start, delimiter
+
+
+def _line_at(text: str, start: int) -> re.Match[str]:
+    """The line, empty perhaps, that begins there, and its end."""
+    line = _LINE.match(text, start)
+    assert line is not None  # the pattern matches at every place
+    return line
+
+
+def _is_header(comment: str, sample: list[str], delimiter: str) -> bool:
+    """Whether a comment such as "# user,item,rating" is the header: it has as many cells as the next line."""
+    names = next(iter(_split_lines([comment], delimiter)), [])
+    first = next(iter(_split_lines(sample, delimiter)), [])
+    holds_values = any(is_number_like(cell) or is_missing(cell) for cell in first)
+    return len(names) == len(first) > 1 and names[0].strip().startswith("#") and holds_values
+
+
+def guess_delimiter(sample: list[str]) -> str:
+    """The delimiter that cuts the sample's lines into equally many cells of which most are numbers or missing."""
+    best, delimiter = (0.0, 0), ","
+    for candidate in DELIMITERS:
+        records = [record for record in _split_lines(sample, candidate) if record]
+        width, lines = Counter(map(len, records)).most_common(1)[0] if records else (1, 0)
+        if width < 2 or (candidate == " " and len(records[0]) not in (width, width - 1)):
+            continue  # these are names of several words, not columns
+        cells = [cell for record in (records[1:] or records) for cell in record]
+        numbers = sum(is_number_like(cell) or is_missing(cell) for cell in cells)
+        score = (round(lines / len(records) * (0.05 + numbers / len(cells)), 6), width)
+        if score > best:
+            best, delimiter = score, candidate
+    return delimiter
+
+
+def guess_quoting(sample: list[str], delimiter: str) -> str:
+    """The quoting that writes the sample's first lines exactly as they are; 'minimal' if none does."""
+    text = "".join(sample[:20])
+    if '"' not in text:
+        return "minimal"
+    newline = _line_at(text, 0)[2] or "\n"
+    records = list(_split_lines(sample[:20], delimiter))
+    for quoting in ("minimal", "text", "all"):
+        dialect = Dialect(delimiter, quoting=quoting)
+        lines = (
+            dialect.line(dialect.quoted(c, not (is_number_like(c) or is_missing(c))) for c in record)
+            for record in records
+        )
+        if newline.join(lines) == text.rstrip("\r\n"):
+            return quoting
+    return "minimal"
+
+
+def _split_lines(lines: Iterable[str], delimiter: str) -> Iterable[list[str]]:
+    """The records of ``lines``, up to the first line that cannot be split."""
+    lines = list(lines)
+    try:
+        yield from csv.reader((_stand_in(line, delimiter) for line in lines), **_csv_format(delimiter, "".join(lines)))
+    except csv.Error:
+        return
+
+
+def _csv_format(delimiter: str, text: str) -> dict[str, Any]:
+    """Arguments of csv.reader for ``text``.
+
+    '::' is replaced by a control character, which ``decode`` refuses in texts; several spaces count as one delimiter;
+    and in ``a, "b"`` the space before the quotation mark does not belong to the cell.
+    """
+    spaced = delimiter == " " or delimiter + ' "' in text
+    return {"delimiter": "\x1f" if delimiter == "::" else delimiter, "skipinitialspace": spaced}
+
+
+def _stand_in(line: str, delimiter: str) -> str:
+    """The line as csv.reader can split it: with one character for '::', or without spaces at its end."""
+    if delimiter == "::":
+        return line.replace("::", "\x1f")
+    return line.rstrip(" \r\n") + "\n" if delimiter == " " else line
+
+
+def split_records(
+    text: str,
+    start: int,
+    delimiter: str,
+    quoting: str,
+    most_columns: int = 2**62,
+    progress: Callable[[float], None] | None = None,
+) -> Iterator[tuple[int, list[str], str]]:
+    """The line, the cells and the whole text of each record of the table that begins at the character ``start``."""
+    file = io.StringIO(text, newline="")
+    file.seek(start)
+    limit = most_columns + 1  # one more for the row labels
+    first = text.count("\n", 0, start) or text.count("\r", 0, start)
+    raw: list[str] = []
+
+    def lines() -> Iterator[str]:
+        for number, line in enumerate(file):
+            if progress is not None and number % _TOLD == 0:
+                progress(file.tell() / len(text))
+            if len(line) > limit and line.count(delimiter) >= limit and delimiter != " ":
+                raise TableError(f"a line has more than {limit - 1:,} columns, the limit: {shown(line)}")
+            raw.append(line)
+            yield _stand_in(line, delimiter)
+
+    how = csv.QUOTE_NONE if quoting == "none" else csv.QUOTE_MINIMAL
+    before = first
+    reader = csv.reader(lines(), **_csv_format(delimiter, text), quoting=how, strict=True)
+    for record in reader:
+        if len(record) > limit:
+            raise TableError(f"a line has more than {limit - 1:,} columns, the limit (line {before + 1:,})")
+        yield before + 1, record, "".join(raw)
+        raw.clear()
+        before = first + reader.line_num
+
+
+def cell_spans(raw: str, delimiter: str, quoting: str) -> list[tuple[int, int]]:
+    """Where each cell begins and ends in the text of a record, quotation marks included."""
+    content = raw.rstrip("\r\n")
+    if delimiter == " ":
+        pattern = r'"(?:[^"]|"")*+"\S*|\S+' if quoting != "none" else r"\S+"
+        return [match.span() for match in re.finditer(pattern, content)]
+    spans, begin = [], 0
+    if '"' not in content or quoting == "none":
+        for cell in content.split(delimiter):
+            spans.append((begin, begin + len(cell)))
+            begin += len(cell) + len(delimiter)
+        return spans if content else []
+    end = f"(?!{re.escape(delimiter)})"
+    cell_pattern = re.compile(rf' *+"(?:[^"]|"")*+"(?:{end}[\s\S])*+|(?:{end}[\s\S])*+')
+    while begin <= len(content):
+        found = cell_pattern.match(content, begin)
+        assert found is not None  # the pattern matches the empty text
+        spans.append(found.span())
+        begin = found.end() + len(delimiter)
+    return spans
