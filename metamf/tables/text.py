@@ -445,7 +445,7 @@ def cell_spans(raw: str, delimiter: str, quoting: str) -> list[tuple[int, int]]:
     """Where each cell begins and ends in the text of a record, quotation marks included."""
     content = raw.rstrip("\r\n")
     if delimiter == " ":
-        pattern = r'"(?:[^"]|"")*+"\S*|\S+' if quoting != "none" else r"\S+"
+        pattern = r'"(?:[^"]|"")*+"[^ ]*|[^ ]+' if quoting != "none" else "[^ ]+"
         return [match.span() for match in re.finditer(pattern, content)]
     spans, begin = [], 0
     if '"' not in content or quoting == "none":
