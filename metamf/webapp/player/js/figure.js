@@ -325,14 +325,12 @@ function legendLine({ scale, name, low, high, words, keys }, dark) {
 }
 
 function markSign(mark) {
-  const box = { x: 0.5, y: 0.5, width: 13, height: 13, rx: 1, fill: "none", stroke: "currentColor", "stroke-opacity": 0.55 };
-  const inside = {
-    given: () => [svg("circle", { cx: 7, cy: 7, r: 3, fill: "#fff", stroke: "#141414", "stroke-width": 1.25 })],
-    hidden: () => [svg("circle", { cx: 7, cy: 7, r: 3, fill: "none", stroke: "currentColor", "stroke-width": 1.4 })],
-    empty: () => [],
-    constant: () => [svg("path", { d: "M1 7L7 1M1 13L13 1M7 13L13 7", stroke: "currentColor", "stroke-opacity": 0.5 })],
-  }[mark];
-  return drawing(14, 14, {}, svg("rect", box), ...inside());
+  const rated = mark === "given" || mark === "hidden"; // a dot or a ring on the colour of a rating
+  const box = { x: 0.5, y: 0.5, width: 13, height: 13, rx: 1, fill: rated ? "#2c728e" : "none", stroke: "currentColor", "stroke-opacity": 0.55 };
+  const circle = { cx: 7, cy: 7, r: 3, stroke: "#fff", "stroke-width": 1.4, fill: mark === "given" ? "#fff" : "none" };
+  const inside = rated ? [svg("circle", circle)] : [];
+  if (mark === "constant") inside.push(svg("path", { d: "M1 7L7 1M1 13L13 1M7 13L13 7", stroke: "currentColor", "stroke-opacity": 0.5 }));
+  return drawing(14, 14, {}, svg("rect", box), ...inside);
 }
 
 /**

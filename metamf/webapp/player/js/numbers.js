@@ -82,7 +82,8 @@ export function numberSizes(widths, least, cell, pitch) {
 }
 
 /**
- * Size and texts of the numbers in a block; size 0 where there are none. A map of small signed numbers has a decimal more.
+ * Size and texts of the numbers in a block; size 0 where there are none. A map of small signed numbers has a decimal more,
+ * and one of still smaller numbers has none: zeros would say less than the colours do.
  * @param {NumberSizes} sizes
  * @param {import("./pictures.js").Block} block
  */
@@ -91,6 +92,7 @@ export function blockNumbers({ numberSize, wholeSize, signedSize }, block, digit
   const decimals = digits + (withSign && digits > 0 && block.scale.high < 5 * 10 ** -digits ? 1 : 0);
   const text = (value) => cellNumber(value, decimals, withSign);
   if (block.part !== "UV") return { size: 0, text };
+  if (withSign && block.scale.high < 5 * 10 ** -decimals) return { size: 0, text };
   if (withSign) return { size: decimals > digits ? 0.8 * signedSize : signedSize, text };
   const whole = !numberSize && block.values.every((value) => Number.isNaN(value) || Number.isInteger(value));
   return { size: whole ? wholeSize : numberSize, text };
