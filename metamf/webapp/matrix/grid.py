@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -17,9 +16,9 @@ from metamf.evaluate.task import Matrix
 from metamf.ratings.matrix import Ratings
 from metamf.webapp import look
 from metamf.webapp.matrix.typed import LARGEST, Sheet, TypedError, own_matrix
+from metamf.webapp.player.bundle import Component
 
 PARAMETER = "grid"  # name in the address
-_FOLDER = Path(__file__).parent
 EXAMPLE = Sheet(
     ("Ada", "Ben", "Cleo", "Dev", "Ema"),
     ("Tea", "Coffee", "Juice", "Water"),
@@ -123,9 +122,5 @@ def _typed() -> None:
 
 
 @cache
-def _component():
-    return st.components.v2.component(
-        "metamf_sheet",
-        css=(_FOLDER / "sheet.css").read_text("utf-8"),
-        js=(_FOLDER / "sheet.js").read_text("utf-8"),
-    )
+def _component() -> Component:
+    return Component("metamf_sheet", "sheet")

@@ -1,16 +1,11 @@
 /**
- * The address of the page and the player's state: the step as `t`; the chosen cell as `cell`, row and column of the matrix
- * counted from 1; the factor that was chosen in it, counted from 1, and `side=column`; `colours` and `pace` where they are
- * not the usual ones; `difference=1`. A link is text from outside: what it asks for in vain is said.
+ * The address of the page and the player's state: the step as `t`; the chosen cell as `cell`, row and column of the
+ * matrix counted from 1; the factor that was chosen in it, counted from 1, and `side=column`; `colours` and `pace`
+ * where they are not the usual ones; `difference=1`. A link is text from outside: what it asks for in vain is said.
  *
- * The address is replaced, never pushed: the history has no entry for a step. Streamlit writes addresses of its own and
- * leaves these names out; they are put back. Browsers refuse more than 100 writes in 30 seconds, so they are spaced.
- *
- * @typedef {import("./run.js").Run} Run
- * @typedef {import("./state.js").State} State
- * @typedef {import("./state.js").PlayerEvent} PlayerEvent
- * @typedef {{prefix: string, at?: string, here?: string}} Names  what the names of a player begin with; they count where the
- *   parameter `at`, if there is one, is `here`
+ * The address is replaced, never pushed: the history has no entry for a step. Streamlit writes addresses of its own
+ * and leaves these names out; they are put back. Browsers refuse more than 100 writes in 30 seconds, so they are
+ * spaced.
  */
 import { COLOURINGS, differs, PACES, SIDES } from "./state.js";
 
@@ -35,7 +30,10 @@ const PARAMETERS = {
   },
   factor: {
     write: (run, { factor }) => (factor === null ? null : String(Math.min(factor, run.K - 1) + 1)),
-    read: (run, text) => (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= run.K ? { type: "factor", factor: Number(text) - 1 } : null),
+    read(run, text) {
+      const factor = /^[1-9]\d{0,3}$/.test(text) ? Number(text) - 1 : run.K;
+      return factor < run.K ? { type: "factor", factor } : null;
+    },
   },
   side: {
     write: (_run, { side }) => (side === SIDES[1] ? "column" : null),
@@ -55,7 +53,7 @@ const PARAMETERS = {
   },
 };
 
-/** @param {Run} run @param {State} state @param {State["pace"]} usual @returns {Record<string, string|null>} */
+/** @param {Run} run @param {State} state @param {Pace} usual @returns {Record<string, string|null>} */
 export const written = (run, state, usual) =>
   Object.fromEntries(Object.entries(PARAMETERS).map(([name, { write }]) => [name, write(run, state, usual)]));
 
@@ -84,8 +82,8 @@ let refused = false; // a saved page, or a frame that may not write: the address
 const inAddress = (name) => (refused ? null : new URLSearchParams(location.search).get(name));
 
 /**
- * The names of one player in the address. They count on the page on which it began, so that a player that is about to go
- * writes nothing into the address of the next page.
+ * The names of one player in the address. They count on the page on which it began, so that a player that is about to
+ * go writes nothing into the address of the next page.
  * @param {Names|null} own
  * @param {() => Record<string, string|null>} wanted  the text of each name
  * @param {() => void} travelled  called when the visitor has gone back or forward

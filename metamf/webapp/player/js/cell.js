@@ -6,12 +6,6 @@ import { plain, rounded, signed } from "./numbers.js";
 import { picture, svg } from "./svg.js";
 import { startName } from "./words.js";
 
-/**
- * @typedef {import("./run.js").Run} Run
- * @typedef {import("./formula.js").Sum} Sum
- * @typedef {import("./formula.js").Path} Path
- */
-
 const FARTHEST = 0.6; // how far beyond the bars a known rating is drawn, in shares of their extent
 const APART = 13; // percent of the height of a picture, about that of a line of text
 
@@ -45,7 +39,7 @@ function drawLines(root, marks) {
  * u_n . v_m factor by factor: bars, each of which begins where the one before it ends, up to the estimate.
  * @param {HTMLElement} root
  * @param {(factor: number|null) => void} choose  called with the factor that the visitor points at
- * @param {import("./terms.js").Terms} terms
+ * @param {Terms} terms
  */
 export function createSum(root, choose, terms) {
   const label = "Factor by factor; the arrow keys move between them";
@@ -77,7 +71,8 @@ export function createSum(root, choose, terms) {
   function rebuild({ bars }) {
     count = bars.length;
     field.replaceChildren(...bars.map(({ effect }, k) => {
-      const bar = dom("div", { className: effect ? "mfc-bar mfc-effect" : "mfc-bar", role: "option", id: `mfc-bar-${k}` }, dom("i"));
+      const className = effect ? "mfc-bar mfc-effect" : "mfc-bar";
+      const bar = dom("div", { className, role: "option", id: `mfc-bar-${k}` }, dom("i"));
       bar.dataset.factor = String(k);
       return bar;
     }));
@@ -169,7 +164,8 @@ export function createPath(root, go) {
       write(start, `${startName(run)}: ${first}`);
       write(end, `${run.round} ${T}: ${last}`);
       const now = [`${rounded(estimates[t])} at ${t}`, ...known.map(({ label }) => label)].join(", ");
-      frame.setAttribute("aria-label", `The estimate goes from ${first} at the ${startName(run)} to ${last} after ${run.round} ${T}; ${now}.`);
+      const way = `from ${first} at the ${startName(run)} to ${last} after ${run.round} ${T}`;
+      frame.setAttribute("aria-label", `The estimate goes ${way}; ${now}.`);
       if (!values.open) return;
       const steps = estimates.map((_, step) => (step ? String(step) : startName(run)));
       values.lastElementChild?.replaceChildren(table("", [run.round, ...steps], [["estimate", ...estimates.map(rounded)]]));

@@ -8,12 +8,6 @@ import { fixed, plain } from "./numbers.js";
 import { picture, svg, textAt } from "./svg.js";
 import { altCurves } from "./words.js";
 
-/**
- * @typedef {import("./run.js").Run} Run
- * @typedef {{name: string, values: (number|null)[], colour: string, dash?: string, width?: number,
- *   sign?: "circle"|"diamond"}} Curve
- */
-
 const COLOURS = { light: { given: "#0072b2", hidden: "#b84e00" }, dark: { given: "#7cc8fa", hidden: "#ff9a4d" } };
 /** @param {number|null|undefined} value @returns {value is number} */
 const isNumber = (value) => Number.isFinite(value ?? NaN);
@@ -72,7 +66,8 @@ export function errorScales(curves, T, width, height, size) {
 
 /** The error per step; the last nodes, one for each step, have data-step and are to be clicked. @param {Run} run */
 export function errorNodes(run, t, width, height, size, dark) {
-  const flat = run.levels.map(({ name, value }) => ({ name, values: Array(run.T + 1).fill(value), colour: "currentColor", dash: "2 4" }));
+  const flat = run.levels.map(({ name, value }) =>
+    ({ name, values: Array(run.T + 1).fill(value), colour: "currentColor", dash: "2 4" }));
   const curves = /** @type {Curve[]} */ ([...errorCurves(run, dark), ...flat]);
   const { x, y, cut } = errorScales(curves, run.T, width, height, size);
   const [[left, right], [low]] = [x.range(), y.domain()];
@@ -106,7 +101,11 @@ export function errorNodes(run, t, width, height, size, dark) {
   return nodes;
 }
 
-/** Places near those that are wanted, none nearer to another than `apart`. @param {number[]} wanted @returns {number[]} */
+/**
+ * Places near those that are wanted, none nearer to another than `apart`.
+ * @param {number[]} wanted
+ * @returns {number[]}
+ */
 export function spread(wanted, apart, low, high) {
   const order = wanted.map((_, k) => k).filter((k) => Number.isFinite(wanted[k])).sort((a, b) => wanted[a] - wanted[b]);
   const found = wanted.map((value) => Math.min(high, Math.max(low, value)));
@@ -152,7 +151,7 @@ export class ChartFigure {
     if (this.foot.open) this.foot.show(this.tables());
   }
 
-  /** @returns {import("./svg.js").Placed} the figure as a part of a file */
+  /** @returns {Placed} the figure as a part of a file */
   placed() {
     const { width, height, size, title, detail, plot } = this;
     const copy = /** @type {SVGElement} */ (plot.firstElementChild?.cloneNode(true));

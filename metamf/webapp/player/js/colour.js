@@ -1,12 +1,8 @@
 /**
  * Values to colours, by lookup tables, and black or white on top of them.
  *
- * Three palettes: ratings on viridis, signed values from blue over a shade of the page to orange, widths of intervals from
- * a pale to a strong rose. All keep their order for every common colour vision.
- *
- * @typedef {{kind: "rating"|"signed"|"width", low: number, high: number}} Scale  ends that are equal have one colour
- * @typedef {{css: string[], rgb: Uint8Array, bright: Uint8Array}} Palette  `rgb`: three bytes a colour; `bright`: 1 where
- *   black is read better than white
+ * Three palettes: ratings on viridis, signed values from blue over a shade of the page to orange, widths of intervals
+ * from a pale to a strong rose. All keep their order for every common colour vision.
  */
 import { rgb } from "d3-color";
 import { interpolateLab, piecewise } from "d3-interpolate";
@@ -42,7 +38,8 @@ export function paletteOf(kind, dark) {
 /** Whether white has more contrast to a colour than black has (WCAG 2). */
 export function isDark(colour) {
   const { r, g, b } = rgb(colour);
-  const [red, green, blue] = [r, g, b].map((value) => (value <= 10.31475 ? value / 3294.6 : ((value / 255 + 0.055) / 1.055) ** 2.4));
+  const linear = (value) => (value <= 10.31475 ? value / 3294.6 : ((value / 255 + 0.055) / 1.055) ** 2.4);
+  const [red, green, blue] = [r, g, b].map(linear);
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.179; // its luminance, at which both contrasts are 4.6
 }
 

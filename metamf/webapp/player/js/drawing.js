@@ -1,13 +1,6 @@
 /**
- * The parts of a figure that are SVG: names, corners and marks on the screen, where cells are a canvas, and for a file the
- * cells and the legend, too.
- *
- * @typedef {import("./layout.js").Layout} Layout
- * @typedef {import("./layout.js").Axis} Axis
- * @typedef {import("./pictures.js").Picture} Picture
- * @typedef {import("./pictures.js").Block} Block
- * @typedef {import("./paint.js").Look} Look
- * @typedef {{effect: {U: number[], V: number[]}, words: {U: string, V: string}}} Factors  positions of effects; sizes of U, V
+ * The parts of a figure that are SVG: names, corners and marks on the screen, where cells are a canvas, and for a file
+ * the cells and the legend, too.
  */
 import { legendColours, paletteOf } from "./colour.js";
 import { cellOn } from "./layout.js";
@@ -17,7 +10,12 @@ import { svg, textAt } from "./svg.js";
 
 const MARK_LINE = 3; // pixels of the frame of a marked cell
 
-/** The axes of the rows and the columns of a block. @param {Layout} layout @param {Block} block @returns {[Axis, Axis]} */
+/**
+ * The axes of the rows and the columns of a block.
+ * @param {Layout} layout
+ * @param {Block} block
+ * @returns {[Axis, Axis]}
+ */
 export function axesOf({ rows, cols, across, down }, { part }) {
   return [part === "V" && down ? down : rows, part === "U" && across ? across : cols];
 }
@@ -55,17 +53,20 @@ export function cornerNodes(layout, picture, factors) {
     title(besideV, Math.min((down.start + down.end) / 2, rows.start - 2.3 * size), "end", v.name),
   ];
   const { words } = factors;
-  if (down.end - down.start > 9 * size && fits(words.U, across.end - first + size) && fits(words.V, cols.start - across.start)) {
+  const room = fits(words.U, across.end - first + size) && fits(words.V, cols.start - across.start);
+  if (room && down.end - down.start > 9 * size) {
     nodes.push(detail(middle, rows.start - 2.4 * size, "middle", words.U));
     nodes.push(detail(besideV, (down.start + down.end) / 2 - 1.4 * size, "end", words.V));
   }
   for (const at of factors.effect.U) nodes.push(small(centre(across, at), rows.start - 5, "start", "effect", true));
   for (const at of factors.effect.V) nodes.push(small(cols.start - 6, centre(down, at), "end", "effect", false));
   for (const at of u.constant) {
-    nodes.push(hatched(across, at, rows, false), small(centre(across, at), (rows.start + rows.end) / 2, "middle", "always 1", true));
+    const half = (rows.start + rows.end) / 2;
+    nodes.push(hatched(across, at, rows, false), small(centre(across, at), half, "middle", "always 1", true));
   }
   for (const at of v.constant) {
-    nodes.push(hatched(down, at, cols, true), small((cols.start + cols.end) / 2, centre(down, at), "middle", "always 1", false));
+    const half = (cols.start + cols.end) / 2;
+    nodes.push(hatched(down, at, cols, true), small(half, centre(down, at), "middle", "always 1", false));
   }
   return nodes;
 }
@@ -89,7 +90,7 @@ function hatched(axis, position, other, flat) {
 /**
  * A frame around a marked cell, row or column, with its text where `written`.
  * @param {Layout} layout
- * @param {import("./run.js").Mark|null} mark
+ * @param {Mark|null} mark
  */
 export function markNodes({ rows, cols }, mark, { text, page }, written) {
   const inside = (at, count) => at === null || (Number.isInteger(at) && at >= 0 && at < count);
@@ -108,7 +109,11 @@ export function markNodes({ rows, cols }, mark, { text, page }, written) {
   ];
 }
 
-/** Cells, marks and numbers, for a file; all cells of one colour are one path. @param {Layout} layout @param {Look} look */
+/**
+ * Cells, marks and numbers, for a file; all cells of one colour are one path.
+ * @param {Layout} layout
+ * @param {Look} look
+ */
 export function cellNodes(layout, block, look, digits) {
   const [rows, cols] = axesOf(layout, block);
   const palette = paletteOf(block.scale.kind, look.dark);
@@ -136,7 +141,7 @@ export function cellNodes(layout, block, look, digits) {
   return [...cells, ...above];
 }
 
-/** The legend of a picture, for a file. @param {import("./pictures.js").LegendItem[]} legend @param {Look} look */
+/** The legend of a picture, for a file. @param {LegendItem[]} legend @param {Look} look */
 export function legendNodes(legend, look, x, y, size) {
   const nodes = [];
   const line = 1.6 * size;

@@ -2,8 +2,6 @@
 import { dom, write } from "./dom.js";
 import { rounded } from "./numbers.js";
 
-/** @typedef {import("./run.js").Run} Run */
-
 const SPACE = "http://www.w3.org/1998/Math/MathML";
 /** The symbols of each side's equation: its factors, the others, their indices, and its number in the paper. */
 export const SYMBOLS = {
@@ -73,13 +71,13 @@ function equation(symbols) {
     dom("span", { className: "mfp-tag" }, number));
 }
 
-/** @param {HTMLElement} root @param {import("./terms.js").Terms} terms */
+/** @param {HTMLElement} root @param {Terms} terms */
 export function createEquations(root, terms) {
   const [before, norms, after] = ["", "mfp-norms", ""].map((className) => dom("span", { className }));
   const numbers = dom("p", { className: "mfp-small" }, before, norms, after);
   let kind = "";
   return {
-    /** @param {Run} run @param {import("./state.js").State} state */
+    /** @param {Run} run @param {State} state */
     update(run, { t }) {
       if (kind !== run.model.kind) {
         kind = run.model.kind;
@@ -99,7 +97,8 @@ function stepWords({ pulls, eta, lambda, model }, t) {
   const short = (value) => (value === null ? "–" : String(Number(value.toPrecision(3))));
   const step = `η = ${short(eta)}${model.rule === "safe" ? " or less where that is too long" : ""}`;
   return [
-    `At t = ${t} the ratings pull U with ${rounded(pulls?.data[t])}, and the prior pulls it back with ${rounded(pulls?.prior[t])}`,
+    `At t = ${t} the ratings pull U with ${rounded(pulls?.data[t])}, ` +
+      `and the prior pulls it back with ${rounded(pulls?.prior[t])}`,
     " (Frobenius norms of the two terms, in standardised units)",
     `; ${step}, λ = ${short(lambda)}.`,
   ];

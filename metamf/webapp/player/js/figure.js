@@ -2,24 +2,6 @@
  * One figure on the page: heading, cells on a canvas, names and lit lines over them as SVG, legend, table of numbers.
  *
  * Pointer and keyboard report where they are; what is lit is drawn from the state, so all figures light the same line.
- *
- * @typedef {import("./layout.js").Layout} Layout
- * @typedef {import("./pictures.js").Picture} Picture
- * @typedef {import("./pictures.js").LegendItem} LegendItem
- * @typedef {import("./drawing.js").Factors} Factors
- * @typedef {import("./run.js").Run} Run
- * @typedef {import("./state.js").Hover} Hover
- * @typedef {{part: "UV"|"U"|"V", row: number|null, col: number|null, position: number|null}} Place  position: along the factors
- *
- * @typedef {Object} FigureHost
- * @property {(figure: Figure, place: Place|null, x: number, y: number) => void} point  pointer, in pixels of the figure's plot
- * @property {(place: Place) => void} choose
- * @property {(figure: Figure, event: KeyboardEvent) => void} key
- * @property {(figure: Figure, focused: boolean) => void} focus
- * @property {(figure: Figure) => void} open  its table was opened
- * @property {(id: string, kind: "svg"|"png") => void} save
- * @property {boolean} explains  whether a chosen cell is explained
- * @property {import("./terms.js").Terms} terms
  */
 import { legendColours } from "./colour.js";
 import { dom, table } from "./dom.js";
@@ -48,7 +30,9 @@ export class Foot {
 
   /** Shows tables; the boxes that scroll stay. @param {{caption: string, cols: string[], rows: string[][]}[]} tables */
   show(tables) {
-    while (this.tables.children.length < tables.length) this.tables.append(dom("div", { className: "map-scroller", tabIndex: 0, role: "region" }));
+    while (this.tables.children.length < tables.length) {
+      this.tables.append(dom("div", { className: "map-scroller", tabIndex: 0, role: "region" }));
+    }
     tables.forEach(({ caption, cols, rows }, k) => {
       this.tables.children[k].setAttribute("aria-label", `Numbers: ${caption}`);
       this.tables.children[k].replaceChildren(table("map-table", ["", ...cols], rows, caption));
@@ -131,9 +115,9 @@ export class Figure {
    * Sizes, names and lines: what the step does not change.
    * @param {Layout} layout
    * @param {Picture} picture
-   * @param {import("./paint.js").Look} look
+   * @param {Look} look
    * @param {Factors} factors
-   * @param {import("./run.js").Mark|null} mark
+   * @param {Mark|null} mark
    */
   place(layout, picture, look, factors, mark) {
     this.layout = layout;
@@ -149,7 +133,8 @@ export class Figure {
     const names = svg("g", { class: "map-names" }, ...nameNodes(layout));
     const marks = svg("g", { class: "map-mark" }, ...this.marks(mark, look));
     this.svg = drawing(width, height, { class: "map-lines" }, names, this.corner, marks, this.lights);
-    this.names = new Map(Array.from(names.children, (text) => [`${text.getAttribute("data-axis")} ${text.getAttribute("data-at")}`, text]));
+    const nameOf = (text) => `${text.getAttribute("data-axis")} ${text.getAttribute("data-at")}`;
+    this.names = new Map(Array.from(names.children, (text) => [nameOf(text), text]));
     this.cornerDrawn = this.lit = "";
     this.drawCorner(picture, factors);
     this.image.append(this.svg);
@@ -212,8 +197,8 @@ export class Figure {
    * Lights a row, a column and a factor wherever they are, and frames the chosen cell.
    * @param {Hover|null} hover
    * @param {[number, number]|null} cell
-   * @param {{edited: [number, number][], leaned: [number, number, number][]}} signs  cells that were edited; those that the
-   *   chosen one depends on, with a weight of 0 to 1
+   * @param {{edited: [number, number][], leaned: [number, number, number][]}} signs  cells that were edited; those
+   *   that the chosen one depends on, with a weight of 0 to 1
    */
   light(hover, cell, signs) {
     const wanted = JSON.stringify([hover, cell, signs]);
@@ -241,13 +226,13 @@ export class Figure {
     this.names?.get(`col ${hover?.col ?? cell?.[1]}`)?.classList.add("map-lit");
   }
 
-  /** What the arrow keys walk on. @returns {import("./pointer.js").Field} */
+  /** What the arrow keys walk on. @returns {Field} */
   get field() {
     const { rows, cols, across } = /** @type {Layout} */ (this.layout);
     return { n: rows.count, m: cols.count, K: across?.count ?? 0 };
   }
 
-  /** The middle of a cell, in pixels of the plot. @param {import("./pointer.js").Spot} spot @returns {[number, number]} */
+  /** The middle of a cell, in pixels of the plot. @param {Spot} spot @returns {[number, number]} */
   middleOf({ part, row, col, position }) {
     const { rows, cols, across, down } = /** @type {Layout} */ (this.layout);
     const [y, height] = part === "V" && down ? cellOn(down, position) : cellOn(rows, row);
@@ -255,7 +240,7 @@ export class Figure {
     return [x + width / 2, y + height / 2];
   }
 
-  /** The figure as a part of a file. @param {import("./paint.js").Look} look @returns {import("./svg.js").Placed[]} */
+  /** The figure as a part of a file. @param {Look} look @returns {Placed[]} */
   placed(look, digits, factors, mark) {
     const { layout, picture } = this;
     if (!layout || !picture || picture.form === "words") return [];
@@ -273,7 +258,8 @@ export class Figure {
 
 function band({ start, end, gap }, at, size, flat) {
   const [along, across] = [end - start + 2 - gap, size + 2];
-  const box = flat ? { x: start - 1, y: at - 1, width: along, height: across } : { x: at - 1, y: start - 1, width: across, height: along };
+  const [x, y, width, height] = flat ? [start, at, along, across] : [at, start, across, along];
+  const box = { x: x - 1, y: y - 1, width, height };
   return [svg("rect", { ...box, class: "map-halo" }), svg("rect", { ...box, class: "map-band" })];
 }
 
@@ -282,7 +268,8 @@ function frame(rows, cols, i, j, width, name) {
   const [y, height] = cellOn(rows, i);
   const [x, w] = cellOn(cols, j);
   const box = { x: x - 0.5, y: y - 0.5, width: w + 1, height: height + 1 };
-  return [svg("rect", { ...box, class: "map-halo", "stroke-width": width + 2 }), svg("rect", { ...box, class: name, "stroke-width": width })];
+  const halo = svg("rect", { ...box, class: "map-halo", "stroke-width": width + 2 });
+  return [halo, svg("rect", { ...box, class: name, "stroke-width": width })];
 }
 
 function corner(rows, cols, i, j) {
@@ -296,7 +283,7 @@ function corner(rows, cols, i, j) {
  * Writes a legend; what is already there and equal stays.
  * @param {HTMLElement} box
  * @param {LegendItem[]} items
- * @param {import("./terms.js").Terms} terms
+ * @param {Terms} terms
  */
 export function drawLegend(box, items, dark, terms) {
   const drawn = JSON.stringify([items.map((item) => ({ ...item, name: item.name !== "" })), dark]);
@@ -326,10 +313,11 @@ function legendLine({ scale, name, low, high, words, keys }, dark) {
 
 function markSign(mark) {
   const rated = mark === "given" || mark === "hidden"; // a dot or a ring on the colour of a rating
-  const box = { x: 0.5, y: 0.5, width: 13, height: 13, rx: 1, fill: rated ? "#2c728e" : "none", stroke: "currentColor", "stroke-opacity": 0.55 };
+  const line = { stroke: "currentColor", "stroke-opacity": 0.55 };
+  const box = { x: 0.5, y: 0.5, width: 13, height: 13, rx: 1, fill: rated ? "#2c728e" : "none", ...line };
   const circle = { cx: 7, cy: 7, r: 3, stroke: "#fff", "stroke-width": 1.4, fill: mark === "given" ? "#fff" : "none" };
   const inside = rated ? [svg("circle", circle)] : [];
-  if (mark === "constant") inside.push(svg("path", { d: "M1 7L7 1M1 13L13 1M7 13L13 7", stroke: "currentColor", "stroke-opacity": 0.5 }));
+  if (mark === "constant") inside.push(svg("path", { d: "M1 7L7 1M1 13L13 1M7 13L13 7", ...line }));
   return drawing(14, 14, {}, svg("rect", box), ...inside);
 }
 

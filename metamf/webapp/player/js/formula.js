@@ -1,12 +1,6 @@
 /**
  * The arithmetic of one cell, ready to be drawn: the inner product as a sum of bars, the estimate step by step, and the
  * two pulls of Eqs. (6) and (7) on its row and its column. Nothing here knows a document.
- *
- * @typedef {import("./run.js").Run} Run
- * @typedef {import("./run.js").Side} Side
- * @typedef {ReturnType<typeof sumOf>} Sum
- * @typedef {ReturnType<typeof pathOf>} Path
- * @typedef {NonNullable<ReturnType<typeof pullsOn>>} Pulls
  */
 import { cellTerms, clipped, factorsAt, product, pullsOf, ratedIn, ratingsAt } from "./run.js";
 
@@ -17,8 +11,8 @@ export function coordinateName(run, k) {
 }
 
 /**
- * u . v as bars, each of which begins where the one before ends, in standardised units; `value` is the estimate in rating
- * units, `estimate` the same clipped to the scale, `low` and `high` what the bars reach at any step.
+ * u . v as bars, each of which begins where the one before ends, in standardised units; `value` is the estimate in
+ * rating units, `estimate` the same clipped to the scale, `low` and `high` what the bars reach at any step.
  * @param {Run} run
  */
 export function sumOf(run, t, i, j) {
@@ -28,7 +22,8 @@ export function sumOf(run, t, i, j) {
   const bars = Array.from(terms, (term, k) => {
     const from = to;
     to += term;
-    return { name: coordinateName(run, k), effect: [...run.effects.U, ...run.effects.V].includes(k), u: u[k], v: v[k], term, from, to };
+    const effect = [...run.effects.U, ...run.effects.V].includes(k);
+    return { name: coordinateName(run, k), effect, u: u[k], v: v[k], term, from, to };
   });
   let [low, high] = [0, 0];
   for (let step = 0; step <= run.T; step++) {
@@ -61,8 +56,9 @@ export function pathOf(run, i, j) {
 export const isWhole = (run, side) => (side === "row" ? run.m === run.total_cols : run.n === run.total_rows);
 
 /**
- * What pulls at a row or a column at step t; null for a model that takes no steps. `data` and `next` are null where ratings
- * outside of the window would be needed. A pull is drawn as the move that it makes: minus step size times pull.
+ * What pulls at a row or a column at step t; null for a model that takes no steps. `data` and `next` are null where
+ * ratings outside of the window would be needed. A pull is drawn as the move that it makes: minus step size times
+ * pull.
  * @param {Run} run
  * @param {Side} side
  */

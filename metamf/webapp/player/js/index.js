@@ -16,29 +16,47 @@ import inspectorStyle from "../inspector.css";
 import mapsStyle from "../maps.css";
 import playerStyle from "../player.css";
 import trainingStyle from "../training.css";
-import mountCorner from "./corner.js";
+import sheetStyle from "../sheet.css";
+import { createCorner } from "./corner.js";
 import { dom } from "./dom.js";
 import mountGlossary from "./glossary.js";
-import mountPlayer from "./player.js";
-import mountTraining from "./training.js";
+import { createPlayer } from "./player.js";
+import { createSheet } from "./sheet.js";
+import { createTraining } from "./training.js";
 
 /**
- * A part of the bundle as Streamlit mounts it, with its style sheet beside it in the shadow root.
- * @param {(given: any) => () => void} mount
+ * A part of the bundle as Streamlit mounts it: called when the component appears, and again whenever its data change; what
+ * it returns is called when it goes. Its style sheet is beside it in the shadow root.
+ * @param {(parent: any, data: any) => {update: (data: any, tell: Tell) => void, destroy: () => void}} create
  * @param {...string} sheets
  */
-const part = (mount, ...sheets) => (/** @type {any} */ given) => {
-  const { parentElement } = given;
-  if (!parentElement.querySelector("style")) parentElement.append(dom("style", { textContent: sheets.join("\n") }));
-  const leave = mount(given);
-  parentElement.getRootNode().host?.setAttribute("data-drawn", ""); // the page keeps room for it until then
-  return leave;
-};
+function part(create, ...sheets) {
+  const mounted = new WeakMap();
+  return ({ data, parentElement, setTriggerValue }) => {
+    let there = mounted.get(parentElement);
+    if (there?.scene !== data.scene) {
+      there?.made.destroy(); // other pictures in the same place
+      there = undefined;
+    }
+    if (!parentElement.querySelector("style")) parentElement.append(dom("style", { textContent: sheets.join("\n") }));
+    there ??= { made: create(parentElement, data), scene: data.scene, calls: 0 };
+    mounted.set(parentElement, there);
+    const call = (there.calls += 1);
+    there.made.update(data, setTriggerValue);
+    parentElement.getRootNode().host?.setAttribute("data-drawn", ""); // the page keeps room for it until then
+    return () => {
+      if (mounted.get(parentElement) !== there || call !== there.calls) return; // a later call has taken over
+      there.made.destroy();
+      mounted.delete(parentElement);
+    };
+  };
+}
 
 const parts = {
-  player: part(mountPlayer, playerStyle, inspectorStyle, mapsStyle),
-  training: part(mountTraining, playerStyle, mapsStyle, trainingStyle),
-  corner: part(mountCorner, playerStyle, cornerStyle),
+  player: part(createPlayer, playerStyle, inspectorStyle, mapsStyle),
+  training: part(createTraining, playerStyle, mapsStyle, trainingStyle),
+  corner: part(createCorner, playerStyle, cornerStyle),
+  sheet: part(createSheet, sheetStyle),
 };
 
 /**
@@ -48,7 +66,7 @@ const parts = {
 export default function mountBundle({ data: { key, meanings } }) {
   const page = /** @type {Record<string, any>} */ (globalThis);
   const waiting = page[key] ?? [];
-  page[key] = { push: (/** @type {(all: typeof parts) => void} */ call) => call(parts) };
+  page[key] = { push: (call) => call(parts) };
   if (Array.isArray(waiting)) for (const call of waiting) call(parts);
   return mountGlossary({ data: meanings });
 }

@@ -1,6 +1,6 @@
 /**
- * The inspector: how the number in the chosen cell comes about, at the step on the screen. A sheet under the maps that stays
- * in sight; Escape closes it, and the focus goes back where it was.
+ * The inspector: how the number in the chosen cell comes about, at the step on the screen. A sheet under the maps that
+ * stays in sight; Escape closes it, and the focus goes back where it was.
  */
 import { createPath, createSum } from "./cell.js";
 import { dom, table, write } from "./dom.js";
@@ -10,11 +10,6 @@ import { createPulls } from "./pulls.js";
 import { once } from "./run.js";
 import { createLean, createWhatIf } from "./whatif.js";
 import { afterStep, colName, largestAt, rowName, startName } from "./words.js";
-
-/**
- * @typedef {import("./run.js").Run} Run
- * @typedef {import("./state.js").State} State
- */
 
 const FIELDS = "input, select, textarea";
 const SPOKEN_AFTER = 300; // milliseconds at rest until the cell is said
@@ -27,9 +22,9 @@ const MOVES = /** @type {[string, string, number, number][]} */ ([
 
 /**
  * @param {HTMLElement} root
- * @param {(event: import("./state.js").PlayerEvent) => void} dispatch
+ * @param {Dispatch} dispatch
  * @param {((name: "edit"|"lean", value: any) => void)|null} ask  reaches the server; null where nobody answers
- * @param {import("./terms.js").Terms} terms
+ * @param {Terms} terms
  */
 export function createInspector(root, dispatch, ask, terms) {
   /** @type {{run: Run, state: State}|null} */
@@ -43,12 +38,13 @@ export function createInspector(root, dispatch, ask, terms) {
   const title = dom("h2", { tabIndex: -1 });
   const about = dom("p", { className: "mfc-about" });
   const button = (className, label, text, act) =>
-    dom("button", { type: "button", className: `mfc-button ${className}`, title: label, "aria-label": label.replace(/ \(.*/, ""), onclick: act }, text);
+    dom("button", { type: "button", className, title: label, "aria-label": label.replace(/ \(.*/, ""), onclick: act }, text);
   const shut = () => dispatch({ type: "select", cell: null });
-  const moves = MOVES.map(([arrow, label, di, dj]) => button("mfc-move", label, arrow, () => dispatch({ type: "move", di, dj })));
+  const moves = MOVES.map(([arrow, label, di, dj]) => button("mfc-button mfc-move", label, arrow, () => dispatch({ type: "move", di, dj })));
   const names = ["sum", "path", "whatif", "pulls", "lean", "maps"];
   const parts = Object.fromEntries(names.map((name) => [name, dom("section", { className: `mfc-of-${name}` })]));
-  const group = dom("div", { className: "mfc-moves", role: "group", "aria-label": "Another cell" }, ...moves, button("", "Close (Esc)", "✕", shut));
+  const close = button("mfc-button", "Close (Esc)", "✕", shut);
+  const group = dom("div", { className: "mfc-moves", role: "group", "aria-label": "Another cell" }, ...moves, close);
   const sheet = dom("aside", { className: "mfc-sheet", "aria-label": "The chosen cell", hidden: true },
     dom("header", {}, title, group, about),
     dom("div", { className: "mfc-parts" }, ...Object.values(parts)));
@@ -60,9 +56,11 @@ export function createInspector(root, dispatch, ask, terms) {
   const sum = createSum(parts.sum, point, terms);
   const path = createPath(parts.path, (t) => dispatch({ type: "go", t }));
   const pulls = createPulls(parts.pulls, point, (side) => dispatch({ type: "side", side }), terms);
-  const lean = createLean(parts.lean, (at) => ask?.("lean", at), (at) => dispatch({ type: "hover", row: at?.[0], col: at?.[1] }));
+  const pointAt = (at) => dispatch({ type: "hover", row: at?.[0], col: at?.[1] });
+  const lean = createLean(parts.lean, (at) => ask?.("lean", at), pointAt);
   const whatIf = createWhatIf(bar, parts.whatif, (action) => ask?.("edit", action));
-  for (const details of sheet.querySelectorAll("details")) details.addEventListener("toggle", () => now && draw(now.run, now.state));
+  const opened = () => now && draw(now.run, now.state);
+  for (const details of sheet.querySelectorAll("details")) details.addEventListener("toggle", opened);
 
   const around = root.parentElement ?? root;
   const listening = new AbortController();
@@ -83,8 +81,9 @@ export function createInspector(root, dispatch, ask, terms) {
     if (event.defaultPrevented || event.isComposing) return;
     const inField = event.composedPath().some((part) => part instanceof Element && part.matches(FIELDS));
     const command = event.ctrlKey || event.metaKey;
+    const back = /^[zy]$/.exec(event.key.toLowerCase());
     if (event.key === "Escape" && cell) shut();
-    else if (command && !inField && /^[zy]$/i.test(event.key)) whatIf.push({ op: event.shiftKey || /^y$/i.test(event.key) ? "redo" : "undo" });
+    else if (command && !inField && back) whatIf.push({ op: event.shiftKey || back[0] === "y" ? "redo" : "undo" });
     else if (command || event.altKey || inField || !cell) return;
     else if (event.key === "Delete" || event.key === "Backspace") whatIf.push({ op: "hide" });
     else if (!/^[\d.,-]$/.test(event.key) || !whatIf.typed(event.key)) return;
@@ -107,7 +106,7 @@ export function createInspector(root, dispatch, ask, terms) {
     if (covered > 0) scrolled(root)?.scrollBy({ top: covered, behavior: "instant" });
   }
 
-  function close() {
+  function leave() {
     const inside = sheet.contains(focusedIn());
     sheet.hidden = true;
     if (inside && cameFrom?.isConnected) cameFrom.focus({ preventScroll: true });
@@ -125,7 +124,8 @@ export function createInspector(root, dispatch, ask, terms) {
   function draw(run, state) {
     hint.hidden = state.cell !== null;
     const still = run.maps.length > 0;
-    write(hint, `Click a cell of any map, or press Enter on it, to see ${still ? "its number in all maps" : "how its number comes about"}.`);
+    const what = still ? "its number in all maps" : "how its number comes about";
+    write(hint, `Click a cell of any map, or press Enter on it, to see ${what}.`);
     if (!still) whatIf.update(run, state.cell);
     if (state.cell === null) return clearTimeout(speaking);
     const [i, j] = state.cell;
@@ -182,7 +182,7 @@ export function createInspector(root, dispatch, ask, terms) {
       parts.lean.hidden = still || ask === null;
       parts.pulls.hidden = still || run.model.kind === "mf"; // Adam's steps are not sums of two pulls
       if (before === null && cell !== null) open(!first); // a page that opens with a cell leaves the focus alone
-      else if (before !== null && cell === null) close();
+      else if (before !== null && cell === null) leave();
     },
     destroy() {
       clearTimeout(speaking);

@@ -1,15 +1,12 @@
 /**
- * The keys of the players and of the page, which work wherever nothing with keys of its own has the focus, and the sheet
- * that lists them. The page has one sheet: that of the app's corner, or of the player of a saved page.
+ * The keys of the players and of the page, which work wherever nothing with keys of its own has the focus, and the
+ * sheet that lists them. The page has one sheet: that of the app's corner, or of the player of a saved page.
  */
 import { dom } from "./dom.js";
 
-/** @typedef {import("./state.js").PlayerEvent} PlayerEvent */
-/** @typedef {[string, string]} Row  keys, and what they do */
-
 /** @type {Record<string, string>} */
 const STEPS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
-/** @type {Row[]} */
+/** @type {KeyRow[]} */
 const PLAYERS = [
   ["←", "one step back"],
   ["→", "one step forward"],
@@ -22,7 +19,7 @@ const PLAYERS = [
   ["Ctrl Z", "undo an edit; with Shift, redo it"],
   ["D", "what the edits changed, or the estimates"],
 ];
-/** @type {Row[]} */
+/** @type {KeyRow[]} */
 const EVERYWHERE = [
   ["L", "lecture mode, with large type and few controls; and back"],
   ["?", "this list"],
@@ -72,7 +69,7 @@ export const showKeys = () => openSheet?.();
 /**
  * Puts the sheet of the page into `root`, with the keys ? and L. Escape closes it, and the focus goes back.
  * @param {HTMLElement} root
- * @param {() => Row[]} rows  of the page
+ * @param {() => KeyRow[]} rows  of the page
  * @param {() => void} lecture  switches lecture mode
  * @returns {() => void} ends both
  */
@@ -116,7 +113,7 @@ export function createSheet(root, rows, lecture) {
  * The keys of a player, while some of it is in sight.
  * @param {HTMLElement} root
  * @param {() => {playing: boolean, edited: boolean}} state
- * @param {(event: PlayerEvent) => void} dispatch
+ * @param {Dispatch} dispatch
  * @returns {() => void} ends them
  */
 export function listenToKeys(root, state, dispatch) {

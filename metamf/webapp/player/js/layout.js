@@ -2,50 +2,8 @@
  * Where everything of a figure is, in CSS pixels: cells, names, sizes of type. Nothing depends on the values that are
  * drawn, so nothing moves with the step.
  *
- * A figure is a map, rows by columns, or a product: V^T above, U at the left, U V^T where they meet. Its blocks share three
- * axes (rows, columns, factors), so what belongs together is in one line.
- *
- * @typedef {{from: number, count: number, start: number, pitch: number}} Segment  cells of one size without a gap
- * @typedef {{count: number, segments: Segment[], gap: number, start: number, end: number}} Axis
- * @typedef {{text: string, at: number, x: number, y: number, anchor: "start"|"middle"|"end", angle: number}} Label
- * @typedef {{name: number, number: number}} TypeSizes  of names, and the least of numbers
- *
- * @typedef {Object} Place
- * @property {number} width
- * @property {number} height
- * @property {Axis} rows
- * @property {Axis} cols
- * @property {Axis|null} across  factors as columns of U
- * @property {Axis|null} down  factors as rows of V^T
- * @property {Label[]} rowLabels
- * @property {Label[]} colLabels
- * @property {number} overhang  how far column names reach beyond the last column
- * @property {number} nameSize
- * @property {number} colSize  size of the column names
- * @typedef {Place & import("./numbers.js").NumberSizes} Layout
- *
- * @typedef {Object} Request
- * @property {number} n
- * @property {number} m
- * @property {string[]} rowNames
- * @property {string[]} colNames
- * @property {boolean} colsNamed  false: the names are positions
- * @property {boolean} rowsNamed
- * @property {number} top  position of the first row in the matrix, from 0
- * @property {number} left
- * @property {number} width  room for all figures
- * @property {number} screenWidth
- * @property {number} screenHeight
- * @property {boolean} lecture
- * @property {number} density  device pixels for a CSS pixel
- * @property {(text: string) => number} measure  width of a text in a font of size 1
- * @property {import("./numbers.js").NumberWidths} widths
- * @property {boolean} [whole]  names are cut only where they are longer than a title is
- * @property {number} [factors]  K
- * @property {number} [special]  how many factors stand apart in front
- *
- * @typedef {{perRow: number, space: number, named: Layout, bare: Layout}} Row  layouts with and without row names, whose
- *   cells have the same size: figures after the first of a row have the latter
+ * A figure is a map, rows by columns, or a product: V^T above, U at the left, U V^T where they meet. Its blocks share
+ * three axes (rows, columns, factors), so what belongs together is in one line.
  */
 import { shortened } from "./names.js";
 import { leastCell, numberSizes } from "./numbers.js";
@@ -103,9 +61,9 @@ export function cellUnder(axis, pixel) {
 const snapped = (size, density) => (size * density >= 3 ? Math.floor(size * density) / density : Math.max(size, 0.5));
 
 /**
- * `count` maps of one window in rows. On wide screens only the first of a row has row names beside it. Where cells would be
- * too small for numbers, fewer are in a row: two on a projector's screen, one in lecture mode.
- * @param {Request} request
+ * `count` maps of one window in rows. On wide screens only the first of a row has row names beside it. Where cells
+ * would be too small for numbers, fewer are in a row: two on a projector's screen, one in lecture mode.
+ * @param {LayoutRequest} request
  * @returns {Row}
  */
 export function mapLayouts(request, count) {
@@ -120,7 +78,7 @@ export function mapLayouts(request, count) {
   return found;
 }
 
-/** @param {Request} request @returns {Row} */
+/** @param {LayoutRequest} request @returns {Row} */
 function mapsPerRow(request, perRow) {
   const type = typeSizes(request.screenWidth, request.lecture);
   const names = rowNaming(request, type, (request.width / perRow) * 0.3);
@@ -138,9 +96,10 @@ function mapsPerRow(request, perRow) {
 }
 
 /**
- * `count` products: two side by side where there is room. Where cells would be too small for numbers, in lecture mode one
- * is below the other; outside of it names of columns stand upright, and if that is not enough the second has no row names.
- * @param {Request} request
+ * `count` products: two side by side where there is room. Where cells would be too small for numbers, in lecture mode
+ * one is below the other; outside of it names of columns stand upright, and if that is not enough the second has no
+ * row names.
+ * @param {LayoutRequest} request
  * @returns {Row}
  */
 export function productLayouts(request, count) {
@@ -159,7 +118,7 @@ export function productLayouts(request, count) {
 
 /**
  * Products, `perRow` of them side by side.
- * @param {Request} request
+ * @param {LayoutRequest} request
  * @param {boolean} [upright]  names of columns do not lean over
  * @param {boolean} [once]  only the first of a row has row names
  * @returns {Row}
@@ -231,7 +190,7 @@ function rowPitch(request, type, cell, above) {
   return snapped(Math.max(least, Math.min(cell, (0.66 * screenHeight - above) / n)), density);
 }
 
-/** Names of rows, and the pixels that they need; `most`: pixels that they may have. @param {Request} request */
+/** Names of rows, and the pixels that they need; `most`: pixels that they may have. @param {LayoutRequest} request */
 function rowNaming(request, type, most) {
   const room = Math.max(36, Math.min(most, (request.lecture ? 14 : 12) * type.name)) / type.name - 0.6;
   const texts = shortened(request.rowNames, request.whole ? LONGEST : room, request.measure, request.top);
@@ -239,12 +198,13 @@ function rowNaming(request, type, most) {
   return { texts, room: Math.ceil(type.name * (widest + 0.6)) };
 }
 
-/** Names of columns: how much of each is shown, every how many, at which angle. @param {Request} request */
+/** Names of columns: how much of each is shown, every how many, at which angle. @param {LayoutRequest} request */
 function columnNaming(request, type, cell, upright = false) {
   const { m, measure, screenWidth, screenHeight } = request;
   if (!request.colsNamed) {
     const needed = type.name * (measure(String(request.left + m)) + 0.6);
-    return { texts: request.colNames, size: type.name, every: every(cell, needed), angle: 0, height: type.name * 1.5, overhang: 0 };
+    const size = type.name;
+    return { texts: request.colNames, size, every: every(cell, needed), angle: 0, height: size * 1.5, overhang: 0 };
   }
   const lean = Math.sin((SLANT * Math.PI) / 180);
   const leans = !upright && screenWidth >= 700 && cell * lean >= type.name;

@@ -24,9 +24,10 @@ export const isolated = (text) => (/^[\u0020-\u02ff]*$/.test(text) ? text : `\u2
 
 /** About how wide a text is in a font of size 1: for tests, and where no canvas measures. */
 export function guessedWidth(text) {
+  const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]|\p{Extended_Pictographic}/u;
   let width = 0;
   for (const character of text) {
-    if (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]|\p{Extended_Pictographic}/u.test(character)) width += 1;
+    if (wide.test(character)) width += 1;
     else if (/[\p{Mn}\u200d]/u.test(character)) width += 0;
     else if (/[mwMW@%]/.test(character)) width += 0.83;
     else if (/\p{Lu}/u.test(character)) width += 0.62;

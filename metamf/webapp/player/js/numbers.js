@@ -1,12 +1,6 @@
 /** Numbers as texts, with the minus sign of typography, and how large they are in cells. */
 import { format } from "d3-format";
 
-/**
- * @typedef {{number: number, whole: number, signed: number}} NumberWidths  of the widest number in a cell, of the widest
- *   whole one, and of the widest with a sign, in a font of size 1
- * @typedef {{numberSize: number, wholeSize: number, signedSize: number}} NumberSizes  0: the cells are too small
- */
-
 const NONE = "–"; // for what is not a number
 const MARGIN = 2.5; // pixels beside a number in a cell
 const SIGNED_MARGIN = 1.5; // beside one with a sign, which parts numbers, too
@@ -82,10 +76,10 @@ export function numberSizes(widths, least, cell, pitch) {
 }
 
 /**
- * Size and texts of the numbers in a block; size 0 where there are none. A map of small signed numbers has a decimal more,
- * and one of still smaller numbers has none: zeros would say less than the colours do.
+ * Size and texts of the numbers in a block; size 0 where there are none. A map of small signed numbers has a decimal
+ * more, and one of still smaller numbers has none: zeros would say less than the colours do.
  * @param {NumberSizes} sizes
- * @param {import("./pictures.js").Block} block
+ * @param {Block} block
  */
 export function blockNumbers({ numberSize, wholeSize, signedSize }, block, digits) {
   const withSign = block.scale.kind === "signed";

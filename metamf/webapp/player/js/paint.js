@@ -1,11 +1,7 @@
 /**
- * Cells on a canvas. All cells of a block are one small picture, a pixel a cell, which is drawn large; numbers and dots are
- * copied from a sheet where each was drawn once. So 900 cells with numbers take a few milliseconds, as do 90,000 without.
- *
- * @typedef {import("./pictures.js").Block} Block
- * @typedef {import("./layout.js").Axis} Axis
- * @typedef {{dark: boolean, text: string, page: string, font: string, density: number}} Look  colours and font of the page,
- *   device pixels for a CSS pixel
+ * Cells on a canvas. All cells of a block are one small picture, a pixel a cell, which is drawn large; numbers and
+ * dots are copied from a sheet where each was drawn once. So 900 cells with numbers take a few milliseconds, as do
+ * 90,000 without.
  */
 import { paletteOf, SHADES, shadeOf } from "./colour.js";
 import { dom } from "./dom.js";
@@ -15,7 +11,9 @@ const SHEET_WIDTH = 1024; // device pixels
 export const MARK_LEAST = 5; // pixels that a cell needs for a dot
 const OUTLINE_LEAST = 8;
 
-/** A sheet of small pictures, each drawn once: numbers in black and white, plain and bold, and the dots of given cells. */
+/**
+ * A sheet of small pictures, each drawn once: numbers in black and white, plain and bold, and the dots of given cells.
+ */
 export class GlyphSheet {
   /** @param {Look} look */
   constructor(look) {
@@ -82,7 +80,11 @@ export class GlyphSheet {
   }
 }
 
-/** The cells of a block: position, place and shade, which is -1 without a value. @param {Block} block @param {Axis} rows */
+/**
+ * The cells of a block: position, place and shade, which is -1 without a value.
+ * @param {Block} block
+ * @param {Axis} rows
+ */
 export function* cellsOf(block, rows, cols) {
   for (let at = 0; at < block.values.length; at++) {
     const [y, height] = cellOn(rows, Math.floor(at / cols.count));
@@ -91,7 +93,7 @@ export function* cellsOf(block, rows, cols) {
   }
 }
 
-/** The colour that is read on a shade, or on the page. @param {import("./colour.js").Palette} palette @param {Look} look */
+/** The colour that is read on a shade, or on the page. @param {Palette} palette @param {Look} look */
 export const inkOn = (palette, shade, look) => (shade < 0 ? look.text : palette.bright[shade] ? "#000" : "#fff");
 
 /** Where the mark of a cell is, and how large: in the corner of cells with numbers. */
@@ -163,7 +165,8 @@ function paintCells(context, block, rows, cols, { rgb }) {
   }
   const [width, height] = [cols.end - cols.start, rows.end - rows.start];
   const edges = ({ segments, gap }) =>
-    gap ? segments.flatMap(({ start, count, pitch }) => Array.from({ length: count }, (_, k) => start + (k + 1) * pitch - gap)) : [];
+    segments.flatMap(({ start, count, pitch }) =>
+      Array.from({ length: gap ? count : 0 }, (_, k) => start + (k + 1) * pitch - gap));
   for (const x of edges(cols)) context.clearRect(x, rows.start, cols.gap, height);
   for (const y of edges(rows)) context.clearRect(cols.start, y, width, rows.gap);
 }

@@ -1,34 +1,5 @@
 /**
  * Which pictures a scene has, and what each shows at a step: values, colours, legend, words. No document, no pixels.
- *
- * @typedef {import("./run.js").Run} Run
- * @typedef {import("./colour.js").Scale} Scale
- * @typedef {import("./state.js").Colouring} Colouring
- * @typedef {"fill"|"watch"|"fit"|"alone"|"prior"|"given"|"episode"|"maps"|"map"|"pick"} SceneName
- *
- * @typedef {Object} Block  one matrix of a picture
- * @property {"UV"|"U"|"V"} part  V: transposed, factors by columns
- * @property {string} name
- * @property {Float32Array} values
- * @property {Scale} scale
- * @property {Uint8Array|null} marks  1 where a dot says "given", 2 where a ring says "hidden"
- * @property {number[]} constant  positions along the factors that are always 1
- *
- * @typedef {{mark: "given"|"hidden"|"empty"|"constant", text: string}} Key
- * @typedef {{scale: Scale|null, name: string, low: string, high: string, words: string, keys: Key[]}} LegendItem  `name`: what
- *   the colours mean; `low`, `high`: at their ends; `words`: a sentence
- *
- * @typedef {Object} Picture
- * @property {string} id
- * @property {"map"|"product"|"words"} form
- * @property {string} title
- * @property {string} detail
- * @property {string} alt
- * @property {string} reads  what a number of the map is called beside the pointer, where the text there does not have it
- * @property {Block[]} blocks  the map itself, or U, V and U V^T
- * @property {LegendItem[]} legend
- * @property {number[]} factorOrder  which factor is where: those that stand apart come first
- * @property {number} special  how many stand apart
  */
 import { signedScale, spanOf } from "./colour.js";
 import { counted, plain, signed } from "./numbers.js";
@@ -72,7 +43,8 @@ function mapPicture({ id, title, detail, alt, reads = title, values, scale, mark
 /** A map of signed values on which the given cells have a dot. @param {Run} run */
 function signedPicture(run, { id, title, detail, head, after = "", values, scale, ends }) {
   const alt = describe(run, head, values, { sign: true, after });
-  return mapPicture({ id, title, detail, alt, values, scale, marks: dots(run), legend: signedLegend(scale, ends[0], ends[1], givenKey(run)) });
+  const legend = signedLegend(scale, ends[0], ends[1], givenKey(run));
+  return mapPicture({ id, title, detail, alt, values, scale, marks: dots(run), legend });
 }
 
 /** @param {Run} run */
@@ -105,7 +77,8 @@ function markKeys(run, empty) {
 const givenKey = (run) => markKeys(run, true).filter(({ mark }) => mark === "given");
 
 /** @param {Scale} scale @param {Key[]} keys @returns {LegendItem} */
-const ratingLegend = (scale, name, keys = []) => ({ scale, name, low: plain(scale.low), high: plain(scale.high), words: "", keys });
+const ratingLegend = (scale, name, keys = []) =>
+  ({ scale, name, low: plain(scale.low), high: plain(scale.high), words: "", keys });
 
 /** @param {Scale} scale @param {Key[]} keys @returns {LegendItem} */
 function signedLegend(scale, low, high, keys = []) {
@@ -126,7 +99,10 @@ export function largestOf(run, of) {
   return largest;
 }
 
-/** Values and colours of the estimates, as the visitor chose; `values`: on the scale of the ratings. @param {Run} run */
+/**
+ * Values and colours of the estimates, as the visitor chose; `values`: on the scale of the ratings.
+ * @param {Run} run
+ */
 function coloured(run, t, colouring, values) {
   if (colouring === "levels") {
     const scale = once(run, "levels", () => signedScale(largestOf(run, interaction)));
@@ -201,14 +177,17 @@ function filledPicture(run, t, colouring) {
 function errorPicture(run, t) {
   const [id, title] = ["error", "Error on hidden cells"];
   if (!run.truth || !spanOf(run.truth)) {
-    const words = run.n_hidden ? "None of the hidden cells is in this window." : "No rating is hidden, so no error can be measured.";
+    const words = run.n_hidden
+      ? "None of the hidden cells is in this window."
+      : "No rating is hidden, so no error can be measured.";
     const legend = [{ scale: null, name: "", low: "", high: "", words, keys: [] }];
     return { id, title, form: "words", detail: "", alt: words, reads: "", blocks: [], legend, factorOrder: [], special: 0 };
   }
   const scale = once(run, "error", () => signedScale(Math.min(largestOf(run, error), (run.high - run.low) / 2 || 1)));
   const after = typicalError(run.errors.hidden?.[t]);
   const head = `${title} ${afterStep(run, t)}`;
-  return signedPicture(run, { id, title, detail: after.slice(2), head, after, values: error(run, t), scale, ends: ["too low", "too high"] });
+  const ends = ["too low", "too high"];
+  return signedPicture(run, { id, title, detail: after.slice(2), head, after, values: error(run, t), scale, ends });
 }
 
 /** @param {Run} run */
@@ -254,7 +233,8 @@ function widthPicture(run) {
   const level = run.level === null ? "" : `${Math.round(100 * run.level)} % `;
   const { scale, legend } = widthColours(run, widths, level);
   const detail = `width of the ${level}interval`;
-  const alt = describe(run, `How sure it is, ${detail}`, widths, { noun: "width", after: legend.words && `; ${legend.words.slice(0, -1)}` });
+  const after = legend.words && `; ${legend.words.slice(0, -1)}`;
+  const alt = describe(run, `How sure it is, ${detail}`, widths, { noun: "width", after });
   return mapPicture({ id: "width", title: "How sure it is", detail, alt, values: widths, scale, marks: dots(run), legend });
 }
 
@@ -268,8 +248,9 @@ export function widthColours(run, widths, level) {
   const keys = givenKey(run);
   const whole = run.high - run.low;
   const span = spanOf(widths);
-  const said = (words, scale) => ({ scale: scale ?? { kind: "width", low: 0, high: 0 }, legend: { scale: scale ?? null, name: "", low: "", high: "", words, keys } });
-  if (!span) return said("Every cell is given.", null);
+  const said = (words, scale, shown = scale) =>
+    ({ scale, legend: { scale: shown, name: "", low: "", high: "", words, keys } });
+  if (!span) return said("Every cell is given.", { kind: "width", low: 0, high: 0 }, null);
   const [low, high] = span;
   const scale = /** @type {Scale} */ ({ kind: "width", low, high: high - low < 0.01 * whole ? low : high });
   if (low >= WHOLE * whole) {
@@ -280,7 +261,7 @@ export function widthColours(run, widths, level) {
   return { scale, legend: { scale, name: "", low: `sure, ${plain(low)} wide`, high: `${plain(high)} wide, unsure`, words, keys } };
 }
 
-/** A map that follows no step, with its own colours. @param {Run} run @param {import("./run.js").StillMap} map */
+/** A map that follows no step, with its own colours. @param {Run} run @param {StillMap} map */
 function stillPicture(run, { title, detail, kind, noun, values, low, high, below, above, words }) {
   const scale = /** @type {Scale} */ ({ kind, low, high });
   const keys = kind === "rating" ? markKeys(run, values.some(Number.isNaN)) : givenKey(run);
@@ -325,16 +306,20 @@ function productPicture(run, t, colouring, id, differs = false) {
     ? { values: difference(run, t), scale: edits, reads: name, legend: { ...signedLegend(edits, "lower", "higher"), name } }
     : coloured(run, t, colouring, product(run, t));
   const names = `factors${apart.length ? " and effects" : ""} of U(${t}) and V(${t})`;
-  const always = constants.U.length || constants.V.length ? [{ mark: /** @type {const} */ ("constant"), text: "always 1" }] : [];
+  /** @type {Key[]} */
+  const always = constants.U.length || constants.V.length ? [{ mark: "constant", text: "always 1" }] : [];
   const when = t === 0 ? "no step taken yet" : afterStep(run, t);
   const span = colouring === "span" && !differs ? ", as far as it spans" : "";
+  const head =
+    `U(${t}) at the left, ${n} rows by ${K} factors; V(${t}) transposed above, ${K} factors by ${m} columns; ` +
+    `where they meet ${differs ? name : "their product"}`;
+  const keys = markKeys(run, false);
   return {
     id,
     form: "product",
     title: `U(${t}) V(${t})ᵀ`,
     detail: id === "prior" ? "the prior, as the network proposes it" : `${when}${differs ? `: ${name}` : ""}`,
-    alt: describe(run, `U(${t}) at the left, ${n} rows by ${K} factors; V(${t}) transposed above, ${K} factors by ${m} columns; ` +
-      `where they meet ${differs ? name : "their product"}`, differs ? shown.values : product(run, t), { sign: differs }),
+    alt: describe(run, head, differs ? shown.values : product(run, t), { sign: differs }),
     reads: shown.reads,
     blocks: [
       factors("U", `U(${t})`, "row", n, constants.U),
@@ -343,7 +328,7 @@ function productPicture(run, t, colouring, id, differs = false) {
     ],
     legend: [
       { ...signedLegend(scale, "", ""), name: names, keys: always },
-      { ...shown.legend, name: differs ? name : shown.reads || `estimate${span}`, keys: markKeys(run, false).filter(({ mark }) => mark !== "empty") },
+      { ...shown.legend, name: differs ? name : shown.reads || `estimate${span}`, keys },
     ],
     factorOrder,
     special: apart.length,

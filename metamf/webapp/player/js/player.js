@@ -1,15 +1,6 @@
 /**
  * The player: mounts toolbar, scene and inspector, and draws all of them from one state, at most once per frame.
- *
- * Streamlit calls the default export when the component appears, and again whenever its data change. A step is never sent
- * to the server; `setTriggerValue` sends what only the server can answer.
- *
- * @typedef {import("./run.js").Run} Run
- * @typedef {import("./state.js").State} State
- * @typedef {import("./state.js").PlayerEvent} PlayerEvent
- * @typedef {(name: string, value: any) => void} Tell
- * @typedef {{run: any, scene: import("./pictures.js").SceneName, asks: string[], terms?: Record<string, string>,
- *   options: {address?: false|import("./address.js").Names, lecture?: boolean}}} PlayerData
+ * A step is never sent to the server; `tell` sends what only the server can answer.
  */
 import { asked, createAddress, written } from "./address.js";
 import { dom, write } from "./dom.js";
@@ -22,8 +13,6 @@ import { COLOURINGS, openingState, PACES, reduce, SIDES } from "./state.js";
 import { createTerms } from "./terms.js";
 import { createToolbar } from "./toolbar.js";
 
-/** @type {WeakMap<Node, {player: ReturnType<typeof createPlayer>, scene: string, calls: number}>} */
-const mounted = new WeakMap();
 /** @type {State|null} */
 let remembered = null; // the pages share the step, the pace, the colours and the chosen cell
 
@@ -36,29 +25,11 @@ const UNNAMED = [
 ];
 const POINTED = ["hover", "factor", "side"]; // what the pointer moves, and neither the step nor a map
 
-/** @param {{data: PlayerData, parentElement: ParentNode & Node, setTriggerValue: Tell}} mount */
-export default function mountPlayer({ data, parentElement, setTriggerValue }) {
-  let there = mounted.get(parentElement);
-  if (!there || there.scene !== data.scene) {
-    there?.player.destroy();
-    there = { player: createPlayer(parentElement, data), scene: data.scene, calls: there?.calls ?? 0 };
-    mounted.set(parentElement, there);
-  }
-  const call = (there.calls += 1);
-  there.player.update(data, setTriggerValue);
-  return () => {
-    const now = mounted.get(parentElement);
-    if (!now || call !== now.calls) return; // the data changed meanwhile: a later call has taken over
-    now.player.destroy();
-    mounted.delete(parentElement);
-  };
-}
-
 /** What the state has to know of a run. @param {Run} run */
 const sizes = ({ T, n, m, pinned }) => ({ T, n, m, edited: pinned !== null });
 
-/** @param {ParentNode & Node} parent @param {PlayerData} data */
-function createPlayer(parent, data) {
+/** @param {ParentNode} parent @param {PlayerData} data */
+export function createPlayer(parent, data) {
   const parts = SCENES[data.scene];
   const { lecture, address: names } = data.options;
   const alone = lecture === undefined; // and not in the app, which says whether lecture mode is on

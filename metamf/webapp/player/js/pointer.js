@@ -2,14 +2,6 @@
  * Where the visitor is in a scene, by pointer or by keyboard: reports it, and writes beside it what is there.
  *
  * The arrow keys lead from cell to cell of a map, and in a product to the left into U and up into V^T.
- *
- * @typedef {import("./run.js").Run} Run
- * @typedef {import("./state.js").State} State
- * @typedef {import("./figure.js").Figure} Figure
- * @typedef {import("./figure.js").Place} Place
- * @typedef {{part: "UV"|"U"|"V", row: number, col: number, position: number}} Spot  a cell of a figure; in V `row` is where the
- *   map is entered again, in U `col`, and in the map `position` is where U and V were left
- * @typedef {{n: number, m: number, K: number}} Field  K: 0 for a map without factors
  */
 import { dom } from "./dom.js";
 import { signed } from "./numbers.js";
@@ -53,8 +45,8 @@ export function landed(spot, { n, m, K }) {
 export class Pointer {
   /**
    * @param {HTMLElement} box  the scene
-   * @param {import("./scene.js").SceneParts} parts
-   * @param {(event: import("./state.js").PlayerEvent) => void} dispatch
+   * @param {SceneParts} parts
+   * @param {Dispatch} dispatch
    * @param {() => [Run|null, State|null]} now
    */
   constructor(box, parts, dispatch, now) {
@@ -122,13 +114,13 @@ export class Pointer {
     if (!figure.layout) return;
     this.last = spot;
     const { part, row, col, position } = spot; // a factor of U has no column, one of V no row
-    const place = { part, row: part === "V" ? null : row, col: part === "U" ? null : col, position: part === "UV" ? null : position };
-    this.moved(figure, place, ...figure.middleOf(spot), true);
+    const lit = { row: part === "V" ? null : row, col: part === "U" ? null : col, position: part === "UV" ? null : position };
+    this.moved(figure, { part, ...lit }, ...figure.middleOf(spot), true);
     const words = this.words();
     if (words) this.spoken.textContent = [...words.head, ...words.lines].join("; ");
   }
 
-  /** @returns {import("./words.js").Words|null} */
+  /** @returns {Words|null} */
   words() {
     const [run, state] = this.now();
     const picture = this.at?.figure.picture;

@@ -1,6 +1,6 @@
 /**
- * The ratings' pull against the prior's pull on the factors of a row or a column, Eqs. (6) and (7) of the paper, with the
- * numbers of one factor at this step.
+ * The ratings' pull against the prior's pull on the factors of a row or a column, Eqs. (6) and (7) of the paper, with
+ * the numbers of one factor at this step.
  */
 import { factorOf } from "./cell.js";
 import { choice, dom, table, write } from "./dom.js";
@@ -9,12 +9,6 @@ import { coordinateName, isWhole, largestMove, ratingTerms } from "./formula.js"
 import { exact, plain, rounded, signed } from "./numbers.js";
 import { once } from "./run.js";
 import { colName, rowName } from "./words.js";
-
-/**
- * @typedef {import("./run.js").Run} Run
- * @typedef {import("./run.js").Side} Side
- * @typedef {import("./formula.js").Pulls} Pulls
- */
 
 const WORDS = { row: { word: "row", others: "column", name: rowName }, col: { word: "column", others: "row", name: colName } };
 const SWEEPS =
@@ -73,12 +67,13 @@ function writeEquation(root, side) {
  * @param {HTMLElement} root
  * @param {(factor: number|null) => void} choose  called with the factor that the visitor points at
  * @param {(side: string) => void} turn  called with the side that is asked for
- * @param {import("./terms.js").Terms} terms
+ * @param {Terms} terms
  */
 export function createPulls(root, choose, turn, terms) {
   const title = dom("h3");
   const names = [dom("span"), dom("span")];
-  const sides = choice({ className: "mfc-sides", legend: "Whose factors", name: "mfc-side", hidden: true }, [["row", names[0]], ["col", names[1]]], turn);
+  const look = { className: "mfc-sides", legend: "Whose factors", name: "mfc-side", hidden: true };
+  const sides = choice(look, [["row", names[0]], ["col", names[1]]], turn);
   const bars = dom("div", { className: "mfc-pulls", role: "img" });
   const priorKey = dom("span", { className: "mfc-prior" });
   const key = dom("p", { className: "mfc-key" }, dom("span", { className: "mfc-data" }, "ratings move it"), priorKey);
@@ -122,7 +117,8 @@ export function createPulls(root, choose, turn, terms) {
       if (!whole) {
         one.hidden = true;
         write(heard, "");
-        write(said, `Not all ratings of this ${word} are on the screen, so the next move of its factors is not known here. Go back a step to see the one before.`);
+        const unknown = `Not all ratings of this ${word} are on the screen, so the next move of its factors is not known here.`;
+        write(said, `${unknown} Go back a step to see the one before.`);
         return;
       }
       const end = once(run, `largest move ${side} ${at}`, () => largestMove(run, side, at));
@@ -130,24 +126,30 @@ export function createPulls(root, choose, turn, terms) {
         bar.classList.toggle("mfc-chosen", k === factor);
         [data, prior].forEach((pull, which) => sizeBar(/** @type {HTMLElement} */ (bar.children[which]), (-step * pull[k]) / end));
       });
-      const values = { next: next[factor], now: now[factor], step, data: data[factor], lambda: run.lambda, from: now[factor] - start[factor] };
+      const [from, to, pulled] = [now[factor], next[factor], data[factor]];
+      const values = { next: to, now: from, step, data: pulled, lambda: run.lambda, from: from - start[factor] };
       for (const [part, value] of Object.entries(values)) write(numbers[part], exact(value));
       const found = isWhole(run, side) ? ratingTerms(run, t, side, at, factor) : null;
       const [count, pull, line] = [found?.length, prior[factor], name(run, at)];
       write(numbers.dataLabel, found ? `ratings’ pull: sum over ${count}` : "ratings’ pull");
       write(numbers.prior, `prior’s pull ${exact(pull)}`);
       const what = `${coordinateName(run, factor)} of ${line}`;
-      write(heard, `Equation ${SYMBOLS[side].number} for ${what}: ${exact(next[factor])} = ${exact(now[factor])} minus ${exact(step)} times the sum of the ratings’ pull, ${exact(data[factor])}, and the prior’s, ${exact(pull)}.`);
-      const moves = `${taken ? `Step ${t + 1} moves` : "One more step would move"} ${what} by ${signed(-step * data[factor])} for the ratings and by ${signed(-step * pull)} for the prior.`;
+      const sumOfPulls = `the sum of the ratings’ pull, ${exact(pulled)}, and the prior’s, ${exact(pull)}`;
+      const equals = `${exact(to)} = ${exact(from)} minus ${exact(step)} times ${sumOfPulls}`;
+      write(heard, `Equation ${SYMBOLS[side].number} for ${what}: ${equals}.`);
+      const mover = taken ? `Step ${t + 1} moves` : "One more step would move";
+      const moves = `${mover} ${what} by ${signed(-step * pulled)} for the ratings and by ${signed(-step * pull)} for the prior.`;
       write(said, count === 0 ? `${line} has no ratings, so nothing pulls its factors away from the prior.` : moves);
-      bars.setAttribute("aria-label", `Two bars for each of ${run.K} factors: how far the ratings and the prior move it in the next step. ${said.textContent}`);
+      const label = `Two bars for each of ${run.K} factors: how far the ratings and the prior move it in the next step.`;
+      bars.setAttribute("aria-label", `${label} ${said.textContent}`);
       one.hidden = found === null;
       write(summary, `The ${count ?? ""} rating${count === 1 ? "" : "s"} of this ${word}, one by one`);
       if (!found || !one.open) return;
       const rows = found.map(({ other, rating, off, factor: value, term }) =>
         [WORDS[side === "row" ? "col" : "row"].name(run, other), plain(rating), ...[off, value, term].map(rounded)]);
       const sum = rounded(found.reduce((total, { term }) => total + term, 0));
-      ratings.replaceChildren(table("", [others, "rating", "u·v − x", SYMBOLS[side].other, "product"], [...rows, ["sum", "", "", "", sum]]));
+      const head = [others, "rating", "u·v − x", SYMBOLS[side].other, "product"];
+      ratings.replaceChildren(table("", head, [...rows, ["sum", "", "", "", sum]]));
     },
   };
 }

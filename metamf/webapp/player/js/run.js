@@ -1,66 +1,9 @@
 /**
- * A run as the server sends it (`metamf/webapp/experiments/replay.py`), and every matrix that follows from it, computed here.
+ * A run as the server sends it (`metamf/webapp/experiments/replay.py`), and every matrix that follows from it,
+ * computed here.
  *
  * n, m: rows and columns of the window; i, j: one of them; K factors; T the last step, 0 the prior. Matrices are
  * Float32Array(n * m), row by row, in rating units, NaN where a cell has no value. Nothing here knows a document.
- *
- * @typedef {"row"|"col"} Side
- * @typedef {{row: number|null, col: number|null, text: string}} Mark  a cell, row or column that is pointed out
- * @typedef {{title: string, detail: string, kind: "rating"|"signed"|"width", noun: string, values: Float32Array,
- *   low: number, high: number, below: string, above: string, words: string}} StillMap  `below`, `above`: at the ends of
- *   its colours, between which `low` and `high` lie; `words`: a sentence on them
- * @typedef {{made: [number, number, number|null][], count: number, can_undo: boolean, can_redo: boolean,
- *   scale: [number, number, number|null]|null, seen: number, note: string}} Edits  `made`: row, column, rating or null where
- *   it is hidden; `scale`: lowest and highest rating and the step between two; `seen`: the last edit that the server knows
- * @typedef {[number, number, number, number, string, string]} LeanItem  row and column, which may lie outside of the
- *   window; how far the rating moves the estimate; the rating; names of row and column
- * @typedef {{cell: [number, number], items: LeanItem[], examined: number, note: string}} Lean  the ratings that the
- *   estimate of a cell depends on most
- *
- * @typedef {Object} Run
- * @property {string} id  differs between runs; edits, lean and the pinned run do not count
- * @property {{name: string, description: string}} matrix
- * @property {{name: string, title: string, kind: "paper"|"universal"|"mf", rule: "paper"|"safe"|"exact"}} model
- * @property {"step"|"sweep"} round
- * @property {number} n
- * @property {number} m
- * @property {number} K
- * @property {number} T
- * @property {number} top  position of the window's first row in the matrix, from 0
- * @property {number} left
- * @property {number} total_rows
- * @property {number} total_cols
- * @property {string[]|null} rows
- * @property {string[]|null} cols
- * @property {[string, string]} nouns  what a row and a column without a name is called
- * @property {number} mean  rating = mean + std * standardised value
- * @property {number} std  0 where all ratings are one value
- * @property {number} low  ends of the colours of ratings, and of the scale that estimates are clipped to
- * @property {number} high
- * @property {boolean} clip
- * @property {Float32Array} X  given ratings
- * @property {Float32Array|null} truth  true ratings of the hidden cells
- * @property {Float32Array} U  (T + 1) * n * K, standardised units
- * @property {Float32Array} V  (T + 1) * m * K
- * @property {{U: number[], V: number[]}} constants  coordinates that are always 1
- * @property {{U: number[], V: number[]}} effects  coordinates that hold the effect of a row or column
- * @property {number|null} eta  null for sweeps
- * @property {number|null} lambda
- * @property {Float32Array|null} lower  ends of the intervals after the last step
- * @property {Float32Array|null} upper
- * @property {number|null} level
- * @property {number} n_given  in the whole matrix
- * @property {number} n_hidden
- * @property {{given: (number|null)[], hidden: (number|null)[]|null}} errors  RMSE after each step, whole matrix
- * @property {{data: (number|null)[], prior: (number|null)[]}|null} pulls  norms of the two terms of Eq. (6)
- * @property {{factor: number, residual: number, change: number}} limits
- * @property {Run|null} pinned  the run on the data, where this one is on edited ratings
- * @property {Edits|null} edits  null where nothing can be edited
- * @property {Lean|null} lean
- * @property {Mark|null} mark
- * @property {{name: string, value: number}[]} levels  errors on the hidden cells that the curves are compared with
- * @property {StillMap[]} maps  maps that follow no step; then there are no factors
- * @property {Map<string, any>} kept  what was computed of it
  */
 
 const VERSION = 2;
@@ -119,7 +62,7 @@ export function product(run, t) {
       found[i * m + j] = mean + std * sum;
     }
   }
-  if (products.size >= Math.max(1, Math.floor(KEPT_VALUES / Math.max(1, n * m)))) products.delete(products.keys().next().value);
+  if ((products.size + 1) * n * m > KEPT_VALUES) products.delete(products.keys().next().value);
   products.set(t, found);
   return found;
 }
@@ -173,7 +116,8 @@ export function interaction(run, t) {
 }
 
 /**
- * One cell as a sum over the factors: the terms u_ik v_jk and their sum in standardised units, the estimate in rating units.
+ * One cell as a sum over the factors: the terms u_ik v_jk and their sum in standardised units, the estimate in rating
+ * units.
  * @param {Run} run
  */
 export function cellTerms(run, t, i, j) {
@@ -183,7 +127,12 @@ export function cellTerms(run, t, i, j) {
   return { terms, sum, estimate: clipped(run, run.mean + run.std * sum) };
 }
 
-/** Positions of the ratings of a row, or of a column, along it. @param {Run} run @param {Side} side @returns {number[]} */
+/**
+ * Positions of the ratings of a row, or of a column, along it.
+ * @param {Run} run
+ * @param {Side} side
+ * @returns {number[]}
+ */
 export function ratedIn(run, side, at) {
   const count = side === "row" ? run.m : run.n;
   const given = (other) => run.X[side === "row" ? at * run.m + other : other * run.m + at];
@@ -191,7 +140,8 @@ export function ratedIn(run, side, at) {
 }
 
 /**
- * The ratings of a row or a column at step t: rating, u . v - x in standardised units, and the factors of the other side.
+ * The ratings of a row or a column at step t: rating, u . v - x in standardised units, and the factors of the other
+ * side.
  * @param {Run} run
  * @param {Side} side
  */
@@ -205,8 +155,9 @@ export function ratingsAt(run, t, side, at) {
 }
 
 /**
- * The two terms of Eq. (6) for a row, or of Eq. (7) for a column, in standardised units: step t + 1 moves its factors by
- * minus eta times their sum. For row i, `data` is sum_m b_im (u_i . v_m - x_im) v_m and `prior` is lambda (u_i - u_i(0)).
+ * The two terms of Eq. (6) for a row, or of Eq. (7) for a column, in standardised units: step t + 1 moves its factors
+ * by minus eta times their sum. For row i, `data` is sum_m b_im (u_i . v_m - x_im) v_m and `prior` is lambda (u_i -
+ * u_i(0)).
  * @param {Run} run
  * @param {Side} side
  */

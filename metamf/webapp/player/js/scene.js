@@ -1,25 +1,4 @@
-/**
- * A scene: the figures of a run, aligned, drawn from the run and the state, linked by what the state says is lit.
- *
- * @typedef {import("./run.js").Run} Run
- * @typedef {import("./state.js").State} State
- * @typedef {import("./state.js").PlayerEvent} PlayerEvent
- * @typedef {import("./pictures.js").Picture} Picture
- * @typedef {import("./pictures.js").SceneName} SceneName
- * @typedef {import("./paint.js").Look} Look
- * @typedef {import("./layout.js").Row} Row
- *
- * @typedef {Object} SceneParts
- * @property {boolean} steps  the control of the step and its keys
- * @property {boolean} before  it is the state before the first step
- * @property {boolean} inspected  a cell can be chosen, to see how its number comes about
- * @property {boolean} coloured  the colours of the estimates can be chosen
- * @property {boolean} equations  Eqs. (6) and (7) are above
- * @property {boolean} curves  the error per step is beside the maps
- * @property {boolean} tells  the page, and not the player, explains a cell that is chosen
- * @property {boolean} told  the text beside the pointer holds estimates and true ratings
- * @property {number} across  how many maps are side by side on a wide screen
- */
+/** A scene: the figures of a run, aligned, drawn from the run and the state, linked by what the state says is lit. */
 import { ErrorFigure } from "./chart.js";
 import { isDark } from "./colour.js";
 import { choice, dom } from "./dom.js";
@@ -29,12 +8,13 @@ import { digitsOf, numberWidths } from "./numbers.js";
 import { GlyphSheet } from "./paint.js";
 import { picturesOf } from "./pictures.js";
 import { Pointer } from "./pointer.js";
-import { COLOURINGS, differs } from "./state.js";
+import { differs } from "./state.js";
 import { fileStem, saveButtons, saveSheet, sheetOf } from "./svg.js";
 import { NO_TERMS } from "./terms.js";
 import { afterStep, namesOf } from "./words.js";
 
-const STEPS = { steps: true, before: false, inspected: true, coloured: true, equations: false, curves: false, tells: false, told: true, across: 3 };
+const OFF = { before: false, equations: false, curves: false, tells: false };
+const STEPS = { ...OFF, steps: true, inspected: true, coloured: true, told: true, across: 3 };
 const STILL = { ...STEPS, steps: false, inspected: false, coloured: false, across: 1 };
 
 /** @type {Record<SceneName, SceneParts>} */
@@ -89,7 +69,7 @@ function measurer(font) {
  * What a layout needs to know; `whole`: names are not cut.
  * @param {Run} run
  * @param {Look} look
- * @returns {import("./layout.js").Request}
+ * @returns {LayoutRequest}
  */
 export function requestOf(run, lecture, width, screen, look, whole) {
   const { n, m, top, left } = run;
@@ -106,8 +86,8 @@ export class Scene {
   /**
    * @param {HTMLElement} root  what the scene may fill
    * @param {SceneName} scene
-   * @param {(event: PlayerEvent) => void} dispatch
-   * @param {import("./terms.js").Terms} [terms]
+   * @param {Dispatch} dispatch
+   * @param {Terms} [terms]
    */
   constructor(root, scene, dispatch, terms = NO_TERMS) {
     this.scene = scene;
@@ -128,19 +108,22 @@ export class Scene {
     this.look = null;
     this.width = 0;
     this.screen = { width: 0, height: 0 };
-    /** @type {import("./drawing.js").Factors} */
+    /** @type {Factors} */
     this.factors = { effect: { U: [], V: [] }, words: { U: "", V: "" } };
     this.grids = [dom("div", { className: "map-row" }), dom("div", { className: "map-row" })];
     this.pointer = new Pointer(this.box, this.parts, dispatch, () => [this.run, this.state]);
-    this.curves = this.parts.curves ? new ErrorFigure((t) => dispatch({ type: "go", t }), (kind) => this.save(["curves"], kind)) : null;
+    const go = (t) => dispatch({ type: "go", t });
+    this.curves = this.parts.curves ? new ErrorFigure(go, (kind) => this.save(["curves"], kind)) : null;
     const save = saveButtons("all figures", (kind) => this.save(null, kind), "Save");
     save.classList.add("map-save-all");
     this.line = dom("div", { className: "map-controls" }, save);
     if (this.parts.coloured) {
       const look = (name, legend) => ({ className: "map-choice", legend, name: `map ${name}` });
       const words = (options) => options.map(([value, text]) => [value, dom("span", {}, text)]);
-      this.shown = choice(look("shown", "Show (D)"), words(SHOWN), (value) => dispatch({ type: "difference", on: value === "difference" }));
-      this.colours = choice(look("colours", "Colours of the estimates"), words(COLOURINGS.map((value) => [value, COLOUR_WORDS[value]])), (colours) => dispatch({ type: "colours", colours }));
+      const show = (value) => dispatch({ type: "difference", on: value === "difference" });
+      this.shown = choice(look("shown", "Show (D)"), words(SHOWN), show);
+      const colour = (colours) => dispatch({ type: "colours", colours });
+      this.colours = choice(look("colours", "Colours of the estimates"), words(Object.entries(COLOUR_WORDS)), colour);
       this.line.prepend(this.shown.root, this.colours.root);
     }
     this.box.append(this.line, ...this.grids);
@@ -258,7 +241,7 @@ export class Scene {
     this.pointer.show();
   }
 
-  /** @returns {import("./figure.js").FigureHost} */
+  /** @returns {FigureHost} */
   host() {
     return {
       point: (figure, place, x, y) => this.pointer.moved(figure, place, x, y),

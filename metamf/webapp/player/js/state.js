@@ -1,32 +1,9 @@
 /**
- * The state of the player: one plain object, and one function from a state and an event to the next state. Everything on
- * the screen is drawn from it, so slider, picture, sentence and address cannot disagree.
+ * The state of the player: one plain object, and one function from a state and an event to the next state. Everything
+ * on the screen is drawn from it, so slider, picture, sentence and address cannot disagree.
  *
  * Another run (another seed, model, T) leaves the step where it is, within its T. `asked` is the step that the visitor
  * last asked for, or null; then the last step, the result, is shown.
- *
- * @typedef {{row: number|null, col: number|null, factor: number|null}} Hover
- * @typedef {import("./run.js").Side} Side
- * @typedef {"scale"|"span"|"levels"} Colouring  on the scale of the ratings, stretched to what the estimates span, or
- *   estimate minus row and column level
- * @typedef {Object} State
- * @property {number} t  the step on the screen, 0 to T
- * @property {number} T
- * @property {number|null} asked
- * @property {boolean} playing
- * @property {keyof typeof PACES} pace
- * @property {Hover|null} hover  what the pointer is on
- * @property {[number, number]|null} cell  the cell that is inspected, as row and column of the window
- * @property {number|null} factor  its factor that was pointed at last; null: the one with the largest term
- * @property {Side} side  whose factors the inspector shows
- * @property {number} n  rows and columns of the window
- * @property {number} m
- * @property {boolean} lecture
- * @property {Colouring} colours  of the estimates
- * @property {boolean} edited  whether the run is on edited ratings, with the run on the data beside it
- * @property {boolean} difference  whether the visitor asks for the difference to the run on the data
- *
- * @typedef {{type: string, [name: string]: any}} PlayerEvent  see `reduce`
  */
 
 /** @type {Side[]} */
@@ -38,7 +15,7 @@ export const PACES = { slow: 1, normal: 3, fast: 10 }; // steps a second
 /** At first it rests at the last step. @returns {State} */
 export function openingState({ T, n, m, edited = false }, { lecture = false, pace = "normal" } = {}) {
   const view = { cell: null, factor: null, side: SIDES[0], hover: null, colours: COLOURINGS[0], difference: false };
-  return { t: T, T, n, m, edited, asked: null, playing: false, pace: /** @type {State["pace"]} */ (pace), lecture, ...view };
+  return { t: T, T, n, m, edited, asked: null, playing: false, pace: /** @type {Pace} */ (pace), lecture, ...view };
 }
 
 /**
@@ -118,8 +95,8 @@ function hovered(state, { row = null, col = null, factor = null }) {
 }
 
 /**
- * Factor and side of a cell that is chosen: where a factor of a row or of a column is pointed at, that is shown; otherwise
- * the factor of the cell before.
+ * Factor and side of a cell that is chosen: where a factor of a row or of a column is pointed at, that is shown;
+ * otherwise the factor of the cell before.
  * @param {State} state
  */
 function pointedAt({ hover, factor, side, cell: before }, cell) {

@@ -1,8 +1,6 @@
 /** Drawings as SVG, on the page and as files; a PNG is drawn from the SVG. */
 import { dom } from "./dom.js";
 
-/** @typedef {{nodes: SVGElement[], width: number, height: number, x: number, y: number}} Placed  a figure of a file */
-
 const SPACE = "http://www.w3.org/2000/svg";
 const MARGIN = 20; // pixels around the figures of a file
 const ROW_SPACE = 24; // and between their rows

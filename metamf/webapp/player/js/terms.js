@@ -1,8 +1,6 @@
 /**
- * Words of the field in the player: each explains itself where the player writes it first, as words of the pages do. The box
- * with the explanation is the page's (glossary.js).
- *
- * @typedef {{write: (element: Element, text: string) => void}} Terms
+ * Words of the field in the player: each explains itself where the player writes it first, as words of the pages do.
+ * The box with the explanation is the page's (glossary.js).
  */
 import { dom, write } from "./dom.js";
 import { explainIn } from "./glossary.js";
@@ -31,7 +29,9 @@ export function createTerms(root, meanings) {
   /** @type {Map<string, Element>} */
   const places = new Map(); // where a term is explained: where it was written first
 
-  /** Writes a text; a term in it that is explained nowhere else explains itself, and keeps the focus in another text. */
+  /**
+   * Writes a text; a term in it that is explained nowhere else explains itself, and keeps the focus in another text.
+   */
   function writeMarked(element, text) {
     if (element.textContent === text) return;
     const isFree = (key) => key in meanings && (places.get(key) === element || !places.get(key)?.isConnected);
@@ -46,7 +46,8 @@ export function createTerms(root, meanings) {
     const [before, after] = [text.slice(0, found.index), text.slice(found.index + found[0].length)];
     let word = element.querySelector(".mf-term");
     if (word?.dataset.term !== key || word.textContent !== found[0]) {
-      word = dom("span", { className: "mf-term", role: "button", tabIndex: 0, "aria-describedby": `mf-meaning-${key}` }, found[0]);
+      const described = { "aria-describedby": `mf-meaning-${key}` };
+      word = dom("span", { className: "mf-term", role: "button", tabIndex: 0, ...described }, found[0]);
       word.dataset.term = key;
       element.replaceChildren("", word, "");
     }

@@ -15,7 +15,7 @@ const ICONS = {
 };
 const SPOKEN_AFTER = 400; // milliseconds at rest until a step is said
 
-/** @param {HTMLElement} root @param {(event: import("./state.js").PlayerEvent) => void} dispatch */
+/** @param {HTMLElement} root @param {Dispatch} dispatch */
 export function createToolbar(root, dispatch) {
   const button = (type, label, key) => {
     const properties = { type: "button", className: "mfp-button", title: `${label} (${key})`, "aria-label": label };
@@ -61,7 +61,7 @@ export function createToolbar(root, dispatch) {
   }
 
   return {
-    /** @param {import("./run.js").Run} run @param {import("./state.js").State} state */
+    /** @param {Run} run @param {State} state */
     update(run, state) {
       const { t, T, playing } = state;
       const does = playing ? "pause" : "play";

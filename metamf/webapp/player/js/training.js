@@ -1,25 +1,6 @@
 /**
- * A meta-training as it goes on: its learning curve, and beside it one held-out matrix that becomes clearer, with a slider
- * back to earlier reports.
- *
- * @typedef {Object} Curve
- * @property {number[]} update  how many updates there were at each report, from 0
- * @property {number[]} error  on the held-out matrices, RMSE in rating units
- * @property {(number|null)[]} loss  on the episodes since the report before
- * @property {number[]} rate  learning rate
- * @property {{name: string, error: number}[]} lines  errors of others on the same matrices
- * @property {number|null} kept  after which update the parameters were the best, once the training has ended
- *
- * @typedef {Object} Matrix
- * @property {string[]} rows
- * @property {string[]} cols
- * @property {number} low  of the rating scale
- * @property {number} high
- * @property {[number, number, number][]} given  row, column, rating
- * @property {[number, number, number][]} hidden
- * @property {number[][]} filled  estimates of all cells
- *
- * @typedef {{curve: Curve, matrix: Matrix, trail: string[], lecture: boolean}} Training  `trail`: the estimates at every report
+ * A meta-training as it goes on: its learning curve, and beside it one held-out matrix that becomes clearer, with a
+ * slider back to earlier reports.
  */
 import { scaleLinear, scaleSymlog } from "d3-scale";
 
@@ -45,21 +26,8 @@ const COLOURS = {
   dark: { error: "#ff9a4d", loss: "#7a6a58", lines: ["#aab3bf", "#7cc8fa"] },
 };
 
-/** @type {WeakMap<Node, {picture: TrainingPicture, calls: number}>} */
-const mounted = new WeakMap();
-
-/** @param {{data: Training, parentElement: ParentNode & Node}} mount */
-export default function mountTraining({ data, parentElement }) {
-  const there = mounted.get(parentElement) ?? { picture: new TrainingPicture(parentElement, data), calls: 0 };
-  mounted.set(parentElement, there);
-  const call = (there.calls += 1);
-  there.picture.update(data);
-  return () => {
-    if (call !== there.calls) return; // the data changed meanwhile: a later call has taken over
-    there.picture.destroy();
-    mounted.delete(parentElement);
-  };
-}
+/** @param {ParentNode} parent @param {Training} data */
+export const createTraining = (parent, data) => new TrainingPicture(parent, data);
 
 class TrainingPicture {
   /** @param {ParentNode} parent @param {Training} data */
@@ -73,7 +41,8 @@ class TrainingPicture {
     this.figure = new ChartFigure("the learning curve", (kind) => this.save(kind), () => [this.table()]);
     this.maps = dom("div", { className: "mft-maps" });
     this.spoken = dom("p", { className: "mfp-spoken", role: "status" });
-    this.root = dom("div", { className: "mft" }, dom("div", { className: "mft-trails" }, this.trail), this.figure.root, this.maps, this.spoken);
+    const trails = dom("div", { className: "mft-trails" }, this.trail);
+    this.root = dom("div", { className: "mft" }, trails, this.figure.root, this.maps, this.spoken);
     parent.append(this.root);
     this.run = runOf(data.matrix, data.matrix.filled);
     this.state = openingState(this.run);
@@ -137,7 +106,8 @@ class TrainingPicture {
   save(kind) {
     if (!this.look) return;
     const title = `MetaMF: meta-training, ${reportName(this.data.curve, this.chosen)}`;
-    saveSheet(sheetOf([this.figure.placed()], { ...this.look, title }), fileStem(`metamf training curve ${this.root.dataset.shown}`), kind);
+    const stem = fileStem(`metamf training curve ${this.root.dataset.shown}`);
+    saveSheet(sheetOf([this.figure.placed()], { ...this.look, title }), stem, kind);
   }
 
   destroy() {
@@ -156,9 +126,9 @@ export function widthsIn(width) {
 
 /**
  * The held-out matrix as a run of three maps: ratings, estimates, errors on the hidden cells.
- * @param {Matrix} matrix
+ * @param {HeldOut} matrix
  * @param {number[][]} filled
- * @returns {import("./run.js").Run}
+ * @returns {Run}
  */
 export function runOf({ rows, cols, low, high, given, hidden }, filled) {
   const [n, m] = [rows.length, cols.length];
@@ -171,16 +141,18 @@ export function runOf({ rows, cols, low, high, given, hidden }, filled) {
   const estimates = Float32Array.from(filled.flat());
   const rating = { kind: "rating", low, high, detail: "", below: "", above: "", words: "" };
   const end = (high - low) / 2; // larger errors have the colour of that
+  const signs = { kind: "signed", low: -end, high: end, below: "too low", above: "too high" };
   const maps = [
     { ...rating, title: "The ratings", noun: "rating", values: matrixOf([...given, ...hidden]) },
     { ...rating, title: "Estimates", noun: "estimate", values: estimates },
-    { ...rating, title: "Errors on the hidden ones", kind: "signed", low: -end, high: end, below: "too low", above: "too high", noun: "", values: estimates.map((value, at) => value - truth[at]) },
+    { ...rating, ...signs, title: "Errors on the hidden ones", noun: "", values: estimates.map((value, at) => value - truth[at]) },
   ];
   const none = { pinned: null, edits: null, lean: null, mark: null, lower: null, upper: null };
   const named = { id: "training", matrix: { name: "meta-training" }, nouns: ["row", "column"], rows, cols };
   const sizes = { n, m, K: 0, T: 0, top: 0, left: 0, total_rows: n, total_cols: m, low, high };
   const effects = { U: [], V: [] };
-  return /** @type {any} */ ({ ...none, ...named, ...sizes, X: matrixOf(given), truth, maps, effects, constants: effects, kept: new Map() });
+  const data = { X: matrixOf(given), truth, maps, effects, constants: effects, kept: new Map() };
+  return /** @type {any} */ ({ ...none, ...named, ...sizes, ...data });
 }
 
 /** The estimates of a report; `sent`: base64 of two bytes a cell, from the lowest rating to the highest. */
@@ -190,14 +162,14 @@ export function sentEstimates(sent, { rows, cols, low, high }) {
   return rows.map((_, i) => cols.map((__, j) => value(i * cols.length + j)));
 }
 
-/** Which report it is; null: where the training is. @param {Curve} curve @param {number|null} chosen */
+/** Which report it is; null: where the training is. @param {LearningCurve} curve @param {number|null} chosen */
 export function reportName({ kept, update, error }, chosen) {
   if (chosen === null && kept !== null) return `the best, kept: after update ${kept}`;
   const at = chosen ?? update.length - 1;
   return `after update ${update[at]}: error ${error[at].toFixed(3)}`;
 }
 
-/** The lines of the curve, and what each is. @param {Curve} curve */
+/** The lines of the curve, and what each is. @param {LearningCurve} curve */
 function strokesOf({ error, lines }, at, dark) {
   const colours = COLOURS[dark ? "dark" : "light"];
   return [
@@ -208,7 +180,7 @@ function strokesOf({ error, lines }, at, dark) {
   ];
 }
 
-/** The scales of a learning curve. @param {Curve} curve */
+/** The scales of a learning curve. @param {LearningCurve} curve */
 export function curveScales({ update, error, lines }, width, height, size) {
   const reached = update[update.length - 1];
   const last = ENDS.find((end) => end >= reached) ?? reached;
@@ -221,7 +193,10 @@ export function curveScales({ update, error, lines }, width, height, size) {
   };
 }
 
-/** @param {Curve} curve @param {number} now  the report that is shown beside it */
+const strokeNode = ({ colour, dash, width }, x1, x2, y) =>
+  svg("line", { x1, x2, y1: y, y2: y, stroke: colour, "stroke-width": width, "stroke-dasharray": dash || undefined });
+
+/** @param {LearningCurve} curve @param {number} now  the report that is shown beside it */
 function curveNodes(curve, strokes, width, height, size, now) {
   const { update, error, rate, lines } = curve;
   const { x, y } = curveScales(curve, width, height, size);
@@ -230,8 +205,7 @@ function curveNodes(curve, strokes, width, height, size, now) {
   const loss = others[others.length - 1];
   const nodes = axisNodes(x, y, TICKS.filter((tick) => tick <= last), "updates of the parameters", size);
   lines.forEach((line, k) => {
-    const { colour, dash, width: thick } = others[k];
-    nodes.push(svg("line", { x1: left, x2: right, y1: y(line.error), y2: y(line.error), stroke: colour, "stroke-width": thick, "stroke-dasharray": dash }));
+    nodes.push(strokeNode(others[k], left, right, y(line.error)));
   });
   rate.forEach((value, at) => { // where another learning rate begins
     if (at === 0 || value === rate[at - 1]) return;
@@ -239,15 +213,15 @@ function curveNodes(curve, strokes, width, height, size, now) {
     nodes.push(textAt(x(update[at]) + 0.3 * size, top + 0.65 * size, size, String(value)));
   });
   smoothed(curve.loss).forEach((value, at) => {
-    if (value !== null && value >= low && value <= high) nodes.push(svg("circle", { cx: x(update[at]), cy: y(value), r: 1.6, fill: loss.colour }));
+    if (value === null || value < low || value > high) return;
+    nodes.push(svg("circle", { cx: x(update[at]), cy: y(value), r: 1.6, fill: loss.colour }));
   });
   nodes.push(curveNode({ values: error, ...own, dash: undefined }, (at) => x(update[at]), y));
   if (now < update.length - 1) nodes.push(uprightNode(x, y, update[now], { stroke: own.colour }));
   nodes.push(svg("circle", { cx: x(update[now]), cy: y(error[now]), r: 5, fill: own.colour }));
-  strokes.forEach(({ colour, dash, width: thick, words }, k) => {
+  strokes.forEach((stroke, k) => {
     const at = height + (k + 0.75) * 1.5 * size;
-    nodes.push(svg("line", { x1: 0, x2: 26, y1: at, y2: at, stroke: colour, "stroke-width": thick, "stroke-dasharray": dash || undefined }));
-    nodes.push(textAt(34, at, size, words));
+    nodes.push(strokeNode(stroke, 0, 26, at), textAt(34, at, size, stroke.words));
   });
   return nodes;
 }
@@ -259,7 +233,7 @@ export function smoothed(values) {
   return values.map((value) => (value === null ? null : (mean = mean === null ? value : KEPT * mean + (1 - KEPT) * value)));
 }
 
-/** @param {Curve} curve */
+/** @param {LearningCurve} curve */
 export function curveWords({ update, error, lines }) {
   const now = error.length - 1;
   const others = lines.map(({ name, error: level }) => `${name} ${level.toFixed(3)}`).join(", ");
@@ -267,7 +241,7 @@ export function curveWords({ update, error, lines }) {
   return `Learning curve: the error goes ${way}; ${others}.`;
 }
 
-/** Which line was crossed last, for a live region. @param {Curve} curve */
+/** Which line was crossed last, for a live region. @param {LearningCurve} curve */
 export function milestone({ update, error, lines }) {
   const crossed = lines.map((line) => ({ name: line.name, at: error.findIndex((value) => value < line.error) }));
   const [last] = crossed.filter(({ at }) => at >= 0).sort((a, b) => b.at - a.at);

@@ -1,10 +1,6 @@
 /**
  * What the inspector asks of the server: the chosen cell with another rating or without one, and the ratings that its
  * estimate depends on.
- *
- * @typedef {import("./run.js").Run} Run
- * @typedef {{op: string, row?: number, col?: number, value?: string|number}} Action  'set', 'hide' or 'restore' a cell; 'undo',
- *   'redo' or 'reset' all
  */
 import { dom, enable, isEnabled, write } from "./dom.js";
 import { plain, rounded, signed } from "./numbers.js";
@@ -52,7 +48,10 @@ export function createQueue(send) {
   };
 }
 
-/** The ratings of a scale, if they are few enough. @param {[number, number, number|null]|null} scale  low, high, step */
+/**
+ * The ratings of a scale, if they are few enough.
+ * @param {[number, number, number|null]|null} scale  low, high, step
+ */
 export function fewRatings(scale) {
   if (!scale || scale[2] === null) return [];
   const [low, high, step] = scale;
@@ -73,7 +72,7 @@ export function createWhatIf(bar, root, ask) {
     patience = setTimeout(lost, PATIENCE);
     ask(action);
   });
-  /** @type {import("./run.js").Edits|null} */
+  /** @type {Edits|null} */
   let edits = null;
   /** @type {[number, number]|null} */
   let cell = null;
@@ -90,12 +89,14 @@ export function createWhatIf(bar, root, ask) {
   bar.after(live);
 
   const choices = dom("div", { className: "mfc-choices", role: "group", "aria-label": "Give this cell the rating" });
-  const field = dom("input", { type: "text", inputMode: "decimal", className: "mfc-field", "aria-label": "Rating of this cell", autocomplete: "off" });
+  const typed = { type: "text", inputMode: "decimal", "aria-label": "Rating of this cell", autocomplete: "off" };
+  const field = dom("input", { className: "mfc-field", ...typed });
   const form = dom("form", { className: "mfc-choices" }, field, dom("button", { type: "submit", className: "mfc-button" }, "Give"));
   const [hide, restore] = [button("Hide it", "hide"), button("As in the data", "restore")];
   const difference = dom("p", { className: "mfc-said" });
   const note = dom("p", { className: "mfc-note", role: "alert" });
-  root.append(dom("h3", {}, "What if it were …"), choices, form, dom("div", { className: "mfc-choices" }, hide, restore), difference, note);
+  const others = dom("div", { className: "mfc-choices" }, hide, restore);
+  root.append(dom("h3", {}, "What if it were …"), choices, form, others, difference, note);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (field.value.trim()) push({ op: "set", value: field.value });
@@ -124,14 +125,15 @@ export function createWhatIf(bar, root, ask) {
     if (scaleDrawn === String(scale)) return;
     scaleDrawn = String(scale);
     choices.replaceChildren(...few.map((value) => {
-      const made = dom("button", { type: "button", className: "mfc-button mfc-rating", onclick: () => push({ op: "set", value }) }, plain(value));
+      const give = () => push({ op: "set", value });
+      const made = dom("button", { type: "button", className: "mfc-button mfc-rating", onclick: give }, plain(value));
       made.dataset.value = String(value);
       return made;
     }));
     field.placeholder = scale ? `${plain(scale[0])} to ${plain(scale[1])}` : "a number";
   }
 
-  /** @param {import("./run.js").Edits} now */
+  /** @param {Edits} now */
   function answered(now) {
     queue.answered(now.seen);
     if (queue.waiting() === 0) clearTimeout(patience);
@@ -168,7 +170,11 @@ export function createWhatIf(bar, root, ask) {
       enable(restore, now.made.some(([row, col]) => row === at[0] && col === at[1]));
       write(difference, comparison(run, at));
     },
-    /** A digit, or the sign or point that a number begins with. @param {string} key @returns {boolean} whether it was taken */
+    /**
+     * A digit, or the sign or point that a number begins with.
+     * @param {string} key
+     * @returns {boolean} whether it was taken
+     */
     typed(key) {
       if (edits === null || cell === null) return false;
       const few = fewRatings(edits.scale);
@@ -218,7 +224,7 @@ export function createLean(root, ask, point) {
     root.setAttribute("aria-busy", String(busy));
   }
 
-  /** @param {import("./run.js").LeanItem} item */
+  /** @param {LeanItem} item */
   function lineOf([atRow, atCol, change, rating, rowName, colName], largest) {
     const bar = dom("i", { className: change < 0 ? "mfc-down" : "mfc-up" });
     bar.style.width = `${(100 * Math.abs(change)) / largest}%`;

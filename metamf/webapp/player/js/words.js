@@ -1,14 +1,8 @@
-/**
- * What a picture shows, in words: names of rows and columns, alternative texts, the text beside the pointer.
- *
- * @typedef {import("./run.js").Run} Run
- * @typedef {import("./pictures.js").Picture} Picture
- * @typedef {{head: string[], lines: string[]}} Words  beside the pointer
- */
+/** What a picture shows, in words: names of rows and columns, alternative texts, the text beside the pointer. */
 import { spanOf } from "./colour.js";
 import { cleanNames, isolated } from "./names.js";
 import { counted, fixed, plain, signed } from "./numbers.js";
-import { clipped, once, product } from "./run.js";
+import { clipped, once, product, ratedIn } from "./run.js";
 
 /** Cleaned names, and positions where there are none. @param {Run} run @returns {{rows: string[], cols: string[]}} */
 export const namesOf = (run) => once(run, "names", () => ({
@@ -16,11 +10,13 @@ export const namesOf = (run) => once(run, "names", () => ({
   cols: cleanNames(run.cols, run.left, run.m),
 }));
 
+const named = (has, noun, name) => (has ? isolated(name) : `${noun} ${name}`);
+
 /** "Adila", or "row 3" where it has no name. @param {Run} run */
-export const rowName = (run, i) => (run.rows?.[i] ? isolated(namesOf(run).rows[i]) : `${run.nouns[0]} ${namesOf(run).rows[i]}`);
+export const rowName = (run, i) => named(run.rows?.[i], run.nouns[0], namesOf(run).rows[i]);
 
 /** @param {Run} run */
-export const colName = (run, j) => (run.cols?.[j] ? isolated(namesOf(run).cols[j]) : `${run.nouns[1]} ${namesOf(run).cols[j]}`);
+export const colName = (run, j) => named(run.cols?.[j], run.nouns[1], namesOf(run).cols[j]);
 
 /** @param {Run} run */
 export const cellName = (run, at) => `${rowName(run, Math.floor(at / run.m))}, ${colName(run, at % run.m)}`;
@@ -45,8 +41,8 @@ export const afterStep = (run, t) => `after ${run.round} ${t} of ${run.T}`;
 
 /** A step as a screen reader says it, with its errors. @param {Run} run */
 export function spokenStep(run, t) {
-  const start = startName(run);
-  const step = t ? `${roundName(run)} ${t} of ${run.T}` : `${start[0].toUpperCase()}${start.slice(1)}, before the first ${run.round}`;
+  const start = startName(run) === "prior" ? "Prior" : "Start";
+  const step = t ? `${roundName(run)} ${t} of ${run.T}` : `${start}, before the first ${run.round}`;
   const hidden = run.errors.hidden ? `typical error on hidden cells ${fixed(run.errors.hidden[t])}, on` : "typical error on";
   return `${step}: ${hidden} given cells ${fixed(run.errors.given[t])}.`;
 }
@@ -84,7 +80,8 @@ export function largestAt(values, by = (value) => value) {
  * @param {Run} run
  * @param {string} head  such as "Residual on the given cells after step 3 of 10"
  * @param {Float32Array} values
- * @param {{noun?: string, sign?: boolean, after?: string}} [options]  `sign`: the values are signed; `after`: what follows
+ * @param {{noun?: string, sign?: boolean, after?: string}} [options]  `sign`: the values are signed; `after`: what
+ *   follows
  */
 export function describe(run, head, values, { noun = "estimate", sign = false, after = "" } = {}) {
   const span = spanOf(values);
@@ -102,7 +99,8 @@ export function describe(run, head, values, { noun = "estimate", sign = false, a
 export function altCurves(run, t) {
   const line = (name, errors) => {
     const best = largestAt(errors.map((value) => value ?? NaN), (value) => -value);
-    return `${name} from ${fixed(errors[0])} to ${fixed(errors[run.T])}, ${fixed(errors[t])} now, smallest after ${run.round} ${best}`;
+    const way = `from ${fixed(errors[0])} to ${fixed(errors[run.T])}, ${fixed(errors[t])} now`;
+    return `${name} ${way}, smallest after ${run.round} ${best}`;
   };
   const { given, hidden } = run.errors;
   const all = [line("on given cells", given), ...(hidden ? [line("on hidden cells", hidden)] : [])];
@@ -137,8 +135,7 @@ export function cellWords(run, t, picture, i, j, told) {
     lines.push(`${Math.round(100 * run.level)} % interval: ${plain(run.lower[at])} to ${plain(run.upper[at])}`);
   }
   if (picture.id === "width") {
-    const given = (first, step, count) => Array.from({ length: count }, (_, k) => run.X[first + k * step]).filter((x) => !Number.isNaN(x)).length;
-    const [row, col] = [given(i * run.m, 1, run.m), given(j, run.m, run.n)];
+    const [row, col] = [ratedIn(run, "row", i).length, ratedIn(run, "col", j).length];
     lines.push(`to go by: ${counted(row, "rating")} in its row, ${counted(col, "rating")} in its column`);
   }
   return { head: [rowName(run, i), colName(run, j)], lines };

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import test from "node:test";
 
 import { rgb } from "d3-color";
@@ -70,39 +69,6 @@ test("a scale whose ends are equal has one colour", () => {
 test("spans leave out what is not a number", () => {
   assert.deepEqual(spanOf([NaN, 3, Infinity, -1]), [-1, 3]);
   assert.equal(spanOf([NaN]), null);
-});
-
-// Machado, Oliveira and Fernandes (2009): what those see who lack one kind of cones.
-const VISIONS = {
-  all: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
-  "no red": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
-  "no green": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
-};
-const seen = (vision, colour) => VISIONS[vision].map((line) => line.reduce((sum, weight, k) => sum + weight * linear(colour[k]), 0));
-
-/** Oklab of linear colours, Ottosson 2020. */
-function oklab(seenColour) {
-  const [r, g, b] = seenColour.map((value) => Math.min(1, Math.max(0, value)));
-  const [l, m, s] = [[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566], [0.0883024619, 0.2817188376, 0.6299787005]].map(([x, y, z]) => Math.cbrt(x * r + y * g + z * b));
-  return [0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s, 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s];
-}
-
-test("the two pulls have colours of their own: no end of the errors, read on both pages, told apart by every vision", () => {
-  const sheet = ["player.css", "inspector.css"].map((name) => readFileSync(new URL(`../../../../metamf/webapp/player/${name}`, import.meta.url), "utf8")).join("");
-  const colour = (name, dark) => parsed(new RegExp(`--${name}: light-dark\\((#\\w+), (#\\w+)\\)`).exec(sheet)[dark ? 2 : 1]);
-  const apart = (a, b, vision) => Math.hypot(...oklab(seen(vision, a)).map((value, c) => value - oklab(seen(vision, b))[c]));
-  for (const dark of [false, true]) {
-    const page = parsed(dark ? "#12161c" : "#fdfcf9");
-    const pulls = [colour("mfp-data-colour", dark), colour("mfp-prior-colour", dark)];
-    const signs = paletteOf("signed", dark).rgb;
-    const others = [at(signs, 0), at(signs, SHADES - 1), colour("mfc-up", dark), colour("mfc-down", dark)];
-    for (const pull of pulls) {
-      assert.ok(contrast(pull, page) >= 4.5); // symbols have it, too; bars would do with 3
-      for (const other of others) assert.ok(apart(pull, other, "all") > 0.18, `${pull} and ${other}`);
-      for (const vision of Object.keys(VISIONS)) for (const other of others) assert.ok(apart(pull, other, vision) > 0.05, `${pull} and ${other}, ${vision}`);
-    }
-    for (const vision of Object.keys(VISIONS)) assert.ok(apart(pulls[0], pulls[1], vision) > 0.2);
-  }
 });
 
 test("the words beside the curves are read on a light page and on a dark one", () => {

@@ -93,11 +93,6 @@ test("outside of lecture mode 30 columns have no numbers beside coordinates that
   assert.deepEqual([desk.perRow, desk.named.numberSize], [2, 0]);
 });
 
-test("a phone has room for the numbers of a product, too", () => {
-  const { perRow, named } = productLayouts(request({ ...PHONE, factors: 32 }), 2);
-  assert.ok(perRow === 1 && named.numberSize >= 10.5 && named.width <= PHONE.width, `${named.numberSize}`);
-});
-
 test("given ratings of 30 columns have their numbers on a phone, and those of 300 have none", () => {
   const { named } = mapLayouts(request({ ...PHONE, n: 30, m: 30 }), 3);
   assert.deepEqual([named.numberSize, named.wholeSize], [0, 10.5]);
@@ -136,14 +131,6 @@ test("a product is aligned: rows with U, columns with V transposed, factors alik
   }
 });
 
-test("what stands apart in front of the factors is parted from them by a gap", () => {
-  const { across } = productsPerRow(request({ factors: 34, special: 2 }), 2).named;
-  const [last, size] = cellOn(across, 1);
-  assert.ok(cellOn(across, 2)[0] - (last + size) >= 5);
-  assert.equal(cellUnder(across, last + size + 3), -1);
-  assert.ok(size >= 14); // the words "always 1" stand in it
-});
-
 test("the cell under a pixel is the one that was drawn there", () => {
   const { named } = mapLayouts(request(), 3);
   for (const axis of [named.rows, named.cols]) {
@@ -175,12 +162,6 @@ test("names of a row or column do not overlap, and differ", () => {
       assert.equal(new Set(named.colLabels.map(({ text }) => text)).size, named.colLabels.length);
     }
   }
-});
-
-test("without names, rows and columns have their numbers", () => {
-  const { named } = mapLayouts(request({ colNames: Array.from({ length: 14 }, (_, j) => `${j + 1}`), colsNamed: false }), 3);
-  assert.deepEqual(named.colLabels.map(({ text }) => text), Array.from({ length: 14 }, (_, j) => `${j + 1}`));
-  assert.ok(named.colLabels.every(({ angle }) => angle === 0));
 });
 
 test("whole names are uncut on a phone and on a wide screen", () => {

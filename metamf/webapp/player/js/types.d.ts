@@ -1,0 +1,266 @@
+// The data of the player, by their names in all modules. Matrices are row by row, in rating units, NaN without a value.
+
+declare module "*.css" {
+  const text: string;
+  export default text;
+}
+
+type Side = "row" | "col";
+type Part = "UV" | "U" | "V"; // V: transposed, factors by columns
+type Sides<Value> = { U: Value; V: Value };
+type Span = [number, number];
+
+/** A run as `metamf/webapp/experiments/replay.py` sends it, with its arrays decoded. */
+interface Run {
+  id: string; // differs between runs; edits, lean and the pinned run do not count
+  matrix: { name: string; description: string };
+  model: { name: string; title: string; kind: "paper" | "universal" | "mf"; rule: "paper" | "safe" | "exact" };
+  round: "step" | "sweep";
+  n: number; // rows of the window
+  m: number;
+  K: number;
+  T: number; // the last step; 0 is the prior
+  top: number; // position of the window's first row in the matrix, from 0
+  left: number;
+  total_rows: number;
+  total_cols: number;
+  rows: string[] | null;
+  cols: string[] | null;
+  nouns: [string, string]; // what a row and a column without a name is called
+  mean: number; // rating = mean + std * standardised value
+  std: number; // 0 where all ratings are one value
+  low: number; // ends of the colours of ratings, and of the scale that estimates are clipped to
+  high: number;
+  clip: boolean;
+  X: Float32Array; // given ratings
+  truth: Float32Array | null; // true ratings of the hidden cells
+  U: Float32Array; // (T + 1) * n * K, standardised units
+  V: Float32Array;
+  constants: Sides<number[]>; // coordinates that are always 1
+  effects: Sides<number[]>; // coordinates that hold the effect of a row or column
+  eta: number | null; // null for sweeps
+  lambda: number | null;
+  lower: Float32Array | null; // ends of the intervals after the last step
+  upper: Float32Array | null;
+  level: number | null;
+  n_given: number; // in the whole matrix
+  n_hidden: number;
+  errors: { given: (number | null)[]; hidden: (number | null)[] | null }; // RMSE after each step, whole matrix
+  pulls: { data: (number | null)[]; prior: (number | null)[] } | null; // norms of the two terms of Eq. (6)
+  limits: { factor: number; residual: number; change: number };
+  pinned: Run | null; // the run on the data, where this one is on edited ratings
+  edits: Edits | null; // null where nothing can be edited
+  lean: Lean | null;
+  mark: Mark | null;
+  levels: { name: string; value: number }[]; // errors on the hidden cells that the curves are compared with
+  maps: StillMap[]; // maps that follow no step; then there are no factors
+  kept: Map<string, any>; // what was computed of it
+}
+
+/** A cell, row or column that is pointed out. */
+type Mark = { row: number | null; col: number | null; text: string };
+
+interface StillMap {
+  title: string;
+  detail: string;
+  kind: Scale["kind"];
+  noun: string;
+  values: Float32Array;
+  low: number; // ends of its colours
+  high: number;
+  below: string; // words at these ends
+  above: string;
+  words: string; // a sentence on its colours
+}
+
+interface Edits {
+  made: [number, number, number | null][]; // row, column, rating or null where it is hidden
+  count: number;
+  can_undo: boolean;
+  can_redo: boolean;
+  scale: RatingScale;
+  seen: number; // the last edit that the server knows
+  note: string;
+}
+type RatingScale = [number, number, number | null] | null; // lowest and highest rating and the step between two
+type Action = { op: string; row?: number; col?: number; value?: string | number }; // set, hide, restore; undo, redo, reset
+
+/** The ratings that the estimate of a cell depends on most. */
+type Lean = { cell: Span; items: LeanItem[]; examined: number; note: string };
+// row and column, which may lie outside of the window; how far the rating moves the estimate; the rating; names
+type LeanItem = [number, number, number, number, string, string];
+
+type Hover = { row: number | null; col: number | null; factor: number | null };
+type Colouring = "scale" | "span" | "levels"; // see COLOUR_WORDS in scene.js
+type Pace = "slow" | "normal" | "fast";
+
+interface State {
+  t: number; // the step on the screen, 0 to T
+  T: number;
+  asked: number | null; // the step that the visitor last asked for; null: the result is shown
+  playing: boolean;
+  pace: Pace;
+  hover: Hover | null; // what the pointer is on
+  cell: Span | null; // the cell that is inspected, as row and column of the window
+  factor: number | null; // its factor that was pointed at last; null: the one with the largest term
+  side: Side; // whose factors the inspector shows
+  n: number;
+  m: number;
+  lecture: boolean;
+  colours: Colouring; // of the estimates
+  edited: boolean; // whether the run is on edited ratings, with the run on the data beside it
+  difference: boolean; // whether the visitor asks for the difference to the run on the data
+}
+type PlayerEvent = { type: string; [name: string]: any }; // see `reduce` in state.js
+type Tell = (name: string, value: any) => void; // reaches the server
+type Dispatch = (event: PlayerEvent) => void;
+
+type Scale = { kind: "rating" | "signed" | "width"; low: number; high: number }; // ends that are equal have one colour
+type Palette = { css: string[]; rgb: Uint8Array; bright: Uint8Array }; // rgb: 3 bytes a colour; bright: 1 under black ink
+type Key = { mark: "given" | "hidden" | "empty" | "constant"; text: string };
+type LegendItem = { scale: Scale | null; name: string; low: string; high: string; words: string; keys: Key[] };
+type SceneName = "fill" | "watch" | "fit" | "alone" | "prior" | "given" | "episode" | "maps" | "map" | "pick";
+
+/** One matrix of a picture. */
+interface Block {
+  part: Part;
+  name: string;
+  values: Float32Array;
+  scale: Scale;
+  marks: Uint8Array | null; // 1 where a dot says "given", 2 where a ring says "hidden"
+  constant: number[]; // positions along the factors that are always 1
+}
+
+interface Picture {
+  id: string;
+  form: "map" | "product" | "words";
+  title: string;
+  detail: string;
+  alt: string;
+  reads: string; // what a number of the map is called beside the pointer, where the text there does not have it
+  blocks: Block[]; // the map itself, or U, V and U V^T
+  legend: LegendItem[];
+  factorOrder: number[]; // which factor is where: those that stand apart come first
+  special: number; // how many stand apart
+}
+
+type Segment = { from: number; count: number; start: number; pitch: number }; // cells of one size without a gap
+type Axis = { count: number; segments: Segment[]; gap: number; start: number; end: number };
+type Label = { text: string; at: number; x: number; y: number; anchor: "start" | "middle" | "end"; angle: number };
+type TypeSizes = { name: number; number: number }; // of names, and the least of numbers
+type NumberSizes = { numberSize: number; wholeSize: number; signedSize: number }; // 0: the cells are too small
+type NumberWidths = { number: number; whole: number; signed: number }; // of the widest ones in a font of size 1
+
+/** Where everything of a figure is, in CSS pixels. */
+interface Layout extends NumberSizes {
+  width: number;
+  height: number;
+  rows: Axis;
+  cols: Axis;
+  across: Axis | null; // factors as columns of U
+  down: Axis | null; // factors as rows of V^T
+  rowLabels: Label[];
+  colLabels: Label[];
+  overhang: number; // how far column names reach beyond the last column
+  nameSize: number;
+  colSize: number;
+}
+// Figures after the first of a row are bare of row names.
+type Row = { perRow: number; space: number; named: Layout; bare: Layout };
+
+/** What a layout needs to know. */
+interface LayoutRequest {
+  n: number;
+  m: number;
+  rowNames: string[];
+  colNames: string[];
+  rowsNamed: boolean; // false: the names are positions
+  colsNamed: boolean;
+  top: number;
+  left: number;
+  width: number; // room for all figures
+  screenWidth: number;
+  screenHeight: number;
+  lecture: boolean;
+  density: number; // device pixels for a CSS pixel
+  measure: (text: string) => number; // width of a text in a font of size 1
+  widths: NumberWidths;
+  whole?: boolean; // names are not cut
+  factors?: number; // K
+  special?: number; // how many factors stand apart
+}
+
+type Look = { dark: boolean; text: string; page: string; font: string; density: number }; // of the page
+type Factors = { effect: Sides<number[]>; words: Sides<string> }; // positions of effects; sizes of U and V
+type Placed = { nodes: SVGElement[]; width: number; height: number; x: number; y: number }; // a figure of a file
+type FileKind = "svg" | "png";
+type NumberTable = { caption: string; cols: string[]; rows: string[][] };
+type Place = { part: Part; row: number | null; col: number | null; position: number | null }; // position: along the factors
+type Spot = { part: Part; row: number; col: number; position: number }; // a cell; in U and V where the map is entered again
+type Field = { n: number; m: number; K: number }; // of a figure; K: 0 without factors
+type Words = { head: string[]; lines: string[] }; // beside the pointer
+type Terms = { write: (element: Element, text: string) => void };
+
+/** What a scene has beside its pictures. */
+interface SceneParts {
+  steps: boolean; // the control of the step and its keys
+  before: boolean; // it is the state before the first step
+  inspected: boolean; // a cell can be chosen, to see how its number comes about
+  coloured: boolean; // the colours of the estimates can be chosen
+  equations: boolean; // Eqs. (6) and (7) are above
+  curves: boolean; // the error per step is beside the maps
+  tells: boolean; // the page, and not the player, explains a cell that is chosen
+  told: boolean; // the text beside the pointer holds estimates and true ratings
+  across: number; // how many maps are side by side on a wide screen
+}
+
+type Figure = import("./figure.js").Figure;
+interface FigureHost {
+  point: (figure: Figure, place: Place | null, x: number, y: number) => void; // pointer, in pixels of the figure's plot
+  choose: (place: Place) => void;
+  key: (figure: Figure, event: KeyboardEvent) => void;
+  focus: (figure: Figure, focused: boolean) => void;
+  open: (figure: Figure) => void; // its table was opened
+  save: (id: string, kind: FileKind) => void;
+  explains: boolean; // whether a chosen cell is explained
+  terms: Terms;
+}
+
+type Sum = ReturnType<typeof import("./formula.js").sumOf>;
+type Path = ReturnType<typeof import("./formula.js").pathOf>;
+type Pulls = NonNullable<ReturnType<typeof import("./formula.js").pullsOn>>;
+type Curve = { name: string; values: (number | null)[]; colour: string; dash?: string; width?: number; sign?: "circle" | "diamond" };
+
+// What the names of a player in the address begin with; they count where the parameter `at`, if there is one, is `here`.
+type Names = { prefix: string; at?: string; here?: string };
+interface PlayerData {
+  run: any;
+  scene: SceneName;
+  asks: string[];
+  terms?: Record<string, string>;
+  options: { address?: false | Names; lecture?: boolean };
+}
+type KeyRow = [string, string]; // keys, and what they do
+type CornerData = { on: boolean; keys: KeyRow[] }; // whether lecture mode is on; the keys of this page
+
+/** A meta-training; `trail` has the estimates at every report. */
+type Training = { curve: LearningCurve; matrix: HeldOut; trail: string[]; lecture: boolean };
+interface LearningCurve {
+  update: number[]; // how many updates there were at each report, from 0
+  error: number[]; // on the held-out matrices, RMSE in rating units
+  loss: (number | null)[]; // on the episodes since the report before
+  rate: number[]; // learning rate
+  lines: { name: string; error: number }[]; // errors of others on the same matrices
+  kept: number | null; // after which update the parameters were the best, once the training has ended
+}
+interface HeldOut {
+  rows: string[];
+  cols: string[];
+  low: number; // of the rating scale
+  high: number;
+  given: [number, number, number][]; // row, column, rating
+  hidden: [number, number, number][];
+  filled: number[][]; // estimates of all cells
+}
+
+type Sheet = { rows: string[]; cols: string[]; cells: string[][] };
