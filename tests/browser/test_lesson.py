@@ -69,7 +69,7 @@ def test_the_keys_of_a_presenter_and_the_buttons_of_the_browser_go_through_the_s
     page.goto(f"{page.url.partition('?')[0]}?lesson=2&lesson_t=3&lesson_cell=2,2&lesson_factor=2&lesson_side=up")
     expect(player).to_have_attribute("data-t", "3")
     expect(page.locator(".mfc-detail")).to_contain_text("Factor 2: u × v")
-    expect(page.get_by_text("the side “up”")).to_be_visible()
+    expect(page.get_by_text("“up”")).to_be_visible()
     page.keyboard.press("ArrowRight")
     expect(page).to_have_url(re.compile("lesson_t=4"))
     at_rest = page.evaluate(PLAYERS)
