@@ -216,11 +216,11 @@ class ResidualTrees:
 
         Parameters as for ``ColumnNormal.complete``.
         """
-        rows = _CompletedRows.of(self.normal, x, row, col, n_rows)
-        estimates = rows.left_out.copy()
+        left_out = self.normal.left_out(x, row, col, n_rows).numpy()
+        estimates = left_out.copy()
         for m, forest in enumerate(self.forests):
             if forest is not None and n_rows:
-                estimates[:, m] += forest.predict(rows.features(m))
+                estimates[:, m] += forest.predict(_features(left_out, x, row, col, m))
         return torch.as_tensor(estimates)
 
 
@@ -242,40 +242,25 @@ def fit_residual_trees(
     """
     from sklearn.ensemble import ExtraTreesRegressor  # takes a second
 
-    rows, M = _CompletedRows.of(normal, x, row, col, n_rows), len(normal.mean)
-    count = np.bincount(col.numpy(), minlength=M)
-    order = np.argsort(col.numpy(), kind="stable")
-    column_ends = np.cumsum(count)
-    forests: list[ExtraTreesRegressor | None] = [None] * M
-    for m in range(M) if only is None else [only]:
-        if count[m] < FEWEST_ENTRIES:
+    left_out = normal.left_out(x, row, col, n_rows).numpy()
+    forests: list[ExtraTreesRegressor | None] = [None] * len(normal.mean)
+    for m in range(len(forests)) if only is None else [only]:
+        entries = np.flatnonzero(col.numpy() == m)
+        if len(entries) < FEWEST_ENTRIES:
             continue
-        entries = order[column_ends[m] - count[m] : column_ends[m]]
         given = row.numpy()[entries]
         forest = ExtraTreesRegressor(TREES, min_samples_leaf=LEAF_ENTRIES, max_features=COLUMN_SHARE, random_state=m)
-        forests[m] = forest.fit(rows.features(m)[given], x.numpy()[entries] - rows.left_out[given, m])
+        features = _features(left_out, x, row, col, m)[given]
+        forests[m] = forest.fit(features, x.numpy()[entries] - left_out[given, m])
     return ResidualTrees(normal, tuple(forests))
 
 
-@dataclass(frozen=True, eq=False)
-class _CompletedRows:
-    """Rows (N, M) as the normal distribution completes them, and means of cells given the others of their rows."""
-
-    completed: np.ndarray
-    left_out: np.ndarray
-
-    @classmethod
-    def of(cls, normal: ColumnNormal, x: Tensor, row: Tensor, col: Tensor, n_rows: int) -> _CompletedRows:
-        left_out = normal.left_out(x, row, col, n_rows).numpy()
-        completed = left_out.copy()
-        completed[row.numpy(), col.numpy()] = x.numpy()
-        return cls(completed, left_out)
-
-    def features(self, m: int) -> np.ndarray:
-        """(N, M) the rows as column m is predicted from them."""
-        features = self.completed.copy()
-        features[:, m] = self.left_out[:, m]
-        return features
+def _features(left_out: np.ndarray, x: Tensor, row: Tensor, col: Tensor, m: int) -> np.ndarray:
+    """(N, M) the rows, completed, from which column m is predicted."""
+    features = left_out.copy()
+    features[row.numpy(), col.numpy()] = x.numpy()
+    features[:, m] = left_out[:, m]
+    return features
 
 
 class Normal(nn.Module):
